@@ -13,8 +13,9 @@ from accounts.owner import Owner
 from battles import access
 from battles.models import Battle, BattleSide
 from battles.results import ResultState, ResultStep
-from battles.tallies import GrowthChange, TableChange
+from battles.tallies import GrownCareer, GrowthChange, TableChange
 from engine.records import NamedValues, Texts, frozen_dataclass
+from warbands.models import Warband
 
 Member = tuple[int | None, int]  # a warrior's id and which miniature of its entry
 
@@ -120,6 +121,10 @@ class BattleFollower:
 
         Only from events that the actor may open.
         """
+        return {}
+
+    def grown_careers(self, actor: Owner, warband: Warband) -> dict[int, GrownCareer]:
+        """Return what a campaign made of the warriors of its warband, by the ids of their rows."""
         return {}
 
 

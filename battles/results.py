@@ -41,7 +41,7 @@ NEEDS_REASON = (ResultVerb.DISPUTE, ResultVerb.CORRECT, ResultVerb.VOID)
 
 @frozen_dataclass
 class ResultStep:
-    """One step of a result, as `campaigns.models.ResultEntry` keeps it.
+    """One step of a result, as `battles.models.ResultEntry` keeps it.
 
     ``winner`` is "" for nobody.
     """

@@ -30,8 +30,8 @@ FIGURES = ("number", "wounds", "leadership", "is_leader", "models", "kinds")
 def hidden_sides(actor: Owner, sides: Iterable[BattleSide]) -> frozenset[int]:
     """Return the ids of those sides whose list the actor is told no more of than counts.
 
-    A list is its own player's at all times. One query, two more where a battle has secret lists;
-    none where all sides are quick or the actor's.
+    A list is its own player's at all times. One query, none where all sides are quick or the
+    actor's.
     """
     others = [side for side in sides if not side.is_quick and not access.owns(actor, side)]
     return battle_follower().secret_from(actor, others) if others else frozenset()

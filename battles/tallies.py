@@ -44,6 +44,23 @@ NO_TOTALS = CareerTotals()
 
 
 @frozen_dataclass
+class GrownCareer:
+    """What a campaign made of a warrior, as far as the reader may know it.
+
+    ``advances``, ``injuries`` and what a group ``lost`` name their rounds. ``came_from`` is the
+    group that it was promoted out of, ``ended`` how it ended; both are "" for most.
+    """
+
+    kind: str
+    experience: int
+    advances: Texts = ()
+    injuries: Texts = ()
+    lost: Texts = ()
+    came_from: str = ""
+    ended: str = ""
+
+
+@frozen_dataclass
 class WarriorCareer:
     """One miniature across its battles, newest name first.
 
@@ -51,7 +68,7 @@ class WarriorCareer:
     somebody recorded.
 
     ``fates`` are what befell it after battles of campaigns that the reader may open, the first
-    first.
+    first. ``growth`` is what a campaign made of it, once for each entry of its warband.
     """
 
     warrior_id: int | None
@@ -62,6 +79,7 @@ class WarriorCareer:
     is_there: bool
     fates: Texts = ()
     recorded: int = 0
+    growth: GrownCareer | None = None
 
 
 @frozen_dataclass

@@ -4,8 +4,7 @@ Organisers of the event's club run it. Members of the club and those who are ent
 it.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from django.db.models import Exists, OuterRef, Q
 
@@ -17,7 +16,7 @@ from accounts.access import (
 )
 from accounts.owner import Owner
 from battles.models import BattleSide
-from campaigns.models import ClubEvent, Entry, EventVisibility, Fixture, ListLock
+from campaigns.models import ClubEvent, Entry, EventVisibility, ListLock
 
 NONE = Q(pk__in=[])
 OPENED = (EventVisibility.LINK, EventVisibility.PUBLIC)
@@ -83,73 +82,25 @@ def may_organise(actor: Owner, event: ClubEvent) -> bool:
 # Secret lists
 
 
-class _Event(NamedTuple):
-    """An event with secret lists, and whether it asks for lists."""
-
-    id: int
-    needs_list: bool
-
-
 def secret_from(actor: Owner, sides: Sequence[BattleSide]) -> frozenset[int]:
     """Return the ids of those sides whose list no organiser has shown this actor yet.
 
     In an event with secret lists: those of a round whose lists nobody has shown, where lists are
-    asked for or this one was handed in. A list that was shown in an earlier round is none. At most
-    three queries, one where no list is secret.
+    asked for or this one was handed in. A list that was shown in an earlier round is none. One
+    query.
     """
-    events = _secret_events(actor, {side.battle_id for side in sides})
-    asked = [side for side in sides if side.battle_id in events]
-    if not asked:
-        return frozenset()
-    shown = _handed_in(asked, {event.id for event in events.values()})
-    secret = set()
-    for side in asked:
-        event = events[side.battle_id]
-        was_shown = shown.get((event.id, side.snapshot_id))
-        # A list that is not among those handed in is a secret where lists are asked for.
-        if was_shown is False or (was_shown is None and event.needs_list):
-            secret.add(side.pk)
-    return frozenset(secret)
-
-
-def _secret_events(actor: Owner, battle_ids: Iterable[int]) -> dict[int, _Event]:
-    """Return the event of each battle of a round whose lists are secret from this actor."""
-    rows = Fixture.objects.filter(
-        battle__in=battle_ids,
-        round__lists_published_at=None,
-        round__event__is_secret=True,
-    ).order_by()
-    found = list(
-        rows.values_list(
-            "battle_id",
-            "round__event_id",
-            "round__event__needs_list",
-            "round__event__club_id",
-        )
+    locked = ListLock.objects.filter(
+        snapshot=OuterRef("snapshot"),
+        round__event=OuterRef("battle__fixture__round__event"),
     )
-    if not found:
-        return {}
-    clubs = clubs_organised_by(actor).order_by().values_list("pk", flat=True)
-    own = set(clubs.filter(pk__in={club for *_, club in found}))
-    return {
-        battle: _Event(event, asks)
-        for battle, event, asks, club in found
-        if club not in own
-    }
-
-
-def _handed_in(
-    sides: Iterable[BattleSide], events: Iterable[int]
-) -> dict[tuple[int, int | None], bool]:
-    """Event and snapshot of the lists that were handed in, and whether one was shown in a round."""
-    rows = ListLock.objects.filter(
-        snapshot__in={side.snapshot_id for side in sides if side.snapshot_id},
-        round__event__in=events,
-    ).order_by()
-    found: dict[tuple[int, int | None], bool] = {}
-    for event, snapshot, shown_at in rows.values_list(
-        "round__event_id", "snapshot_id", "round__lists_published_at"
-    ):
-        was_shown = found.get((event, snapshot), False)
-        found[event, snapshot] = was_shown or shown_at is not None
-    return found
+    rows = BattleSide.objects.filter(
+        # A list that is not among those handed in is a secret where lists are asked for.
+        Q(battle__fixture__round__event__needs_list=True) | Exists(locked),
+        ~Exists(locked.filter(round__lists_published_at__isnull=False)),
+        pk__in=[side.pk for side in sides],
+        battle__fixture__round__lists_published_at=None,
+        battle__fixture__round__event__is_secret=True,
+    )
+    own = clubs_organised_by(actor).order_by().values("pk")
+    secret = rows.exclude(battle__fixture__round__event__club__in=own).order_by()
+    return frozenset(secret.values_list("pk", flat=True))

@@ -8,16 +8,18 @@ from accounts.owner import Owner
 from battles.hooks import BattleFollower, EventOfBattle, Member
 from battles.models import Battle, BattleSide
 from battles.results import ResultState, ResultStep
-from battles.tallies import GrowthChange, TableChange
+from battles.tallies import GrownCareer, GrowthChange, TableChange
 from campaigns import access
 from campaigns.models import CareerStep, ClubEvent, Fixture, ListLock, StepKind
 from campaigns.operations.fixture_battles import log_step, refresh_fixture, write_fixture
 from campaigns.operations.growth.results import lock_campaign_of
 from campaigns.operations.notify import notify_step
 from campaigns.queries.fixtures import load_event_of_battle
+from campaigns.queries.growth.careers import load_grown_careers
 from campaigns.queries.growth.results import preview_growth
 from campaigns.queries.standings import preview_battle
 from engine.records import NamedValues, Texts
+from warbands.models import Warband
 
 
 class EventFollower(BattleFollower):
@@ -79,6 +81,10 @@ class EventFollower(BattleFollower):
     def event_of(self, actor: Owner, token: str) -> EventOfBattle | None:
         """Return the event that this battle is played for, as lists may name it to this actor."""
         return load_event_of_battle(actor, token)
+
+    def grown_careers(self, actor: Owner, warband: Warband) -> dict[int, GrownCareer]:
+        """Return what a campaign made of the warriors of its warband."""
+        return load_grown_careers(actor, warband)
 
     def fates(self, actor: Owner, battle_ids: Iterable[int]) -> dict[Member, Texts]:
         """Return what befell each miniature in campaigns the actor may open.

@@ -1,4 +1,4 @@
-"""An event as files: CSV and JSON, a summary as Markdown, and its fixtures as a calendar.
+"""An event as files: CSV and JSON, and a summary as Markdown.
 
 Pure drawing.
 """
@@ -7,19 +7,18 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.utils import timezone
-from icalendar import Calendar, Event
 
 from battles.exports import markdown_line, safe_cell
 from campaigns.fixture_totals import SIDES
-from campaigns.models import Decision, FixtureStatus
+from campaigns.models import FixtureStatus
+from campaigns.queries.growth.figures import GrowthFigures
 from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.schedule import Schedule, ScheduledFixture
-from campaigns.queries.standings import StandingsRecord
+from campaigns.queries.standings import StandingsRecord, StandingWarband
 from engine.records import Fields, frozen_dataclass
 
 FORMAT = "muster-roll-event/1"
@@ -82,12 +81,40 @@ RESULT_FIELDS = (
 )
 
 
+WARBAND_COLUMNS = (
+    "warband",
+    "player",
+    "rating",
+    "models",
+    "experience",
+    "battles",
+    "territories",
+    "closed",
+)
+WARRIOR_COLUMNS = (
+    "warband",
+    "player",
+    "name",
+    "profile",
+    "kind",
+    "models",
+    "experience",
+    "advances",
+    "injuries",
+    "changed",
+    "state",
+)
+LISTED = "; "
+"""Stands between the parts of a cell that holds several."""
+
+
 @frozen_dataclass
 class LeagueFiles:
-    """What the files are drawn from."""
+    """What the files are drawn from; ``growth`` is None where no warbands grow."""
 
     schedule: Schedule
     standings: StandingsRecord
+    growth: GrowthFigures | None = None
 
 
 Rows = Sequence[Sequence[object]]
@@ -105,9 +132,17 @@ def standing_rows(of: LeagueFiles) -> Rows:
             *(getattr(row, name) for name in ROW_COLUMNS),
             " ".join(row.form),
             *row.standing.ties,
+            *(_beside(of.standings, row.warband) if of.standings.has_warbands else ()),
         ]
         for row in of.standings.rows
     ]
+
+
+def _beside(table: StandingsRecord, warband: StandingWarband | None) -> Sequence[object]:
+    """Return what stands behind a player's line in a campaign whose warbands grow."""
+    if warband is None:
+        return ["", *[""] * len(table.currencies), ""]
+    return [warband.rating, *warband.money, LISTED.join(warband.territories)]
 
 
 def fixture_rows(of: LeagueFiles) -> Rows:
@@ -142,19 +177,80 @@ def result_rows(of: LeagueFiles) -> Rows:
     ]
 
 
+def warband_rows(of: LeagueFiles) -> Rows:
+    """Every warband of a campaign, in the order in which they were founded."""
+    return [
+        [
+            one.name,
+            one.player,
+            one.rating,
+            one.models,
+            one.experience,
+            one.battles,
+            LISTED.join(one.territories),
+            "yes" if one.is_closed else "no",
+            *one.money,
+        ]
+        for one in (of.growth.warbands if of.growth else ())
+    ]
+
+
+def warrior_rows(of: LeagueFiles) -> Rows:
+    """Every unit that a warband of a campaign has or had, by warbands."""
+    return [
+        [
+            one.warband,
+            one.player,
+            one.name,
+            one.profile,
+            one.kind,
+            one.models,
+            one.experience,
+            LISTED.join(one.advances),
+            LISTED.join(one.injuries),
+            LISTED.join(one.stats),
+            one.state,
+        ]
+        for one in (of.growth.warriors if of.growth else ())
+    ]
+
+
 WHATS: dict[str, tuple[Sequence[str], Callable[[LeagueFiles], Rows]]] = {
     "standings": (STANDING_COLUMNS, standing_rows),
     "fixtures": (FIXTURE_COLUMNS, fixture_rows),
     "results": (RESULT_COLUMNS, result_rows),
+    "warbands": (WARBAND_COLUMNS, warband_rows),
+    "warriors": (WARRIOR_COLUMNS, warrior_rows),
 }
+GROWN = ("warbands", "warriors")
+"""Files of campaigns whose warbands grow."""
+
+
+def whats_of(event: ClubEventRecord) -> list[str]:
+    """Return the files that an event has."""
+    return [what for what in WHATS if event.growth_position or what not in GROWN]
 
 
 def _columns(of: LeagueFiles, what: str) -> Sequence[str]:
-    """The names of the columns; the standings have one more for each tie-breaker of the event."""
-    columns = WHATS[what][0]
-    if what != "standings":
-        return columns
-    return [*columns, *(name.lower() for name in of.standings.tie_names)]
+    """The names of the columns.
+
+    The standings have one more for each tie-breaker of the event, and in a campaign whose warbands
+    grow what these hold; warbands one for each currency.
+    """
+    columns = [*WHATS[what][0]]
+    if what == "standings":
+        columns += [name.lower() for name in of.standings.tie_names]
+        if of.standings.has_warbands:
+            money = _money_columns(of.standings.currencies)
+            columns += ["rating", *money, "territories"]
+    elif what == "warbands" and of.growth:
+        columns += _money_columns(of.growth.currencies)
+    return columns
+
+
+def _money_columns(currencies: Sequence[str]) -> list[str]:
+    """Return the columns of currencies, which a club may call as another column."""
+    return [f"treasury {name}" for name in currencies]
 
 
 def as_csv(of: LeagueFiles, what: str) -> str:
@@ -280,7 +376,7 @@ def fixture_outcome(fixture: ScheduledFixture) -> str:
 def _facts(of: LeagueFiles) -> Iterable[str]:
     """Yield what the summary's head says of the event."""
     event = of.schedule.event
-    limit = f"{event.points_limit} points" if event.points_limit else ""
+    limit = f"{event.points_limit} points" if event.points_limit is not None else ""
     rounds = f"after round {of.standings.round}" if of.standings.round else ""
     return [
         fact
@@ -341,101 +437,3 @@ def _cell(value: object) -> str:
 def _value(value: object) -> Any:
     """Return a value as JSON holds it."""
     return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else value
-
-
-# The calendar: an iCalendar feed (RFC 5545)
-
-LASTS = timedelta(hours=3)
-REFRESH = timedelta(hours=1)
-PRODUCT = "-//Muster Roll//Fixtures//EN"
-Address = Callable[[ScheduledFixture | None], str]
-
-
-def as_calendar(schedule: Schedule, address: Address, entry: str = "") -> bytes:
-    """Every fixture that has a day, or those of one entry.
-
-    ``address`` gives the page of one, of None the event's.
-
-    A fixture keeps its UID for good. Whatever is changed makes SEQUENCE higher, and one that is off
-    is cancelled rather than left out, so that it goes from a calendar that has it already.
-    """
-    event = schedule.event
-    calendar = Calendar()
-    texts = {
-        "prodid": PRODUCT,
-        "version": "2.0",
-        "method": "PUBLISH",
-        "name": event.name,
-        "x-wr-calname": event.name,
-        "url": address(None),
-    }
-    for name, text in texts.items():
-        calendar.add(name, text)
-    calendar.add("refresh-interval", REFRESH, parameters={"VALUE": "DURATION"})
-    host = urlsplit(address(None)).hostname or "localhost"
-    for fixture in schedule.fixtures:
-        is_asked = not entry or any(side.token == entry for side in fixture.sides)
-        if (
-            fixture.plays_at
-            and fixture.round.is_shown
-            and not fixture.record.is_bye
-            and is_asked
-        ):
-            calendar.add_component(
-                _calendar_event(event, fixture, fixture.plays_at, address(fixture), host)
-            )
-    return bytes(calendar.to_ical())
-
-
-def _calendar_event(
-    event: ClubEventRecord,
-    fixture: ScheduledFixture,
-    starts_at: datetime,
-    address: str,
-    host: str,
-) -> Event:
-    record = fixture.record
-    table = f"table {record.table}" if record.table else ""
-    values = {
-        "uid": f"fixture-{record.token}@{host}",
-        "dtstamp": event.updated_at.astimezone(UTC),
-        # Either version may rise, and neither falls, so their sum rises with every change.
-        "sequence": event.version + record.version,
-        "dtstart": starts_at.astimezone(UTC),
-        "dtend": (starts_at + LASTS).astimezone(UTC),
-        "summary": f"{fixture.title} ({event.name})",
-        "description": "\n".join(_fixture_facts(event, fixture)),
-        "location": ", ".join(filter(None, (event.place, table))),
-        "url": address,
-        "status": "CANCELLED" if _is_off(fixture) else "CONFIRMED",
-        "transp": "OPAQUE",
-    }
-    told = Event()
-    for name, value in values.items():
-        # Only a place may be unknown; the description has the club's name at least.
-        if value != "":
-            told.add(name, value)
-    return told
-
-
-def _is_off(fixture: ScheduledFixture) -> bool:
-    """Whether nobody will play it: made void, decided without a battle, or a challenge nobody took
-    up yet.
-    """
-    return (
-        fixture.record.status in (FixtureStatus.VOID, FixtureStatus.ASKED)
-        or fixture.record.decision in Decision.values
-    )
-
-
-def _fixture_facts(event: ClubEventRecord, fixture: ScheduledFixture) -> list[str]:
-    limit = fixture.round.points_limit
-    facts = [
-        event.club_name,
-        fixture.round.title,
-        fixture.record.scenario_name,
-        f"{limit} points" if limit else "",
-    ]
-    if fixture.attacker:
-        facts.append(f"{fixture.attacker.name} attacks")
-    return [fact for fact in facts if fact]

@@ -50,8 +50,7 @@ from battles.secret_lists import (
 from engine.battles.event_fold import BattleLog
 from engine.battles.rules import BattleRules
 from engine.battles.types import BattleState, Event
-from engine.records import Texts, copy_fields
-from engine.types.systems import System
+from engine.records import copy_fields
 from rulesdata import registry
 from rulesdata.agreements import played_rulings
 from warbands import rulebook
@@ -103,13 +102,28 @@ def find_battle(
     *,
     shows_lists: bool = False,
 ) -> BattleRows | None:
-    """The rows without the events, or None as above. Three queries, and up to four of a club."""
+    """The rows without the events, or None as above. Three queries, and up to two of a club."""
     if not is_token(token):
         return None
     rows = Battle.objects.filter(token=token).select_related("owner", "club").order_by()
     battle = next(iter(rows), None)
     if battle is None:
         return None
+    return rows_of_battle(actor, battle, key, now, shows_lists=shows_lists)
+
+
+def rows_of_battle(
+    actor: Owner,
+    battle: Battle,
+    key: str = "",
+    now: datetime | None = None,
+    *,
+    shows_lists: bool = False,
+) -> BattleRows | None:
+    """The other rows of a battle that is at hand with its owner and club; None as above.
+
+    Two queries, and up to two of a club.
+    """
     sides = _side_rows(battle)
     if not access.may_see(actor, battle, sides, key):
         return None
@@ -230,7 +244,7 @@ def _record(
         system_name=system.full_name,
         scenario=scenario,
         scenario_record=rulebook.load_scenario(battle.system, scenario),
-        house_rule_names=_house_rule_names(battle, system),
+        house_rule_names=system.house_rules_in(battle.house_rules),
         played_rulings=played_rulings(system, battle.ruling_layers),
         owner_name=battle.owner.display_name if battle.owner else "",
         club_name=battle.club.name if battle.club else "",
@@ -248,13 +262,6 @@ def _record(
         may_record=table.takes_part,
         may_share=access.is_keeper(table.actor, battle, table.key),
         may_organise=table.may_organise,
-    )
-
-
-def _house_rule_names(battle: Battle, system: System) -> Texts:
-    played = battle.house_rules
-    return tuple(
-        rule.name for rule in system.house_rules if played.get(rule.key, rule.default)
     )
 
 

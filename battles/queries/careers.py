@@ -8,10 +8,11 @@ lists are counted without being named.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q, Sum
 from django.utils import timezone
@@ -28,6 +29,7 @@ from battles.tallies import (
     Career,
     CareerBattle,
     CareerTotals,
+    GrownCareer,
     HeadToHead,
     WarriorCareer,
 )
@@ -59,26 +61,43 @@ class _CountedBattle:
 
 def career_of(actor: Owner, token: str) -> Career | None:
     """A warband across its battles, the latest first; None where the actor may not open the
-    warband. Seven queries.
+    warband. Seven queries, and one more for a warband that grows.
     """
     warband = find_warband(actor, token)
     if warband is None:
         return None
     fought = _counted_battles(actor, warband)
     listed = [one for one in fought if _is_listed(actor, one)][:LISTED_MAX]
-    fates = battle_follower().fates(actor, [one.battle.pk for one in fought])
     changes = _changes(listed)
     return Career(
         warband=warband.token,
         name=warband.name or NO_NAME,
         system=warband.system,
         tally=add_totals(one.tally for one in fought),
-        warriors=_warriors(warband, fought, fates),
+        warriors=_warriors(warband, fought, _load_past(actor, warband, fought)),
         battles=tuple(_battle(one, changes.get(one.side.pk, ())) for one in listed),
         hidden=len(fought) - len(listed),
         recorded=sum(one.is_recorded for one in fought),
         opponents=_opponents(actor, fought),
     )
+
+
+class _Past(NamedTuple):
+    """What befell warriors beside their battles: by miniatures, and by entries."""
+
+    fates: Mapping[Member, Texts]
+    grown: Mapping[int, GrownCareer]
+
+
+def _load_past(actor: Owner, warband: Warband, fought: Sequence[_CountedBattle]) -> _Past:
+    """Return what campaigns know of the warriors of a warband.
+
+    One query; two of a warband that grows in its campaign, which has no other past.
+    """
+    follower = battle_follower()
+    if warband.is_grown:
+        return _Past({}, follower.grown_careers(actor, warband) if fought else {})
+    return _Past(follower.fates(actor, [one.battle.pk for one in fought]), {})
 
 
 def _opponents(actor: Owner, fought: Sequence[_CountedBattle]) -> tuple[HeadToHead, ...]:
@@ -205,7 +224,7 @@ def _is_listed(actor: Owner, one: _CountedBattle) -> bool:
 
 
 def _warriors(
-    warband: Warband, fought: Sequence[_CountedBattle], fates: Mapping[Member, Texts]
+    warband: Warband, fought: Sequence[_CountedBattle], past: _Past
 ) -> tuple[WarriorCareer, ...]:
     """Everybody who fought, in the order of the warband as it is now, those who are gone after
     them. Two queries.
@@ -228,20 +247,18 @@ def _warriors(
             latest[member],
             tally=tally,
             is_there=latest[member].warrior_id in there,
-            fates=fates.get(member, ()),
+            fates=past.fates.get(member, ()),
             recorded=recorded[member],
         )
         for member, tally in tallies.items()
     ]
+    careers.sort(
+        key=lambda c: (there.get(c.warrior_id or 0, len(there)), c.warrior_id, c.number)
+    )
+    # Models of a group share what they have learned, so the first of them tells it.
+    grown = dict(past.grown)
     return tuple(
-        sorted(
-            careers,
-            key=lambda c: (
-                there.get(c.warrior_id or 0, len(there)),
-                c.warrior_id,
-                c.number,
-            ),
-        )
+        replace(one, growth=grown.pop(one.warrior_id or 0, None)) for one in careers
     )
 
 

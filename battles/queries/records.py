@@ -194,7 +194,7 @@ class BattleRecord(BattleHeader):
 
     @cached_property
     def summary(self) -> Summary:
-        """Timeline, casualties, kills, tests and dice, out of the same fold."""
+        """Timeline, casualties, kills, tests and dice, by a fold of its own."""
         return summary(self.rules, self.field, self.events)
 
     @property

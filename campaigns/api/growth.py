@@ -15,15 +15,20 @@ from accounts.api.endpoints import (
     token_in_path,
 )
 from accounts.api_tokens.http import expected, page_of_rows
-from accounts.errors import Stale
 from campaigns.api import growth_serializers as shapes
 from campaigns.api import serializers
 from campaigns.api.views import FIXTURES, LEAGUES, WRITING
-from campaigns.operations.growth import acts, answers, rules, warbands, withdrawals
+from campaigns.operations.growth import (
+    acts,
+    answers,
+    rules,
+    shops,
+    warbands,
+    withdrawals,
+)
 from campaigns.operations.growth.lineups import FieldChoice
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture
-from campaigns.queries.events import load_event
 from campaigns.queries.growth.reports import (
     FieldedBattle,
     GrowthReport,
@@ -67,7 +72,8 @@ def set_growth(call: ApiCall, token: str) -> Any:
     """
     said = {**call.body}
     reason, since = said.pop("reason", ""), said.pop("from", "")
-    return _set_rules(call, token, reason, rules.RulesDraft(**said, since=since))
+    asked = ChangeRequest(call.actor, token, call.version, reason, call.key)
+    return _set_rules(call, asked, rules.RulesDraft(**said, since=since))
 
 
 @Endpoint(
@@ -84,15 +90,15 @@ def change_growth(call: ApiCall, token: str) -> Any:
     """
     said = {**call.body}
     draft = rules.RulesDraft(changes=said.get("changes", {}), since=said.get("from", ""))
-    return _set_rules(call, token, said.get("reason", ""), draft)
+    return _set_rules(call, _asked(call, token, said.get("reason", "")), draft)
 
 
-def _set_rules(call: ApiCall, token: str, reason: str, draft: rules.RulesDraft) -> Any:
-    asked = ChangeRequest(call.actor, token, call.version, reason, call.key)
+def _set_rules(call: ApiCall, asked: ChangeRequest, draft: rules.RulesDraft) -> Any:
     if call.flag("preview"):
-        return _preview(rules.preview_growth_rules(asked, draft))
+        # Organisers read every roster, and the first rules are of no campaign yet.
+        return {"preview": difference_json(rules.preview_growth_rules(asked, draft))}
     rules.set_growth_rules(asked, draft)
-    return _growth(load_growth(call.actor, token))
+    return _growth(load_growth(call.actor, asked.token))
 
 
 @Endpoint(
@@ -108,7 +114,7 @@ def found_warband(call: ApiCall, token: str) -> Any:
     draft = warbands.FoundingDraft(**call.body)
     asked = _asked(call, token)
     if call.flag("preview"):
-        return _preview(warbands.preview_founding(asked, draft))
+        return _preview(call, token, warbands.preview_founding(asked, draft))
     return _warband(call, token, warbands.found_warband(asked, draft))
 
 
@@ -150,7 +156,7 @@ def answer_dues(call: ApiCall, token: str, warband: str) -> Any:
     given = [answers.GivenAnswer(**_without_nulls(one)) for one in call.body["answers"]]
     asked = _asked(call, token)
     if call.flag("preview"):
-        return _preview(answers.preview_answers(asked, warband, given))
+        return _preview(call, token, answers.preview_answers(asked, warband, given))
     return _answered(call, token, warband, answers.answer_dues(asked, warband, given))
 
 
@@ -167,9 +173,9 @@ def take_act(call: ApiCall, token: str, warband: str) -> Any:
 
     It recruits, buys, searches, sells, gives, dismisses or disbands; organisers adjust.
     """
-    given, asked = acts.GivenAct(**_without_nulls(call.body)), _asked(call, token)
+    given, asked = shops.GivenAct(**_without_nulls(call.body)), _asked(call, token)
     if call.flag("preview"):
-        return _preview(acts.preview_act(asked, warband, given))
+        return _preview(call, token, acts.preview_act(asked, warband, given))
     done = acts.take_act(asked, warband, given)
     # Read anew: what came of it is in the fold of what was written.
     report = load_growth(call.actor, token)
@@ -191,7 +197,7 @@ def take_back(call: ApiCall, token: str, warband: str) -> Any:
     asked = _asked(call, token, said.pop("reason", ""))
     what = withdrawals.Withdrawal(**said)
     if call.flag("preview"):
-        return _preview(withdrawals.preview_take_back(asked, warband, what))
+        return _preview(call, token, withdrawals.preview_take_back(asked, warband, what))
     withdrawals.take_back(asked, warband, what)
     return _answered(call, token, warband, (what.due,) if what.due else ())
 
@@ -212,13 +218,11 @@ def field_warbands(call: ApiCall, fixture: str) -> FieldedBattle:
 
 
 def _asked(call: ApiCall, token: str, reason: str = "") -> ChangeRequest:
-    """Return what is asked for; raises 412 where the campaign has moved on since it was read."""
-    if call.request.headers.get("If-Match"):
-        # A campaign is seen by its position, its event by a version of its own.
-        version, event = expected(call.request), load_event(call.actor, token)
-        if version is not None and event and event.growth_position != version:
-            raise Stale("event", event.growth_position, version)
-    return ChangeRequest(call.actor, token, reason=reason, key=call.key)
+    """Return what is asked for, by somebody who has seen the campaign as far as If-Match says."""
+    # A campaign is seen by its position, its event by a version of its own.
+    has_seen = bool(call.request.headers.get("If-Match"))
+    position = expected(call.request) if has_seen else None
+    return ChangeRequest(call.actor, token, reason=reason, key=call.key, position=position)
 
 
 def _position(call: ApiCall) -> int | None:
@@ -226,7 +230,8 @@ def _position(call: ApiCall) -> int | None:
     asked = call.text("at")
     if not asked:
         return None
-    if not (asked.isascii() and asked.isdigit() and len(asked) <= AT_DIGITS):
+    is_number = asked.isascii() and asked.isdigit() and len(asked) <= AT_DIGITS
+    if not (is_number and int(asked)):
         raise exceptions.ValidationError({"at": ["at must be a whole number from 1."]})
     return int(asked)
 
@@ -241,9 +246,9 @@ def _growth(report: GrowthReport) -> Versioned:
     return Versioned(report.to_json(), report.ledger.position)
 
 
-def _preview(moved: GrowthDifference) -> JsonObject:
-    """Return what a change would move."""
-    return {"preview": difference_json(moved)}
+def _preview(call: ApiCall, token: str, moved: GrowthDifference) -> JsonObject:
+    """Return what a change would move, as the caller may know it."""
+    return {"preview": load_growth(call.actor, token).change_json(moved)}
 
 
 def _warband(call: ApiCall, token: str, warband: str) -> Versioned:

@@ -25,8 +25,8 @@ from campaigns.models.growth import DUE_MAX
 from campaigns.operations.growth.acts import KINDS
 from campaigns.operations.growth.answers import CHOICE_MAX, FACES_MOST
 from campaigns.operations.growth.rules import NOW, START
-from campaigns.operations.growth.warbands import LATE_MOST
 from campaigns.operations.growth.withdrawals import ACT_NUMBER_MOST
+from campaigns.queries.growth.ledger import LATE_MOST
 from rulesdata.models import KEY_MAX
 from warbands.api.rosters import RosterDocument
 from warbands.models import NAME_MAX
@@ -163,7 +163,7 @@ class ActBody(ReasonedBody):
     )
     hired = Flag(
         required=False,
-        help_text="The recruit is one of the hired swords of the rules.",
+        help_text="The recruit is a hired sword, of the rules or of the army list.",
     )
     into = Text(
         required=False,
@@ -178,12 +178,12 @@ class ActBody(ReasonedBody):
     seeker = Text(
         required=False,
         max_length=KEY_MAX,
-        help_text="Who looks for a rare thing.",
+        help_text="Who looks for a rare thing, or for a rare recruit.",
     )
     good = Text(
         required=False,
         max_length=KEY_MAX,
-        help_text="The rare thing that is looked for.",
+        help_text="The rare thing that is looked for: a good, or of the army list.",
     )
     faces = FacesList(**OPTIONAL)
     item = Text(

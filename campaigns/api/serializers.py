@@ -268,6 +268,13 @@ class EntryNameAnswer(Answer):
     name = Text()
 
 
+class StandingWarbandAnswer(Answer):
+    """What the warband of a player holds in a campaign whose warbands grow."""
+
+    rating = Whole()
+    territories = Texts()
+
+
 class StandingRowAnswer(Answer):
     """One line of a table."""
 
@@ -293,6 +300,10 @@ class StandingRowAnswer(Answer):
         source="standing.explained",
         allow_blank=True,
         help_text="Why this line stands where it does.",
+    )
+    warband = StandingWarbandAnswer(
+        allow_null=True,
+        help_text="In a campaign whose warbands grow, once one is founded; else null.",
     )
 
 

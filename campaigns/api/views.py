@@ -29,8 +29,9 @@ from campaigns.queries.events import (
     load_event,
     public_events,
 )
+from campaigns.queries.growth.figures import load_grown_standings
 from campaigns.queries.records import ClubEventRecord, EntryRecord, EventTerms
-from campaigns.queries.standings import StandingsRecord, load_standings
+from campaigns.queries.standings import StandingsRecord
 from engine.records import Fields, copy_fields
 from engine.tournament.types import Scoring
 
@@ -206,7 +207,7 @@ def step_entry(call: ApiCall, token: str, entry: str, step: str) -> Versioned:
 @Endpoint("GET", serializers.StandingsAnswer, parameters=(serializers.EVENT,))
 def read_standings(call: ApiCall, token: str) -> StandingsRecord:
     """Read the standings, with the reason for every place."""
-    return found("event", load_standings(call.actor, token))
+    return found("event", load_grown_standings(call.actor, token))
 
 
 def _read(body: Fields, scoring: Scoring) -> Fields:

@@ -360,7 +360,7 @@ def _initial(event: ClubEventRecord | None, system: System) -> NamedValues:
     same.
     """
     if event is None:
-        return {"points_limit": system.default_limit}
+        return {"points_limit": system.usual_limit()}
     return {
         **named_values(event, *TAKEN, "legs", "odd", "confirmation"),
         **{f"points_{name}": worth for name, worth in asdict(event.scoring).items()},

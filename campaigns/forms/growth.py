@@ -12,13 +12,15 @@ from battles.models import REASON_MAX
 from campaigns.forms.events import READ_BY_MEMBERS
 from campaigns.models.growth import DUE_MAX
 from campaigns.operations.aftermaths import ToldObjectives
-from campaigns.operations.growth.acts import ADJUST_MOST, GivenAct
+from campaigns.operations.growth.acts import ADJUST_MOST
 from campaigns.operations.growth.answers import CHOICE_MAX, GivenAnswer
 from campaigns.operations.growth.casualties import TAKEN_MOST
 from campaigns.operations.growth.lineups import FieldChoice
 from campaigns.operations.growth.rules import NOW, START, RulesDraft
-from campaigns.operations.growth.warbands import LATE_MOST, FoundingDraft
+from campaigns.operations.growth.shops import GivenAct
+from campaigns.operations.growth.warbands import FoundingDraft
 from campaigns.queries.growth.aftermaths import AfterSide
+from campaigns.queries.growth.ledger import LATE_MOST
 from campaigns.queries.growth.warband_pages import LineupSide
 from campaigns.queries.records import Choices
 from engine.growth.tables import dice_of

@@ -18,9 +18,10 @@ from campaigns.models import ClubEvent
 from campaigns.operations.entries import add_entry
 from campaigns.operations.events import create_event
 from campaigns.operations.fixtures import FixtureDraft, add_fixture
-from campaigns.operations.growth.acts import GivenAct, take_act
+from campaigns.operations.growth.acts import take_act
 from campaigns.operations.growth.answers import GivenAnswer, answer_dues
 from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
+from campaigns.operations.growth.shops import GivenAct
 from campaigns.operations.growth.warbands import FoundingDraft, found_warband
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import report_result

@@ -91,7 +91,8 @@ class ChangeRequest:
     """Who asks for a change of which event, seen at which version, why, and under which key.
 
     ``expected`` is the version of what is changed, None for whichever it is at; ``reason`` is what
-    the log keeps. The same ``key`` makes the same change once.
+    the log keeps. The same ``key`` makes the same change once. ``position`` is how far the log of
+    a growing campaign was seen, None where that does not matter.
     """
 
     actor: Owner
@@ -99,6 +100,12 @@ class ChangeRequest:
     expected: int | None = None
     reason: str = ""
     key: str = ""
+    position: int | None = None
+
+    def check_position(self, event: ClubEvent) -> None:
+        """Raises Stale where a growing campaign has moved on; call it under the event's lock."""
+        if self.position is not None and self.position != event.growth_position:
+            raise Stale("event", event.growth_position, self.position)
 
     def check_version(self, row: Fixture) -> None:
         """Raises Stale where the row is not at the version expected."""

@@ -88,7 +88,7 @@ def field_fixture(asked: ChangeRequest, fixture: str, choice: FieldChoice) -> st
     """Lock the battle of a campaign's game with those who fight; returns its token.
 
     By those who play it and by organisers. Raises WrongState where it is locked already, NotFound,
-    NotAllowed, Refusal naming the field.
+    NotAllowed, Stale, Refusal naming the field.
     """
     printed = request_keys.fingerprint("field_fixture", asked.token, fixture, repr(choice))
     with readable_event(asked) as change:
@@ -98,6 +98,7 @@ def field_fixture(asked: ChangeRequest, fixture: str, choice: FieldChoice) -> st
         row = playable_fixture(change, fixture)
         if not change.event.growth_position:
             raise NotFound("growth")
+        asked.check_position(change.event)
         if row.battle is not None:
             raise WrongState("The battle is locked already: those who fight stay.")
         token = ensure_battle(change, row, {}, choice).token

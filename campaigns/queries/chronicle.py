@@ -4,9 +4,11 @@ Worked out of the table's rows; no query of its own.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from campaigns.models import Decision, FixtureStatus
+from campaigns.queries.growth.happenings import WarbandStory
 from campaigns.queries.records import (
     ClubEventRecord,
     EntryRecord,
@@ -19,6 +21,8 @@ from engine.records import frozen_dataclass
 ROUNDS_MOST = 10
 GAMES_MOST = 8
 """Games of a round that get a sentence each; more of them are counted."""
+WARBANDS_MOST = 12
+"""Warbands of a round that get a paragraph each; more of them are counted."""
 CLIMB_LEAST = 2
 NUMBERS = (
     "no",
@@ -80,6 +84,26 @@ def chronicle_of(
             day = line.starts_at or max(days, default=None) or line.published_at
             told.append(Chapter(line, day, paragraphs))
     return tuple(told[:ROUNDS_MOST])
+
+
+def with_stories(
+    chapters: Sequence[Chapter], stories: Mapping[int, Sequence[WarbandStory]]
+) -> tuple[Chapter, ...]:
+    """Return chapters with what befell the warbands of a growing campaign, by rounds."""
+    return tuple(
+        replace(
+            one, paragraphs=one.paragraphs + _warbands(stories.get(one.round.number, ()))
+        )
+        for one in chapters
+    )
+
+
+def _warbands(stories: Sequence[WarbandStory]) -> tuple[Paragraph, ...]:
+    """Return a paragraph for each warband, up to a most; more of them are counted."""
+    told = [Paragraph(f"{one.name}:", one.words) for one in stories[:WARBANDS_MOST]]
+    if more := len(stories[WARBANDS_MOST:]):
+        told.append(Paragraph("", f"And changes in {more} more warbands."))
+    return tuple(told)
 
 
 def game_words(event: ClubEventRecord, names: Mapping[int, str], one: FixtureRecord) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from typing import Any, NamedTuple
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
 from accounts.owner import Owner
@@ -18,19 +19,19 @@ from campaigns.fixture_totals import SIDES
 from campaigns.models import (
     EventKind,
     EventLog,
-    Fixture,
-    FixtureStatus,
     PairingMethod,
-    Round,
-    RoundStatus,
 )
-from campaigns.queries.chronicle import Chapter, chronicle_of
+from campaigns.queries.challenges import Challenges, challenges_of
+from campaigns.queries.chronicle import Chapter, chronicle_of, with_stories
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import load_fixture_records, load_round_records
-from campaigns.queries.growth.boards import GrowthBoard, load_board
+from campaigns.queries.growth.boards import GrowthBoard, board_of
+from campaigns.queries.growth.figures import GrowthFigures, figures_of
+from campaigns.queries.growth.happenings import WarbandStory, stories_of
+from campaigns.queries.growth.names import load_campaign_names
+from campaigns.queries.growth.reports import hides_rosters_in
 from campaigns.queries.records import (
     UNSETTLED,
-    Choices,
     ClubEventRecord,
     EntryRecord,
     FixtureRecord,
@@ -92,9 +93,9 @@ class EventPage:
 
 
 def load_event_page(actor: Owner, token: str) -> EventPage | None:
-    """The page of an event, or None where there is none or the actor may not read it. Six queries.
+    """The page of an event, or None where there is none or the actor may not read it. Four queries.
 
-    Two more for a campaign of challenges, and two for one whose warbands grow.
+    Up to three more once a battle counts, and two for a campaign whose warbands grow.
     """
     event = load_event(actor, token)
     if event is None:
@@ -102,8 +103,13 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
     entries = load_entries(actor, event)
     played = load_fixture_records(event.id, timezone.now())
     rounds = load_round_records(event.id)
+    grown = _load_grown(event, entries, played, rounds)
     table = standings_of(event, entries, played)
     courses = courses_of(table, played)
+    chapters = chronicle_of(event, entries, rounds, played, courses)
+    if grown:
+        table = grown.figures.beside(table)
+        chapters = with_stories(chapters, grown.stories)
     coming = _next(entries, rounds, played)
     others = [one for one in coming if not one.is_mine]
     return EventPage(
@@ -112,15 +118,41 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
         table=table,
         courses=courses,
         matrix=matrix_of(table, played),
-        chapters=chronicle_of(event, entries, rounds, played, courses),
+        chapters=chapters,
         honours=load_honours(actor, table, played),
         own=tuple(one for one in coming if one.is_mine),
         unpaired=_unpaired_round(event, entries, rounds, played),
         next=tuple(others[:NEXT_MOST]),
         more=len(others[NEXT_MOST:]),
         games=sum(one.is_final and one.is_game for one in played),
-        challenges=load_challenges(event, entries),
-        growth=load_board(event, entries),
+        challenges=challenges_of(event, entries, rounds, played),
+        growth=grown.board if grown else None,
+    )
+
+
+class _GrownPart(NamedTuple):
+    """What the page tells of the warbands of a campaign in which they grow."""
+
+    board: GrowthBoard
+    figures: GrowthFigures
+    stories: Mapping[int, Sequence[WarbandStory]]
+
+
+def _load_grown(
+    event: ClubEventRecord,
+    entries: Sequence[EntryRecord],
+    played: Sequence[FixtureRecord],
+    rounds: Sequence[RoundRecord],
+) -> _GrownPart | None:
+    """Return the part of a growing campaign, None for any other event. Two queries."""
+    if event.kind != EventKind.CAMPAIGN or not event.growth_position:
+        return None
+    names, hides = load_campaign_names(event), hides_rosters_in(event, rounds)
+    numbers = {one.token: one.round_number for one in played}
+    return _GrownPart(
+        board=board_of(event, entries, names),
+        figures=figures_of(names, entries, hides=hides),
+        stories=stories_of(names, entries, numbers, hides=hides),
     )
 
 
@@ -220,18 +252,19 @@ class Honour:
 def load_honours(
     actor: Owner, table: StandingsRecord, played: Sequence[FixtureRecord]
 ) -> tuple[Honour, ...]:
-    """The awards there are grounds for. Two queries; none before a battle counts."""
+    """The awards there are grounds for. Three queries at most; none before a battle counts."""
     entries = {row.entry.id: row.entry for row in table.rows}
     sides = _sides(played, entries)
     if not sides:
         return _of_table(table)
-    battles = Fixture.objects.filter(round__event_id=table.event.id, battle__isnull=False)
+    rows = BattleSide.objects.filter(battle__in={battle for battle, _ in sides})
+    counted = list(rows.annotate(dice=F("battle__fixture__dice")).order_by("battle_id"))
     # Awards name people by keys, since two warriors may have the same name.
-    warriors = _warriors(actor, battles, sides)
+    warriors = _warriors(hidden_sides(actor, counted), sides)
     names = {one.id: f"{one.entry}’s {one.name}" for one in warriors}
     told = [
         copy_fields(Honour, one, winners=_listed([names.get(pk, pk) for pk in one.winners]))
-        for one in awards(warriors, _dice(battles, sides))
+        for one in awards(warriors, _dice(counted, sides))
     ]
     return (*_of_table(table), *told)
 
@@ -249,18 +282,18 @@ def _sides(
 
 
 def _warriors(
-    actor: Owner, battles: QuerySet[Fixture], sides: Mapping[tuple[int, str], EntryRecord]
+    hidden: Collection[int], sides: Mapping[tuple[int, str], EntryRecord]
 ) -> list[WarriorRecord]:
     """Everybody who led or put somebody out; models without a list have no name to be honoured by.
 
-    One query.
+    ``hidden`` are ids of sides whose list is secret from the reader. One query.
     """
     # Of a battle whose result alone was entered nobody knows who stood or fell.
     fallen = BattleCombatant.objects.filter(battle=OuterRef("battle"), is_out=True)
     rows = BattleCombatant.objects.filter(
         Q(is_leader=True) | Q(kills__gt=0),
         Exists(fallen),
-        battle__in=battles.values("battle"),
+        battle__in={battle for battle, _ in sides},
         warrior_id__isnull=False,
     ).order_by("battle_id", "position")
     columns = (
@@ -275,8 +308,6 @@ def _warriors(
         "is_out",
     )
     found: dict[str, WarriorRecord] = {}
-    counted = BattleSide.objects.filter(battle__in={battle for battle, _ in sides})
-    hidden = hidden_sides(actor, counted.order_by())
     for (
         side_id,
         battle,
@@ -306,22 +337,23 @@ def _warriors(
 
 
 def _dice(
-    battles: QuerySet[Fixture], sides: Mapping[tuple[int, str], EntryRecord]
+    counted: Iterable[Any], sides: Mapping[tuple[int, str], EntryRecord]
 ) -> list[DiceRecord]:
-    """The dice of tests that pass or fail, as the fixtures counted them. One query."""
-    rows = battles.exclude(dice={}).order_by("pk")
+    """The dice of tests that pass or fail, as the fixtures counted them.
+
+    ``counted`` are sides of battles, each with the ``dice`` of its fixture by side.
+    """
     return [
         DiceRecord(
-            entry=sides[battle, side].name,
+            entry=sides[row.battle_id, row.key].name,
             # A kind of dice is its sides with a sign: "6+" passes high, "6-" low.
             sides=int(die[:-1]),
             faces={int(face): count for face, count in faces.items()},
             is_low_good=die.endswith("-"),
         )
-        for battle, dice in rows.values_list("battle_id", "dice")
-        for side, kinds in dice.items()
-        if (battle, side) in sides
-        for die, faces in kinds.items()
+        for row in counted
+        if (row.battle_id, row.key) in sides
+        for die, faces in row.dice.get(row.key, {}).items()
     ]
 
 
@@ -363,98 +395,3 @@ def _listed(names: Sequence[str]) -> str:
     if len(names) > NAMED_MOST:
         return f"{', '.join(names[:NAMED_MOST])} and {len(names) - NAMED_MOST} more"
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
-@frozen_dataclass
-class Challenge:
-    """One that waits for an answer. ``may_answer`` and ``may_withdraw`` are the reader's."""
-
-    fixture: str
-    by: str
-    to: str
-    plays_at: datetime | None
-    may_answer: bool
-    may_withdraw: bool
-
-
-@frozen_dataclass
-class Challenges:
-    """What a campaign's page shows of challenges.
-
-    ``round_name`` "" where no round is open; ``next_round`` is then the number of the first one
-    that may be opened, None where none is planned.
-    ``others`` are (token, name) of those the reader could challenge now.
-    """
-
-    round_name: str
-    waiting: tuple[Challenge, ...]
-    others: Choices
-    is_entered: bool
-    next_round: int | None = None
-
-
-def load_challenges(
-    event: ClubEventRecord, entries: tuple[EntryRecord, ...]
-) -> Challenges | None:
-    """The challenges of a campaign; None for any other event, or one that pairs its players.
-
-    Two queries at most.
-    """
-    if event.kind != EventKind.CAMPAIGN or event.method != PairingMethod.CHALLENGE:
-        return None
-    round_row = (
-        Round.objects.filter(event_id=event.id, status=RoundStatus.PUBLISHED)
-        .order_by("-number")
-        .first()
-    )
-    mine = next((one for one in entries if one.is_mine), None)
-    if round_row is None or event.is_over:
-        planned = Round.objects.filter(event_id=event.id, status=RoundStatus.PLANNED)
-        next_round = planned.order_by("number").values_list("number", flat=True).first()
-        return Challenges("", (), (), mine is not None, next_round)
-    rows = Fixture.objects.filter(
-        round=round_row, status__in=[FixtureStatus.ASKED, FixtureStatus.OPEN]
-    )
-    pairs = list(rows.select_related("one", "other").order_by("position"))
-    return Challenges(
-        round_name=str(round_row),
-        waiting=tuple(
-            _challenge_record(event, row, mine)
-            for row in pairs
-            if row.status == FixtureStatus.ASKED
-        ),
-        others=_opponents(entries, mine, pairs),
-        is_entered=mine is not None,
-    )
-
-
-def _opponents(
-    entries: Sequence[EntryRecord], mine: EntryRecord | None, pairs: Sequence[Fixture]
-) -> Choices:
-    """(token, name) of those who play on and wait for no game with the reader."""
-    if mine is None or mine.is_dropped:
-        return ()
-    # Two who wait for a game play it before either challenges the other again.
-    busy = {mine.id}
-    for row in pairs:
-        if mine.id in row.side_ids[:2]:
-            busy |= set(row.side_ids[:2])
-    return [
-        (one.token, one.name) for one in entries if not (one.is_dropped or one.id in busy)
-    ]
-
-
-def _challenge_record(
-    event: ClubEventRecord, row: Fixture, mine: EntryRecord | None
-) -> Challenge:
-    # A guest has no account to answer with, so organisers answer for them.
-    is_guest = row.other is not None and row.other.user_id is None
-    mine_id = mine.id if mine else 0
-    return Challenge(
-        fixture=row.token,
-        by=row.one.name,
-        to=row.other.name if row.other else "",
-        plays_at=row.plays_at,
-        may_answer=row.other_id == mine_id or (is_guest and event.may_organise),
-        may_withdraw=row.one_id == mine_id or event.may_organise,
-    )

@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.owner import Owner
 from battles.hooks import EventOfBattle
 from battles.models import Confirmation, ResultVerb
-from battles.queries.battles import BattleRows, find_battle, result_of
+from battles.queries.battles import BattleRows, result_of, rows_of_battle
 from battles.queries.records import ResultRecord, ResultStepRecord
 from battles.replay import is_token, rules_of
 from campaigns import access
@@ -169,7 +169,7 @@ class FixturePage:
 
     @property
     def closed(self) -> str:
-        """Why nobody reports anything now, "" where they may; in the words of the operation."""
+        """Why nobody reports anything now, "" where they may."""
         record, number = self.record, self.round.number
         gone = [side.entry.name for side in self.sides if side.entry.is_gone_in(number)]
         # A result that was told before they dropped out may still be answered.
@@ -222,11 +222,16 @@ def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage | None:
     """A fixture, or None where there is none or the actor may not read it: drafts are the
     organisers'.
 
-    Two queries; three more and one about the club where it has a battle.
+    Two queries; two more and one about the club where it has a battle.
     """
     event = load_event(actor, token)
     rows = Fixture.objects.filter(token=fixture, round__event__token=token).select_related(
-        "round", "battle", "one__warband", "other__warband", "third__warband"
+        "round",
+        "battle__owner",
+        "battle__club",
+        "one__warband",
+        "other__warband",
+        "third__warband",
     )
     row = rows.order_by().first() if event is not None and is_token(fixture) else None
     if event is None or row is None:
@@ -235,7 +240,8 @@ def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage | None:
     if row.round.status not in SHOWN and not event.may_organise:
         return None
     page = _page(actor, event, row)
-    found = find_battle(actor, row.battle.token) if row.battle else None
+    # No list is drawn here, so nobody is asked which of them are secret.
+    found = rows_of_battle(actor, row.battle, shows_lists=True) if row.battle else None
     return _with_battle(page, found) if found else page
 
 

@@ -50,13 +50,26 @@ NAMED_MOST = 4
 
 
 @frozen_dataclass
+class StandingWarband:
+    """The warband of a player in a growing campaign: its rating and what it holds.
+
+    ``money`` are sums of the currencies that buy nothing, in the order of the standings.
+    """
+
+    rating: int
+    money: Numbers = ()
+    territories: Texts = ()
+
+
+@frozen_dataclass
 class StandingRow:
     """One line of a table: an entry and how it stands.
 
     ``moved`` is by how many places since the round before, None where there was none. ``form``
     are the last results, the latest last: won, drawn, lost, bye or unplayed. ``told`` says in a
     sentence of its own what puts the line before above this one, or that several share the place;
-    "" where the points do.
+    "" where the points do. ``warband`` is that of a campaign whose warbands grow, None before one
+    is founded.
     """
 
     standing: Standing
@@ -64,6 +77,7 @@ class StandingRow:
     moved: int | None
     form: Texts
     told: str
+    warband: StandingWarband | None = None
 
     @property
     def provisional(self) -> int:
@@ -105,13 +119,18 @@ class StandingRow:
 class StandingsRecord:
     """The table of an event as it is now.
 
-    ``round`` is the latest two met in that counts, 0 before any does.
+    ``round`` is the latest two met in that counts, 0 before any does. ``has_warbands``: in a
+    campaign whose warbands grow, rows have theirs, with sums of ``currencies`` and territories
+    where there is a word for them.
     """
 
     event: ClubEventRecord
     rows: tuple[StandingRow, ...]
     round: int
     tie_names: Texts
+    has_warbands: bool = False
+    currencies: Texts = ()
+    territory_word: str = ""
 
     @property
     def after_words(self) -> str:

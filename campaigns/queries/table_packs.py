@@ -159,8 +159,7 @@ def _pack(fixture: Fixture, site: str) -> TablePack:
 def _agreed(fixture: Fixture, system: System) -> Texts:
     """Who attacks, which house rules hold and which rulings are played, in sentences."""
     # An event stores only the rules that differ from the usual.
-    chosen = fixture.round.event.house_rules
-    rules = [rule.name for rule in system.house_rules if chosen.get(rule.key, rule.default)]
+    rules = system.house_rules_in(fixture.round.event.house_rules)
     attacks = f"{fixture.attacker.name} attacks." if fixture.attacker else ""
     told = f"House rules: {', '.join(rules)}." if rules else ""
     rulings = ruling_sentences(system, fixture.round.event.ruling_layers)

@@ -37,7 +37,7 @@ from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture
 from campaigns.queries.growth.aftermaths import AfterPage, AfterSide, load_after_page
 from campaigns.queries.growth.cards import anchor_of
-from campaigns.queries.growth.changes import load_preview
+from campaigns.queries.growth.reports import load_preview
 from campaigns.queries.growth.warband_pages import find_warband, load_lineup_page
 from campaigns.views.requests import (
     confirm_page,
@@ -139,7 +139,7 @@ def _answer(
             event=event,
             title=f"{side.title_of(due)}, {side.name}",
             label="Save ruling" if answer.row is not None else "Save answer",
-            preview=load_preview(event, moved),
+            preview=load_preview(owner, event, moved),
             back=reverse("fixture-after", args=[event.token, game]),
         )
     answer_dues(asked, side.warband, [answer])
@@ -203,7 +203,7 @@ def growth_take_back(request: HttpRequest, token: str, entry: str) -> HttpRespon
             event=event,
             title="Reverse entry",
             label="Reverse entry",
-            preview=load_preview(event, moved),
+            preview=load_preview(owner, event, moved),
             back=address,
             form=form,
         )

@@ -32,8 +32,8 @@ from campaigns.models import EventVisibility
 from campaigns.operations import challenges
 from campaigns.operations import entries as entering
 from campaigns.operations.log import ChangeRequest
+from campaigns.queries.challenges import load_challenges
 from campaigns.queries.entries import load_candidates, load_choices, load_player
-from campaigns.queries.event_page import load_challenges
 from campaigns.queries.events import load_entries
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from campaigns.views.requests import draw_page, entry_or_404, event_for

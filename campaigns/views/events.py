@@ -31,8 +31,9 @@ from accounts.requests import (
 )
 from battles.views.battles import system_asked
 from campaigns import exports
+from campaigns.calendar import as_calendar
 from campaigns.charts import draw_matrix, draw_place_chart
-from campaigns.exports import LeagueFiles, as_calendar
+from campaigns.exports import LeagueFiles
 from campaigns.forms.events import EventForm, EventListForm
 from campaigns.models import EventKind, EventVisibility
 from campaigns.operations import events
@@ -44,6 +45,7 @@ from campaigns.queries.career_steps import load_steps
 from campaigns.queries.event_page import load_event_page, load_log
 from campaigns.queries.events import events_of, events_of_own_clubs, public_events
 from campaigns.queries.growth.boards import load_rules_choices
+from campaigns.queries.growth.figures import load_grown_standings, load_growth_figures
 from campaigns.queries.records import ClubEventRecord, EventPage
 from campaigns.queries.schedule import (
     ScheduledFixture,
@@ -52,7 +54,6 @@ from campaigns.queries.schedule import (
     load_schedule,
     standings_in,
 )
-from campaigns.queries.standings import load_standings
 from campaigns.views.requests import (
     change_request,
     draw_page,
@@ -302,7 +303,7 @@ def event_read(request: HttpRequest, token: str) -> HttpResponse:
 @read_page
 def standings_read(request: HttpRequest, token: str) -> HttpResponse:
     """Show the table alone, with every place explained; for a wall, a phone, a printer."""
-    _, table = record_or_404(load_standings, request, token)
+    _, table = record_or_404(load_grown_standings, request, token)
     context = {
         "event": table.event,
         "table": table,
@@ -381,7 +382,8 @@ def event_files(request: HttpRequest, token: str) -> HttpResponse:
         for label, query in asked
     ]
     files = [
-        {"label": what.capitalize(), "links": _links(token, what)} for what in exports.WHATS
+        {"label": what.capitalize(), "links": _links(token, what)}
+        for what in exports.whats_of(event)
     ]
     context = {"event": event, "feeds": feeds, "files": files, "is_club": is_club}
     return render(request, "campaigns/files.html", context)
@@ -396,8 +398,10 @@ def _links(token: str, what: str) -> ChoiceList:
 
 @require_safe
 def event_export(request: HttpRequest, token: str, what: str, kind: str) -> HttpResponse:
-    """Standings, fixtures or results as CSV or JSON."""
+    """Standings, fixtures, results, or the warbands and units of a campaign, as CSV or JSON."""
     of = _files(request, token)
+    if what not in exports.whats_of(of.schedule.event):
+        raise Http404
     draw, media_type = DRAW[kind]
     body = draw(of, what).encode("utf-8", "replace")
     name = file_name(f"{of.schedule.event.name} {what}", kind)
@@ -465,7 +469,9 @@ def calendar_renew_all(request: HttpRequest, token: str) -> HttpResponse:
 
 def _files(request: HttpRequest, token: str) -> LeagueFiles:
     _, schedule = record_or_404(load_schedule, request, token)
-    return LeagueFiles(schedule, standings_in(schedule))
+    table = standings_in(schedule)
+    grown = load_growth_figures(schedule.event, schedule.entries)
+    return LeagueFiles(schedule, grown.beside(table) if grown else table, grown)
 
 
 @require_POST

@@ -35,9 +35,8 @@ from campaigns.queries.growth.boards import (
     load_founding_page,
     load_rules_page,
 )
-from campaigns.queries.growth.changes import load_preview
 from campaigns.queries.growth.ledger_pages import load_act_words, load_ledger_page
-from campaigns.queries.growth.reports import hides_rosters
+from campaigns.queries.growth.reports import hides_rosters, load_preview
 from campaigns.queries.growth.shops import ShopPage, load_shop
 from campaigns.queries.growth.warband_pages import load_warband_page
 from campaigns.queries.records import ClubEventRecord, EntryRecord
@@ -235,7 +234,7 @@ def _act(request: HttpRequest, owner: Owner, shop: ShopPage, form: ActForm) -> H
             event=event,
             title=f"{LABELS[given.kind]}: {entry.name}",
             label=LABELS[given.kind],
-            preview=load_preview(event, moved),
+            preview=load_preview(owner, event, moved),
             back=address,
         )
     # The same button pressed twice acts once: the page's key goes with it.

@@ -25,7 +25,11 @@ from battles.models import (
     ResultEntry,
     Snapshot,
 )
-from battles.operations.ownership import claim_battles, purge_unclaimed_battles
+from battles.operations.ownership import (
+    claim_battles,
+    purge_unclaimed_battles,
+    release_battles,
+)
 from battles.operations.recount import recount_battles
 from battles.operations.sides import QuickSide, WarbandSide
 from battles.queries.battles import load_sheets
@@ -112,6 +116,17 @@ def test_closed_account_leaves_its_battles_to_the_others() -> None:
     )
 
 
+def test_released_battles_and_sides_belong_to_nobody() -> None:
+    ada, ben = make_person(), make_person()
+    shared = make_duel(ada=ada, ben=ben)
+    bens = make_battle(actor=ben)
+    assert release_battles(ada.user_id or 0) == 0
+    assert Battle.objects.get(pk=shared.pk).owner_id is None
+    owners = BattleSide.objects.filter(battle=shared).order_by("key")
+    assert list(owners.values_list("owner_id", flat=True)) == [None, ben.user_id]
+    assert Battle.objects.get(pk=bens.pk).owner_id == ben.user_id
+
+
 def test_deleted_warband_leaves_its_sheet_with_the_battle() -> None:
     ada = make_person()
     battle = make_duel(ada=ada)
@@ -145,7 +160,7 @@ def test_new_battle_sweeps_once_a_day() -> None:
 
 
 def test_recount_finds_and_mends_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
-    battle = make_battle()
+    battle, other = make_battle(), make_battle()
     events = [make_event("state", combatant="a2", to="out_of_action", by="b1")]
     propose_result(battle_owner(battle), battle.token, **WON, events=events)
     assert recount_battles() == 0
@@ -155,7 +170,7 @@ def test_recount_finds_and_mends_what_is_wrong(capsys: pytest.CaptureFixture[str
     assert len(faults(battle)) > 4
     call_command("recount_battles")
     assert capsys.readouterr().out == "1 battle had other totals.\n"
-    assert faults(battle) == []
+    assert faults(battle) == faults(other) == []
     assert Battle.objects.get(pk=battle.pk).version == version
 
 

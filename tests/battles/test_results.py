@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from accounts.errors import NotAllowed, Refusal
 from accounts.owner import NOBODY, Owner
+from battles.intake import BATCH_MAX
 from battles.models import Battle
 from battles.operations.ownership import settle_overdue
 from battles.operations.sides import QuickSide, RosterSide, WarbandSide
@@ -121,6 +122,14 @@ def test_events_come_with_a_proposal_all_or_none(table: Table) -> None:
     done = propose_result(table.ada, table.token, events=[down, end])
     assert (done.winner, done.how, table.battle.events.count()) == ("b", "conceded", 2)
     assert table.result().steps[0].figures["sides"]["a"] == {"out": 1, "size": 8}
+
+
+def test_a_proposal_brings_so_many_events(table: Table) -> None:
+    events = [make_event("note", seq=n, text="Rain") for n in range(BATCH_MAX + 1)]
+    with pytest.raises(Refusal, match="At most 500 events in a batch, not 501") as refused:
+        propose_result(table.ada, table.token, **WON, events=events)
+    assert refused.value.field == "events"
+    assert table.battle.events.count() == 0
 
 
 @pytest.mark.parametrize(

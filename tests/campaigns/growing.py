@@ -20,8 +20,21 @@ from tests.factories import SYSTEM
 RULES = "muster-campaign"
 
 
-def roster(*, name: str = "River patrol", army: str = "the-empire") -> JsonObject:
-    """A roster of 198 crowns: a captain, an engineer and two groups."""
+def roster(
+    *, name: str = "River patrol", army: str = "the-empire", singles: int = 0
+) -> JsonObject:
+    """A roster of 198 crowns: a captain, an engineer and two groups.
+
+    Or a captain and so many single swordsmen, at 7 crowns each.
+    """
+    alone: list[JsonObject] = [
+        {"profile": "swordsmen", "name": f"Sword {n}"} for n in range(singles)
+    ]
+    troop = alone or [
+        {"profile": "master-engineer", "name": "Ilse"},
+        {"profile": "swordsmen", "count": 5},
+        {"profile": "crossbowmen", "count": 4},
+    ]
     return {
         "format": "muster-roll/1",
         "system": SYSTEM,
@@ -29,9 +42,7 @@ def roster(*, name: str = "River patrol", army: str = "the-empire") -> JsonObjec
         "name": name,
         "warriors": [
             {"profile": "captain", "name": "Otto", "leader": True, "options": ["shield"]},
-            {"profile": "master-engineer", "name": "Ilse"},
-            {"profile": "swordsmen", "count": 5},
-            {"profile": "crossbowmen", "count": 4},
+            *troop,
         ],
     }
 
@@ -53,9 +64,10 @@ class Campaign:
         """The campaign as it is stored now."""
         return load_ledger(self.league.fresh())
 
-    def found(self, name: str) -> str:
+    def found(self, name: str, *, singles: int = 0) -> str:
         """Found the warband of a player; returns its id."""
-        draft = FoundingDraft(self.league.entry(name).token, roster(name=name))
+        entry = self.league.entry(name).token
+        draft = FoundingDraft(entry, roster(name=name, singles=singles))
         self.warbands[name] = found_warband(self.asked, draft)
         return self.warbands[name]
 
@@ -80,7 +92,9 @@ class Campaign:
         report_result(asked, fixture, outcome)
 
 
-def make_growing(*, players: int = 2, organiser: Owner | None = None) -> Campaign:
+def make_growing(
+    *, players: int = 2, organiser: Owner | None = None, singles: int = 0
+) -> Campaign:
     """A campaign with a published round, whose players have founded warbands."""
     league = make_campaign(players=players, organiser=organiser)
     make_round(league)
@@ -88,5 +102,5 @@ def make_growing(*, players: int = 2, organiser: Owner | None = None) -> Campaig
     set_growth_rules(campaign.asked, RulesDraft(RULES))
     publish_round(campaign.asked, 1)
     for entry in league.entries:
-        campaign.found(entry.name)
+        campaign.found(entry.name, singles=singles)
     return campaign

@@ -15,7 +15,7 @@ from campaigns.operations.challenges import (
 from campaigns.operations.entries import drop_entry
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.rounds import publish_round
-from campaigns.queries.event_page import load_challenges
+from campaigns.queries.challenges import load_challenges
 from campaigns.queries.events import load_entries, load_event
 from tests.campaigns.leagues import League, make_campaign, make_league, make_round
 from tests.factories import make_person

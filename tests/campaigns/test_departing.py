@@ -97,6 +97,9 @@ def test_results_stay_without_the_name_and_open_games_are_cancelled(league: Leag
 
 
 def test_organisers_and_opponents_are_told(league: League) -> None:
+    # What nobody has seen yet is no game to cancel.
+    put_up(league, 3, [("Ada", "Dora")])
+    league.event.rounds.filter(number=3).update(status="draft")
     Notice.objects.all().delete()
     close(league, "Ada")
     words = "Autumn league: Former player 1 deleted their account. Cancelled: 1 open game."

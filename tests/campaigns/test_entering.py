@@ -131,6 +131,13 @@ def test_add_entry_refuses(
     assert len(names(league)) == 4
 
 
+def test_who_is_of_no_club_of_the_event_is_not_entered(league: League) -> None:
+    stranger = make_user(name="Gwen")
+    with pytest.raises(Refusal, match="a member of the club") as caught:
+        add_entry(ChangeRequest(league.organiser, league.token), user_id=stranger.pk)
+    assert caught.value.field == "user_id"
+
+
 def test_a_member_is_entered_once_and_numbered_where_a_guest_is_called_so(
     league: League,
 ) -> None:

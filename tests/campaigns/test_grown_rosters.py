@@ -12,10 +12,11 @@ from django.test import Client
 from accounts.errors import FaultyDocument
 from accounts.owner import Owner
 from campaigns.models import CampaignWarband, GrowthRow
-from campaigns.operations.growth.acts import GivenAct, take_act
+from campaigns.operations.growth.acts import take_act
 from campaigns.operations.growth.answers import GivenAnswer, answer_dues
 from campaigns.operations.growth.ledger import recount_growth
 from campaigns.operations.growth.lineups import EVERYBODY
+from campaigns.operations.growth.shops import GivenAct
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture
 from campaigns.queries.growth.reports import load_fielded_battle, load_growth
@@ -114,7 +115,7 @@ def test_a_sheet_shows_the_figures_of_now_beside_the_printed_ones(
     assert (captain.growth.experience, captain.growth.next_step) == (1, 4)
     assert engineer.growth
     assert engineer.growth.misses == (1,)
-    assert "Misses: the next battle" in growth_lines(engineer.growth)
+    assert "Misses the next battle" in growth_lines(engineer.growth)
     # One swordsman of five is gone for good.
     assert swordsmen.count == 4
 
@@ -246,9 +247,7 @@ def test_paper_has_a_box_for_each_point_up_to_the_next_advance(campaign: Campaig
     told = " ".join(words for words, _ in growth_tokens(captain))
     assert told.startswith("Hero, experience 1, next advance at 4 ☐☐▣ · WS")
     assert "Injuries: Weak arm" in told
-    assert "Misses: the next battle" in " ".join(
-        word for word, _ in growth_tokens(engineer)
-    )
+    assert "Misses the next battle" in " ".join(word for word, _ in growth_tokens(engineer))
     head = " ".join(campaign_lines(sheet_of(record_of(campaign, "Ben")), 8.2))
     assert "The long winter: warband rating" in head
     assert "Treasury" in head
@@ -288,8 +287,10 @@ def codes_of(campaign: Campaign, name: str) -> dict[str, str]:
 
 
 def test_issues_tell_what_is_beyond_the_campaigns_rules(campaign: Campaign) -> None:
-    assert codes_of(campaign, "Ada") == {}
-    assert codes_of(campaign, "Ben") == {"growth_absent": "Ilse misses a battle."}
+    assert set(codes_of(campaign, "Ada")) == {"growth_dues"}
+    ben = codes_of(campaign, "Ben")
+    assert set(ben) == {"growth_dues", "growth_absent"}
+    assert ben["growth_absent"] == "Ilse: misses the next battle."
     asked = ChangeRequest(campaign.league.organiser, campaign.league.token)
     ada = campaign.warbands["Ada"]
     take_act(asked, ada, GivenAct(kind="recruit", into="w4", count=5))
@@ -321,6 +322,49 @@ def test_the_limit_of_models_and_the_source_are_the_campaigns() -> None:
         "18 models, 15 at most in this campaign.",
         "House set",
     )
+
+
+def told_of(
+    head: dict[str, Any], *entries: dict[str, Any]
+) -> dict[str, tuple[str, tuple[int, ...]]]:
+    """The issues of a document with this growth: sentence and warriors by code."""
+    document = roster()
+    document["growth"] = {"campaign": "Winter", "rules": "House set", **head}
+    for warrior, growth in zip(document["warriors"], entries, strict=False):
+        warrior["growth"] = growth
+    found = check_document(document).findings
+    return {one.code: (one.message, one.warriors) for one in found}
+
+
+def test_more_of_a_kind_than_its_most_is_told_and_as_many_are_not() -> None:
+    heroes = {"kind": "Hero"}, {"kind": "Hero", "captor": "Sewer"}, {"kind": "Soldier"}
+    found = told_of({"kinds_most": [["Hero", 1]]}, *heroes)
+    words = "Hero: 2 units, 1 at most in this campaign."
+    assert found["growth_kind_most"] == (words, (0, 1))
+    assert "growth_kind_most" not in told_of({"kinds_most": [["Hero", 2]]}, *heroes)
+    assert "growth_kind_most" not in told_of({}, *heroes)
+
+
+def test_an_old_wound_is_told_before_the_next_battle_but_not_of_captives() -> None:
+    wounded = {"kind": "Hero", "old_wound": "D6 of 2 or less"}
+    message, who = told_of({}, {"kind": "Hero"}, wounded)["growth_old_wound"]
+    assert message.endswith(" misses it on a D6 of 2 or less.")
+    assert "has an old wound. Roll before the next game:" in message
+    assert who == (1,)
+    assert "growth_old_wound" not in told_of({}, {**wounded, "captor": "Sewer"})
+
+
+def test_open_rolls_and_entries_that_do_not_count_are_counted() -> None:
+    one, more = told_of({"dues": 1, "aside": 1}), told_of({"dues": 2, "aside": 3})
+    assert one["growth_dues"][0] == (
+        "1 roll or choice is open. Resolve before the next game."
+    )
+    assert more["growth_dues"][0].startswith("2 rolls and choices are open.")
+    assert one["growth_aside"][0] == (
+        "1 ledger entry does not count now. The ledger says why."
+    )
+    assert more["growth_aside"][0].startswith("3 ledger entries do not count now.")
+    assert not {"growth_dues", "growth_aside"} & set(told_of({"dues": 0, "aside": 0}))
 
 
 def test_a_second_open_battle_is_told_where_one_is_fielded(campaign: Campaign) -> None:

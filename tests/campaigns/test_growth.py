@@ -26,9 +26,10 @@ from campaigns.models import (
 )
 from campaigns.operations.entries import add_entry
 from campaigns.operations.growth import answers as answering
-from campaigns.operations.growth.acts import GivenAct, preview_act, take_act
+from campaigns.operations.growth.acts import preview_act, take_act
 from campaigns.operations.growth.answers import GivenAnswer, answer_dues
 from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
+from campaigns.operations.growth.shops import GivenAct
 from campaigns.operations.growth.warbands import FoundingDraft, found_warband
 from campaigns.operations.growth.withdrawals import Withdrawal, take_back
 from campaigns.operations.log import ChangeRequest

@@ -13,7 +13,7 @@ from battles.operations.results import take_step
 from battles.queries.previews import preview_consequences
 from battles.results import Claim
 from campaigns.models import GrowthRow
-from campaigns.queries.growth.reports import difference_json, load_growth
+from campaigns.queries.growth.reports import difference_json, load_growth, load_preview
 from engine.growth.difference import difference
 from tests.campaigns.growing import Campaign, make_growing
 
@@ -76,7 +76,11 @@ def test_a_secret_roster_is_not_named_in_a_preview(campaign: Campaign) -> None:
     take_step(call, ResultVerb.VOID, Claim(reason="Never fought."))
     moved = difference(campaign.ledger.state, before)
     for reader, reads in ((ada, False), (ben, True), (campaign.league.organiser, True)):
-        told = load_growth(reader, campaign.league.token).change(moved)
+        report = load_growth(reader, campaign.league.token)
+        told = report.change(moved)
         units = [line for line in told.lines if line.startswith("Ben") and "Otto" in line]
         assert bool(units) is reads
+        assert load_preview(reader, report.event, moved).lines == told.lines
+        named = [one for one in told.answer["warbands"] if one["warriors"]]
+        assert (campaign.warbands["Ben"] in {one["warband"] for one in named}) is reads
         assert any(line.startswith("Ben: crowns") for line in told.lines)

@@ -15,15 +15,16 @@ from icalendar import Calendar
 
 from accounts.models import Membership, User
 from accounts.owner import NOBODY, Owner
+from campaigns.calendar import as_calendar
 from campaigns.exports import (
+    GROWN,
     WHATS,
     LeagueFiles,
-    as_calendar,
     as_csv,
     as_json,
     as_markdown,
 )
-from campaigns.models import Entry, Fixture, FixtureStatus
+from campaigns.models import ClubEvent, Entry, Fixture, FixtureStatus
 from campaigns.operations.decisions import decide_fixture
 from campaigns.operations.fixtures import FixtureDraft, change_fixture
 from campaigns.operations.log import ChangeRequest
@@ -70,7 +71,15 @@ def feed(league: League, entry: str = "") -> list[Any]:
     return list(Calendar.from_ical(body).walk("VEVENT"))
 
 
-@pytest.mark.parametrize("what", WHATS)
+def test_a_limit_of_0_is_told_like_any_other(league: League) -> None:
+    for limit, is_told in ((None, False), (0, True)):
+        ClubEvent.objects.filter(token=league.token).update(points_limit=limit)
+        (evening,) = {one["description"] for one in feed(league, league.entry("Ada").token)}
+        assert (", 0 points," in as_markdown(files(league))) == is_told
+        assert ("0 points" in evening) == is_told
+
+
+@pytest.mark.parametrize("what", [what for what in WHATS if what not in GROWN])
 def test_csv_and_json_hold_the_same_rows_and_no_formula(league: League, what: str) -> None:
     for entry, name in zip(Entry.objects.order_by("pk"), HOSTILE, strict=False):
         Entry.objects.filter(pk=entry.pk).update(name=name)

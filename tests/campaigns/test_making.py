@@ -17,7 +17,9 @@ from campaigns.operations.events import (
     restore_event,
 )
 from campaigns.operations.log import ChangeRequest
+from clubs.operations import change_rulings
 from engine.tournament.types import Scoring
+from rulesdata import registry
 from tests.campaigns.leagues import League, make_draft, make_event, make_league
 from tests.factories import make_club, make_person
 from tests.systems import systems_with
@@ -47,6 +49,12 @@ def test_create_event_takes_every_system_with_all_it_has(system: Any) -> None:
     assert set(event.levels) == {
         one.code for one in system.guidelines if one.is_waivable and one.level != "note"
     }
+
+
+def test_a_description_keeps_its_lines() -> None:
+    assert make_event(description="Bring dice.\n\nAnd tape.").description == (
+        "Bring dice.\n\nAnd tape."
+    )
 
 
 BAD: list[tuple[dict[str, Any], str, str]] = [
@@ -196,6 +204,18 @@ def test_change_event_to_another_system_takes_warbands_off() -> None:
         ChangeRequest(league.organiser, league.token), make_draft(system="mordheim-draft")
     )
     assert not Entry.objects.filter(event=league.event, warband__isnull=False).exists()
+
+
+def test_change_event_keeps_the_clubs_rulings_of_its_beginning() -> None:
+    league = make_league(players=1)
+    system = registry.load_system(league.event.system)
+    change_rulings(league.organiser, league.club.slug, system, {"C03": 1})
+    asked = ChangeRequest(league.organiser, league.token)
+    change_event(asked, make_draft(name="Other"))
+    assert "club" not in league.fresh().ruling_layers
+    change_event(asked, make_draft(system="mordheim-draft"))
+    change_event(asked, make_draft())
+    assert league.fresh().ruling_layers["club"] == {"C03": 1}
 
 
 def test_change_event_keeps_scenarios_that_are_shared_no_more(league: League) -> None:

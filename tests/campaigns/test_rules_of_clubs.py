@@ -8,16 +8,18 @@ import pytest
 
 from battles.queries.battles import load_battle
 from campaigns.operations.fixtures import FixtureDraft, add_fixture
-from campaigns.operations.growth.acts import GivenAct, take_act
+from campaigns.operations.growth.acts import take_act
 from campaigns.operations.growth.answers import GivenAnswer, answer_dues
 from campaigns.operations.growth.lineups import FieldChoice
 from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
+from campaigns.operations.growth.shops import GivenAct
 from campaigns.operations.growth.warbands import FoundingDraft, found_warband
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture, report_result
 from campaigns.operations.rounds import publish_round
 from campaigns.queries.growth.reports import load_growth
 from campaigns.queries.records import Outcome
+from engine.growth.dues import ADVANCE, Due
 from engine.growth.state import WarbandGrowth
 from engine.records import JsonObject
 from rulesdata import registry
@@ -28,12 +30,13 @@ from tests.campaigns.growing import Campaign
 from tests.campaigns.leagues import League, make_campaign, make_round
 from tests.factories import make_person, make_user
 from tests.rulesdata.rules_editor import Editor
+from tests.systems import keys_with
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import create_from_starter
 from warbands.queries.starters import starters
 
 pytestmark = pytest.mark.django_db
-KEYS = registry.systems()
+KEYS = keys_with("battle")
 
 
 def begun(league: League, rules: str) -> Campaign:
@@ -61,16 +64,24 @@ def fought(campaign: Campaign, winner: str, **fates: list[JsonObject]) -> str:
 
 
 def answered(campaign: Campaign) -> int:
-    """Answer everything that is asked, by the site's dice and the first choice; return how much."""
+    """Answer everything that is asked, by the site's dice and the first choice; return how much.
+
+    Advances come last, as on the page: whoever is dead by then advances no more.
+    """
     count = 0
     while dues := campaign.ledger.state.open:
-        due = dues[0]
+        due = min(dues, key=_is_advance)
         choice = due.choices[0][0] if due.choices else None
         answer = GivenAnswer(due.key, choice=choice)
         answer_dues(campaign.asked, due.warband, [answer])
         count += 1
         assert count < 200
     return count
+
+
+def _is_advance(due: Due) -> bool:
+    """Return whether a due is an advance."""
+    return due.kind == ADVANCE
 
 
 def state_of(campaign: Campaign, name: str) -> WarbandGrowth:

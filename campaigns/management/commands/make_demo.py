@@ -90,7 +90,7 @@ def make_demo_league(club: Club, organiser: User, warband: str) -> str:
         kind="league",
         method="swiss",
         system=system.key,
-        points_limit=system.default_limit,
+        points_limit=system.usual_limit(),
         place="Harbour Street",
         description="Every other Wednesday. Guests are welcome to watch.",
         rounds_planned=ROUNDS,

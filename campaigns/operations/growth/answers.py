@@ -17,8 +17,8 @@ from campaigns.operations.growth.ledger import (
     find_campaign_warband,
     open_growth,
     row_of,
-    throw,
 )
+from campaigns.operations.growth.throws import throw
 from campaigns.operations.log import ChangeRequest, LockedEvent, readable_event
 from campaigns.queries.growth.ledger import CampaignLedger
 from engine.errors import Refusal

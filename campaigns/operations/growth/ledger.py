@@ -5,7 +5,6 @@ Nothing is ever added to a stored figure: what warbands are is folded from the f
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
 
@@ -38,10 +37,9 @@ from engine.growth.log import (
 )
 from engine.growth.payloads import RULES, StoredRow, from_payload, kind_of, to_payload
 from engine.growth.state import WarbandGrowth
-from engine.growth.tables import dice_of
 from engine.growth.warriors import GrownWarrior
 from engine.hired import with_hired
-from engine.records import JsonObject, Numbers, frozen_dataclass
+from engine.records import JsonObject, frozen_dataclass
 from engine.roster import EntryGrowth, RosterEntry, RosterGrowth
 from engine.types.lists import Army
 from warbands.models import Warband, Warrior
@@ -161,7 +159,11 @@ def _priced(row: NewRow, after: CampaignLedger) -> NewRow:
 
 
 def open_growth(change: LockedEvent) -> LedgerChange:
-    """Return the campaign of a locked event. Raises NotFound where warbands do not grow."""
+    """Return the campaign of a locked event.
+
+    Raises NotFound where warbands do not grow, Stale where somebody was quicker.
+    """
+    change.asked.check_position(change.event)
     return LedgerChange(change, load_ledger(change.event))
 
 
@@ -253,12 +255,6 @@ def acts_so_far(ledger: CampaignLedger) -> int:
         row.entry.number for row in ledger.log.rows if isinstance(row.entry, GrowthAct)
     ]
     return max(numbers, default=0)
-
-
-def throw(dice: str) -> Numbers:
-    """Return what the site throws."""
-    count, sides = dice_of(dice)
-    return tuple(secrets.randbelow(sides) + 1 for _ in range(count))
 
 
 # The rosters of campaign warbands

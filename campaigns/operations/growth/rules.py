@@ -11,10 +11,11 @@ from campaigns.operations.growth.ledger import (
     LedgerChange,
     NewRow,
     check_grows_on,
+    open_growth,
     write_position,
 )
 from campaigns.operations.log import ChangeRequest, LockedEvent, organised_event
-from campaigns.queries.growth.ledger import has_begun, ledger_of, load_ledger
+from campaigns.queries.growth.ledger import has_begun, ledger_of
 from engine.errors import Refusal
 from engine.growth.difference import GrowthDifference
 from engine.growth.payloads import RULES, StoredRow
@@ -86,7 +87,7 @@ def _checked(change: LockedEvent, draft: RulesDraft) -> tuple[NewRow, LedgerChan
     if event.kind != EventKind.CAMPAIGN:
         raise Refusal("Warbands grow in campaigns alone.", field="event")
     check_grows_on(event)
-    growth = LedgerChange(change, load_ledger(event)) if event.growth_position else None
+    growth = open_growth(change) if event.growth_position else None
     begun = growth is not None and has_begun(growth.ledger)
     _check_since(draft, reason, begun=begun)
     payload = _payload(change.actor, growth, draft)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from accounts.errors import WrongState
 from accounts.owner import Owner
 from accounts.tokens import new_token
-from campaigns.models import CampaignWarband, Entry, EntryStatus, Round, RoundStatus
+from campaigns.models import CampaignWarband, Entry, EntryStatus
 from campaigns.operations.growth.ledger import (
     LedgerChange,
     check_grows_on,
@@ -18,6 +18,7 @@ from campaigns.operations.growth.ledger import (
 from campaigns.operations.log import ChangeRequest, readable_event
 from campaigns.operations.rows import find_entry, update_row
 from campaigns.queries.growth.joiners import joiners_of
+from campaigns.queries.growth.ledger import LATE_MOST, closed_rounds
 from engine.errors import Refusal, refused_at
 from engine.growth.difference import GrowthDifference
 from engine.growth.log import Founding, check_size
@@ -31,8 +32,6 @@ from warbands.operations import request_keys
 from warbands.operations.warbands import store_for_campaign
 from warbands.queries.warbands import load_warband
 from warbands.sheet.plain import without_growth
-
-LATE_MOST = 60
 
 
 @frozen_dataclass
@@ -146,7 +145,9 @@ def _founding(
         )
     if not roster.warriors:
         raise Refusal("The roster has nobody in it.", field="roster.warriors")
-    late = _closed_rounds(growth) if draft.late_rounds is None else draft.late_rounds
+    late = (
+        closed_rounds(growth.event.pk) if draft.late_rounds is None else draft.late_rounds
+    )
     founding = Founding(new_token(), roster.army, joiners_of(roster), late)
     with refused_at("entry"):
         check_size(growth.ledger.log.with_entries(founding))
@@ -162,12 +163,6 @@ def _founding(
             field="roster" if draft.roster is not None else "warband",
         )
     return founding
-
-
-def _closed_rounds(growth: LedgerChange) -> int:
-    """Return how many rounds of the event are closed. One query."""
-    rows = Round.objects.filter(event=growth.event, status=RoundStatus.CLOSED)
-    return min(rows.count(), LATE_MOST)
 
 
 def _insert(

@@ -7,17 +7,18 @@ from itertools import chain
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
-from campaigns.models import CampaignWarband, EventKind, Round, RoundStatus
+from campaigns.models import CampaignWarband
 from campaigns.queries.entries import load_choices
 from campaigns.queries.growth.changes import GrowthPreview, preview_of
 from campaigns.queries.growth.heads import WarbandHead, head_of
 from campaigns.queries.growth.ledger import (
     CampaignLedger,
+    closed_rounds,
     has_begun,
     load_ledger,
     warbands_of,
 )
-from campaigns.queries.growth.names import CampaignNames, load_campaign_names
+from campaigns.queries.growth.names import CampaignNames
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.growth.difference import GrowthDifference
 from engine.growth.rules import CampaignRules
@@ -71,13 +72,10 @@ class GrowthBoard:
         return any(one.owes and one.entry.user_id is not None for one in heads)
 
 
-def load_board(
-    event: ClubEventRecord, entries: Sequence[EntryRecord]
-) -> GrowthBoard | None:
-    """Return the board of a campaign whose warbands grow, None for any other event. Two queries."""
-    if event.kind != EventKind.CAMPAIGN or not event.growth_position:
-        return None
-    names = load_campaign_names(event)
+def board_of(
+    event: ClubEventRecord, entries: Sequence[EntryRecord], names: CampaignNames
+) -> GrowthBoard:
+    """Return the board of a campaign whose warbands grow; no query."""
     rows = names.rows.values()
     # Whoever has dropped out is named as long as the campaign knows their warband.
     known = {row.entry_id for row in rows}
@@ -223,7 +221,7 @@ def load_founding_page(
     own = (
         token for pk, closed_at, token, _ in grown if (pk, closed_at) == (entry.id, None)
     )
-    closed = Round.objects.filter(event_id=event.id, status=RoundStatus.CLOSED).count()
+    closed = closed_rounds(event.id)
     known = dict(choices)
     return FoundingPage(
         choices=choices,
@@ -242,9 +240,7 @@ def _purse(ledger: CampaignLedger, closed: int) -> str:
     money = next(one for one in rules.currencies if one.id == rules.prices.currency)
     late = rules.late
     # Whoever joins late gets something for each round that is over, up to a most.
-    extra = 0
-    if late and late.currency == money.id:
-        extra = min(late.most, late.per_round * closed)
+    extra = late.purse(closed) if late and late.currency == money.id else 0
     return f"{money.start + extra} {money.name}"
 
 
@@ -253,7 +249,7 @@ def _late(rules: CampaignRules, closed: int) -> str:
     if rules.late is None or not closed:
         return ""
     name = next(one.name for one in rules.currencies if one.id == rules.late.currency)
-    extra = min(rules.late.most, rules.late.per_round * closed)
+    extra = rules.late.purse(closed)
     rounds = "1 closed round" if closed == 1 else f"{closed} closed rounds"
     return f"{extra} {name} of it for joining after {rounds}."
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from campaigns.queries.growth.names import CampaignNames, load_campaign_names
-from campaigns.queries.records import ClubEventRecord
+from campaigns.queries.growth.names import CampaignNames
 from engine.growth.difference import GrowthDifference, WarbandChange, WarriorChange
 from engine.records import Texts, frozen_dataclass
 
@@ -24,11 +23,6 @@ class GrowthPreview:
 
     lines: Texts
     more: int = 0
-
-
-def load_preview(event: ClubEventRecord, moved: GrowthDifference) -> GrowthPreview:
-    """Return what a change of an event's campaign would move. Two queries."""
-    return preview_of(load_campaign_names(event), moved)
 
 
 def preview_of(names: CampaignNames, moved: GrowthDifference) -> GrowthPreview:

@@ -57,7 +57,7 @@ def head_of(
         dues=due_kinds(names, row.token),
         owes=sum(one.warband == row.token for one in state.open),
         after=last_game(names.ledger, row.token),
-        models=sum(one.count for one in grown.warriors.values() if one.is_free),
+        models=grown.models,
         is_closed=grown.is_closed,
     )
 

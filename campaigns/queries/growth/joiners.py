@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from engine.errors import Refusal
 from engine.growth.rules import CampaignRules
 from engine.growth.warriors import GearPiece, Joiner
+from engine.records import Texts
 from engine.roster import Roster, RosterEntry
 from engine.selection import Selection, select
-from engine.types.lists import Army, Figure
+from engine.types.lists import Army, Figure, Option, Profile
 from rulesdata import registry
 from warbands.exchange.document import shown
 
@@ -51,10 +52,14 @@ def joiner_of(army: Army, entry: RosterEntry, key: str, field: str) -> Joiner:
         stats=_stats(profile.lines[0].stats if profile.lines else {}),
         name=entry.name,
         category=profile.category,
+        headings=_headings(army, profile),
         troop_type=profile.troop_type,
         count=entry.count,
         gear=gear,
         is_leader=entry.is_leader,
+        is_hired=profile.joining.upkeep is not None,
+        upkeep=profile.joining.upkeep or 0,
+        experience=profile.joining.experience,
     )
 
 
@@ -72,6 +77,19 @@ def hired_joiner(rules: CampaignRules, army: str, profile: str, key: str) -> Joi
                 upkeep=one.upkeep,
             )
     raise Refusal(f"{shown(profile)} is not for hire.", field="profile")
+
+
+def find_option(army: Army, profile: str, key: str) -> Option | None:
+    """Return what a list sells to a unit by its key."""
+    unit = army.profiles.get(profile)
+    options = unit.options if unit else ()
+    return next((one for one in options if one.key == key), None)
+
+
+def _headings(army: Army, profile: Profile) -> Texts:
+    """Return what the category of a unit is called, as rules of campaigns may name it."""
+    category = army.category(profile.category)
+    return (category.name, category.plural) if category else ()
 
 
 # Prices and gear
@@ -109,7 +127,7 @@ def _gear(selection: Selection) -> tuple[GearPiece, ...]:
     for key in selection.entry.options:
         # A receipt has one line for a thing bought several times.
         line = lines.get(key)
-        found.append(GearPiece(key, line.points // line.times if line else 0))
+        found.append(GearPiece(key, line.each if line else 0))
     return tuple(found)
 
 

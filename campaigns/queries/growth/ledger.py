@@ -1,20 +1,33 @@
 """The log of a campaign out of its rows, and what it comes to."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from accounts.errors import NotFound
-from campaigns.models import CampaignWarband, ClubEvent, GrowthRow, GrowthRowKind
+from campaigns.models import (
+    CampaignWarband,
+    ClubEvent,
+    GrowthRow,
+    GrowthRowKind,
+    Round,
+    RoundStatus,
+)
 from engine.growth.campaign_fold import fold, kept_answers
 from engine.growth.dues import DueKey, KeptAnswer
 from engine.growth.facts import CampaignFacts
-from engine.growth.log import CampaignLog
+from engine.growth.log import CampaignLog, Founding
 from engine.growth.payloads import StoredRow, document_in_force, read_log
 from engine.growth.rules import CampaignRules
 from engine.growth.state import CampaignState
 from engine.records import NamedValues, frozen_dataclass
 from engine.roster import Roster
+from engine.types.lists import Army
+from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.campaign_documents import rules_reader
+
+LATE_MOST = 60
+"""The most rounds that somebody who joins late may have missed."""
 
 
 @frozen_dataclass
@@ -91,12 +104,30 @@ def warbands_of(event_id: int) -> list[CampaignWarband]:
     return list(rows.select_related("entry", "warband").order_by("id"))
 
 
+def closed_rounds(event_id: int) -> int:
+    """Return how many rounds of an event are closed, as far as they count. One query."""
+    rows = Round.objects.filter(event_id=event_id, status=RoundStatus.CLOSED)
+    return min(rows.count(), LATE_MOST)
+
+
 def facts_of(
     event: ClubEvent, ledger: CampaignLedger, rows: Sequence[CampaignWarband]
 ) -> CampaignFacts:
     """Return a campaign with the names of its warbands, which are those of their entries."""
     names = {row.token: row.entry.name for row in rows}
-    return CampaignFacts(event.name, ledger.rules, ledger.log, ledger.state, names)
+    armies = armies_of(registry.system_of(event), ledger.log)
+    return CampaignFacts(event.name, ledger.rules, ledger.log, ledger.state, names, armies)
+
+
+def armies_of(system: System, log: CampaignLog) -> dict[str, Army]:
+    """Return the army list of each warband, without those that have left the packs."""
+    found: dict[str, Army] = {}
+    for row in log.rows:
+        if isinstance(row.entry, Founding):
+            # A club may have archived its list since.
+            with suppress(registry.UnknownKey):
+                found[row.entry.warband] = registry.fielded_army(system, row.entry.army)
+    return found
 
 
 def has_begun(ledger: CampaignLedger) -> bool:

@@ -7,8 +7,11 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
+from django.db.models import Max
+
 from accounts.pagination import load_page
-from campaigns.models import GrowthRow, GrowthRowKind
+from battles.models import BattleSide
+from campaigns.models import CampaignWarband, GrowthRow, GrowthRowKind
 from campaigns.queries.growth.cards import choice_name
 from campaigns.queries.growth.names import CampaignNames
 from campaigns.queries.growth.warband_pages import load_names
@@ -67,7 +70,7 @@ def load_ledger_page(
 ) -> LedgerPage:
     """Return a page of a ledger, the latest row first.
 
-    Three queries; no row is read where the roster is hidden, for rows name units and gear.
+    At most four queries; no row is read where the roster is hidden, for rows name units and gear.
     """
     names, row = load_names(event, entry)
     if row is None:
@@ -77,9 +80,32 @@ def load_ledger_page(
     if is_hidden:
         return LedgerPage(row.token, name, None, is_hidden=True)
     rows = GrowthRow.objects.filter(warband=row).select_related("author")
-    line = partial(_line, names, shows_reason=event.reads_reasons)
+    may_reverse = _reversal_check(event, entry, row)
+    line = partial(_line, names, may_reverse, shows_reason=event.reads_reasons)
     found = load_page(rows.order_by("-position"), line, page=page, per_page=ROWS_PER_PAGE)
     return LedgerPage(row.token, name, found)
+
+
+def _reversal_check(
+    event: ClubEventRecord, entry: EntryRecord, warband: CampaignWarband
+) -> Callable[[GrowthRow], bool]:
+    """Return which rows the reader may take back, as operations on withdrawals decide. One query.
+
+    Organisers may with a reason; a player what they gave, but for searches, until the next battle.
+    """
+    if event.may_organise:
+        return lambda row: True
+    if not entry.is_mine:
+        return lambda row: False
+    battles = BattleSide.objects.filter(warband=warband.warband_id)
+    last = battles.order_by().aggregate(last=Max("battle__created_at"))["last"]
+
+    def may_reverse(row: GrowthRow) -> bool:
+        is_own = row.author_id == entry.user_id
+        is_search = row.kind == GrowthRowKind.ACT and row.payload.get("act") == "search"
+        return is_own and not is_search and (last is None or last <= row.at)
+
+    return may_reverse
 
 
 def load_act_words(event: ClubEventRecord, entry: EntryRecord, number: int) -> str:
@@ -92,13 +118,20 @@ def load_act_words(event: ClubEventRecord, entry: EntryRecord, number: int) -> s
     return f"{_act_words(names, act)[0]}."
 
 
-def _line(names: CampaignNames, row: GrowthRow, *, shows_reason: bool) -> LedgerLine:
+def _line(
+    names: CampaignNames,
+    may_reverse: Callable[[GrowthRow], bool],
+    row: GrowthRow,
+    *,
+    shows_reason: bool,
+) -> LedgerLine:
     """Return a row in words."""
     entry = from_payload(row.kind, row.payload)
     words, state = _words(names, entry)
     is_answer, is_act = row.kind == GrowthRowKind.ANSWER, row.kind == GrowthRowKind.ACT
     # What does not count cannot be taken back; what waits for a choice has its dice already.
-    may_go = not state or state == STATES[dues.CHOICE]
+    counts = not state or state == STATES[dues.CHOICE]
+    may_go = counts and may_reverse(row)
     return LedgerLine(
         words=words,
         state=state,
@@ -167,9 +200,12 @@ def _recruit(names: CampaignNames, act: acts.RecruitAct) -> str:
 
     Somebody who was taken back is in the log alone, so the name given then is used first.
     """
-    who = names.unit(act.warband, act.joiner.key)
+    who = names.joiner(act.warband, act.joiner)
     count = f", {act.joiner.count} models" if act.joiner.count > 1 else ""
-    return f"Recruited {act.joiner.name or who}{count}"
+    if not act.rarity:
+        return f"Recruited {who}{count}"
+    dice, seeker = ", ".join(map(str, act.faces)), names.unit(act.warband, act.seeker)
+    return f"{seeker} looked for {who}{count} ({dice})"
 
 
 def _search(names: CampaignNames, act: acts.SearchAct) -> str:

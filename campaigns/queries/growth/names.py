@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from campaigns.models import CampaignWarband
 from campaigns.queries.growth.ledger import CampaignLedger, load_ledger, warbands_of
 from engine.growth import dues
+from engine.growth.facts import old_wound_words, piece_name
 from engine.growth.log import STASH, Founding
 from engine.growth.rules import CampaignRules, GrowthKind
 from engine.growth.tables import DiceTable, RowEffect
-from engine.growth.warriors import GearPiece, GrownWarrior
+from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
 from engine.records import NumberByKey, Texts
 from engine.types.lists import Army, Profile
 from engine.types.systems import System
@@ -107,10 +108,15 @@ class CampaignNames:
         is_several = bool(number) and (one.joined.count > 1 or one.count > 1)
         return f"{name}, model {number}" if is_several else name
 
+    def joiner(self, warband: str, joiner: Joiner) -> str:
+        """Return the name of whoever joins, also of one that nobody found."""
+        army = self.army(warband)
+        profile = army.profiles.get(joiner.profile) if army else None
+        return joiner.name or (profile.name if profile else "") or NO_NAME
+
     def unit_name(self, warband: str, one: GrownWarrior) -> str:
         """Return the name of a unit as it stands, else what its army list calls it."""
-        profile = self.profile(warband, one)
-        return one.joined.name or (profile.name if profile else "") or NO_NAME
+        return self.joiner(warband, one.joined)
 
     def held_by(self, captor: str) -> Texts:
         """Return the captives that a warband holds, each with whose it is."""
@@ -123,14 +129,7 @@ class CampaignNames:
 
     def gear(self, warband: str, item: str) -> str:
         """Return the name of something bought, of the rules or of the army list."""
-        good = self.rules.trade.goods.get(item)
-        if good is not None:
-            return good.name
-        army = self.army(warband)
-        profiles = army.profiles.values() if army else ()
-        options = (option for profile in profiles for option in profile.options)
-        found = next((option.name for option in options if option.key == item), "")
-        return found or item.replace("-", " ")
+        return piece_name(item, self.rules, self.army(warband))
 
     # What a warband owns
 
@@ -265,8 +264,9 @@ def _item(names: CampaignNames, effect: RowEffect) -> str:
 
 
 def _old_wound(names: CampaignNames, effect: RowEffect) -> str:
-    """Return the roll before each game, and on what it keeps its bearer away."""
-    return f"Old wound: {effect.dice} before each game, away on {effect.number} or less"
+    """Return what an old wound does before each battle."""
+    words = old_wound_words(effect)
+    return f"{words[0].upper()}{words[1:]}"
 
 
 def _loses(names: CampaignNames, effect: RowEffect) -> str:

@@ -12,11 +12,12 @@ from battles.replay import is_token
 from battles.tallies import GrowthChange
 from campaigns.models import SHOWN, CampaignWarband, Fixture, GrowthRow, Round
 from campaigns.queries.events import load_event
-from campaigns.queries.growth.changes import preview_of
+from campaigns.queries.growth.changes import GrowthPreview, preview_of
 from campaigns.queries.growth.ledger import CampaignLedger, load_ledger, warbands_of
 from campaigns.queries.growth.lineups import FieldedSide, load_fielded_sides
 from campaigns.queries.growth.names import CampaignNames
-from campaigns.queries.records import ClubEventRecord
+from campaigns.queries.records import ClubEventRecord, RoundRecord
+from engine.growth.acts import ActOutcome
 from engine.growth.campaign import WENT_OUT_WOUNDED, GrowthNote
 from engine.growth.difference import GrowthDifference
 from engine.growth.dues import Due
@@ -151,26 +152,36 @@ class GrowthReport:
         outcome = self.ledger.state.acts.get(number)
         faces = getattr(row, "faces", ())
         joiner = getattr(row, "joiner", None)
-        words = outcome.why if outcome else "Taken back."
-        if outcome and not outcome.is_found:
-            words = "Nothing was found."
+        is_found = outcome is None or outcome.is_found
         return {
             "position": self.ledger.position,
             "act": number,
-            "words": words,
+            "words": _act_words(outcome),
             "paid": outcome.paid if outcome else None,
-            "warrior": joiner.key if joiner else None,
+            "warrior": joiner.key if joiner and is_found else None,
             "faces": list(faces) or None,
         }
 
     def change(self, moved: GrowthDifference) -> GrowthChange:
         """Return what a change would move, as this reader may know it."""
-        hidden = {row.token for row in self.warbands if self._is_hidden(row)}
-        moved = _without_warriors(moved, hidden)
+        return GrowthChange(self.preview(moved).lines, self.change_json(moved))
+
+    def preview(self, moved: GrowthDifference) -> GrowthPreview:
+        """Return what a change would move in words."""
+        hidden = self._hidden
         # Words name units, where keys do not.
-        told = _without_keys(moved, hidden)
+        told = _without_keys(_without_warriors(moved, hidden), hidden)
         names = CampaignNames(self.ledger, registry.system_of(self.event), self.warbands)
-        return GrowthChange(preview_of(names, told).lines, difference_json(moved))
+        return preview_of(names, told)
+
+    def change_json(self, moved: GrowthDifference) -> JsonObject:
+        """Return what a change would move as plain JSON."""
+        return difference_json(_without_warriors(moved, self._hidden))
+
+    @property
+    def _hidden(self) -> set[str]:
+        """The warbands whose roster is secret from the reader."""
+        return {row.token for row in self.warbands if self._is_hidden(row)}
 
     def ledger_rows(self, row: CampaignWarband) -> list[JsonObject]:
         """Return the rows of a warband's log with who wrote them, the latest first. One query.
@@ -253,16 +264,33 @@ def growth_of(
     return GrowthReport(event, ledger, rows, rounds, actor, hides_rosters(event))
 
 
+def load_preview(
+    actor: Owner, event: ClubEventRecord, moved: GrowthDifference
+) -> GrowthPreview:
+    """Return what a change of a campaign would move, as this person may know it. Four queries."""
+    return growth_of(actor, event).preview(moved)
+
+
 def hides_rosters(event: ClubEventRecord) -> bool:
     """Return whether lists are secret and not shown yet, so that others read no units.
 
     At most one query.
     """
-    # A list that nobody has shown is not read here either.
-    if not (event.is_secret and event.needs_list and not event.may_organise):
+    if not _keeps_secrets(event):
         return False
+    # A list that nobody has shown is not read here either.
     shown = Round.objects.filter(event_id=event.id, status__in=SHOWN)
     return bool(shown.filter(lists_published_at=None).exists())
+
+
+def hides_rosters_in(event: ClubEventRecord, rounds: Iterable[RoundRecord]) -> bool:
+    """Return the same of an event whose rounds are loaded; no query."""
+    shown = [one for one in rounds if one.status in SHOWN]
+    return _keeps_secrets(event) and any(not one.lists_published_at for one in shown)
+
+
+def _keeps_secrets(event: ClubEventRecord) -> bool:
+    return event.is_secret and event.needs_list and not event.may_organise
 
 
 # Who fights
@@ -418,3 +446,10 @@ def _of_others(
 ) -> tuple[tuple[str, str], ...]:
     """Return the keys, each with its warband first, of the warbands that are not hidden."""
     return tuple(key for key in keys if key[0] not in hidden)
+
+
+def _act_words(outcome: ActOutcome | None) -> str:
+    """Return what became of an act, "" where it simply counts."""
+    if outcome is None:
+        return "Taken back."
+    return outcome.why if outcome.is_found else "Nothing was found."

@@ -11,14 +11,15 @@ from campaigns.queries.growth.names import CampaignNames
 from campaigns.queries.growth.warband_pages import find_own_warband
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.growth.log import STASH
-from engine.growth.money import recruit_price, sale_price
+from engine.growth.money import can_pay, recruit_price, sale_price
 from engine.growth.state import WarbandGrowth
 from engine.growth.warriors import GrownWarrior
 from engine.records import frozen_dataclass
 from engine.roster import RosterEntry
-from engine.types.lists import Army
+from engine.types.lists import Army, JoiningTerms, Option, Profile
 
 OFFERS_MOST = 120
+FOUND_ON = "found on {} or more"
 
 
 # What the page shows
@@ -41,7 +42,7 @@ class ShopOffer:
     @property
     def is_short(self) -> bool:
         """Whether the treasury cannot pay it."""
-        return self.left < 0
+        return not can_pay(self.left + self.price, self.price)
 
 
 @frozen_dataclass
@@ -59,7 +60,8 @@ class OwnedPiece:
 class ShopPage:
     """The shop of a warband, for ``bearer``: a unit's key or the stash ("" for none chosen).
 
-    ``targets`` are who may be given something. ``seekers`` may look for what is ``rare``.
+    ``targets`` are who may be given something. ``seekers`` may look for what is ``rare``, and
+    for recruits where some of them are (``has_rare_recruits``).
     """
 
     event: ClubEventRecord
@@ -74,6 +76,7 @@ class ShopPage:
     hired: tuple[ShopOffer, ...]
     groups: tuple[ShopOffer, ...]
     rare: tuple[ShopOffer, ...]
+    has_rare_recruits: bool
     search_dice: str
     seekers: Choices
     pieces: tuple[OwnedPiece, ...]
@@ -125,7 +128,8 @@ class _Shop:
             recruits=self._recruits(army),
             hired=self._hired(army),
             groups=self._groups(),
-            rare=self._rare(),
+            rare=self._rare(army),
+            has_rare_recruits=self._has_rare_recruits(army),
             search_dice=self.rules.trade.search,
             seekers=self._seekers(),
             pieces=tuple(self._pieces()),
@@ -169,36 +173,60 @@ class _Shop:
                 points = good.price * (one.count if one else 1)
                 yield self._offer(good.id, good.name, points, good.words)
 
-    def _listed(self, army: Army, one: GrownWarrior) -> Iterable[ShopOffer]:
-        """Yield what the army list sells to a unit."""
+    def _listed(
+        self, army: Army, one: GrownWarrior, *, is_rare: bool = False
+    ) -> Iterable[ShopOffer]:
+        """Yield what the army list sells to a unit, or what it has that is rare."""
         profile = army.profiles.get(one.joined.profile)
         had = tuple(piece.id for piece in one.gear)
         # Some options change the price of others, so each is asked beside what the unit has.
         entry = RosterEntry(one.joined.profile, options=had)
         for option in profile.options if profile else ():
             price = option_price(army, entry, option.key)
-            if price is not None:
-                has = option.key in had
-                yield self._offer(option.key, option.name, price * one.count, has=has)
+            if price is not None and bool(self._rarity(option)) == is_rare:
+                has, words = option.key in had, self._found_on(option)
+                yield self._offer(
+                    option.key, option.name, price * one.count, words, has=has
+                )
+
+    def _rarity(self, one: Option | JoiningTerms) -> int:
+        """Return the roll that finds what an army list has; without a search nothing is rare."""
+        return one.rarity if self.rules.trade.search else 0
+
+    def _found_on(self, one: Option | JoiningTerms) -> str:
+        """Return the roll in words, "" for what is for sale."""
+        rarity = self._rarity(one)
+        return FOUND_ON.format(rarity) if rarity else ""
 
     def _recruits(self, army: Army | None) -> tuple[ShopOffer, ...]:
         """Return the units of the army list with the price of a model."""
-        if army is None:
-            return ()
-        found = []
-        for key, profile in army.profiles.items():
-            joiner = joiner_of(army, RosterEntry(key), "w0", "")
-            found.append(self._offer(key, profile.name, joiner.price))
+        ordinary = (one for one in _units(army) if one.joining.upkeep is None)
+        found = [self._unit(army, one) for one in ordinary]
         return tuple(found[:OFFERS_MOST])
 
+    def _unit(self, army: Army | None, one: Profile) -> ShopOffer:
+        """Return a unit of the army list with its price, upkeep, and the roll that finds it."""
+        assert army
+        joiner = joiner_of(army, RosterEntry(one.key), "w0", "")
+        upkeep = "" if one.joining.upkeep is None else f"upkeep {one.joining.upkeep}"
+        words = ", ".join(filter(None, (upkeep, self._found_on(one.joining))))
+        return self._offer(one.key, one.name, joiner.price, words)
+
+    def _has_rare_recruits(self, army: Army | None) -> bool:
+        """Return whether some unit of the army list must be looked for."""
+        return any(self._rarity(one.joining) for one in _units(army))
+
     def _hired(self, army: Army | None) -> tuple[ShopOffer, ...]:
-        """Return the hired swords that the warband's army may hire."""
+        """Return the hired swords of the rules that the army may hire, then those of its list."""
         key = army.key if army else ""
-        return tuple(
+        found = [
             self._offer(one.id, one.name, one.price, f"upkeep {one.upkeep}")
             for one in self.rules.hired
             if not one.armies or key in one.armies
-        )
+        ]
+        listed = (one for one in _units(army) if one.joining.upkeep is not None)
+        found += [self._unit(army, one) for one in listed]
+        return tuple(found[:OFFERS_MOST])
 
     def _groups(self) -> tuple[ShopOffer, ...]:
         """Return the groups that models may join, with the price of one."""
@@ -208,13 +236,17 @@ class _Shop:
             if self.rules.kinds[one.kind].is_group
         )
 
-    def _rare(self) -> tuple[ShopOffer, ...]:
-        """Return the rare goods with the roll that finds each."""
-        return tuple(
-            self._offer(good.id, good.name, good.price, f"found on {good.rare} or more")
+    def _rare(self, army: Army | None) -> tuple[ShopOffer, ...]:
+        """Return the rare goods with the roll that finds each, then those of the bearer's list."""
+        found = [
+            self._offer(good.id, good.name, good.price, FOUND_ON.format(good.rare))
             for good in self.rules.trade.goods.values()
             if good.rare
-        )
+        ]
+        one = self.grown.warriors.get(self.bearer)
+        if one is not None and army is not None and self.rules.trade.has_lists:
+            found += self._listed(army, one, is_rare=True)
+        return tuple(found[:OFFERS_MOST])
 
     def _seekers(self) -> Choices:
         """Return who may look for something rare."""
@@ -238,3 +270,8 @@ class _Shop:
         """Return a piece with what it sells for: a share of what was paid, not of its price now."""
         name = self.names.gear(self.row.token, item)
         return OwnedPiece(item, name, source, owner, sale_price(self.rules, paid))
+
+
+def _units(army: Army | None) -> Iterable[Profile]:
+    """Return what a warband may recruit from its army list."""
+    return (one for one in army.profiles.values() if one.is_offered) if army else ()

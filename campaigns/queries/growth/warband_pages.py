@@ -15,6 +15,7 @@ from campaigns.queries.growth.ledger import warbands_of
 from campaigns.queries.growth.names import CampaignNames, load_campaign_names
 from campaigns.queries.growth.reports import hides_rosters
 from campaigns.queries.records import ClubEventRecord, EntryRecord
+from engine.findings.case import Finding
 from engine.growth import dues
 from engine.growth.facts import lasting_injuries
 from engine.growth.rules import UnderdogRow
@@ -22,6 +23,8 @@ from engine.growth.state import WarbandGrowth, lineup_of
 from engine.growth.warriors import GrownWarrior
 from engine.growth.worth import underdog_of
 from engine.records import Numbers, Texts, frozen_dataclass
+from engine.roster import absence_words
+from warbands.queries.warbands import load_warband, sheet_of
 
 MARKS_MOST = 40
 
@@ -95,7 +98,8 @@ class CampaignWarbandPage:
     """The warband of a player in a campaign.
 
     ``ratings`` are what it was worth before its first battle and after each. ``roster`` is the
-    token of its copy where the reader may open it. What is hidden from the reader is empty.
+    token of its copy where the reader may open it, ``issues`` what is found there, without notes.
+    What is hidden from the reader is empty.
     """
 
     event: ClubEventRecord
@@ -107,6 +111,7 @@ class CampaignWarbandPage:
     stash: Texts = ()
     territory_word: str = ""
     captives: Texts = ()
+    issues: tuple[Finding, ...] = ()
     roster: str = ""
     army_name: str = ""
 
@@ -117,7 +122,7 @@ class CampaignWarbandPage:
 def load_warband_page(actor: Owner, token: str, entry: str) -> CampaignWarbandPage | None:
     """Return the warband of an entry as this person may read it; None where none can grow here.
 
-    At most seven queries.
+    At most eleven queries.
     """
     event = load_event(actor, token)
     if event is None or not event.growth_position:
@@ -131,7 +136,8 @@ def load_warband_page(actor: Owner, token: str, entry: str) -> CampaignWarbandPa
     if row is None:
         return CampaignWarbandPage(event, head)
     hides = hides_rosters(event) and not record.is_mine
-    return _page(event, head, names, hides=hides)
+    page = _page(event, head, names, hides=hides)
+    return replace(page, issues=_issues(actor, page.roster)) if page.roster else page
 
 
 def load_names(
@@ -197,6 +203,13 @@ def _page(
     )
 
 
+def _issues(actor: Owner, roster: str) -> tuple[Finding, ...]:
+    """Return the errors and warnings of a roster. At most four queries."""
+    record = load_warband(actor, roster)
+    found = sheet_of(record).findings if record else ()
+    return tuple(one for one in found if one.level != "note")
+
+
 def in_order(grown: WarbandGrowth) -> list[GrownWarrior]:
     """Return the units of a warband, its leader first."""
     # Former ones fell before somebody else got their key.
@@ -247,19 +260,10 @@ def _injuries(names: CampaignNames, warband: str, key: str) -> Texts:
 
 def _marks(names: CampaignNames, one: GrownWarrior) -> list[str]:
     """Return what keeps a unit from the next battle, in words."""
-    found = []
-    if one.captor:
-        found.append(f"Held by {names.warband(one.captor)}")
-    # Each model of a group misses games for itself, so a group tells how many are away.
-    if one.misses and one.count == 1:
-        games = one.misses[0]
-        found.append(f"Misses {games} game{'' if games == 1 else 's'}")
-    elif one.misses:
-        models = len(one.misses)
-        found.append(f"{models} model{'' if models == 1 else 's'} missing the next game")
-    if one.old_wounds:
-        found.append("Old wound: roll before each game")
-    return found
+    captor = names.warband(one.captor) if one.captor else ""
+    away = absence_words(captor, one.misses)
+    wounds = "Old wound: roll before each game" if one.old_wounds else ""
+    return [words for words in (away, wounds) if words]
 
 
 # Who fights

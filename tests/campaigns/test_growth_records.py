@@ -1,0 +1,244 @@
+"""What is told of grown warbands elsewhere: standings, files, the summaries of rounds."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from accounts.models import User
+from accounts.owner import Owner
+from campaigns.exports import GROWN
+from campaigns.models import ClubEvent
+from campaigns.operations.growth.acts import GivenAct, take_act
+from campaigns.operations.growth.answers import GivenAnswer, answer_dues
+from campaigns.queries.event_page import load_event_page
+from campaigns.queries.growth.figures import load_grown_standings
+from campaigns.queries.growth.happenings import PHRASES_MOST, WarbandStory
+from tests.campaigns.growing import Campaign, make_growing
+from tests.campaigns.leagues import make_entry, make_league
+from tests.campaigns.test_growth import fought
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    """Ada beat Ben, whose engineer was killed; she claimed The Mill and recruited two."""
+    made = make_growing(players=2)
+    fixture = fought(made)
+    answer_dues(
+        made.asked, made.warbands["Ben"], [GivenAnswer(f"{fixture}/injury/w2", (1, 1))]
+    )
+    claim = GivenAnswer(f"{fixture}/claim", choice="The Mill")
+    answer_dues(made.asked, made.warbands["Ada"], [claim])
+    act = GivenAct("recruit", into="w3", count=2)
+    take_act(made.asked, made.warbands["Ada"], act)
+    return made
+
+
+def client_of(owner: Owner) -> Client:
+    client = Client()
+    if owner.user_id is not None:
+        client.force_login(User.objects.get(pk=owner.user_id))
+    return client
+
+
+def load_file(campaign: Campaign, what: str, reader: str = "") -> list[dict[str, object]]:
+    """The rows of a file as JSON, which hold what the CSV holds."""
+    league = campaign.league
+    client = client_of(league.player(reader) if reader else league.organiser)
+    answers = [
+        client.get(reverse("event-export", args=[league.token, what, kind]))
+        for kind in ("json", "csv")
+    ]
+    data: list[dict[str, object]] = json.loads(answers[0].content)[what]
+    rows = list(csv.reader(io.StringIO(answers[1].content.decode())))
+    assert [name.replace(" ", "_") for name in rows[0]] == [*data[0]]
+    for row, told in zip(rows[1:], data, strict=True):
+        assert [cell.removeprefix("'") for cell in row] == [
+            "" if value is None else str(value) for value in told.values()
+        ]
+    return data
+
+
+def join(campaign: Campaign, name: str) -> None:
+    league = campaign.league
+    make_entry(event=league.event, organiser=league.organiser, name=name)
+
+
+def hide_rosters() -> None:
+    ClubEvent.objects.update(is_secret=True, needs_list=True)
+
+
+# Files
+
+
+def test_the_file_of_warbands_has_a_row_for_each(campaign: Campaign) -> None:
+    state = campaign.ledger.state.warbands
+    ada, ben = load_file(campaign, "warbands")
+    grown = state[campaign.warbands["Ada"]]
+    assert ada == {
+        "warband": "Ada",
+        "player": "Ada",
+        "rating": grown.rating,
+        "models": 13,
+        "experience": sum(one.experience for one in grown.warriors.values()),
+        "battles": 1,
+        "territories": "The Mill",
+        "closed": "no",
+        "treasury_crowns": grown.treasury["crowns"],
+        "treasury_renown": 3,
+    }
+    # The engineer is dead; the swordsman's injury is not rolled, so it counts as back.
+    assert (ben["models"], ben["territories"]) == (10, "")
+
+
+def test_the_file_of_warriors_tells_what_became_of_each(campaign: Campaign) -> None:
+    band = campaign.warbands["Ada"]
+    taught = GivenAct("adjust", who="w1", experience=4, reason="A gift.")
+    take_act(campaign.asked, band, taught)
+    answer_dues(campaign.asked, band, [GivenAnswer("advance/w1/1", (1,), "WS")])
+    rows = load_file(campaign, "warriors")
+    assert len(rows) == 8
+    otto, ilse = rows[0], rows[5]
+    assert (otto["name"], otto["kind"], otto["models"]) == ("Otto", "Hero", 1)
+    assert (otto["advances"], otto["changed"], otto["state"]) == ("+1 WS", "WS 6", "there")
+    assert (ilse["player"], ilse["name"], ilse["state"]) == ("Ben", "Ilse", "gone")
+
+
+def test_files_of_warbands_are_those_of_growing_campaigns(campaign: Campaign) -> None:
+    plain = make_league(players=2)
+    for league, has_them in ((campaign.league, True), (plain, False)):
+        client = client_of(league.organiser)
+        page = client.get(reverse("event-files", args=[league.token])).content.decode()
+        for what in GROWN:
+            address = reverse("event-export", args=[league.token, what, "csv"])
+            assert (address in page) is has_them
+            assert client.get(address).status_code == (200 if has_them else 404)
+
+
+def test_a_secret_roster_is_in_no_file(campaign: Campaign) -> None:
+    hide_rosters()
+    assert len(load_file(campaign, "warriors")) == 8
+    own = load_file(campaign, "warriors", "Ben")
+    assert {row["player"] for row in own} == {"Ben"}
+    ada, ben = load_file(campaign, "warbands", "Ben")
+    assert (ada["models"], ada["experience"]) == (None, None)
+    assert ada["rating"]
+    assert ben["models"] == 10
+
+
+# Standings
+
+
+def test_standings_show_rating_renown_and_territories(campaign: Campaign) -> None:
+    league = campaign.league
+    state = campaign.ledger.state.warbands
+    rating = state[campaign.warbands["Ada"]].rating
+    table = load_grown_standings(league.organiser, league.token)
+    assert table
+    assert (table.currencies, table.territory_word) == (("renown",), "Territory")
+    first = table.rows[0]
+    assert first.entry.name == "Ada"
+    assert first.warband
+    assert (first.warband.rating, first.warband.money) == (rating, (3,))
+    assert first.warband.territories == ("The Mill",)
+    for name in ("event-read", "standings-read"):
+        page = client_of(league.organiser).get(reverse(name, args=[league.token]))
+        text = page.content.decode()
+        assert f"Rating {rating}" in text
+        assert "Territory: The Mill" in text
+    row = load_file(campaign, "standings")[0]
+    assert [*row.items()][-3:] == [
+        ("rating", rating),
+        ("treasury_renown", 3),
+        ("territories", "The Mill"),
+    ]
+
+
+def test_a_player_without_a_warband_has_a_line_all_the_same() -> None:
+    campaign = make_growing(players=2)
+    state = campaign.ledger.state.warbands
+    join(campaign, "Cleo")
+    rows = {row["name"]: row for row in load_file(campaign, "standings")}
+    assert rows["Ada"]["rating"] == state[campaign.warbands["Ada"]].rating
+    assert (rows["Cleo"]["rating"], rows["Cleo"]["treasury_renown"]) == ("", "")
+
+
+def test_the_api_tells_warbands_beside_the_points(campaign: Campaign) -> None:
+    for league, is_grown in ((campaign.league, True), (make_league(players=2), False)):
+        address = reverse("api-event-standings", args=[league.token])
+        rows = client_of(league.organiser).get(address).json()["results"]
+        told = [row["warband"] for row in rows]
+        assert bool(told[0]) is is_grown
+        if is_grown:
+            assert told[0]["territories"] == ["The Mill"]
+            assert told[1]["territories"] == []
+
+
+def test_more_warbands_need_no_more_queries(campaign: Campaign) -> None:
+    league = campaign.league
+    counts = []
+    for name in ("Cleo", "Dora"):
+        with CaptureQueriesContext(connection) as asked:
+            load_grown_standings(league.organiser, league.token)
+        with CaptureQueriesContext(connection) as read:
+            load_event_page(league.organiser, league.token)
+        counts.append((len(asked), len(read)))
+        join(campaign, name)
+        campaign.found(name)
+    assert counts[0] == counts[1]
+
+
+# Summaries of rounds
+
+
+def told(campaign: Campaign, reader: Owner) -> dict[str, str]:
+    """What the summary of round 1 tells of each warband."""
+    page = load_event_page(reader, campaign.league.token)
+    assert page
+    [chapter] = page.chapters
+    return {
+        one.strong.removesuffix(":"): one.text
+        for one in chapter.paragraphs
+        if one.strong.endswith(":")
+    }
+
+
+def test_the_summary_of_a_round_tells_what_befell_warbands(campaign: Campaign) -> None:
+    said = told(campaign, campaign.league.organiser)
+    assert said == {
+        "Ada": "claims The Mill; recruits 2 more for Swordsmen.",
+        "Ben": "loses Ilse (Killed).",
+    }
+
+
+def test_the_summary_follows_a_correction(campaign: Campaign) -> None:
+    fixture = campaign.league.fixture(1, "Ada").token
+    campaign.report(fixture, "Ben", fates={"Ben": []})
+    said = told(campaign, campaign.league.organiser)
+    assert said == {"Ada": "recruits 2 more for Swordsmen."}
+
+
+def test_a_secret_unit_is_in_no_summary(campaign: Campaign) -> None:
+    hide_rosters()
+    ada, ben = (campaign.league.player(name) for name in ("Ada", "Ben"))
+    assert told(campaign, ada) == {"Ada": "claims The Mill; recruits 2 more for Swordsmen."}
+    assert told(campaign, ben) == {
+        "Ada": "claims The Mill.",
+        "Ben": "loses Ilse (Killed).",
+    }
+
+
+@pytest.mark.parametrize("over", [0, 1])
+def test_a_long_story_is_cut(over: int) -> None:
+    story = WarbandStory("Ada", ("disbands",) * (PHRASES_MOST + over))
+    assert story.words.count("disbands") == PHRASES_MOST
+    assert story.words.endswith("; 1 more.") is bool(over)
