@@ -1,7 +1,7 @@
 """What a warband's owner may choose from the rule books: armies, scenarios, and what clubs add."""
 
 from accounts.owner import Owner
-from engine.records import grouped
+from engine.records import frozen_dataclass, grouped
 from engine.types.systems import Scenario
 from rulesdata import registry
 from rulesdata.queries import clubs, scenarios
@@ -10,14 +10,27 @@ from rulesdata.queries.scenarios import load_carried_scenario, scenario_choices
 Choices = list[tuple[str, str]]
 
 
-def offered_armies(actor: Owner, system_key: str) -> list[tuple[str, str | Choices]]:
-    """(key, name) of the armies this actor is offered: the system's, then a group of lists for each
-    of their clubs.
+@frozen_dataclass
+class OfferedArmies:
+    """The armies somebody is offered: (key, name) of the system's, then a group of lists for each
+    of their clubs. ``limits`` are the points limits of the armies that name one, by key.
     """
+
+    choices: list[tuple[str, str | Choices]]
+    limits: dict[str, int]
+
+
+def offered_armies(actor: Owner, system_key: str) -> OfferedArmies:
+    """What this actor may give a new warband. One query, none for visitors."""
     printed = list(registry.army_names(system_key).items())
     choices = clubs.list_choices(actor, system_key)
     own = grouped((choice.club, (choice.token, choice.name)) for choice in choices)
-    return [*printed, *own.items()]
+    named = {
+        key: registry.printed_army(system_key, key).default_limit for key, _ in printed
+    }
+    named |= {one.token: one.default_limit for one in choices}
+    limits = {key: limit for key, limit in named.items() if limit}
+    return OfferedArmies([*printed, *own.items()], limits)
 
 
 def load_scenario(system_key: str, key: str | None) -> Scenario | None:

@@ -133,27 +133,32 @@ def _kinds(value: Any, *, is_marked: bool, is_wide: bool) -> str:
     return " ".join(kind for kind, holds in kinds if holds)
 
 
-def _standing(used: int, limit: int | None) -> str:
+def _standing(used: int, limit: int | None, unit: str = "pts") -> str:
     if limit is None:
-        return f"{used} pts, no limit"
-    unit = "pt" if abs(used - limit) == 1 else "pts"
+        return f"{used} {unit}, no limit"
+    spent = "all points spent" if unit == "pts" else f"all {unit} spent"
+    if unit == "pts" and abs(used - limit) == 1:
+        unit = "pt"
     if used > limit:
         return f"{used - limit} {unit} too many"
-    return f"{limit - used} {unit} available" if used < limit else "all points spent"
+    return f"{limit - used} {unit} available" if used < limit else spent
 
 
 @register.simple_tag
-def points_words(*, used: int, limit: int | None, counted: bool = True) -> str:
-    """Return "24 pts available" or "12 pts too many"; "" where points are not ``counted``."""
-    return _standing(used, limit) if counted else ""
+def points_words(*, used: int, limit: int | None, unit: str = "pts") -> str:
+    """Return "24 pts available" or "12 pts too many"; "" without a ``unit``: nobody counts."""
+    return _standing(used, limit, unit) if unit else ""
 
 
-def _ruler_context(used: int, limit: int | None) -> TagContext:
+def _ruler_context(used: int, limit: int | None, unit: str) -> TagContext:
+    standing = _standing(used, limit, unit)
+    short = standing.replace(" pt ", " ").replace(f" {unit} ", " ")
     return {
         "used": used,
         "limit": limit,
-        "standing": _standing(used, limit),
-        "short": _standing(used, limit).replace(" pts ", " ").replace(" pt ", " "),
+        "unit": unit,
+        "standing": standing,
+        "short": standing if standing.startswith("all") else short,
         "is_over": limit is not None and used > limit,
         "ruler": None if limit is None else measure(used, limit),
         "hatch": f"hatch-{used}-{limit}",
@@ -167,16 +172,16 @@ def points_ruler(
     limit: int | None,
     models: int | None = None,
     good: str = "",
-    counted: bool = True,
+    unit: str = "pts",
 ) -> TagContext:
     """The points as a tape measure with its words; ``good`` is a sentence below it with a tick.
 
-    Where points are not ``counted``, only the number of models is shown.
+    Without a ``unit`` nobody counts points, and only the number of models is shown.
     """
-    return _ruler_context(used, limit) | {
+    return _ruler_context(used, limit, unit) | {
         "models": models,
         "good": good,
-        "counted": counted,
+        "counted": bool(unit),
     }
 
 
@@ -193,21 +198,25 @@ def points_bar(
     findings_url: str = "#findings",
     id: str = "points",
     oob: bool = False,
-    counted: bool = True,
+    unit: str = "pts",
+    second: str = "",
 ) -> TagContext:
     """The bar that stays in sight while building.
 
     ``oob`` marks it for htmx to swap wherever it stands.
 
-    Where points are not ``counted`` it tells of models and findings alone.
+    Without a ``unit`` it tells of models and findings alone. ``second`` is what the
+    list adds up beside them: "Warband rating 118".
     """
     counts = [("error", errors), ("warning", warnings), ("note", notes)]
     # Nobody did anything yet in an empty roster that a check could be about.
     told = counts if models else []
     badges = [(level, f"{n} {level}{'' if n == 1 else 's'}") for level, n in told if n]
-    points = [_standing(used, limit)] if counted else []
+    points = [_standing(used, limit, unit)] if unit else []
+    points += [second] if second else []
     said = ", ".join([*points, f"{models} models", *(text for _, text in badges)])
-    return _ruler_context(used, limit) | {
+    return _ruler_context(used, limit, unit) | {
+        "second": second,
         "models": models,
         "models_max": models_max,
         "badges": badges,
@@ -215,7 +224,7 @@ def points_bar(
         "id": id,
         "oob": oob,
         "said": said,
-        "counted": counted,
+        "counted": bool(unit),
     }
 
 

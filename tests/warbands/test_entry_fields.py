@@ -15,7 +15,10 @@ from typing import Any
 
 import pytest
 from django.apps import apps
+from django.test import Client
+from django.urls import reverse
 
+from accounts.errors import KeyReused
 from accounts.owner import Owner
 from battles.combatants import LockedCombatant, SideLineup, field_of, from_locked, to_locked
 from battles.operations.sides import QuickSide, WarbandSide
@@ -32,15 +35,17 @@ from engine.roster import (
     RosterGrowth,
 )
 from engine.tournament.types import Scoring
-from tests.factories import EMPIRE, SYSTEM, make_battle, make_club, make_person
+from tests.factories import EMPIRE, SYSTEM, make_battle, make_club, make_person, make_user
 from warbands.exchange.document import parse, to_document
 from warbands.exchange.text import as_markdown, as_text
 from warbands.operations import warbands as warband_operations
 from warbands.operations import warriors as warrior_operations
 from warbands.operations.transaction import WriteContext
+from warbands.pdf.groups import groups_of
+from warbands.pdf.roster_page import roster_body
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import load_warband, sheet_of, sheet_of_roster
-from warbands.roster_fields import growth_json
+from warbands.roster_fields import ENTRY_FIELDS, growth_json
 from warbands.sheet.difference import difference
 from warbands.sheet.frozen import from_json, to_json
 from warbands.sheet.structure import RosterSheet
@@ -252,6 +257,63 @@ def test_field_of_an_entry_shows_in_the_difference(name: str) -> None:
     told = "; ".join(difference(before, after))
     assert told
     assert (ENTRY[name].told or "") in told
+
+
+# Other fields are shown by them, or they are printed for each member of a group.
+EACH_ITS_OWN = {"id", "name", "count", "is_leader"}
+TEXTS = [one.field for one in ENTRY_FIELDS if one.form in ("text", "lines")]
+
+
+@pytest.mark.parametrize("name", [name for name in ENTRY if name not in EACH_ITS_OWN])
+def test_field_of_an_entry_parts_groups_of_the_pdf(name: str) -> None:
+    entries = (*plain_roster(name).warriors, *roster_with(name).warriors)
+    assert len(groups_of(sheet_of_roster(replace(EMPTY, warriors=entries)))) == 2
+
+
+@pytest.mark.parametrize("name", [name for name in ENTRY if name != "id"])
+def test_field_of_an_entry_is_in_the_pdf(name: str) -> None:
+    plain, unusual = (
+        roster_body(sheet_of_roster(roster), is_big=False)
+        for roster in (plain_roster(name), roster_with(name))
+    )
+    assert plain != unusual
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.django_db
+def test_text_of_an_entry_is_changed_in_the_builder_and_on_the_sheet(
+    client: Client, name: str
+) -> None:
+    user = make_user()
+    client.force_login(user)
+    owner = Owner(user_id=user.pk)
+    token = stored(owner, plain_roster(name))
+    place = [token, first(owner, token).id]
+    assert (
+        f'name="{name}"' in client.get(reverse("warrior-read", args=place)).content.decode()
+    )
+    client.post(reverse("warrior-change", args=place), {name: "Oddly", "key": "a-change"})
+    assert getattr(first(owner, token), name) == "Oddly"
+    sheet = client.get(reverse("sheet-read", args=[token])).content.decode()
+    # A note is printed in the PDF and not on the page.
+    assert ("Oddly" in sheet) is (name != "note")
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.django_db
+def test_text_of_an_entry_tells_its_change_from_others(name: str) -> None:
+    """In the history, and from another request under the same key."""
+    ada = make_person()
+    token = stored(ada, plain_roster(name))
+    warrior, asked = first(ada, token).id or 0, WriteContext(ada, token, key="a-change")
+    done = warrior_operations.change_warrior(asked, warrior, **as_change(name, "Oddly"))
+    assert done.summary.endswith("note changed") is (name == "note")
+    with pytest.raises(KeyReused):
+        warrior_operations.change_warrior(asked, warrior, **as_change(name, "Otherwise"))
+
+
+def as_change(name: str, value: str) -> Any:
+    return {name: value}
 
 
 # --- Rosters --------------------------------------------------------------------------------------------------------

@@ -2,11 +2,18 @@
 totals follow.
 """
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from accounts.errors import NotFound, Refusal
 from engine.roster import MAX_ENTRIES
+from rulesdata import registry
 from tests.factories import (
+    EMPIRE,
+    SYSTEM,
+    make_entry,
     make_legal_warband,
     make_owner,
     make_warband,
@@ -36,7 +43,9 @@ from warbands.operations.warriors import (
     set_leader,
     sort_warriors,
     split_warrior,
+    with_option,
 )
+from warbands.queries.warbands import history
 
 pytestmark = pytest.mark.django_db
 
@@ -237,6 +246,35 @@ def test_free_default_only_takes_the_rival_away() -> None:
     count = make_warrior(warband=warband, profile="elector-count", options=["pistol"])
     add_option(WriteContext(owner_of(warband), warband.token), count.pk, "hand-weapon")
     assert options_of(count) == []
+
+
+def test_a_champions_default_needs_no_listing_beside_the_champion_alone() -> None:
+    army = registry.load_army(SYSTEM, EMPIRE)
+    unit = army.profiles["halberdiers"]
+    assert unit.champion
+    free: dict[str, Any] = {
+        "points": 0,
+        "group": "",
+        "is_default": True,
+        "is_champions": True,
+    }
+    dirk = replace(army.profiles["captain"].options[0], key="dirk", **free)
+    unit = replace(unit, champion=replace(unit.champion, options=(dirk,)))
+    army = replace(army, profiles={"halberdiers": unit})
+    alone, led = (make_entry(options=options) for options in ((), ("champion",)))
+    assert with_option(alone, "dirk", army).options == ("dirk",)
+    assert with_option(led, "dirk", army).options == ("champion",)
+
+
+def test_changes_name_command_models_as_the_list_prints_them() -> None:
+    warband = make_warband()
+    unit = make_warrior(warband=warband, profile="halberdiers")
+    context = WriteContext(owner_of(warband), warband.token)
+    add_option(context, unit.pk, "champion")
+    champion = registry.load_army(SYSTEM, EMPIRE).profiles["halberdiers"].champion
+    assert champion
+    told = history(owner_of(warband), warband.token)[0].summary
+    assert told == f"Halberdier: {champion.name} (champion) added"
 
 
 def test_pieces_are_added_and_taken_off_one_by_one() -> None:

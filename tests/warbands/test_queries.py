@@ -12,6 +12,7 @@ from accounts.owner import Owner
 from rulesdata import registry
 from rulesdata.models import Scenario, System
 from tests.factories import (
+    EMPIRE,
     SYSTEM,
     make_club,
     make_legal_warband,
@@ -42,6 +43,7 @@ from warbands.queries.profile_picker import choices_for, fix_fields, load_picker
 from warbands.queries.starters import starter, starters
 from warbands.queries.warbands import history, sheet_of
 from warbands.rulebook import offered_scenarios
+from warbands.views.presenters import OpenPanel
 
 pytestmark = pytest.mark.django_db
 
@@ -227,6 +229,22 @@ def test_choices_of_a_warrior_carry_the_running_total() -> None:
     assert choices.magic_allowance == 50
     assert any(choice.why_not for choice in magic.values() if choice.points > 50)
     assert choices_for(record_of(warband), 10**9) is None
+
+
+def test_magic_points_count_every_piece_wherever_they_are_told() -> None:
+    army = registry.load_army(SYSTEM, EMPIRE)
+    item = min(army.magic_items.values(), key=lambda one: one.points)
+    warband, keys = make_warband(), [item.option_key] * 2
+    warrior = make_warrior(warband=warband, profile="captain", options=keys)
+    choices = choices_for(record_of(warband), warrior.pk)
+    assert choices
+    assert choices.selection.magic_spent == 2 * item.points > 0
+    panel = OpenPanel(choices, (), (), "")
+    assert panel.magic_left == f"{2 * item.points} of 50 points"
+    magic = {choice.key: choice for group in choices.magic for choice in group.choices}
+    dear = next(one for one in magic.values() if one.points == 50)
+    above = f"{2 * item.points} points above what it may spend on magic."
+    assert dear.why_not == above
 
 
 def test_fix_names_the_warrior_by_id_and_mends_the_finding() -> None:

@@ -250,10 +250,10 @@ def _tree(body: JsonObject) -> ForeignRoster:
         with refused_at("text"):
             return read_text(text)
     with refused_at("content"):
-        return read_list(body.get("file_name", ""), _decoded(content))
+        return read_list(body.get("file_name", ""), decoded(content))
 
 
-def _decoded(content: str) -> bytes:
+def decoded(content: str) -> bytes:
     """The bytes of base64; raises Refusal."""
     try:
         return b64decode(content, validate=True)

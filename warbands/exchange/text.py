@@ -22,7 +22,7 @@ def as_text(sheet: RosterSheet) -> str:
     """Several lines for a chat or a mail: heading, everybody with gear and points, findings."""
     lines = [sheet.name, _head(sheet), *_campaign(sheet), ""]
     for warrior in sheet.warriors:
-        points = f" - {warrior.points} pts" if sheet.shows_points else ""
+        points = f" - {warrior.points} {sheet.currency.short}" if sheet.shows_points else ""
         lines.append(f"{_title(warrior, sheet)}{points}")
         lines.extend(f"    {detail}" for detail in _details(warrior))
     lines += _text_tail(sheet)
@@ -71,7 +71,8 @@ def _campaign(sheet: RosterSheet) -> Texts:
 
 def _total(sheet: RosterSheet) -> str:
     limit = "" if sheet.points_limit is None else f" / {sheet.points_limit}"
-    return f"{sheet.points}{limit} pts"
+    second = f", {sheet.second_words}" if sheet.second_words else ""
+    return f"{sheet.points}{limit} {sheet.currency.short}{second}"
 
 
 def _models(number: int) -> str:
@@ -143,9 +144,17 @@ def _markdown_heads(sheet: RosterSheet) -> list[str]:
     """The first two lines of the table: what stands in each column, and to which side."""
     heads = [(sheet.words.entry, ":--"), *((stat.key, "--:") for stat in sheet.stats)]
     heads += [("Save", "--:")] if sheet.shows_saves else []
-    heads += [("Gear", ":--"), *([("Pts", "--:")] if sheet.shows_points else [])]
+    heads += [
+        ("Gear", ":--"),
+        *([(_price_head(sheet), "--:")] if sheet.shows_points else []),
+    ]
     names, sides = zip(*heads, strict=True)
     return [f"| {' | '.join(names)} |", f"|{'|'.join(sides)}|"]
+
+
+def _price_head(sheet: RosterSheet) -> str:
+    """The head of the column of prices: "Pts", or what the list counts."""
+    return escape_markdown(f"{sheet.currency.short[:1].upper()}{sheet.currency.short[1:]}")
 
 
 def _markdown_row(warrior: SheetWarrior, sheet: RosterSheet) -> str:

@@ -3,7 +3,7 @@
 What may be done with it is decided by the operations.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from django import forms
@@ -46,7 +46,6 @@ from warbands.models import (
 from warbands.operations.warbands import WarbandChanges, WarbandDraft
 from warbands.queries.records import WarbandRecord
 
-DEFAULT_LIMIT = 150
 USUAL_LIMITS = (100, 150, 200, 250)
 
 
@@ -133,29 +132,34 @@ class LimitFields(WarbandForm):
         return int(self.cleaned_data["other_limit"] if chosen == "other" else chosen)
 
 
-def limit_choices(system: System) -> ChoiceList:
-    """The usual figures of a system as choices: about its own, or the most common ones; then
-    another, and none.
+def limit_choices(system: System, of_lists: Iterable[int] = ()) -> ChoiceList:
+    """The usual figures of a system as choices: about its own, or the most common ones, and those
+    that armies name; then another, and none.
     """
     own = system.default_limit
     figures = (
         USUAL_LIMITS if own is None or own in USUAL_LIMITS else (own // 2, own, own * 2)
     )
     none = "No points" if system.are_points_optional else "None"
-    usual = [(str(figure), str(figure)) for figure in figures]
+    usual = [(str(figure), str(figure)) for figure in sorted({*figures, *of_lists})]
     return [*usual, ("other", "Another"), ("none", none)]
 
 
-def limit_fields(limit: int | None, system: System) -> Fields:
+def limit_fields(limit: int | None, system: System, of_lists: Iterable[int] = ()) -> Fields:
     """Initial values of the limit's two fields."""
     if limit is None:
         return {"limit": "none"}
-    if str(limit) in dict(limit_choices(system)):
+    if str(limit) in dict(limit_choices(system, of_lists)):
         return {"limit": str(limit)}
     return {"limit": "other", "other_limit": limit}
 
 
-def offer_limit(form: forms.Form, system: System, limit: int | None = None) -> None:
+def offer_limit(
+    form: forms.Form,
+    system: System,
+    limit: int | None = None,
+    of_lists: Collection[int] = (),
+) -> None:
     """The choices of the limit; without prices in its lists none is asked for, unless there is a
     ``limit``.
     """
@@ -163,10 +167,11 @@ def offer_limit(form: forms.Form, system: System, limit: int | None = None) -> N
         registry.printed_army(system.key, army) for army in registry.armies_of(system.key)
     ]
     # A warband that has a limit may always change it.
-    if limit is None and not any(found.has_points for found in lists):
+    has_points = limit is not None or of_lists or any(one.has_points for one in lists)
+    if not has_points:
         del form.fields["limit"], form.fields["other_limit"]
     else:
-        offer(form, "limit", limit_choices(system))
+        offer(form, "limit", limit_choices(system, of_lists))
 
 
 class NewWarbandForm(LimitFields):
@@ -204,23 +209,23 @@ class NewWarbandForm(LimitFields):
         wishes: TextByKey | None = None,
         **kwargs: Any,
     ) -> None:
-        usual = system.default_limit
-        if not usual and not system.are_points_optional:
-            usual = DEFAULT_LIMIT
+        armies = rulebook.offered_armies(owner, system.key)
+        wishes = wishes or {}
+        of_lists = armies.limits.values()
+        usual = system.usual_limit(armies.limits.get(wishes.get("army", "")))
         kwargs["initial"] = {
             "system": system.key,
-            **limit_fields(usual, system),
-            **(wishes or {}),
+            **limit_fields(usual, system, of_lists),
+            **wishes,
         }
         super().__init__(*args, **kwargs)
-        offer_limit(self, system)
+        offer_limit(self, system, of_lists=of_lists)
         known = [
             (one.key, f"{one.name.capitalize()}: {one.summary}") for one in system.variants
         ]
         offer(self, "variant", [("", "Choose a version"), *known] if known else ())
         offer(self, "tags", [(tag.key, tag.name) for tag in system.tags])
-        armies = rulebook.offered_armies(owner, system.key)
-        offer(self, "army", [("", "Choose an army"), *armies])
+        offer(self, "army", [("", "Choose an army"), *armies.choices])
         offer(self, "scenario", part_choices(owner, system.key))
 
     @property

@@ -76,7 +76,7 @@ def add_option(draft: LockedWarband, entry: RosterEntry, option: str) -> Edited:
     """
     profile = draft.profile(entry)
     words = f"{option_name(option, profile, draft.army)} added"
-    return with_option(entry, option, profile), words
+    return with_option(entry, option, draft.army), words
 
 
 @option_operation
@@ -99,7 +99,7 @@ def swap_option(
     profile = draft.profile(entry)
     old, new = (option_name(key, profile, draft.army) for key in (option, instead))
     bare = without_option(entry, (option,))
-    return with_option(bare, instead, profile), f"{new} instead of {old}"
+    return with_option(bare, instead, draft.army), f"{new} instead of {old}"
 
 
 @option_operation
@@ -117,7 +117,7 @@ def choose_in_group(
     bare = without_option(entry, (key for key in keys if key != option))
     if not option:
         return bare, f"{found.name.lower()}: none"
-    new = bare if option in bare.options else with_option(bare, option, profile)
+    new = bare if option in bare.options else with_option(bare, option, draft.army)
     return new, f"{option_name(option, profile, draft.army)} chosen"
 
 

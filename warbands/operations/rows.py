@@ -131,7 +131,7 @@ class _Line:
         if self.restored and len(self.restored.holdings) == len(options):
             return self.restored.holdings
         receipt = self.selection.receipt
-        paid = {line.key: line.points // line.times for line in receipt if line.key}
+        paid = {line.key: line.each for line in receipt if line.key}
         paid |= {holding.key: holding.paid for holding in self.had}
         return [paid.get(key, 0) for key in options]
 

@@ -98,7 +98,8 @@ def _checked_draft(actor: Owner, draft: WarbandDraft) -> Roster:
     for name, check_for in _SYSTEM_CHECKS.items():
         values[name] = check_for(actor, system, getattr(asked, name))
     if draft.has_usual_limit:
-        values["points_limit"] = system.default_limit
+        own = registry.printed_army(asked.system, asked.army).default_limit
+        values["points_limit"] = system.usual_limit(own)
     return replace(asked, warriors=(), **values)
 
 

@@ -7,11 +7,11 @@ from functools import wraps
 from typing import Any, Concatenate, Literal, ParamSpec, TypedDict, Unpack
 
 from accounts.errors import Refusal
-from engine.choices import first_count, listed_on_purchase
+from engine.choices import first_count, implied, listed_on_purchase, name_of
 from engine.records import Fields, frozen_dataclass, is_int_within
 from engine.roster import MAX_COUNT, Roster, RosterEntry
 from engine.selection import select
-from engine.types.lists import MAGIC_PREFIX, Army, Option, Profile
+from engine.types.lists import Army, Option, Profile
 from warbands.exchange.document import clean_text, shown
 from warbands.models import KEY_MAX, NAME_MAX, WARRIOR_NOTE_MAX
 from warbands.operations.transaction import (
@@ -79,10 +79,11 @@ def find_option(profile: Profile | None, key: str) -> Option | None:
     return next((option for option in options if option.key == key), None)
 
 
-def with_option(entry: RosterEntry, key: str, profile: Profile | None) -> RosterEntry:
+def with_option(entry: RosterEntry, key: str, army: Army) -> RosterEntry:
     """The entry with one more option: rivals of its exclusive group go, a free default needs no
     listing.
     """
+    profile = army.profiles.get(entry.profile)
     option = find_option(profile, key)
     if option is None:
         return (
@@ -90,19 +91,11 @@ def with_option(entry: RosterEntry, key: str, profile: Profile | None) -> Roster
         )
     options = [k for k in entry.options if not _is_rival(find_option(profile, k), option)]
     # Sold by the piece, it is listed once for each piece.
-    is_listed = key in options or _is_implied(option, options, profile)
+    left = replace(entry, options=tuple(options))
+    is_listed = key in options or option in implied(select(army, left))
     if option.per == "each" or not is_listed:
         options.append(key)
     return replace(entry, options=tuple(options))
-
-
-def _is_implied(option: Option, options: Iterable[str], profile: Profile | None) -> bool:
-    """Whether a free default counts without being listed: nothing else of its group is taken."""
-    if not option.is_default or option.points:
-        return False
-    # Beside another one of an open group a default counts only where it is listed.
-    others = (find_option(profile, key) for key in options if key != option.key)
-    return not (option.group and any(o and o.group == option.group for o in others))
 
 
 def _is_rival(other: Option | None, option: Option) -> bool:
@@ -138,13 +131,7 @@ def refuse_unknown(entry: RosterEntry, army: Army, had: Iterable[str]) -> None:
 
 def option_name(key: str, profile: Profile | None, army: Army) -> str:
     """The printed name of an option, a magic item or a command model."""
-    if option := find_option(profile, key):
-        return option.name
-    if key.startswith(MAGIC_PREFIX):
-        item = army.magic_items.get(key.removeprefix(MAGIC_PREFIX))
-        if item:
-            return item.name
-    return key.replace("-", " ")
+    return name_of(key, profile, army) if profile else key.replace("-", " ")
 
 
 @frozen_dataclass

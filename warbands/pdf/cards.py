@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from itertools import chain, repeat
 
+from engine.currency import in_currency
 from warbands.pdf.groups import Group, GroupMember, groups_of
 from warbands.pdf.measure import (
     SANS,
@@ -165,6 +166,7 @@ def _under(group: Group, members: Sequence[GroupMember], sheet: RosterSheet) -> 
     else:
         left = f"{group.alike} alike"
     each = " each" if group.alike > 1 else ""
-    right = f"{warrior.combatant_points} points{each}" if sheet.shows_points else ""
+    price = in_currency(f"{warrior.combatant_points} points", sheet.currency)
+    right = f"{price}{each}" if sheet.shows_points else ""
     room = TEXT_MM - 3 - width(right, TEXT_PT)
     return spread_line(truncate(left, room, TEXT_PT, SANS), right, TEXT_MM, TEXT_PT)

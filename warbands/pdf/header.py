@@ -37,6 +37,7 @@ _TURNS = 8
 _TITLE_SIZES = (28, 25, 22, 19, 16, 14, 12)
 _TITLE_MM, _TITLE_MM_BESIDE_CODE = 188.0, 168.0
 _TALLY_PT = 11.2
+_OF_PRICES = ("points.", "list.second")
 
 
 @frozen_dataclass
@@ -115,9 +116,7 @@ def facts(sheet: RosterSheet, *, is_short: bool = False) -> list[tuple[str, str]
         ("Army", clean(", ".join((sheet.army_name, *sheet.tags)), 60)),
         ("Player", clean(sheet.owner, 60)),
     ]
-    if sheet.shows_points:
-        limit = "" if sheet.points_limit is None else f" of {sheet.points_limit}"
-        found.append(("Points", f"{sheet.points}{limit}"))
+    found += _price_facts(sheet) if sheet.shows_points else []
     noun = "Models" if sheet.is_of_units else clean(sheet.words.entries, 20)
     found.append((noun, str(sheet.models)))
     if sheet.leader_name:
@@ -132,6 +131,15 @@ def facts(sheet: RosterSheet, *, is_short: bool = False) -> list[tuple[str, str]
                 words if is_short else f"from {words}",
             )
         )
+    return found
+
+
+def _price_facts(sheet: RosterSheet) -> list[tuple[str, str]]:
+    """What the warband costs, and what its list adds up beside that."""
+    limit = "" if sheet.points_limit is None else f" of {sheet.points_limit}"
+    found = [(clean(sheet.price_name, 20), f"{sheet.points}{limit}")]
+    if sheet.second:
+        found.append((clean(sheet.second.name, 20), str(sheet.second.total)))
     return found
 
 
@@ -205,7 +213,7 @@ def shown_findings(sheet: RosterSheet) -> list[Finding]:
     """
     if not sheet.is_opponents_copy:
         return list(sheet.findings)
-    return [finding for finding in sheet.findings if not finding.code.startswith("points.")]
+    return [one for one in sheet.findings if not one.code.startswith(_OF_PRICES)]
 
 
 def finding_counts(sheet: RosterSheet) -> str:

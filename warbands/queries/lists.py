@@ -11,6 +11,7 @@ from accounts.owner import Owner
 from accounts.pagination import load_page
 from engine.records import Fields, frozen_dataclass
 from engine.selection import counts_points
+from engine.types.lists import POINTS
 from rulesdata import registry
 from rulesdata.queries.clubs import prepare_lists
 from warbands.access import owned_by
@@ -162,6 +163,7 @@ def _row(row: Fields) -> WarbandRow:
         system_name=system_name(row["system"], row["variant"]),
         army_name=army_name(row["system"], row["army"]),
         shows_points=_shows_points(row["system"], row["points_limit"]),
+        unit=price_unit(row["system"], row["army"]),
         **row,
     )
 
@@ -188,9 +190,22 @@ def system_name(key: str, variant: str = "") -> str:
         return key
 
 
+def price_unit(system: str, key: str) -> str:
+    """What the prices of an army are counted in, in short; points where no pack has it."""
+    try:
+        return registry.printed_army(system, key).currency.short
+    except registry.UnknownKey:
+        return POINTS.short
+
+
 def army_name(system: str, key: str) -> str:
     """The army's name, or its key where no pack has it."""
     try:
         return registry.printed_army(system, key).name
     except registry.UnknownKey:
         return key
+
+
+def count_holders(token: str) -> int:
+    """Return how many warbands use a list, archived ones left out. One query."""
+    return Warband.objects.filter(army=token, archived_at=None).count()

@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef
 from accounts.owner import Owner
 from engine.records import Texts, frozen_dataclass, grouped
 from engine.roster import RosterEntry
-from engine.selection import Selection, price_kept, select, total_points
+from engine.selection import Selection, points_over, price_kept, select, total_points
 from rulesdata import registry
 from rulesdata.queries.clubs import ClubHead, load_club_list
 from warbands.access import repriced_by
@@ -40,7 +40,7 @@ class WarbandPrices:
 
     @property
     def over(self) -> int:
-        return max(0, self.points_then - self.limit) if self.limit is not None else 0
+        return points_over(self.limit, self.points_then)
 
     @property
     def difference(self) -> int:

@@ -14,7 +14,7 @@ from engine.findings.case import Case, Fix
 from engine.findings.checks import check_case
 from engine.records import TextByKey, Texts, copy_fields, frozen_dataclass, grouped
 from engine.roster import Roster, RosterEntry
-from engine.selection import Selection, select, select_all
+from engine.selection import Selection, points_over, select, select_all
 from engine.stat_lines import stat_lines
 from engine.types.lists import Army, MagicItem, Option, Profile
 from engine.types.systems import System
@@ -69,11 +69,10 @@ core.
 def load_picker(record: WarbandRecord) -> tuple[PickerCategory, ...]:
     """The army list for this warband: heroes and core first, what is not offered last in each."""
     roster = record.roster
-    limit = roster.points_limit
     found: dict[str, list[PickerProfile]] = {}
     edition = registry.edition_of(roster.army)
     for line in _army_lines(roster.system, roster.army, roster.variant, edition):
-        over = 0 if limit is None else max(0, line.points - (limit - record.points))
+        over = points_over(roster.points_limit, record.points + line.points)
         found.setdefault(line.category, []).append(
             replace(line, over=over) if over else line
         )
@@ -194,10 +193,7 @@ def _magic(selection: Selection, army: Army) -> tuple[MagicChoices, ...]:
     # Who carries items without an allowance must be able to put them away.
     if profile is None or not (profile.magic_allowance or selection.magic_items):
         return ()
-    spent = sum(
-        item.points * selection.bought[item.option_key] for item in selection.magic_items
-    )
-    left = (profile.magic_allowance or 0) - spent
+    left = (profile.magic_allowance or 0) - selection.magic_spent
     items = army.magic_items.values()
     groups = grouped((item.type, _magic_choice(item, selection, left)) for item in items)
     for found in groups.values():

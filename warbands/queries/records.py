@@ -11,7 +11,7 @@ from engine.choices import Choice, ChoiceGroup
 from engine.findings.case import Finding
 from engine.records import frozen_dataclass
 from engine.roster import Roster
-from engine.selection import Selection
+from engine.selection import Selection, points_over
 from engine.types.systems import Scenario
 from warbands.sheet.structure import RosterSheet
 
@@ -125,6 +125,7 @@ class WarbandRow(WarbandHeader):
     army_name: str
     points_limit: int | None
     shows_points: bool
+    unit: str
 
     @property
     def display_name(self) -> str:
@@ -204,7 +205,7 @@ class WarriorChoices:
 
     def over(self, total: int) -> int:
         """How far a total is above the limit; 0 when it fits or no limit was agreed."""
-        return 0 if self.limit is None else max(0, total - self.limit)
+        return points_over(self.limit, total)
 
 
 @frozen_dataclass

@@ -4,13 +4,12 @@ from functools import cache
 
 from engine.records import copy_fields
 from engine.starters import build_starter
+from engine.types.systems import COMMON_LIMIT
 from rulesdata import registry
 from rulesdata.own_lists import is_own
 from warbands.queries.records import Starter, StarterRow
 from warbands.sheet.build import build_sheet
 from warbands.sheet.structure import SheetWarrior
-
-LIMIT = 150
 
 
 @cache
@@ -55,7 +54,9 @@ def starter(key: str) -> Starter | None:
 def _starter(system_key: str, army_key: str, variant: str | None) -> Starter:
     system = registry.load_system(system_key, variant)
     army = registry.load_army(system_key, army_key, variant)
-    roster = build_starter(system, army, system.default_limit or LIMIT)
+    roster = build_starter(
+        system, army, system.usual_limit(army.default_limit) or COMMON_LIMIT
+    )
     sheet = build_sheet(roster, system, army)
     return copy_fields(
         Starter,

@@ -9,6 +9,7 @@ from engine.findings.case import Finding
 from engine.morale import rout_threshold
 from engine.records import Fields, TextPairs, Texts, copy_fields
 from engine.roster import EntryGrowth, Roster
+from engine.second_price import total_second
 from engine.selection import Selection
 from engine.stat_lines import carried_items, stat_lines
 from engine.types.lists import COMMAND, Army, Figure, MagicItem, Option, Profile, StatLine
@@ -18,7 +19,13 @@ from rulesdata.agreements import ruling_sentences
 from rulesdata.queries.lookup import stat_pairs
 from warbands.checks import CheckedRoster, check_roster
 from warbands.sheet.reference import build_reference
-from warbands.sheet.structure import RosterSheet, SheetLine, SheetWarrior, UnitRanks
+from warbands.sheet.structure import (
+    RosterSheet,
+    SecondTotal,
+    SheetLine,
+    SheetWarrior,
+    UnitRanks,
+)
 
 UNKNOWN_PROFILE = Profile("", "", "", "", "", 0, ())
 """Stands for the profile of an entry that its army list does not have."""
@@ -59,7 +66,7 @@ def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
         rout=rout_threshold(checked.selections, system.rout) if system.rout else None,
         scenario=checked.scenario.name if checked.scenario else "",
         tags=tuple(tag.name for tag in system.tags if tag.key in roster.tags),
-        house_rules=_house_rules(roster, system),
+        house_rules=system.house_rules_in(roster.house_rules),
         rulings=ruling_sentences(system, roster.rulings),
         warriors=warriors,
         findings=checked.findings,
@@ -72,7 +79,17 @@ def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
         is_of_units=system.regiments is not None,
         words=system.words,
         growth=roster.growth,
+        currency=army.currency,
+        second=_second(checked),
     )
+
+
+def _second(checked: CheckedRoster) -> SecondTotal | None:
+    """The second price of the roster, where its list has one."""
+    army = checked.army
+    if army.second_price is None:
+        return None
+    return SecondTotal(army.second_price.name, total_second(checked.selections, army))
 
 
 def _first_numbers(checked: CheckedRoster) -> dict[int, int]:
@@ -82,12 +99,6 @@ def _first_numbers(checked: CheckedRoster) -> dict[int, int]:
         numbers[selection.index] = number
         number += 1 if _is_unit(selection, checked) else selection.entry.count
     return numbers
-
-
-def _house_rules(roster: Roster, system: System) -> Texts:
-    """The names of the house rules that are on."""
-    agreed = roster.house_rules
-    return tuple(one.name for one in system.house_rules if agreed.get(one.key, one.default))
 
 
 def _is_unit(selection: Selection, checked: CheckedRoster) -> bool:

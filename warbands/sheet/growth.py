@@ -59,21 +59,8 @@ def _lines(growth: EntryGrowth) -> Iterator[str]:
         yield f"Goods: {_told(growth.goods)}"
     if growth.injuries:
         yield f"Injuries: {', '.join(growth.injuries)}"
-    yield from absence_lines(growth)
-
-
-def absence_lines(growth: EntryGrowth) -> Texts:
-    """Why an entry, or some of its models, will not fight; nothing for those who will."""
-    lines = []
-    if growth.misses:
-        lines.append(f"Misses: {', '.join(map(_battles, growth.misses))}")
-    if growth.captor:
-        lines.append(f"Held by {growth.captor}")
-    return tuple(lines)
-
-
-def _battles(number: int) -> str:
-    return "the next battle" if number == 1 else f"the next {number} battles"
+    if growth.absence:
+        yield growth.absence
 
 
 def _experience(growth: EntryGrowth) -> str:

@@ -7,8 +7,8 @@ from engine.findings.case import Finding
 from engine.morale import RoutThreshold
 from engine.records import TextPairs, Texts, frozen_dataclass
 from engine.roster import EntryGrowth, RosterGrowth
-from engine.selection import ReceiptLine
-from engine.types.lists import Figure, Stat
+from engine.selection import ReceiptLine, points_left
+from engine.types.lists import POINTS, Currency, Figure, Stat
 from engine.types.mechanics import Chart, RollTable, RuleNote, State
 from engine.types.systems import PLAIN_WORDS, SystemWords
 
@@ -142,6 +142,14 @@ class Reference:
 
 
 @frozen_dataclass
+class SecondTotal:
+    """What all of a roster come to in the second price of their list, and what it is called."""
+
+    name: str
+    total: int
+
+
+@frozen_dataclass
 class RosterSheet:
     """Everything a referee wants to be handed about one warband.
 
@@ -151,7 +159,7 @@ class RosterSheet:
 
     Whose it is and what is printed on it besides (``owner``, ``club``, ``version``, ``printed_on``,
     ``url``, ``is_opponents_copy``; of a game its ``opponent`` and ``table``) come from outside the
-    roster: whoever draws it puts them in.
+    roster: whoever draws it puts them in. ``currency`` is what its list counts prices in.
     """
 
     name: str
@@ -190,6 +198,25 @@ class RosterSheet:
     opponent: str = ""
     table: str = ""
     growth: RosterGrowth | None = None
+    currency: Currency = POINTS
+    second: SecondTotal | None = None
+
+    @property
+    def unit(self) -> str:
+        """What its prices are counted in, in short; "" where nobody counts points."""
+        return self.currency.short if self.counts_points else ""
+
+    @property
+    def price_name(self) -> str:
+        """What its prices are counted in, as a heading: "Points", "Gold crowns"."""
+        return f"{self.currency.name[:1].upper()}{self.currency.name[1:]}"
+
+    @property
+    def second_words(self) -> str:
+        """What the list adds up beside the points: "Warband rating 118"; "" where nothing is."""
+        if self.second is None or not self.shows_points:
+            return ""
+        return f"{self.second.name} {self.second.total}"
 
     @property
     def shows_points(self) -> bool:
@@ -198,7 +225,7 @@ class RosterSheet:
     @property
     def left(self) -> int | None:
         """Points still to spend; negative when too many are spent; None without a limit."""
-        return None if self.points_limit is None else self.points_limit - self.points
+        return points_left(self.points_limit, self.points)
 
     @property
     def errors(self) -> int:

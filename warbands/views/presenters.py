@@ -185,8 +185,7 @@ class OpenPanel:
         allowance = self.choices.magic_allowance
         if not allowance:
             return "none allowed to this unit"
-        taken = (line.choice for line in self.magic if line.choice.is_taken)
-        return f"{sum(choice.points for choice in taken)} of {allowance} points"
+        return f"{self.choices.selection.magic_spent} of {allowance} points"
 
     @property
     def receipt(self) -> tuple[tuple[str, int], ...]:
@@ -319,8 +318,9 @@ def _group(
     group: ChoiceGroup, choices: WarriorChoices, name: str, told: Mapping[str, str]
 ) -> OptionGroup:
     kind, key = ("radio", group.key) if group.is_exclusive else ("checkbox", "")
-    lines = [_nothing(group, choices, name)] if group.has_none else []
-    for one in group.choices:
+    every = (group.nothing, *group.choices) if group.nothing else group.choices
+    lines = []
+    for one in every:
         line = _line(one, choices, name, kind)
         lines.append(replace(line, group=key, effect=told.get(one.key, "")))
     return OptionGroup(group.name, _hint(group), tuple(lines))
@@ -330,15 +330,7 @@ def _hint(group: ChoiceGroup) -> str:
     """How many of a group may be chosen, in words."""
     if not group.is_exclusive:
         return "any"
-    return "choose one" if group.is_required or not group.has_none else "one or none"
-
-
-def _nothing(group: ChoiceGroup, choices: WarriorChoices, name: str) -> OptionLine:
-    """The line that takes none of a group, with what that saves."""
-    saved = sum(c.points * c.times for c in group.choices if c.is_taken)
-    total = choices.total - saved * choices.selection.entry.count
-    choice = Choice("", "Nothing", 0, group.nothing_taken)
-    return OptionLine(choice, name, "radio", total, choices.over(total), group=group.key)
+    return "choose one" if group.is_required or not group.nothing else "one or none"
 
 
 def _line(choice: Choice, choices: WarriorChoices, name: str, kind: str) -> OptionLine:

@@ -8,6 +8,7 @@ from rulesdata.foreign.files import refusal
 from rulesdata.foreign.nodes import Node
 from warbands.exchange.foreign.pasted import TOOLS
 from warbands.exchange.foreign.tree import (
+    LEADER_HEADINGS,
     ZERO,
     Force,
     ForeignModel,
@@ -16,6 +17,7 @@ from warbands.exchange.foreign.tree import (
     ForeignUnit,
     Source,
     last_first,
+    names_leader,
     read_price,
     storable,
     whole,
@@ -23,7 +25,6 @@ from warbands.exchange.foreign.tree import (
 
 PRICE_NAMES = frozenset({"pts", "points", "gc", "pts."})
 MINIATURES = frozenset({"model", "unit", "mount", "crew"})
-LEADERS = frozenset({"leader", "general", "captain", "warlord"})
 # What our own files say they were made by.
 OUR_NAME = "muster-roll"
 OLD_VERSIONS = ("1.",)
@@ -158,7 +159,7 @@ class _RosterReader:
         categories = list(selection.listed("categories", "category"))
         primary = (one.get("name") for one in categories if one.get("primary") == "true")
         parts = tuple(self.parts(selection))
-        named = [one.get("name") for one in categories] + [part.name for part in parts]
+        headings = {one.get("name").strip().lower() for one in categories}
         return ForeignUnit(
             len(self.units) + 1,
             name,
@@ -172,7 +173,7 @@ class _RosterReader:
             parts,
             models,
             storable(_notes(selection), 2000, many_lines=True),
-            is_leader=any(one.strip().lower() in LEADERS for one in named),
+            is_leader=bool(headings & LEADER_HEADINGS) or names_leader(parts),
         )
 
     def count(

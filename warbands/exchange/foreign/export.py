@@ -5,11 +5,12 @@ import json
 import re
 import zipfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from xml.sax.saxutils import escape, quoteattr
 
 from engine.records import Fields, Texts, frozen_dataclass
 from engine.roster import Roster
-from engine.selection import KEPT, ReceiptLine, Selection, select_all
+from engine.selection import ReceiptLine, Selection, select_all
 from engine.stat_lines import stat_lines
 from engine.types.lists import COMMAND, MAGIC_PREFIX, Army
 from engine.types.systems import System
@@ -52,8 +53,9 @@ class OutgoingRoster:
 
     @property
     def selections(self) -> tuple[Selection, ...]:
-        """Return its entries read against the army."""
-        return select_all(self.army, self.roster.warriors)
+        """Return its entries read against the army, at today's prices: no form holds others."""
+        today = tuple(replace(one, kept=None) for one in self.roster.warriors)
+        return select_all(self.army, today)
 
     @property
     def origins(self) -> dict[str, str]:
@@ -322,7 +324,7 @@ def _bought(chosen: Selection) -> list[ReceiptLine]:
             )
             for key, times in chosen.bought.items()
         ]
-    return [line for line in chosen.receipt[1:] if line.key != KEPT]
+    return list(chosen.receipt[1:])
 
 
 def _part_node(
@@ -338,7 +340,7 @@ def _part_node(
         out,
         keys,
         line.label,
-        (times * count, line.points * count),
+        (times * count, line.total(chosen.entry.count)),
     )
 
 
@@ -486,7 +488,7 @@ def _old_world_option(chosen: Selection, line: ReceiptLine) -> Fields:
         OUR_KEY: line.key,
         # The tool reads a comma as the end of one name.
         "name_en": line.label.replace(",", " +"),
-        "points": line.points // times,
+        "points": line.each,
         "active": True,
         "perModel": not line.is_once,
     }
@@ -500,6 +502,6 @@ def _old_world_item(chosen: Selection, line: ReceiptLine) -> Fields:
     return {
         OUR_KEY: line.key,
         "name_en": line.label.replace(",", " +"),
-        "points": line.points // times,
+        "points": line.each,
         "amount": amount,
     }

@@ -21,7 +21,12 @@ from warbands.exchange.foreign.names import (
     id_of,
     plain_name,
 )
-from warbands.exchange.foreign.tree import ForeignPart, ForeignUnit, own_id
+from warbands.exchange.foreign.tree import (
+    LEADER_OPTIONS,
+    ForeignPart,
+    ForeignUnit,
+    own_id,
+)
 
 SUGGESTIONS_SHOWN = 3
 LIKENESS_LEAST = 72  # percent
@@ -113,7 +118,7 @@ class ProfileIndex:
         names |= {key: piece.name for key, piece in army.armour.items()}
         yield from (names[key] for key in profile.default_items if key in names)
         yield from (*profile.special_rules, *profile.default_upgrades)
-        yield from (profile.name, profile.model_name, "general", "leader")
+        yield from (profile.name, profile.model_name, *sorted(LEADER_OPTIONS))
         if profile.is_wizard:
             yield from ("wizard", f"level {profile.wizard_level} wizard")
         yield from profile.lores

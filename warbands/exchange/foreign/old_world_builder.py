@@ -15,6 +15,7 @@ from warbands.exchange.foreign.tree import (
     ForeignRoster,
     ForeignUnit,
     Source,
+    names_leader,
     own_id,
     read_price,
     storable,
@@ -27,7 +28,6 @@ GROUPS = (
 )  # fmt: skip
 CHOICES = ("equipment", "armor", "mounts")
 CHARACTERS = frozenset({"characters", "lords", "heroes"})
-GENERALS = frozenset({"general", "warlord"})
 _SUFFIX = re.compile(r"\s*\{[^}]*\}|\s*\((?:champion|Champion)\)")
 # A unit's id is the slug of its record and a random ending behind a full stop.
 _SLUG = re.compile(r"[a-z0-9-]+(?=\.[a-z0-9]+$)|^[a-z0-9-]+$")
@@ -149,7 +149,7 @@ class _UnitReader:
             parts=parts,
             notes=storable(record.get("customNote") or "", 2000, many_lines=True),
             spells=_text(record, "activeLore"),
-            is_leader=any(part.name.lower() in GENERALS for part in parts),
+            is_leader=names_leader(parts),
         )
 
     def parts(

@@ -11,6 +11,7 @@ from engine.records import Texts, frozen_dataclass
 from engine.roster import MAX_COUNT
 from rulesdata.foreign.files import refusal
 from warbands.exchange.foreign.tree import (
+    LEADER_HEADINGS,
     UNSAID,
     ZERO,
     Force,
@@ -19,6 +20,7 @@ from warbands.exchange.foreign.tree import (
     ForeignRoster,
     ForeignUnit,
     Source,
+    names_leader,
     read_price,
     storable,
 )
@@ -52,7 +54,7 @@ _HEAD = re.compile(r"^\++\s*(.*?)\s*\++$")
 _KEYED = re.compile(r"^\+\s*([^:+]+):\s*(.*?)\s*\+?$")
 _BOLD = re.compile(r"^[#*_\s]+|[*_]+$")
 _CUSTOM = re.compile(r"\s*“([^”]{1,200})”")
-_LEADER = re.compile(r"\s*\((?:leader|general|captain)\)", re.IGNORECASE)
+_LEADER = re.compile(rf"\s*\((?:{'|'.join(sorted(LEADER_HEADINGS))})\)", re.IGNORECASE)
 _CUT = re.compile(r"[,;](?![^()\[\]]*[)\]])")
 
 
@@ -410,7 +412,7 @@ def _sized(unit: ForeignUnit) -> ForeignUnit:
 
     "16x Clan Marksman" among the options of "Clan Marksmen" is no option.
     """
-    is_leader = unit.is_leader or any(map(_names_leader, unit.parts))
+    is_leader = unit.is_leader or names_leader(unit.parts)
     sizes = [part for part in unit.parts if _is_size(part, unit.name)]
     below = sum(one.count for one in (unit.models or sizes))
     # A number in the unit's own line goes before what its lines below come to.
@@ -427,11 +429,6 @@ def _sized(unit: ForeignUnit) -> ForeignUnit:
 def _is_count(number: int) -> bool:
     """Return whether an entry may have so many miniatures."""
     return 1 <= number <= MAX_COUNT
-
-
-def _names_leader(part: ForeignPart) -> bool:
-    """Return whether an option says that the unit leads."""
-    return part.name.lower() in {"general", "leader", "warlord"}
 
 
 def _is_size(part: ForeignPart, name: str) -> bool:

@@ -327,7 +327,7 @@ class _LineBuilder:
         """Return how many pieces the miniatures of a body have together."""
         key, said = part.match.key, part.theirs.count
         is_command = key in COMMAND
-        if self.army.unit_options_once and (is_command or _is_per_unit(profile, key)):
+        if _is_paid_once(key, profile, self.army):
             return count
         if said == UNSAID:
             return 1 if is_command or part.theirs.group else count
@@ -408,9 +408,10 @@ class _Groups:
             yield count, [*self.everybody, *keys]
 
 
-def _is_per_unit(profile: Profile, key: str) -> bool:
-    """Return whether an option has one price for the whole unit."""
-    return any(one.key == key and one.per == "unit" for one in profile.all_options)
+def _is_paid_once(key: str, profile: Profile, army: Army) -> bool:
+    """Return whether an option or a command model is paid once for the whole unit."""
+    entry = RosterEntry(profile.key, options=(key,))
+    return any(line.key == key and line.is_once for line in select(army, entry).receipt)
 
 
 def _of_all(

@@ -123,7 +123,7 @@ def _unit(
     parts = []
     for receipt in chosen.receipt[1:]:
         times = chosen.bought.get(receipt.key, 0) * entry.count
-        points = receipt.points * (1 if receipt.is_once else entry.count)
+        points = receipt.total(entry.count)
         if times:
             ids = (own_id(receipt.key),)
             parts.append(

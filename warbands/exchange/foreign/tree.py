@@ -21,6 +21,12 @@ REMARKS_KEPT = 50
 ZERO = Decimal(0)
 # The count of a part where a text does not say how many have it.
 UNSAID = 0
+LEADER_OPTIONS = frozenset({"general", "leader", "warlord"})
+"""What an option is called whose unit leads, in small letters. The champion of a regiment is
+often called Captain, so that name says it as a heading only.
+"""
+LEADER_HEADINGS = LEADER_OPTIONS | {"captain"}
+"""What a category, or a mark behind a name, is called whose unit leads."""
 _PLACES = Decimal("0.0001")
 
 
@@ -56,6 +62,11 @@ class ForeignPart:
     points: Decimal = ZERO
     ids: Texts = ()
     group: str = ""
+
+
+def names_leader(parts: Iterable[ForeignPart]) -> bool:
+    """Return whether one of a unit's parts says that it leads."""
+    return any(part.name.lower() in LEADER_OPTIONS for part in parts)
 
 
 @frozen_dataclass

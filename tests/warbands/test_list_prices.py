@@ -1,0 +1,193 @@
+"""What a club's list says of its prices is said wherever they are shown: gold crowns for points,
+a second price that is added up, the limit that new warbands begin with.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from engine.currency import in_currency
+from engine.roster import Roster
+from engine.types.lists import POINTS, Currency
+from engine.types.systems import COMMON_LIMIT, System
+from rulesdata import registry
+from rulesdata.operations.own_lists import change_own_list
+from tests.factories import (
+    SYSTEM,
+    make_club,
+    make_person,
+    make_warband,
+    make_warrior,
+    record_of,
+)
+from tests.rulesdata.own_lists import make_list, make_profile
+from warbands.exchange.text import as_compact, as_markdown, as_text
+from warbands.forms.warbands import NewWarbandForm
+from warbands.operations.transaction import WriteContext
+from warbands.operations.warbands import WarbandDraft, create_warband
+from warbands.pdf.header import facts, shown_findings
+from warbands.queries.starters import starter
+from warbands.queries.warbands import sheet_of
+from warbands.sheet.frozen import from_json, to_json
+from warbands.sheet.structure import RosterSheet
+
+CROWNS = Currency("gold crowns", "gc")
+TERMS = {
+    "currency": {"name": "gold crowns", "short": "gc"},
+    "second_price": {"name": "Warband rating", "short": "rating", "max": 10},
+    "default_limit": 500,
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("system", registry.rulesets(), ids=lambda one: one.address)
+def test_form_api_and_starter_begin_with_the_same_limit(system: System) -> None:
+    """Whatever an army list says of it, which printed ones may too."""
+    actor = make_person()
+    for key in registry.armies_of(system.key):
+        army = registry.printed_army(system.key, key)
+        form = NewWarbandForm(owner=actor, system=system, wishes={"army": key})
+        told = form.initial["limit"]
+        limit = None if told == "none" else int(form.initial.get("other_limit", told))
+        assert limit == system.usual_limit(army.default_limit)
+        found = starter(f"{system.address}--{key}")
+        if found and not army.starter:
+            assert found.limit == (limit or COMMON_LIMIT)
+
+
+@pytest.mark.parametrize(
+    "of_list, of_system, is_optional, usual",
+    [
+        (500, 200, False, 500),
+        (500, None, True, 500),
+        (None, 200, True, 200),
+        (None, None, False, 150),
+        (None, None, True, None),
+        (None, 0, False, 150),
+    ],
+)
+def test_a_list_names_its_limit_before_its_system(
+    of_list: int | None, of_system: int | None, is_optional: bool, usual: int | None
+) -> None:
+    base = registry.load_base(SYSTEM)
+    system = replace(base, default_limit=of_system, are_points_optional=is_optional)
+    assert system.usual_limit(of_list) == usual
+
+
+class Crowns:
+    """A member's warband of three boatmen at 9 gold crowns and a rating of 5 each."""
+
+    def __init__(self) -> None:
+        self.organiser, self.member = make_person(), make_person()
+        self.club = make_club(owner=self.organiser, members=[self.member])
+        self.own = make_list(club=self.club, actor=self.organiser)
+        self.key = make_profile(own=self.own, actor=self.organiser, second=5)
+        change_own_list(self.organiser, self.token, lambda data, _: data.update(TERMS))
+        self.warband = make_warband(actor=self.member, army=self.token, points_limit=30)
+        make_warrior(warband=self.warband, profile=self.key, count=3)
+
+    @property
+    def token(self) -> str:
+        return str(self.own.token)
+
+    def sheet(self) -> RosterSheet:
+        return sheet_of(record_of(self.warband))
+
+    def client(self) -> Client:
+        client = Client()
+        client.force_login(User.objects.get(pk=self.member.user_id or 0))
+        return client
+
+
+@pytest.fixture
+def crowns(db: None) -> Crowns:
+    return Crowns()
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("12 of 30 points: 3 left.", "12 of 30 gc: 3 left."),
+        ("1 point each", "1 gc each"),
+        ("−4 pts", "−4 gc"),
+        ("The points limit is 30.", "The points limit is 30."),
+        ("a 30 points limit", "a 30 points limit"),
+        ("3 pointless words", "3 pointless words"),
+    ],
+)
+def test_amounts_are_told_in_what_the_list_counts(text: str, expected: str) -> None:
+    assert in_currency(text, CROWNS) == expected
+    assert in_currency(text, POINTS) == text
+
+
+def test_sheet_knows_currency_and_second_price(crowns: Crowns) -> None:
+    sheet = crowns.sheet()
+    assert (sheet.currency, sheet.price_name) == (CROWNS, "Gold crowns")
+    assert sheet.second_words == "Warband rating 15"
+    messages = [one.message for one in sheet.findings]
+    assert "Warband rating 15; the army list allows 10." in messages
+    assert not any("points" in one for one in messages if one[0].isdigit())
+
+
+def test_a_frozen_sheet_comes_back_with_its_prices(crowns: Crowns) -> None:
+    sheet = crowns.sheet()
+    assert from_json(to_json(sheet), RosterSheet) == sheet
+    old = to_json(sheet)
+    del old["currency"], old["second"]
+    plain = from_json(old, RosterSheet)
+    assert (plain.currency, plain.second_words) == (POINTS, "")
+
+
+def test_words_to_paste_say_gold_crowns(crowns: Crowns) -> None:
+    sheet = crowns.sheet()
+    text = as_text(sheet)
+    assert "27 / 30 gc, Warband rating 15" in text
+    assert "3x Boatman - 27 gc" in text
+    assert " pts" not in text + as_markdown(sheet) + as_compact(sheet)
+    assert "| Gc |" in as_markdown(sheet)
+
+
+def test_pdf_head_has_both_prices_but_for_an_opponent(crowns: Crowns) -> None:
+    sheet = crowns.sheet()
+    pairs = dict(facts(sheet))
+    assert (pairs["Gold crowns"], pairs["Warband rating"]) == ("27 of 30", "15")
+    copy = replace(sheet, is_opponents_copy=True)
+    assert "Warband rating" not in dict(facts(copy))
+    assert copy.second_words == ""
+    codes = [one.code for one in shown_findings(sheet)]
+    assert "list.second" in codes
+    assert "list.second" not in [one.code for one in shown_findings(copy)]
+
+
+@pytest.mark.parametrize("tail", ["", "sheet/", "?pane=army"])
+def test_pages_of_a_warband_say_gold_crowns(crowns: Crowns, tail: str) -> None:
+    page = crowns.client().get(f"/warbands/{crowns.warband.token}/{tail}")
+    text = page.content.decode()
+    assert "Warband rating" in text
+    assert " pts" not in text
+
+
+def test_list_of_warbands_says_gold_crowns(crowns: Crowns) -> None:
+    text = crowns.client().get("/warbands/").content.decode()
+    assert " gc" in " ".join(text.split())
+
+
+def test_new_warband_is_offered_the_limit_of_its_list(crowns: Crowns) -> None:
+    client = crowns.client()
+    usual = client.get("/warbands/new/").context["form"]
+    assert usual["limit"].value() == "150"
+    assert "500" in dict(usual.fields["limit"].choices)
+    page = client.get(f"/warbands/new/?system={SYSTEM}&army={crowns.token}")
+    assert page.context["form"]["limit"].value() == "500"
+
+
+def test_program_that_names_no_limit_gets_the_lists(crowns: Crowns) -> None:
+    roster = Roster(name="Watch", system=SYSTEM, army=crowns.token)
+    draft = WarbandDraft(roster, has_usual_limit=True)
+    made = create_warband(WriteContext(crowns.member, key="a" * 20), draft)
+    assert made.record
+    assert made.record.roster.points_limit == 500
