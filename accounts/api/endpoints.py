@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
@@ -156,7 +156,8 @@ class Endpoint:
     """One method of an address: a decorator of the function that does it.
 
     ``answer`` is an Answer (of one row where ``is_paged``), a shape for the document, whose value
-    goes as it is, or None where nothing is answered. ``refusals`` are statuses beside those that
+    goes as it is, or None where nothing is answered; ``beside`` are answers of other statuses, which
+    the function returns as a response. ``refusals`` are statuses beside those that
     follow from the rest. A path parameter with an enumeration is checked before the body is read.
     """
 
@@ -172,6 +173,7 @@ class Endpoint:
     takes_key: bool = False
     request: Any = None
     media_type: str = ""
+    beside: Mapping[int, Any] = field(default_factory=dict)
 
     def __call__(self, run: Callable[..., Any]) -> Operation:
         return Operation(self, run)
@@ -213,7 +215,7 @@ class Endpoint:
             status: OpenApiResponse(RefusalAnswer, description=REFUSALS[status])
             for status in sorted(self.statuses())
         }
-        return {success: shape, **refused}
+        return {success: shape, **self.beside, **refused}
 
 
 @frozen_dataclass

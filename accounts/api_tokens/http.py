@@ -124,6 +124,17 @@ def expected(request: Request) -> int | None:
     return int(match[1])
 
 
+def seen_stamp(request: Request) -> str:
+    """Return what a change was made from, an ETag without its quotes, or ``*``.
+
+    Raises PreconditionRequired without the header.
+    """
+    sent = request.headers.get("If-Match", "").strip()
+    if not sent:
+        raise PreconditionRequired
+    return sent.strip('"')
+
+
 def versioned(response: Response, version: int | str) -> Response:
     """The answer with its ETag."""
     response["ETag"] = f'"{version}"'

@@ -17,7 +17,7 @@ from rest_framework.request import Request
 
 import battles.api
 from accounts.models import Scope
-from clubs.api import OWN_LIST
+from clubs.api.own_lists import OWN_LIST
 from engine.battles.types import KINDS
 from engine.records import JsonObject
 from engine.types.systems import System

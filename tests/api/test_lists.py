@@ -1,5 +1,7 @@
 """The rule books in pages: complete, filtered, few queries, and clear about what they do not take."""
 
+from functools import cache
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -13,7 +15,6 @@ API = "/api/v1/"
 SYSTEM = "warhammer-skirmish"
 LISTS = ("systems", "armies", "profiles", "weapons", "armour", "scenarios")
 # As the lists were counted, units without mounts
-TOTALS = {"systems": 5, "armies": 19, "profiles": 506, "scenarios": 22}
 OF_ONE = {"armies": 16, "profiles": 465, "scenarios": 12}
 every_list = pytest.mark.parametrize("name", LISTS)
 
@@ -39,11 +40,26 @@ def books():
     ]
 
 
+@cache
+def totals():
+    """How many there are of what one file or record each is written for."""
+    # Several systems may field the same list.
+    found = {book.key: book for book in books()}.values()
+    return {
+        "systems": len(registry.systems()),
+        "armies": len(found),
+        "profiles": sum(len(book.profiles) for book in found),
+        "scenarios": sum(
+            len(registry.load_base(key).scenarios) for key in registry.systems()
+        ),
+    }
+
+
 @every_list
 def test_list_has_the_promised_shape(read, name):
     page = read(f"{name}/")
     assert list(page) == ["count", "next", "previous", "results"]
-    assert page["count"] == TOTALS.get(name, page["count"]) > 0
+    assert page["count"] == totals().get(name, page["count"]) > 0
     assert len(page["results"]) == min(50, page["count"])
     assert page["previous"] is None
     assert (page["next"] is None) == (page["count"] <= 50)
@@ -143,7 +159,7 @@ def test_filters_of_the_profiles(read):
 
 @pytest.mark.parametrize("name", OF_ONE)
 def test_one_system_lists_its_own(read, name):
-    assert read(f"{name}/?system={SYSTEM}")["count"] == OF_ONE[name] < TOTALS[name]
+    assert read(f"{name}/?system={SYSTEM}")["count"] == OF_ONE[name] < totals()[name]
 
 
 def test_piece_of_the_systems_own_is_of_no_collection(read):
@@ -152,7 +168,7 @@ def test_piece_of_the_systems_own_is_of_no_collection(read):
         for row in read("weapons/?search=pistol")["results"]
         if row["key"] == "pistol"
     }
-    assert set(pistols) == {"whfb6", "ecw", "d10"}
+    assert set(pistols) >= {"whfb6", "ecw", "d10"}
     (own,) = (
         row
         for row in read("weapons/?system=d10-skirmish&search=pistol")["results"]
@@ -171,8 +187,8 @@ def test_search_of_weapons_and_armour(read):
 
 
 def test_empty_filters_are_none(read):
-    assert read("profiles/?system=&army=&search=")["count"] == TOTALS["profiles"]
-    assert read("armies/?system=")["count"] == TOTALS["armies"]
+    assert read("profiles/?system=&army=&search=")["count"] == totals()["profiles"]
+    assert read("armies/?system=")["count"] == totals()["armies"]
 
 
 @pytest.mark.parametrize(

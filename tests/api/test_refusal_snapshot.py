@@ -45,8 +45,9 @@ from tests.vectors.recorded import check_recorded, is_recording, recorded
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 REFUSALS = "refusals.json"
-# Calls of growing campaigns are not recorded here yet: tests/campaigns/test_growth.py has theirs.
-GROWTH = ("/growth/", "/campaign-rules/", "/field/")
+# Calls of growing campaigns and of catalogues are not recorded here yet: tests/campaigns/test_growth.py
+# and tests/api/test_catalogues.py have theirs.
+GROWTH = ("/growth/", "/campaign-rules/", "/field/", "/catalogue")
 OPERATIONS: Mapping[str, Json] = {
     name: one
     for name, one in recorded("openapi.json").items()

@@ -98,6 +98,8 @@ OPERATIONS = {
     "POST /api/v1/clubs/{slug}/campaign-rules/": "write_own_rules",
     "GET /api/v1/clubs/{slug}/lists/": "list_own_lists",
     "GET /api/v1/clubs/{slug}/lists/{token}/": "read_own_list",
+    "POST /api/v1/clubs/{slug}/catalogues/": "read_catalogue",
+    "POST /api/v1/clubs/{slug}/lists/{token}/catalogue/": "reread_catalogue",
     "GET /api/v1/events/": "list_leagues",
     "POST /api/v1/events/": "make_league",
     "GET /api/v1/events/{token}/": "read_league",
@@ -446,7 +448,7 @@ def test_made_up_calls_keep_to_the_document(api, rate, soak, label, mode):
     run(
         operation.as_strategy(generation_mode=mode),
         checks,
-        soak(10, 1000),
+        soak(5, 1000),
         soak(False, True),
     )
 
@@ -523,7 +525,7 @@ def test_made_up_calls_of_an_organiser_keep_to_the_document(
     run(
         api[path][method].as_strategy(generation_mode=mode),
         [*CHECKS, is_known],
-        soak(12, 500),
+        soak(6, 500),
         soak(False, True),
         settle,
     )

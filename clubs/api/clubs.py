@@ -10,7 +10,6 @@ from accounts.api.endpoints import (
     ApiCall,
     Endpoint,
     Section,
-    Versioned,
     choice_in_query,
     found,
 )
@@ -21,7 +20,6 @@ from accounts.api.serializers import (
     Moment,
     OneOf,
     Text,
-    Texts,
     Whole,
 )
 from accounts.api_tokens.http import page_of_rows
@@ -42,8 +40,6 @@ from clubs import operations
 from clubs.codes import WAIT_SECONDS, find_club
 from rulesdata.api.campaign_rules import CampaignRulesBody
 from rulesdata.operations.campaign_rules import WrittenRules, write_campaign_rules
-from rulesdata.own_lists import dump
-from rulesdata.queries import clubs as content
 
 SEARCH_MAX = 100
 CLUBS = Section(
@@ -266,51 +262,6 @@ def _member(call: ApiCall, slug: str, member: int) -> ClubMember:
     return found("member", load_member(call.actor, club.id, member))
 
 
-# Its own lists
-
-LISTS = replace(CLUBS, tag="interchange", noun="list")
-OWN_LIST = "OwnListDocument"  # a component of the document: an object with any keys
-LIST = OpenApiParameter(
-    "token",
-    {"type": "string", "pattern": "^own-[A-Za-z0-9_-]{1,40}$"},
-    OpenApiParameter.PATH,
-    description="The key of the list, by which rosters name it as their army.",
-)
-
-
-class OwnListRowAnswer(Answer):
-    """A club's own list in a list of them."""
-
-    id = Text(source="token")
-    name = Text()
-    stands_on = Text(help_text="The army or collection that it starts from.")
-    systems = Texts(help_text="Names of the rule systems that field it.")
-    profiles = Whole()
-    gear = Whole(help_text="Weapons and armour of its own.")
-    is_retired = Flag(help_text="Archived: warbands that use it keep it.")
-    changed_at = Moment(allow_null=True)
-
-
-@Endpoint("GET", OwnListRowAnswer, parameters=(SLUG,), is_paged=True, needs_person=True)
-def list_own_lists(call: ApiCall, slug: str) -> Any:
-    """List the army lists of a club that you belong to, also the archived ones."""
-    asked, club = call.page, content.load_club(call.actor, slug)
-    return page_of_rows(content.lists_of(club.id), **asked)
-
-
-@Endpoint(
-    "GET",
-    {"$ref": f"#/components/schemas/{OWN_LIST}"},
-    parameters=(SLUG, LIST),
-    needs_person=True,
-)
-def read_own_list(call: ApiCall, slug: str, token: str) -> Versioned:
-    """Read an army list of a club, in the form that an upload takes."""
-    _, own = content.load_club_list(call.actor, slug, token)
-    kept = {key: value for key, value in dump(own.file).items() if value is not None}
-    return Versioned(kept, own.stamp)
-
-
 # Its own campaign rules
 
 
@@ -354,9 +305,5 @@ urlpatterns = [
     ),
     CLUBS.address(
         "clubs/<slug:slug>/campaign-rules/", write_own_rules, name="api-own-rules"
-    ),
-    LISTS.address("clubs/<slug:slug>/lists/", list_own_lists, name="api-own-lists"),
-    LISTS.address(
-        "clubs/<slug:slug>/lists/<slug:token>/", read_own_list, name="api-own-list"
     ),
 ]

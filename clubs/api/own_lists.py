@@ -1,0 +1,387 @@
+"""A club's own army lists for programs: read, made of catalogues, brought up to date by them."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema_field
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from accounts.api.endpoints import FLAG, ApiCall, Endpoint, Versioned, choice_in_query
+from accounts.api.serializers import (
+    Answer,
+    AnyObject,
+    Body,
+    DeclaredField,
+    Flag,
+    Moment,
+    Text,
+    Texts,
+    Whole,
+)
+from accounts.api_tokens.http import IF_MATCH, page_of_rows, seen_stamp
+from accounts.errors import Refusal, Stale, WrongState
+from clubs.api.clubs import CLUBS, SLUG
+from engine.errors import refused_at
+from engine.records import Fields
+from jobs.api import JobAnswer, shown_job
+from jobs.queue import wait_until_over
+from rulesdata.foreign.archives import FILES_MAX, NamedBytes
+from rulesdata.models import KEY_MAX
+from rulesdata.operations.sent_catalogues import (
+    STALE,
+    TakeChoice,
+    send_catalogue,
+    take_catalogue,
+)
+from rulesdata.own_lists import dump
+from rulesdata.queries import clubs as content
+from rulesdata.queries.catalogue_readings import CatalogueDraft
+from rulesdata.queries.sent_catalogues import SentRecord, load_sent
+from warbands.api.lists import ListParser, decoded
+from warbands.queries.lists import count_holders
+
+# As long as a call may take; then the answer is the job.
+WAIT_SECONDS = 20.0
+NAME_MAX = 120
+ALL = "all"
+LISTS = replace(CLUBS, tag="interchange", noun="list")
+CATALOGUES = replace(
+    LISTS,
+    fields={**CLUBS.fields, "file": "files"},
+    settings={"parser_classes": [ListParser]},
+)
+OWN_LIST = "OwnListDocument"  # a component of the document: an object with any keys
+LIST = OpenApiParameter(
+    "token",
+    {"type": "string", "pattern": "^own-[A-Za-z0-9_-]{1,40}$"},
+    OpenApiParameter.PATH,
+    description="The key of the list, by which rosters name it as their army.",
+)
+PREVIEW = choice_in_query("preview", FLAG, "1 answers the report, and makes no list.")
+PREVIEW_CHANGES = choice_in_query(
+    "preview", FLAG, "1 answers the difference, and changes nothing."
+)
+
+
+# Lists that are there
+
+
+class OwnListRowAnswer(Answer):
+    """A club's own list in a list of them."""
+
+    id = Text(source="token")
+    name = Text()
+    stands_on = Text(help_text="The army or collection that it starts from.")
+    systems = Texts(help_text="Names of the rule systems that field it.")
+    profiles = Whole()
+    gear = Whole(help_text="Weapons and armour of its own.")
+    is_retired = Flag(help_text="Archived: warbands that use it keep it.")
+    changed_at = Moment(allow_null=True)
+
+
+@Endpoint("GET", OwnListRowAnswer, parameters=(SLUG,), is_paged=True, needs_person=True)
+def list_own_lists(call: ApiCall, slug: str) -> Any:
+    """List the army lists of a club that you belong to, also the archived ones."""
+    asked, club = call.page, content.load_club(call.actor, slug)
+    return page_of_rows(content.lists_of(club.id), **asked)
+
+
+@Endpoint(
+    "GET",
+    {"$ref": f"#/components/schemas/{OWN_LIST}"},
+    parameters=(SLUG, LIST),
+    needs_person=True,
+)
+def read_own_list(call: ApiCall, slug: str, token: str) -> Versioned:
+    """Read an army list of a club, in the form that an upload takes."""
+    _, own = content.load_club_list(call.actor, slug, token)
+    kept = {key: value for key, value in dump(own.file).items() if value is not None}
+    return Versioned(kept, own.stamp)
+
+
+# What is sent
+
+
+@extend_schema_field(
+    {
+        "type": "array",
+        "minItems": 1,
+        "maxItems": FILES_MAX,
+        "items": {
+            "type": "object",
+            "properties": {"name": {"type": "string"}, "content": {"type": "string"}},
+            "required": ["name", "content"],
+            "additionalProperties": False,
+        },
+    }
+)
+class FileList(DeclaredField, serializers.ListField):
+    """Files with their names, each as base64."""
+
+    child = AnyObject()
+    default_error_messages = dict.fromkeys(
+        ("invalid", "null"),
+        "{name} must be a list of objects of name and content, texts both.",
+    )
+
+    def to_internal_value(self, data: Any) -> list[Any]:
+        if not isinstance(data, list) or not all(map(_is_file, data)):
+            self.fail("invalid")
+        return data
+
+
+def _is_file(sent: Any) -> bool:
+    is_object = isinstance(sent, dict) and set(sent) == {"name", "content"}
+    return is_object and all(isinstance(one, str) for one in sent.values())
+
+
+@extend_schema_field(
+    {
+        "oneOf": [
+            {"type": "string", "enum": [ALL]},
+            {"type": "array", "items": {"type": "string"}},
+        ]
+    }
+)
+class TakeField(Texts):
+    """The word all, or ids of units."""
+
+    default_error_messages = {"invalid": '{name} must be "all" or a list of ids of units.'}
+
+    def to_internal_value(self, data: Any) -> Any:
+        return data if data == ALL else super().to_internal_value(data)
+
+
+class FilesBody(Body):
+    """Files of a game, and what is made of them."""
+
+    files = FileList(help_text=".gst and .cat files, or zip files of them.")
+    catalogue = Text(
+        required=False,
+        allow_null=True,
+        max_length=NAME_MAX,
+        help_text="Name or id of the one that becomes the list, where several could.",
+    )
+    also = Texts(
+        required=False, help_text="Names or ids of catalogues whose units join the list."
+    )
+    price_type = Text(
+        required=False,
+        allow_null=True,
+        max_length=NAME_MAX,
+        help_text="Id or name of the price that counts; null takes the usual one.",
+    )
+    may_use = Flag(help_text="True: the club may use these files here.")
+
+
+class NewerCatalogueBody(FilesBody):
+    """Files of a game, a newer version of those a list was made of."""
+
+    take = TakeField(
+        required=False,
+        help_text="What is taken: all but what the club changed itself, or exactly these units.",
+    )
+
+
+class CatalogueBody(FilesBody):
+    """Files of a game that become a list of the club."""
+
+    collection = Text(max_length=KEY_MAX, help_text="Whose stat lines the list gets.")
+    base = Text(
+        required=False,
+        allow_null=True,
+        max_length=KEY_MAX,
+        help_text="Key of the army that the list lies over.",
+    )
+    take = Texts(
+        required=False, help_text="Ids of units that take the place of one of that army."
+    )
+
+
+def _draft(call: ApiCall, token: str = "") -> CatalogueDraft:
+    """Return what is asked for; raises Refusal."""
+    body = call.body
+    return CatalogueDraft(
+        _files(body["files"]),
+        body.get("collection", ""),
+        body.get("catalogue") or "",
+        token,
+        may_use=body["may_use"],
+        also=tuple(body.get("also", ())),
+        price_type=body.get("price_type") or "",
+        base=body.get("base") or "",
+    )
+
+
+def _files(sent: Iterable[Fields]) -> tuple[NamedBytes, ...]:
+    with refused_at("files"):
+        return tuple((one["name"][:NAME_MAX], decoded(one["content"])) for one in sent)
+
+
+# What it comes to
+
+
+class CatalogueReportAnswer(Answer):
+    """What a catalogue was translated to, what is doubtful and what was left out."""
+
+    catalogue = AnyObject(allow_null=True, help_text="Its id, name and revision.")
+    units: Any = Texts(child=AnyObject(), help_text="As the document of the list has them.")
+    limits: Any = Texts(child=AnyObject())
+    equipment: Any = Texts(child=AnyObject(), help_text="Lists that units share.")
+    counts = AnyObject(help_text="Units, options, limits, doubts, dropped.")
+    doubts: Any = Texts(child=AnyObject(), help_text="Each with unit, what, why, figure.")
+    dropped: Any = Texts(child=AnyObject(), help_text="Each with what and count.")
+    places: Any = Texts(
+        child=AnyObject(),
+        help_text="Units that may take an army's place, with both prices.",
+    )
+    catalogues = Texts(help_text="Names of those in the files.")
+    price_types: Any = Texts(child=AnyObject(), help_text="Each with id and name.")
+    missing = Texts(help_text="Names of files that others refer to. Nothing is made then.")
+
+
+class MadeListAnswer(Answer):
+    """A list that was made."""
+
+    token = Text()
+    report = CatalogueReportAnswer()
+
+
+class CatalogueDifferenceAnswer(Answer):
+    """What a newer version changes."""
+
+    difference = AnyObject(
+        help_text="added, gone, renamed, prices, limits and options, by names of units."
+    )
+    kept_edits: Any = Texts(
+        child=AnyObject(), help_text="Units that the club changed: they stay unless named."
+    )
+    places: Any = Texts(child=AnyObject())
+    warbands = Whole(help_text="That use the list; they keep what they paid.")
+    missing = Texts()
+
+
+BLANK: Fields = {
+    "catalogue": None,
+    "counts": {},
+    **{key: [] for key in ("units", "limits", "doubts", "dropped", "places", "edits")},
+    "difference": {},
+}
+
+
+def _told(call: ApiCall, record: SentRecord) -> Fields:
+    """Return the report with the list's units; raises what the reading was refused with."""
+    if record.report is None:
+        return {**BLANK, **_missing(record)}
+    document = record.document
+    if document is None:
+        document = dump(content.load_own(call.actor, record.list_token).file)
+    parts = {key: document.get(key, []) for key in ("units", "limits", "equipment")}
+    return {**record.report, **parts}
+
+
+def _missing(record: SentRecord) -> Fields:
+    refusal = record.refusal or {"message": "The reading was stopped.", "field": "files"}
+    offers: Fields = {"equipment": [], **refusal.get("offers", {})}
+    if not offers.get("missing"):
+        raise Refusal(refusal["message"], field=refusal["field"])
+    return offers
+
+
+def _read(call: ApiCall, slug: str, draft: CatalogueDraft) -> SentRecord | Response:
+    """Return what the files come to, or the job that reads them where that takes long."""
+    sent = send_catalogue(call.actor, slug, draft, key=call.key)
+    record = load_sent(call.actor, slug, sent)
+    if record.job and not wait_until_over(record.job, WAIT_SECONDS):
+        job = JobAnswer.show(shown_job(call, record.job))
+        return Response(job, status=202)
+    return load_sent(call.actor, slug, sent)
+
+
+def _refuse_missing(told: Fields) -> None:
+    if told["missing"]:
+        names = ", ".join(told["missing"])
+        raise WrongState(f"Files are missing: {names}. Nothing was made.")
+
+
+# Calls
+
+
+@Endpoint(
+    "POST",
+    CatalogueReportAnswer,
+    CatalogueBody,
+    refusals=(409, 422),
+    parameters=(SLUG, PREVIEW),
+    needs_person=True,
+    takes_key=True,
+    beside={201: MadeListAnswer, 202: JobAnswer},
+)
+def read_catalogue(call: ApiCall, slug: str) -> Any:
+    """Read catalogues of another app, and make an army list of a club that you run.
+
+    Where reading takes longer than 20 seconds the answer is its job. Ask again with the same
+    Idempotency-Key once that is done.
+    """
+    record = _read(call, slug, _draft(call))
+    if isinstance(record, Response):
+        return record
+    told = _told(call, record)
+    if call.flag("preview"):
+        return told
+    _refuse_missing(told)
+    choice = TakeChoice(tuple(call.body.get("take", ())))
+    token = take_catalogue(call.actor, slug, record.token, choice)
+    return Response(MadeListAnswer.show({"token": token, "report": told}), status=201)
+
+
+@Endpoint(
+    "POST",
+    CatalogueDifferenceAnswer,
+    NewerCatalogueBody,
+    refusals=(409, 412, 422, 428),
+    parameters=(SLUG, LIST, PREVIEW_CHANGES, IF_MATCH),
+    needs_person=True,
+    takes_key=True,
+    beside={202: JobAnswer},
+)
+def reread_catalogue(call: ApiCall, slug: str, token: str) -> Any:
+    """Compare a list of a club that you run with a newer version of its catalogue.
+
+    With ``take`` the changes are taken. Warbands keep the prices that they paid.
+    """
+    seen = seen_stamp(call.request)
+    _, own = content.load_club_list(call.actor, slug, token)
+    if seen not in ("*", own.stamp):
+        raise Stale("record", own.stamp, seen, STALE)
+    record = _read(call, slug, _draft(call, token))
+    if isinstance(record, Response):
+        return record
+    told = _told(call, record)
+    if "take" in call.body and not call.flag("preview"):
+        _refuse_missing(told)
+        take_catalogue(call.actor, slug, record.token, _choice(call.body["take"]))
+    warbands = count_holders(token)
+    return {**told, "kept_edits": told["edits"], "warbands": warbands}
+
+
+def _choice(take: Any) -> TakeChoice:
+    return TakeChoice() if take == ALL else TakeChoice(take, is_only=True)
+
+
+urlpatterns = [
+    CATALOGUES.address(
+        "clubs/<slug:slug>/catalogues/", read_catalogue, name="api-catalogues"
+    ),
+    LISTS.address("clubs/<slug:slug>/lists/", list_own_lists, name="api-own-lists"),
+    LISTS.address(
+        "clubs/<slug:slug>/lists/<slug:token>/", read_own_list, name="api-own-list"
+    ),
+    CATALOGUES.address(
+        "clubs/<slug:slug>/lists/<slug:token>/catalogue/",
+        reread_catalogue,
+        name="api-own-list-catalogue",
+    ),
+]
