@@ -27,6 +27,12 @@ def systems_with(*parts: str) -> list[System]:
     return [one for one in _systems() if all(_has(one, part) for part in parts)]
 
 
+def keys_with(*parts: str) -> list[str]:
+    """The same without the smallest, each of several variants once, in the site's order."""
+    found = {one.key for one in systems_with(*parts)}
+    return [key for key in registry.systems() if key in found]
+
+
 def each_system(*parts: str) -> pytest.MarkDecorator:
     """Run a test for ``key`` and ``variant`` of each system that has these parts."""
     keys = [(one.key, one.variant) for one in systems_with(*parts)]

@@ -42,7 +42,7 @@ def test_a_game_comes_in_and_is_brought_up_to_date(
     page.locator("#id_file").set_input_files([MADE / name for name in NAMES])
     page.locator("#id_collection").select_option("whfb6")
     page.locator("#id_may_use").check()
-    page.get_by_role("button", name="Preview list").click()
+    page.get_by_role("button", name="Read files").click()
     expect(page.locator("main")).to_contain_text("4 units")
     picture(page, "catalogue-preview")
     assert faults(page) == []
@@ -54,7 +54,7 @@ def test_a_game_comes_in_and_is_brought_up_to_date(
     page.goto(f"{page.url}catalogue/")
     page.locator("#id_file").set_input_files([*(MADE / name for name in NAMES[:2]), newer])
     page.locator("#id_may_use").check()
-    page.get_by_role("button", name="Preview list").click()
+    page.get_by_role("button", name="Read files").click()
     expect(page.locator("main")).to_contain_text("Lamp Captain: 60 → 45")
     picture(page, "catalogue-newer")
     page.get_by_role("button", name="Save changes").click()

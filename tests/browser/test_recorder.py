@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -15,6 +16,7 @@ from pytest_django.live_server_helper import LiveServer
 from accounts.owner import NOBODY
 from battles import exports
 from battles.queries.battles import load_battle, load_state
+from engine.battles.rules import BattleRules
 from engine.battles.types import BattleState
 from rulesdata import registry
 from tests.battles.steps import append_events
@@ -27,6 +29,7 @@ from tests.browser.recorders import (
     state_words,
 )
 from tests.factories import make_event
+from tests.systems import keys_with
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 Faults = Callable[[Page], list[str]]
@@ -348,7 +351,7 @@ def test_page_says_what_it_needs_without_javascript(
     context.close()
 
 
-@pytest.mark.parametrize("system", registry.systems())
+@pytest.mark.parametrize("system", keys_with("battle"))
 def test_turn_goes_round_in_every_system(
     page: Page, live_server: LiveServer, system: str
 ) -> None:
@@ -389,6 +392,23 @@ def test_turn_goes_round_in_every_system(
     assert taken | {rules.round_phase, rules.turn_phase} == {
         phase.id for phase in rules.phases
     }
+    page.locator("[data-do=menu]").first.click()
+    page.get_by_role("dialog").get_by_role("button", name="Log", exact=True).click()
+    shown = page.get_by_role("dialog").locator(".place")
+    assert shown.all_text_contents()[::-1] == places(rules, recorded(battle.token))
+
+
+def places(rules: BattleRules, events: list[tuple[str, dict[str, Any]]]) -> list[str]:
+    """Where each event stands: a turn of the same round begins in another phase than the round."""
+    turn, phase, found = 0, "", []
+    for kind, payload in events:
+        if kind == "turn":
+            phase = rules.turn_phase if payload["number"] == turn else rules.round_phase
+            turn = payload["number"]
+        phase = payload["phase"] if kind == "phase" else phase
+        number = [one.id for one in rules.phases].index(phase) + 1
+        found.append(f"{turn}.{number}")
+    return found
 
 
 SHEETS = ["menu", "log", "note", "tests", "turn-sheet", "end-sheet", "unsent"]

@@ -16,6 +16,7 @@ from django.contrib.auth.models import Group
 from django.db.models import Q
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.api_tokens.operations import make_token
 from accounts.models import Club, Membership, Role, User
@@ -39,6 +40,7 @@ from campaigns.queries.records import EventTerms
 from jobs.queue import JobDraft, enqueue
 from jobs.runner import run_job
 from rulesdata.campaign_documents import packed_rules
+from rulesdata.models import Army, SentCatalogue
 from rulesdata.operations.campaign_drafts import begin_draft
 from rulesdata.operations.campaign_rules import write_campaign_rules
 from rulesdata.operations.packs import load_packs
@@ -47,9 +49,12 @@ from rulesdata.operations.scenarios import (
     archive_scenario,
     create_scenario,
 )
+from rulesdata.queries.catalogue_readings import CatalogueDraft, read_draft
+from rulesdata.queries.catalogue_reports import report_of
 from tests.campaigns.growing import RULES, roster
-from tests.factories import SYSTEM, make_legal_warband, make_person
-from tests.rulesdata.own_lists import make_list, make_profile
+from tests.factories import EMPIRE, SYSTEM, make_legal_warband, make_person
+from tests.foreign.lantern_gangs import CATALOGUE_FILES, MADE
+from tests.rulesdata.own_lists import COLLECTION, make_list, make_profile
 from tests.rulesdata.scenarios import draft as draft_scenario
 from tests.rulesdata.scenarios import side
 from warbands.models import Warband, Warrior
@@ -139,6 +144,7 @@ class World:
             "rules": "muster-campaign",
             "section": "head",
             "warband": "x" * 16,
+            "sent": self.own.get("sent", ""),
         }
 
     def warrior_ids(self, of: str = "public") -> list[int]:
@@ -176,7 +182,9 @@ class World:
 
     def content_arguments(self, route: str = "", part: str = "") -> dict[str, object]:
         """The same for the routes of what the club has written."""
-        part = part or ("weapons" if "gear" in route else "units")
+        parts = {"gear": "weapons", "equipment": "equipment"}
+        named_part = (value for name, value in parts.items() if name in route)
+        part = part or next(named_part, "units")
         key = self.own["away" if "restore" in route else part]
         named = {name: value for name, value in RULES_OF.items() if name in route}
         token = self.own[next(iter(named.values()), "token")]
@@ -356,10 +364,33 @@ def _content(world: World, organiser: Owner) -> None:
             {**gear, "type": "melee", "strength": "+1"},
         ),
         "armour": save_record(organiser, RecordPlace(token, "armour"), {**gear, "save": 6}),
+        "equipment": save_record(
+            organiser,
+            RecordPlace(token, "equipment"),
+            {"name": f"Stores {word}", "options": []},
+        ),
         "away": make_profile(own=own, actor=organiser, name=f"Raftsman {word}"),
     }
     put_away(organiser, RecordPlace(token, "units", world.own["away"]))
+    _catalogues(world, organiser, own)
     _campaign_rules(world, organiser, word)
+
+
+def _catalogues(world: World, organiser: Owner, own: Army) -> None:
+    """Files that came to a report, and those that the list was made of."""
+    word = CONTENT_WORD.format("own")
+    files = tuple((name, (MADE / name).read_bytes()) for name in CATALOGUE_FILES)
+    reading = read_draft(CatalogueDraft(files, COLLECTION, base=EMPIRE))
+    wishes = {"collection": COLLECTION, "base": EMPIRE, "token": "", "catalogue": ""}
+    row: dict[str, Any] = {
+        "club": world.club,
+        "author_id": organiser.user_id,
+        "wishes": {**wishes, "also": [], "price_type": ""},
+        "outcome": {"report": {**report_of(reading), "list": f"Wardens {word}"}},
+    }
+    sent = SentCatalogue.objects.create(**row, document=reading.document)
+    SentCatalogue.objects.create(**row, army=own, taken_at=timezone.now())
+    world.own["sent"] = sent.token
 
 
 def _campaign_rules(world: World, organiser: Owner, word: str) -> None:

@@ -38,6 +38,7 @@ FILLED: dict[str, str] = {
     "own-profile-new name": "Ferryman",
     "own-profile-new points": "8",
     "own-gear-new name": "Boat hook",
+    "own-equipment-new name": "Armoury",
     "own-gear-new save_of_its_own": "6",
     "scenario-create sides-0-name": "Attacker",
     "warrior-add profile": "halberdiers",

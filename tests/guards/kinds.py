@@ -188,6 +188,8 @@ KINDS: dict[str, str] = {
             "own-profile-edit",
             "own-gear-new",
             "own-gear-edit",
+            "own-equipment-new",
+            "own-equipment-edit",
             "content-prices",
         ],
         "content form",
@@ -198,6 +200,7 @@ KINDS: dict[str, str] = {
             "own-list-restore",
             "own-record-retire",
             "own-record-restore",
+            "catalogue-take",
             "rules-edit",
             "rules-archive",
             "rules-restore",
@@ -207,7 +210,7 @@ KINDS: dict[str, str] = {
         "content step",
     ),
     **dict.fromkeys(
-        ["rules-draft", "rules-draft-file"],
+        ["rules-draft", "rules-draft-file", "catalogue-read", "own-list-report"],
         "content draft",
     ),
     # One's own account: whoever is not signed in is sent to the door.
@@ -389,6 +392,7 @@ KINDS: dict[str, str] = {
     **dict.fromkeys(["api-own-lists", "api-own-list"], "api club content"),
     "api-club-code": "api run club",
     "api-own-rules": "api club writing",
+    **dict.fromkeys(["api-catalogues", "api-own-list-catalogue"], "api content writing"),
     "api-club-join": "api club door",
     **dict.fromkeys(["api-job", "api-job-file"], "api job"),
     **dict.fromkeys(

@@ -63,16 +63,20 @@ from notices import mail
 from odds import dice_tray, questions
 from rulesdata import own_store, registry
 from rulesdata.api import catalogue as book_api
+from rulesdata.checks import equipment_lists
 from rulesdata.foreign import (
     archives,
     catalogues,
     files,
+    gear,
+    magic,
     nodes,
-    options,
     places,
     units,
 )
+from rulesdata.foreign import campaigns as catalogue_terms
 from rulesdata.foreign.evaluation import StepCount, Trace
+from rulesdata.foreign.prices import OptionPrice, OptionPrices
 from rulesdata.forms import campaign_fields
 from rulesdata.forms.fields import (
     DESCRIPTION_MAX,
@@ -81,7 +85,7 @@ from rulesdata.forms.fields import (
     LinesField,
     RuleTextsField,
 )
-from rulesdata.operations import campaign_drafts, scenarios
+from rulesdata.operations import campaign_drafts, scenarios, sent_catalogues
 from rulesdata.operations import campaign_rules as own_rules
 from rulesdata.queries import comparison, search_index
 from rulesdata.schema.lists import UnitRecord
@@ -611,16 +615,46 @@ def _catalogue_place(way: int, count: int) -> bool:
 
 def _price_keys(size: int) -> bool:
     """Whether a price that hangs on so many other options is worked out."""
-    others: Any = {number: f"option-{number}" for number in range(size)}
+    others: Any = {f"place-{n}": f"option-{n}" for n in range(size)}
     notes: list[str] = []
     table: Any = SimpleNamespace(
-        _special_prices=lambda one, asked, points: iter(()),
-        keys=others,
+        _special_prices=lambda place, asked, points: iter(()),
         kind=SimpleNamespace(note=lambda *words: notes.append(words[1])),
     )
-    one: Any = SimpleNamespace(place=None, name="A")
-    options.OptionTable._points_if(table, one, 1, Trace(options=set(others)))
+    price: Any = OptionPrice(1, "model", Trace(options=set(others)))
+    nothing: Any = None
+    OptionPrices.points_if(table, nothing, "A", price, others)
     return not notes
+
+
+def _own_weapons(size: int) -> bool:
+    """Whether a catalogue may bring along so many weapons."""
+    table = gear.GearTable({})
+    keys = [table._weapon_key(name, {"range": "", "strength": ""}) for name in _names(size)]
+    return all(keys)
+
+
+def _own_magic(size: int) -> bool:
+    """Whether a catalogue may bring along so many magic items."""
+    items = magic.MagicItems()
+    return all(items.add(_bare_place(name), 1) for name in _names(size))
+
+
+def _bare_place(name: str) -> Any:
+    return SimpleNamespace(name=name, parent=None, elements=())
+
+
+def _equipment_places(size: int) -> bool:
+    """Whether a list is taken whose units buy so many options of equipment lists together."""
+    faults: list[str] = []
+    spot: Any = SimpleNamespace(at=lambda *steps: SimpleNamespace(fault=faults.append))
+    shared: Any = SimpleNamespace(options=range(size // 2))
+    rest: Any = SimpleNamespace(options=range(size - size // 2))
+    unit: Any = SimpleNamespace(
+        equipment=[SimpleNamespace(shared="a"), SimpleNamespace(shared="b")]
+    )
+    equipment_lists.check_places(spot, [unit], {"a": shared, "b": rest})
+    return not faults
 
 
 def _foreign_parts(size: int) -> bool:
@@ -756,6 +790,20 @@ ROWS = (
         lambda n: takes("steps to work out", lambda: StepCount().take(n)),
     ),
     Row("PRICE_KEYS_MAX", 4, _price_keys),
+    Row("OWN_ITEMS_MAX", 200, _own_weapons),
+    Row("OWN_MAGIC_MAX", 400, _own_magic),
+    Row("ITEM_POINTS_MAX", 1000, lambda n: magic.MagicItems().add(_bare_place("A"), n)),
+    Row(
+        "RANGE_MAX",
+        120,
+        lambda n: "range" in gear.weapon_record("A", {"range": str(n), "strength": ""}),
+    ),
+    Row(
+        "READINGS_MAX",
+        20,
+        lambda n: takes("the maximum", lambda: sent_catalogues.check_readings(n)),
+    ),
+    Row("EQUIPMENT_PLACES_MAX", 60_000, _equipment_places),
     Row(
         "OWN_UNITS_MAX",
         300,
@@ -782,6 +830,8 @@ ROWS = (
         lambda n: takes("lines; at most", lambda: pasted.read_pasted("\n" * (n - 1))),
     ),
     Row("LEAD_LEAST", 2, _army_lead, is_least=True),
+    Row("RARITY_LEAST", 2, lambda n: bool(catalogue_terms.rarity_terms(n)), is_least=True),
+    Row("RARITY_MOST", 12, lambda n: bool(catalogue_terms.rarity_terms(n))),
     Row("TEXT_FILE_MAX", 100_000, _text_file),
     Row("TYPED_MAX", 200, lambda n: takes("far longer", lambda: read_code("x" * n))),
     Row("MARKS_MAX", 4, _marks),

@@ -30,6 +30,7 @@ from tests.guards.cast import (
 from tests.guards.kinds import METHODS, READERS, SAFE, of_kind, url_of
 from tests.guards.routes import Route
 from tests.guards.watching import statements_that_write, taken_back
+from tests.rulesdata.own_lists import COLLECTION
 
 pytestmark = pytest.mark.django_db
 
@@ -352,6 +353,28 @@ def test_own_rules_are_written_by_organisers(world: World, who: str) -> None:
         wanted = {"POST": 201 if who == "organiser" else told, "OPTIONS": 200}
         assert answer.status_code == wanted.get(method, 405), (who, method, route.name)
         assert bool(written) is (answer.status_code == 201)
+
+
+@pytest.mark.parametrize("who", CAST)
+def test_catalogues_are_read_for_organisers(
+    world: World, who: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clubs.api.own_lists.WAIT_SECONDS", 0.0)
+    file = {"name": "a.cat", "content": "PGE+"}
+    for route, method in product(of_kind("api content writing"), METHODS):
+        cache.clear()
+        new = {"collection": COLLECTION} if route.name == "api-catalogues" else {}
+        sent = json.dumps({"files": [file], "may_use": True, **new})
+        client, url = world.cast[who].client(), url_of(route, world)
+        with taken_back(), statements_that_write() as written:
+            answer = client.generic(
+                method, url, sent, "application/json", headers={"If-Match": "*"}
+            )
+        told = 401 if who not in PEOPLE else 403 if who in MEMBERS else 404
+        # The job waits for the end of this test.
+        wanted = {"POST": 202 if who == "organiser" else told, "OPTIONS": 200}
+        assert answer.status_code == wanted.get(method, 405), (who, method, route.name)
+        assert bool(written) is (answer.status_code == 202)
 
 
 @pytest.mark.parametrize("who", CAST)
