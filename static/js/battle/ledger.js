@@ -10,13 +10,15 @@ import { uuid } from "./dice.js";
 export function openLedger({ bundle, kept, device, late, position, outbox, changed }) {
   const entries = new Map();
   const channel = "BroadcastChannel" in window ? new BroadcastChannel(`battle-${bundle.id}`) : null;
-  let state;
+  let state, moments;
 
   const add = (entry) => entries.set(entry.event.id, entry);
   const isNotTaken = (entry) => Boolean(entry.refused);
   const events = () => [...entries.values()].filter((entry) => !isNotTaken(entry)).map((entry) => entry.event);
   const refold = () => {
-    state = fold(bundle.rules, bundle, events());
+    moments = new Map();
+    const note = ({ id }, verdict, { turn, phase }) => moments.set(id, { turn, phase });
+    state = fold(bundle.rules, bundle, events(), note);
   };
   const fromServer = ({ position: at, ...event }) => ({ event, sent: true, position: at, refused: "" });
   const keep = (list) => outbox.keepEntries(list);
@@ -47,6 +49,9 @@ export function openLedger({ bundle, kept, device, late, position, outbox, chang
     /** Every event that counts or was set aside, in the order they are folded. */
     events: () => inOrder(events()),
     entry: (id) => entries.get(id),
+
+    /** The turn and the phase of the battle once this event was folded. */
+    moment: (id) => moments.get(id),
 
     /** Events the server has not answered for, in their order. */
     unsent: () => inOrder([...entries.values()].filter((entry) => !entry.sent).map((entry) => entry.event)),

@@ -4,20 +4,14 @@ import { tell } from "./words.js";
 
 const MOST = 60; // entries shown at once; the battle page has them all
 
-/** Each event with where in the battle it stands: "3.5" is the fifth phase of the third turn. */
-export function placed(rules, events, verdicts) {
-  let turn = 0;
-  let phase = 0;
-  return events.map((event) => {
-    if (!verdicts[event.id]) {
-      if (event.kind === "turn") [turn, phase] = [event.payload.number, 1];
-      if (event.kind === "phase") phase = 1 + rules.phases.findIndex((one) => one.id === event.payload.phase);
-    }
-    return { event, place: turn ? `${turn}.${phase}` : "–" };
-  });
+/** Where in the battle an event stands: "3.5" is the fifth phase of the third turn. */
+function placeOf({ rules, ledger }, event) {
+  const { turn, phase } = ledger.moment(event.id) ?? {};
+  return turn ? `${turn}.${1 + rules.phases.findIndex((one) => one.id === phase)}` : "–";
 }
 
-function line(app, prefix, { event, place }) {
+function line(app, prefix, event) {
+  const place = placeOf(app, event);
   const verdict = app.state.verdicts[event.id];
   const isUnsent = app.ledger.entry(event.id)?.sent === false;
   const id = `${prefix}-${event.id}`;
@@ -57,8 +51,8 @@ function drawLine(app, id, event, place, isUnsent) {
 }
 
 function lines(app, prefix) {
-  const { rules, state, events, view } = app;
-  const all = placed(rules, events, state.verdicts).reverse();
+  const { events, view } = app;
+  const all = [...events].reverse();
   const shown = view.allLog ? all : all.slice(0, MOST);
   return [
     shown.length

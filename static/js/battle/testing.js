@@ -6,7 +6,6 @@ import { isInPlay } from "./turns.js";
 import { diceName, needWords, possessive } from "./words.js";
 
 const MOST_BUTTONS = 10; // faces shown as buttons; a D20 is typed
-const MODIFIER = 9;
 
 /** What a test begins with: whose it is, what is needed, and no dice yet. */
 export function beginTest(app, { test: id, combatant, side }) {
@@ -161,6 +160,7 @@ function typing(app, test, taking) {
 /** The sheet of a test. */
 export function testSheet(app) {
   const { taking } = app.view;
+  const { limits } = app.rules;
   const test = app.rules.tests[taking.test];
   const why = taking.side && test.loses ? app.state.sides[taking.side].rout.why : "";
   const title = `${test.name}: ${app.names.subject(taking)}`;
@@ -171,7 +171,7 @@ export function testSheet(app) {
       circumstances(app, test, taking),
       h("p", {}, [why, odds(test, taking)].filter(Boolean).join(" ")),
       test.passes.startsWith("at_") && field(test.against ? "Leadership" : "Needed", taking.need ?? 0, "need", 0, 20),
-      test.passes !== "none" && field("Modifier", taking.modifier, "modifier", -MODIFIER, MODIFIER),
+      test.passes !== "none" && field("Modifier", taking.modifier, "modifier", -limits.modifier, limits.modifier),
       test.extra_most > 0 && field(`Further D${test.extra}`, taking.extra, "extra", 0, test.extra_most),
       press("roll-taking", { css: "btn pri wide-btn" }, icon("dices"), `Roll ${diceName(sidesOf(test, taking))}`),
       typing(app, test, taking),
