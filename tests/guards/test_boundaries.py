@@ -40,13 +40,27 @@ from tests.factories import (
     owner_of,
     record_of,
 )
-from tests.guards import limits
-from tests.guards.limits import ROWS, Key, Row, all_limits, compared_limits, product_modules
+from tests.guards import (
+    limits,
+    limits_of_battles,
+    limits_of_campaigns,
+    limits_of_files,
+    limits_of_lists,
+    limits_of_requests,
+)
+from tests.guards.limits import Key, Row, all_limits, compared_limits, product_modules
 from warbands.models import Warband, Warrior
 from warbands.operations import warriors
 from warbands.operations.transaction import WriteContext
 
 pytestmark = pytest.mark.both_databases
+ROWS = (
+    *limits_of_battles.ROWS,
+    *limits_of_campaigns.ROWS,
+    *limits_of_files.ROWS,
+    *limits_of_lists.ROWS,
+    *limits_of_requests.ROWS,
+)
 
 
 def counts_of(warband: Warband) -> list[int]:

@@ -1,0 +1,133 @@
+"""Limits of battles and odds: sides, models, events, dice."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from battles import combatants, intake
+from battles.api import serializers
+from battles.forms.after_battle import AftermathForm
+from battles.operations.events import check_batch
+from battles.operations.sides import QuickSide
+from battles.operations.terms import checked_days
+from battles.queries.battles import load_battle
+from engine.calls import attacks
+from odds import dice_tray, questions
+from rulesdata import registry
+from tests.factories import (
+    EMPIRE,
+    SYSTEM,
+    make_battle,
+    make_entry,
+    make_event,
+    make_person,
+    make_roster,
+)
+from tests.guards.limits import NOW, Row, takes
+from warbands.queries import odds_subjects
+from warbands.sheet.build import build_sheet
+
+_DECODED = len('{"a":""}')
+
+
+def _sides(size: int) -> bool:
+    """Both where a program sends them and where a battle is opened."""
+    sides = [QuickSide(f"Side {n}", 1) for n in range(size)]
+    return takes(
+        "must be a list of", lambda: serializers.Sides().run_validation([{}] * size)
+    ) and takes("A battle has", lambda: make_battle(sides=sides))
+
+
+def _models(size: int) -> bool:
+    roster = make_roster(warriors=[make_entry(count=100), make_entry(count=size - 100)])
+    sheet = build_sheet(roster, *registry.load_ruleset(roster))
+    army = registry.load_army(SYSTEM, EMPIRE)
+    return takes(
+        "A side may have at most", lambda: combatants.sheet_lineup("A", sheet, army)
+    )
+
+
+def _batch(size: int) -> bool:
+    return takes("At most 500 events", lambda: check_batch([{}] * size))
+
+
+def _kind(size: int) -> bool:
+    return takes(
+        "kind must be one of",
+        lambda: intake.read_event({**make_event(), "kind": "k" * size}, NOW),
+    )
+
+
+def _source(size: int) -> bool:
+    key = f"p:{SYSTEM}:{EMPIRE}:captain"
+    options = ["shield"] * size
+    return takes(
+        "Options: give", lambda: odds_subjects.odds_subject_of(make_person(), key, options)
+    )
+
+
+def _fight(size: int) -> bool:
+    attackers: Any = [SimpleNamespace(attacks=size)]
+    return takes("attacks together", lambda: attacks._fight(None, attackers, None))  # type: ignore[arg-type]
+
+
+def _detailed(size: int) -> bool:
+    """Whether so many combatants of a battle are each asked for."""
+    owner = make_person()
+    sides = [QuickSide("Many", 60), QuickSide("More", size - 60)]
+    record = load_battle(owner, make_battle(actor=owner, sides=sides).token)
+    assert record
+    return AftermathForm(None, record=record, owner=owner).is_detailed
+
+
+ROWS = (
+    Row("CONFIRM_DAYS_MAX", 60, lambda n: takes("days to answer", lambda: checked_days(n))),
+    Row(
+        "QUICK_MODELS_MAX",
+        200,
+        lambda n: takes(
+            "The models must", lambda: combatants.quick_lineup("A", "x", n, None)
+        ),
+    ),
+    Row(
+        "QUICK_LEADERSHIP_MAX",
+        10,
+        lambda n: takes("The Leadership", lambda: combatants.quick_lineup("A", "x", 1, n)),
+    ),
+    Row("MODELS_MAX", 200, _models),
+    Row("SIDES_LEAST", 2, _sides, is_least=True),
+    Row("SIDES_MOST", 8, _sides),
+    Row("WORD_MAX", 40, _kind),
+    Row(
+        "PAYLOAD_MAX",
+        4096,
+        lambda n: takes(
+            "payload must", lambda: intake._payload({"a": "x" * (n - _DECODED)})
+        ),
+    ),
+    Row("BATCH_MAX", 500, _batch),
+    Row(
+        "EVENTS_MAX",
+        10_000,
+        lambda n: not intake._limit_reason(n - 1, 0, SimpleNamespace(seq=1)),  # type: ignore[arg-type]
+    ),
+    Row("ALL_ATTACKS_MAX", 30, _fight),
+    Row(
+        "DICE_MAX", 2000, lambda n: takes("at most", lambda: questions._read_faces([1] * n))
+    ),
+    Row(
+        "KEY_MAX",
+        200,
+        lambda n: takes(
+            "key has 1 to", lambda: odds_subjects.odds_subject_of(make_person(), "p" * n)
+        ),
+    ),
+    Row("OPTIONS_MAX", 40, _source),
+    Row(
+        "WHY_MAX",
+        100,
+        lambda n: takes("What for", lambda: dice_tray._checked("D6", 1, "w" * n)),
+    ),
+    Row("DETAILED_MAX", 120, _detailed),
+)

@@ -1,0 +1,247 @@
+"""Limits of events: players, rounds, growth, charts and summaries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, cast
+from unittest.mock import DEFAULT, patch
+
+from campaigns import charts as event_charts
+from campaigns import exports
+from campaigns.models import Fixture
+from campaigns.operations import entries, events, log
+from campaigns.operations.growth import answers as growth_answers
+from campaigns.operations.growth import casualties
+from campaigns.operations.growth import lineups as growth_lineups
+from campaigns.operations.growth import warbands as growth_warbands
+from campaigns.operations.log import ChangeRequest
+from campaigns.operations.rounds import RoundDraft, add_round
+from campaigns.queries import chronicle, event_page, standings
+from engine.growth import document as campaign_rules
+from engine.growth import log as growth_log
+from engine.growth.rules import CampaignRules
+from rulesdata import registry
+from rulesdata.forms import campaign_fields
+from rulesdata.operations import campaign_drafts
+from rulesdata.operations import campaign_rules as own_rules
+from tests.campaigns.leagues import make_entry as enter
+from tests.campaigns.leagues import make_league
+from tests.factories import (
+    SYSTEM,
+    make_club,
+    make_person,
+)
+from tests.guards.limits import Row, names_of_so_many, takes
+
+
+def _entries(size: int) -> bool:
+    league = make_league(players=0)
+
+    def call() -> None:
+        for number in range(size):
+            enter(event=league.event, organiser=league.organiser, name=f"Guest {number}")
+
+    return takes("at most", call)
+
+
+def _rounds(size: int) -> bool:
+    league = make_league(players=0)
+    return takes(
+        "rounds. Create another",
+        lambda: [
+            add_round(ChangeRequest(league.organiser, league.token), RoundDraft())
+            for _ in range(size)
+        ],
+    )
+
+
+def _play_off(place: int) -> bool:
+    league = make_league(players=0)
+    asked = log.ChangeRequest(league.organiser, league.token)
+    change = log.LockedEvent(asked, league.event)
+    return takes(
+        "must be from 1 to",
+        lambda: entries._checked_play_off(change, place),
+    )
+
+
+def _change(size: int) -> bool:
+    name = "n" * (size - len(" from 1 to 2"))
+    return log._change_words(name, 1, 2) != name
+
+
+def _fixtures_to_come(size: int) -> bool:
+    """Whether a summary names so many fixtures one by one."""
+    record = SimpleNamespace(is_bye=False, status="open")
+    fixture = SimpleNamespace(record=record, round=SimpleNamespace(is_shown=True))
+    event = SimpleNamespace(name="League")
+    schedule = SimpleNamespace(event=event, rounds=(), fixtures=[fixture] * size)
+    files: Any = SimpleNamespace(schedule=schedule, standings=SimpleNamespace(rows=()))
+    told = {
+        "_facts": lambda of: (),
+        "_planned": lambda of: "Ada, Ben",
+        "_when": lambda of: 0,
+    }
+    with patch.multiple(exports, **told):
+        return " more" not in exports.as_markdown(files)
+
+
+def _rules_drafts(size: int) -> bool:
+    owner = make_person()
+    slug = make_club(owner=owner).slug
+
+    def begin() -> None:
+        for name in names_of_so_many(size):
+            campaign_drafts.begin_draft(owner, slug, name=name, start="")
+
+    return takes("at most", begin)
+
+
+def _chosen(size: int) -> bool:
+    return takes("choose from", lambda: campaign_fields.check_chosen("Kinds", "x" * size))
+
+
+def _chart(entries: int, rounds: int) -> bool:
+    """Whether a chart of these sizes is worked out at all."""
+    standing = [SimpleNamespace(entry=None)] * entries
+    table: Any = SimpleNamespace(
+        rows=standing, event=SimpleNamespace(scoring=None, tie_breaks=())
+    )
+    with (
+        patch.multiple(
+            standings, results_of=DEFAULT, rounds_met=lambda results: [1] * rounds
+        ),
+        patch.object(standings, "entrants_of", side_effect=LookupError("worked out")),
+    ):
+        return not takes("worked out", lambda: standings.courses_of(table, ()))
+
+
+def _name_in_a_chart(size: int) -> bool:
+    name = "n" * size
+    course: Any = SimpleNamespace(
+        entry=SimpleNamespace(name=name, is_mine=False), places=(1,)
+    )
+    return event_charts._line(course, (0,), "A", 10).label.endswith(name)
+
+
+def _climb(places: int) -> bool:
+    """Whether it is told that somebody rose by so many places."""
+    teller = chronicle._RoundWriter(None, (), None)  # type: ignore[arg-type]
+    teller.names, teller.places = {1: "Ada"}, {1: {1: 5 + places}, 2: {1: 5}}
+    return teller._headline(2, ())[0] is not None
+
+
+def _games_told(size: int) -> bool:
+    teller = chronicle._RoundWriter(None, (), None)  # type: ignore[arg-type]
+    game = SimpleNamespace(status=next(iter(chronicle.SETTLED)), is_bye=False)
+    with (
+        patch.object(chronicle, "game_words", return_value="Ada beat Ben."),
+        patch.object(chronicle._RoundWriter, "_people", return_value=[]),
+    ):
+        return "more battles" not in str(teller.round(1, [game] * size))  # type: ignore[list-item]
+
+
+def _rules_document(size: int) -> bool:
+    document = {"a": "x" * (size - len('{"a": ""}'))}
+    return takes("is larger than", lambda: campaign_rules.check_document_size(document))
+
+
+def _campaign_skills(size: int) -> bool:
+    """Skills are counted over all lists together."""
+    names = [{"id": f"s{number}", "name": "S"} for number in range(size)]
+    document = {"skills": {"one": names[:100], "other": names[100:]}}
+    return takes("is the most", lambda: campaign_rules.read_rules(document))
+
+
+def _answers(dues: list[str], faces: tuple[int, ...] | None = None) -> bool:
+    given = [growth_answers.GivenAnswer(due, faces) for due in dues]
+    sentence = "whole numbers from 1" if faces else "answers at once"
+    return takes(sentence, lambda: growth_answers.check_shape(given))
+
+
+def _objectives(taken: dict[str, int]) -> bool:
+    sentence = "n objective is taken" if "loot" in taken else "objectives, each named"
+    return takes(sentence, lambda: casualties.check_objectives(taken))
+
+
+def _chosen_warriors(size: int) -> bool:
+    game = cast(Fixture, SimpleNamespace(sides=[SimpleNamespace(token="a")]))
+    choice = growth_lineups.FieldChoice(absent={"a": ("w1",) * size})
+    return takes("Name at most", lambda: growth_lineups.check_choice(game, choice))
+
+
+def _growth_log(what: str, size: int) -> bool:
+    """A log of so many warbands, battles or rows."""
+    entries: dict[str, Callable[[int], growth_log.LogEntry]] = {
+        "warbands": lambda number: growth_log.Founding(f"b{number}", "x", ()),
+        "battles": lambda number: growth_log.FixtureResult(f"f{number}", ()),
+        "rows": lambda number: growth_log.TakeBack("b1", "due"),
+    }
+    log = growth_log.CampaignLog(cast(CampaignRules, None))
+    log = log.with_entries(*map(entries[what], range(size)))
+    sentence = {"warbands": "at most 32", "battles": "at most 400", "rows": "at most 20000"}
+    return takes(sentence[what], lambda: growth_log.check_size(log))
+
+
+ROWS = (
+    Row("SHOWN_MAX", 60, _change),
+    Row(
+        "SCENARIOS_MAX",
+        50,
+        lambda n: takes(
+            "A pool holds",
+            lambda: events.checked_pool(
+                make_person(), registry.load_system(SYSTEM), ["x"] * n
+            ),
+        ),
+    ),
+    Row("PLAY_OFF_MAX", 128, _play_off),
+    Row("ENTRIES_MAX", 128, _entries, lowered=3),
+    Row("ROUNDS_MAX", 60, _rounds, lowered=3),
+    Row("DOCUMENT_MAX", 262_144, _rules_document),
+    Row("SKILLS_MOST", 200, _campaign_skills),
+    Row(
+        "SETS_MAX",
+        40,
+        lambda n: takes("sets of campaign", lambda: own_rules.check_room(n, 1)),
+    ),
+    Row(
+        "VERSIONS_MAX",
+        200,
+        lambda n: takes("versions", lambda: own_rules.check_room(1, n)),
+    ),
+    Row("ANSWERS_MAX", 60, lambda n: _answers([f"due-{one}" for one in range(n)])),
+    Row("FACES_MOST", 4, lambda n: _answers(["due"], (1,) * n)),
+    Row("LATE_MOST", 60, lambda n: takes("missed", lambda: growth_warbands.check_late(n))),
+    Row("CHOSEN_MOST", 200, _chosen_warriors),
+    Row(
+        "OUT_MOST",
+        400,
+        lambda n: takes("at most", lambda: casualties.check_told([None] * n, "fates")),
+    ),
+    Row(
+        "OBJECTIVES_MOST", 20, lambda n: _objectives(dict.fromkeys(names_of_so_many(n), 1))
+    ),
+    Row("OBJECTIVE_MAX", 40, lambda n: _objectives({"o" * n: 1})),
+    Row("TAKEN_MOST", 100, lambda n: _objectives({"loot": n})),
+    Row("WARBANDS_MAX", 32, lambda n: _growth_log("warbands", n)),
+    Row("FIXTURES_MAX", 400, lambda n: _growth_log("battles", n)),
+    Row("LOG_ROWS_MAX", 20_000, lambda n: _growth_log("rows", n)),
+    Row("NEXT_MOST", 20, _fixtures_to_come),
+    Row("DRAFTS_MAX", 40, _rules_drafts, lowered=3),
+    Row("CHOSEN_MAX", 6000, _chosen),
+    Row("ENTRIES_MOST", 32, lambda n: _chart(n, 2)),
+    Row("PLACES_MOST", 800, lambda n: _chart(1, n)),
+    Row("NAME_MOST", 14, _name_in_a_chart),
+    Row("CLIMB_LEAST", 2, _climb, is_least=True),
+    Row("GAMES_MOST", 8, _games_told),
+    Row("NAMED_MOST", 3, lambda n: "more" not in event_page._listed(names_of_so_many(n))),
+    Row(
+        "NAMED_MOST",
+        4,
+        lambda n: (
+            not standings._shared_sentence(names_of_so_many(n), 1).startswith("These")
+        ),
+    ),
+)
