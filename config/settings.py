@@ -3,8 +3,6 @@
 docs/deploy.md lists the variables.
 """
 
-import re
-import sqlite3
 import tomllib
 import zoneinfo
 from pathlib import Path
@@ -12,7 +10,15 @@ from typing import Any
 
 from csp.constants import NONE, SELF
 
-from config import env, logs
+from config import databases, env, logs
+from config.api.settings import CORS_ALLOW_ALL_ORIGINS as CORS_ALLOW_ALL_ORIGINS
+from config.api.settings import CORS_ALLOW_CREDENTIALS as CORS_ALLOW_CREDENTIALS
+from config.api.settings import CORS_ALLOW_HEADERS as CORS_ALLOW_HEADERS
+from config.api.settings import CORS_ALLOW_METHODS as CORS_ALLOW_METHODS
+from config.api.settings import CORS_EXPOSE_HEADERS as CORS_EXPOSE_HEADERS
+from config.api.settings import CORS_URLS_REGEX as CORS_URLS_REGEX
+from config.api.settings import REST_FRAMEWORK
+from config.api.settings import SPECTACULAR_SETTINGS as SPECTACULAR_SETTINGS
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -134,51 +140,9 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 
 # --- Database ----------------------------------------------------------------------------------------------------
 
-# SQLite before 3.51.3 can lose a committed page when a write meets a checkpoint of the write-ahead
-# log; 3.50.7 has
-# the mend too, 3.52.0 has it not. Where it is missing the slower rollback journal is used.
-_SQLITE = sqlite3.sqlite_version_info
-WAL_SAFE = (_SQLITE >= (3, 51, 3) and _SQLITE[:2] != (3, 52)) or (3, 50, 7) <= _SQLITE < (
-    3,
-    51,
-)
-SQLITE_JOURNAL_MODE = "wal" if WAL_SAFE else "delete"
-
-_SQLITE_OPTIONS = {
-    "timeout": 20,
-    "transaction_mode": "IMMEDIATE",
-    # EXTRA: what was acknowledged survives a power cut.
-    "init_command": f"PRAGMA journal_mode={SQLITE_JOURNAL_MODE};"
-    "PRAGMA synchronous=EXTRA;PRAGMA journal_size_limit=67108864;"
-    "PRAGMA cache_size=-20000;PRAGMA temp_store=MEMORY",
-}
-_POSTGRES_OPTIONS = {
-    # Half of the threads would wait for a database that is away; it is tried again every second.
-    "pool": {"min_size": 1, "max_size": THREADS + 2, "timeout": 3, "reconnect_timeout": 2},
-    "connect_timeout": 5,
-    "options": "-c lock_timeout=5000 -c statement_timeout=30000",
-}
-
-
-def with_options(database: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings of a database with how this site uses one of its kind."""
-    is_sqlite = database["ENGINE"].endswith("sqlite3")
-    chosen = _SQLITE_OPTIONS if is_sqlite else _POSTGRES_OPTIONS
-    return {
-        **database,
-        # Django's SQLite, with turns for the threads that write.
-        "ENGINE": "config.sqlite3" if is_sqlite else database["ENGINE"],
-        # PostgreSQL's pool keeps connections; Django must not keep them as well.
-        "CONN_MAX_AGE": None if is_sqlite else 0,
-        # Those of before a restart of PostgreSQL are dead, and replaced before anybody gets one.
-        "CONN_HEALTH_CHECKS": not is_sqlite,
-        "ATOMIC_REQUESTS": False,  # on SQLite every reading page would take the write lock
-        "OPTIONS": {**database.get("OPTIONS", {}), **chosen},
-    }
-
-
-_DATABASE = with_options(
-    env.database("DATABASE_URL", f"sqlite:///{DATA_DIR / 'db.sqlite3'}")
+SQLITE_JOURNAL_MODE = databases.SQLITE_JOURNAL_MODE
+_DATABASE = databases.with_options(
+    env.database("DATABASE_URL", f"sqlite:///{DATA_DIR / 'db.sqlite3'}"), THREADS
 )
 DATABASES = {"default": _DATABASE}
 
@@ -413,22 +377,6 @@ for _name, _origin in _PROVIDERS:
         # A browser counts where a form's answer leads to as a target of the form.
         CONTENT_SECURITY_POLICY["DIRECTIVES"]["form-action"].append(_origin)
 
-# Pages of other sites may read what everybody may, and ask what stores nothing; without cookies.
-CORS_ALLOW_ALL_ORIGINS = True
-CORS_ALLOW_CREDENTIALS = False
-CORS_URLS_REGEX = (
-    r"^/api/v1/(site|schema|systems|armies|profiles|weapons|armour|scenarios"
-    r"|check|sheet|odds|roll)/"
-)
-CORS_ALLOW_METHODS = ["GET", "HEAD", "OPTIONS", "POST"]
-CORS_ALLOW_HEADERS = ["accept", "content-type"]
-CORS_EXPOSE_HEADERS = [
-    "RateLimit-Limit",
-    "RateLimit-Remaining",
-    "RateLimit-Reset",
-    "Retry-After",
-]
-
 # Figures for Prometheus, on an address of their own; several processes take the ports from it on.
 METRICS = env.address("METRICS")
 if METRICS:
@@ -447,89 +395,6 @@ DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
 DJANGO_STRUCTLOG_COMMAND_LOGGING_ENABLED = False
 logs.configure()
 
-# --- API: BEGIN (looked after together with config/urls.py) ------------------------------------------------------
+# --- API ---------------------------------------------------------------------------------------------------------
 
-API_RATE = env.text("API_RATE", "600/min")
-if not re.fullmatch(r"[1-9][0-9]{0,8}/(sec|min|hour|day)", API_RATE):
-    env.refuse("API_RATE", "must look like 600/min (or /sec, /hour, /day).")
-REST_FRAMEWORK: dict[str, Any] = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.api_tokens.authentication.BearerToken"],
-    "DEFAULT_PERMISSION_CLASSES": ["accounts.api_tokens.authentication.TokenScope"],
-    "UNAUTHENTICATED_USER": None,
-    "DEFAULT_PARSER_CLASSES": ["config.api.base.StrictJSONParser"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "config.api.base.AlwaysFirstRenderer",
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_PAGINATION_CLASS": "config.api.base.Pages",
-    "DEFAULT_THROTTLE_CLASSES": ["config.api.base.PerAddress"],
-    "DEFAULT_THROTTLE_RATES": {"address": API_RATE},
-    "EXCEPTION_HANDLER": "config.api.errors.exception_handler",
-    "NUM_PROXIES": 1 if TRUST_PROXY else 0,
-}
-SPECTACULAR_SETTINGS: dict[str, Any] = {
-    "TITLE": "Muster Roll",
-    "VERSION": "1",
-    "LICENSE": {"name": "MIT"},
-    "DESCRIPTION": "Without an account: read rule books, price, check and print rosters, and work out odds. "
-    "With the key of a battle: record it. With a token: use your warbands, clubs and events.",
-    "SERVE_INCLUDE_SCHEMA": False,
-    "SERVERS": [{"url": "/"}],
-    "SERVE_PUBLIC": True,
-    "SORT_OPERATIONS": False,
-    "AUTHENTICATION_WHITELIST": [],  # one token for everything: `config.api.schema.complete_document` tells of it
-    "TAGS": [
-        {"name": "rosters", "description": "Nothing is stored."},
-        {"name": "odds and dice", "description": "Nothing is stored."},
-        {
-            "name": "warbands",
-            "description": "With a token: your warbands, and warbands shared with you.",
-        },
-        {
-            "name": "clubs",
-            "description": "Public clubs. With a token: your clubs as well.",
-        },
-        {
-            "name": "leagues",
-            "description": "Leagues, club nights and campaigns: players, rounds, games, standings.",
-        },
-        {
-            "name": "campaign rules",
-            "description": "How warbands grow in a campaign: the site's rules and those of clubs.",
-        },
-        {
-            "name": "battles",
-            "description": "Set up battles, record them, report results. The key of a battle lets its holder record.",
-        },
-        {
-            "name": "jobs",
-            "description": "What takes longer than a call: how far it is, and the file it made.",
-        },
-        {
-            "name": "interchange",
-            "description": "Lists of other apps, and army lists that clubs have written.",
-        },
-        {
-            "name": "rule books",
-            "description": "Army lists, units, weapons, charts and scenarios. Read only, in pages.",
-        },
-        {"name": "site", "description": "The release, and who can create an account."},
-    ],
-    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
-    "ENUM_NAME_OVERRIDES": {
-        "LevelEnum": ["error", "warning", "note"],
-        "FormatEnum": ["muster-roll/1"],
-        "JobStatusEnum": ["waiting", "running", "done", "failed", "cancelled"],
-        "BattleStatusEnum": ["open", "proposed", "confirmed", "disputed", "void"],
-        "BattleVisibilityEnum": ["private", "link", "public"],
-        "KindEnum": ["league", "night", "campaign"],
-        "ActKindEnum": [
-            *("recruit", "buy", "search", "sell", "give", "dismiss", "disband"),
-            *("adjust", "unfought"),
-        ],
-    },
-    "POSTPROCESSING_HOOKS": [
-        "drf_spectacular.hooks.postprocess_schema_enums",
-        "config.api.schema.complete_document",
-    ],
-}
-# --- API: END --------------------------------------------------------------------------------------------------------
+REST_FRAMEWORK["NUM_PROXIES"] = 1 if TRUST_PROXY else 0

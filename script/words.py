@@ -370,16 +370,9 @@ def figures(root: Path = ROOT) -> dict[str, Figure]:
     """Every figure of this guard, by its name."""
     files = page_files(root)
     texts = texts_of(files)
-    found_packs = _read(root, ["rulesdata/packs/**/*.yaml"])
-    packs = texts_of(
-        {path: text for path, text in found_packs.items() if not path.endswith(NOT_SHOWN)}
-    )
-    dead = list(dead_words([*texts, *packs]))
+    dead = list(dead_words([*texts, *_pack_texts(root)]))
     coded = list(codes(texts))
-    pages = {
-        path: text for path, text in files.items() if not path.endswith((".py", ".txt"))
-    }
-    pressed = [fault for path, text in pages.items() for fault in button_faults(path, text)]
+    pressed = _button_faults(files)
     leaving = [fault for fault in pressed if "Cancel" in fault]
     pronouns = [fault for fault in pressed if "Cancel" not in fault]
     long, percent = documents(root)
@@ -391,6 +384,22 @@ def figures(root: Path = ROOT) -> dict[str, Figure]:
         "watched words per 1000": Figure(watched(texts), WATCHED_MOST, []),
         "sentences over 25 words, percent": Figure(percent, LONG_MOST, long),
     }
+
+
+def _pack_texts(root: Path) -> list[Said]:
+    """What the rule packs show."""
+    found = _read(root, ["rulesdata/packs/**/*.yaml"])
+    shown = [path for path in found if not path.endswith(NOT_SHOWN)]
+    return texts_of({path: found[path] for path in shown})
+
+
+def _button_faults(files: dict[str, str]) -> list[str]:
+    """The faults of the buttons of all pages."""
+    found: list[str] = []
+    for path, text in files.items():
+        if not path.endswith((".py", ".txt")):
+            found += button_faults(path, text)
+    return found
 
 
 def faults(found: dict[str, Figure], limits: dict[str, float]) -> Iterator[str]:

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator
 from functools import cache, partial
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -14,6 +13,7 @@ from drf_spectacular.generators import SchemaGenerator
 
 from config.api.base import words_of_rate
 from config.api.schema import NO_VALUE, success_of
+from config.api.settings import API_RATE, SPECTACULAR_SETTINGS
 from engine.records import JsonObject, Texts, frozen_dataclass
 from warbands.api.rosters import CheckAnswer
 from warbands.queries.warbands import check_document
@@ -99,7 +99,7 @@ def read_api(request: HttpRequest) -> HttpResponse:
         "groups": groups(),
         "example": pretty(EXAMPLE),
         "answer": example_answer(),
-        "rate": words_of_rate(settings.API_RATE),
+        "rate": words_of_rate(API_RATE),
         "site_url": request.build_absolute_uri("/").rstrip("/"),
     }
     return render(request, "api/docs.html", context)
@@ -132,7 +132,7 @@ def groups() -> tuple[tuple[str, tuple[DocumentedOperation, ...]], ...]:
         for path, methods in schema["paths"].items()
         for method, operation in methods.items()
     ]
-    names = [tag["name"] for tag in settings.SPECTACULAR_SETTINGS["TAGS"]]
+    names = [tag["name"] for tag in SPECTACULAR_SETTINGS["TAGS"]]
     return tuple(
         (name.capitalize(), tuple(o for o in found if o.group == name)) for name in names
     )

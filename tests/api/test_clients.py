@@ -24,7 +24,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from config.api.docs import EXAMPLE
 from tests.api.battles import SETUP
-from tests.api.test_schema import OPERATIONS
+from tests.api.operations import OPERATIONS
 
 pytestmark = [pytest.mark.soak, pytest.mark.one_database]
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
 
 from config.api.docs import EXAMPLE, example_answer, groups, pretty
-from tests.api.test_schema import OPERATIONS
+from tests.api.operations import OPERATIONS
 from tests.browser.looks import in_every_look
 
 DOCS = "/api/v1/docs/"

@@ -7,6 +7,7 @@ import pytest
 from django.conf import settings
 
 from accounts.models import User
+from config.api.settings import API_RATE
 from tests.api.conftest import CHECK, SHEET, document, is_refusal, warrior
 from tests.factories import make_user
 
@@ -326,7 +327,7 @@ def test_nul_in_the_address(program):
 
 
 def test_default_rate_is_600_a_minute():
-    assert settings.API_RATE == "600/min"
+    assert API_RATE == "600/min"
 
 
 def test_call_too_many_is_told_when_to_come_back(post, rate):

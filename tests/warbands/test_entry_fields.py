@@ -1,16 +1,14 @@
-"""Every field of an entry, a roster, a combatant and an event's terms goes wherever such a thing is
-copied to.
+"""Every field of an entry goes wherever an entry is copied to.
 
 A field that is added and not told to one of these copies is lost there without a fault. Each field
 has an unusual value here. A flag, a number or a text of an entry has one by its type; any other
-field without one fails `test_every_field_has_an_unusual_value`.
+field without one fails `test_every_field_of_an_entry_has_an_unusual_value`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import Field, asdict, dataclass, fields, replace
+from dataclasses import Field, dataclass, fields, replace
 from typing import Any
 
 import pytest
@@ -20,39 +18,29 @@ from django.urls import reverse
 
 from accounts.errors import KeyReused
 from accounts.owner import Owner
-from battles.combatants import LockedCombatant, SideLineup, field_of, from_locked, to_locked
 from battles.operations.sides import QuickSide, WarbandSide
-from campaigns.operations.events import change_event, create_event
-from campaigns.operations.log import ChangeRequest
-from campaigns.queries.events import load_event
-from campaigns.queries.records import EventTerms
-from engine.battles.types import Combatant
 from engine.roster import (
     ChangedFigure,
     EntryGrowth,
     Roster,
     RosterEntry,
-    RosterGrowth,
 )
-from engine.tournament.types import Scoring
-from tests.factories import EMPIRE, SYSTEM, make_battle, make_club, make_person, make_user
+from tests.factories import EMPIRE, SYSTEM, make_battle, make_person, make_user
+from tests.warbands.stored_rosters import record, stored
 from warbands.exchange.document import parse, to_document
-from warbands.exchange.text import as_markdown, as_text
+from warbands.exchange.text import as_text
 from warbands.operations import warbands as warband_operations
 from warbands.operations import warriors as warrior_operations
 from warbands.operations.transaction import WriteContext
 from warbands.pdf.groups import groups_of
 from warbands.pdf.roster_page import roster_body
-from warbands.queries.records import WarbandRecord
-from warbands.queries.warbands import load_warband, sheet_of, sheet_of_roster
-from warbands.roster_fields import ENTRY_FIELDS, growth_json
+from warbands.queries.warbands import sheet_of, sheet_of_roster
+from warbands.roster_fields import ENTRY_FIELDS
 from warbands.sheet.difference import difference
 from warbands.sheet.frozen import from_json, to_json
 from warbands.sheet.structure import RosterSheet
 
 SOLDIER, EMPTY = RosterEntry("halberdiers"), Roster(SYSTEM, EMPIRE)
-
-# --- Entries --------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -121,39 +109,6 @@ def roster_with(name: str) -> Roster:
 def plain_roster(name: str) -> Roster:
     """The same without it, and with nobody else."""
     return Roster(SYSTEM, EMPIRE, name="The Ferrymen", warriors=(ENTRY[name].of,))
-
-
-def stored(actor: Owner, roster: Roster) -> str:
-    """The token of a warband with this roster.
-
-    A price that is kept is no document's, and growth that is read stays no growth: both are put on
-    the row.
-    """
-    token = warband_operations.import_document(
-        WriteContext(actor), to_document(roster)
-    ).token
-    for row, entry in zip(rows_of(token), roster.warriors, strict=True):
-        if entry.kept is not None:
-            row.paid_each, row.keeps_price = entry.kept, True
-            row.save()
-        if entry.growth is not None:
-            row.growth, row.note = growth_json(entry.growth), entry.note
-            row.save()
-    if roster.growth is not None:
-        rows = apps.get_model("warbands", "Warband").objects.filter(token=token)
-        rows.update(growth=growth_json(roster.growth), note=roster.note)
-    return token
-
-
-def rows_of(token: str) -> list[Any]:
-    rows = apps.get_model("warbands", "Warrior").objects.filter(warband__token=token)
-    return list(rows.order_by("position"))
-
-
-def record(actor: Owner, token: str) -> WarbandRecord:
-    found = load_warband(actor, token)
-    assert found is not None
-    return found
 
 
 def first(actor: Owner, token: str) -> RosterEntry:
@@ -316,211 +271,5 @@ def as_change(name: str, value: str) -> Any:
     return {name: value}
 
 
-# --- Rosters --------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Header:
-    """An unusual value of a roster's field; `of` is the roster it is set on, the rest as of
-    `Unusual`.
-    """
-
-    value: Any
-    words: str
-    told: str
-    of: Roster = EMPTY
-
-
-MEN = (
-    RosterEntry("captain", "Ostwin", is_leader=True),
-    RosterEntry("halberdiers", count=2),
-)
-DRAFT, RULINGS = "mordheim-draft", "mordheim-rulings"
-ROSTER = {
-    "system": Header(DRAFT, "Mordheim", ""),
-    "army": Header("skaven", "Skaven", "Skaven instead of The Empire"),
-    "name": Header("Zoë’s “Ferrets”", "Zoë’s “Ferrets”", "renamed “Zoë’s “Ferrets””"),
-    "points_limit": Header(137, "/ 137 pts", "points limit 137 instead of none"),
-    "variant": Header("B", "", "", Roster(RULINGS, EMPIRE, variant="A")),
-    "scenario": Header("border-skirmish", "scenario Border skirmish", ""),
-    "house_rules": Header({"swarms_no_injury_roll": True}, "House rules: Swarms wear away",
-                          "house rule Swarms wear away added"),
-    "rulings": Header({"C04": 1}, "How many criticals a phase: No limit.",
-                      "ruling How many criticals a phase: No limit. added"),
-    "warriors": Header(MEN, "Ostwin", "+2 Halberdier"),
-    "note": Header("Meet at eight\nsharp", "Meet at eight\nsharp", ""),
-    "growth": Header(RosterGrowth("Long winter", "Muster campaign", 151, (("crowns", 12),)),
-                     "Treasury: 12 crowns", "Treasury: 12 crowns"),
-    "tags": Header(("middenheim",), "Middenheim", "tag Middenheim added", Roster(DRAFT, EMPIRE)),
-}  # fmt: skip
-FIXED = {"system", "army", "variant"}
-"""What a warband is from its making on."""
-
-
-def header_with(name: str) -> Roster:
-    return replace(ROSTER[name].of, **{name: ROSTER[name].value})
-
-
-def without_ids(roster: Roster) -> Roster:
-    return replace(roster, warriors=tuple(replace(one, id=None) for one in roster.warriors))
-
-
-@pytest.mark.parametrize("name", ROSTER)
-@pytest.mark.django_db
-def test_field_of_a_roster_is_in_its_row_and_put_back_by_undo(name: str) -> None:
-    ada, wanted = make_person(), header_with(name)
-    token = stored(ada, wanted)
-    assert without_ids(record(ada, token).roster) == wanted
-    warrior_operations.add_warrior(
-        WriteContext(ada, token),
-        warrior_operations.WarriorDraft(sheet_army_profile(wanted)),
-    )
-    warband_operations.undo_last_change(WriteContext(ada, token))
-    assert without_ids(record(ada, token).roster) == wanted
-    # Growth is its campaign's: what a document says of it is told in the notes.
-    if name == "growth":
-        return
-    if name not in FIXED:
-        warband_operations.replace_roster(
-            WriteContext(ada, token), to_document(ROSTER[name].of)
-        )
-        assert without_ids(record(ada, token).roster) == ROSTER[name].of
-        warband_operations.undo_last_change(WriteContext(ada, token))
-        assert without_ids(record(ada, token).roster) == wanted
-    copied = record(
-        ada, warband_operations.duplicate_warband(WriteContext(ada, token)).token
-    ).roster
-    assert replace(without_ids(copied), name=wanted.name) == wanted
-
-
-def sheet_army_profile(roster: Roster) -> str:
-    """A profile that its army has."""
-    return "clanrats" if roster.army == "skaven" else "halberdiers"
-
-
-@pytest.mark.parametrize("name", ROSTER)
-@pytest.mark.django_db
-def test_field_of_a_roster_is_in_document_text_snapshot_and_difference(name: str) -> None:
-    wanted, plain, unusual = header_with(name), ROSTER[name].of, ROSTER[name]
-    document = json.loads(json.dumps(to_document(wanted)))
-    assert parse(document) == wanted
-    assert document != to_document(plain)
-    before, after = sheet_of_roster(plain), sheet_of_roster(wanted)
-    if unusual.words:
-        assert (unusual.words in as_text(after), unusual.words in as_text(before)) == (
-            True,
-            False,
-        )
-        assert as_markdown(after) != as_markdown(before)
-    frozen = json.loads(json.dumps(to_json(after)))
-    assert from_json(frozen, RosterSheet) == after
-    assert (frozen != to_json(before)) or name == "variant"
-    assert unusual.told in "; ".join(difference(before, after))
-
-
-# --- Combatants -----------------------------------------------------------------------------------------------------
-
-COMBATANT = {
-    "id": "a17",
-    "side": "c",
-    "name": "Zoë “Ferret”",
-    "wounds": 5,
-    "leadership": 3,
-    "is_leader": True,
-    "models": 19,
-    "kinds": ("big", "odd"),
-}
-
-
-@pytest.mark.parametrize("name", COMBATANT)
-def test_field_of_a_combatant_is_locked_with_the_battle(name: str) -> None:
-    """Through what the battle's row keeps, to the fold and to the browser's."""
-    usual = LockedCombatant("a1", "a", "Model 1")
-    fighter = replace(usual, **{name: COMBATANT[name]})
-    kept = json.loads(json.dumps(to_locked([SideLineup("a", "Ferrymen", (fighter,))])))
-    (side,) = from_locked(kept)
-    assert side.fighters == (fighter,)
-    (folded,) = field_of([side]).sides[0].combatants
-    assert getattr(folded, name) == COMBATANT[name] != getattr(usual, name)
-    told = json.loads(json.dumps(field_of([side]).to_json()))["sides"][0]["combatants"][0]
-    assert told[name] == json.loads(json.dumps(COMBATANT[name]))
-
-
-# --- Events ---------------------------------------------------------------------------------------------------------
-
-USUAL = EventTerms("League", "league", "swiss", SYSTEM)
-# For each field the draft with its unusual value, and where it needs others, those too.
-DRAFTS: Mapping[str, Mapping[str, Any]] = {
-    "name": {"name": "Zoë’s “Long” winter"},
-    "kind": {"kind": "night", "method": "present"},
-    "method": {"method": "robin"},
-    "system": {"system": DRAFT},
-    "variant": {"system": RULINGS, "variant": "B"},
-    "points_limit": {"points_limit": 137},
-    "description": {"description": "Bring\na pencil."},
-    "place": {"place": "Harbour Street 7"},
-    "legs": {"method": "robin", "legs": 2},
-    "rounds_planned": {"rounds_planned": 9},
-    "odd": {"kind": "night", "method": "present", "odd": "three"},
-    "tables": {"tables": 11},
-    "visibility": {"visibility": "public"},
-    "scenarios": {"scenarios": ["border-skirmish"]},
-    "house_rules": {"house_rules": {"swarms_no_injury_roll": True}},
-    "ruling_layers": {"ruling_layers": {"event": {"C04": 1}}},
-    "levels": {"levels": {"leader.missing": "note"}},
-    "needs_list": {"needs_list": True},
-    "is_secret": {"is_secret": False},
-    "has_one_list": {"has_one_list": True, "needs_list": True},
-    "has_core": {"has_core": True, "needs_list": True},
-    "scoring": {"scoring": Scoring(win=5, draw=2, loss=1, bye=4, unplayed=-1)},
-    "tie_breaks": {"tie_breaks": ["wins"]},
-    "confirm_days": {"confirm_days": 11},
-    "confirmation": {"confirmation": "organiser"},
-}
-
-
-def agreed(actor: Owner, token: str) -> dict[str, Any]:
-    """What an event agrees on, as everybody who reads it is told."""
-    found = load_event(actor, token)
-    assert found is not None
-    return {one.name: getattr(found, one.name) for one in fields(EventTerms)}
-
-
-def plain(value: Any) -> Any:
-    """As JSON, so that a tuple and a list are the same."""
-    return json.loads(json.dumps(asdict(value) if isinstance(value, Scoring) else value))
-
-
-@pytest.mark.parametrize("name", DRAFTS)
-@pytest.mark.django_db
-def test_field_of_an_event_is_kept_when_made_and_when_changed(name: str) -> None:
-    ada = make_person()
-    club = make_club(owner=ada)
-    unusual = replace(USUAL, **DRAFTS[name])
-    made = create_event(ada, club.slug, unusual)
-    assert plain(agreed(ada, made)[name]) == plain(getattr(unusual, name))
-    token = create_event(ada, club.slug, USUAL)
-    assert plain(agreed(ada, token)[name]) != plain(getattr(unusual, name))
-    change_event(ChangeRequest(ada, token), unusual)
-    assert agreed(ada, token) == agreed(ada, made)
-    row = apps.get_model("campaigns", "ClubEvent").objects.get(token=token)
-    changes = row.log.order_by("-pk").first().changes
-    columns = (
-        [key for key in changes if key.startswith("points_")]
-        if name == "scoring"
-        else [name]
-    )
-    assert set(columns) <= set(changes)
-    assert columns
-
-
-# --- All of them ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "of,known",
-    [(RosterEntry, ENTRY), (Roster, ROSTER), (Combatant, COMBATANT), (EventTerms, DRAFTS)],
-    ids=["entry", "roster", "combatant", "event"],
-)
-def test_every_field_has_an_unusual_value(of: Any, known: Mapping[str, Any]) -> None:
-    assert {one.name for one in fields(of)} == set(known)
+def test_every_field_of_an_entry_has_an_unusual_value() -> None:
+    assert {one.name for one in fields(RosterEntry)} == set(ENTRY)

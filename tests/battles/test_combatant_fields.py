@@ -1,0 +1,40 @@
+"""Every field of a combatant goes into the battle's row and to the fold."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, replace
+
+import pytest
+
+from battles.combatants import LockedCombatant, SideLineup, field_of, from_locked, to_locked
+from engine.battles.types import Combatant
+
+COMBATANT = {
+    "id": "a17",
+    "side": "c",
+    "name": "Zoë “Ferret”",
+    "wounds": 5,
+    "leadership": 3,
+    "is_leader": True,
+    "models": 19,
+    "kinds": ("big", "odd"),
+}
+
+
+@pytest.mark.parametrize("name", COMBATANT)
+def test_field_of_a_combatant_is_locked_with_the_battle(name: str) -> None:
+    """Through what the battle's row keeps, to the fold and to the browser's."""
+    usual = LockedCombatant("a1", "a", "Model 1")
+    fighter = replace(usual, **{name: COMBATANT[name]})
+    kept = json.loads(json.dumps(to_locked([SideLineup("a", "Ferrymen", (fighter,))])))
+    (side,) = from_locked(kept)
+    assert side.fighters == (fighter,)
+    (folded,) = field_of([side]).sides[0].combatants
+    assert getattr(folded, name) == COMBATANT[name] != getattr(usual, name)
+    told = json.loads(json.dumps(field_of([side]).to_json()))["sides"][0]["combatants"][0]
+    assert told[name] == json.loads(json.dumps(COMBATANT[name]))
+
+
+def test_every_field_of_a_combatant_has_an_unusual_value() -> None:
+    assert {one.name for one in fields(Combatant)} == set(COMBATANT)
