@@ -1,5 +1,6 @@
 """The mutants of a piece of code, and the tests that each of them meets."""
 
+import signal
 import sys
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
@@ -113,3 +114,62 @@ def test_what_is_made_on_import_is_met_first_by_tests_that_import_it(script):
     first, rest = whole.chosen(mutant)
     assert "tests/engine/test_dice.py::a" in first
     assert "tests/engine/test_dice.py::a" not in rest
+
+
+class Runs:
+    """What runs of tests would say, in turn, and the time that each was given."""
+
+    def __init__(self, script, monkeypatch, *answers):
+        self.answers = list(answers)
+        self.given = []
+        script.known = script.TestMap(seconds={"a": 1.0, "b": 2.0})
+        monkeypatch.setattr(script.TestMap, "chosen", lambda whole, mutant: (["a"], ["b"]))
+        monkeypatch.setattr(script, "run_broken", self.run)
+        monkeypatch.setattr(script, "seconds_unbroken", lambda tests: 20.0)
+
+    def run(self, mutant, tests, seconds):
+        self.given.append((tests, seconds))
+        return self.answers.pop(0)
+
+
+@pytest.mark.parametrize(
+    "answers, outcome, given",
+    [
+        (["killed"], "killed", [13.0]),
+        (["survived", "killed"], "killed", [13.0, 16.0]),
+        (["survived", "survived"], "survived", [13.0, 16.0]),
+        (["timed out", "timed out"], "timed out", [13.0, 60.0]),
+        (["timed out", "survived", "survived"], "survived", [13.0, 60.0, 16.0]),
+        (["timed out", "killed"], "killed", [13.0, 60.0]),
+    ],
+)
+def test_a_mutant_out_of_time_gets_what_an_unbroken_run_takes(
+    script, monkeypatch, answers, outcome, given
+):
+    runs = Runs(script, monkeypatch, *answers)
+    assert script.outcome(None) == outcome
+    assert [seconds for _, seconds in runs.given] == given
+
+
+def test_a_mutant_that_no_test_meets_is_not_run(script, monkeypatch):
+    runs = Runs(script, monkeypatch)
+    monkeypatch.setattr(script.TestMap, "chosen", lambda whole, mutant: ([], []))
+    assert script.outcome(None) == "not run"
+    assert runs.given == []
+
+
+@pytest.mark.parametrize(
+    "status, outcome",
+    [
+        (0, "survived"),
+        (1, "killed"),
+        (2, "killed"),
+        (-signal.SIGSEGV, "killed"),
+        (-signal.SIGPROF, "timed out"),
+        (-signal.SIGALRM, "timed out"),
+    ],
+)
+def test_a_run_out_of_time_is_told_from_a_failure(script, monkeypatch, status, outcome):
+    monkeypatch.setattr(script, "renew_database", lambda: None)
+    monkeypatch.setattr(script, "in_child", lambda work, seconds: status)
+    assert script.run_tests(["a"], 5.0) == outcome
