@@ -8,28 +8,24 @@ up and by the holders of the key.
 """
 
 from collections.abc import Iterable
-from typing import Protocol
 
 from django.db.models import Exists, OuterRef, Q
 from django.utils.crypto import constant_time_compare
 
-from accounts.access import clubs_organised_by, may_organise_club
+from accounts.access import (
+    NONE,
+    Owned,
+    may_organise_club,
+    organised_club_ids,
+    owned_by,
+    owns,
+)
 from accounts.errors import StaleResult
 from accounts.owner import Owner
 from battles.models import BATTLE_KEY_LENGTH, Battle, BattleSide, BattleVisibility
 from engine.records import Texts, frozen_dataclass
 
-NONE = Q(pk__in=[])
 OPENED = (BattleVisibility.LINK, BattleVisibility.PUBLIC)
-
-
-class Ownership(Protocol):
-    """Whose something is: a person's, a session's, or nobody's."""
-
-    @property
-    def owner_id(self) -> int | None: ...
-    @property
-    def owner_key(self) -> str: ...
 
 
 @frozen_dataclass
@@ -61,13 +57,6 @@ class BattleCall:
 # Filters
 
 
-def owned_by(actor: Owner) -> Q:
-    """The battles this person, or this session, set up; of sides, those of their warbands."""
-    if actor.is_person:
-        return Q(owner_id=actor.user_id)
-    return Q(owner__isnull=True, owner_key=actor.key) if actor.key else NONE
-
-
 def taken_part_by(actor: Owner) -> Q:
     """The battles this actor set up, or whose side is their warband's."""
     if actor.is_nobody:
@@ -83,9 +72,7 @@ def keyed_by(key: str) -> Q:
 
 def readable_by(actor: Owner, key: str = "") -> Q:
     """The battles this actor may open when they know the address."""
-    organised = (
-        Q(club__in=clubs_organised_by(actor).values("pk")) if actor.is_person else NONE
-    )
+    organised = Q(club__in=organised_club_ids(actor))
     return Q(visibility__in=OPENED) | taken_part_by(actor) | organised | keyed_by(key)
 
 
@@ -107,33 +94,22 @@ def holds_key(battle: Battle, key: str) -> bool:
     return is_key(key) and constant_time_compare(key, battle.key)
 
 
-def owns(actor: Owner, thing: Ownership) -> bool:
-    """Whether a battle or a side is this actor's."""
-    if actor.user_id is not None:
-        return thing.owner_id == actor.user_id
-    return bool(actor.key) and thing.owner_id is None and thing.owner_key == actor.key
-
-
-def is_owned(thing: Ownership) -> bool:
+def is_owned(thing: Owned) -> bool:
     """Whether it is anybody's."""
     return thing.owner_id is not None or bool(thing.owner_key)
 
 
-def takes_part(actor: Owner, battle: Battle, sides: Iterable[Ownership]) -> bool:
+def takes_part(actor: Owner, battle: Battle, sides: Iterable[Owned]) -> bool:
     """Whether ``taken_part_by`` holds the battle."""
     return owns(actor, battle) or any(owns(actor, side) for side in sides)
 
 
-def may_record(
-    actor: Owner, battle: Battle, sides: Iterable[Ownership], key: str = ""
-) -> bool:
+def may_record(actor: Owner, battle: Battle, sides: Iterable[Owned], key: str = "") -> bool:
     """Whether this actor may record the battle: they take part in it or hold its key."""
     return holds_key(battle, key) or takes_part(actor, battle, sides)
 
 
-def may_see(
-    actor: Owner, battle: Battle, sides: Iterable[Ownership], key: str = ""
-) -> bool:
+def may_see(actor: Owner, battle: Battle, sides: Iterable[Owned], key: str = "") -> bool:
     """Whether ``readable_by`` holds the battle. Asks the database only about a club."""
     if battle.visibility in OPENED or may_record(actor, battle, sides, key):
         return True

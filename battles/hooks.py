@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 
 from django.db.models import Q
 
+from accounts.access import NONE
 from accounts.owner import Owner
-from battles import access
 from battles.models import Battle, BattleSide
 from battles.results import ResultState, ResultStep
 from battles.tallies import GrownCareer, GrowthChange, TableChange
@@ -89,7 +89,7 @@ class BattleFollower:
 
     def is_bound(self) -> Q:
         """Return the condition on battles that belong to a club's event, and so stay with it."""
-        return access.NONE
+        return NONE
 
     def snapshots_in_use(self, ids: Iterable[int]) -> set[int]:
         """Return which of these snapshots something other than a battle refers to.

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from accounts.access import owns
 from accounts.errors import NotAllowed, Refusal, WrongState
 from accounts.owner import Owner
 from battles import access
@@ -167,7 +168,7 @@ class ResultContext:
     @property
     def is_neutral(self) -> bool:
         """Whether none of the sides is the actor's own."""
-        return not any(access.owns(self.actor, side) for side in self.sides)
+        return not any(owns(self.actor, side) for side in self.sides)
 
     @property
     def is_referee(self) -> bool:
@@ -405,9 +406,7 @@ def waiting(table: ResultContext, side: str, proposer: Owner) -> Texts:
     """
     asked = [other for other in table.sides if access.is_owned(other) or not other.is_quick]
     return tuple(
-        other.key
-        for other in asked
-        if other.key != side and not access.owns(proposer, other)
+        other.key for other in asked if other.key != side and not owns(proposer, other)
     )
 
 
@@ -428,7 +427,7 @@ def _asking(table: ResultContext, step: ResultStep) -> ResultStep:
 def _speaking(table: ResultContext, side: str) -> str:
     """The side a report is made for: the one named, else the actor's own, else none."""
     if not side:
-        return next((one.key for one in table.sides if access.owns(table.actor, one)), "")
+        return next((one.key for one in table.sides if owns(table.actor, one)), "")
     if side not in table.voices:
         raise NotAllowed(f"You cannot report for the side {shown(side)}.", field="side")
     return side
@@ -469,7 +468,7 @@ def _asked(table: ResultContext) -> Texts:
 def _able_to_answer(table: ResultContext) -> list[str]:
     """Those of them that the actor speaks for."""
     # Nobody answers themselves, whichever of their sides they speak for.
-    if not table.actor.is_nobody and access.owns(table.actor, table.standing):
+    if not table.actor.is_nobody and owns(table.actor, table.standing):
         return []
     return [voice for voice in table.voices if voice in _asked(table)]
 

@@ -9,8 +9,8 @@ models.
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from accounts.access import owns
 from accounts.owner import Owner
-from battles import access
 from battles.combatants import (
     QUICK_NAME,
     LockedCombatant,
@@ -33,7 +33,7 @@ def hidden_sides(actor: Owner, sides: Iterable[BattleSide]) -> frozenset[int]:
     A list is its own player's at all times. One query, none where all sides are quick or the
     actor's.
     """
-    others = [side for side in sides if not side.is_quick and not access.owns(actor, side)]
+    others = [side for side in sides if not side.is_quick and not owns(actor, side)]
     return battle_follower().secret_from(actor, others) if others else frozenset()
 
 

@@ -4,21 +4,21 @@ Organisers of the event's club run it. Members of the club and those who are ent
 it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from django.db.models import Exists, OuterRef, Q
 
 from accounts.access import (
-    clubs_joined_by,
-    clubs_organised_by,
+    NONE,
     is_club_member,
+    joined_club_ids,
     may_organise_club,
+    organised_club_ids,
 )
 from accounts.owner import Owner
 from battles.models import BattleSide
 from campaigns.models import ClubEvent, Entry, EventVisibility, ListLock
 
-NONE = Q(pk__in=[])
 OPENED = (EventVisibility.LINK, EventVisibility.PUBLIC)
 
 
@@ -34,9 +34,7 @@ def entered_by(actor: Owner) -> Q:
 
 def of_clubs_of(actor: Owner) -> Q:
     """The events of the clubs this person belongs to."""
-    return (
-        NONE if actor.user_id is None else Q(club__in=clubs_joined_by(actor).values("pk"))
-    )
+    return Q(club__in=joined_club_ids(actor))
 
 
 def readable_by(actor: Owner) -> Q:
@@ -51,11 +49,7 @@ def listed_to(actor: Owner) -> Q:
 
 def organised_by(actor: Owner) -> Q:
     """The events this person runs."""
-    return (
-        NONE
-        if actor.user_id is None
-        else Q(club__in=clubs_organised_by(actor).values("pk"))
-    )
+    return Q(club__in=organised_club_ids(actor))
 
 
 # Yes or no
@@ -79,6 +73,11 @@ def may_organise(actor: Owner, event: ClubEvent) -> bool:
     return may_organise_club(actor, event.club_id)
 
 
+def plays_as(actor: Owner, entry: Entry) -> bool:
+    """Whether an entry is this person's own; a guest's is nobody's."""
+    return actor.is_person and entry.user_id == actor.user_id
+
+
 # Secret lists
 
 
@@ -87,20 +86,35 @@ def secret_from(actor: Owner, sides: Sequence[BattleSide]) -> frozenset[int]:
 
     In an event with secret lists: those of a round whose lists nobody has shown, where lists are
     asked for or this one was handed in. A list that was shown in an earlier round is none. One
-    query.
+    query, two where any of the sides plays in such a round.
     """
-    locked = ListLock.objects.filter(
-        snapshot=OuterRef("snapshot"),
-        round__event=OuterRef("battle__fixture__round__event"),
-    )
+    event = "battle__fixture__round__event"
     rows = BattleSide.objects.filter(
-        # A list that is not among those handed in is a secret where lists are asked for.
-        Q(battle__fixture__round__event__needs_list=True) | Exists(locked),
-        ~Exists(locked.filter(round__lists_published_at__isnull=False)),
         pk__in=[side.pk for side in sides],
         battle__fixture__round__lists_published_at=None,
         battle__fixture__round__event__is_secret=True,
+    ).exclude(battle__fixture__round__event__club__in=organised_club_ids(actor))
+    columns = ("pk", "snapshot_id", event, f"{event}__needs_list")
+    asked = list(rows.order_by().values_list(*columns))
+    # Few rounds keep secrets, so most pages go without the second query.
+    handed_in = _lists_handed_in({snapshot for _, snapshot, *_ in asked}) if asked else {}
+    secret = []
+    for pk, snapshot, of, needs_list in asked:
+        is_shown = handed_in.get((snapshot, of))
+        # A list that is not among those handed in is a secret where lists are asked for.
+        if is_shown is False or (is_shown is None and needs_list):
+            secret.append(pk)
+    return frozenset(secret)
+
+
+def _lists_handed_in(snapshots: Iterable[int | None]) -> dict[tuple[int, int], bool]:
+    """Which of these are lists of which events, and whether any round has shown them. One query."""
+    locks = ListLock.objects.filter(
+        snapshot__in=[one for one in snapshots if one is not None]
     )
-    own = clubs_organised_by(actor).order_by().values("pk")
-    secret = rows.exclude(battle__fixture__round__event__club__in=own).order_by()
-    return frozenset(secret.values_list("pk", flat=True))
+    columns = ("snapshot_id", "round__event", "round__lists_published_at")
+    found: dict[tuple[int, int], bool] = {}
+    for snapshot, event, published_at in locks.order_by().values_list(*columns):
+        is_shown = published_at is not None or found.get((snapshot, event), False)
+        found[snapshot, event] = is_shown
+    return found

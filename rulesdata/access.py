@@ -5,7 +5,7 @@ Each rule is a filter of rows; its yes or no asks the same filter.
 
 from django.db.models import Q
 
-from accounts.access import clubs_joined_by, clubs_organised_by
+from accounts.access import NONE, joined_club_ids, organised_club_ids
 from accounts.owner import Owner
 from rulesdata.models import Army, Origin, Scenario, ScenarioVisibility
 
@@ -15,7 +15,7 @@ OWN = Q(origin=Origin.OWN)
 def changeable_by(actor: Owner) -> Q:
     """The scenarios this person wrote; a visitor without an account writes none."""
     # A filter that holds nothing, not an empty one, which would hold every row.
-    return OWN & Q(author_id=actor.user_id) if actor.is_person else Q(pk__in=[])
+    return OWN & Q(author_id=actor.user_id) if actor.is_person else NONE
 
 
 def readable_by(actor: Owner) -> Q:
@@ -45,23 +45,20 @@ def may_change(actor: Owner, scenario: Scenario) -> bool:
 
 
 def _of_clubs(actor: Owner) -> Q:
-    if not actor.is_person:
-        return Q(pk__in=[])
-    return Q(
-        visibility=ScenarioVisibility.CLUB, club__in=clubs_joined_by(actor).values("pk")
-    )
+    clubs = joined_club_ids(actor)
+    return Q(visibility=ScenarioVisibility.CLUB, club__in=clubs)
 
 
 def lists_read_by(actor: Owner) -> Q:
     """The lists of the clubs this person is in: their members read them and muster warbands from
     them.
     """
-    return Q(token__isnull=False, club__in=clubs_joined_by(actor).values("pk"))
+    return Q(token__isnull=False, club__in=joined_club_ids(actor))
 
 
 def lists_written_by(actor: Owner) -> Q:
     """The lists of the clubs this person runs."""
-    return Q(token__isnull=False, club__in=clubs_organised_by(actor).values("pk"))
+    return Q(token__isnull=False, club__in=organised_club_ids(actor))
 
 
 def may_write_list(actor: Owner, army: Army) -> bool:

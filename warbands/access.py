@@ -8,33 +8,25 @@ from typing import Protocol
 
 from django.db.models import Q
 
-from accounts.access import clubs_joined_by, clubs_organised_by, is_club_member
+from accounts.access import (
+    Owned,
+    is_club_member,
+    joined_club_ids,
+    organised_club_ids,
+    owned_by,
+    owns,
+)
 from accounts.owner import Owner
 from warbands.models import WarbandVisibility
 
-# Matches no row; Django leaves it out where it is one of several alternatives.
-NONE = Q(pk__in=[])
 
-
-class WarbandAccess(Protocol):
+class WarbandAccess(Owned, Protocol):
     """What the rules look at: a row or a record of a warband."""
 
-    @property
-    def owner_id(self) -> int | None: ...
-    @property
-    def owner_key(self) -> str: ...
     @property
     def club_id(self) -> int | None: ...
     @property
     def visibility(self) -> str: ...
-
-
-def owned_by(actor: Owner) -> Q:
-    """The warbands of this person, or of this session."""
-    # A person never owns by a key: signing in hands a session's warbands over.
-    if actor.user_id is not None:
-        return Q(owner_id=actor.user_id)
-    return Q(owner__isnull=True, owner_key=actor.key) if actor.key else NONE
 
 
 def repriced_by(actor: Owner, club_id: int) -> Q:
@@ -46,8 +38,7 @@ def repriced_by(actor: Owner, club_id: int) -> Q:
         club_id=club_id,
         visibility__in=[WarbandVisibility.CLUB, WarbandVisibility.PUBLIC],
     )
-    runs = clubs_organised_by(actor).filter(pk=club_id).values("pk")
-    return owned_by(actor) | (shown & Q(club__in=runs) if actor.is_person else NONE)
+    return owned_by(actor) | (shown & Q(club__in=organised_club_ids(actor)))
 
 
 def readable_by(actor: Owner) -> Q:
@@ -67,22 +58,13 @@ def listed_to(actor: Owner) -> Q:
 
 
 def _of_clubs(actor: Owner) -> Q:
-    if not actor.is_person:
-        return NONE
-    clubs = clubs_joined_by(actor).values("pk")
+    clubs = joined_club_ids(actor)
     return Q(owner__isnull=False, visibility=WarbandVisibility.CLUB, club__in=clubs)
-
-
-def may_change(actor: Owner, warband: WarbandAccess) -> bool:
-    """Whether `owned_by` holds the warband: only its owner changes it."""
-    if actor.user_id is not None:
-        return warband.owner_id == actor.user_id
-    return bool(actor.key) and warband.owner_id is None and warband.owner_key == actor.key
 
 
 def may_see(actor: Owner, warband: WarbandAccess) -> bool:
     """Whether `readable_by` holds the warband. Asks the database only about a club."""
-    if may_change(actor, warband):
+    if owns(actor, warband):
         return True
     if warband.visibility == WarbandVisibility.LINK:
         return True

@@ -17,7 +17,12 @@ from django.db.models import (
 )
 from django.db.models.functions import Coalesce
 
-from accounts.access import ORGANISING, clubs_joined_by, clubs_visible_to
+from accounts.access import (
+    ORGANISING,
+    clubs_joined_by,
+    clubs_visible_to,
+    joined_club_ids,
+)
 from accounts.models import Club, Membership, Role
 from accounts.owner import Owner
 from accounts.pagination import RowsPage, load_page
@@ -196,7 +201,7 @@ def load_member(actor: Owner, club_id: int, member_id: int) -> ClubMember | None
 
 def _members(actor: Owner, club_id: int) -> QuerySet[Membership]:
     """Return the members of a club with their people; none where the actor is not one of them."""
-    mine = clubs_joined_by(actor).filter(pk=club_id).values("pk")
+    mine = joined_club_ids(actor).filter(club=club_id)
     return Membership.objects.filter(club__in=mine).select_related("user")
 
 

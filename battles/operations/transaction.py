@@ -8,7 +8,7 @@ from typing import Any, cast
 from django.db.models import Case, Exists, F, OuterRef, Value, When
 from django.utils import timezone
 
-from accounts.access import may_organise_club
+from accounts.access import may_organise_club, owned_by, owns
 from accounts.errors import NotAllowed, NotFound
 from battles import access
 from battles.access import BattleCall
@@ -29,7 +29,7 @@ def lock_battle(call: BattleCall) -> Battle:
         Battle.objects.select_for_update(of=("self",)).filter(token=call.token).order_by()
     )
     if not call.actor.is_nobody:
-        own = BattleSide.objects.filter(access.owned_by(call.actor), battle=OuterRef("pk"))
+        own = BattleSide.objects.filter(owned_by(call.actor), battle=OuterRef("pk"))
         rows = rows.annotate(is_side=Exists(own))
     battle = next(iter(rows), None) if is_token(call.token) else None
     if battle is None:
@@ -54,7 +54,7 @@ def may_record(call: BattleCall, battle: Battle) -> bool:
     """Whether whoever locked this row with ``lock_battle`` takes part, or holds the key."""
     return (
         access.holds_key(battle, call.key)
-        or access.owns(call.actor, battle)
+        or owns(call.actor, battle)
         or getattr(battle, "is_side", False)
     )
 

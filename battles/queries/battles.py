@@ -10,7 +10,7 @@ from typing import NamedTuple
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from accounts.access import clubs_joined_by, is_club_member
+from accounts.access import clubs_joined_by, is_club_member, owns
 from accounts.errors import FaultyDocument, Refusal
 from accounts.owner import Owner
 from battles import access, results
@@ -295,7 +295,7 @@ def _sides(
             models=lineups[row.key].models,
             fighters=lineups[row.key].fighters,
             state=state.sides[row.key],
-            is_mine=access.owns(found.table.actor, row),
+            is_mine=owns(found.table.actor, row),
             is_secret=row.key in found.hidden,
         )
         for row in found.sides
@@ -323,7 +323,7 @@ def _is_open(actor: Owner, warband: Warband, told: Collection[str]) -> bool:
     # A warband that nobody has claimed is shared by link alone.
     may_share = warband.owner_id is not None or warband.visibility == WarbandVisibility.LINK
     is_shared = warband.visibility in told and may_share
-    return access.owns(actor, warband) or is_shared
+    return owns(actor, warband) or is_shared
 
 
 def _is_for_club(warband: Warband) -> bool:

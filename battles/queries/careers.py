@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from django.db.models import Count, Exists, OuterRef, Q, Sum
 from django.utils import timezone
 
+from accounts.access import owns
 from accounts.owner import Owner
 from battles import access
 from battles.hooks import Member, battle_follower
@@ -312,7 +313,7 @@ def _head_to_head(
     for one, other in met:
         winner = one.battle.winner if one.battle.winner in (one.side.key, other.key) else ""
         tally += totals_of_outcome(winner, one.side.key)
-    is_open = warband is not None and (access.owns(actor, warband) or _is_public(warband))
+    is_open = warband is not None and (owns(actor, warband) or _is_public(warband))
     return copy_fields(
         HeadToHead,
         latest,

@@ -9,6 +9,7 @@ from itertools import chain
 from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
 
+from accounts.access import owns
 from accounts.owner import Owner
 from battles import access
 from battles.models import Battle, BattleSide, BattleStatus, BattleVisibility
@@ -151,7 +152,7 @@ def _row_side(actor: Owner, battle: Battle, side: BattleSide) -> RowSide:
         side,
         owner_name=side.owner.display_name if side.owner else "",
         out=stored["out"] if stored else 0,
-        is_mine=access.owns(actor, side),
+        is_mine=owns(actor, side),
         is_winner=bool(battle.winner) and battle.winner == side.key,
     )
 
@@ -162,9 +163,7 @@ def _awaits_actor(
     """Whether a result waits, and one of the actor's sides is not the one that proposed it."""
     if status_of(battle, now) != BattleStatus.PROPOSED:
         return False
-    return any(
-        access.owns(actor, side) and side.key != battle.proposed_by for side in sides
-    )
+    return any(owns(actor, side) and side.key != battle.proposed_by for side in sides)
 
 
 def ending_name(battle: Battle) -> str:

@@ -14,7 +14,7 @@ from django.db.models import (
 )
 from django.db.models.functions import Coalesce
 
-from accounts.access import ORGANISING, is_club_member
+from accounts.access import ORGANISING, is_club_member, owns
 from accounts.models import Membership
 from accounts.owner import Owner
 from accounts.pagination import load_page
@@ -31,7 +31,6 @@ from campaigns.models import (
 from campaigns.queries.records import ClubEventRecord, EntryRecord, EventPage, EventRow
 from engine.records import copy_fields
 from engine.tournament.types import Scoring
-from warbands.access import may_change
 from warbands.models import Warband, WarbandVisibility
 from warbands.queries.lists import army_name
 from warbands.queries.records import NO_NAME
@@ -103,12 +102,12 @@ def entry_of(actor: Owner, event: ClubEventRecord, row: Entry) -> EntryRecord:
         warband=warband.token if warband and is_open else "",
         warband_name=(warband.name or NO_NAME) if warband else "",
         army_name=army_name(warband.system, warband.army) if warband else "",
-        is_mine=actor.user_id is not None and row.user_id == actor.user_id,
+        is_mine=access.plays_as(actor, row),
     )
 
 
 def _may_open(actor: Owner, event: ClubEventRecord, warband: Warband) -> bool:
-    if may_change(actor, warband):
+    if owns(actor, warband):
         return True
     if warband.visibility == WarbandVisibility.CLUB:
         return event.is_member and warband.club_id == event.club_id

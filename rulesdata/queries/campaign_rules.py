@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from django.db.models import QuerySet
 
-from accounts.access import clubs_joined_by
+from accounts.access import joined_club_ids
 from accounts.errors import NotFound
 from accounts.owner import Owner
 from engine.errors import Refusal
@@ -106,7 +106,7 @@ def _is_own(id: str) -> bool:
 
 def _readable(actor: Owner) -> QuerySet[CampaignRules]:
     """Return the rows of the sets of this person's clubs, with their club."""
-    clubs = clubs_joined_by(actor).values("pk")
+    clubs = joined_club_ids(actor)
     rows = CampaignRules.objects.filter(club__in=clubs, archived_at=None)
     return rows.select_related("club")
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.db.models import Q
 
-from accounts.access import is_club_member
+from accounts.access import is_club_member, owned_by
 from accounts.errors import NotAllowed, NotFound
 from accounts.models import Role
 from accounts.operations.clubs import add_member
@@ -116,7 +116,7 @@ def test_each_rule_says_the_same_as_filter_and_as_yes_or_no(story: Story) -> Non
         ), name
         assert (
             access.is_keeper(actor, battle, key)
-            is holds(battle, access.owned_by(actor))
+            is holds(battle, owned_by(actor))
             is (name == "ada")
         ), name
         assert access.may_organise(actor, battle, key) is (name == "organiser"), name

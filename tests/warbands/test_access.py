@@ -3,10 +3,11 @@
 import pytest
 from django.db.models import Q
 
+from accounts.access import owned_by, owns
 from accounts.errors import NotFound
 from accounts.owner import NOBODY, Owner
 from tests.factories import make_club, make_legal_warband, make_owner, make_person
-from warbands.access import listed_to, may_change, may_see, owned_by, readable_by
+from warbands.access import listed_to, may_see, readable_by
 from warbands.models import Warband, WarbandVisibility
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import archive_warband, delete_warband, undo_last_change
@@ -56,9 +57,7 @@ def test_each_rule_says_the_same_as_filter_and_as_yes_or_no(
             is (name in READERS[visibility])
         ), name
         assert holds(listed_to(actor)) is (name in LISTED[visibility]), name
-        assert may_change(actor, warband) is holds(owned_by(actor)) is (name == "owner"), (
-            name
-        )
+        assert owns(actor, warband) is holds(owned_by(actor)) is (name == "owner"), name
         assert (load_warband(actor, warband.token) is not None) is (
             name in READERS[visibility]
         ), name

@@ -13,6 +13,7 @@ from typing import Any, Final
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from accounts.access import owned_by
 from accounts.errors import NotFound, Refusal, Stale, WrongState
 from accounts.owner import Owner
 from engine.hired import with_hired
@@ -22,7 +23,6 @@ from engine.types.lists import Army, Profile
 from engine.types.systems import System
 from rulesdata import registry
 from warbands import rulebook
-from warbands.access import owned_by
 from warbands.checks import CheckedRoster, check_roster
 from warbands.models import Warband, WarbandEvent, name_key
 from warbands.operations import request_keys

@@ -7,7 +7,7 @@ from typing import Any, TypedDict, Unpack
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.access import is_club_member
+from accounts.access import is_club_member, owned_by
 from accounts.errors import Fault, FaultyDocument, NotFound, Refusal, Stale
 from accounts.owner import Owner
 from engine.records import Fields, NamedValues, Texts, frozen_dataclass, is_int_within
@@ -18,7 +18,6 @@ from rulesdata.agreements import checked_rulings
 from rulesdata.own_lists import is_own
 from rulesdata.queries.clubs import may_muster_from
 from warbands import rulebook
-from warbands.access import owned_by
 from warbands.exchange import document
 from warbands.exchange.document import clean_text, shown
 from warbands.models import NAME_MAX, NOTE_MAX, Warband, WarbandEvent, WarbandVisibility

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from accounts.access import is_club_member
+from accounts.access import is_club_member, owned_by
 from accounts.owner import Owner
 from accounts.pagination import load_page
 from engine.records import Fields, frozen_dataclass
@@ -14,7 +14,6 @@ from engine.selection import counts_points
 from engine.types.lists import POINTS
 from rulesdata import registry
 from rulesdata.queries.clubs import prepare_lists
-from warbands.access import owned_by
 from warbands.models import Warband, WarbandVisibility, name_key
 from warbands.queries.records import WarbandPage, WarbandRow
 

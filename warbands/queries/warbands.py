@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.db.models import QuerySet
 
+from accounts.access import owns
 from accounts.owner import Owner
 from engine.records import Texts, copy_fields, frozen_dataclass, grouped, named_values
 from engine.roster import Roster
@@ -14,7 +15,7 @@ from engine.types.systems import Scenario
 from jobs.personal_data import DataFile
 from rulesdata import registry
 from warbands import rulebook
-from warbands.access import may_change, may_see
+from warbands.access import may_see
 from warbands.checks import CheckedRoster, check_roster
 from warbands.exchange.document import parse, to_document
 from warbands.models import Warband, WarbandEvent, Warrior
@@ -154,7 +155,7 @@ def record_of(
         club_name=warband.club.name if warband.club else "",
         club_slug=warband.club.slug if warband.club else "",
         models=warband.miniatures,
-        may_change=may_change(actor, warband),
+        may_change=owns(actor, warband),
         scenario_record=scenario,
         roster=roster,
         paid=paid,
