@@ -17,7 +17,7 @@ from campaigns.operations.notify import notify_step
 from campaigns.queries.fixtures import load_event_of_battle
 from campaigns.queries.growth.careers import load_grown_careers
 from campaigns.queries.growth.results import preview_growth
-from campaigns.queries.standings import preview_battle
+from campaigns.queries.previews import preview_battle
 from engine.records import NamedValues, Texts
 from warbands.models import Warband
 

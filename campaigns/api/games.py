@@ -20,8 +20,8 @@ from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import open_fixture
 from campaigns.queries.fixtures import load_fixture
+from campaigns.queries.previews import preview_decision
 from campaigns.queries.schedule import load_scheduled
-from campaigns.queries.standings import preview_decision
 
 # The page of a new game has two fields where a body has one list.
 GAMES = replace(LEAGUES, fields={"other": "entries"})

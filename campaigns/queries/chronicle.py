@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from campaigns.models import Decision, FixtureStatus
+from campaigns.queries.charts import CourseChart
 from campaigns.queries.growth.happenings import WarbandStory
 from campaigns.queries.records import (
     ClubEventRecord,
@@ -15,7 +16,6 @@ from campaigns.queries.records import (
     FixtureRecord,
     RoundRecord,
 )
-from campaigns.queries.standings import CourseChart
 from engine.records import frozen_dataclass
 
 ROUNDS_MOST = 10

@@ -22,6 +22,7 @@ from campaigns.models import (
     PairingMethod,
 )
 from campaigns.queries.challenges import Challenges, challenges_of
+from campaigns.queries.charts import CourseChart, MatrixRow, courses_of, matrix_of
 from campaigns.queries.chronicle import Chapter, chronicle_of, with_stories
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import load_fixture_records, load_round_records
@@ -38,14 +39,7 @@ from campaigns.queries.records import (
     RoundRecord,
 )
 from campaigns.queries.schedule import ScheduledFixture, scheduled_fixture
-from campaigns.queries.standings import (
-    CourseChart,
-    MatrixRow,
-    StandingsRecord,
-    courses_of,
-    matrix_of,
-    standings_of,
-)
+from campaigns.queries.standings import StandingsRecord, standings_of
 from engine.records import copy_fields, frozen_dataclass
 from engine.tournament.awards import DiceRecord, WarriorRecord, awards
 from engine.tournament.types import Result, Standing
@@ -105,7 +99,7 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
     rounds = load_round_records(event.id)
     grown = _load_grown(event, entries, played, rounds)
     table = standings_of(event, entries, played)
-    courses = courses_of(table, played)
+    courses = courses_of(table)
     chapters = chronicle_of(event, entries, rounds, played, courses)
     if grown:
         table = grown.figures.beside(table)
@@ -117,7 +111,7 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
         rounds=rounds,
         table=table,
         courses=courses,
-        matrix=matrix_of(table, played),
+        matrix=matrix_of(table),
         chapters=chapters,
         honours=load_honours(actor, table, played),
         own=tuple(one for one in coming if one.is_mine),

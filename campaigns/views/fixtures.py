@@ -37,9 +37,9 @@ from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.swaps import swap_entries
 from campaigns.queries.fixtures import FixturePage, load_battle_key, load_fixture
+from campaigns.queries.previews import preview_decision, preview_friendly, preview_report
 from campaigns.queries.round_lists import listed_entries
 from campaigns.queries.rounds import FixtureLine, RoundPage
-from campaigns.queries.standings import preview_decision, preview_friendly, preview_report
 from campaigns.views.requests import change_request, draw_page
 from campaigns.views.rounds import change_round_page, offered_scenarios, organised_round_for
 from engine.battles.rules import BattleRules

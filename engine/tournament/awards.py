@@ -16,7 +16,6 @@ from engine.tournament.types import (
     Result,
     Scoring,
     Standing,
-    table_of,
     tally,
     times_text,
 )
@@ -208,18 +207,18 @@ def rounds_met(results: Sequence[Result]) -> Numbers:
 
 
 def position_by_round(
-    entries: Sequence[Entrant],
+    table: Sequence[Standing],
     results: Sequence[Result],
     scoring: Scoring,
     tie_breaks: Sequence[str] = (),
 ) -> PlaceHistories:
-    """Everybody's place after each round that has more than byes to count; the last is the table as
-    it is.
+    """Everybody's place after each round that has more than byes to count; the last is that of the
+    ``table``, which ``standings`` made of the same results.
 
-    A play-off counts in the last round only. Raises ValueError as ``standings`` does.
+    A play-off counts in the last round only.
     """
     rounds = rounds_met(results)
-    now = standings(entries, results, scoring, tie_breaks)
+    entries = [line.entry for line in table]
     since = _first_rounds(entries, results)
     places: dict[str, list[int | None]] = {entry.id: [] for entry in entries}
     for number in rounds[:-1]:
@@ -230,7 +229,7 @@ def position_by_round(
         stood = standings(here, so_far, scoring, tie_breaks)
         _append_places(places, stood)
     courses = []
-    for line in now:
+    for line in table:
         last = (line.place,) if rounds else ()
         courses.append(PlaceHistory(line.id, line.name, (*places[line.id], *last)))
     return PlaceHistories(rounds, tuple(courses))
@@ -275,22 +274,19 @@ class Matrix:
     rows: tuple[tuple[OpponentRecord | None, ...], ...]
 
 
-def head_to_head_matrix(entries: Sequence[Entrant], results: Sequence[Result]) -> Matrix:
-    """Each entry's games against each other one, in the order the entries are given (as in the
-    table, say).
+def head_to_head_matrix(table: Sequence[Standing]) -> Matrix:
+    """Each entry's games against each other one, in the order of the table's lines.
 
-    Byes and what was never played are no games. Raises ValueError for a repeated entry or a result
-    of a stranger.
+    Byes and what was never played are no games.
     """
-    table = table_of(entries, results, Scoring())
-    ids = tuple(entry.id for entry in entries)
+    ids = tuple(line.id for line in table)
     rows = []
-    for one in ids:
-        played = [result for result in table.lines[one].results if result.is_game]
-        games = grouped((str(result.against(one)), result) for result in played)
-        met = {other: _meeting(one, results) for other, results in games.items()}
+    for line in table:
+        played = [result for result in line.results if result.is_game]
+        games = grouped((str(result.against(line.id)), result) for result in played)
+        met = {other: _meeting(line.id, results) for other, results in games.items()}
         rows.append(tuple(met.get(other) for other in ids))
-    return Matrix(ids, tuple(entry.name for entry in entries), tuple(rows))
+    return Matrix(ids, tuple(line.name for line in table), tuple(rows))
 
 
 def _meeting(one: str, games: Sequence[Result]) -> OpponentRecord:

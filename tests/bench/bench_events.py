@@ -71,8 +71,10 @@ def tables() -> None:
         f"{size} players": lambda field=field: standings(*field, Scoring(), TIES)
         for size, field in fields.items()
     }
+    field, results = fields[PLAYERS]
+    now = standings(field, results, Scoring(), TIES)
     tasks[f"{PLAYERS} players, position by round"] = lambda: position_by_round(
-        *fields[PLAYERS], Scoring(), TIES
+        now, results, Scoring(), TIES
     )
     times = interleaved(tasks, rounds=9)
     rows = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, cast
-from unittest.mock import DEFAULT, patch
+from unittest.mock import patch
 
 from campaigns import charts as event_charts
 from campaigns import exports
@@ -17,7 +17,7 @@ from campaigns.operations.growth import lineups as growth_lineups
 from campaigns.operations.growth import warbands as growth_warbands
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.rounds import RoundDraft, add_round
-from campaigns.queries import chronicle, event_page, standings
+from campaigns.queries import charts, chronicle, event_page, standings
 from engine.growth import document as campaign_rules
 from engine.growth import log as growth_log
 from engine.growth.rules import CampaignRules
@@ -104,17 +104,15 @@ def _chosen(size: int) -> bool:
 
 def _chart(entries: int, rounds: int) -> bool:
     """Whether a chart of these sizes is worked out at all."""
-    standing = [SimpleNamespace(entry=None)] * entries
+    standing = [SimpleNamespace(entry=None, standing=None)] * entries
     table: Any = SimpleNamespace(
-        rows=standing, event=SimpleNamespace(scoring=None, tie_breaks=())
+        rows=standing, results=(), event=SimpleNamespace(scoring=None, tie_breaks=())
     )
     with (
-        patch.multiple(
-            standings, results_of=DEFAULT, rounds_met=lambda results: [1] * rounds
-        ),
-        patch.object(standings, "entrants_of", side_effect=LookupError("worked out")),
+        patch.object(charts, "rounds_met", lambda results: [1] * rounds),
+        patch.object(charts, "position_by_round", side_effect=LookupError("worked out")),
     ):
-        return not takes("worked out", lambda: standings.courses_of(table, ()))
+        return not takes("worked out", lambda: charts.courses_of(table))
 
 
 def _name_in_a_chart(size: int) -> bool:
