@@ -1,6 +1,7 @@
 """Rounds: who is here, the fixtures with what they came to, the lists, and what follows battles."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Protocol
 
 from django.conf import settings
@@ -62,11 +63,39 @@ def scenarios_of(round_row: SharedTerms, event: SharedTerms) -> tuple[str, ...]:
     return tuple(round_row.scenarios or event.scenarios)
 
 
+class OwnMoment(Protocol):
+    """A game that may be played at another moment than its round."""
+
+    @property
+    def plays_at(self) -> datetime | None: ...
+
+
+class RoundMoment(Protocol):
+    """A round that may have a moment."""
+
+    @property
+    def starts_at(self) -> datetime | None: ...
+
+
+def moment_of(game: OwnMoment, round_row: RoundMoment) -> datetime | None:
+    """When a game is played: at its own moment, else its round's; None is not agreed yet."""
+    return game.plays_at or round_row.starts_at
+
+
 class ListTerms(Protocol):
     """What an event agrees on about lists."""
 
     @property
     def has_one_list(self) -> bool: ...
+    @property
+    def is_secret(self) -> bool: ...
+    @property
+    def needs_list(self) -> bool: ...
+
+
+def has_secret_warbands(event: ListTerms) -> bool:
+    """Whether what players bring is secret until an organiser shows the lists of the round."""
+    return event.is_secret and event.needs_list
 
 
 def list_number(event: ListTerms, number: int) -> int:

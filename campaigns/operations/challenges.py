@@ -155,7 +155,7 @@ def _waiting_challenge(change: LockedEvent, fixture: str, *, answers: bool) -> F
     rows = Fixture.objects.filter(round__event=event, asked_by__isnull=False)
     row = find_by_token(rows.select_related(*PAIR), fixture, "fixture")
     whose = row.other if answers else row.one
-    is_theirs = actor.is_person and whose is not None and whose.user_id == actor.user_id
+    is_theirs = whose is not None and access.plays_as(actor, whose)
     if not is_theirs and not _may_stand_in(actor, event, whose, answers=answers):
         raise NotAllowed(
             "Only the challenged player can answer a challenge."

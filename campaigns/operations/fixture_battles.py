@@ -31,6 +31,7 @@ from campaigns.fixture_totals import (
     thrown_faces,
 )
 from campaigns.models import ClubEvent, Entry, Fixture
+from campaigns.models.rounds import moment_of
 from campaigns.operations.growth.lineups import (
     EVERYBODY,
     FieldChoice,
@@ -91,7 +92,7 @@ def create_fixture_battle(
         "ruling_layers": dict(event.ruling_layers),
         "attacker": attackers.get(fixture.attacker_id or 0, ""),
         "visibility": BattleVisibility.LINK,
-        "fought_date": _day(fixture.plays_at or fixture.round.starts_at),
+        "fought_date": _day(moment_of(fixture, fixture.round)),
     }
     return insert_battle(change.actor, columns, number_same_names(sides))
 

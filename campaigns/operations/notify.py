@@ -38,6 +38,7 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
+from campaigns.models.rounds import moment_of
 from campaigns.operations.log import LockedEvent
 from notices.operations import NoticeDraft, send_notices
 
@@ -106,7 +107,7 @@ def _meeting_words(
     event: ClubEvent, round_row: Round, row: Fixture, entry: Entry, user_id: int
 ) -> NoticeDraft:
     names = " and ".join(other.name for other in row.sides if other.pk != entry.pk)
-    when = _when(row.plays_at or round_row.starts_at)
+    when = _when(moment_of(row, round_row))
     table = f"table {row.table}" if row.table else ""
     where = "".join(f", {one}" for one in (event.place, table, row.scenario_name) if one)
     words = f"{event.name}, {round_row}: you play {names}{when}{where}."

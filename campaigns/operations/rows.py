@@ -208,7 +208,7 @@ def playable_fixture(change: LockedEvent, fixture: str) -> Fixture:
     is_organiser = access.may_organise(actor, event)
     if row.round.status not in SHOWN and not is_organiser:
         raise NotFound("fixture")
-    plays = actor.is_person and any(entry.user_id == actor.user_id for entry in row.sides)
+    plays = any(access.plays_as(actor, entry) for entry in row.sides)
     if not (is_organiser or plays):
         raise NotAllowed(
             "Only the players of this game and organisers of the club can report it."

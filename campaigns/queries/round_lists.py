@@ -12,6 +12,7 @@ from accounts.owner import Owner
 from battles.models import Snapshot
 from battles.queries.battles import load_locked_sheet
 from battles.replay import is_token
+from campaigns import access
 from campaigns.list_checks import (
     CheckedList,
     PreviousList,
@@ -268,7 +269,7 @@ def _load_shown(
     lock = rows.select_related("snapshot", "round", "entry").first()
     if lock is None or lock.snapshot is None:
         return None
-    is_mine = actor.is_person and lock.entry.user_id == actor.user_id
+    is_mine = access.plays_as(actor, lock.entry)
     return lock.snapshot if may_see_list(event, lock.round, is_mine=is_mine) else None
 
 
@@ -313,7 +314,7 @@ def _line(
     actor: Owner, event: ClubEventRecord, row: Round, entry: Entry, lock: ListLock | None
 ) -> ListLine:
     """Whether there is a list, and whether the reader may open it; nothing of what is in it."""
-    is_mine = actor.is_person and entry.user_id == actor.user_id
+    is_mine = access.plays_as(actor, entry)
     has_list = lock is not None and lock.snapshot_id is not None
     return ListLine(
         entry=entry.token,

@@ -15,6 +15,7 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from accounts.models import User
 from accounts.owner import NOBODY, Owner
 from battles.replay import is_token
+from campaigns import access
 from campaigns.models import (
     CalendarEdition,
     Entry,
@@ -24,7 +25,7 @@ from campaigns.models import (
     ListLock,
     RoundStatus,
 )
-from campaigns.models.rounds import limit_of, scenarios_of
+from campaigns.models.rounds import has_secret_warbands, limit_of, moment_of, scenarios_of
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import (
     fixture_of,
@@ -65,7 +66,7 @@ class ScheduledFixture:
     @property
     def plays_at(self) -> datetime | None:
         """Its own moment or else its round's."""
-        return self.record.plays_at or self.round.starts_at
+        return moment_of(self.record, self.round)
 
     @property
     def is_mine(self) -> bool:
@@ -226,7 +227,7 @@ class UpcomingFixture:
     @property
     def starts_at(self) -> datetime | None:
         """Its own moment or else its round's; None is not agreed yet."""
-        return self.record.plays_at or self.round.starts_at
+        return moment_of(self.record, self.round)
 
     @property
     def against(self) -> str:
@@ -282,11 +283,9 @@ def _open_fixtures_of(user_id: int) -> QuerySet[Fixture]:
 def _upcoming_fixture(actor: Owner, row: Fixture) -> UpcomingFixture:
     event, round_row = row.round.event, row.round
     # What the others bring stays secret until the lists of the round are published.
-    is_hidden = (
-        event.needs_list and event.is_secret and round_row.lists_published_at is None
-    )
+    is_hidden = has_secret_warbands(event) and round_row.lists_published_at is None
     # The query gave only fixtures with an entry of theirs.
-    own = next(entry for entry in row.sides if entry.user_id == actor.user_id)
+    own = next(entry for entry in row.sides if access.plays_as(actor, entry))
     return copy_fields(
         UpcomingFixture,
         event,

@@ -22,6 +22,7 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
+from campaigns.models.rounds import moment_of
 from engine.records import Texts, frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
@@ -138,7 +139,7 @@ def _pack(fixture: Fixture, site: str) -> TablePack:
     system, rules = registry.system_of(event), registry.rules_of(event)
     lists = load_lists_of(fixture)
     result = reverse("fixture-result", args=[event.token, fixture.token])
-    moment = fixture.plays_at or fixture.round.starts_at
+    moment = moment_of(fixture, fixture.round)
     return TablePack(
         title=fixture.title,
         place=place_of(fixture),

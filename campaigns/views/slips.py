@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.requests import record_or_404
 from battles.table_pack import ways_to_win
+from campaigns.models.rounds import moment_of
 from campaigns.pdf import Slip, slips_pdf
 from campaigns.queries.fixtures import load_fixture
 from campaigns.queries.records import (
@@ -77,7 +78,7 @@ class SlipGame(NamedTuple):
     @property
     def facts(self) -> Texts:
         """Table, scenario and day; "" for what nobody set."""
-        record, when = self.record, self.record.plays_at or self.round.starts_at
+        record, when = self.record, moment_of(self.record, self.round)
         day = timezone.localtime(when).date() if when else None
         return (
             f"Table {record.table}" if record.table else "",

@@ -8,6 +8,7 @@ from accounts.owner import Owner
 from battles.tallies import GrownCareer
 from campaigns import access
 from campaigns.models import CampaignWarband, GrowthRow
+from campaigns.models.rounds import has_secret_warbands
 from campaigns.queries.events import load_event
 from campaigns.queries.growth.happenings import (
     ADVANCES,
@@ -78,9 +79,9 @@ def load_grown_careers(actor: Owner, warband: Warband) -> dict[int, GrownCareer]
 def _may_read(actor: Owner, own: CampaignWarband) -> bool:
     """Return whether the reader is told who is in a warband of a campaign."""
     event = own.entry.event
-    if actor.user_id is not None and own.entry.user_id == actor.user_id:
+    if access.plays_as(actor, own.entry):
         return True
-    if not (event.is_secret and event.needs_list):
+    if not has_secret_warbands(event):
         return access.may_see(actor, event)
     record = load_event(actor, event.token)
     return record is not None and not hides_rosters(record)

@@ -11,6 +11,7 @@ from battles.models import Battle, BattleSide, BattleStatus
 from battles.replay import is_token
 from battles.tallies import GrowthChange
 from campaigns.models import SHOWN, CampaignWarband, Fixture, GrowthRow, Round
+from campaigns.models.rounds import has_secret_warbands
 from campaigns.queries.events import load_event
 from campaigns.queries.growth.changes import GrowthPreview, preview_of
 from campaigns.queries.growth.ledger import CampaignLedger, load_ledger, warbands_of
@@ -290,7 +291,7 @@ def hides_rosters_in(event: ClubEventRecord, rounds: Iterable[RoundRecord]) -> b
 
 
 def _keeps_secrets(event: ClubEventRecord) -> bool:
-    return event.is_secret and event.needs_list and not event.may_organise
+    return has_secret_warbands(event) and not event.may_organise
 
 
 # Who fights
