@@ -69,7 +69,7 @@ from clubs.queries import load_club_page
 from rulesdata import registry
 from rulesdata.agreements import open_rulings
 from rulesdata.queries.lookup import NotInRuleBook, find_system
-from warbands.views.presenters import page_key
+from warbands.views.presenters import form_key
 
 
 def club_for(
@@ -204,7 +204,7 @@ def club_new(request: HttpRequest) -> HttpResponse:
             return redirect_with_message(
                 request, "Club created. Now invite people.", "club-invite", slug
             )
-    context = {"form": form, "key": request.POST.get("key") or page_key()}
+    context = {"form": form, "key": form_key(request)}
     return render(request, "clubs/new.html", context, status=form.status)
 
 

@@ -53,7 +53,7 @@ from warbands.queries.lists import warbands_of
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import load_warband
 from warbands.views.manage import as_file, file_name
-from warbands.views.presenters import page_key
+from warbands.views.presenters import form_key
 from warbands.views.sheets import as_pdf
 
 
@@ -204,7 +204,7 @@ def _setup_page(
         "wished": wished,
         "more_sides": count + 1 if count < SIDES_MOST else 0,
         "fewer_sides": count - 1 if count > SIDES_LEAST else 0,
-        "key": request.POST.get("key") or page_key(),
+        "key": form_key(request),
     }
     return render(request, "battles/new.html", context, status=400 if is_wrong else 200)
 

@@ -20,7 +20,7 @@ from battles.tallies import Consequences
 from battles.views.battles import battle_for
 from engine.battles.event_fold import BattleLog
 from engine.records import Fields, frozen_dataclass
-from warbands.views.presenters import page_key
+from warbands.views.presenters import form_key, page_key
 
 
 @frozen_dataclass
@@ -113,7 +113,7 @@ def _form_page(
     context |= {
         "record": form.record,
         "form": form,
-        "key": request.POST.get("key") or page_key(),
+        "key": form_key(request),
     }
     status = 400 if form.errors else 200
     return render(request, f"battles/{name}.html", context, status=status)

@@ -45,7 +45,7 @@ from campaigns.views.requests import (
     entry_or_404,
     event_for,
 )
-from warbands.views.presenters import page_key
+from warbands.views.presenters import form_key, page_key
 
 # The page, and who fights
 
@@ -89,7 +89,7 @@ def fixture_field(request: HttpRequest, token: str, fixture: str) -> HttpRespons
         event=event,
         fixture=game,
         form=form,
-        key=request.POST.get("key") or page_key(),
+        key=form_key(request),
     )
 
 

@@ -67,7 +67,7 @@ from engine.types.systems import System
 from rulesdata import registry
 from warbands import rulebook
 from warbands.views.manage import as_file, file_name
-from warbands.views.presenters import page_key
+from warbands.views.presenters import form_key
 
 MINE, CLUBS, ARCHIVE = "", "clubs", "archived"
 READERS: dict[str, Callable[..., EventPage]] = {
@@ -273,7 +273,7 @@ def _draw_form(request: HttpRequest, form: EventForm, **more: Any) -> HttpRespon
         "system": form.system,
         "kind": EventKind(form.kind),
         "systems": registry.rulesets(),
-        "key": request.POST.get("key") or page_key(),
+        "key": form_key(request),
         **more,
     }
     return render(request, "campaigns/policy.html", context, status=form.status)

@@ -47,7 +47,7 @@ from campaigns.views.requests import (
     event_for,
     organised_event_for,
 )
-from warbands.views.presenters import page_key
+from warbands.views.presenters import form_key, page_key
 
 TOLD_FIRST = frozenset({"dismiss", "disband", "adjust", "unfought"})
 LABELS = {
@@ -101,7 +101,7 @@ def growth_rules(request: HttpRequest, token: str) -> HttpResponse:
         page=page,
         form=form,
         preview=preview,
-        key=request.POST.get("key") or page_key(),
+        key=form_key(request),
     )
 
 
@@ -144,7 +144,7 @@ def warband_found(request: HttpRequest, token: str, entry: str) -> HttpResponse:
         page=page,
         form=form,
         build=reverse("warband-new"),
-        key=request.POST.get("key") or page_key(),
+        key=form_key(request),
     )
 
 

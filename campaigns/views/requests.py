@@ -14,7 +14,7 @@ from campaigns.queries.events import load_entry, load_event
 from campaigns.queries.growth.changes import GrowthPreview
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from warbands.pdf import PAPERS
-from warbands.views.presenters import page_key
+from warbands.views.presenters import form_key
 
 
 def event_for(request: HttpRequest, token: str) -> tuple[Owner, ClubEventRecord]:
@@ -100,6 +100,6 @@ def confirm_page(
         preview=preview,
         form=form,
         fields=fields,
-        key=request.POST.get("key") or page_key(),
+        key=form_key(request),
         **more,
     )

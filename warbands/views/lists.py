@@ -35,7 +35,7 @@ from warbands.operations.warbands import (
 from warbands.queries import starters
 from warbands.queries.foreign_lists import ListPreview, load_list_preview
 from warbands.queries.lists import WarbandFilter, public_warbands, warbands_of
-from warbands.views.presenters import page_key
+from warbands.views.presenters import form_key, page_key
 from warbands.views.requests import creation_context
 
 
@@ -148,7 +148,7 @@ def warband_new(request: HttpRequest) -> HttpResponse:
         "form": form,
         "system": system,
         "systems": _system_tabs(system),
-        "key": request.POST.get("key") or page_key(),
+        "key": form_key(request),
     }
     return render(request, "warbands/new.html", context, status=form.status)
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
@@ -234,6 +235,13 @@ class ChangeNotice:
 def page_key() -> str:
     """A fresh key for all forms of one page."""
     return secrets.token_urlsafe(12)
+
+
+def form_key(request: HttpRequest) -> str:
+    """The key that a form was sent with, so that sending it again is the same request; else a
+    fresh one.
+    """
+    return request.POST.get("key") or page_key()
 
 
 def finding_lines(
