@@ -9,7 +9,8 @@ from battles import access
 from battles.combatants import field_of, from_locked
 from battles.intake import format_moment
 from battles.models import Battle, BattleEvent, BattleSide, ResultEntry
-from battles.results import ResultContext, ResultStep, standing_of
+from battles.result_rules import ResultContext
+from battles.results import ResultStep, standing_of
 from engine.battles.event_fold import BattleLog
 from engine.battles.rules import BattleRules
 from engine.battles.types import BattleState, Event, Field

@@ -34,7 +34,7 @@ from battles.queries.battles import load_battle, load_events, load_state
 from battles.queries.index import battles_of, public_battles
 from battles.queries.previews import preview_consequences
 from battles.queries.records import BattleRecord
-from battles.results import Claim
+from battles.result_rules import Claim
 from engine.records import JsonObject
 
 # Who calls about a battle, with which key and how often

@@ -9,7 +9,7 @@ from accounts.forms import ReasonField, RefusalForm
 from accounts.owner import Owner
 from battles.models import AUTHOR_MAX, REASON_MAX, ResultVerb
 from battles.queries.records import BattleRecord
-from battles.results import NEEDS_REASON, Claim
+from battles.result_rules import NEEDS_REASON, Claim
 from engine.records import ChoiceList, Fields, TextByKey, Texts
 
 READ_BY_PLAYERS = "The players, and people with the battle code, can read it."

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.errors import Refusal
-from battles import results
+from battles import result_rules, results
 from battles.access import BattleCall
 from battles.after_battle import AfterBattleReport, report_events
 from battles.hooks import battle_follower
@@ -28,7 +28,8 @@ from battles.operations.transaction import (
     write_battle,
 )
 from battles.replay import ResultRows, figures_of, log_of, result_context_of, rules_of
-from battles.results import NOTHING_SAID, Claim, ResultState, ResultStep
+from battles.result_rules import NOTHING_SAID, Claim
+from battles.results import ResultState, ResultStep
 from engine.records import frozen_dataclass
 from warbands.operations import request_keys
 
@@ -51,7 +52,7 @@ class StepOutcome:
 def take_step(
     call: BattleCall, verb: str, claim: Claim = NOTHING_SAID, events: Sequence[Any] = ()
 ) -> StepOutcome:
-    """Take one step of the result, as `battles.results.plan` allows it.
+    """Take one step of the result, as `battles.result_rules.plan` allows it.
 
     ``events`` (to propose and to correct) are recorded first, all of them or none, though the
     battle may be closed. Raises Refusal, NotAllowed, NotFound, StaleResult, KeyReused.
@@ -66,7 +67,7 @@ def take_step(
         list(events),
         call.expected,
     )
-    claim = results.checked_claim(verb, claim)
+    claim = result_rules.checked_claim(verb, claim)
     now = timezone.now()
     with transaction.atomic():
         battle_follower().before_step(call.token)
@@ -84,11 +85,11 @@ def take_step(
         sides = list(battle.sides.order_by("position"))
         rows = ResultRows(battle, sides, list(battle.results.order_by("number")))
         table = result_context_of(call.actor, call.key, rows, now)
-        entry = results.plan(verb, table, claim)
+        entry = result_rules.plan(verb, table, claim)
         if events:
             _record_events(battle, Recording(call.actor, now, author), events)
         keys = [side.key for side in sides]
-        entry = results.with_outcome(
+        entry = result_rules.with_outcome(
             entry, claim, battle.state, rules=rules_of(battle), sides=keys
         )
         standing = _add(battle, table.standing, entry, author)

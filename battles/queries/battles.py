@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.access import clubs_joined_by, is_club_member, owns
 from accounts.errors import FaultyDocument, Refusal
 from accounts.owner import Owner
-from battles import access, results
+from battles import access, result_rules
 from battles.combatants import SideLineup, field_of
 from battles.hooks import battle_follower
 from battles.models import (
@@ -39,7 +39,8 @@ from battles.replay import (
     result_context_of,
     rules_of,
 )
-from battles.results import Claim, ResultContext, ResultStep
+from battles.result_rules import Claim, ResultContext
+from battles.results import ResultStep
 from battles.secret_lists import (
     hide_lists,
     may_hide,
@@ -360,7 +361,7 @@ def result_of(found: BattleRows, rules: BattleRules) -> ResultRecord:
         confirm_by=standing.confirm_by,
         number=len(found.steps),
         steps=_steps(found),
-        **{f"may_{verb}": verb in may for verb in results.PLANS},
+        **{f"may_{verb}": verb in may for verb in result_rules.PLANS},
         may_accept=ResultVerb.CONFIRM in may and not may[ResultVerb.CONFIRM].side,
     )
 
@@ -368,9 +369,9 @@ def result_of(found: BattleRows, rules: BattleRules) -> ResultRecord:
 def _possible_steps(table: ResultContext) -> dict[str, ResultStep]:
     """The steps the rules of results would let this reader take, by their verbs."""
     found: dict[str, ResultStep] = {}
-    for verb in results.PLANS:
+    for verb in result_rules.PLANS:
         try:
-            found[verb] = results.plan(verb, table, Claim(reason="-"))
+            found[verb] = result_rules.plan(verb, table, Claim(reason="-"))
         except Refusal:
             continue
     return found

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils import timezone
 
 from accounts.errors import NotFound, Refusal
-from battles import access, results
+from battles import access, result_rules, results
 from battles.access import BattleCall
 from battles.combatants import LockedCombatant, field_of
 from battles.hooks import battle_follower
@@ -23,7 +23,8 @@ from battles.queries.careers import (
     totals_of_warriors,
 )
 from battles.replay import log_of, rules_of, stored_state, totals_of
-from battles.results import NOTHING_SAID, Claim, ResultState
+from battles.result_rules import NOTHING_SAID, Claim
+from battles.results import ResultState
 from battles.tallies import NO_TOTALS, CareerTotals, Consequences, LaterBattle, TallyChange
 from engine.battles.rules import BattleRules
 from engine.records import NamedValues, copy_fields, grouped
@@ -48,13 +49,13 @@ def preview_consequences(
     call.check_seen(found.battle)
     rules, old = rules_of(found.battle), found.table.standing
     # A preview may be asked for before the reason is written.
-    claim = results.checked_claim(verb, replace(claim, reason=claim.reason or "-"))
-    entry = results.plan(verb, found.table, claim)
+    claim = result_rules.checked_claim(verb, replace(claim, reason=claim.reason or "-"))
+    entry = result_rules.plan(verb, found.table, claim)
     before, after = _states(found, events)
     # What a dispute claims becomes no result, so a preview does not look at it.
     if verb != ResultVerb.DISPUTE:
         sides = [row.key for row in found.sides]
-        entry = results.with_outcome(entry, claim, after, rules=rules, sides=sides)
+        entry = result_rules.with_outcome(entry, claim, after, rules=rules, sides=sides)
     new = results.after(old, entry)
     changes = _Changes(found, (old, before), (new, after))
     warbands, warriors = changes.of_warbands(), changes.of_warriors()

@@ -19,7 +19,7 @@ from campaigns.operations.decisions import undecide_fixture
 from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import open_fixture
-from campaigns.queries.fixtures import load_fixture
+from campaigns.queries.fixture_page import load_fixture
 from campaigns.queries.previews import preview_decision
 from campaigns.queries.schedule import load_scheduled
 

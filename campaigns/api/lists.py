@@ -15,13 +15,8 @@ from campaigns.operations import round_lists as op
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.events import load_entry, load_event
 from campaigns.queries.records import ClubEventRecord, EntryRecord
-from campaigns.queries.round_lists import (
-    ListLine,
-    WaiverRow,
-    load_lists,
-    load_shown_document,
-    load_waivers,
-)
+from campaigns.queries.round_lists import ListLine, load_lists, load_shown_document
+from campaigns.queries.waivers import WaiverRow, load_waivers
 
 LISTS = replace(LEAGUES, noun="list")
 LOCKING = {"unlock": True, "lock": False}

@@ -22,7 +22,7 @@ from campaigns.models import SEED_MAX, TABLES_MAX, Decision
 from campaigns.operations.fixture_battles import QUICK_MODELS
 from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.results import DESTROYED_MAX
-from campaigns.queries.fixtures import FixturePage, FixtureSide
+from campaigns.queries.fixture_page import FixturePage, FixtureSide
 from campaigns.queries.records import (
     Choices,
     ClubEventRecord,

@@ -13,7 +13,7 @@ from accounts.errors import WrongState
 from battles.access import BattleCall
 from battles.models import Battle, ResultVerb
 from battles.operations.results import confirm_by_silence, take_step
-from battles.results import Claim
+from battles.result_rules import Claim
 from campaigns.models import SHOWN, Fixture, FixtureStatus
 from campaigns.operations.conflicts import round_area
 from campaigns.operations.log import (

@@ -23,7 +23,7 @@ from campaigns.models import (
     RoundStatus,
 )
 from campaigns.operations.conflicts import round_area
-from campaigns.operations.events import checked_pool
+from campaigns.operations.event_terms import checked_pool
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,

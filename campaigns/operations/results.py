@@ -22,7 +22,7 @@ from battles.models import (
 from battles.operations.results import StepOutcome, report_after_battle, take_step
 from battles.queries.battles import find_battle, result_of
 from battles.replay import rules_of
-from battles.results import Claim
+from battles.result_rules import Claim
 from campaigns.fixture_totals import SIDES
 from campaigns.models import (
     SHOWN,

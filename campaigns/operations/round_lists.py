@@ -45,7 +45,8 @@ from campaigns.operations.rows import (
     own_entry,
     update_row,
 )
-from campaigns.queries.round_lists import allowed_by_entry, list_before, lists_of
+from campaigns.queries.round_lists import list_before, lists_of
+from campaigns.queries.waivers import allowed_by_entry
 from engine.findings.policy import CORE, Allowance, guidelines_of, judged
 from engine.records import frozen_dataclass
 from engine.types.mechanics import Guideline

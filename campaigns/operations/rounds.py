@@ -29,7 +29,7 @@ from campaigns.models import (
 )
 from campaigns.operations.conflicts import ROUNDS, round_area
 from campaigns.operations.entries import insert_entry
-from campaigns.operations.events import checked_pool
+from campaigns.operations.event_terms import checked_pool
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,

@@ -1,13 +1,8 @@
 """What the charts of a table are drawn from: places by round, and everybody against everybody."""
 
-from campaigns.queries.records import (
-    EntryRecord,
-)
+from campaigns.queries.records import EntryRecord
 from campaigns.queries.standings import StandingsRecord
-from engine.records import (
-    Numbers,
-    frozen_dataclass,
-)
+from engine.records import Numbers, frozen_dataclass
 from engine.tournament.awards import (
     OpponentRecord,
     head_to_head_matrix,

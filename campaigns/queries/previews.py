@@ -21,15 +21,8 @@ from campaigns.queries.fixtures import (
     results_of,
     status_now,
 )
-from campaigns.queries.records import (
-    ClubEventRecord,
-    EntryRecord,
-    Outcome,
-)
-from engine.records import (
-    Fields,
-    NamedValues,
-)
+from campaigns.queries.records import ClubEventRecord, EntryRecord, Outcome
+from engine.records import Fields, NamedValues
 from engine.tournament.standings import standings
 
 TOTALS = (

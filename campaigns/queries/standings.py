@@ -8,24 +8,10 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from campaigns.queries.events import load_entries, load_event
-from campaigns.queries.fixtures import (
-    entrants_of,
-    load_fixture_records,
-    results_of,
-)
-from campaigns.queries.records import (
-    ClubEventRecord,
-    EntryRecord,
-    FixtureRecord,
-)
-from engine.records import (
-    Numbers,
-    Texts,
-    frozen_dataclass,
-)
-from engine.tournament.awards import (
-    rounds_met,
-)
+from campaigns.queries.fixtures import entrants_of, load_fixture_records, results_of
+from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord
+from engine.records import Numbers, Texts, frozen_dataclass
+from engine.tournament.awards import rounds_met
 from engine.tournament.standings import SHARED, standings, tie_break
 from engine.tournament.types import Result, Standing
 

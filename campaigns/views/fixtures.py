@@ -36,7 +36,7 @@ from campaigns.operations import acceptance, decisions, fixtures, results
 from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.swaps import swap_entries
-from campaigns.queries.fixtures import FixturePage, load_battle_key, load_fixture
+from campaigns.queries.fixture_page import FixturePage, load_battle_key, load_fixture
 from campaigns.queries.previews import preview_decision, preview_friendly, preview_report
 from campaigns.queries.round_lists import listed_entries
 from campaigns.queries.rounds import FixtureLine, RoundPage
@@ -44,7 +44,7 @@ from campaigns.views.requests import change_request, draw_page
 from campaigns.views.rounds import change_round_page, offered_scenarios, organised_round_for
 from engine.battles.rules import BattleRules
 from rulesdata import registry
-from warbands.views.presenters import page_key
+from warbands.views.presenters import form_key
 
 DONE = {
     "proposed": "Result reported. It is provisional until it is confirmed.",
@@ -113,7 +113,7 @@ def fixture_result(request: HttpRequest, token: str, fixture: str) -> HttpRespon
             else:
                 said = _report(request, owner, page, form)
                 return redirect_with_message(request, said, "fixture-read", token, fixture)
-    key = request.POST.get("key") or page_key()
+    key = form_key(request)
     return _draw_outcome(request, "result", page, form, preview=preview, key=key)
 
 

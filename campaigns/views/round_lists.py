@@ -30,12 +30,11 @@ from campaigns.queries.events import load_entry
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from campaigns.queries.round_lists import (
     HandInPage,
-    load_effects,
     load_hand_in,
     load_lists,
     load_shown_sheet,
-    load_waivers,
 )
+from campaigns.queries.waivers import load_effects, load_waivers
 from campaigns.views.requests import (
     change_request,
     draw_page,

@@ -11,7 +11,7 @@ from accounts.requests import record_or_404
 from battles.table_pack import ways_to_win
 from campaigns.models.rounds import moment_of
 from campaigns.pdf import Slip, slips_pdf
-from campaigns.queries.fixtures import load_fixture
+from campaigns.queries.fixture_page import load_fixture
 from campaigns.queries.records import (
     ClubEventRecord,
     EntryRecord,

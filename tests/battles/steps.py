@@ -14,7 +14,7 @@ from battles.operations import results as results_operations
 from battles.operations.events import RecordedEvents
 from battles.operations.results import StepOutcome
 from battles.queries import previews
-from battles.results import Claim
+from battles.result_rules import Claim
 from battles.tallies import Consequences
 
 CALL = ("expected", "request_key", "author")

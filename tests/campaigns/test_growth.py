@@ -15,7 +15,7 @@ from accounts.owner import NOBODY, Owner
 from battles.access import BattleCall
 from battles.models import ResultVerb
 from battles.operations.results import take_step
-from battles.results import Claim
+from battles.result_rules import Claim
 from campaigns.models import (
     CampaignWarband,
     ClubEvent,

@@ -11,7 +11,7 @@ from battles.access import BattleCall
 from battles.models import Battle, ResultVerb
 from battles.operations.results import take_step
 from battles.queries.previews import preview_consequences
-from battles.results import Claim
+from battles.result_rules import Claim
 from campaigns.models import GrowthRow
 from campaigns.queries.growth.reports import difference_json, load_growth, load_preview
 from engine.growth.difference import difference

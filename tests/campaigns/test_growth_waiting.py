@@ -7,7 +7,7 @@ import pytest
 from battles.access import BattleCall
 from battles.models import Battle, ResultVerb
 from battles.operations.results import take_step
-from battles.results import Claim
+from battles.result_rules import Claim
 from campaigns.models import Fixture, FixtureStatus, GrowthRow
 from campaigns.operations.growth.answers import GivenAnswer, answer_dues
 from campaigns.operations.log import ChangeRequest

@@ -10,7 +10,7 @@ from unittest.mock import patch
 from campaigns import charts as event_charts
 from campaigns import exports
 from campaigns.models import Fixture
-from campaigns.operations import entries, events, log
+from campaigns.operations import entries, event_terms, log
 from campaigns.operations.growth import answers as growth_answers
 from campaigns.operations.growth import casualties
 from campaigns.operations.growth import lineups as growth_lineups
@@ -189,7 +189,7 @@ ROWS = (
         50,
         lambda n: takes(
             "A pool holds",
-            lambda: events.checked_pool(
+            lambda: event_terms.checked_pool(
                 make_person(), registry.load_system(SYSTEM), ["x"] * n
             ),
         ),

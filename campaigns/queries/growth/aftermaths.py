@@ -9,7 +9,7 @@ from dataclasses import field, replace
 from django.db.models import Q
 
 from accounts.owner import Owner
-from campaigns.queries.fixtures import FixturePage, load_fixture
+from campaigns.queries.fixture_page import FixturePage, load_fixture
 from campaigns.queries.growth.cards import (
     AnswerNote,
     DueCard,

@@ -9,7 +9,7 @@ from accounts.errors import NotFound
 from accounts.owner import Owner
 from campaigns.models import CampaignWarband
 from campaigns.queries.events import load_entry, load_event
-from campaigns.queries.fixtures import FixturePage, load_fixture
+from campaigns.queries.fixture_page import FixturePage, load_fixture
 from campaigns.queries.growth.heads import WarbandHead, head_of
 from campaigns.queries.growth.ledger import warbands_of
 from campaigns.queries.growth.names import CampaignNames, load_campaign_names

@@ -1,0 +1,403 @@
+"""Which step of a result may be taken next, by whom, and what it writes.
+
+Pure: no database, no clock of its own.
+
+The side that reports proposes; another one confirms, or disputes with a reason; silence confirms
+when the time is over. Where nobody else is there to agree, it stands at once. An organiser of the
+club may accept it instead, and does where the event says so. Afterwards it can be corrected, made
+void and restored: nothing is taken away, every step adds an entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from accounts.access import owns
+from accounts.errors import NotAllowed, Refusal, WrongState
+from accounts.owner import Owner
+from battles import access
+from battles.models import (
+    REASON_MAX,
+    Battle,
+    BattleSide,
+    BattleStatus,
+    Confirmation,
+    ResultVerb,
+)
+from battles.results import ResultState, ResultStep
+from engine.battles.rules import BattleRules
+from engine.records import (
+    NamedValues,
+    Texts,
+    copy_fields,
+    frozen_dataclass,
+)
+from warbands.exchange.document import clean_text, shown
+
+NEEDS_REASON = (ResultVerb.DISPUTE, ResultVerb.CORRECT, ResultVerb.VOID)
+
+
+@frozen_dataclass
+class ResultContext:
+    """Who sits at it and what has been said: what the rules below look at.
+
+    ``may_organise`` is about ``actor``.
+    """
+
+    actor: Owner
+    key: str
+    battle: Battle
+    sides: tuple[BattleSide, ...]
+    standing: ResultState
+    may_organise: bool
+    confirm_days: int
+    now: datetime
+
+    @property
+    def voices(self) -> Texts:
+        return access.sides_spoken_for(self.actor, self.battle, self.sides, self.key)
+
+    @property
+    def takes_part(self) -> bool:
+        return access.may_record(self.actor, self.battle, self.sides, self.key)
+
+    @property
+    def is_neutral(self) -> bool:
+        """Whether none of the sides is the actor's own."""
+        return not any(owns(self.actor, side) for side in self.sides)
+
+    @property
+    def is_referee(self) -> bool:
+        """Whether the actor organises the battle's club and has no side in it: their word is final."""
+        return self.battle.club_id is not None and self.may_organise and self.is_neutral
+
+    @property
+    def may_accept(self) -> bool:
+        """Whether the actor confirms as an organiser.
+
+        Where players confirm each other's reports, nobody accepts the result of their own game.
+        """
+        is_theirs = self.is_players_own and not self.is_neutral
+        return self.battle.club_id is not None and self.may_organise and not is_theirs
+
+    @property
+    def is_players_own(self) -> bool:
+        """Whether the opponent confirms."""
+        return self.battle.confirmation == Confirmation.PLAYERS
+
+    @property
+    def awaits_organiser(self) -> bool:
+        """Whether an organiser alone confirms."""
+        return self.battle.confirmation == Confirmation.ORGANISER
+
+    def name(self, key: str) -> str:
+        """How a sentence calls a side."""
+        return next((side.name or side.key for side in self.sides if side.key == key), key)
+
+
+@frozen_dataclass
+class Claim:
+    """What somebody says of a result.
+
+    ``winner`` None or "" is nobody; ``side`` for whom they speak, "" unsaid.
+
+    Without ``how`` a proposal takes both from the events, and a dispute has no version of its own.
+    """
+
+    winner: str | None = None
+    how: str = ""
+    reason: str = ""
+    side: str = ""
+
+
+NOTHING_SAID = Claim()
+
+
+def propose(table: ResultContext, step: ResultStep) -> ResultStep:
+    """A first report, final from an organiser of the club who takes no part.
+
+    Raises Refusal once there is one, NotAllowed for everybody else who takes no part.
+    """
+    if table.standing.status != BattleStatus.OPEN:
+        raise WrongState(
+            f"This battle already has a result: {_told(table)}. Correct the result instead."
+        )
+    return step if table.is_referee and not step.side else _asking(table, step)
+
+
+def confirm(table: ResultContext, step: ResultStep) -> ResultStep:
+    """Another side agrees, also after it has objected, or an organiser accepts it.
+
+    Raises Refusal, NotAllowed.
+    """
+    if table.standing.status not in (BattleStatus.PROPOSED, BattleStatus.DISPUTED):
+        raise WrongState(f"There is no result to confirm: {_told(table)}.")
+    return replace(step, winner="", how="", side=_confirming(table, step.side))
+
+
+def dispute(table: ResultContext, step: ResultStep) -> ResultStep:
+    """Another side disagrees, with its reason and, if it likes, its own version."""
+    if table.standing.status != BattleStatus.PROPOSED:
+        raise WrongState(
+            f"Only a result that waits for confirmation can be disputed. This one: {_told(table)}."
+        )
+    return replace(step, side=_answering(table, step.side))
+
+
+def correct(table: ResultContext, step: ResultStep) -> ResultStep:
+    """Another version: a new proposal by those who take part, final from whoever decides."""
+    status = table.standing.status
+    if status in (BattleStatus.OPEN, BattleStatus.VOID):
+        word = (
+            "Report one first"
+            if status == BattleStatus.OPEN
+            else "Restore the result first"
+        )
+        raise WrongState(f"There is no result to correct. {word}.")
+    if _decides(table, step.side):
+        return step
+    if status == BattleStatus.CONFIRMED:
+        raise NotAllowed(_ONLY_ORGANISERS)
+    return _asking(table, step)
+
+
+def void(table: ResultContext, step: ResultStep) -> ResultStep:
+    """The battle leaves every record: by those who take part until it is confirmed."""
+    if table.standing.status == BattleStatus.VOID:
+        raise WrongState("This battle is already void.")
+    side = _removing(table, table.standing, step.side)
+    return replace(step, winner="", how="", side=side)
+
+
+def restore(table: ResultContext, step: ResultStep) -> ResultStep:
+    """What a void took away is back; what was waiting for an answer waits from now on again."""
+    back = table.standing.before_void
+    if table.standing.status != BattleStatus.VOID or back is None:
+        raise WrongState("This battle is not void, so it needs no restoring.")
+    is_waiting = back.status == BattleStatus.PROPOSED
+    confirm_by = _deadline(table) if is_waiting and not table.awaits_organiser else None
+    side = _removing(table, back, step.side)
+    return replace(step, winner="", how="", side=side, confirm_by=confirm_by)
+
+
+def checked_claim(verb: str, claim: Claim) -> Claim:
+    """The claim with its reason cleaned.
+
+    Raises Refusal where a reason is missing or cannot be shown.
+    """
+    reason = clean_text("reason", claim.reason, REASON_MAX)
+    if not reason and verb in NEEDS_REASON:
+        raise Refusal(f"Give a reason of at most {REASON_MAX} characters.", field="reason")
+    return replace(claim, reason=reason)
+
+
+def checked_outcome(
+    rules: BattleRules, sides: Sequence[str], winner: str | None, how: str
+) -> tuple[str, str]:
+    """Who won ("" nobody) and how, as an entry keeps it.
+
+    Raises Refusal naming the field and what is known.
+    """
+    ending = rules.endings.get(how.replace("-", "_"))
+    if ending is None:
+        asked = f"not {shown(how)}" if how else "and none is given"
+        raise Refusal(
+            f"how must be one of {', '.join(rules.endings)}, {asked}.", field="how"
+        )
+    if winner and winner not in sides:
+        raise Refusal(
+            f"winner must be one of {', '.join(sides)}, or null, not {shown(winner)}.",
+            field="winner",
+        )
+    if ending.has_winner is True and not winner:
+        raise Refusal(
+            f"Choose the winner. With the ending {ending.name}, one side wins.",
+            field="winner",
+        )
+    if ending.has_winner is False and winner:
+        raise Refusal(f"winner must be null: {ending.name} has no winner.", field="winner")
+    return winner or "", ending.id
+
+
+def with_outcome(
+    entry: ResultStep,
+    claim: Claim,
+    stored: NamedValues,
+    *,
+    rules: BattleRules,
+    sides: Sequence[str],
+) -> ResultStep:
+    """The entry with who won and how, as claimed or else as the events have it, checked.
+
+    ``sides`` are their keys. Raises Refusal as `checked_outcome` and `recorded_outcome`.
+    """
+    takes_events = entry.verb in (ResultVerb.PROPOSE, ResultVerb.CORRECT)
+    if not takes_events and not (entry.verb == ResultVerb.DISPUTE and claim.how):
+        return entry
+    said = (claim.winner, claim.how) if claim.how else recorded_outcome(stored)
+    winner, how = checked_outcome(rules, sides, *said)
+    return replace(entry, winner=winner, how=how)
+
+
+def recorded_outcome(stored: NamedValues) -> tuple[str | None, str]:
+    """Who won and how, as the events have it. Raises Refusal while they have no end."""
+    end = stored.get("end")
+    if not end:
+        raise Refusal(
+            "The battle has not ended. Record its end, or choose who won and how.",
+            field="how",
+        )
+    return end["winner"], end["how"]
+
+
+def plan(verb: str, table: ResultContext, claim: Claim) -> ResultStep:
+    """The entry of one step, as the rule of its verb lets it be written.
+
+    Raises NotAllowed for those who have no part in the battle, else as the step itself.
+    """
+    if not table.takes_part and not table.may_organise:
+        raise NotAllowed(
+            "Only the players of this battle, and people with its code, can settle its result."
+        )
+    step = copy_fields(
+        ResultStep,
+        claim,
+        verb=verb,
+        winner=claim.winner or "",
+        confirm_by=None,
+        at=table.now,
+        author_id=table.actor.user_id,
+        author_key=table.actor.key,
+    )
+    return PLANS[verb](table, step)
+
+
+PLANS: dict[str, Callable[[ResultContext, ResultStep], ResultStep]] = {
+    ResultVerb.PROPOSE: propose,
+    ResultVerb.CONFIRM: confirm,
+    ResultVerb.DISPUTE: dispute,
+    ResultVerb.CORRECT: correct,
+    ResultVerb.VOID: void,
+    ResultVerb.RESTORE: restore,
+}
+
+_ONLY_ORGANISERS = (
+    "The result is confirmed. Only an organiser of its club can change it or, without a club, the "
+    "person who created the battle."
+)
+
+
+def waiting(table: ResultContext, side: str, proposer: Owner) -> Texts:
+    """The sides whose word is still missing when ``side`` (or somebody without one) has spoken.
+
+    A quick side that nobody owns has nobody to ask; nor has somebody who owns several sides to ask
+    themselves.
+    """
+    asked = [other for other in table.sides if access.is_owned(other) or not other.is_quick]
+    return tuple(
+        other.key for other in asked if other.key != side and not owns(proposer, other)
+    )
+
+
+def _asking(table: ResultContext, step: ResultStep) -> ResultStep:
+    """An entry that others are asked about, or one that stands where there is nobody to ask."""
+    if not table.takes_part:
+        raise NotAllowed(
+            "The players report the result. An organiser can correct it when it is disputed."
+        )
+    side = _speaking(table, step.side)
+    if table.awaits_organiser:
+        return replace(step, side=side, awaits_organiser=True)
+    # Where only one's own sides and quick ones are left, there is nobody to wait for.
+    is_asked = waiting(table, side, table.actor)
+    return replace(step, side=side, confirm_by=_deadline(table) if is_asked else None)
+
+
+def _speaking(table: ResultContext, side: str) -> str:
+    """The side a report is made for: the one named, else the actor's own, else none."""
+    if not side:
+        return next((one.key for one in table.sides if owns(table.actor, one)), "")
+    if side not in table.voices:
+        raise NotAllowed(f"You cannot report for the side {shown(side)}.", field="side")
+    return side
+
+
+def _answering(table: ResultContext, side: str) -> str:
+    """The side that answers a proposal: another one than proposed it, and another person where
+    persons are known.
+    """
+    asked, able = _asked(table), _able_to_answer(table)
+    who = _who(table, asked)
+    if side and side not in able:
+        raise NotAllowed(
+            f"You cannot answer for the side {shown(side)}. {who}", field="side"
+        )
+    if not able:
+        raise NotAllowed(who)
+    return side or able[0]
+
+
+def _confirming(table: ResultContext, side: str) -> str:
+    """The side that confirms, "" for an organiser who accepts."""
+    if table.awaits_organiser:
+        if side or not table.may_accept:
+            raise NotAllowed("Only an organiser of the club can accept this result.")
+        return ""
+    accepts = table.may_accept and not side and not _able_to_answer(table)
+    return "" if accepts else _answering(table, side)
+
+
+def _asked(table: ResultContext) -> Texts:
+    """The sides whose answer to the report is missing."""
+    standing = table.standing
+    key = "" if standing.owner_id else standing.owner_key
+    return waiting(table, standing.side, Owner(standing.owner_id, key))
+
+
+def _able_to_answer(table: ResultContext) -> list[str]:
+    """Those of them that the actor speaks for."""
+    # Nobody answers themselves, whichever of their sides they speak for.
+    if not table.actor.is_nobody and owns(table.actor, table.standing):
+        return []
+    return [voice for voice in table.voices if voice in _asked(table)]
+
+
+def _who(table: ResultContext, asked: Sequence[str]) -> str:
+    names = " or ".join(table.name(key) for key in asked) or "another side"
+    return f"Waiting for your opponent: {names}."
+
+
+def _decides(table: ResultContext, side: str) -> bool:
+    """Whether a correction is final: the organiser's once it stands or is disputed, and never a
+    player's own dispute.
+
+    Without a club whoever set the battle up decides a dispute only when no side in it is theirs.
+    """
+    if not table.may_organise or side:
+        return False
+    if table.standing.status == BattleStatus.CONFIRMED:
+        return True
+    if table.battle.club_id is None and not table.is_neutral:
+        return False
+    return table.standing.status == BattleStatus.DISPUTED or not table.takes_part
+
+
+def _removing(table: ResultContext, standing: ResultState, side: str) -> str:
+    """The side that makes void or restores, "" for whoever decides."""
+    if standing.status == BattleStatus.CONFIRMED:
+        if not table.may_organise:
+            raise NotAllowed(_ONLY_ORGANISERS)
+        return ""
+    if not table.takes_part:
+        return ""  # an organiser's
+    return _speaking(table, side)
+
+
+def _deadline(table: ResultContext) -> datetime:
+    return table.now + timedelta(days=table.confirm_days)
+
+
+def _told(table: ResultContext) -> str:
+    return str(BattleStatus(table.standing.status).label).lower()

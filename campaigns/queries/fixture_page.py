@@ -1,0 +1,331 @@
+"""The page of one fixture: who meets whom, what became of it, and what this reader may do about it."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+
+from django.utils import timezone
+
+from accounts.owner import Owner
+from battles.models import Confirmation, ResultVerb
+from battles.queries.battles import BattleRows, result_of, rows_of_battle
+from battles.queries.records import ResultRecord, ResultStepRecord
+from battles.replay import is_token, rules_of
+from campaigns.fixture_totals import SIDES, SideFigures, side_figures
+from campaigns.models import SHOWN, Decision, Fixture, FixtureStatus
+from campaigns.queries.events import entry_of, load_event
+from campaigns.queries.fixtures import UNTOLD, fixture_of
+from campaigns.queries.records import (
+    ClubEventRecord,
+    EntryRecord,
+    FixtureRecord,
+    RoundRecord,
+    round_of,
+)
+from engine.records import frozen_dataclass
+
+BYE_COUNTS = "A bye counts when the round is published."
+
+LEFT_OPEN = "dropped out before this game. An organiser sets the result."
+
+SETTLED = (FixtureStatus.FINAL, FixtureStatus.WAITING)
+
+
+@frozen_dataclass
+class FixtureSide:
+    """One side of a fixture.
+
+    ``key`` is its side in the battle; ``out`` and ``destroyed`` as they count now.
+
+    ``told_…`` are what was typed in, None for nothing; ``recorded_out`` is what the battle knows.
+    """
+
+    key: str
+    entry: EntryRecord
+    is_attacker: bool
+    is_winner: bool
+    out: int
+    destroyed: int
+    told_out: int | None
+    told_destroyed: int | None
+    recorded_out: int
+
+
+@frozen_dataclass
+class StepLine:
+    """One step of the result in words, with who took it and why."""
+
+    words: str
+    author: str
+    reason: str
+    at: datetime
+
+
+@frozen_dataclass
+class FixturePage:
+    """A fixture with all that is known of it.
+
+    ``battle`` is the token of its battle where the reader may open it, ``key`` what lets the
+    reader write in it, ``result`` what became of it. ``plays``: the reader is in it.
+    ``is_recorded``: the battle knows who went out, so nothing typed in counts.
+    """
+
+    event: ClubEventRecord
+    round: RoundRecord
+    record: FixtureRecord
+    sides: tuple[FixtureSide, ...]
+    how_name: str
+    plays: bool
+    is_recorded: bool
+    battle: str = ""
+    key: str = ""
+    result: ResultRecord | None = None
+    steps: tuple[StepLine, ...] = ()
+
+    @property
+    def title(self) -> str:
+        return " against ".join(side.entry.name for side in self.sides)
+
+    @property
+    def status_name(self) -> str:
+        if self.record.decision:
+            return str(Decision(self.record.decision).label)
+        return (
+            "A bye" if self.record.is_bye else str(FixtureStatus(self.record.status).label)
+        )
+
+    @property
+    def waits_until(self) -> datetime | None:
+        """When its result counts if nobody objects."""
+        is_waiting = self.record.status == FixtureStatus.WAITING
+        return self.record.waits_until if is_waiting else None
+
+    @property
+    def may_accept(self) -> bool:
+        """Whether the reader accepts its reported result as an organiser."""
+        return self.result is not None and self.result.may_accept and not self.closed
+
+    @property
+    def waiting_words(self) -> str:
+        """Who confirms the reported result, and until when it can be disputed."""
+        until = self.waits_until
+        by = f"{timezone.localtime(until):%-d %B at %H:%M}" if until else ""
+        if self.event.confirmation == Confirmation.ORGANISER and not until:
+            return "Counts in the standings. An organiser accepts it."
+        if self.event.confirmation == Confirmation.REPORTS:
+            return f"Counts in the standings. If nobody disputes it, it is final on {by}."
+        who = " or ".join(one.entry.name for one in self.asked) or "an organiser"
+        return (
+            f"Waiting for {who}. If nobody disputes it, it is confirmed on {by}."
+            if by
+            else f"Waiting for {who}."
+        )
+
+    @property
+    def reported(self) -> str:
+        """What was reported last, in words; "" before anything was."""
+        result = self.result
+        if result is None or not result.how:
+            return ""
+        sides = {one.key: one.entry.name for one in self.sides}
+        winner = sides.get(result.winner or "")
+        return f"{winner} won, {result.how_name.lower()}" if winner else "Draw"
+
+    @property
+    def asked(self) -> tuple[FixtureSide, ...]:
+        """Those whose confirmation is missing."""
+        told_by = self.result.side if self.result else ""
+        return tuple(one for one in self.sides if one.key != told_by)
+
+    @property
+    def counts_losses(self) -> bool:
+        """Whether anybody counted what was lost."""
+        return self.is_recorded or any(one.told_out is not None for one in self.sides)
+
+    @property
+    def winner(self) -> FixtureSide | None:
+        return next((side for side in self.sides if side.is_winner), None)
+
+    @property
+    def is_drawn(self) -> bool:
+        one = self.record
+        is_played = one.status in SETTLED and not one.is_bye and not one.decision
+        return is_played and self.winner is None
+
+    @property
+    def is_told(self) -> bool:
+        """Whether it has a result, so that another report corrects it."""
+        return not self.record.is_bye and self.record.status not in UNTOLD
+
+    @property
+    def closed(self) -> str:
+        """Why nobody reports anything now, "" where they may."""
+        record, number = self.record, self.round.number
+        gone = [side.entry.name for side in self.sides if side.entry.is_gone_in(number)]
+        # A result that was told before they dropped out may still be answered.
+        is_left = record.status == FixtureStatus.OPEN and bool(gone)
+        reasons = (
+            (self.event.is_archived, "This event is archived."),
+            (not self.round.is_shown, f"Round {number} is not published yet."),
+            (record.is_bye, BYE_COUNTS),
+            (record.status == FixtureStatus.ASKED, "This challenge is not accepted yet."),
+            (bool(record.decision), "An organiser has set the result of this game."),
+            (is_left, f"{''.join(gone[:1])} {LEFT_OPEN}"),
+            (
+                record.status == FixtureStatus.VOID,
+                "This battle is void. Restore it to report another result.",
+            ),
+        )
+        return next((words for is_so, words in reasons if is_so), "")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether results are taken, and this reader may give one."""
+        return (self.plays or self.event.may_organise) and not self.closed
+
+    @property
+    def may_report(self) -> bool:
+        """Whether the reader may say how it ended, for the first time or again."""
+        result = self.result
+        return self.is_open and (result is None or result.may_propose or result.may_correct)
+
+    @property
+    def may_record(self) -> bool:
+        """Whether the reader may record it live, or set up its battle to do so."""
+        return self.is_open and not self.is_told and self.can_record
+
+    @property
+    def can_record(self) -> bool:
+        """Whether battles can be recorded in the event's system.
+
+        Of one that left the packs the recorder says so itself.
+        """
+        rules = self.event.load_rules()
+        return rules is None or rules.can_record
+
+    @property
+    def may_decide(self) -> bool:
+        return self.event.may_organise and len(self.sides) == 2 and self.round.is_shown
+
+
+def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage | None:
+    """A fixture, or None where there is none or the actor may not read it: drafts are the
+    organisers'.
+
+    Two queries; two more and one about the club where it has a battle.
+    """
+    event = load_event(actor, token)
+    rows = Fixture.objects.filter(token=fixture, round__event__token=token).select_related(
+        "round",
+        "battle__owner",
+        "battle__club",
+        "one__warband",
+        "other__warband",
+        "third__warband",
+    )
+    row = rows.order_by().first() if event is not None and is_token(fixture) else None
+    if event is None or row is None:
+        return None
+    # A draft may still change, so nobody but organisers sees it.
+    if row.round.status not in SHOWN and not event.may_organise:
+        return None
+    page = _page(actor, event, row)
+    # No list is drawn here, so nobody is asked which of them are secret.
+    found = rows_of_battle(actor, row.battle, shows_lists=True) if row.battle else None
+    return _with_battle(page, found) if found else page
+
+
+def _page(actor: Owner, event: ClubEventRecord, row: Fixture) -> FixturePage:
+    """The page without what its battle alone knows."""
+    record = fixture_of(row, timezone.now())
+    figures = side_figures(row.battle, row.told) if row.battle else {}
+    sides = tuple(
+        _side(
+            record,
+            key,
+            entry_of(actor, event, one),
+            row.told.get(key, {}),
+            figures.get(key),
+        )
+        for key, one in zip(SIDES, row.sides, strict=False)
+    )
+    return FixturePage(
+        event=event,
+        round=round_of(row.round, RoundRecord),
+        record=record,
+        sides=sides,
+        how_name=_ending_name(event, row.how),
+        plays=any(side.entry.is_mine for side in sides),
+        is_recorded=any(one.is_recorded for one in figures.values()),
+    )
+
+
+def _with_battle(page: FixturePage, found: BattleRows) -> FixturePage:
+    """The page with what its battle came to, for somebody who may open it."""
+    result = result_of(found, rules_of(found.battle))
+    names = {side.key: side.entry.name for side in page.sides}
+    return replace(
+        page,
+        battle=found.battle.token,
+        key=found.battle.key if found.table.takes_part else "",
+        result=result,
+        steps=tuple(_step(page.event, names, one) for one in result.steps),
+    )
+
+
+def _side(
+    record: FixtureRecord,
+    key: str,
+    entry: EntryRecord,
+    told: Mapping[str, int | None],
+    figures: SideFigures | None,
+) -> FixtureSide:
+    counted = {
+        "a": (record.out_one, record.destroyed_one),
+        "b": (record.out_other, record.destroyed_other),
+    }
+    # A game of three counts in no table, so its third side has no totals.
+    out, destroyed = counted.get(key, (0, 0))
+    return FixtureSide(
+        key=key,
+        entry=entry,
+        is_attacker=record.attacker_id == entry.id,
+        is_winner=record.status in SETTLED and record.winner_id == entry.id,
+        out=out,
+        destroyed=destroyed,
+        told_out=told.get("out"),
+        told_destroyed=told.get("destroyed"),
+        recorded_out=figures.out if figures and figures.is_recorded else 0,
+    )
+
+
+def _step(
+    event: ClubEventRecord, names: Mapping[str, str], step: ResultStepRecord
+) -> StepLine:
+    """``names`` by the sides of the battle."""
+    told = str(ResultVerb(step.verb).label)
+    if step.verb == ResultVerb.CONFIRM and not step.side:
+        told = "Accepted by an organiser"
+    words = "Confirmed automatically: no reply in time" if step.is_silent else told
+    if step.how:
+        winner = names.get(step.winner or "", "")
+        won = f"{winner} won" if winner else "draw"
+        words = f"{words}: {won}, {_ending_name(event, step.how).lower()}"
+    # Strangers read what was done, not why.
+    is_told = event.reads_reasons and not step.is_silent
+    return StepLine(f"{words}.", step.author, step.reason if is_told else "", step.at)
+
+
+def _ending_name(event: ClubEventRecord, how: str) -> str:
+    rules = event.load_rules()
+    ending = rules.endings.get(how) if rules else None
+    return ending.name if ending else how
+
+
+def load_battle_key(event: ClubEventRecord, fixture: str) -> str:
+    """Return the key of a game's battle for those who run its event, "" for others. One query."""
+    if not event.may_organise:
+        return ""
+    rows = Fixture.objects.filter(round__event_id=event.id, token=fixture)
+    keys = rows.order_by().values_list("battle__key", flat=True)
+    return keys.first() or ""
