@@ -40,11 +40,6 @@ def _kind(rules: CampaignRules, key: str) -> str:
     return rules.kinds[key].name if key in rules.kinds else key
 
 
-def currency_name(rules: CampaignRules, key: str) -> str:
-    """Return the name of a currency."""
-    return next((one.name for one in rules.currencies if one.id == key), key)
-
-
 # Figures and kinds
 
 
@@ -137,7 +132,7 @@ def _experience(rules: CampaignRules, effect: RowEffect) -> str:
 
 
 def _gain(rules: CampaignRules, effect: RowEffect) -> str:
-    return f"Gains {effect.dice or effect.number} {currency_name(rules, effect.name)}"
+    return f"Gains {effect.dice or effect.number} {rules.currency_name(effect.name)}"
 
 
 def _item(rules: CampaignRules, effect: RowEffect) -> str:
@@ -199,7 +194,7 @@ def roll_words(row: RolledRow) -> str:
 def income_words(rules: CampaignRules, line: IncomeLine) -> tuple[str, str]:
     """Return when a line of income pays, and what."""
     told, usual = _INCOMES[line.when](line)
-    return line.name or usual, told.replace(MONEY, currency_name(rules, line.currency))
+    return line.name or usual, told.replace(MONEY, rules.currency_name(line.currency))
 
 
 def _amounts(line: IncomeLine) -> str:

@@ -60,6 +60,12 @@ class CampaignWarband(models.Model):
     def __str__(self) -> str:
         return f"{self.entry} ({self.number})"
 
+    @property
+    def name(self) -> str:
+        """What its copy of the roster is called, or its player's name without one."""
+        # A player who deleted their account took the copy of the roster with them.
+        return self.warband.name if self.warband else self.entry.name
+
 
 class GrowthRow(models.Model):
     """A row of a campaign's log. Written once; the campaign is folded from all of them.

@@ -169,7 +169,7 @@ class CampaignInPlay:
     def pay_points(self, warband: WarbandInPlay, points: int) -> None:
         """Take the price of so many points."""
         prices = self.rules.prices
-        self.move(warband, prices.currency, -points * prices.per_point, "price")
+        self.move(warband, prices.currency, -prices.of(points), "price")
 
     def lose(
         self, warband: WarbandInPlay, warrior: GrownWarrior, count: int, why: str

@@ -89,14 +89,14 @@ def ransom_of(rules: CampaignRules, captive: GrownWarrior) -> int:
     """Return the ransom in the currency of prices: a share of the price, rounded up."""
     assert rules.captives
     numerator, denominator = rules.captives.part
-    worth = captive.worth * rules.prices.per_point
+    worth = rules.prices.of(captive.worth)
     return max(rules.captives.least, -(-worth * numerator // denominator))
 
 
 def sale_price(rules: CampaignRules, paid: int) -> int:
     """Return what a piece is sold for: a share of what it cost, rounded down."""
     numerator, denominator = rules.trade.sell
-    return paid * rules.prices.per_point * numerator // denominator
+    return rules.prices.of(paid) * numerator // denominator
 
 
 def recruit_price(rules: CampaignRules, group: GrownWarrior, count: int) -> int:

@@ -36,6 +36,10 @@ class PriceRule:
     currency: str
     per_point: int
 
+    def of(self, points: int) -> int:
+        """Return what so many points cost."""
+        return points * self.per_point
+
 
 @frozen_dataclass
 class GrowthLimits:
@@ -290,6 +294,10 @@ class CampaignRules:
     successors: Texts = ()
     territories: TerritoryRule | None = None
     rolls: tuple[ExtraRoll, ...] = ()
+
+    def currency_name(self, key: str) -> str:
+        """Return what a currency is called; one that these rules do not have, by its id."""
+        return next((one.name for one in self.currencies if one.id == key), key)
 
     @property
     def rating_scale(self) -> int:

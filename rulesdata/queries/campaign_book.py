@@ -9,7 +9,6 @@ from rulesdata.campaign_documents import read_for
 from rulesdata.campaign_editor.pages import DEED_NAMES, MEASURE_NAMES
 from rulesdata.campaign_words import (
     changes_words,
-    currency_name,
     figures_words,
     income_words,
     joined,
@@ -147,7 +146,7 @@ def _founding(rules: CampaignRules) -> CampaignSection:
         for one in rules.currencies
     ]
     prices = rules.prices
-    money = currency_name(rules, prices.currency)
+    money = rules.currency_name(prices.currency)
     times = f", {prices.per_point} for each point" if prices.per_point != 1 else ""
     lines.append(f"The prices of the army list are paid in {money}{times}.")
     if rules.limits.models:
@@ -157,7 +156,7 @@ def _founding(rules: CampaignRules) -> CampaignSection:
         lines.append(f"After a battle it recruits at most {most}.")
     if rules.late:
         late = rules.late
-        paid = currency_name(rules, late.currency)
+        paid = rules.currency_name(late.currency)
         lines.append(
             f"Who joins late gets {late.per_round} {paid} more for each closed round, at "
             f"most {late.most}."
@@ -242,7 +241,7 @@ def _injuries(rules: CampaignRules) -> CampaignSection | None:
     kept = "goes to the stash" if rules.is_gear_kept else "is lost"
     lines.append(f"What the fallen carried {kept}.")
     if rules.captives:
-        held, money = rules.captives, currency_name(rules, rules.prices.currency)
+        held, money = rules.captives, rules.currency_name(rules.prices.currency)
         lines.append(
             f"A captive's ransom is {_share(held.part)} of its price, at least "
             f"{held.least} {money}. Refused, the captive is lost and the captor gets "
@@ -308,7 +307,7 @@ def _income(rules: CampaignRules) -> CampaignSection | None:
     rows = tuple(income_words(rules, line) for line in rules.income)
     lines = []
     if rules.upkeep:
-        upkeep, money = rules.upkeep, currency_name(rules, rules.upkeep.currency)
+        upkeep, money = rules.upkeep, rules.currency_name(rules.upkeep.currency)
         lines.append(
             f"Upkeep after each battle: {upkeep.each} {money} for each model over "
             f"{upkeep.free_models}. What is not there is forgiven."
@@ -328,7 +327,7 @@ def _underdog(rules: CampaignRules) -> CampaignSection | None:
         for term in rules.rating
     ]
     lines = [f"The warband rating is {joined(terms)}."] if terms else []
-    money = currency_name(rules, rules.prices.currency)
+    money = rules.currency_name(rules.prices.currency)
     rows = tuple(
         (str(row.lead), str(row.experience), kinds_words(rules, row.kinds), str(row.amount))
         for row in rules.underdog
@@ -345,7 +344,7 @@ def _share(part: tuple[int, int]) -> str:
 
 def _trade(rules: CampaignRules) -> CampaignSection:
     """Return what can be bought and sold."""
-    trade, money = rules.trade, currency_name(rules, rules.prices.currency)
+    trade, money = rules.trade, rules.currency_name(rules.prices.currency)
     lines = [f"Selling pays {_share(trade.sell)} of the price, rounded down."]
     if trade.has_lists:
         lines.append("Options of the army list are for sale at their price.")
@@ -387,7 +386,7 @@ def _territories(rules: CampaignRules) -> CampaignSection | None:
         f"{', '.join(ground.names)}."
     ]
     if ground.amount:
-        money = currency_name(rules, ground.currency)
+        money = rules.currency_name(ground.currency)
         lines.append(f"Each pays {ground.amount} {money} after a battle.")
     return CampaignSection("territories", ground.word, tuple(lines))
 

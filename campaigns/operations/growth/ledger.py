@@ -237,8 +237,7 @@ def check_own(growth: LedgerChange, entry: Entry) -> bool:
     """Return whether the actor runs the event. Raises NotAllowed for others than the player."""
     if growth.is_organiser:
         return True
-    actor = growth.change.actor
-    if not actor.is_person or entry.user_id != actor.user_id:
+    if not access.plays_as(growth.change.actor, entry):
         raise NotAllowed(NOT_YOURS)
     return False
 

@@ -112,11 +112,9 @@ class ActingWarband:
 def check_paid(acting: ActingWarband, paid: int) -> None:
     """Raise Refusal for more than is in the treasury."""
     prices = acting.rules.prices
-    there, price = acting.warband.treasury[prices.currency], paid * prices.per_point
+    there, price = acting.warband.treasury[prices.currency], prices.of(paid)
     if not can_pay(there, price):
-        name = next(
-            one.name for one in acting.rules.currencies if one.id == prices.currency
-        )
+        name = acting.rules.currency_name(prices.currency)
         raise Refusal(
             f"It costs {price} {name}, and there are {there} in the treasury.",
             field="kind",

@@ -156,8 +156,8 @@ def _founding(
     rules = growth.ledger.rules
     left = after.treasury[rules.prices.currency]
     if left < 0:
-        price = sum(one.worth for one in after.warriors.values()) * rules.prices.per_point
-        name = next(one.name for one in rules.currencies if one.id == rules.prices.currency)
+        price = rules.prices.of(sum(one.worth for one in after.warriors.values()))
+        name = rules.currency_name(rules.prices.currency)
         raise Refusal(
             f"The roster costs {price} {name}, the purse is {price + left}.",
             field="roster" if draft.roster is not None else "warband",

@@ -248,7 +248,7 @@ def _late(rules: CampaignRules, closed: int) -> str:
     """Return what joining late gives, "" for nothing."""
     if rules.late is None or not closed:
         return ""
-    name = next(one.name for one in rules.currencies if one.id == rules.late.currency)
+    name = rules.currency_name(rules.late.currency)
     extra = rules.late.purse(closed)
     rounds = "1 closed round" if closed == 1 else f"{closed} closed rounds"
     return f"{extra} {name} of it for joining after {rounds}."

@@ -178,7 +178,7 @@ def _warband(
     grown = state.warbands[row.token]
     there = [one for one in grown.warriors.values() if one.is_free]
     return WarbandFigures(
-        name=row.warband.name if row.warband else row.entry.name,
+        name=row.name,
         player=row.entry.name,
         rating=grown.rating,
         money=tuple(grown.treasury.get(one.id, 0) for one in names.rules.currencies),
@@ -197,7 +197,7 @@ def _warrior(
     grown, profile = names.ledger.state.warbands[row.token], names.profile(row.token, one)
     told = _told_of(names, row.token, one.key)
     return WarriorFigures(
-        warband=row.warband.name if row.warband else row.entry.name,
+        warband=row.name,
         player=row.entry.name,
         name=one.joined.name,
         profile=profile.name if profile else one.joined.profile,

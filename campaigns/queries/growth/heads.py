@@ -50,7 +50,7 @@ def head_of(
         entry=entry,
         may_act=may_act,
         id=row.token,
-        name=row.warband.name if row.warband else entry.name,
+        name=row.name,
         rating=grown.rating,
         treasury=names.money(grown.treasury),
         territories=grown.territories,

@@ -75,15 +75,13 @@ def load_ledger_page(
     names, row = load_names(event, entry)
     if row is None:
         return LedgerPage("", "", None)
-    # A player who deleted their account took the copy of the roster with them.
-    name = row.warband.name if row.warband else entry.name
     if is_hidden:
-        return LedgerPage(row.token, name, None, is_hidden=True)
+        return LedgerPage(row.token, row.name, None, is_hidden=True)
     rows = GrowthRow.objects.filter(warband=row).select_related("author")
     may_reverse = _reversal_check(event, entry, row)
     line = partial(_line, names, may_reverse, shows_reason=event.reads_reasons)
     found = load_page(rows.order_by("-position"), line, page=page, per_page=ROWS_PER_PAGE)
-    return LedgerPage(row.token, name, found)
+    return LedgerPage(row.token, row.name, found)
 
 
 def _reversal_check(
@@ -191,7 +189,7 @@ def _act_words(names: CampaignNames, act: acts.GrowthAct) -> tuple[str, str]:
         return f"{words}: nothing was found", ""
     if outcome.paid:
         prices = names.rules.prices
-        words += f", {outcome.paid * prices.per_point} {names.currency(prices.currency)}"
+        words += f", {prices.of(outcome.paid)} {names.currency(prices.currency)}"
     return words, ""
 
 

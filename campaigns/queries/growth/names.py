@@ -153,7 +153,7 @@ class CampaignNames:
 
     def currency(self, key: str) -> str:
         """Return the name of a currency."""
-        return next((one.name for one in self.rules.currencies if one.id == key), key)
+        return self.rules.currency_name(key)
 
     def money(self, treasury: NumberByKey) -> Texts:
         """Return what is in a treasury: "84 crowns"."""

@@ -151,7 +151,7 @@ class _Shop:
 
         What the treasury cannot pay stays in sight, with its price.
         """
-        price = points * self.rules.prices.per_point
+        price = self.rules.prices.of(points)
         return ShopOffer(key, name, price, self.money - price, words, has)
 
     def _offers(self, army: Army | None) -> tuple[ShopOffer, ...]:
