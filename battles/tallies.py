@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
+from collections.abc import Callable
 from datetime import date, datetime
 from operator import add, sub
 
@@ -21,10 +21,21 @@ class CareerTotals:
     out: int = 0
 
     def __add__(self, other: CareerTotals) -> CareerTotals:
-        return CareerTotals(*map(add, astuple(self), astuple(other)))
+        return self._with(other, add)
 
     def __sub__(self, other: CareerTotals) -> CareerTotals:
-        return CareerTotals(*map(sub, astuple(self), astuple(other)))
+        return self._with(other, sub)
+
+    def _with(self, other: CareerTotals, act: Callable[[int, int], int]) -> CareerTotals:
+        # Field by field: a page adds hundreds of them, and `astuple` copies each figure.
+        return CareerTotals(
+            battles=act(self.battles, other.battles),
+            won=act(self.won, other.won),
+            drawn=act(self.drawn, other.drawn),
+            lost=act(self.lost, other.lost),
+            kills=act(self.kills, other.kills),
+            out=act(self.out, other.out),
+        )
 
     @property
     def words(self) -> str:

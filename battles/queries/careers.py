@@ -157,7 +157,9 @@ def _counted_rows(
         has_casualties=Exists(fallen.filter(battle=OuterRef("battle"))),
     )
     return list(
-        summed.defer("battle__state").order_by("-battle__fought_date", "-battle_id")
+        summed.defer("battle__locked", "battle__state").order_by(
+            "-battle__fought_date", "-battle_id"
+        )
     )
 
 

@@ -249,6 +249,7 @@ def load_upcoming_fixtures(actor: Owner) -> tuple[UpcomingFixture, ...]:
     rows = _open_fixtures_of(actor.user_id).select_related(
         "round__event", "battle", "one__warband", "other__warband", "third__warband"
     )
+    rows = rows.defer("battle__locked", "battle__state")
     # A game without a date waits for the players, so it stands behind those with one.
     soonest = F("moment").asc(nulls_last=True)
     return tuple(
