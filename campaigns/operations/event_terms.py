@@ -1,6 +1,4 @@
-"""What an event is asked to agree on, and the columns that come of it once every field has been looked
-at.
-"""
+"""What an event is asked to agree on, and the columns that come of it once all was looked at."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -38,6 +38,7 @@ from campaigns.operations.round_lists import recheck_lists, reread_lists
 from campaigns.queries.records import EventTerms
 from engine.records import NamedValues, NumberByKey, TextByKey, named_values
 from engine.tournament.types import Scoring
+from engine.types.systems import system_address
 from warbands.operations import request_keys
 
 NOT_ORGANISER = "Only organisers of the club can create its events."
@@ -55,7 +56,9 @@ def create_event(
     """
     club = _organised_club(actor, club_slug)
     columns = checked_columns(
-        actor, draft, club=load_club_rulings(club.pk, _address(draft))
+        actor,
+        draft,
+        club=load_club_rulings(club.pk, system_address(draft.system, draft.variant)),
     )
     # Fingerprints are stored for a week: what goes into one stays as it is.
     printed = request_keys.fingerprint("create_event", club.pk, asdict(draft))
@@ -137,12 +140,7 @@ def _rulings_of_club(event: ClubEvent, draft: EventTerms) -> NumberByKey:
     if (event.system, event.variant) == (draft.system, draft.variant):
         kept: NumberByKey = event.ruling_layers.get("club", {})
         return kept
-    return load_club_rulings(event.club_id, _address(draft))
-
-
-def _address(draft: EventTerms) -> str:
-    """How clubs name the rules that an event is played by."""
-    return f"{draft.system}.{draft.variant}" if draft.variant else draft.system
+    return load_club_rulings(event.club_id, system_address(draft.system, draft.variant))
 
 
 def archive_event(asked: ChangeRequest) -> None:

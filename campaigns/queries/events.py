@@ -28,7 +28,7 @@ from campaigns.models import (
     EventVisibility,
     Round,
 )
-from campaigns.queries.records import ClubEventRecord, EntryRecord, EventPage, EventRow
+from campaigns.queries.records import ClubEventRecord, EntryRecord, EventRow, EventRows
 from engine.records import copy_fields
 from engine.tournament.types import Scoring
 from warbands.models import Warband, WarbandVisibility
@@ -143,7 +143,7 @@ PER_PAGE = 20
 NEWEST = ("-updated_at", "-id")
 
 
-def events_of(actor: Owner, *, archived: bool = False, **asked: int) -> EventPage:
+def events_of(actor: Owner, *, archived: bool = False, **asked: int) -> EventRows:
     """The events this person is in or runs, the last changed first; or those of the archive.
 
     ``asked`` of every list are ``page`` and ``per_page``. One query.
@@ -160,7 +160,7 @@ def club_events(
     archived: bool = False,
     is_member: bool | None = None,
     **asked: int,
-) -> EventPage:
+) -> EventRows:
     """A club's events: for its members all, for others the public ones. Two queries.
 
     ``is_member`` is what the caller knows already and saves a query.
@@ -173,13 +173,13 @@ def club_events(
     return _page(actor, rows, **asked)
 
 
-def events_of_own_clubs(actor: Owner, **asked: int) -> EventPage:
+def events_of_own_clubs(actor: Owner, **asked: int) -> EventRows:
     """The events of all clubs this person belongs to, the last changed first. One query."""
     rows = ClubEvent.objects.filter(access.of_clubs_of(actor), archived_at=None)
     return _page(actor, rows, **asked)
 
 
-def public_events(actor: Owner, **asked: int) -> EventPage:
+def public_events(actor: Owner, **asked: int) -> EventRows:
     """The events everybody may find. One query."""
     rows = ClubEvent.objects.filter(visibility=EventVisibility.PUBLIC, archived_at=None)
     return _page(actor, rows, **asked)
@@ -187,7 +187,7 @@ def public_events(actor: Owner, **asked: int) -> EventPage:
 
 def _page(
     actor: Owner, rows: QuerySet[ClubEvent], *, page: int = 1, per_page: int = PER_PAGE
-) -> EventPage:
+) -> EventRows:
     listed = _counted(with_reader(rows, actor)).select_related("club").order_by(*NEWEST)
     return load_page(listed, _event_row, page=page, per_page=per_page)
 

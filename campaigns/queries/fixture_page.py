@@ -1,4 +1,4 @@
-"""The page of one fixture: who meets whom, what became of it, and what this reader may do about it."""
+"""The page of a fixture: who meets whom, what became of it, and what this reader may do."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -221,7 +221,7 @@ class EventRow(ClubEventRecord):
         return bool(self.mine)
 
 
-EventPage = RowsPage[EventRow]
+EventRows = RowsPage[EventRow]
 
 
 @frozen_dataclass

@@ -90,9 +90,9 @@ class StandingRow:
 class StandingsRecord:
     """The table of an event as it is now.
 
-    ``results`` are what it counts; ``round`` is the latest two met in, 0 before any did. ``has_warbands``: in a
-    campaign whose warbands grow, rows have theirs, with sums of ``currencies`` and territories
-    where there is a word for them.
+    ``results`` are what it counts; ``round`` is the latest two met in, 0 before any did.
+    ``has_warbands``: in a campaign whose warbands grow, rows have theirs, with sums of
+    ``currencies`` and territories where there is a word for them.
     """
 
     event: ClubEventRecord

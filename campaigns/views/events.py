@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from functools import partial
 from typing import Any
-from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -15,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.errors import NotAllowed
 from accounts.forms import PageForm
-from accounts.owner import NOBODY, Owner
+from accounts.owner import Owner
 from accounts.queries.clubs import ClubOfPerson, load_club_rulings, load_clubs_of
 from accounts.requests import (
     form_data,
@@ -30,47 +29,33 @@ from accounts.requests import (
     without_robots,
 )
 from battles.views.battles import system_asked
-from campaigns import exports
-from campaigns.calendar import as_calendar
 from campaigns.charts import draw_matrix, draw_place_chart
-from campaigns.exports import LeagueFiles
 from campaigns.forms.events import EventForm, EventListForm
-from campaigns.models import EventKind, EventVisibility
+from campaigns.models import EventKind
 from campaigns.operations import events
 from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.print_all import print_round
-from campaigns.operations.schedule import renew_calendars, renew_own_calendar
 from campaigns.queries.career_steps import load_steps
 from campaigns.queries.event_page import load_event_page, load_log
 from campaigns.queries.events import events_of, events_of_own_clubs, public_events
 from campaigns.queries.growth.boards import load_rules_choices
-from campaigns.queries.growth.figures import load_grown_standings, load_growth_figures
-from campaigns.queries.records import ClubEventRecord, EventPage
-from campaigns.queries.schedule import (
-    ScheduledFixture,
-    load_calendar_key,
-    load_calendar_reader,
-    load_schedule,
-    standings_in,
-)
+from campaigns.queries.growth.figures import load_grown_standings
+from campaigns.queries.records import ClubEventRecord, EventRows
 from campaigns.views.requests import (
     change_request,
     draw_page,
     event_for,
     organised_event_for,
-    paper_asked,
 )
-from engine.records import ChoiceList, Fields
+from engine.records import Fields
 from engine.tournament.types import Scoring
 from engine.types.systems import System
 from rulesdata import registry
 from warbands import rulebook
-from warbands.views.manage import as_file, file_name
 from warbands.views.presenters import form_key
 
 MINE, CLUBS, ARCHIVE = "", "clubs", "archived"
-READERS: dict[str, Callable[..., EventPage]] = {
+READERS: dict[str, Callable[..., EventRows]] = {
     MINE: events_of,
     CLUBS: events_of_own_clubs,
     ARCHIVE: partial(events_of, archived=True),
@@ -356,133 +341,3 @@ def scoring_words(scoring: Scoring) -> str:
 def _listed(visibility: str, response: HttpResponse) -> HttpResponse:
     """Search engines may keep what everybody may find, and nothing else."""
     return response if visibility == "public" else without_robots(response)
-
-
-DRAW = {
-    "csv": (exports.as_csv, "text/csv"),
-    "json": (exports.as_json, "application/json"),
-}
-
-
-@read_page
-def event_files(request: HttpRequest, token: str) -> HttpResponse:
-    """Where everything is to be had, with the addresses for calendars."""
-    owner, event = event_for(request, token)
-    is_club = event.visibility == EventVisibility.CLUB
-    key: dict[str, Any] = {}
-    # A calendar cannot sign in, so the address of a club's own event says whose it is, with a key.
-    if is_club and owner.user_id is not None:
-        key = {"reader": owner.user_id, "key": load_calendar_key(event, owner.user_id)}
-    address = request.build_absolute_uri(reverse("event-calendar", args=[token]))
-    asked = [("All games", key)]
-    if event.mine:
-        asked.insert(0, ("Your games", {"entry": event.mine, **key}))
-    feeds = [
-        {"label": label, "address": f"{address}?{urlencode(query)}" if query else address}
-        for label, query in asked
-    ]
-    files = [
-        {"label": what.capitalize(), "links": _links(token, what)}
-        for what in exports.whats_of(event)
-    ]
-    context = {"event": event, "feeds": feeds, "files": files, "is_club": is_club}
-    return render(request, "campaigns/files.html", context)
-
-
-def _links(token: str, what: str) -> ChoiceList:
-    """Return a link for each kind of file: what stands there, and its address."""
-    return [
-        (kind.upper(), reverse("event-export", args=[token, what, kind])) for kind in DRAW
-    ]
-
-
-@require_safe
-def event_export(request: HttpRequest, token: str, what: str, kind: str) -> HttpResponse:
-    """Standings, fixtures, results, or the warbands and units of a campaign, as CSV or JSON."""
-    of = _files(request, token)
-    if what not in exports.whats_of(of.schedule.event):
-        raise Http404
-    draw, media_type = DRAW[kind]
-    body = draw(of, what).encode("utf-8", "replace")
-    name = file_name(f"{of.schedule.event.name} {what}", kind)
-    return as_file(body, f"{media_type}; charset=utf-8", name, attached=True)
-
-
-@require_safe
-def event_summary(request: HttpRequest, token: str) -> HttpResponse:
-    """Standings, the latest round and what comes next, as Markdown."""
-    of = _files(request, token)
-    body = exports.as_markdown(of).encode("utf-8", "replace")
-    name = file_name(of.schedule.event.name, "md")
-    return as_file(body, "text/markdown; charset=utf-8", name, attached=False)
-
-
-@require_safe
-def event_calendar(request: HttpRequest, token: str) -> HttpResponse:
-    """The fixtures that have a day, for a calendar to read now and again; of one entry with
-    ``?entry=``.
-
-    A calendar has no session: for an event that only the club reads its address holds a key to this
-    feed alone, for as long as its person may read the event.
-    """
-    asked = (request.GET.get(name, "") for name in ("reader", "key"))
-    is_shared = load_calendar_reader(token, *asked) != NOBODY
-    # With a key the feed is as the public sees it, for addresses are handed on.
-    reader = NOBODY if is_shared else owner_of(request)
-    schedule = load_schedule(reader, token, is_shared=is_shared)
-    if schedule is None:
-        raise Http404
-
-    def address(fixture: ScheduledFixture | None) -> str:
-        to = reverse("event-read", args=[token])
-        if fixture:
-            to = reverse("fixture-read", args=[token, fixture.record.token])
-        return request.build_absolute_uri(to)
-
-    body = as_calendar(schedule, address, request.GET.get("entry", ""))
-    name = file_name(schedule.event.name, "ics")
-    return as_file(body, "text/calendar; charset=utf-8", name, attached=False)
-
-
-@require_POST
-def calendar_renew(request: HttpRequest, token: str) -> HttpResponse:
-    """End one's own calendar address for another one."""
-    owner, _ = event_for(request, token)
-    if owner.user_id is None:
-        return redirect("account_login")
-    renew_own_calendar(ChangeRequest(owner, token), owner.user_id)
-    messages.success(request, "Address renewed. The old address no longer works.")
-    return redirect("event-files", token)
-
-
-@require_POST
-def calendar_renew_all(request: HttpRequest, token: str) -> HttpResponse:
-    """End every calendar address of the event."""
-    owner, _ = organised_event_for(request, token)
-    with refused_as_message(request, passing=NotAllowed):
-        renew_calendars(change_request(request, owner, token))
-        messages.success(
-            request, "All addresses renewed. The old addresses no longer work."
-        )
-    return redirect("event-files", token)
-
-
-def _files(request: HttpRequest, token: str) -> LeagueFiles:
-    _, schedule = record_or_404(load_schedule, request, token)
-    table = standings_in(schedule)
-    grown = load_growth_figures(schedule.event, schedule.entries)
-    return LeagueFiles(schedule, grown.beside(table) if grown else table, grown)
-
-
-@require_POST
-def round_print(request: HttpRequest, token: str, number: int) -> HttpResponse:
-    """Begin to print every table of a round, then look how far it is. ``paper`` a4 or letter."""
-    owner, _ = organised_event_for(request, token)
-    paper = paper_asked(request.POST.get("paper"))
-    site = request.build_absolute_uri("/").rstrip("/")
-    with refused_as_message(request, passing=NotAllowed):
-        return redirect(
-            "job-read",
-            print_round(ChangeRequest(owner, token), number, paper=paper, site=site),
-        )
-    return redirect("round-read", token, number)

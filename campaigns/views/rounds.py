@@ -28,11 +28,17 @@ from campaigns.forms.rounds import DrawForm, GuestForm, RoundForm
 from campaigns.operations import acceptance, pairing, rounds
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import RoundDraw
+from campaigns.operations.print_all import print_round
 from campaigns.operations.rounds import RoundDraft
 from campaigns.operations.schedule import plan_rounds
 from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.rounds import RoundPage, load_round, load_schedule
-from campaigns.views.requests import change_request, draw_page, organised_event_for
+from campaigns.views.requests import (
+    change_request,
+    draw_page,
+    organised_event_for,
+    paper_asked,
+)
 from engine.records import ChoiceList, Fields
 from warbands import rulebook
 from warbands.views.presenters import page_key
@@ -315,3 +321,17 @@ def _told(drawn: RoundDraw) -> str:
     met = {0: "no rematches", 1: "1 rematch"}
     parts.append(met.get(drawn.rematches, f"{drawn.rematches} rematches"))
     return f"Paired: {', '.join(parts)}."
+
+
+@require_POST
+def round_print(request: HttpRequest, token: str, number: int) -> HttpResponse:
+    """Begin to print every table of a round, then look how far it is. ``paper`` a4 or letter."""
+    owner, _ = organised_event_for(request, token)
+    paper = paper_asked(request.POST.get("paper"))
+    site = request.build_absolute_uri("/").rstrip("/")
+    with refused_as_message(request, passing=NotAllowed):
+        return redirect(
+            "job-read",
+            print_round(ChangeRequest(owner, token), number, paper=paper, site=site),
+        )
+    return redirect("round-read", token, number)

@@ -168,6 +168,6 @@ def second_above(case: Case) -> Iterator[Finding]:
             code=ABOVE,
             level=price.level,
             message=f"{price.name} {total}; the army list allows {price.maximum}.",
-            source="Army list",
+            source=SOURCE,
             title=f"{price.name} too high",
         )

@@ -111,6 +111,11 @@ class SystemWords:
 PLAIN_WORDS = SystemWords()
 
 
+def system_address(key: str, variant: str | None) -> str:
+    """How addresses and clubs name rules: the key, with a variant's behind a full stop."""
+    return f"{key}.{variant}" if variant else key
+
+
 @frozen_dataclass
 class System:
     """A rule system: its mechanics and guidelines, parsed once from its pack.
@@ -190,8 +195,8 @@ class System:
 
     @property
     def address(self) -> str:
-        """How the rule book's addresses name it: the key, with a variant's behind a full stop."""
-        return f"{self.key}.{self.variant}" if self.variant else self.key
+        """How the rule book's addresses name it."""
+        return system_address(self.key, self.variant)
 
     @property
     def variant_keys(self) -> Texts:

@@ -18,14 +18,14 @@ from campaigns.queries.events import (
     load_event,
     public_events,
 )
-from campaigns.queries.records import ClubEventRecord, EventPage
+from campaigns.queries.records import ClubEventRecord, EventRows
 from tests.campaigns.leagues import League, make_event, make_league
 from tests.factories import make_club, make_legal_warband, make_owner, make_person
 
 pytestmark = pytest.mark.django_db
 
 
-def names(page: EventPage) -> list[str]:
+def names(page: EventRows) -> list[str]:
     return [row.name for row in page.rows]
 
 

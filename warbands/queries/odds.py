@@ -136,8 +136,8 @@ def pairs_of(first: OddsSubject, second: OddsSubject) -> tuple[tuple[OddsPair, .
     return tuple(found), why
 
 
-def _as_played(system: System, *subjects: OddsSubject) -> System:
-    """The system as the first of them plays it whose warband was made for it."""
+def _as_played(system: System, *subjects: OddsSubject | OddsWarband) -> System:
+    """The system as the first of them plays it that was made for it."""
     for one in subjects:
         if one.book == system.address:
             return registry.load_system(system.key, system.variant, one.agreed)
@@ -169,7 +169,7 @@ def build_page(
 ) -> OddsPage:
     """The odds of two warriors as a form asked for them, with the attacker's own ``sets`` of gear.
 
-    Raises NotThere where no system can read them both.
+    Raises UnknownSubject where no system can read them both.
     """
     # Under every system: the page shows the pair beside itself in the others.
     pairs, why = pairs_of(first, second)
@@ -336,16 +336,8 @@ class MatchUp:
 
 def books_of(first: OddsWarband, second: OddsWarband) -> tuple[System, ...]:
     """The rules both warbands can be read under."""
-    systems = [_as_fielded(one, first, second) for one in registry.rulesets()]
+    systems = [_as_played(one, first, second) for one in registry.rulesets()]
     return tuple(one for one in systems if _can_meet(first, second, one))
-
-
-def _as_fielded(system: System, *bands: OddsWarband) -> System:
-    """The system as the first of them plays it that was made for it."""
-    for band in bands:
-        if band.book == system.address:
-            return registry.system_of(band.roster)
-    return system
 
 
 def _can_meet(first: OddsWarband, second: OddsWarband, system: System) -> bool:
@@ -369,7 +361,7 @@ def _first_profiles(band: OddsWarband, system: System) -> list[CombatProfile]:
 def build_match_up(
     first: OddsWarband, second: OddsWarband, sent: Mapping[str, str], *, is_asked: bool
 ) -> MatchUp:
-    """The table of two warbands. Raises NotThere where no rules can read them both."""
+    """The table of two warbands. Raises UnknownSubject where no rules can read them both."""
     systems = books_of(first, second)
     if not systems:
         raise UnknownSubject(

@@ -26,7 +26,7 @@ from engine.types.lists import (
     Option,
     Profile,
 )
-from engine.types.systems import System
+from engine.types.systems import System, system_address
 from odds.combat_profiles import CombatProfile, combat_profile_of
 from odds.fight_modes import (
     UnknownSubject,
@@ -79,6 +79,11 @@ class OddsWarband:
     army: str
     roster: Roster
 
+    @property
+    def agreed(self) -> Agreement:
+        """What it plays under its own rules."""
+        return registry.agreement_of(self.roster)
+
 
 def profile_under_system(source: OddsSubject, system: System) -> CombatProfile | None:
     """The warrior under a system: as that system fields its list, or by the figures of its own
@@ -95,7 +100,7 @@ def profile_under_system(source: OddsSubject, system: System) -> CombatProfile |
 def odds_warband_of(actor: Owner, key: str) -> OddsWarband:
     """The warband of a key.
 
-    Raises Refusal for one that cannot be read, NotThere where there is none to see.
+    Raises Refusal for one that cannot be read, UnknownSubject where there is none to see.
     """
     kind, _, rest = key.partition(":")
     if kind == "w":
@@ -118,7 +123,7 @@ def _starter(key: str) -> Starter:
 
 
 def _odds_warband(key: str, name: str, roster: Roster) -> OddsWarband:
-    address = f"{roster.system}.{roster.variant}" if roster.variant else roster.system
+    address = system_address(roster.system, roster.variant)
     ruleset(address)
     return OddsWarband(key, name, address, roster.army, roster)
 
@@ -128,13 +133,12 @@ def members(band: OddsWarband) -> tuple[OddsSubject, ...]:
     own = ruleset(band.book)
     army = registry.load_army(own.key, band.army, own.variant)
     where = f"{band.name}, {army.name}"
-    agreed = registry.agreement_of(band.roster)
     found = []
     for place, entry in enumerate(band.roster.warriors):
         # The entries of a starter are stored nowhere and have no ids.
         number = place if band.key.startswith("s:") else entry.id
         key = f"{band.key}:{number}"
-        subject = OddsSubject(key, band.book, band.army, entry, where, agreed=agreed)
+        subject = OddsSubject(key, band.book, band.army, entry, where, agreed=band.agreed)
         # Hired swords are in no army list; their warband's growth says what they are.
         found.append(replace(subject, growth=band.roster.growth))
     return tuple(found)
@@ -148,7 +152,7 @@ def odds_subject_of(
 ) -> OddsSubject:
     """The warrior of a key; ``known`` keeps warbands that were loaded already.
 
-    Raises Refusal or NotThere.
+    Raises Refusal or UnknownSubject.
     """
     if not 0 < len(key) <= KEY_MAX:
         raise Refusal(f"A unit's key has 1 to {KEY_MAX} characters.", field="a")

@@ -10,6 +10,7 @@ from accounts.owner import Owner
 from battles.models import Battle, BattleSide, BattleStatus
 from battles.replay import is_token
 from battles.tallies import GrowthChange
+from campaigns import access
 from campaigns.models import SHOWN, CampaignWarband, Fixture, GrowthRow, Round
 from campaigns.models.rounds import has_secret_warbands
 from campaigns.queries.events import load_event
@@ -69,8 +70,7 @@ class GrowthReport:
 
     def _is_hidden(self, row: CampaignWarband) -> bool:
         """Return whether the reader is not told yet who is in a warband."""
-        is_own = self.actor.user_id is not None and row.entry.user_id == self.actor.user_id
-        return self.hides_rosters and not is_own
+        return self.hides_rosters and not access.plays_as(self.actor, row.entry)
 
     def dues(self, warband: str = "") -> list[JsonObject]:
         """Return what is open, of one warband where it is named."""
