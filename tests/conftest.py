@@ -8,6 +8,7 @@ import sys
 import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -18,6 +19,7 @@ from django.db.models.sql.compiler import SQLCompiler, SQLUpdateCompiler
 from django.test import TransactionTestCase, override_settings
 
 from engine.errors import Refusal
+from rulesdata.pack_files import yaml_files
 from tests.database import empty_tables, with_quick_commits
 from tests.systems import is_about_smallest, smallest_packs
 
@@ -43,6 +45,10 @@ REFUSE_WITHOUT_FIELD = frozenset(
         "use_link",
     }
 )
+# Of a test with many cases PostgreSQL runs one in so many.
+CASES, CASES_OF_SOAK = 5, 3
+# The files of the packs are not half as many; the rest is what tests have damaged.
+TEXTS_KEPT = 500
 Case = TypeVar("Case")
 
 
@@ -122,11 +128,12 @@ def needs_every_case(item: pytest.Item, *, is_soak: bool) -> bool:
 def without_most_cases(
     items: Iterable[pytest.Item], *, is_soak: bool
 ) -> Iterator[pytest.Item]:
-    """Yield the tests; of one with many cases that runs on SQLite too, one case in three."""
+    """Yield the tests; of one with many cases, which all run on SQLite, only some."""
+    every = CASES_OF_SOAK if is_soak else CASES
     seen: Counter[tuple[Path, str]] = Counter()
     for item in items:
         test = (item.path, getattr(item, "originalname", item.name))
-        if seen[test] % 3 == 0 or needs_every_case(item, is_soak=is_soak):
+        if seen[test] % every == 0 or needs_every_case(item, is_soak=is_soak):
             yield item
         seen[test] += 1
 
@@ -191,6 +198,14 @@ def _quick_site() -> Iterator[None]:
     hashers = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     site = {"STORAGES": storages, "WHITENOISE_AUTOREFRESH": True, "JOBS_RUNNER": "inline"}
     with override_settings(PASSWORD_HASHERS=hashers, **site):
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _files_read_once() -> Iterator[None]:
+    """The same text of a file of a pack is read once, however often packs are loaded or checked."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(yaml_files, "read_text", lru_cache(TEXTS_KEPT)(yaml_files.read_text))
         yield
 
 
@@ -275,7 +290,7 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
     return {
         **browser_type_launch_args,
         "executable_path": chromium(),
-        "args": [*sandbox, "--disable-dev-shm-usage", "--disable-gpu"],
+        "args": [*sandbox, "--disable-dev-shm-usage"],
     }
 
 

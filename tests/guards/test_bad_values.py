@@ -27,7 +27,7 @@ from warbands.models import Warband
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 # One field in so many gets a value, each value beginning elsewhere.
-SHARE, LARGE_SHARE, SHARE_ON_POSTGRES = 48, 2, 16
+SHARE, LARGE_SHARE, SHARE_ON_POSTGRES = 64, 2, 16
 VALUES = {**BAD_TEXTS, **BAD_NUMBERS}
 URLENCODED = "application/x-www-form-urlencoded"
 # What shows people's words: the pages and files of a warband, a battle, an event, a club and its
