@@ -7,7 +7,8 @@ import shutil
 import sys
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -15,9 +16,11 @@ import pytest
 from django.conf import settings
 from django.core.cache import caches
 from django.db.models.sql.compiler import SQLCompiler, SQLUpdateCompiler
-from django.test import override_settings
+from django.test import TransactionTestCase, override_settings
 
 from engine.errors import Refusal
+from rulesdata.pack_files import yaml_files
+from tests.database import empty_tables, with_quick_commits
 from tests.systems import is_about_smallest, smallest_packs
 
 # Playwright keeps an event loop in the thread of the tests, which Django would take for an
@@ -42,7 +45,17 @@ REFUSE_WITHOUT_FIELD = frozenset(
         "use_link",
     }
 )
+# Of a test with many cases PostgreSQL runs one in so many.
+CASES, CASES_OF_SOAK = 5, 3
+# The files of the packs are not half as many; the rest is what tests have damaged.
+TEXTS_KEPT = 500
 Case = TypeVar("Case")
+
+
+class Soak(Protocol):
+    """A size: the large one under --soak, where PostgreSQL may have another one."""
+
+    def __call__(self, small: int, large: int, on_postgres: int | None = None) -> int: ...
 
 
 class Share(Protocol):
@@ -102,12 +115,25 @@ def is_of_one_database(item: pytest.Item) -> bool:
     )
 
 
-def without_most_cases(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
-    """Yield the tests; of one with many cases that runs on SQLite too, one case in three."""
+def needs_every_case(item: pytest.Item, *, is_soak: bool) -> bool:
+    """Whether all cases of a test run on PostgreSQL: those about it, and under --soak what locks,
+    refuses or is killed.
+    """
+    if item.get_closest_marker("postgres"):
+        return True
+    is_about_rows = item.get_closest_marker("both_databases") is not None
+    return is_soak and (is_about_rows or item.path.parent.name == "reliability")
+
+
+def without_most_cases(
+    items: Iterable[pytest.Item], *, is_soak: bool
+) -> Iterator[pytest.Item]:
+    """Yield the tests; of one with many cases, which all run on SQLite, only some."""
+    every = CASES_OF_SOAK if is_soak else CASES
     seen: Counter[tuple[Path, str]] = Counter()
     for item in items:
         test = (item.path, getattr(item, "originalname", item.name))
-        if seen[test] % 3 == 0 or item.get_closest_marker("postgres"):
+        if seen[test] % every == 0 or needs_every_case(item, is_soak=is_soak):
             yield item
         seen[test] += 1
 
@@ -120,11 +146,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         kept = [
             item for item in items if uses_database(item) and not is_of_one_database(item)
         ]
-        if not config.getoption("--soak"):
-            kept = list(without_most_cases(kept))
-        config.hook.pytest_deselected(
-            items=[item for item in items if item not in set(kept)]
-        )
+        kept = list(without_most_cases(kept, is_soak=config.getoption("--soak")))
+        names = {item.nodeid for item in kept}
+        left_out = [item for item in items if item.nodeid not in names]
+        config.hook.pytest_deselected(items=left_out)
         items[:] = kept
     reasons = {
         "browser": None if chromium() else "no Chromium on this machine",
@@ -138,14 +163,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session")
-def soak(pytestconfig: pytest.Config) -> Callable[[int, int], int]:
-    """`soak(small, large)`: the size of a repetition, the large one under --soak."""
+def soak(pytestconfig: pytest.Config) -> Soak:
+    """`soak(small, large)`: the size of a repetition, the large one under --soak.
+
+    ``on_postgres`` is the large size there, for what would only be shown twice.
+    """
     is_soak = bool(pytestconfig.getoption("--soak"))
-    return lambda small, large: large if is_soak else small
+
+    def size(small: int, large: int, on_postgres: int | None = None) -> int:
+        if not is_soak:
+            return small
+        return large if on_postgres is None or not is_postgres() else on_postgres
+
+    return size
 
 
 @pytest.fixture(scope="session")
-def share(soak: Callable[[int, int], int]) -> Share:
+def share(soak: Soak) -> Share:
     """One case of so many, beginning elsewhere for each ``start``.
 
     ``of`` must divide none of the numbers the cases are multiplied from, or some of these would
@@ -164,6 +198,14 @@ def _quick_site() -> Iterator[None]:
     hashers = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     site = {"STORAGES": storages, "WHITENOISE_AUTOREFRESH": True, "JOBS_RUNNER": "inline"}
     with override_settings(PASSWORD_HASHERS=hashers, **site):
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _files_read_once() -> Iterator[None]:
+    """The same text of a file of a pack is read once, however often packs are loaded or checked."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(yaml_files, "read_text", lru_cache(TEXTS_KEPT)(yaml_files.read_text))
         yield
 
 
@@ -203,14 +245,24 @@ def django_db_modify_db_settings(
     tmp_path_factory: pytest.TempPathFactory,
     django_db_modify_db_settings_parallel_suffix: None,
 ) -> None:
-    """A database file of this run's own, or one kept for the next: one in memory would hide every
-    fault of locking.
+    """A database that does not wait for its disk. With SQLite a file of this run's own, or one kept
+    for the next: one in memory would hide every fault of locking.
     """
     database: dict[str, Any] = settings.DATABASES["default"]
+    options = database["OPTIONS"]
+    database["OPTIONS"] = with_quick_commits(options, is_postgres=is_postgres())
     if not is_postgres():
         kept = os.environ.get("TEST_DATABASE_FOLDER")
         folder = Path(kept) if kept else tmp_path_factory.mktemp("database")
         database.setdefault("TEST", {})["NAME"] = str(folder / "test.sqlite3")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quickly_emptied() -> Iterator[None]:
+    """What tests have committed is deleted from the tables that they may have written to."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", empty_tables)
+        yield
 
 
 @pytest.fixture

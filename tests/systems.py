@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -62,11 +62,16 @@ def _key(value: object) -> object:
 
 @contextmanager
 def smallest_packs() -> Iterator[None]:
-    """Put the packs of tests/packs in the place of the site's."""
-    kept, registry.PACKS = registry.PACKS, TEST_PACKS
-    registry.clear_cache()
-    try:
+    """Put the packs of tests/packs in the place of the site's, and beside what was read of these."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(registry, "PACKS", TEST_PACKS)
+        empty = {cached.__name__: _emptied(cached) for cached in registry._CACHED}
+        for name, cached in empty.items():
+            patch.setattr(registry, name, cached)
+        patch.setattr(registry, "_CACHED", tuple(empty.values()))
         yield
-    finally:
-        registry.PACKS = kept
-        registry.clear_cache()
+
+
+def _emptied(cached: Any) -> Any:
+    """Return the same function, with nothing kept."""
+    return lru_cache(cached.cache_parameters()["maxsize"])(cached.__wrapped__)

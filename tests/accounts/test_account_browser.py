@@ -2,14 +2,13 @@
 
 import pytest
 from allauth.mfa.models import Authenticator
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
 from accounts.operations.clubs import create_club
 from accounts.operations.people import make_link
-from tests.browser.looks import in_every_look
+from tests.browser.looks import in_every_look, violations
 from tests.conftest import Share
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -30,10 +29,7 @@ OWN = [
 
 def faults(page: Page) -> list[str]:
     """What axe finds, and whether the page is wider than its window."""
-    found = [
-        f"{page.url} {fault['id']}: {fault['help']}"
-        for fault in Axe().run(page).response["violations"]
-    ]
+    found = [f"{page.url} {fault['id']}: {fault['help']}" for fault in violations(page)]
     if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
         found.append(f"{page.url} is wider than {page.viewport_size}")
     return found

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.db import transaction
 from django.test import Client
 
@@ -14,6 +13,7 @@ from accounts.models import Scope
 from accounts.owner import Owner
 from config.api.base import PerAddress
 from tests.api.battles import BATTLES, SETUP, Ask
+from tests.rulebooks import load_books
 
 CHECK, SHEET = "/api/v1/check/", "/api/v1/sheet/"
 API = "/api/v1/"
@@ -102,7 +102,7 @@ def rate(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
 def loaded_books(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
     """The rule books in the database for one file of tests; nothing of it is left afterwards."""
     with django_db_blocker.unblock(), transaction.atomic():
-        call_command("load_rulesdata", verbosity=0)
+        load_books()
         yield
         transaction.set_rollback(True)
 

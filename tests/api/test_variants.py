@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 
 from rulesdata import registry
 from tests.api.conftest import SHEET, document, is_refusal, warrior
+from tests.rulebooks import load_books
 
 RULINGS, DRAFT = "mordheim-rulings", "mordheim-draft"
 
@@ -75,7 +75,7 @@ def test_sheet_prints(post: Any, system: str, variant: str | None) -> None:
 
 @pytest.mark.django_db
 def test_rule_book_answers_for_a_variant(client: Any) -> None:
-    call_command("load_rulesdata", verbosity=0)
+    load_books()
     shared = client.get(f"/api/v1/systems/{RULINGS}/").json()
     assert [v["key"] for v in shared["variants"]] == ["A", "B", "C"]
     assert (shared["variant"], shared["rout"]) == (None, None)

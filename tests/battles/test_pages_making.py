@@ -13,7 +13,6 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from battles.models import Battle
-from rulesdata.operations.packs import load_packs
 from tests.battles.pages import browser_of, fields, page
 from tests.factories import (
     battle_record,
@@ -24,6 +23,7 @@ from tests.factories import (
     make_warband,
 )
 from tests.guards.forms import forms_in
+from tests.rulebooks import load_books
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import archive_warband
 
@@ -91,7 +91,7 @@ def test_their_warband_by_its_link(ada: Owner, client: Client, form: str) -> Non
 
 
 def test_everything_that_can_be_agreed(ada: Owner, client: Client) -> None:
-    load_packs()
+    load_books()
     club = make_club(members=[ada])
     make_legal_warband(actor=ada)
     html = page(client, NEW)

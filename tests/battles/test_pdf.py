@@ -15,9 +15,9 @@ from battles.models import Battle
 from battles.operations.sides import QuickSide, RosterSide, SideChoice
 from battles.pdf import table_pack
 from battles.queries.battles import load_sheets
-from rulesdata.operations.packs import load_packs
 from tests.battles.pages import browser_of, url
 from tests.factories import battle_owner, battle_record, make_battle, make_person
+from tests.rulebooks import load_books
 from tests.systems import systems_with
 from warbands.exchange.document import to_document
 from warbands.pdf import PAPERS
@@ -66,7 +66,7 @@ def test_pack_of_every_system(book: object) -> None:
 
 
 def test_scenario_and_what_was_agreed_stand_on_the_first_page() -> None:
-    load_packs()
+    load_books()
     battle = make_battle(scenario="border-skirmish", attacker=1, first=0)
     first = pages(battle)[0]
     assert battle.scenario_name

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from django.test import Client
 from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
+from tests.browser.looks import violations
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def faults() -> Callable[[Page], list[str]]:
     def look(page: Page) -> list[str]:
         found = [
             f"{page.url} {fault['id']}: {[node['html'][:120] for node in fault['nodes'][:3]]}"
-            for fault in Axe().run(page).response["violations"]
+            for fault in violations(page)
         ]
         if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
             found.append(f"{page.url} is wider than {page.viewport_size}")

@@ -5,8 +5,11 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
 
 SCHEMES, WIDTHS = ("light", "dark"), (320, 390, 1280)
 USUAL = [("light", 390), ("dark", 1280)]
@@ -21,3 +24,12 @@ LOOKS = [
     for scheme, width in product(SCHEMES, WIDTHS)
 ]
 in_every_look = pytest.mark.parametrize("scheme, width", LOOKS)
+
+
+def violations(page: Page) -> list[dict[str, Any]]:
+    """What axe finds on the page in front of us, which takes its script once."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(Axe().axe_script)
+    asked = "axe.run({resultTypes: ['violations']}).then(told => told.violations)"
+    found: list[dict[str, Any]] = page.evaluate(asked)
+    return found

@@ -17,7 +17,7 @@ from rulesdata import registry
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 SYSTEM = "warhammer-skirmish"
-WIDTHS = [390, 1280]
+WIDTHS = [390, pytest.param(1280, marks=pytest.mark.soak)]
 
 
 def show(page: Page, pane: str) -> None:

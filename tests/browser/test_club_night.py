@@ -15,7 +15,7 @@ from tests.factories import make_user
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 GUESTS = ("Hanna", "Piet", "Marta", "Jonas")
-WIDTHS = [390, 1280]
+WIDTHS = [390, pytest.param(1280, marks=pytest.mark.soak)]
 
 
 def begin(page: Page) -> None:

@@ -107,7 +107,7 @@ def share(visitor: Visitor) -> str:
     return visitor.page.locator("#share-link").input_value()
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.soak)])
 def test_two_visitors_meet(
     browser: Browser, live_server: LiveServer, settings: LazySettings, width: int
 ) -> None:

@@ -6,8 +6,10 @@ import sys
 import pytest
 from django.core.management import call_command
 from django.core.management.base import SystemCheckError
+from django.db import ConnectionHandler
 
 from config import checks
+from config.databases import with_options
 
 
 def ids(messages):
@@ -62,8 +64,12 @@ def test_pragmas_that_could_lose_data_are_refused(
 
 
 @pytest.mark.django_db
-def test_this_database_runs_as_asked():
+def test_database_with_the_sites_options_runs_as_asked(monkeypatch, tmp_path):
+    database = {"ENGINE": "django.db.backends.sqlite3", "NAME": tmp_path / "db.sqlite3"}
+    own = ConnectionHandler({"default": with_options(database, threads=2)})
+    monkeypatch.setattr(checks, "connections", own)
     assert checks.check_sqlite(databases=["default"]) == []
+    own["default"].close()
 
 
 @pytest.mark.django_db

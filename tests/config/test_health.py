@@ -12,7 +12,7 @@ from config import health
 from config.settings import VERSION
 from jobs import signs
 from jobs.models import Job
-from rulesdata.operations.packs import load_packs
+from tests.rulebooks import load_books
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_not_ready_without_packs(client, packs):
 @pytest.mark.django_db
 def test_ready_once_the_packs_are_really_loaded(client):
     assert client.get(reverse("ready-check")).status_code == 503
-    load_packs()
+    load_books()
     assert client.get(reverse("ready-check")).status_code == 200
 
 

@@ -43,7 +43,6 @@ from rulesdata.campaign_documents import packed_rules
 from rulesdata.models import Army, SentCatalogue
 from rulesdata.operations.campaign_drafts import begin_draft
 from rulesdata.operations.campaign_rules import write_campaign_rules
-from rulesdata.operations.packs import load_packs
 from rulesdata.operations.records import RecordPlace, put_away, save_record
 from rulesdata.operations.scenarios import (
     archive_scenario,
@@ -54,6 +53,7 @@ from rulesdata.queries.catalogue_reports import report_of
 from tests.campaigns.growing import RULES, roster
 from tests.factories import EMPIRE, SYSTEM, make_legal_warband, make_person
 from tests.foreign.lantern_gangs import CATALOGUE_FILES, MADE
+from tests.rulebooks import load_books
 from tests.rulesdata.own_lists import COLLECTION, make_list, make_profile
 from tests.rulesdata.scenarios import draft as draft_scenario
 from tests.rulesdata.scenarios import side
@@ -211,7 +211,7 @@ RULES_OF = {
 
 def build_world() -> World:
     """Everything, through the real operations and the real door."""
-    load_packs()
+    load_books()
     world = World()
     users = {
         name: _user(name, is_staff=name == "staff", is_superuser=name == "staff")

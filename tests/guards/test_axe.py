@@ -12,12 +12,11 @@ from itertools import product
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from playwright.sync_api import Page as Browser
 from pytest_django.live_server_helper import LiveServer
 
-from tests.browser.looks import SCHEMES, USUAL, WIDTHS
+from tests.browser.looks import SCHEMES, USUAL, WIDTHS, violations
 from tests.guards.books import book_pages, warband_pages
 from tests.guards.cast import World
 from tests.guards.pages import Page, is_html, pages_of, wrong_pages
@@ -111,10 +110,10 @@ def others_for(world: World, who: str) -> list[Page]:
     )
 
 
-def violations(browser: Browser) -> list[str]:
+def found_by_axe(browser: Browser) -> list[str]:
     return [
         f"{fault['id']}: {[node['html'][:140] for node in fault['nodes'][:2]]}"
-        for fault in Axe().run(browser).response["violations"]
+        for fault in violations(browser)
     ]
 
 
@@ -134,7 +133,7 @@ def look(browser: Browser, url: str, combinations: list[tuple[Any, int]]) -> lis
     for scheme, width in combinations:
         browser.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         browser.set_viewport_size({"width": width, "height": 900})
-        found += [f"{scheme} {width}: {fault}" for fault in violations(browser)]
+        found += [f"{scheme} {width}: {fault}" for fault in found_by_axe(browser)]
     for width in WIDTHS:
         browser.set_viewport_size({"width": width, "height": 900})
         if browser.evaluate("document.documentElement.scrollWidth > innerWidth"):

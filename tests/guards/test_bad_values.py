@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable
 from itertools import count
 from typing import Any
 from urllib.parse import quote
@@ -16,6 +15,7 @@ from django.http import HttpResponse
 from django.urls import reverse
 
 from rulesdata.models import Scenario
+from tests.conftest import Soak
 from tests.guards.cast import World
 from tests.guards.corpus import BAD_NUMBERS, BAD_TEXTS
 from tests.guards.forms import TEXTS, Form
@@ -26,7 +26,8 @@ from warbands.models import Warband
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-SHARE = 48  # one field in so many gets a value in the plain run, each value beginning elsewhere; --soak: every field
+# One field in so many gets a value, each value beginning elsewhere.
+SHARE, LARGE_SHARE, SHARE_ON_POSTGRES = 64, 2, 16
 VALUES = {**BAD_TEXTS, **BAD_NUMBERS}
 URLENCODED = "application/x-www-form-urlencoded"
 # What shows people's words: the pages and files of a warband, a battle, an event, a club and its
@@ -183,16 +184,15 @@ def fault_of(answer: HttpResponse, written: list[str], before: Any) -> str:
 
 @pytest.mark.parametrize("name", VALUES)
 def test_bad_value_is_refused_in_words_or_stays_readable(
-    world: World, found: dict[str, Form], soak: Callable[[int, int], int], name: str
+    world: World, found: dict[str, Form], soak: Soak, name: str
 ) -> None:
     value, before = VALUES[name], rows()
     sent_to, faults, kept = 0, [], []
     place = count(list(VALUES).index(name))
+    one_in = soak(SHARE, LARGE_SHARE, SHARE_ON_POSTGRES)
     for form in found.values():
         for control in form.sorts():
-            if (name in BAD_NUMBERS and control.kind in WORDS) or next(place) % soak(
-                SHARE, 1
-            ):
+            if (name in BAD_NUMBERS and control.kind in WORDS) or next(place) % one_in:
                 continue
             sent: dict[str, Any] = {**form.filled(), control.name: value}
             case = f"{form.route} {control.name}={name}"
@@ -209,7 +209,7 @@ def test_bad_value_is_refused_in_words_or_stays_readable(
             if fate.is_kept:
                 before = rows()
                 kept.append(case)
-    assert sent_to > 100 // soak(SHARE, 1)
-    if kept and list(VALUES).index(name) % soak(6, 1) == 0:  # a long walk
+    assert sent_to > 100 // one_in
+    if kept and list(VALUES).index(name) % soak(6, 1, 6) == 0:  # a long walk
         faults += [f"{line} after {kept}" for line in unreadable(world)]
     assert not faults, "\n".join(faults)

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable
 
 import pytest
-from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils.html import escape
@@ -24,6 +23,7 @@ from tests.conftest import Share
 from tests.factories import EMPIRE, SYSTEM, make_battle, make_club, make_user, make_warband
 from tests.guards.fullest import fill_event, fill_lists, fill_log
 from tests.guards.routes import routes
+from tests.rulebooks import load_books
 from warbands.checks import FINDINGS_TOLD
 from warbands.exchange.json_text import MAX_BYTES
 from warbands.models import NAME_MAX, Warband, Warrior
@@ -80,7 +80,7 @@ def pages_below(start: str, values: dict[str, str]) -> dict[str, str]:
 
 
 def test_pages_of_a_warband_with_unknown_options(faults_of: FaultsOf, share: Share) -> None:
-    call_command("load_rulesdata", verbosity=0)
+    load_books()
     entry = {"profile": "halberdiers", "options": [f"x{n}" for n in range(MAX_OPTIONS)]}
     document = {
         "format": "muster-roll/1",
@@ -105,7 +105,7 @@ def test_pages_of_a_warband_with_unknown_options(faults_of: FaultsOf, share: Sha
 @pytest.mark.parametrize("sign", ["'", ASTRAL])
 def test_pages_of_the_longest_roster(faults_of: FaultsOf, sign: str) -> None:
     """Every text as long as it may be: names, notes, the roster's own note."""
-    call_command("load_rulesdata", verbosity=0)
+    load_books()
     user = make_user()
     warband = make_warband(actor=Owner(user_id=user.pk))
     Warband.objects.filter(pk=warband.pk).update(note=sign * 4000)
@@ -129,7 +129,7 @@ def test_pages_of_the_longest_roster(faults_of: FaultsOf, sign: str) -> None:
 
 @pytest.mark.parametrize("letter", ["'", ASTRAL])
 def test_pages_of_a_long_battle(faults_of: FaultsOf, letter: str) -> None:
-    call_command("load_rulesdata", verbosity=0)
+    load_books()
     user = make_user()
     owner = Owner(user_id=user.pk)
     battle = make_battle(actor=owner)
@@ -151,7 +151,7 @@ def test_pages_of_a_long_battle(faults_of: FaultsOf, letter: str) -> None:
 
 @pytest.mark.parametrize("rounds", [0, ROUNDS_MAX])
 def test_pages_of_a_full_event(faults_of: FaultsOf, rounds: int) -> None:
-    call_command("load_rulesdata", verbosity=0)
+    load_books()
     user = make_user()
     token = fill_event(make_club(owner=Owner(user_id=user.pk)), rounds)
     client = Client()
@@ -168,7 +168,7 @@ def test_pages_of_a_full_event(faults_of: FaultsOf, rounds: int) -> None:
 def test_pages_of_full_club_lists(
     faults_of: FaultsOf,
 ) -> None:
-    call_command("load_rulesdata", verbosity=0)
+    load_books()
     user = make_user()
     owner = Owner(user_id=user.pk)
     club = make_club(owner=owner)
@@ -193,7 +193,7 @@ def test_pages_of_full_club_lists(
 @pytest.mark.parametrize("sign", ['"', "\N{DRAGON}"])
 def test_pages_of_faulty_files(sign: str) -> None:
     """What was sent comes back with the list of its faults, unless it is too much for a page."""
-    call_command("load_rulesdata", verbosity=0)
+    load_books()
     user = make_user()
     club = make_club(owner=Owner(user_id=user.pk))
     client = Client()

@@ -26,7 +26,7 @@ from battles.operations.sides import QuickSide
 from battles.queries.battles import load_battle
 from tests.battles.ledger import faults
 from tests.battles.steps import append_events
-from tests.conftest import is_postgres
+from tests.conftest import Soak, is_postgres
 from tests.factories import battle_owner, make_battle, make_duel, make_event
 from tests.reliability.nursery import FORGETFUL
 from tests.reliability.server import SECONDS as SERVER_SECONDS
@@ -156,8 +156,8 @@ def test_battle_asked_for_twenty_times_at_once_is_made_once() -> None:
     assert Battle.objects.count() == 2
 
 
-def test_phones_that_record_at_once_lose_nothing(soak: Callable[[int, int], int]) -> None:
-    phones, each = soak(6, 25), soak(20, 60)
+def test_phones_that_record_at_once_lose_nothing(soak: Soak) -> None:
+    phones, each = soak(6, 12), soak(20, 40)
     battle = make_duel()
     sent = [batch(f"phone {number}", each) for number in range(phones)]
 
@@ -214,9 +214,9 @@ def test_without_the_lock_two_phones_collide(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_recording_and_reading_never_meet_a_locked_database(
-    soak: Callable[[int, int], int],
+    soak: Soak,
 ) -> None:
-    writers, readers, each = soak(4, 32), soak(2, 8), soak(10, 100)
+    writers, readers, each = soak(4, 32), soak(2, 8), soak(10, 50, on_postgres=20)
     battles = [make_battle() for _ in range(writers)]
     busy = [True] * writers
 
@@ -325,10 +325,8 @@ def look_over(battle: Battle, phones: Sequence[Phone]) -> None:
     assert faults(battle) == []
 
 
-def test_nothing_acknowledged_is_lost(
-    soak: Callable[[int, int], int], tmp_path: Path
-) -> None:
-    kill_again_and_again(soak(2, 100), tmp_path)
+def test_nothing_acknowledged_is_lost(soak: Soak, tmp_path: Path) -> None:
+    kill_again_and_again(soak(2, 40, on_postgres=20), tmp_path)
 
 
 def test_server_that_acknowledges_what_it_has_not_stored_is_found_out(

@@ -20,6 +20,7 @@ from accounts.operations.clubs import (
 from accounts.operations.people import close_account
 from accounts.owner import Owner
 from engine.errors import Refusal
+from tests.conftest import Soak
 from tests.factories import make_club, make_person
 from tests.reliability.threads import at_once
 
@@ -54,9 +55,9 @@ WAYS: dict[str, Callable[[Club, list[Owner], list[int], int], object]] = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_club_keeps_an_owner(way: str, soak: Callable[[int, int], int]) -> None:
+def test_club_keeps_an_owner(way: str, soak: Soak) -> None:
     owners = 4
-    for _ in range(soak(3, 100)):
+    for _ in range(soak(3, 30)):
         club, people, ids = shared_club(owners)
         last = make_person()
         add_member(club.pk, last.user_id or 0)

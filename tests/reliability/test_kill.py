@@ -5,7 +5,6 @@ acknowledged is lost.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Condition
@@ -14,7 +13,7 @@ import pytest
 from django.db import connection
 from django.urls import reverse
 
-from tests.conftest import is_postgres
+from tests.conftest import Soak, is_postgres
 from tests.factories import make_person, make_user, make_warband, make_warrior, record_of
 from tests.reliability.nursery import FORGETFUL
 from tests.reliability.server import SECONDS, Caller, serving
@@ -60,10 +59,8 @@ class Acknowledged:
         assert not self.refused, self.refused
 
 
-def test_nothing_acknowledged_is_lost(
-    soak: Callable[[int, int], int], tmp_path: Path
-) -> None:
-    kill_again_and_again(soak(3, 500), tmp_path)
+def test_nothing_acknowledged_is_lost(soak: Soak, tmp_path: Path) -> None:
+    kill_again_and_again(soak(3, 500, on_postgres=100), tmp_path)
 
 
 def test_server_that_acknowledges_what_it_has_not_stored_is_found_out(

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
 from threading import Barrier, Lock
 
 import pytest
 from django.db import OperationalError, close_old_connections, connection
 
-from tests.conftest import is_postgres
+from tests.conftest import Soak, is_postgres
 from tests.factories import make_warband, make_warrior, owner_of, record_of
 from tests.reliability.threads import SECONDS, at_once
 from warbands.models import Warband, Warrior
@@ -40,11 +39,11 @@ class StillWriting:
 
 
 def test_writers_and_readers_never_meet_a_locked_database(
-    soak: Callable[[int, int], int],
+    soak: Soak,
 ) -> None:
     """Each write and each read ends as a request does: what PostgreSQL's pool lent goes back to it."""
     writers, readers, writes = soak(6, 32), soak(2, 8), 12
-    end = time.monotonic() + soak(0, 60)
+    end = time.monotonic() + soak(0, 60, on_postgres=20)
     places = made(writers)
     busy = StillWriting(writers)
 

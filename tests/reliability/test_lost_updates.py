@@ -8,7 +8,6 @@ machine.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from threading import Barrier
 
 import pytest
@@ -16,6 +15,7 @@ from django.db import close_old_connections
 from django.urls import reverse
 
 from accounts.models import User
+from tests.conftest import Soak
 from tests.factories import make_person, make_user, make_warband
 from tests.reliability.threads import SECONDS, PlainClient, at_once
 from warbands.models import Warband, WarbandEvent
@@ -55,8 +55,8 @@ def edit_together(
     return sum(at_once(editors, editor), Counter())
 
 
-def test_no_acknowledged_edit_is_lost(soak: Callable[[int, int], int]) -> None:
-    editors, edits = soak(4, 50), soak(5, 200)
+def test_no_acknowledged_edit_is_lost(soak: Soak) -> None:
+    editors, edits = soak(4, 50), soak(5, 200, on_postgres=50)
     user = make_user()
     warband = make_warband(actor=make_person(user=user), points_limit=1000)
     answers = edit_together(user, warband, editors, edits, is_checked=True)

@@ -1,7 +1,6 @@
 """The open roster document: strict in, identical out and in again."""
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from accounts.errors import FaultyDocument
 from engine.roster import Roster, RosterEntry
 from rulesdata import registry
+from tests.conftest import Soak
 from tests.factories import (
     SYSTEM,
     make_legal_warband,
@@ -242,7 +242,7 @@ def rosters(draw: st.DrawFn) -> Roster:
 
 
 def test_round_trip_of_generated_warbands_is_identical(
-    soak: Callable[[int, int], int],
+    soak: Soak,
 ) -> None:
     @settings(max_examples=soak(50, 1000), deadline=None, database=None, derandomize=True)
     @given(roster=rosters())
@@ -253,10 +253,15 @@ def test_round_trip_of_generated_warbands_is_identical(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_stored_round_trip_is_identical(soak: Callable[[int, int], int]) -> None:
+def test_stored_round_trip_is_identical(soak: Soak) -> None:
     actor = make_owner()
 
-    @settings(max_examples=soak(10, 1000), deadline=None, database=None, derandomize=True)
+    @settings(
+        max_examples=soak(10, 200, on_postgres=50),
+        deadline=None,
+        database=None,
+        derandomize=True,
+    )
     @given(roster=rosters())
     def check(roster: Roster) -> None:
         done = import_document(WriteContext(actor), to_document(roster))
