@@ -9,7 +9,6 @@ A change that is meant, of a list or of the rules, is recorded by
 from __future__ import annotations
 
 import random
-from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any
 
 import pytest
@@ -24,7 +23,7 @@ from engine.stat_lines import stat_lines
 from engine.types.lists import COMMAND, Army, Profile
 from engine.types.systems import System
 from rulesdata import registry
-from tests.vectors.recorded import check_recorded
+from tests.vectors.recorded import as_json, as_line, check_recorded
 
 ENTRIES = 5
 # Systems share lists, so each army is of one of its systems, in turn.
@@ -60,32 +59,6 @@ def entry_of(chance: random.Random, profile: Profile, army: Army) -> RosterEntry
     )
 
 
-def told(value: Any) -> Any:
-    """A value as JSON; of a record what differs from its defaults."""
-    if is_dataclass(value):
-        held = [(one.name, getattr(value, one.name), one) for one in fields(value)]
-        return {name: told(of) for name, of, one in held if of != default_of(one)}
-    if isinstance(value, dict):
-        return {str(key): told(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [told(one) for one in value]
-    return value if isinstance(value, int | str | None) else str(value)
-
-
-def default_of(one: Field[Any]) -> Any:
-    return None if one.default is MISSING else one.default
-
-
-def line_of(value: Any) -> str:
-    """A record on one line."""
-    found = told(value)
-    return "; ".join(
-        f"{key} {one}"
-        for key, one in found.items()
-        if one not in ("", []) and one is not False
-    )
-
-
 def told_entry(
     one: Selection, system: System, army: Army, bearers: dict[str, int]
 ) -> dict[str, Any]:
@@ -93,20 +66,20 @@ def told_entry(
         "label": f"{one.label}, {one.title}",
         "points": f"{one.points} of {one.points_each} each, {one.points_once} once",
         "second": second_of(one, army),
-        "receipt": [line_of(line) for line in one.receipt],
-        "lines": [line_of(line) for line in stat_lines(one, army)],
-        "save": told(armour_save(one, army, system.saves)),
-        "weapons": [line_of(weapon) for weapon in carried_weapons(one, army)],
+        "receipt": [as_line(line) for line in one.receipt],
+        "lines": [as_line(line) for line in stat_lines(one, army)],
+        "save": as_json(armour_save(one, army, system.saves)),
+        "weapons": [as_line(weapon) for weapon in carried_weapons(one, army)],
         "pairs": [weapon.name for weapon in paired_weapons(one, army)],
-        "notes": told(dict(attack_notes(one, army))),
+        "notes": as_json(dict(attack_notes(one, army))),
         "choices": [
-            f"{group.name}: {line_of(choice)}"
+            f"{group.name}: {as_line(choice)}"
             for group in picker(one, army)
             for choice in (group.nothing, *group.choices)
             if choice
         ],
         "faults": [
-            line_of(f) for f in (*conflicts(one, army, bearers), *missing(one, army))
+            as_line(f) for f in (*conflicts(one, army, bearers), *missing(one, army))
         ],
     }
 
@@ -119,6 +92,6 @@ def test_a_roster_made_up_is_told_as_recorded(name: str, system: System) -> None
     bearers = dict(bearers_of(chosen))
     whole = {
         "entries": [told_entry(one, system, army, bearers) for one in chosen],
-        "findings": [line_of(one) for one in check(roster, system, army)],
+        "findings": [as_line(one) for one in check(roster, system, army)],
     }
     check_recorded("rosters.json", whole, part=name)
