@@ -534,6 +534,36 @@ def test_a_kind_that_is_only_promoted_to_matches_nobody() -> None:
     assert read_rules(document, STATS).kinds["hero"].match.hired
 
 
+@pytest.mark.parametrize(
+    "taken, match, is_empty",
+    [
+        ({"leader": True}, {"leader": True}, True),
+        ({"leader": True}, {"hired": True}, False),
+        ({"hired": True}, {"leader": True}, False),
+        ({"categories": ["a", "b"]}, {"categories": ["a"]}, True),
+        ({"categories": ["a"]}, {"categories": ["a", "b"]}, False),
+        ({"categories": ["a"]}, {"troop_types": ["a"]}, False),
+        ({"troop_types": ["a", "b"]}, {"troop_types": ["b"]}, True),
+        ({"troop_types": ["a"]}, {"troop_types": ["a", "b"]}, False),
+        ({"profiles": ["a", "b"]}, {"profiles": ["a", "b"]}, True),
+        ({"profiles": ["a"]}, {"profiles": ["b"]}, False),
+        ({"leader": True, "profiles": ["a"]}, {"leader": True, "profiles": ["a"]}, True),
+        ({"leader": True}, {"leader": True, "profiles": ["a"]}, False),
+    ],
+)
+def test_a_kind_behind_a_wider_one_matches_nobody(
+    taken: Document, match: Document, is_empty: bool
+) -> None:
+    document = sized_kinds(1)
+    first = {"id": "first", "name": "First", "match": taken}
+    second = {"id": "second", "name": "Second", "match": match}
+    document["kinds"] = [first, second, *document["kinds"]]
+    if is_empty:
+        assert "matches nobody" in faults_of(document)["kinds[1].match"]
+    else:
+        assert len(read_rules(document).kinds) == 3
+
+
 def test_every_fault_is_told_at_once() -> None:
     document = changed("kinds", 2, "steps", to=[9, 4])
     document["tables"]["lasting"]["rows"][0]["effect"] = {"lower": "Luck"}
@@ -548,7 +578,9 @@ def test_every_fault_is_told_at_once() -> None:
 
 
 def test_what_is_missing_is_told() -> None:
-    assert set(faults_of({})) >= {"format", "id", "name", "currencies", "prices", "kinds"}
+    faults = faults_of({})
+    for key in ("format", "id", "name", "currencies", "prices", "kinds"):
+        assert "is missing" in faults[key]
     assert "" in faults_of([])
 
 
