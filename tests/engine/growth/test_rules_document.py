@@ -564,6 +564,13 @@ def test_a_kind_behind_a_wider_one_matches_nobody(
         assert len(read_rules(document).kinds) == 3
 
 
+@pytest.mark.parametrize("value", [1, None])
+def test_a_long_key_is_told_by_its_first_40_characters(value: int | None) -> None:
+    assert "k" * 40 in faults_of(changed("k" * 41, to=value))
+    faults = faults_of(changed("tables", "t" * 41, to={"dice": "D6", "rows": []}))
+    assert f"tables.{'t' * 40}" in faults
+
+
 def test_every_fault_is_told_at_once() -> None:
     document = changed("kinds", 2, "steps", to=[9, 4])
     document["tables"]["lasting"]["rows"][0]["effect"] = {"lower": "Luck"}
