@@ -25,6 +25,7 @@ from battles.models import (
     ResultEntry,
     Snapshot,
 )
+from battles.operations import ownership, recount
 from battles.operations.ownership import (
     claim_battles,
     purge_unclaimed_battles,
@@ -150,6 +151,39 @@ def test_battle_of_nobody_goes_after_90_days_without_a_change() -> None:
     assert not BattleSide.objects.filter(battle_id=old.pk).exists()
     assert Snapshot.objects.count() == 4
     assert purge_unclaimed_battles(now) == 0
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_every_batch_of_old_battles_goes(
+    count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ownership, "BATCH", 2)
+    for _ in range(count):
+        visitors_battle(make_owner())
+    later = timezone.now() + timedelta(days=91)
+    assert purge_unclaimed_battles(later) == count
+    assert not Battle.objects.exists()
+
+
+def test_every_batch_of_results_is_confirmed_by_silence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ownership, "BATCH", 2)
+    for _ in range(3):
+        battle = make_duel()
+        propose_result(battle_owner(battle), battle.token, **WON)
+    later = timezone.now() + timedelta(days=365)
+    assert ownership.settle_overdue(later) == 3
+    assert ownership.settle_overdue(later) == 0
+
+
+def test_every_batch_of_battles_is_recounted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recount, "BATCH", 2)
+    for _ in range(3):
+        make_battle()
+    Battle.objects.update(turn=7)
+    assert recount_battles() == 3
+    assert recount_battles() == 0
 
 
 def test_new_battle_sweeps_once_a_day() -> None:

@@ -9,9 +9,16 @@ from django.urls import reverse
 from accounts.errors import NotAllowed, Refusal, WrongState
 from accounts.owner import Owner
 from battles.access import BattleCall
+from battles.combatants import SideLineup
 from battles.models import Battle, BattleCombatant
 from battles.operations.setup import BattleDraft, open_battle
-from battles.operations.sides import QuickSide, WarbandSide, take_side
+from battles.operations.sides import (
+    LockedSide,
+    QuickSide,
+    WarbandSide,
+    number_same_names,
+    take_side,
+)
 from tests.battles.ledger import faults
 from tests.battles.pages import browser_of, page, url
 from tests.battles.steps import append_events
@@ -128,3 +135,13 @@ def test_visitor_shares_by_link_alone(visitor: Owner) -> None:
     assert "Will be deleted" in page(browser_of(visitor), address)
     against = [WarbandSide(warband.token), QuickSide("Foes", 3)]
     assert open_battle(make_owner(), BattleDraft(SYSTEM, against)).token
+
+
+def test_sides_of_one_name_are_numbered_within_the_column() -> None:
+    def named(*names: str) -> list[str]:
+        sides = [LockedSide(SideLineup("a", name, ())) for name in names]
+        return [side.lineup.name for side in number_same_names(sides)]
+
+    assert named("Orcs", "Elves", "Orcs") == ["Orcs (1)", "Elves", "Orcs (2)"]
+    assert named("x" * 200) == ["x" * 200]
+    assert named("x" * 191, "x" * 191) == [f"{'x' * 190} (1)", f"{'x' * 190} (2)"]

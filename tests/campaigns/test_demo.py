@@ -1,6 +1,8 @@
 """The demo club's league, made through the real operations."""
 
+import json
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -10,11 +12,13 @@ from accounts.operations.clubs import add_member
 from accounts.operations.demo import DEMO_EMAIL, DEMO_SLUG
 from accounts.owner import Owner
 from battles.models import Battle, Snapshot
-from campaigns.models import ClubEvent, Entry, Fixture
+from campaigns.models import CampaignWarband, ClubEvent, Entry, Fixture, GrowthRowKind
 from campaigns.queries.growth.reports import load_growth
 from campaigns.queries.schedule import load_upcoming_fixtures
 from campaigns.queries.standings import load_standings
+from notices.models import Notice
 from tests.factories import make_legal_warband, make_user
+from tests.vectors.recorded import check_recorded
 from warbands.models import Warband
 
 pytestmark = pytest.mark.django_db
@@ -69,6 +73,55 @@ def check_campaign(organiser: Owner) -> None:
     assert max(one.experience for one in grown) >= 6
     assert any(one.skills or one.gains for one in grown)
     assert sum(one.count for one in grown if not one.gone) < FOUNDED
+    check_recorded("demo_campaign.json", told_of(event))
+
+
+def told_of(event: ClubEvent) -> dict[str, Any]:
+    """What the campaign has written down, with names in place of tokens.
+
+    Its dice fall alike every time, so a change that is meant is recorded by RECORD_VECTORS=1.
+    """
+    rounds = event.rounds.order_by("number")
+    fixtures = Fixture.objects.filter(round__event=event).order_by("pk")
+    entries = event.entries.order_by("pk")
+    bands = CampaignWarband.objects.filter(entry__event=event).select_related("entry")
+    people = dict(User.objects.values_list("pk", "name"))
+    names = {
+        event.token: "the campaign",
+        **{row.token: row.name for row in entries},
+        **{row.token: row.entry.name for row in bands},
+        **{row.token: f"game {place}" for place, row in enumerate(fixtures, start=1)},
+    }
+    told = {
+        "log": [
+            [
+                people[row.author_id],
+                row.verb,
+                row.subject,
+                row.words,
+                row.changes,
+                row.version,
+            ]
+            for row in event.log.order_by("pk")
+        ],
+        "ledger": [
+            [row.position, row.kind, row.due, row.act, row.payload, row.reason]
+            for row in event.growth_rows.order_by("position")
+            if row.kind != GrowthRowKind.RULES
+        ],
+        "rounds": [[row.number, row.status] for row in rounds],
+        "fixtures": [
+            [row.one.name, row.other.name, row.status, row.position] for row in fixtures
+        ],
+        "notices": sorted(
+            f"{people[row.user_id]}: {row.kind}: {row.words}"
+            for row in Notice.objects.filter(subject=event.name)
+        ),
+    }
+    text = json.dumps(told)
+    for token, name in names.items():
+        text = text.replace(token, name)
+    return json.loads(text)
 
 
 def test_remove_demo_leaves_nothing_of_it_and_all_of_others() -> None:

@@ -15,7 +15,7 @@ from accounts.models import User
 from accounts.owner import NOBODY, Owner
 from notices.mail import mail_digests, mail_notices
 from notices.models import GROUPS, NoticeChoice, group_of
-from notices.operations import NoticeDraft, choose_paces, send_notices
+from notices.operations import NoticeDraft, begin_digest, choose_paces, send_notices
 from notices.queries import digests, mail_choice, to_be_mailed
 from tests.factories import make_user
 
@@ -64,6 +64,17 @@ def test_each_pace_is_kept_to(user: User, mailoutbox: list[Any]) -> None:
     assert len(mailoutbox) == 2
     NoticeChoice.objects.update(digest_at=now - timedelta(days=2))
     assert [one.kind for one in digests(now)[user.pk]] == ["round", "result_propose"]
+
+
+def test_a_digest_is_begun_once_and_again_when_its_time_is_over(user: User) -> None:
+    NoticeChoice.objects.create(user=user)
+    now = timezone.now()
+    assert begin_digest(user.pk, now)
+    late = now + timedelta(hours=24)
+    early = late - timedelta(seconds=1)
+    assert [begin_digest(user.pk, moment) for moment in (now, early, late, late)] == [
+        False, False, True, False,
+    ]  # fmt: skip
 
 
 def test_choices_are_made_on_the_page(user: User) -> None:

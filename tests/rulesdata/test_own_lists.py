@@ -13,8 +13,10 @@ from rulesdata.errors import FaultyList
 from rulesdata.models import Armour, Army, Profile, Weapon
 from rulesdata.operations.own_lists import (
     ListDraft,
+    archive_list,
     change_list,
     create_list,
+    delete_list,
     retire_list,
     set_levels,
     upload_list,
@@ -343,3 +345,35 @@ def test_preview_is_what_would_be_kept_and_keeps_nothing(own, organiser):
     )
     assert not Profile.objects.filter(army=own).exists()
     assert digest({}) != digest({"a": 1})
+
+
+def test_the_staff_archives_a_list_once_and_keeps_its_moment(own):
+    assert archive_list(own.token) == "River Empire"
+    own.refresh_from_db()
+    first = own.retired_at
+    assert first is not None
+    assert archive_list(own.token) == "River Empire"
+    own.refresh_from_db()
+    assert own.retired_at == first
+    assert archive_list("no-such-list") == ""
+
+
+def test_the_staff_deletes_a_list_and_no_other(own, organiser):
+    make_profile(own=own, actor=organiser)
+    other = make_list(club=own.club, actor=organiser, name="Hill Empire")
+    kept = make_profile(own=other, actor=organiser)
+    assert delete_list(own.token) == "River Empire"
+    assert list(Army.objects.filter(club=own.club)) == [other]
+    assert list(Profile.objects.values_list("army", "key")) == [(other.pk, kept)]
+    assert delete_list(own.token) == ""
+    # What the packs print is nobody's to delete here.
+    assert delete_list("") == ""
+
+
+@pytest.mark.parametrize("remove", [put_away, bring_back])
+def test_a_record_that_is_not_there_is_named_by_its_first_60_characters(
+    own, organiser, remove
+):
+    with pytest.raises(NotInRuleBook) as caught:
+        remove(organiser, RecordPlace(own.token, "units", "k" * 61))
+    assert f"'{'k' * 60}'" in str(caught.value)

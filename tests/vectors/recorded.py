@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,32 @@ def check_recorded(
     ]
     more = f"\n... and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
     assert not found, f"{name} differs at {len(found)} places:\n" + "\n".join(lines) + more
+
+
+def as_json(value: Any) -> Any:
+    """A value as JSON; of a record what differs from its defaults."""
+    if is_dataclass(value):
+        held = [(one, getattr(value, one.name)) for one in fields(value)]
+        return {one.name: as_json(of) for one, of in held if of != one.default}
+    if hasattr(value, "_asdict"):
+        return as_json(value._asdict())
+    if isinstance(value, Mapping):
+        return {_key(key): as_json(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_json(one) for one in value]
+    return value if isinstance(value, int | str | None) else str(value)
+
+
+def _key(key: Any) -> str:
+    return " ".join(key) if isinstance(key, tuple) else str(key)
+
+
+def as_line(value: Any) -> str:
+    """A record on one line, without what is empty."""
+    found = as_json(value)
+    empty = ("", None, [], {})
+    told = {key: one for key, one in found.items() if one not in empty and one is not False}
+    return "; ".join(f"{key} {one}" for key, one in told.items())
 
 
 def differences(held: Any, now: Any, where: str = "") -> Iterator[tuple[str, str, str]]:

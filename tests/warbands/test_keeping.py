@@ -27,6 +27,7 @@ from tests.factories import (
 )
 from tests.rulesdata.scenarios import draft as draft_scenario
 from warbands.models import RequestKey, Warband
+from warbands.operations import ownership
 from warbands.operations.ownership import claim_warbands, purge_unclaimed, purge_when_due
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import undo_last_change
@@ -89,6 +90,27 @@ def test_purge_takes_only_unclaimed_ones_after_ninety_days() -> None:
     left = Warband.objects.filter(name="old")
     assert [warband.owner_id is None for warband in left] == [False]
     assert Warband.objects.count() == 3
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 4])
+def test_every_batch_of_old_warbands_goes(
+    count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ownership, "BATCH", 2)
+    for _ in range(count):
+        make_warband(actor=make_owner())
+    later = timezone.now() + timedelta(days=91)
+    assert purge_unclaimed(later) == count
+    assert not Warband.objects.exists()
+
+
+def test_every_batch_of_warbands_is_recounted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ownership, "BATCH", 2)
+    for _ in range(5):
+        make_warband()
+    Warband.objects.update(points=7)
+    assert ownership.recount_warbands() == 5
+    assert set(Warband.objects.values_list("points", flat=True)) == {0}
 
 
 def test_request_keys_go_after_seven_days() -> None:

@@ -1,13 +1,15 @@
 """Campaign rules read from a document: what is wrong is told all at once, each with its path."""
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date
 from typing import Any
 
 import pytest
 
 from engine.growth import document as reading
-from engine.growth.document import DOCUMENT_MAX, read_rules
+from engine.growth.document import read_rules
+from engine.growth.rules import CampaignRules, ExtraRoll
 from engine.growth.sections import FaultyRules
 from engine.growth.versions import DocumentChange, merged, read_versions
 from tests.engine.growth.seasons import STATS, muster_document
@@ -94,6 +96,24 @@ def test_what_may_be_left_out_is_left_out() -> None:
     assert rules.is_gear_kept
     assert rules.trade.has_lists
     assert rules.rating_scale == 1
+
+
+def test_a_further_roll_is_of_the_warband_or_of_some_kinds() -> None:
+    finds = {"id": "find", "name": "Finds", "table": "d6", "who": "warband"}
+    dreams = {"id": "dream", "name": "Dreams", "table": "d6", "who": ["hero", "soldier"]}
+    document = changed("rolls", to=[finds, dreams])
+    document["tables"]["d6"] = {"dice": "D6", "rows": [row(1, 6, {})]}
+    rolls = read_rules(document, STATS).rolls
+    assert rolls == (
+        ExtraRoll("find", "Finds", "d6"),
+        ExtraRoll("dream", "Dreams", "d6", ("hero", "soldier")),
+    )
+
+
+def test_what_happens_otherwise_is_checked_as_the_effect_is() -> None:
+    rows = row(1, 6, {"raise": ["WS"]}, otherwise={"table": "nowhere"})
+    faults = faults_of(with_rows(rows, table="hero-advance"))
+    assert "no table" in faults["tables.hero-advance.rows[0].otherwise.table"]
 
 
 DICE_PAY = {"currency": "renown", "when": "dice", "dice": "D6"}
@@ -284,6 +304,119 @@ def test_figures_may_be_what_their_limits_say() -> None:
     assert (hired.price, hired.upkeep) == (0, 0)
 
 
+Path = tuple[Any, ...]
+
+
+def mappings(place: Any, path: Path = ()) -> Iterator[Path]:
+    """The path of every mapping of a document."""
+    if isinstance(place, dict):
+        yield path
+    for key, value in children(place):
+        yield from mappings(value, (*path, key))
+
+
+def leaves(place: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Every value of a document that holds no others, with its path."""
+    if not isinstance(place, dict | list):
+        yield path, place
+    for key, value in children(place):
+        yield from leaves(value, (*path, key))
+
+
+def children(place: Any) -> Iterable[tuple[Any, Any]]:
+    if isinstance(place, dict):
+        return place.items()
+    return enumerate(place) if isinstance(place, list) else ()
+
+
+def shape(path: Path) -> Path:
+    """A path without its places in lists."""
+    return tuple(key for key in path if not isinstance(key, int))
+
+
+EVERY_VERB = [
+    {"gain": {"currency": "crowns", "amount": 5}},
+    {"gain": {"currency": "crowns", "dice": "D6"}},
+    {"old_wound": {"dice": "D6", "at_most": 1}},
+    {"experience": 2},
+    {"loses": "all"},
+    {"again": 2},
+    {"misses": 3},
+    {"misses": "D3"},
+    {"item": "physick"},
+    {"skill": ["arms"]},
+    {"lower": "WS"},
+    {"words": "Nothing much"},
+]
+
+
+def with_every_option() -> Document:
+    """The shipped rules with what they leave out."""
+    rows = [row(n, n, effect) for n, effect in enumerate(EVERY_VERB[:6], start=1)]
+    more = [row(n, n, effect) for n, effect in enumerate(EVERY_VERB[6:], start=1)]
+    document = changed("tables", "odd", to={"dice": "D6", "rows": rows})
+    document["tables"]["even"] = {"dice": "D6", "rows": more}
+    document["rolls"] = [
+        {"id": "find", "name": "Finds", "who": ["soldier"], "table": "odd"},
+    ]
+    document["trade"]["lists"] = False
+    document["gone_gear"] = "lost"
+    document["territories"]["word"] = "Ground"
+    document["kinds"][2]["match"]["troop_types"] = ["champion"]
+    document["hired"][0]["armies"] = ["the-empire"]
+    return document
+
+
+def without_repeats(paths: Iterable[Path]) -> list[Path]:
+    """One path of each shape."""
+    return list({shape(path): path for path in paths}.values())
+
+
+def test_no_mapping_takes_a_key_it_does_not_know() -> None:
+    document = with_every_option()
+    read_rules(document, STATS)
+    paths = without_repeats(mappings(document))
+    assert len(paths) > 50
+    for path in paths:
+        assert faults_of(altered(document, (*path, "oddity"), 1)), path
+
+
+def altered(document: Document, path: Path, to: Any) -> Document:
+    """A document with another value at a path."""
+    copied = copy.deepcopy(document)
+    place: Any = copied
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = to
+    return copied
+
+
+def test_no_value_of_a_document_is_overlooked() -> None:
+    document = with_every_option()
+    rules = read_rules(document, STATS)
+    values = dict(leaves(document))
+    paths = without_repeats(values)
+    assert len(paths) > 120
+    for path in paths:
+        other = altered(document, path, another(values[path]))
+        assert told_rules(other) != rules, path
+
+
+def another(value: Any) -> Any:
+    """A value like another one."""
+    if isinstance(value, bool):
+        return not value
+    return value + 1 if isinstance(value, int) else f"{value}x"
+
+
+def told_rules(document: Document) -> CampaignRules | None:
+    """The rules of a document; None for one with faults."""
+    try:
+        return read_rules(document, STATS)
+    except FaultyRules:
+        return None
+
+
 AMOUNT = 100_000
 # Every number of a document with its least and its most; the path of its fault is the same.
 BOUNDS: list[tuple[tuple[Any, ...], int, int]] = [
@@ -401,6 +534,43 @@ def test_a_kind_that_is_only_promoted_to_matches_nobody() -> None:
     assert read_rules(document, STATS).kinds["hero"].match.hired
 
 
+@pytest.mark.parametrize(
+    "taken, match, is_empty",
+    [
+        ({"leader": True}, {"leader": True}, True),
+        ({"leader": True}, {"hired": True}, False),
+        ({"hired": True}, {"leader": True}, False),
+        ({"categories": ["a", "b"]}, {"categories": ["a"]}, True),
+        ({"categories": ["a"]}, {"categories": ["a", "b"]}, False),
+        ({"categories": ["a"]}, {"troop_types": ["a"]}, False),
+        ({"troop_types": ["a", "b"]}, {"troop_types": ["b"]}, True),
+        ({"troop_types": ["a"]}, {"troop_types": ["a", "b"]}, False),
+        ({"profiles": ["a", "b"]}, {"profiles": ["a", "b"]}, True),
+        ({"profiles": ["a"]}, {"profiles": ["b"]}, False),
+        ({"leader": True, "profiles": ["a"]}, {"leader": True, "profiles": ["a"]}, True),
+        ({"leader": True}, {"leader": True, "profiles": ["a"]}, False),
+    ],
+)
+def test_a_kind_behind_a_wider_one_matches_nobody(
+    taken: Document, match: Document, is_empty: bool
+) -> None:
+    document = sized_kinds(1)
+    first = {"id": "first", "name": "First", "match": taken}
+    second = {"id": "second", "name": "Second", "match": match}
+    document["kinds"] = [first, second, *document["kinds"]]
+    if is_empty:
+        assert "matches nobody" in faults_of(document)["kinds[1].match"]
+    else:
+        assert len(read_rules(document).kinds) == 3
+
+
+@pytest.mark.parametrize("value", [1, None])
+def test_a_long_key_is_told_by_its_first_40_characters(value: int | None) -> None:
+    assert "k" * 40 in faults_of(changed("k" * 41, to=value))
+    faults = faults_of(changed("tables", "t" * 41, to={"dice": "D6", "rows": []}))
+    assert f"tables.{'t' * 40}" in faults
+
+
 def test_every_fault_is_told_at_once() -> None:
     document = changed("kinds", 2, "steps", to=[9, 4])
     document["tables"]["lasting"]["rows"][0]["effect"] = {"lower": "Luck"}
@@ -415,7 +585,9 @@ def test_every_fault_is_told_at_once() -> None:
 
 
 def test_what_is_missing_is_told() -> None:
-    assert set(faults_of({})) >= {"format", "id", "name", "currencies", "prices", "kinds"}
+    faults = faults_of({})
+    for key in ("format", "id", "name", "currencies", "prices", "kinds"):
+        assert "is missing" in faults[key]
     assert "" in faults_of([])
 
 
@@ -517,11 +689,14 @@ def test_limits_on_size(make: Callable[[int], Document], most: int, path: str) -
 
 
 def test_a_document_of_256_kib_is_the_largest() -> None:
-    document = changed("source", to="")
-    document["summary"] = "x"
-    reading.check_document_size({"a": "x" * (DOCUMENT_MAX - 9)})
+    most = 256 * 1024
+    reading.check_document_size({"a": "x" * (most - 9)})
     with pytest.raises(FaultyRules, match="larger than 256 KiB"):
-        reading.check_document_size({"a": "x" * (DOCUMENT_MAX - 8)})
+        reading.check_document_size({"a": "x" * (most - 8)})
+
+
+def test_a_date_is_no_text_but_can_be_read() -> None:
+    assert set(faults_of(changed("summary", to=date(2026, 5, 1)))) == {"summary"}
 
 
 def test_a_document_of_10_megabytes_or_endless_depth_is_one_fault() -> None:
