@@ -3,7 +3,7 @@ there are many.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from itertools import zip_longest
 
@@ -20,12 +20,14 @@ from warbands.pdf.measure import (
     wrap_text,
 )
 from warbands.pdf.phrases import arm_lines
+from warbands.pdf.press import Parts
 from warbands.sheet.structure import ChartRows, Reference, RosterSheet
 
 LEFT_MM, RIGHT_MM = 118.0, 67.0
 SIZES = tuple(range(100, 49, -5))
 """Sizes tried, in tenths of a point."""
-_ROOM_MM = 259 - 17.6
+_HEAD_MM = 17.6
+_ROOM_MM = 259 - _HEAD_MM
 _TAB_MM = 7.05
 _HEADS = (18.5, 26.0, 34.0)
 """Widths of the column of bold heads: the stylesheet has a class for each."""
@@ -37,7 +39,7 @@ _NOTE_EM, _HEAD_ROW_EM, _ROW_EM, _TEXT_EM = (
     1.16 * 1.613,
     0.96 * 1.343,
 )
-_SOURCE_EM = 0.8 * (1.417 + 0.5)
+_SOURCE_GAP_EM, _SOURCE_PADDING_EM = 0.8 * 1.417, 0.8 * 0.5
 _MOST_ENTRIES = 60
 _MINUS = re.compile(r"(?<![\w-])-(?=\d)")
 Row = tuple[str, tuple[Figure, ...], tuple[str, ...]]
@@ -45,8 +47,11 @@ Row = tuple[str, tuple[Figure, ...], tuple[str, ...]]
 
 @frozen_dataclass
 class Piece:
+    """A part of a column. ``mm`` is its height with the gap above it."""
+
     html: str
     mm: float
+    gap_mm: float = 0
 
 
 @frozen_dataclass
@@ -64,47 +69,72 @@ class Column:
 Build = Callable[[Column], Piece]
 
 
-def reference_body(sheet: RosterSheet) -> str:
-    """The HTML of the page. It names no warband, so that rosters with the same needs share one."""
+@frozen_dataclass
+class _Arrangement:
+    """The pieces of both columns. ``own`` are those of this roster, the first of the left."""
+
+    own: Sequence[Piece]
+    left: Sequence[Piece]
+    right: Sequence[Piece]
+    mm: float
+
+
+def reference_page(sheet: RosterSheet) -> tuple[str, Parts]:
+    """The HTML of the page with what is this roster's own, and the parts that others have as well.
+
+    It names no warband, so that rosters with the same needs share one.
+    """
     reference = sheet.reference
     fixed, loose = _chart_builders(reference), _text_builders(reference)
     size = first_fitting(
-        SIZES, lambda size: _arrange(fixed, loose, reference, size / 10)[2] <= _ROOM_MM
+        SIZES, lambda size: _arrange(fixed, loose, reference, size / 10).mm <= _ROOM_MM
     )
-    left, right, _ = _arrange(fixed, loose, reference, size / 10)
+    found = _arrange(fixed, loose, reference, size / 10)
+    own = "".join(piece.html for piece in found.own)
+    em = Column(0, size / 10).em
+    left_mm = _HEAD_MM - _GAP_EM * em + sum(piece.mm for piece in found.own)
+    parts = (
+        *_parts(found.left, f"L k{size}", left_mm),
+        *_parts(found.right, f"R k{size}", _HEAD_MM - _GAP_EM * em),
+    )
     title = escape(truncate(clean(sheet.system_name, 80), 120, 8.6))
-    return (
+    body = (
         f"<div class='pg'><header class='h2'><p class='k'>MUSTER ROLL{NBSP * 3}{title}</p>"
         "<h1 class='z19'>Quick Reference</h1><p class='no'>Only what this warband "
         "needs</p></header>"
-        f"<div class='L k{size}'>{left}</div><div class='R k{size}'>{right}</div></div>"
+        f"<div class='L k{size}'>{own}</div></div>"
     )
+    return body, parts
+
+
+def _parts(pieces: Sequence[Piece], column: str, top_mm: float) -> Iterator[tuple[str, float]]:
+    """Each piece as a page that has nothing else, and how far down it is drawn."""
+    for piece in pieces:
+        html = f"<div class='pg'><div class='one {column}'>{piece.html}</div></div>"
+        yield html, top_mm + piece.gap_mm
+        top_mm += piece.mm
 
 
 def _arrange(
     fixed: Sequence[Build], loose: Sequence[Build], reference: Reference, pt: float
-) -> tuple[str, str, float]:
+) -> _Arrangement:
     """Charts at the left, texts at the right; as many of the last texts go left as make both
     columns even.
     """
     wide, narrow = Column(LEFT_MM, pt), Column(RIGHT_MM, pt)
     last = _borrowed(reference, wide)
-    left = [build(wide) for build in fixed]
+    own = [build(wide) for build in fixed]
     right = [build(narrow) for build in loose]
     moved = [build(wide) for build in loose]
-    best: tuple[str, str, float] | None = None
+    best: _Arrangement | None = None
     # From nothing moved on: of equal heights the one with fewest texts moved stays.
     for kept in range(len(loose), -1, -1):
-        one, other = [*left, *moved[kept:], *last], right[:kept]
-        height = max(_height(one, wide), _height(other, wide))
-        if best is None or height < best[2] - 0.01:
-            best = _html(one), _html(other), height
+        one, other = [*moved[kept:], *last], right[:kept]
+        height = max(_height([*own, *one], wide), _height(other, wide))
+        if best is None or height < best.mm - 0.01:
+            best = _Arrangement(own, one, other, height)
     assert best is not None
     return best
-
-
-def _html(pieces: Sequence[Piece]) -> str:
-    return "".join(piece.html for piece in pieces)
 
 
 def _height(pieces: Sequence[Piece], column: Column) -> float:
@@ -171,7 +201,8 @@ def _table(grid: _Grid, column: Column) -> Piece:
     line = f"<p class='xh'>{escape(grid.corner)}\t{top}</p>"
     html = f"{_title(grid.title)}{_small(notes)}{line}{''.join(drawn)}"
     ems = _TITLE_EM + _GAP_EM + _NOTE_EM * len(notes) + _HEAD_ROW_EM + _ROW_EM * len(drawn)
-    return Piece(html, ems * column.em + 0.4 + 0.4 + 0.2 * len(drawn))
+    mm = ems * column.em + 0.4 + 0.4 + 0.2 * len(drawn)
+    return Piece(html, mm, _GAP_EM * column.em)
 
 
 def _entries(
@@ -195,7 +226,7 @@ def _entries(
     )
     html = _title(title) + (_small(notes) if notes else "") + pair
     ems = _TITLE_EM + _GAP_EM + _NOTE_EM * len(notes) + _TEXT_EM * len(texts)
-    return Piece(html, ems * column.em + 0.4)
+    return Piece(html, ems * column.em + 0.4, _GAP_EM * column.em)
 
 
 def _head_width(entries: Sequence[tuple[str, str]], column: Column, pt: float) -> float:
@@ -234,8 +265,9 @@ def _borrowed(reference: Reference, column: Column) -> list[Piece]:
     sources = "; ".join(reference.borrowed)
     text = f"Charts borrowed from: {sources}."
     lines = wrap_text(clean(text, 600), column.mm - 1, column.pt * 0.8)
-    mm = (_SOURCE_EM + _NOTE_EM * len(lines)) * column.em + 0.4
-    return [Piece(f"<p class='src'>{chr(10).join(lines)}</p>", mm)]
+    gap_mm = _SOURCE_GAP_EM * column.em
+    mm = gap_mm + (_SOURCE_PADDING_EM + _NOTE_EM * len(lines)) * column.em + 0.4
+    return [Piece(f"<p class='src'>{chr(10).join(lines)}</p>", mm, gap_mm)]
 
 
 def _signs(text: str) -> str:

@@ -18,9 +18,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from pikepdf import OutlineItem, Pdf, make_page_destination
+from pikepdf import Name, Object, OutlineItem, Pdf, make_page_destination
 from weasyprint import CSS, HTML, Document
 from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import URLFetcher
@@ -30,12 +30,21 @@ SECONDS = 30  # for one document
 MEMORY_BYTES = 1024**3
 NICE = 5  # whoever reads a page goes first
 KEPT_PAGES = 64
+KEPT_PARTS = 512
 FREEZE_AFTER = 4  # documents
+PT_A_MM = 72 / 25.4
 _FONT_ADDRESS = re.compile(r"url\((fonts/[a-z-]+\.ttf)\)")
 
-Pages = Sequence[tuple[str, bool]]
-"""HTML documents, each with whether its pages are worth keeping."""
+Parts = tuple[tuple[str, float], ...]
+"""HTML that is laid out once for many pages, each with its distance from the top of the live area in
+millimetres."""
+Pages = Sequence[tuple[str, Parts | None]]
+"""HTML documents. One with parts is a single page that is worth keeping."""
 Draw = Callable[[Pages, str], bytes]
+DrawnPart = tuple[Pdf, Object]
+"""A form, and the file it is of, which has to stay open."""
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 class DataUrlFetcher(URLFetcher):
@@ -62,7 +71,8 @@ class Renderer:
         )
         letter = self._sheet((ASSETS / "sheet-letter.css").read_text(encoding="utf-8"))
         self.styles: dict[str, list[Any]] = {"a4": [common], "letter": [common, letter]}
-        self.kept: OrderedDict[tuple[str, str], Pdf] = OrderedDict()
+        self.kept: OrderedDict[tuple[str, str, Parts], Pdf] = OrderedDict()
+        self.parts: OrderedDict[tuple[str, str], DrawnPart] = OrderedDict()
 
     def _sheet(self, css: str) -> Any:
         return CSS(string=css, font_config=self.fonts, url_fetcher=self.fetcher)
@@ -71,58 +81,95 @@ class Renderer:
         page = HTML(string=html, url_fetcher=self.fetcher)
         return page.render(stylesheets=self.styles[paper], font_config=self.fonts)
 
-    def kept_pdf(self, html: str, paper: str) -> Pdf:
-        """The PDF drawn once for each HTML and paper, the least used forgotten."""
-        key = (paper, html)
+    def kept_pdf(self, html: str, parts: Parts, paper: str) -> Pdf:
+        """The page drawn once for each HTML, its parts and paper, the least used forgotten."""
+        key = (paper, html, parts)
         if key not in self.kept:
-            drawn = self.lay_out(html, paper).write_pdf()
-            self.kept[key] = Pdf.open(io.BytesIO(drawn))
-        self.kept.move_to_end(key)
-        # The least used goes first.
-        while len(self.kept) > KEPT_PAGES:
-            self.kept.popitem(last=False)
-        return self.kept[key]
+            pdf = _opened(self.lay_out(html, paper))
+            self.add_parts(pdf, parts, paper)
+            self.kept[key] = pdf
+        kept = self.kept[key]
+        _use(self.kept, key, KEPT_PAGES)
+        return kept
+
+    def add_parts(self, pdf: Pdf, parts: Parts, paper: str) -> None:
+        """Draw parts on the first page, after what stands there."""
+        drawn = self.drawn_parts([html for html, _ in parts], paper)
+        page = pdf.pages[0]
+        # What the page itself sets up for its drawing ends before the parts.
+        page.contents_add(b"q", prepend=True)
+        page.contents_add(b"Q")
+        for (_, mm), (_, form) in zip(parts, drawn, strict=True):
+            name = page.add_resource(pdf.copy_foreign(form), Name.XObject)
+            page.contents_add(f"q 1 0 0 1 0 {-mm * PT_A_MM:.3f} cm {name} Do Q".encode())
+
+    def drawn_parts(self, parts: Sequence[str], paper: str) -> list[DrawnPart]:
+        """The parts, those not laid out yet each at the top of a page of its own."""
+        missing = [html for html in dict.fromkeys(parts) if (paper, html) not in self.parts]
+        if missing:
+            html = f"<!DOCTYPE html><html lang='en'><body>{''.join(missing)}</body></html>"
+            source = _opened(self.lay_out(html, paper))
+            for part, page in zip(missing, source.pages, strict=True):
+                self.parts[paper, part] = source, page.as_form_xobject()
+        drawn = [self.parts[paper, html] for html in parts]
+        for html in parts:
+            _use(self.parts, (paper, html), KEPT_PARTS)
+        return drawn
 
     def write(self, pages: Pages, paper: str) -> bytes:
         """One PDF of several HTML documents. Title, language and author are the first one's."""
         # The first document gives the file its title, so it is always laid out anew.
-        first = self.lay_out(pages[0][0], paper)
+        html, parts = pages[0]
+        first = self.lay_out(html, paper)
         drawn = list(first.pages)
         kept: list[tuple[int, Pdf]] = []
-        for html, is_kept in pages[1:]:
-            if is_kept:
-                kept.append((len(drawn), self.kept_pdf(html, paper)))
-            else:
+        for html, others in pages[1:]:
+            if others is None:
                 drawn += self.lay_out(html, paper).pages
+            else:
+                kept.append((len(drawn), self.kept_pdf(html, others, paper)))
         document = first.copy(drawn)
-        pdf = bytes(document.write_pdf())
-        if not kept:
-            return pdf
+        if not parts and not kept:
+            return bytes(document.write_pdf())
         starts = [place[0] for _, place, *_ in document.make_bookmark_tree()]
-        return _with_pages(pdf, kept, starts)
+        with _opened(document) as whole:
+            if parts:
+                self.add_parts(whole, parts, paper)
+            _insert_pages(whole, kept, starts)
+            saved = io.BytesIO()
+            whole.save(saved, deterministic_id=True)
+        return saved.getvalue()
 
 
-def _with_pages(
-    pdf: bytes, others: Sequence[tuple[int, Pdf]], starts: Sequence[int]
-) -> bytes:
-    """A PDF with the pages of others and their bookmark put in, each before the page of that index.
+def _opened(document: Document) -> Pdf:
+    return Pdf.open(io.BytesIO(document.write_pdf()))
+
+
+def _use(kept: OrderedDict[Key, Value], key: Key, most: int) -> None:
+    """Note that something was used. More than ``most`` are not kept: the least used goes first."""
+    if key in kept:
+        kept.move_to_end(key)
+    while len(kept) > most:
+        kept.popitem(last=False)
+
+
+def _insert_pages(
+    whole: Pdf, others: Sequence[tuple[int, Pdf]], starts: Sequence[int]
+) -> None:
+    """Put the pages of others and their bookmark in, each before the page of that index.
 
     ``starts`` are the indexes of the pages its own bookmarks lead to.
     """
-    saved = io.BytesIO()
-    with Pdf.open(io.BytesIO(pdf)) as whole:
-        with whole.open_outline() as outline:
-            # From the end, so that the indexes of the pages before stay.
-            for index, other in reversed(others):
-                for page in reversed(other.pages):
-                    whole.pages.insert(index, page)
-                there = make_page_destination(whole, index)
-                with other.open_outline() as theirs:
-                    bookmarks = [OutlineItem(one.title, there) for one in theirs.root[:1]]
-                place = bisect_left(starts, index)
-                outline.root[place:place] = bookmarks
-        whole.save(saved, deterministic_id=True)
-    return saved.getvalue()
+    with whole.open_outline() as outline:
+        # From the end, so that the indexes of the pages before stay.
+        for index, other in reversed(others):
+            for page in reversed(other.pages):
+                whole.pages.insert(index, page)
+            there = make_page_destination(whole, index)
+            with other.open_outline() as theirs:
+                bookmarks = [OutlineItem(one.title, there) for one in theirs.root[:1]]
+            place = bisect_left(starts, index)
+            outline.root[place:place] = bookmarks
 
 
 def _with_fonts(css: str) -> str:
