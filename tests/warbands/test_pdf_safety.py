@@ -213,7 +213,7 @@ def test_nothing_is_fetched(place: str, watched: list[str], renderer: Renderer) 
             f"lang='en'><head><title>x</title></head><body>{body}</body></html>"
         )
         try:
-            pdf = renderer.write([(html, False)], "a4")
+            pdf = renderer.write([(html, None)], "a4")
         except ValueError:
             continue  # refused altogether
         assert b"root:" not in pdf
@@ -256,11 +256,11 @@ def test_reference_pages_are_kept_and_bounded(
     monkeypatch.setattr(render, "KEPT_PAGES", 3)
     for number in range(5):
         first, reference = f"<p>First {number}</p>", f"<p>Reference {number}</p>"
-        renderer.write([(first, True), (reference, True)], "a4")
-    kept = [html for _, html in renderer.kept]
+        renderer.write([(first, None), (reference, ())], "a4")
+    kept = [html for _, html, _ in renderer.kept]
     assert kept == [f"<p>Reference {number}</p>" for number in (2, 3, 4)]
-    renderer.write([(first, True), ("<p>Reference 2</p>", True)], "a4")
-    assert [html for _, html in renderer.kept][-1] == "<p>Reference 2</p>"
+    renderer.write([(first, None), ("<p>Reference 2</p>", ())], "a4")
+    assert [html for _, html, _ in renderer.kept][-1] == "<p>Reference 2</p>"
 
 
 def test_clean_keeps_letters_of_all_scripts_and_drops_the_unprintable() -> None:

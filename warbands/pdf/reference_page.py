@@ -5,7 +5,6 @@ there are many.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
-from itertools import zip_longest
 
 from engine.records import frozen_dataclass
 from engine.types.lists import Figure
@@ -47,11 +46,13 @@ Row = tuple[str, tuple[Figure, ...], tuple[str, ...]]
 
 @frozen_dataclass
 class Piece:
-    """A part of a column. ``mm`` is its height with the gap above it."""
+    """A chart or a text with its title: its parts and their distance from its top, and its height.
 
-    html: str
+    Each part may be one that other rosters have as well. The gap above the title is of the height.
+    """
+
+    parts: Parts
     mm: float
-    gap_mm: float = 0
 
 
 @frozen_dataclass
@@ -71,16 +72,15 @@ Build = Callable[[Column], Piece]
 
 @frozen_dataclass
 class _Arrangement:
-    """The pieces of both columns. ``own`` are those of this roster, the first of the left."""
+    """The pieces of both columns, and the height of the taller."""
 
-    own: Sequence[Piece]
     left: Sequence[Piece]
     right: Sequence[Piece]
     mm: float
 
 
 def reference_page(sheet: RosterSheet) -> tuple[str, Parts]:
-    """The HTML of the page with what is this roster's own, and the parts that others have as well.
+    """The HTML of the page's head, and the parts of its columns.
 
     It names no warband, so that rosters with the same needs share one.
     """
@@ -90,28 +90,28 @@ def reference_page(sheet: RosterSheet) -> tuple[str, Parts]:
         SIZES, lambda size: _arrange(fixed, loose, reference, size / 10).mm <= _ROOM_MM
     )
     found = _arrange(fixed, loose, reference, size / 10)
-    own = "".join(piece.html for piece in found.own)
-    em = Column(0, size / 10).em
-    left_mm = _HEAD_MM - _GAP_EM * em + sum(piece.mm for piece in found.own)
+    # The first title of a column has no gap above it.
+    top_mm = _HEAD_MM - _GAP_EM * Column(0, size / 10).em
     parts = (
-        *_parts(found.left, f"L k{size}", left_mm),
-        *_parts(found.right, f"R k{size}", _HEAD_MM - _GAP_EM * em),
+        *_column_parts(found.left, f"L k{size}", top_mm),
+        *_column_parts(found.right, f"R k{size}", top_mm),
     )
     title = escape(truncate(clean(sheet.system_name, 80), 120, 8.6))
     body = (
         f"<div class='pg'><header class='h2'><p class='k'>MUSTER ROLL{NBSP * 3}{title}</p>"
         "<h1 class='z19'>Quick Reference</h1><p class='no'>Only what this warband "
-        "needs</p></header>"
-        f"<div class='L k{size}'>{own}</div></div>"
+        "needs</p></header></div>"
     )
     return body, parts
 
 
-def _parts(pieces: Sequence[Piece], column: str, top_mm: float) -> Iterator[tuple[str, float]]:
-    """Each piece as a page that has nothing else, and how far down it is drawn."""
+def _column_parts(
+    pieces: Sequence[Piece], column: str, top_mm: float
+) -> Iterator[tuple[str, float]]:
+    """Each part of a column as HTML of its own, and how far down the page it stands."""
     for piece in pieces:
-        html = f"<div class='pg'><div class='one {column}'>{piece.html}</div></div>"
-        yield html, top_mm + piece.gap_mm
+        for html, mm in piece.parts:
+            yield f"<div class='one {column}'>{html}</div>", top_mm + mm
         top_mm += piece.mm
 
 
@@ -123,16 +123,16 @@ def _arrange(
     """
     wide, narrow = Column(LEFT_MM, pt), Column(RIGHT_MM, pt)
     last = _borrowed(reference, wide)
-    own = [build(wide) for build in fixed]
+    left = [build(wide) for build in fixed]
     right = [build(narrow) for build in loose]
     moved = [build(wide) for build in loose]
     best: _Arrangement | None = None
     # From nothing moved on: of equal heights the one with fewest texts moved stays.
     for kept in range(len(loose), -1, -1):
-        one, other = [*moved[kept:], *last], right[:kept]
-        height = max(_height([*own, *one], wide), _height(other, wide))
+        one, other = [*left, *moved[kept:], *last], right[:kept]
+        height = max(_height(one, wide), _height(other, wide))
         if best is None or height < best.mm - 0.01:
-            best = _Arrangement(own, one, other, height)
+            best = _Arrangement(one, other, height)
     assert best is not None
     return best
 
@@ -199,10 +199,12 @@ def _table(grid: _Grid, column: Column) -> Piece:
     head_mm = _TAB_MM * (2.5 if len(heads) == 1 else 1)
     top = "\t".join(escape(truncate(head, head_mm, pt * 0.86)) for head in heads)
     line = f"<p class='xh'>{escape(grid.corner)}\t{top}</p>"
-    html = f"{_title(grid.title)}{_small(notes)}{line}{''.join(drawn)}"
-    ems = _TITLE_EM + _GAP_EM + _NOTE_EM * len(notes) + _HEAD_ROW_EM + _ROW_EM * len(drawn)
-    mm = ems * column.em + 0.4 + 0.4 + 0.2 * len(drawn)
-    return Piece(html, mm, _GAP_EM * column.em)
+    em = column.em
+    top_mm = (_GAP_EM + _TITLE_EM + _NOTE_EM * len(notes) + _HEAD_ROW_EM) * em + 0.4 + 0.4
+    row_mm = _ROW_EM * em + 0.2
+    rows = [(row, top_mm + row_mm * i) for i, row in enumerate(drawn)]
+    head = f"{_title(grid.title)}{_small(notes)}{line}"
+    return Piece(((head, _GAP_EM * em), *rows), top_mm + row_mm * len(rows))
 
 
 def _entries(
@@ -211,22 +213,19 @@ def _entries(
     """Bold heads and their texts side by side: two blocks laid over one another."""
     pt = column.pt * 0.96
     head_mm = _head_width(entries, column, pt)
-    heads: list[str] = []
-    texts: list[str] = []
-    for head, text in entries[:_MOST_ENTRIES]:
-        head_lines = wrap_text(clean(head, 80), (head_mm - 1) / 1.06, pt) or (NBSP,)
-        text_lines = wrap_text(_signs(clean(text)), column.mm - head_mm - 0.5, pt)
-        for head_line, text_line in zip_longest(head_lines, text_lines, fillvalue=NBSP):
-            heads.append(head_line)
-            texts.append(text_line)
     notes = wrap_text(clean(note, 300), column.mm - 1, column.pt * 0.8) if note else ()
-    pair = (
-        f"<pre class='gh'>{chr(10).join(heads)}</pre><pre class='g "
-        f"m{head_mm:.0f}'>{chr(10).join(texts)}</pre>"
-    )
-    html = _title(title) + (_small(notes) if notes else "") + pair
-    ems = _TITLE_EM + _GAP_EM + _NOTE_EM * len(notes) + _TEXT_EM * len(texts)
-    return Piece(html, ems * column.em + 0.4, _GAP_EM * column.em)
+    parts = [(f"{_title(title)}{_small(notes)}", _GAP_EM * column.em)]
+    mm = (_GAP_EM + _TITLE_EM + _NOTE_EM * len(notes)) * column.em + 0.4
+    for head, text in entries[:_MOST_ENTRIES]:
+        heads = wrap_text(clean(head, 80), (head_mm - 1) / 1.06, pt) or (NBSP,)
+        texts = wrap_text(_signs(clean(text)), column.mm - head_mm - 0.5, pt) or (NBSP,)
+        pair = (
+            f"<pre class='gh'>{chr(10).join(heads)}</pre>"
+            f"<pre class='g m{head_mm:.0f}'>{chr(10).join(texts)}</pre>"
+        )
+        parts.append((pair, mm))
+        mm += _TEXT_EM * max(len(heads), len(texts)) * column.em
+    return Piece(tuple(parts), mm)
 
 
 def _head_width(entries: Sequence[tuple[str, str]], column: Column, pt: float) -> float:
@@ -267,7 +266,7 @@ def _borrowed(reference: Reference, column: Column) -> list[Piece]:
     lines = wrap_text(clean(text, 600), column.mm - 1, column.pt * 0.8)
     gap_mm = _SOURCE_GAP_EM * column.em
     mm = gap_mm + (_SOURCE_PADDING_EM + _NOTE_EM * len(lines)) * column.em + 0.4
-    return [Piece(f"<p class='src'>{chr(10).join(lines)}</p>", mm, gap_mm)]
+    return [Piece(((f"<p class='src'>{chr(10).join(lines)}</p>", gap_mm),), mm)]
 
 
 def _signs(text: str) -> str:

@@ -15,12 +15,22 @@ import signal
 import sys
 from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from html import escape
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from pikepdf import Name, Object, OutlineItem, Pdf, make_page_destination
+from pikepdf import (
+    Dictionary,
+    Name,
+    Object,
+    OutlineItem,
+    Page,
+    Pdf,
+    make_page_destination,
+    parse_content_stream,
+)
 from weasyprint import CSS, HTML, Document
 from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import URLFetcher
@@ -30,9 +40,12 @@ SECONDS = 30  # for one document
 MEMORY_BYTES = 1024**3
 NICE = 5  # whoever reads a page goes first
 KEPT_PAGES = 64
-KEPT_PARTS = 512
+KEPT_PARTS = 1024
+# What parts are usually written with: parts laid out at different times then have equal fonts.
+ALPHABET = "".join(map(chr, range(0x20, 0x7F))) + "–−″’“”…·× fi fl ff ffi ffl"
+_LETTERS = "".join(f"<{tag}>{escape(ALPHABET)}</{tag}>" for tag in ("p", "b", "h2"))
 FREEZE_AFTER = 4  # documents
-PT_A_MM = 72 / 25.4
+PT_A_MM, PT_A_PIXEL = 72 / 25.4, 0.75
 _FONT_ADDRESS = re.compile(r"url\((fonts/[a-z-]+\.ttf)\)")
 
 Parts = tuple[tuple[str, float], ...]
@@ -43,8 +56,6 @@ Pages = Sequence[tuple[str, Parts | None]]
 Draw = Callable[[Pages, str], bytes]
 DrawnPart = tuple[Pdf, Object]
 """A form, and the file it is of, which has to stay open."""
-Key = TypeVar("Key")
-Value = TypeVar("Value")
 
 
 class DataUrlFetcher(URLFetcher):
@@ -72,6 +83,7 @@ class Renderer:
         letter = self._sheet((ASSETS / "sheet-letter.css").read_text(encoding="utf-8"))
         self.styles: dict[str, list[Any]] = {"a4": [common], "letter": [common, letter]}
         self.kept: OrderedDict[tuple[str, str, Parts], Pdf] = OrderedDict()
+        self.heads: OrderedDict[tuple[str, str], bytes] = OrderedDict()
         self.parts: OrderedDict[tuple[str, str], DrawnPart] = OrderedDict()
 
     def _sheet(self, css: str) -> Any:
@@ -85,12 +97,21 @@ class Renderer:
         """The page drawn once for each HTML, its parts and paper, the least used forgotten."""
         key = (paper, html, parts)
         if key not in self.kept:
-            pdf = _opened(self.lay_out(html, paper))
+            pdf = Pdf.open(io.BytesIO(self.head(html, paper)))
             self.add_parts(pdf, parts, paper)
             self.kept[key] = pdf
-        kept = self.kept[key]
-        _use(self.kept, key, KEPT_PAGES)
-        return kept
+        self.kept.move_to_end(key)
+        _forget(self.kept, KEPT_PAGES)
+        return self.kept[key]
+
+    def head(self, html: str, paper: str) -> bytes:
+        """A page before its parts are drawn on it."""
+        key = (paper, html)
+        if key not in self.heads:
+            self.heads[key] = self.lay_out(html, paper).write_pdf()
+        self.heads.move_to_end(key)
+        _forget(self.heads, KEPT_PAGES)
+        return self.heads[key]
 
     def add_parts(self, pdf: Pdf, parts: Parts, paper: str) -> None:
         """Draw parts on the first page, after what stands there."""
@@ -99,21 +120,30 @@ class Renderer:
         # What the page itself sets up for its drawing ends before the parts.
         page.contents_add(b"q", prepend=True)
         page.contents_add(b"Q")
+        fonts: dict[bytes, Object] = {}
         for (_, mm), (_, form) in zip(parts, drawn, strict=True):
-            name = page.add_resource(pdf.copy_foreign(form), Name.XObject)
-            page.contents_add(f"q 1 0 0 1 0 {-mm * PT_A_MM:.3f} cm {name} Do Q".encode())
+            copied = pdf.copy_foreign(form)
+            _share_fonts(copied, fonts)
+            name = page.add_resource(copied, Name.XObject)
+            # A form has CSS pixels from the top left of its page down.
+            top = float(page.mediabox[3]) - mm * PT_A_MM
+            place = f"{PT_A_PIXEL} 0 0 -{PT_A_PIXEL} 0 {top:.3f} cm"
+            page.contents_add(f"q {place} {name} Do Q".encode())
 
     def drawn_parts(self, parts: Sequence[str], paper: str) -> list[DrawnPart]:
-        """The parts, those not laid out yet each at the top of a page of its own."""
+        """The parts, those not laid out yet together at the top of one page."""
         missing = [html for html in dict.fromkeys(parts) if (paper, html) not in self.parts]
         if missing:
-            html = f"<!DOCTYPE html><html lang='en'><body>{''.join(missing)}</body></html>"
+            body = f"<div class='one'>{_LETTERS}</div>{''.join(missing)}"
+            html = f"<!DOCTYPE html><html lang='en'><body>{body}</body></html>"
             source = _opened(self.lay_out(html, paper))
-            for part, page in zip(missing, source.pages, strict=True):
-                self.parts[paper, part] = source, page.as_form_xobject()
+            _, *forms = _forms(source.pages[0])
+            for part, form in zip(missing, forms, strict=True):
+                self.parts[paper, part] = source, form
         drawn = [self.parts[paper, html] for html in parts]
         for html in parts:
-            _use(self.parts, (paper, html), KEPT_PARTS)
+            self.parts.move_to_end((paper, html))
+        _forget(self.parts, KEPT_PARTS)
         return drawn
 
     def write(self, pages: Pages, paper: str) -> bytes:
@@ -145,10 +175,29 @@ def _opened(document: Document) -> Pdf:
     return Pdf.open(io.BytesIO(document.write_pdf()))
 
 
-def _use(kept: OrderedDict[Key, Value], key: Key, most: int) -> None:
-    """Note that something was used. More than ``most`` are not kept: the least used goes first."""
-    if key in kept:
-        kept.move_to_end(key)
+def _forms(page: Page) -> Iterator[Object]:
+    """The forms that a page draws, in their order, as plain ones: nothing shines through them."""
+    for draw in parse_content_stream(page, "Do"):
+        form = page.resources.XObject[str(draw.operands[0])]
+        del form.Group
+        # Black text and rules need no more.
+        form.Resources = Dictionary(
+            Font=form.Resources.Font, ExtGState=form.Resources.ExtGState
+        )
+        yield form
+
+
+def _share_fonts(form: Object, fonts: dict[bytes, Object]) -> None:
+    """Have a form use the equal fonts of an earlier one, so that the file holds each once."""
+    found = form.Resources.Font
+    for name, font in found.items():
+        file = font.DescendantFonts[0].FontDescriptor.FontFile2
+        key = file.read_raw_bytes() + font.ToUnicode.read_raw_bytes()
+        found[name] = fonts.setdefault(key, font)
+
+
+def _forget(kept: OrderedDict[Any, Any], most: int) -> None:
+    """Keep at most so many; the least used goes first."""
     while len(kept) > most:
         kept.popitem(last=False)
 
