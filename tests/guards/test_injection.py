@@ -172,7 +172,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     seen: list[str] = []
 
     def write(pages: press.Pages, paper: str) -> bytes:
-        seen.extend(html for html, _ in pages)
+        seen.extend(f"{html}{parts}" for html, parts in pages)
         return b"%PDF-"
 
     monkeypatch.setattr(press, "write", write)

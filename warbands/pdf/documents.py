@@ -82,9 +82,7 @@ def pack_pages(
     documents: Documents = [(page(title, body), None) for body in bodies]
     for sheet in sheets:
         documents += [
-            one
-            for one in roster_pages(sheet)
-            if one[1] is None or one not in documents
+            one for one in roster_pages(sheet) if one[1] is None or one not in documents
         ]
     return documents
 

@@ -123,9 +123,7 @@ class Press:
         for printer in self.printers:
             self._idle.put(printer)
 
-    def write(
-        self, pages: Pages, paper: Paper, seconds: float = SECONDS
-    ) -> bytes:
+    def write(self, pages: Pages, paper: Paper, seconds: float = SECONDS) -> bytes:
         """One PDF of several HTML documents.
 
         Title, language and author are the first one's. Raises PdfFailed after half a minute,

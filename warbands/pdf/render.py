@@ -25,6 +25,7 @@ from pikepdf import (
     Dictionary,
     Name,
     Object,
+    ObjectStreamMode,
     OutlineItem,
     Page,
     Pdf,
@@ -119,7 +120,7 @@ class Renderer:
         page = pdf.pages[0]
         # What the page itself sets up for its drawing ends before the parts.
         page.contents_add(b"q", prepend=True)
-        page.contents_add(b"Q")
+        places = ["Q"]
         fonts: dict[bytes, Object] = {}
         for (_, mm), (_, form) in zip(parts, drawn, strict=True):
             copied = pdf.copy_foreign(form)
@@ -128,7 +129,8 @@ class Renderer:
             # A form has CSS pixels from the top left of its page down.
             top = float(page.mediabox[3]) - mm * PT_A_MM
             place = f"{PT_A_PIXEL} 0 0 -{PT_A_PIXEL} 0 {top:.3f} cm"
-            page.contents_add(f"q {place} {name} Do Q".encode())
+            places.append(f"q {place} {name} Do Q")
+        page.contents_add("\n".join(places).encode())
 
     def drawn_parts(self, parts: Sequence[str], paper: str) -> list[DrawnPart]:
         """The parts, those not laid out yet together at the top of one page."""
@@ -167,7 +169,9 @@ class Renderer:
                 self.add_parts(whole, parts, paper)
             _insert_pages(whole, kept, starts)
             saved = io.BytesIO()
-            whole.save(saved, deterministic_id=True)
+            whole.save(
+                saved, deterministic_id=True, object_stream_mode=ObjectStreamMode.generate
+            )
         return saved.getvalue()
 
 
