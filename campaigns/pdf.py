@@ -75,8 +75,7 @@ def _drawn_papers(folder: Path, pack: TablePack, paper: Paper) -> Path:
 
 
 def _drawing_key(documents: Documents, paper: Paper) -> str:
-    # No document holds a NUL, so two different lists of documents never join to the same text.
-    text = "\0".join([paper, *(html for html, _ in documents)])
+    text = repr((paper, documents))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
@@ -171,8 +171,8 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The HTML of each document that would go to the press, which stands still."""
     seen: list[str] = []
 
-    def write(pages: Sequence[tuple[str, bool]], paper: str) -> bytes:
-        seen.extend(html for html, _ in pages)
+    def write(pages: press.Pages, paper: str) -> bytes:
+        seen.extend(f"{html}{parts}" for html, parts in pages)
         return b"%PDF-"
 
     monkeypatch.setattr(press, "write", write)

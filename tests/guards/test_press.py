@@ -5,7 +5,7 @@ The addresses are found: every route that ends in ``.pdf``, and every endpoint t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import pytest
 from django.http import HttpResponse
@@ -26,7 +26,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> press.Press:
     """A press that stands still, with two places, and no limit for an address."""
     still = press.Press(printers=1, places=2)
 
-    def write(pages: Sequence[tuple[str, bool]], paper: str) -> bytes:
+    def write(pages: press.Pages, paper: str) -> bytes:
         return b"%PDF-" if still.places._value < 2 else b"outside"
 
     monkeypatch.setattr(press, "own_press", lambda: still)

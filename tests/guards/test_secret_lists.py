@@ -106,7 +106,7 @@ def table(monkeypatch: pytest.MonkeyPatch) -> Table:
     """A battle of a public event that is reported, some of the secret side out."""
 
     def draw(documents: Any, paper: str) -> bytes:
-        return "".join(html for html, _ in documents).encode()
+        return repr(documents).encode()
 
     monkeypatch.setattr(pdf, "pages_pdf", draw)
     league = make_league(players=3, needs_list=True, visibility="public")

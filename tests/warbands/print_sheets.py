@@ -1,5 +1,6 @@
 """Roster sheets that the tests of the printed documents share."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
@@ -8,10 +9,12 @@ from typing import Any
 from engine.roster import Roster, RosterEntry
 from rulesdata.registry import load_army, load_system
 from warbands.pdf.documents import DEFAULT_PARTS, Part, roster_pages
+from warbands.pdf.press import Parts
 from warbands.sheet.build import build_sheet
 from warbands.sheet.structure import RosterSheet
 
 SYSTEM = "warhammer-skirmish"
+PART = re.compile("<div class='one (.*?)'>(.*)</div>", re.DOTALL)
 DETAILS: dict[str, Any] = {
     "owner": "Anna Fischer",
     "club": "Harvest League",
@@ -93,6 +96,17 @@ def print_html(
     styles: str = "",
 ) -> str:
     """The pages of a sheet as a browser would print them; ``styles`` links a stylesheet."""
-    html = "".join(page for page, _ in roster_pages(sheet, parts, big=big))
+    html = "".join(_whole(*page) for page in roster_pages(sheet, parts, big=big))
     link = f"<link rel='stylesheet' href='{styles}'/>" if styles else ""
     return html.replace("</head>", f"{link}</head>")
+
+
+def _whole(html: str, parts: Parts | None) -> str:
+    """A page with its parts in it, in the columns whose classes they name."""
+    columns: dict[str, str] = {}
+    for part, _ in parts or ():
+        found = PART.fullmatch(part)
+        assert found, part
+        columns[found[1]] = columns.get(found[1], "") + found[2]
+    inside = "".join(f"<div class='{name}'>{body}</div>" for name, body in columns.items())
+    return html.replace("</header></div>", f"</header>{inside}</div>")

@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from pikepdf import Pdf, Stream
 from pypdf import PdfReader
 
 from engine.roster import RosterEntry
@@ -213,7 +214,7 @@ def test_nothing_is_fetched(place: str, watched: list[str], renderer: Renderer) 
             f"lang='en'><head><title>x</title></head><body>{body}</body></html>"
         )
         try:
-            pdf = renderer.write([(html, False)], "a4")
+            pdf = renderer.write([(html, None)], "a4")
         except ValueError:
             continue  # refused altogether
         assert b"root:" not in pdf
@@ -256,11 +257,72 @@ def test_reference_pages_are_kept_and_bounded(
     monkeypatch.setattr(render, "KEPT_PAGES", 3)
     for number in range(5):
         first, reference = f"<p>First {number}</p>", f"<p>Reference {number}</p>"
-        renderer.write([(first, True), (reference, True)], "a4")
-    kept = [html for _, html in renderer.kept]
+        renderer.write([(first, None), (reference, ())], "a4")
+    kept = [html for _, html, _ in renderer.kept]
     assert kept == [f"<p>Reference {number}</p>" for number in (2, 3, 4)]
-    renderer.write([(first, True), ("<p>Reference 2</p>", True)], "a4")
-    assert [html for _, html in renderer.kept][-1] == "<p>Reference 2</p>"
+    renderer.write([(first, None), ("<p>Reference 2</p>", ())], "a4")
+    assert [html for _, html, _ in renderer.kept][-1] == "<p>Reference 2</p>"
+
+
+def test_a_part_is_laid_out_once_for_many_pages(
+    renderer: Renderer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    laid_out: list[str] = []
+    lay_out = renderer.lay_out
+
+    def watch_html(html: str, paper: str) -> object:
+        laid_out.append(html)
+        return lay_out(html, paper)
+
+    monkeypatch.setattr(renderer, "lay_out", watch_html)
+    for number, words in enumerate((["Shared", "Own"], ["Shared", "Other"], ["Own"])):
+        placed = tuple((part_of(word), 20.0 * i) for i, word in enumerate(words, 1))
+        pdf = renderer.write([(f"<p>{number}</p>", placed)], "a4")
+        (page,) = PdfReader(io.BytesIO(pdf)).pages
+        assert page.extract_text().split() == [str(number), *words]
+    told = "".join(laid_out)
+    assert [told.count(part_of(word)) for word in ("Shared", "Own", "Other")] == [1, 1, 1]
+
+
+def part_of(text: str) -> str:
+    return f"<div class='one L k70'><p class='x'>{text}</p></div>"
+
+
+def test_parts_are_bounded_and_may_be_longer_than_a_page(
+    renderer: Renderer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(render, "KEPT_PARTS", 3)
+    for parts in (range(5), range(4, 9)):
+        placed = tuple((part_of(f"Row {number}"), 9.0 * number) for number in parts)
+        renderer.write([("<p>One</p>", placed)], "a4")
+        assert len(renderer.parts) == 3
+    long = "<div class='one L k70'><pre class='g'>" + "line\n" * 500 + "</pre></div>"
+    pdf = renderer.write([("<p>One</p>", ((long, 20.0), (part_of("Last"), 30.0)))], "a4")
+    (page,) = PdfReader(io.BytesIO(pdf)).pages
+    assert page.extract_text().split()[-1] == "Last"
+
+
+def test_parts_laid_out_at_different_times_share_their_fonts(renderer: Renderer) -> None:
+    for text in ("Halberd", "Bow 24″", "Büchse"):
+        renderer.write([("<p>One</p>", ((part_of(text), 20.0),))], "a4")
+    texts = ("Halberd", "Bow 24″")
+    placed = tuple((part_of(text), 20.0 * i) for i, text in enumerate(texts))
+    fonts = embedded_fonts(renderer.write([("<p>One</p>", placed)], "a4"))
+    # What the usual letters do not have is in a font of its own.
+    odd = ((part_of("Büchse"), 90.0),)
+    more = embedded_fonts(renderer.write([("<p>One</p>", placed + odd)], "a4"))
+    assert len(more) > len(fonts)
+    alone = embedded_fonts(renderer.write([("<p>One</p>", placed[:1])], "a4"))
+    assert len(fonts) == len(alone)
+
+
+def embedded_fonts(pdf: bytes) -> list[bytes]:
+    with Pdf.open(io.BytesIO(pdf)) as opened:
+        return [
+            bytes(one.read_raw_bytes())
+            for one in opened.objects
+            if isinstance(one, Stream) and "/Length1" in one
+        ]
 
 
 def test_clean_keeps_letters_of_all_scripts_and_drops_the_unprintable() -> None:

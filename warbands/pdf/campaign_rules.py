@@ -16,7 +16,7 @@ SMALL_FROM, TINY_FROM = 90, 260
 
 def campaign_rules_pdf(book: RulesBook, paper: Paper = "a4") -> bytes:
     """Return the pages of a set. Raises ValueError for an unknown paper, PdfFailed."""
-    return pages_pdf([(page(_text(book.name), rules_body(book)), False)], paper)
+    return pages_pdf([(page(_text(book.name), rules_body(book)), None)], paper)
 
 
 def rules_body(book: RulesBook) -> str:

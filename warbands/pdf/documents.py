@@ -13,14 +13,14 @@ from engine.types.systems import System
 from warbands.pdf import press
 from warbands.pdf.cards import cards_body
 from warbands.pdf.measure import clean
-from warbands.pdf.press import PAPERS, Paper, PdfTooLarge
-from warbands.pdf.reference_page import reference_body
+from warbands.pdf.press import PAPERS, Paper, Parts, PdfTooLarge
+from warbands.pdf.reference_page import reference_page
 from warbands.pdf.roster_page import blank_body, roster_body
 from warbands.sheet.structure import RosterSheet
 
 Part = Literal["roster", "reference", "cards"]
-Documents = list[tuple[str, bool]]
-"""Pages as HTML, each part with whether it is worth keeping once it is laid out."""
+Documents = list[tuple[str, Parts | None]]
+"""Pages as HTML. A single page that is worth keeping has the parts that are drawn on it as well."""
 PARTS: tuple[Part, ...] = ("roster", "reference", "cards")
 DEFAULT_PARTS: tuple[Part, ...] = ("roster", "reference")
 KEPT_SECONDS = 3600
@@ -79,10 +79,10 @@ def pack_pages(
     title: str, bodies: Sequence[str], sheets: Sequence[RosterSheet]
 ) -> Documents:
     """The same before it is drawn. Raises ValueError and PdfTooLarge as above."""
-    documents = [(page(title, body), False) for body in bodies]
+    documents: Documents = [(page(title, body), None) for body in bodies]
     for sheet in sheets:
         documents += [
-            one for one in roster_pages(sheet) if not (one[1] and one in documents)
+            one for one in roster_pages(sheet) if one[1] is None or one not in documents
         ]
     return documents
 
@@ -102,15 +102,15 @@ def roster_pages(
 ) -> Documents:
     """The pages of a roster."""
     _check(sheet, parts)
-    documents = []
+    documents: Documents = []
     for i, part in enumerate(parts):
-        is_kept = part == "reference" and i > 0
         # A reference that names nobody is the same for many rosters, and laid out once.
-        heading = "Quick reference" if is_kept else sheet_title(sheet)
-        author = "" if is_kept else clean(sheet.owner, 80)
+        is_nobodys = part == "reference" and i > 0
+        heading = "Quick reference" if is_nobodys else sheet_title(sheet)
+        author = "" if is_nobodys else clean(sheet.owner, 80)
         is_big = big and part == "roster"
-        html = page(heading, _body(sheet, part, is_big=is_big), author, is_big=is_big)
-        documents.append((html, is_kept))
+        body, shared = _body(sheet, part, is_big=is_big)
+        documents.append((page(heading, body, author, is_big=is_big), shared))
     return documents
 
 
@@ -120,7 +120,7 @@ def blank_pdf(system: System, paper: Paper = "a4") -> bytes:
     Raises ValueError for an unknown paper, PdfFailed as above.
     """
     title = f"Blank roster sheet, {clean(system.name, 80)}"
-    return pages_pdf([(page(title, blank_body(system)), False)], paper)
+    return pages_pdf([(page(title, blank_body(system)), None)], paper)
 
 
 def warm_up(*sheets: RosterSheet) -> None:
@@ -134,7 +134,7 @@ def warm_up(*sheets: RosterSheet) -> None:
         "<div class='pg'><p class='k'>M</p><h1>M</h1><pre class='c'>M4</pre><b>M</b></div>",
     )
     for paper in PAPERS:
-        press.write([(html, False)], paper)
+        press.write([(html, None)], paper)
     # The printers take turns.
     for _ in press.own_press().printers:
         for sheet in sheets:
@@ -147,10 +147,11 @@ def sheet_title(sheet: RosterSheet) -> str:
     return f"{clean(sheet.name, 120) or 'Warband'}{copy}"
 
 
-def _body(sheet: RosterSheet, part: Part, *, is_big: bool) -> str:
-    if part == "roster":
-        return roster_body(sheet, is_big=is_big)
-    return reference_body(sheet) if part == "reference" else cards_body(sheet)
+def _body(sheet: RosterSheet, part: Part, *, is_big: bool) -> tuple[str, Parts | None]:
+    if part == "reference":
+        return reference_page(sheet)
+    body = roster_body(sheet, is_big=is_big) if part == "roster" else cards_body(sheet)
+    return body, None
 
 
 def page(title: str, body: str, author: str = "", *, is_big: bool = False) -> str:

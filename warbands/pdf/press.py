@@ -24,6 +24,10 @@ import structlog
 from django.conf import settings
 
 Paper = Literal["a4", "letter"]
+Parts = tuple[tuple[str, float], ...]
+"""HTML that many pages share, each with its distance from the top of the live area in millimetres."""
+Pages = Sequence[tuple[str, Parts | None]]
+"""HTML documents, each with the shared parts of a page that is worth keeping, or None."""
 PAPERS: tuple[Paper, ...] = ("a4", "letter")
 RENDERER = Path(__file__).with_name("render.py")
 AT_ONCE = 2  # documents, on one machine
@@ -62,9 +66,7 @@ class Printer:
         self.process: subprocess.Popen[bytes] | None = None
         self.line: Connection | None = None
 
-    def draw(
-        self, pages: Sequence[tuple[str, bool]], paper: Paper, seconds: float
-    ) -> bytes:
+    def draw(self, pages: Pages, paper: Paper, seconds: float) -> bytes:
         """Return the PDF. Raises PdfFailed; a process that was too slow is gone then."""
         line = self._line()
         try:
@@ -121,10 +123,8 @@ class Press:
         for printer in self.printers:
             self._idle.put(printer)
 
-    def write(
-        self, pages: Sequence[tuple[str, bool]], paper: Paper, seconds: float = SECONDS
-    ) -> bytes:
-        """One PDF of several HTML documents, each with whether its pages are worth keeping.
+    def write(self, pages: Pages, paper: Paper, seconds: float = SECONDS) -> bytes:
+        """One PDF of several HTML documents.
 
         Title, language and author are the first one's. Raises PdfFailed after half a minute,
         waiting included, or when the drawing itself fails.
@@ -201,6 +201,6 @@ def hold_place() -> Iterator[None]:
         places.release()
 
 
-def write(pages: Sequence[tuple[str, bool]], paper: Paper) -> bytes:
+def write(pages: Pages, paper: Paper) -> bytes:
     """Draw with this process's press, as `Press.write` says."""
     return own_press().write(pages, paper)

@@ -3,9 +3,8 @@ there are many.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
-from itertools import zip_longest
 
 from engine.records import frozen_dataclass
 from engine.types.lists import Figure
@@ -20,12 +19,14 @@ from warbands.pdf.measure import (
     wrap_text,
 )
 from warbands.pdf.phrases import arm_lines
+from warbands.pdf.press import Parts
 from warbands.sheet.structure import ChartRows, Reference, RosterSheet
 
 LEFT_MM, RIGHT_MM = 118.0, 67.0
 SIZES = tuple(range(100, 49, -5))
 """Sizes tried, in tenths of a point."""
-_ROOM_MM = 259 - 17.6
+_HEAD_MM = 17.6
+_ROOM_MM = 259 - _HEAD_MM
 _TAB_MM = 7.05
 _HEADS = (18.5, 26.0, 34.0)
 """Widths of the column of bold heads: the stylesheet has a class for each."""
@@ -37,7 +38,7 @@ _NOTE_EM, _HEAD_ROW_EM, _ROW_EM, _TEXT_EM = (
     1.16 * 1.613,
     0.96 * 1.343,
 )
-_SOURCE_EM = 0.8 * (1.417 + 0.5)
+_SOURCE_GAP_EM, _SOURCE_PADDING_EM = 0.8 * 1.417, 0.8 * 0.5
 _MOST_ENTRIES = 60
 _MINUS = re.compile(r"(?<![\w-])-(?=\d)")
 Row = tuple[str, tuple[Figure, ...], tuple[str, ...]]
@@ -45,7 +46,12 @@ Row = tuple[str, tuple[Figure, ...], tuple[str, ...]]
 
 @frozen_dataclass
 class Piece:
-    html: str
+    """A chart or a text with its title: its parts and their distance from its top, and its height.
+
+    Each part may be one that other rosters have as well. The gap above the title is of the height.
+    """
+
+    parts: Parts
     mm: float
 
 
@@ -64,26 +70,54 @@ class Column:
 Build = Callable[[Column], Piece]
 
 
-def reference_body(sheet: RosterSheet) -> str:
-    """The HTML of the page. It names no warband, so that rosters with the same needs share one."""
+@frozen_dataclass
+class _Arrangement:
+    """The pieces of both columns, and the height of the taller."""
+
+    left: Sequence[Piece]
+    right: Sequence[Piece]
+    mm: float
+
+
+def reference_page(sheet: RosterSheet) -> tuple[str, Parts]:
+    """The HTML of the page's head, and the parts of its columns.
+
+    It names no warband, so that rosters with the same needs share one.
+    """
     reference = sheet.reference
     fixed, loose = _chart_builders(reference), _text_builders(reference)
     size = first_fitting(
-        SIZES, lambda size: _arrange(fixed, loose, reference, size / 10)[2] <= _ROOM_MM
+        SIZES, lambda size: _arrange(fixed, loose, reference, size / 10).mm <= _ROOM_MM
     )
-    left, right, _ = _arrange(fixed, loose, reference, size / 10)
+    found = _arrange(fixed, loose, reference, size / 10)
+    # The first title of a column has no gap above it.
+    top_mm = _HEAD_MM - _GAP_EM * Column(0, size / 10).em
+    parts = (
+        *_column_parts(found.left, f"L k{size}", top_mm),
+        *_column_parts(found.right, f"R k{size}", top_mm),
+    )
     title = escape(truncate(clean(sheet.system_name, 80), 120, 8.6))
-    return (
+    body = (
         f"<div class='pg'><header class='h2'><p class='k'>MUSTER ROLL{NBSP * 3}{title}</p>"
         "<h1 class='z19'>Quick Reference</h1><p class='no'>Only what this warband "
-        "needs</p></header>"
-        f"<div class='L k{size}'>{left}</div><div class='R k{size}'>{right}</div></div>"
+        "needs</p></header></div>"
     )
+    return body, parts
+
+
+def _column_parts(
+    pieces: Sequence[Piece], column: str, top_mm: float
+) -> Iterator[tuple[str, float]]:
+    """Each part of a column as HTML of its own, and how far down the page it stands."""
+    for piece in pieces:
+        for html, mm in piece.parts:
+            yield f"<div class='one {column}'>{html}</div>", top_mm + mm
+        top_mm += piece.mm
 
 
 def _arrange(
     fixed: Sequence[Build], loose: Sequence[Build], reference: Reference, pt: float
-) -> tuple[str, str, float]:
+) -> _Arrangement:
     """Charts at the left, texts at the right; as many of the last texts go left as make both
     columns even.
     """
@@ -92,19 +126,15 @@ def _arrange(
     left = [build(wide) for build in fixed]
     right = [build(narrow) for build in loose]
     moved = [build(wide) for build in loose]
-    best: tuple[str, str, float] | None = None
+    best: _Arrangement | None = None
     # From nothing moved on: of equal heights the one with fewest texts moved stays.
     for kept in range(len(loose), -1, -1):
         one, other = [*left, *moved[kept:], *last], right[:kept]
         height = max(_height(one, wide), _height(other, wide))
-        if best is None or height < best[2] - 0.01:
-            best = _html(one), _html(other), height
+        if best is None or height < best.mm - 0.01:
+            best = _Arrangement(one, other, height)
     assert best is not None
     return best
-
-
-def _html(pieces: Sequence[Piece]) -> str:
-    return "".join(piece.html for piece in pieces)
 
 
 def _height(pieces: Sequence[Piece], column: Column) -> float:
@@ -169,9 +199,12 @@ def _table(grid: _Grid, column: Column) -> Piece:
     head_mm = _TAB_MM * (2.5 if len(heads) == 1 else 1)
     top = "\t".join(escape(truncate(head, head_mm, pt * 0.86)) for head in heads)
     line = f"<p class='xh'>{escape(grid.corner)}\t{top}</p>"
-    html = f"{_title(grid.title)}{_small(notes)}{line}{''.join(drawn)}"
-    ems = _TITLE_EM + _GAP_EM + _NOTE_EM * len(notes) + _HEAD_ROW_EM + _ROW_EM * len(drawn)
-    return Piece(html, ems * column.em + 0.4 + 0.4 + 0.2 * len(drawn))
+    em = column.em
+    top_mm = (_GAP_EM + _TITLE_EM + _NOTE_EM * len(notes) + _HEAD_ROW_EM) * em + 0.4 + 0.4
+    row_mm = _ROW_EM * em + 0.2
+    rows = [(row, top_mm + row_mm * i) for i, row in enumerate(drawn)]
+    head = f"{_title(grid.title)}{_small(notes)}{line}"
+    return Piece(((head, _GAP_EM * em), *rows), top_mm + row_mm * len(rows))
 
 
 def _entries(
@@ -180,22 +213,19 @@ def _entries(
     """Bold heads and their texts side by side: two blocks laid over one another."""
     pt = column.pt * 0.96
     head_mm = _head_width(entries, column, pt)
-    heads: list[str] = []
-    texts: list[str] = []
-    for head, text in entries[:_MOST_ENTRIES]:
-        head_lines = wrap_text(clean(head, 80), (head_mm - 1) / 1.06, pt) or (NBSP,)
-        text_lines = wrap_text(_signs(clean(text)), column.mm - head_mm - 0.5, pt)
-        for head_line, text_line in zip_longest(head_lines, text_lines, fillvalue=NBSP):
-            heads.append(head_line)
-            texts.append(text_line)
     notes = wrap_text(clean(note, 300), column.mm - 1, column.pt * 0.8) if note else ()
-    pair = (
-        f"<pre class='gh'>{chr(10).join(heads)}</pre><pre class='g "
-        f"m{head_mm:.0f}'>{chr(10).join(texts)}</pre>"
-    )
-    html = _title(title) + (_small(notes) if notes else "") + pair
-    ems = _TITLE_EM + _GAP_EM + _NOTE_EM * len(notes) + _TEXT_EM * len(texts)
-    return Piece(html, ems * column.em + 0.4)
+    parts = [(f"{_title(title)}{_small(notes)}", _GAP_EM * column.em)]
+    mm = (_GAP_EM + _TITLE_EM + _NOTE_EM * len(notes)) * column.em + 0.4
+    for head, text in entries[:_MOST_ENTRIES]:
+        heads = wrap_text(clean(head, 80), (head_mm - 1) / 1.06, pt) or (NBSP,)
+        texts = wrap_text(_signs(clean(text)), column.mm - head_mm - 0.5, pt) or (NBSP,)
+        pair = (
+            f"<pre class='gh'>{chr(10).join(heads)}</pre>"
+            f"<pre class='g m{head_mm:.0f}'>{chr(10).join(texts)}</pre>"
+        )
+        parts.append((pair, mm))
+        mm += _TEXT_EM * max(len(heads), len(texts)) * column.em
+    return Piece(tuple(parts), mm)
 
 
 def _head_width(entries: Sequence[tuple[str, str]], column: Column, pt: float) -> float:
@@ -234,8 +264,9 @@ def _borrowed(reference: Reference, column: Column) -> list[Piece]:
     sources = "; ".join(reference.borrowed)
     text = f"Charts borrowed from: {sources}."
     lines = wrap_text(clean(text, 600), column.mm - 1, column.pt * 0.8)
-    mm = (_SOURCE_EM + _NOTE_EM * len(lines)) * column.em + 0.4
-    return [Piece(f"<p class='src'>{chr(10).join(lines)}</p>", mm)]
+    gap_mm = _SOURCE_GAP_EM * column.em
+    mm = gap_mm + (_SOURCE_PADDING_EM + _NOTE_EM * len(lines)) * column.em + 0.4
+    return [Piece(((f"<p class='src'>{chr(10).join(lines)}</p>", gap_mm),), mm)]
 
 
 def _signs(text: str) -> str:

@@ -15,12 +15,23 @@ import signal
 import sys
 from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from html import escape
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from pikepdf import OutlineItem, Pdf, make_page_destination
+from pikepdf import (
+    Dictionary,
+    Name,
+    Object,
+    ObjectStreamMode,
+    OutlineItem,
+    Page,
+    Pdf,
+    make_page_destination,
+    parse_content_stream,
+)
 from weasyprint import CSS, HTML, Document
 from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import URLFetcher
@@ -30,12 +41,22 @@ SECONDS = 30  # for one document
 MEMORY_BYTES = 1024**3
 NICE = 5  # whoever reads a page goes first
 KEPT_PAGES = 64
+KEPT_PARTS = 1024
+# What parts are usually written with: parts laid out at different times then have equal fonts.
+ALPHABET = "".join(map(chr, range(0x20, 0x7F))) + "–−″’“”…·× fi fl ff ffi ffl"
+_LETTERS = "".join(f"<{tag}>{escape(ALPHABET)}</{tag}>" for tag in ("p", "b", "h2"))
 FREEZE_AFTER = 4  # documents
+PT_A_MM, PT_A_PIXEL = 72 / 25.4, 0.75
 _FONT_ADDRESS = re.compile(r"url\((fonts/[a-z-]+\.ttf)\)")
 
-Pages = Sequence[tuple[str, bool]]
-"""HTML documents, each with whether its pages are worth keeping."""
+Parts = tuple[tuple[str, float], ...]
+"""HTML that is laid out once for many pages, each with its distance from the top of the live area in
+millimetres."""
+Pages = Sequence[tuple[str, Parts | None]]
+"""HTML documents. One with parts is a single page that is worth keeping."""
 Draw = Callable[[Pages, str], bytes]
+DrawnPart = tuple[Pdf, Object]
+"""A form, and the file it is of, which has to stay open."""
 
 
 class DataUrlFetcher(URLFetcher):
@@ -62,7 +83,9 @@ class Renderer:
         )
         letter = self._sheet((ASSETS / "sheet-letter.css").read_text(encoding="utf-8"))
         self.styles: dict[str, list[Any]] = {"a4": [common], "letter": [common, letter]}
-        self.kept: OrderedDict[tuple[str, str], Pdf] = OrderedDict()
+        self.kept: OrderedDict[tuple[str, str, Parts], Pdf] = OrderedDict()
+        self.heads: OrderedDict[tuple[str, str], bytes] = OrderedDict()
+        self.parts: OrderedDict[tuple[str, str], DrawnPart] = OrderedDict()
 
     def _sheet(self, css: str) -> Any:
         return CSS(string=css, font_config=self.fonts, url_fetcher=self.fetcher)
@@ -71,58 +94,135 @@ class Renderer:
         page = HTML(string=html, url_fetcher=self.fetcher)
         return page.render(stylesheets=self.styles[paper], font_config=self.fonts)
 
-    def kept_pdf(self, html: str, paper: str) -> Pdf:
-        """The PDF drawn once for each HTML and paper, the least used forgotten."""
-        key = (paper, html)
+    def kept_pdf(self, html: str, parts: Parts, paper: str) -> Pdf:
+        """The page drawn once for each HTML, its parts and paper, the least used forgotten."""
+        key = (paper, html, parts)
         if key not in self.kept:
-            drawn = self.lay_out(html, paper).write_pdf()
-            self.kept[key] = Pdf.open(io.BytesIO(drawn))
+            pdf = Pdf.open(io.BytesIO(self.head(html, paper)))
+            self.add_parts(pdf, parts, paper)
+            self.kept[key] = pdf
         self.kept.move_to_end(key)
-        # The least used goes first.
-        while len(self.kept) > KEPT_PAGES:
-            self.kept.popitem(last=False)
+        _forget(self.kept, KEPT_PAGES)
         return self.kept[key]
+
+    def head(self, html: str, paper: str) -> bytes:
+        """A page before its parts are drawn on it."""
+        key = (paper, html)
+        if key not in self.heads:
+            self.heads[key] = self.lay_out(html, paper).write_pdf()
+        self.heads.move_to_end(key)
+        _forget(self.heads, KEPT_PAGES)
+        return self.heads[key]
+
+    def add_parts(self, pdf: Pdf, parts: Parts, paper: str) -> None:
+        """Draw parts on the first page, after what stands there."""
+        drawn = self.drawn_parts([html for html, _ in parts], paper)
+        page = pdf.pages[0]
+        # What the page itself sets up for its drawing ends before the parts.
+        page.contents_add(b"q", prepend=True)
+        places = ["Q"]
+        fonts: dict[bytes, Object] = {}
+        for (_, mm), (_, form) in zip(parts, drawn, strict=True):
+            copied = pdf.copy_foreign(form)
+            _share_fonts(copied, fonts)
+            name = page.add_resource(copied, Name.XObject)
+            # A form has CSS pixels from the top left of its page down.
+            top = float(page.mediabox[3]) - mm * PT_A_MM
+            place = f"{PT_A_PIXEL} 0 0 -{PT_A_PIXEL} 0 {top:.3f} cm"
+            places.append(f"q {place} {name} Do Q")
+        page.contents_add("\n".join(places).encode())
+
+    def drawn_parts(self, parts: Sequence[str], paper: str) -> list[DrawnPart]:
+        """The parts, those not laid out yet together at the top of one page."""
+        missing = [html for html in dict.fromkeys(parts) if (paper, html) not in self.parts]
+        if missing:
+            body = f"<div class='one'>{_LETTERS}</div>{''.join(missing)}"
+            html = f"<!DOCTYPE html><html lang='en'><body>{body}</body></html>"
+            source = _opened(self.lay_out(html, paper))
+            _, *forms = _forms(source.pages[0])
+            for part, form in zip(missing, forms, strict=True):
+                self.parts[paper, part] = source, form
+        drawn = [self.parts[paper, html] for html in parts]
+        for html in parts:
+            self.parts.move_to_end((paper, html))
+        _forget(self.parts, KEPT_PARTS)
+        return drawn
 
     def write(self, pages: Pages, paper: str) -> bytes:
         """One PDF of several HTML documents. Title, language and author are the first one's."""
         # The first document gives the file its title, so it is always laid out anew.
-        first = self.lay_out(pages[0][0], paper)
+        html, parts = pages[0]
+        first = self.lay_out(html, paper)
         drawn = list(first.pages)
         kept: list[tuple[int, Pdf]] = []
-        for html, is_kept in pages[1:]:
-            if is_kept:
-                kept.append((len(drawn), self.kept_pdf(html, paper)))
-            else:
+        for html, others in pages[1:]:
+            if others is None:
                 drawn += self.lay_out(html, paper).pages
+            else:
+                kept.append((len(drawn), self.kept_pdf(html, others, paper)))
         document = first.copy(drawn)
-        pdf = bytes(document.write_pdf())
-        if not kept:
-            return pdf
+        if not parts and not kept:
+            return bytes(document.write_pdf())
         starts = [place[0] for _, place, *_ in document.make_bookmark_tree()]
-        return _with_pages(pdf, kept, starts)
+        with _opened(document) as whole:
+            if parts:
+                self.add_parts(whole, parts, paper)
+            _insert_pages(whole, kept, starts)
+            saved = io.BytesIO()
+            whole.save(
+                saved, deterministic_id=True, object_stream_mode=ObjectStreamMode.generate
+            )
+        return saved.getvalue()
 
 
-def _with_pages(
-    pdf: bytes, others: Sequence[tuple[int, Pdf]], starts: Sequence[int]
-) -> bytes:
-    """A PDF with the pages of others and their bookmark put in, each before the page of that index.
+def _opened(document: Document) -> Pdf:
+    return Pdf.open(io.BytesIO(document.write_pdf()))
+
+
+def _forms(page: Page) -> Iterator[Object]:
+    """The forms that a page draws, in their order, as plain ones: nothing shines through them."""
+    for draw in parse_content_stream(page, "Do"):
+        form = page.resources.XObject[str(draw.operands[0])]
+        del form.Group
+        # Black text and rules need no more.
+        form.Resources = Dictionary(
+            Font=form.Resources.Font, ExtGState=form.Resources.ExtGState
+        )
+        yield form
+
+
+def _share_fonts(form: Object, fonts: dict[bytes, Object]) -> None:
+    """Have a form use the equal fonts of an earlier one, so that the file holds each once."""
+    found = form.Resources.Font
+    for name, font in found.items():
+        file = font.DescendantFonts[0].FontDescriptor.FontFile2
+        key = file.read_raw_bytes() + font.ToUnicode.read_raw_bytes()
+        found[name] = fonts.setdefault(key, font)
+
+
+def _forget(kept: OrderedDict[Any, Any], most: int) -> None:
+    """Keep at most so many; the least used goes first."""
+    while len(kept) > most:
+        kept.popitem(last=False)
+
+
+def _insert_pages(
+    whole: Pdf, others: Sequence[tuple[int, Pdf]], starts: Sequence[int]
+) -> None:
+    """Put the pages of others and their bookmark in, each before the page of that index.
 
     ``starts`` are the indexes of the pages its own bookmarks lead to.
     """
-    saved = io.BytesIO()
-    with Pdf.open(io.BytesIO(pdf)) as whole:
-        with whole.open_outline() as outline:
-            # From the end, so that the indexes of the pages before stay.
-            for index, other in reversed(others):
-                for page in reversed(other.pages):
-                    whole.pages.insert(index, page)
-                there = make_page_destination(whole, index)
-                with other.open_outline() as theirs:
-                    bookmarks = [OutlineItem(one.title, there) for one in theirs.root[:1]]
-                place = bisect_left(starts, index)
-                outline.root[place:place] = bookmarks
-        whole.save(saved, deterministic_id=True)
-    return saved.getvalue()
+    with whole.open_outline() as outline:
+        # From the end, so that the indexes of the pages before stay.
+        for index, other in reversed(others):
+            for page in reversed(other.pages):
+                whole.pages.insert(index, page)
+            there = make_page_destination(whole, index)
+            with other.open_outline() as theirs:
+                bookmarks = [OutlineItem(one.title, there) for one in theirs.root[:1]]
+            place = bisect_left(starts, index)
+            outline.root[place:place] = bookmarks
 
 
 def _with_fonts(css: str) -> str:
