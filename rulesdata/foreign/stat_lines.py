@@ -13,6 +13,9 @@ from rulesdata.foreign.places import Place
 _HIGHEST = 20
 _PRINTED_LENGTH = 12
 _PRINTED = re.compile(r"[-0-9D+() *]+")
+_WHOLE = re.compile(r"[0-9]{1,2}")
+# Groups of profiles refer to groups; what goes deeper than this goes in circles.
+_LEVELS = 4
 _ALSO = {
     "mv": "m",
     "mov": "m",
@@ -48,6 +51,7 @@ class StatLines:
         self.columns = tuple(columns)
         self.known = {column.lower(): column for column in columns}
         self.elements = Elements()
+        self._profiles: dict[int, tuple[Node, ...]] = {}
         types = list(closure.listed("profileTypes", "profileType"))
         self.stat_types = {one.get("id") for one in types if self._has_stats(one)}
         self.weapon_types = {one.get("id") for one in types if _is_weapon(one)}
@@ -68,29 +72,30 @@ class StatLines:
     def profiles(self, place: Place) -> Iterator[Node]:
         """Yield the profiles of a place, shared ones too."""
         for element in place.elements:
-            yield from self._profiles_in(
-                element.node,
-                0,
-            )
+            yield from self._profiles_of(element.node)
 
-    def _profiles_in(
-        self,
-        node: Node,
-        level: int,
-    ) -> Iterator[Node]:
-        """Yield the profiles of a node, linked and grouped ones too."""
-        yield from node.listed("profiles", "profile")
-        # Groups of profiles refer to groups; what goes deeper than this goes in circles.
-        if level > 4:
+    def _profiles_of(self, node: Node) -> tuple[Node, ...]:
+        """Return the profiles of a node, looked for only once."""
+        found = self._profiles.get(id(node))
+        if found is None:
+            found = tuple(self._profiles_in(node, set(), 0))
+            self._profiles[id(node)] = found
+        return found
+
+    def _profiles_in(self, node: Node, seen: set[int], level: int) -> Iterator[Node]:
+        """Yield the profiles of a node, linked and grouped ones too; ``seen`` are groups done."""
+        if id(node) in seen or level > _LEVELS:
             return
+        seen.add(id(node))
+        yield from node.listed("profiles", "profile")
         for group in node.listed("infoGroups", "infoGroup"):
-            yield from self._profiles_in(group, level + 1)
+            yield from self._profiles_in(group, seen, level + 1)
         for link in node.listed("infoLinks", "infoLink"):
             target = self.index.get(link.get("targetId"))
             if target is not None and target.name == "profile":
                 yield target
             elif target is not None and target.name == "infoGroup":
-                yield from self._profiles_in(target, level + 1)
+                yield from self._profiles_in(target, seen, level + 1)
 
     def line_of(self, place: Place) -> Node | None:
         """Return the first stat line of a place, None where it has none."""
@@ -161,7 +166,7 @@ def read_figure(text: str) -> tuple[int | str | None, bool]:
     plain = text.strip().rstrip('"”″').strip()
     if plain in ("", "-", "–", "—", "N/A", "n/a"):
         return None, True
-    if plain.isdecimal() and int(plain) <= _HIGHEST:
+    if _WHOLE.fullmatch(plain) and int(plain) <= _HIGHEST:
         return int(plain), True
     if len(plain) <= _PRINTED_LENGTH and _PRINTED.fullmatch(plain):
         return plain, True
