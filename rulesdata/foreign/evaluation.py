@@ -35,7 +35,7 @@ OUTER_SCOPES = frozenset(
 )
 _NOTHING = Decimal(0)
 STEPS_MAX = 5_000_000
-FIGURE_MAX = 1_000_000_000
+_HIGHEST_FIGURE = 1_000_000_000
 _LEAST_AMOUNT = Decimal("0.0001")
 _WHOLE = re.compile(r"-?[0-9]{1,6}")
 
@@ -191,8 +191,8 @@ class Evaluation:
             view.trace.unread.add(f"a change “{change.type[:20]}”")
             return value
         changed = calculate(value, amount, times)
-        if abs(changed) > FIGURE_MAX:
-            view.trace.unread.add(f"a figure above {FIGURE_MAX:,}")
+        if abs(changed) > _HIGHEST_FIGURE:
+            view.trace.unread.add(f"a figure above {_HIGHEST_FIGURE:,}")
             return value
         return changed
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 
-from accounts.form_fields import DocumentInput, PickField, RadioField, TextField
+from accounts.form_fields import PickField, RadioField, TextField
 from accounts.forms import RefusalForm
 from engine.errors import Refusal
 from engine.growth.document import DOCUMENT_MAX, SKILLS_MOST
@@ -15,6 +15,7 @@ from engine.records import ChoiceList, Fields, Texts
 from rulesdata.campaign_editor.parts import EditorPage, RuleField, RulesPart
 from rulesdata.campaign_editor.values import MISSING
 from rulesdata.errors import FaultyCampaignRules
+from rulesdata.forms.documents import DocumentForm
 from rulesdata.forms.fields import LineField
 from rulesdata.keys import key_from
 
@@ -42,20 +43,11 @@ class NewRulesForm(RefusalForm):
         self.fields["start"].choices = choices  # type: ignore[attr-defined]
 
 
-class RulesUploadForm(RefusalForm):
-    """Campaign rules as a file or as text."""
+class RulesUploadForm(DocumentForm):
+    """Campaign rules."""
 
-    file = forms.FileField(
-        label="File",
-        required=False,
-        help_text="YAML or JSON. With both a file and a text, the file is used.",
-    )
-    text = forms.CharField(
-        label="Or its text",
-        required=False,
-        strip=False,
-        widget=DocumentInput(attrs={"rows": 14, "class": "code"}),
-    )
+    most_bytes = DOCUMENT_MAX
+    file_kinds = "YAML or JSON."
 
     def add_refusal(self, refusal: Refusal) -> None:
         """Show what is wrong with the file above the form."""
@@ -64,31 +56,6 @@ class RulesUploadForm(RefusalForm):
                 self.add_error(None, f"File: {fault.message}")
         else:
             super().add_refusal(refusal)
-
-    def clean_file(self) -> Any:
-        """Return the bytes of the file, None without one."""
-        upload = self.cleaned_data["file"]
-        if upload is None:
-            return None
-        if upload.size > DOCUMENT_MAX:
-            raise forms.ValidationError(
-                f"File: at most {DOCUMENT_MAX:,} bytes; this has {upload.size:,}."
-            )
-        return upload.read()
-
-    def clean(self) -> Fields:
-        """Ask for a file or a text."""
-        cleaned = super().clean() or {}
-        has_text = bool((cleaned.get("text") or "").strip())
-        if not self.errors and not cleaned.get("file") and not has_text:
-            self.add_error("text", "Or its text: choose a file, or paste its text here.")
-        return cleaned
-
-    @property
-    def raw(self) -> bytes | str:
-        """What was sent; only of a valid form."""
-        raw: bytes | str = self.cleaned_data.get("file") or self.cleaned_data["text"]
-        return raw
 
 
 # Adding to a section

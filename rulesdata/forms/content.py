@@ -8,7 +8,6 @@ from typing import Any
 from django import forms
 
 from accounts.form_fields import (
-    DocumentInput,
     LongTextField,
     PickField,
     RadioField,
@@ -17,10 +16,11 @@ from accounts.form_fields import (
 )
 from accounts.forms import RefusalForm
 from engine.errors import Refusal
-from engine.records import ChoiceList, Fields, NamedValues, TextByKey
+from engine.records import ChoiceList, NamedValues, TextByKey
 from engine.types.systems import Scenario
 from rulesdata import registry
 from rulesdata.errors import FaultyList
+from rulesdata.forms.documents import DocumentForm
 from rulesdata.models import ScenarioVisibility
 from rulesdata.operations import scenarios
 from rulesdata.operations.own_lists import LEVELS, LIMITS, NAME_MAX, NOTE_MAX, ListDraft
@@ -93,20 +93,12 @@ def stand_choices() -> list[tuple[str, ChoiceList]]:
     return found
 
 
-class UploadForm(RefusalForm):
-    """A file of the pack format, as a file or as text."""
+class UploadForm(DocumentForm):
+    """A list of the pack format."""
 
-    file = forms.FileField(
-        label="File",
-        required=False,
-        help_text="A .yaml file. With both a file and a text, the file is used.",
-    )
-    text = forms.CharField(
-        label="Or its text",
-        required=False,
-        strip=False,
-        widget=DocumentInput(attrs={"rows": 14, "class": "code"}),
-    )
+    most_bytes = LIMITS.size
+    file_kinds = "A .yaml file."
+
     collection = PickField(
         "Stat lines of",
         help_text="Used if the file does not say.",
@@ -130,32 +122,6 @@ class UploadForm(RefusalForm):
             self.faults = list(map(str, refusal.faults))
         else:
             super().add_refusal(refusal)
-
-    def clean_file(self) -> Any:
-        upload = self.cleaned_data["file"]
-        if upload is None:
-            return None
-        if upload.size > LIMITS.size:
-            raise forms.ValidationError(
-                f"File: at most {LIMITS.size:,} bytes; this has {upload.size:,}."
-            )
-        return upload.read()
-
-    def clean(self) -> Fields:
-        cleaned = super().clean() or {}
-        if (
-            not self.errors
-            and not cleaned.get("file")
-            and not (cleaned.get("text") or "").strip()
-        ):
-            self.add_error("text", "Or its text: choose a file, or paste its text here.")
-        return cleaned
-
-    @property
-    def raw(self) -> bytes | str:
-        """What was sent; only of a valid form."""
-        raw: bytes | str = self.cleaned_data.get("file") or self.cleaned_data["text"]
-        return raw
 
 
 class LevelsForm(RefusalForm):

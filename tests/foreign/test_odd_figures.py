@@ -1,4 +1,4 @@
-"""Figures that no catalogue means: each is read as none, or doubted, and none stops the reading."""
+"""Figures that no catalogue means, and entries without ids: none of them stops the reading."""
 
 import pytest
 
@@ -68,3 +68,9 @@ def test_groups_of_profiles_that_lead_everywhere_are_read_once() -> None:
     )
     assert unit(found, "lamp-captain").stats["WS"] == 4
     assert "Stat line" not in doubts(found, "Lamp Captain")
+
+
+def test_options_without_an_id_are_known_by_their_names() -> None:
+    found = translated('<selectionEntry id="e-mail" ', "<selectionEntry ")
+    mail = option(found, "lamp-captain", "mail-coat")
+    assert (mail.points, mail.origins) == (15, ())
