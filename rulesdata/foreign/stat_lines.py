@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from engine.records import TextByKey
@@ -31,6 +32,7 @@ _WEAPON_COLUMNS = {
     "s": "strength",
     "strength": "strength",
 }
+NO_NAMES: Mapping[str, str] = MappingProxyType({})
 Figures = Callable[[str, str, Element], str]
 """A figure with the changes of its profile: text, id of its column, the profile."""
 
@@ -46,15 +48,18 @@ class StatLines:
         closure: Closure,
         index: Mapping[str, Node],
         columns: Sequence[str],
+        names: Mapping[str, str] = NO_NAMES,
     ) -> None:
+        """``names`` are other names of columns, in small letters."""
         self.index = index
         self.columns = tuple(columns)
-        self.known = {column.lower(): column for column in columns}
+        self.known = {column.lower(): column for column in columns} | dict(names)
         self.elements = Elements()
         self._profiles: dict[int, tuple[Node, ...]] = {}
         types = list(closure.listed("profileTypes", "profileType"))
         self.stat_types = {one.get("id") for one in types if self._has_stats(one)}
-        self.weapon_types = {one.get("id") for one in types if _is_weapon(one)}
+        weapon_types = {one.get("id") for one in types if _is_weapon(one)}
+        self.weapon_types = weapon_types - self.stat_types
 
     def column(self, name: str) -> str:
         """Return the collection's column of this name, or an empty text."""
