@@ -121,7 +121,7 @@ def framed(shelf: PrintedLists, file: OwnListFile) -> PrintedLists:
     if file.frame is None:
         return shelf
     columns = {key: getattr(file.frame, key) for key in FrameRecord.model_fields}
-    nothing = {"defence_stat": None, "value_stats": []}
+    nothing: Fields = {"defence_stat": None, "value_stats": []}
     collection = shelf.collection.model_copy(update=columns | nothing)
     return replace(shelf, collection=collection)
 

@@ -140,7 +140,10 @@ class OptionTable:
         if same in found and not one.above:
             known = found[same]
             origins = tuple(dict.fromkeys((*known.origins, *option.origins)))
-            found[same] = replace(known, origins=origins[:20])
+            # What a unit may begin with is not for trade alone, wherever else it is sold.
+            is_for_trade = known.settings.get("trade_only", False)
+            settings = option.settings if is_for_trade else known.settings
+            found[same] = replace(known, origins=origins[:20], settings=settings)
             self.keys[one.place] = known.key
         else:
             found.setdefault(same, option)
