@@ -243,7 +243,7 @@ def combat_profile_of(
         title=entry.name or selection.title,
         gear=_gear(selection, army, keys),
         address=system.address,
-        cells=_cells(figures, system),
+        cells=_cells(figures, system.with_columns_of(army)),
         figures=figures,
         save=armour_save(selection, army, system.saves),
         armour=tuple(army.armour[key] for key in keys if key in army.armour),

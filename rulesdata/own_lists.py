@@ -20,6 +20,7 @@ from rulesdata.schema.equipment import ArmourRecord, CommonFile, WeaponRecord
 from rulesdata.schema.lists import (
     ArmyFile,
     CollectionFile,
+    FrameRecord,
     MagicItemRecord,
     MagicItemsFile,
     OwnListFile,
@@ -115,6 +116,26 @@ def read_own_list(
     return file, reader.faults
 
 
+def framed(shelf: PrintedLists, file: OwnListFile) -> PrintedLists:
+    """Return the lists below one, with the columns that it has of its own."""
+    if file.frame is None:
+        return shelf
+    columns = {key: getattr(file.frame, key) for key in FrameRecord.model_fields}
+    nothing: Fields = {"defence_stat": None, "value_stats": []}
+    collection = shelf.collection.model_copy(update=columns | nothing)
+    return replace(shelf, collection=collection)
+
+
+def _check_frame(spot: Spot, frame: FrameRecord, shelf: PrintedLists) -> None:
+    """Write down what is wrong with a list's own columns."""
+    if shelf.army:
+        spot.fault("a list over an army has the columns of that army")
+    stats = [stat.id for stat in frame.stats]
+    spot.at("stats").report_repeated(stats)
+    for field_name in ("leadership_stat", "strength_stat"):
+        spot.report_unknown_in(frame, field_name, stats, "stat of this list")
+
+
 def _own_categories(document: Document) -> list[str]:
     """The keys of the categories a list brings along, before anything of it is checked."""
     records = document.data.get("categories") if isinstance(document.data, dict) else None
@@ -124,11 +145,14 @@ def _own_categories(document: Document) -> list[str]:
 
 
 def _check(reader: Reader, file: OwnListFile, shelf: PrintedLists) -> None:
+    shelf = framed(shelf, file)
     weapons = [*shelf.common.weapons, *file.weapons]
     armour = [*shelf.common.armour, *file.armour]
     common = shelf.common.model_copy(update={"weapons": weapons, "armour": armour})
     pack = ListPack(reader, shelf.collection, common, {}, {})
     spot = Spot(reader, FILE)
+    if file.frame:
+        _check_frame(spot.at("frame"), file.frame, shelf)
     for key in _WITH_IDS:
         spot.at(key).report_same_ids(getattr(file, key))
     if file.edition != shelf.collection.edition:
@@ -144,7 +168,8 @@ def build_army(own: OwnList, shelf: PrintedLists) -> Army:
     """The army a club's list comes to: the one it lies over with its records over it, or its own
     alone.
     """
-    file, collection = own.file, shelf.collection
+    file = own.file
+    collection = framed(shelf, file).collection
     # An army of its own lies over nothing. It is not validated: it has no unit, and files need one.
     blank = ArmyFile.model_construct(
         army=own.token, name=file.name, edition=file.edition, army_rules=[], units=[]
@@ -183,6 +208,7 @@ def build_army(own: OwnList, shelf: PrintedLists) -> Army:
         note=f"{file.note or ''} This list belongs to {own.club_name}.".strip(),
         categories=(*base.categories, *map(assembly.category, file.categories)),
         limits=(*base.limits, *assembly.limits(file.limits, file, units)),
+        has_own_columns=file.frame is not None,
         **assembly.starter_of(file),
         **assembly.terms(file),
     )

@@ -423,7 +423,8 @@ def load_ruleset(roster: Roster) -> tuple[System, Army]:
     A campaign's hired swords lie over the list. Raises as load_army does.
     """
     system = system_of(roster)
-    return system, with_hired(fielded_army(system, roster.army), roster.growth)
+    army = with_hired(fielded_army(system, roster.army), roster.growth)
+    return system.with_columns_of(army), army
 
 
 def fielded_army(system: System, army_key: str) -> Army:

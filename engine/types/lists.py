@@ -338,7 +338,8 @@ class Army:
     miniature. ``two_weapon_attacks`` and ``two_handed_attacks`` are the further attacks of a weapon
     in each hand and of a two-handed one. ``note`` says whose list it is. ``house_rules`` are those
     that options name. ``limits`` are the list's own, which no system prints. ``default_limit`` is
-    what a new roster of the list may spend.
+    what a new roster of the list may spend. ``has_own_columns``: its lines have other figures than
+    those of the systems that field it.
     """
 
     key: str
@@ -367,6 +368,7 @@ class Army:
     currency: Currency = POINTS
     second_price: SecondPrice | None = None
     default_limit: int | None = None
+    has_own_columns: bool = False
 
     def category(self, key: str) -> Category | None:
         """Return a heading by its key."""

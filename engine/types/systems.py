@@ -6,7 +6,7 @@ from typing import Literal
 
 from engine.agreement import PRINTED, Agreement
 from engine.records import NamedValues, Texts, frozen_dataclass
-from engine.types.lists import Armour, Option, Stat, Weapon
+from engine.types.lists import Armour, Army, Option, Stat, Weapon
 from engine.types.mechanics import (
     Chart,
     Guideline,
@@ -178,6 +178,10 @@ class System:
         """Return the names of the house rules that are played; ``chosen`` differ from the usual."""
         played = (one for one in self.house_rules if chosen.get(one.key, one.default))
         return tuple(one.name for one in played)
+
+    def with_columns_of(self, army: Army) -> "System":
+        """Return the system as a list is shown under it: with the list's own columns, if any."""
+        return replace(self, stats=army.stats) if army.has_own_columns else self
 
     def usual_limit(self, of_list: int | None = None) -> int | None:
         """Return the points limit that something new begins with; None for no limit.

@@ -14,7 +14,9 @@ from rulesdata.foreign.keys import KeySet
 T = TypeVar("T")
 # What a club writes into a unit itself, and no catalogue brings.
 WRITTEN_HERE = ("description", "rule_texts", "equipment")
-_OF_CATALOGUE = ("categories", "catalogues", "currency", "second_price", "default_limit")
+_OF_CATALOGUE = (
+    "categories", "catalogues", "currency", "second_price", "default_limit", "frame",
+)  # fmt: skip
 _NAMED = ("requires", "requires_any", "excludes")
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
 from engine.records import Fields, frozen_dataclass, grouped
+from rulesdata.foreign.columns import frame_record
 from rulesdata.foreign.equipment_lists import Hints, folded, hints_of_units
 from rulesdata.foreign.gear import OptionItem, items_by_name
 from rulesdata.foreign.keys import KeySet, plain_name, slug
@@ -42,15 +43,20 @@ class ListHead:
     read_on: date = date.min
 
 
-def frame_of(collection: CollectionFile, common: CommonFile) -> Frame:
-    """Return what a catalogue is translated into: columns and things of a collection."""
+def frame_of(
+    collection: CollectionFile, common: CommonFile, *, is_fixed: bool = False
+) -> Frame:
+    """Return what a catalogue is translated into: columns and things of a collection.
+
+    ``is_fixed``: the list lies over an army, so it has no columns of its own.
+    """
     weapons = [(one.name, OptionItem(one.id, "weapon")) for one in common.weapons]
     armour = [
         (one.name, OptionItem(one.id, "shield" if one.id == "shield" else "armour"))
         for one in common.armour
     ]
     columns = tuple(one.id for one in collection.stats)
-    return Frame(columns, items_by_name([*weapons, *armour]))
+    return Frame(columns, items_by_name([*weapons, *armour]), is_fixed)
 
 
 # The list
@@ -73,6 +79,8 @@ def list_document(found: Translation, head: ListHead) -> Fields:
     }
     if head.base:
         document["base"] = head.base
+    if found.columns:
+        document["frame"] = frame_record(found.columns)
     # Only catalogues with such things have these keys.
     things = {"weapons": list(found.weapons), "magic_items": _magic_items(found)}
     document |= {key: records for key, records in things.items() if records}

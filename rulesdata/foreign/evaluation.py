@@ -4,6 +4,7 @@ Only what is inside a unit is looked at. Whatever else a figure depends on is to
 """
 
 import operator
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -34,6 +35,9 @@ OUTER_SCOPES = frozenset(
 )
 _NOTHING = Decimal(0)
 STEPS_MAX = 5_000_000
+_HIGHEST_FIGURE = 1_000_000_000
+_LEAST_AMOUNT = Decimal("0.0001")
+_WHOLE = re.compile(r"-?[0-9]{1,6}")
 
 
 @dataclass(slots=True)
@@ -155,7 +159,7 @@ class Evaluation:
             if change.type == "set":
                 if self._holds_all(change.tests, view):
                     text = change.value
-            elif text.strip().lstrip("-").isdigit():
+            elif _WHOLE.fullmatch(text.strip()):
                 value = self._changed(
                     Decimal(text.strip()),
                     change,
@@ -186,7 +190,11 @@ class Evaluation:
         if calculate is None:
             view.trace.unread.add(f"a change “{change.type[:20]}”")
             return value
-        return calculate(value, amount, times)
+        changed = calculate(value, amount, times)
+        if abs(changed) > _HIGHEST_FIGURE:
+            view.trace.unread.add(f"a figure above {_HIGHEST_FIGURE:,}")
+            return value
+        return changed
 
     def _times(self, change: Change, view: "View") -> Decimal:
         """Return how often a change is made: once, or as its repeats say."""
@@ -349,8 +357,12 @@ def number_text(value: Decimal) -> str:
 
 
 def _amount(text: str) -> Decimal | None:
+    """Return the value of a change, None for what is no figure of a game."""
     try:
         amount = Decimal(text.strip())
     except ArithmeticError:
         return None
-    return amount if amount.is_finite() and abs(amount) < 1_000_000 else None
+    is_read = amount.is_finite() and (
+        not amount or _LEAST_AMOUNT <= abs(amount) < 1_000_000
+    )
+    return amount if is_read else None

@@ -63,6 +63,10 @@ class Candidate:
         return not self.magic and self.role in ("", STANDARD_BEARER)
 
 
+SoldThing = tuple[Texts, int, Candidate | None]
+"""The entry or the name of what is sold, at which price, and what it stands below."""
+
+
 class OptionTable:
     """All that one kind of miniature may buy."""
 
@@ -85,7 +89,7 @@ class OptionTable:
         """Return what it may buy, in the order of the file; the same thing at one price is one."""
         self._collect(self.kind.root, None, "")
         self._name()
-        found: dict[tuple[str, int, Candidate | None], TranslatedOption] = {}
+        found: dict[SoldThing, TranslatedOption] = {}
         champions: dict[str, TranslatedOption] = {}
         capped: dict[Place, None] = {}
         for one in self.candidates:
@@ -126,16 +130,20 @@ class OptionTable:
 
     def _merge(
         self,
-        found: dict[tuple[str, int, Candidate | None], TranslatedOption],
+        found: dict[SoldThing, TranslatedOption],
         one: Candidate,
         option: TranslatedOption,
     ) -> None:
         """Add an option to those found; where the same is sold twice, the first is meant."""
-        same = (one.place.ids[-1], option.points, one.above)
+        # An entry without an id is known by its name.
+        same = (one.place.ids[-1:] or (one.name,), option.points, one.above)
         if same in found and not one.above:
             known = found[same]
             origins = tuple(dict.fromkeys((*known.origins, *option.origins)))
-            found[same] = replace(known, origins=origins[:20])
+            # What a unit may begin with is not for trade alone, wherever else it is sold.
+            is_for_trade = known.settings.get("trade_only", False)
+            settings = option.settings if is_for_trade else known.settings
+            found[same] = replace(known, origins=origins[:20], settings=settings)
             self.keys[one.place] = known.key
         else:
             found.setdefault(same, option)

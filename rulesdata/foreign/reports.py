@@ -208,7 +208,8 @@ class Translation:
     """All that a catalogue comes to, without the texts of its rules.
 
     ``price_types`` are ids and names of the types of price, the one that counts first. ``limit`` is
-    what a list may spend of that unless its player says otherwise.
+    what a list may spend of that unless its player says otherwise. ``columns`` are key and name of
+    those that the game has of its own, empty where a collection's fit.
     """
 
     id: str
@@ -224,6 +225,7 @@ class Translation:
     files: tuple[tuple[str, str, str], ...]
     weapons: tuple[Fields, ...]
     magic_items: tuple[TranslatedItem, ...]
+    columns: tuple[tuple[str, str], ...]
     report: TranslationReport = field(compare=False)
 
     @property

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from engine.records import TextByKey
@@ -13,6 +14,9 @@ from rulesdata.foreign.places import Place
 _HIGHEST = 20
 _PRINTED_LENGTH = 12
 _PRINTED = re.compile(r"[-0-9D+() *]+")
+_WHOLE = re.compile(r"[0-9]{1,2}")
+# Groups of profiles refer to groups; what goes deeper than this goes in circles.
+_LEVELS = 4
 _ALSO = {
     "mv": "m",
     "mov": "m",
@@ -28,6 +32,7 @@ _WEAPON_COLUMNS = {
     "s": "strength",
     "strength": "strength",
 }
+NO_NAMES: Mapping[str, str] = MappingProxyType({})
 Figures = Callable[[str, str, Element], str]
 """A figure with the changes of its profile: text, id of its column, the profile."""
 
@@ -43,14 +48,18 @@ class StatLines:
         closure: Closure,
         index: Mapping[str, Node],
         columns: Sequence[str],
+        names: Mapping[str, str] = NO_NAMES,
     ) -> None:
+        """``names`` are other names of columns, in small letters."""
         self.index = index
         self.columns = tuple(columns)
-        self.known = {column.lower(): column for column in columns}
+        self.known = {column.lower(): column for column in columns} | dict(names)
         self.elements = Elements()
+        self._profiles: dict[int, tuple[Node, ...]] = {}
         types = list(closure.listed("profileTypes", "profileType"))
         self.stat_types = {one.get("id") for one in types if self._has_stats(one)}
-        self.weapon_types = {one.get("id") for one in types if _is_weapon(one)}
+        weapon_types = {one.get("id") for one in types if _is_weapon(one)}
+        self.weapon_types = weapon_types - self.stat_types
 
     def column(self, name: str) -> str:
         """Return the collection's column of this name, or an empty text."""
@@ -68,29 +77,30 @@ class StatLines:
     def profiles(self, place: Place) -> Iterator[Node]:
         """Yield the profiles of a place, shared ones too."""
         for element in place.elements:
-            yield from self._profiles_in(
-                element.node,
-                0,
-            )
+            yield from self._profiles_of(element.node)
 
-    def _profiles_in(
-        self,
-        node: Node,
-        level: int,
-    ) -> Iterator[Node]:
-        """Yield the profiles of a node, linked and grouped ones too."""
-        yield from node.listed("profiles", "profile")
-        # Groups of profiles refer to groups; what goes deeper than this goes in circles.
-        if level > 4:
+    def _profiles_of(self, node: Node) -> tuple[Node, ...]:
+        """Return the profiles of a node, looked for only once."""
+        found = self._profiles.get(id(node))
+        if found is None:
+            found = tuple(self._profiles_in(node, set(), 0))
+            self._profiles[id(node)] = found
+        return found
+
+    def _profiles_in(self, node: Node, seen: set[int], level: int) -> Iterator[Node]:
+        """Yield the profiles of a node, linked and grouped ones too; ``seen`` are groups done."""
+        if id(node) in seen or level > _LEVELS:
             return
+        seen.add(id(node))
+        yield from node.listed("profiles", "profile")
         for group in node.listed("infoGroups", "infoGroup"):
-            yield from self._profiles_in(group, level + 1)
+            yield from self._profiles_in(group, seen, level + 1)
         for link in node.listed("infoLinks", "infoLink"):
             target = self.index.get(link.get("targetId"))
             if target is not None and target.name == "profile":
                 yield target
             elif target is not None and target.name == "infoGroup":
-                yield from self._profiles_in(target, level + 1)
+                yield from self._profiles_in(target, seen, level + 1)
 
     def line_of(self, place: Place) -> Node | None:
         """Return the first stat line of a place, None where it has none."""
@@ -161,7 +171,7 @@ def read_figure(text: str) -> tuple[int | str | None, bool]:
     plain = text.strip().rstrip('"”″').strip()
     if plain in ("", "-", "–", "—", "N/A", "n/a"):
         return None, True
-    if plain.isdecimal() and int(plain) <= _HIGHEST:
+    if _WHOLE.fullmatch(plain) and int(plain) <= _HIGHEST:
         return int(plain), True
     if len(plain) <= _PRINTED_LENGTH and _PRINTED.fullmatch(plain):
         return plain, True

@@ -6,9 +6,10 @@ from dataclasses import replace
 from itertools import chain
 
 from engine.errors import Refusal
-from engine.records import Texts, frozen_dataclass
+from engine.records import TextPairs, Texts, frozen_dataclass
 from rulesdata.foreign.campaigns import unit_terms
 from rulesdata.foreign.catalogues import Closure
+from rulesdata.foreign.columns import own_columns
 from rulesdata.foreign.entries import clean_name
 from rulesdata.foreign.evaluation import StepCount, Trace
 from rulesdata.foreign.gear import GearTable, OptionItem
@@ -56,10 +57,14 @@ _TEXTS = ("description", "comment", "readme", "publication")
 
 @frozen_dataclass
 class Frame:
-    """What the list is made for: columns of its stat lines, and things known by their name."""
+    """What the list is made for: columns of its stat lines, and things known by their name.
+
+    A game with other columns keeps its own, unless those of the frame are ``is_fixed``.
+    """
 
     columns: Texts
     items: Mapping[str, OptionItem]
+    is_fixed: bool = False
 
 
 def is_of_campaign(name: str) -> bool:
@@ -94,6 +99,7 @@ class _Translator:
         prices = choose_prices(self.price_names, price_type)
         self.prices = replace(prices, rarity=rarity, upkeep=upkeep)
         self.categories = _category_names(closure)
+        self.columns: TextPairs = ()
         self.keys = KeySet()
         self.steps = StepCount()
         self.units: list[TranslatedUnit] = []
@@ -128,6 +134,7 @@ class _Translator:
             files=tuple((one.id, one.name, one.digest) for one in self.closure.all_files),
             weapons=tuple(self.shelves.gear.weapons.values()),
             magic_items=self.shelves.magic.items,
+            columns=self.columns,
             report=self.report,
         )
 
@@ -135,7 +142,7 @@ class _Translator:
         """Add the units of one catalogue. ``done`` are the roots that others brought already."""
         # Ids are looked up in its own files: siblings repeat them for other things.
         self.unfolding = Unfolding(closure, is_of_campaign)
-        self.lines = StatLines(closure, self.unfolding.index, self.frame.columns)
+        self.lines = self._stat_lines(closure)
         self.source = closure.main.name
         self.around = surroundings(closure) | {self.closure.main.id}
         for node in self.unfolding.roots():
@@ -146,6 +153,17 @@ class _Translator:
             if root is not None:
                 self._add_root(root)
         self._report_unfolding()
+
+    def _stat_lines(self, closure: Closure) -> StatLines:
+        """Return the stat lines in the frame's columns, or in the game's own where none fit."""
+        index = self.unfolding.index
+        lines = StatLines(closure, index, self.frame.columns)
+        if not self.units and not lines.stat_types and not self.frame.is_fixed:
+            self.columns = own_columns(closure, index)
+        if not self.columns:
+            return lines
+        names = {name.lower(): key for key, name in self.columns}
+        return StatLines(closure, index, [key for key, _ in self.columns], names)
 
     def _add_root(self, root: Place) -> None:
         """Add the units that an entry of the catalogue comes to."""

@@ -117,7 +117,8 @@ def read_draft(
     """
     before = dump(state.own.file) if state else {}
     shelf = _shelf(draft, state)
-    answer = read(draft.files, draft.wishes, frame_of(shelf.collection, shelf.common))
+    frame = frame_of(shelf.collection, shelf.common, is_fixed=shelf.army is not None)
+    answer = read(draft.files, draft.wishes, frame)
     found = answer.found
     if found is None:
         raise UnreadFiles(answer)

@@ -280,7 +280,8 @@ def read_own(own: OwnList) -> tuple[System, Army, Mapping[str, Profile]]:
     system = ruleset_of(own.collection)
     army = registry.load_army(system.key, own.token, system.variant)
     base = registry.load_army(system.key, own.base, system.variant) if own.base else None
-    return system, army, {**base.profiles, **base.mounts} if base else {}
+    printed = {**base.profiles, **base.mounts} if base else {}
+    return system.with_columns_of(army), army, printed
 
 
 def _away(own: OwnList) -> tuple[tuple[str, str, str], ...]:

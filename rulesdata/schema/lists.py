@@ -260,6 +260,23 @@ class StatColumnRecord(StrictModel):
     name: Name
 
 
+# A table on a phone has room for no more.
+OWN_COLUMNS_MAX = 12
+
+
+class FrameRecord(StrictModel):
+    """Columns that a club's list has in place of its collection's, and which say what.
+
+    ``leadership_stat`` and ``strength_stat`` are left out where no column is theirs.
+    """
+
+    stats: Annotated[
+        list[StatColumnRecord], Field(min_length=1, max_length=OWN_COLUMNS_MAX)
+    ]
+    leadership_stat: StatKey | None = None
+    strength_stat: StatKey | None = None
+
+
 class CategoryRecord(StrictModel):
     """A heading of the army lists.
 
@@ -347,13 +364,15 @@ class OwnListFile(ListBasics):
 
     ``collection`` and ``base`` say whose stat lines it has and which army it lies over; records of
     the same ``id`` take the place of the army's. Its weapons, armour and magic items are its own,
-    its ``categories`` stand after the collection's. The source ``first`` is the club.
+    its ``categories`` stand after the collection's. The source ``first`` is the club. A list beside
+    its collection may have stat lines of its own: its ``frame``.
     """
 
     army: Key
     name: Name
     collection: Key | None = None
     base: Key | None = None
+    frame: FrameRecord | None = None
     starter_name: Name | None = None
     edition: int
     army_rules: Annotated[list[Name], Field(max_length=100)] = []

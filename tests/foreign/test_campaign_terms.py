@@ -7,12 +7,14 @@ import pytest
 
 from engine.errors import Refusal
 from rulesdata import registry
+from rulesdata.foreign.catalogues import close
 from rulesdata.foreign.documents import ListHead, list_document
 from rulesdata.foreign.reports import Translation
+from rulesdata.foreign.translation import translate
 from rulesdata.own_lists import read_own_list
 from rulesdata.pack_files.yaml_files import Document
 from tests.foreign.test_also_offered import translated
-from tests.foreign.test_catalogues import option, unit
+from tests.foreign.test_catalogues import FRAME, NAMES, option, read, unit
 
 SHELF = registry.find_printed_lists("whfb6", "")
 
@@ -36,6 +38,22 @@ def test_gear_of_a_market_is_sold_in_campaigns_and_may_be_rare(found: Translatio
     assert terms[8] == {}
     assert terms[10] == {"rarity": 8, "trade_only": True}
     assert "trade_only" not in option(found, "lamplighters", "oil-blade").settings
+
+
+@pytest.mark.parametrize("market, street", [("Night Market", "Bench"), ("Bench", "Market")])
+def test_gear_of_a_market_and_of_the_start_at_one_price_is_for_both(
+    market: str, street: str
+) -> None:
+    changes = {
+        'typeId="coin" value="8"': 'typeId="coin" value="10"',
+        "Starting gear": street,
+        "Night Market": market,
+    }
+    files = [read(name, **changes) for name in NAMES]
+    options = unit(translate(close(files[2], files), FRAME), "lamp-captain").options
+    [blade] = [one for one in options if one.key == "oil-blade"]
+    assert blade.points == 10
+    assert "trade_only" not in blade.settings
 
 
 def test_a_compulsory_count_of_experience_is_what_a_unit_begins_with(

@@ -148,6 +148,13 @@ def test_zip_holds_the_same_and_is_the_same_each_time() -> None:
     assert WRITERS["rosz"](out).content == packed
 
 
+def test_the_zip_of_many_alike_is_small_and_is_read() -> None:
+    out = outgoing(*(CAPTAIN for _ in range(200)))
+    plain, packed = WRITERS["ros"](out).content, WRITERS["rosz"](out).content
+    assert len(packed) * 10 < len(plain)
+    assert len(read_list("x", packed).units) == 200
+
+
 def test_json_has_numbers_and_no_wrappers() -> None:
     data = json.loads(WRITERS["newrecruit-json"](outgoing(CAPTAIN)).content)["roster"]
     assert data["battleScribeVersion"] == 2.03

@@ -83,6 +83,10 @@ def test_uncertain_names_are_only_suggested() -> None:
     both = index().unit(ForeignUnit(1, "Runners"))
     assert (both.key, both.how) == ("", "suggested")
     assert {one.key for one in both.suggestions} == {"roof-runners", "mud-runners"}
+    # Both have a model of that name, at 8 and 9 points: the nearer price comes first.
+    for price, first in ((7, "roof-runners"), (10, "mud-runners")):
+        priced = index().unit(ForeignUnit(1, "Runners", points=Decimal(price)))
+        assert priced.suggestions[0].key == first
     near = index().unit(ForeignUnit(1, "Captain of Lamps", points=Decimal(60)))
     assert (near.how, near.suggestions[0].key) == ("suggested", "lamp-captain")
     within = index().unit(ForeignUnit(1, "Night Owl Keepers of the Old Town"))

@@ -102,7 +102,8 @@ def write_rosz(out: OutgoingRoster) -> ForeignFile:
     plain, packed = write_ros(out), io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         # A day of its own would make another file of the same roster each time.
-        archive.writestr(zipfile.ZipInfo("roster.ros", _FIRST_DAY), plain.content)
+        member = zipfile.ZipInfo("roster.ros", _FIRST_DAY)
+        archive.writestr(member, plain.content, zipfile.ZIP_DEFLATED)
     content = packed.getvalue()
     return ForeignFile(
         "rosz",

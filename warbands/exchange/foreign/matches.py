@@ -51,27 +51,21 @@ class ArmyIndex:
         match = self.known.unit(unit)
         if match.is_found:
             return match
-        plain = plain_name(unit.name)
-        if keys := self.known.names.get(plain):
-            return not_found(map(self._suggestion, keys[:SUGGESTIONS_SHOWN]))
-        each = unit.points / max(1, unit.count)
-        return not_found(self._like(plain, each))
+        plain, named = plain_name(unit.name), self.known.names
+        near = [plain] if plain in named else likest(plain, named)
+        return not_found(self._suggested(near, unit.points / max(1, unit.count)))
 
-    def _like(
-        self,
-        plain: str,
-        each: Decimal,
-    ) -> tuple[Suggestion, ...]:
-        """Return the profiles whose names are most like this one.
+    def _suggested(self, near: Iterable[str], each: Decimal) -> tuple[Suggestion, ...]:
+        """Return the profiles of these names, in their order.
 
-        Of names that are equally like it, the one of the nearest price comes first.
+        Of those that share a name, the one of the nearest price comes first.
         """
-        named = self.known.names
-        near = likest(plain, named)
-        keys = dict.fromkeys(key for name in near for key in named[name])
-        found = [self._suggestion(key) for key in keys]
-        likeness = {key: place for place, key in enumerate(keys)}
-        found.sort(key=lambda one: (likeness[one.key], abs(one.points - each)))
+        places: dict[str, int] = {}
+        for place, name in enumerate(near):
+            new = (key for key in self.known.names[name] if key not in places)
+            places |= dict.fromkeys(new, place)
+        found = [self._suggestion(key) for key in places]
+        found.sort(key=lambda one: (places[one.key], abs(one.points - each)))
         return tuple(found[:SUGGESTIONS_SHOWN])
 
     def _suggestion(self, key: str) -> Suggestion:
