@@ -19,7 +19,8 @@ from campaigns.operations.growth.lineups import EVERYBODY
 from campaigns.operations.growth.shops import GivenAct
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture
-from campaigns.queries.growth.reports import load_fielded_battle, load_growth
+from campaigns.queries.growth.lineups import load_fielded_battle
+from campaigns.queries.growth.reports import load_growth
 from engine.roster import ChangedFigure, EntryGrowth
 from rulesdata import registry
 from tests.campaigns.growing import Campaign, make_growing, roster

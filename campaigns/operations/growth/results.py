@@ -27,9 +27,15 @@ def lock_campaign_of(token: str) -> None:
 
 
 def record_result(
-    fixture: Fixture, battle: Battle | None, author: int | None = None
+    fixture: Fixture,
+    battle: Battle | None,
+    author: int | None = None,
+    *,
+    tells: bool = True,
 ) -> None:
     """Append what a fixture came to, where its campaign does not know it yet.
+
+    ``tells``: players get notices of what that changes.
 
     Call it within the transaction that changed the result, under the battle's lock.
     """
@@ -47,13 +53,18 @@ def record_result(
     else:
         # As the row will hold it, so that tuples and lists compare alike.
         payload = json.loads(json.dumps(to_payload(result)))
-    if last is not None and last.payload == payload:
+    is_known = last is not None and last.payload == payload
+    # Events told it already, in nobody's name: the step behind them brings the notices.
+    if is_known and not (tells and last is not None and last.author_id is None):
         return
     event = lock_event_row(event_id)
     actor = Owner(user_id=author) if author else NOBODY
     growth = open_growth(LockedEvent(ChangeRequest(actor, event.token), event))
+    if is_known:
+        growth.tell_players(growth.ledger)
+        return
     row = row_of(_of_payload(payload), fixture=fixture)
-    growth.append([row])
+    growth.append([row], tells=tells)
 
 
 def _of_payload(payload: JsonObject) -> FixtureResult:
