@@ -1,6 +1,7 @@
 """Events: lists of them, making and changing one, its page, standings and log."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
@@ -46,6 +47,8 @@ from campaigns.queries.event_page import load_event_page, load_log
 from campaigns.queries.events import events_of, events_of_own_clubs, public_events
 from campaigns.queries.growth.boards import load_rules_choices
 from campaigns.queries.growth.figures import load_grown_standings, load_growth_figures
+from campaigns.queries.growth.ledger_pages import load_ledger_entries
+from campaigns.queries.growth.reports import hides_rosters
 from campaigns.queries.records import ClubEventRecord, EventPage
 from campaigns.queries.schedule import (
     ScheduledFixture,
@@ -398,13 +401,18 @@ def _links(token: str, what: str) -> ChoiceList:
 
 @require_safe
 def event_export(request: HttpRequest, token: str, what: str, kind: str) -> HttpResponse:
-    """Standings, fixtures, results, or the warbands and units of a campaign, as CSV or JSON."""
+    """Standings, fixtures, results, or the warbands, units and ledger of a campaign, as CSV or JSON."""
     of = _files(request, token)
-    if what not in exports.whats_of(of.schedule.event):
+    event = of.schedule.event
+    if what not in exports.whats_of(event):
         raise Http404
+    if what == "ledger":
+        hides = hides_rosters(event)
+        ledger = load_ledger_entries(event, of.schedule.entries, hides=hides)
+        of = replace(of, ledger=ledger)
     draw, media_type = DRAW[kind]
     body = draw(of, what).encode("utf-8", "replace")
-    name = file_name(f"{of.schedule.event.name} {what}", kind)
+    name = file_name(f"{event.name} {what}", kind)
     return as_file(body, f"{media_type}; charset=utf-8", name, attached=True)
 
 

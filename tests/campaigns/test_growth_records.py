@@ -135,6 +135,32 @@ def test_a_secret_roster_is_in_no_file(campaign: Campaign) -> None:
     assert ben["models"] == 10
 
 
+def test_the_file_of_the_ledger_has_every_row_with_what_became_of_it(
+    campaign: Campaign,
+) -> None:
+    fixture = campaign.league.fixture(1, "Ben").token
+    campaign.report(fixture, "", fates={"Ben": []})
+    rows = load_file(campaign, "ledger")
+    assert [row["position"] for row in rows] == [*range(1, campaign.ledger.position + 1)]
+    assert rows[0]["entry"] == "Campaign rules: Muster campaign, version 1"
+    assert rows[1]["entry"] == "Founded with 11 models"
+    results = [row for row in rows if row["kind"] == "result"]
+    assert [(row["entry"], row["state"]) for row in (results[0], results[-1])] == [
+        ("Result of Ada against Ben: Ada won", "replaced by a later report"),
+        ("Result of Ada against Ben: draw", ""),
+    ]
+    injury = next(row for row in rows if "Injury" in str(row["entry"]))
+    assert (injury["player"], injury["state"]) == ("Ben", "no longer called for")
+    assert (injury["typed"], injury["entry"]) == ("yes", "Injury of Ilse: 1, 1")
+
+
+def test_the_ledger_of_a_secret_roster_is_in_no_file(campaign: Campaign) -> None:
+    hide_rosters()
+    everybody = {row["player"] for row in load_file(campaign, "ledger")}
+    assert everybody == {"", "Ada", "Ben"}
+    assert {row["player"] for row in load_file(campaign, "ledger", "Ben")} == {"", "Ben"}
+
+
 # Standings
 
 
