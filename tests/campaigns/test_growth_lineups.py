@@ -5,16 +5,19 @@ from __future__ import annotations
 import pytest
 
 from accounts.errors import NotAllowed
+from accounts.operations.people import close_account
 from campaigns.models import ClubEvent
 from campaigns.operations.growth.answers import GivenAnswer, answer_dues
 from campaigns.operations.growth.lineups import FieldChoice
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.results import field_fixture
+from campaigns.operations.results import field_fixture, report_result
 from campaigns.queries.growth.aftermaths import load_after_page
 from campaigns.queries.growth.lineups import load_fielded_battle
 from campaigns.queries.growth.reports import load_growth
+from campaigns.queries.records import Outcome
 from tests.campaigns.growing import Campaign, make_growing
 from tests.campaigns.test_growth import fought
+from tests.campaigns.test_growth_pages import Visitor
 
 pytestmark = pytest.mark.django_db
 LAID_UP, KILLED = (2, 4), (1, 1)
@@ -81,3 +84,35 @@ def test_who_fought_and_was_dead_by_then_is_told_after_the_battle(
         ("Ilse fought, but is not in the warband by then: earns nothing.",),
         (),
     ]
+
+
+def test_a_deleted_account_leaves_its_warband_to_the_campaign(campaign: Campaign) -> None:
+    fixture, band = fought(campaign), campaign.warbands["Ben"]
+    before = campaign.ledger.state
+    gone = campaign.league.player("Ben").user_id
+    assert gone
+    close_account(gone)
+    assert campaign.ledger.state == before
+    olga = Visitor(campaign, campaign.league.organiser)
+    entry = campaign.league.entry("Former player 1").token
+    for name, args in (
+        ("event-read", ()),
+        ("standings-read", ()),
+        ("fixture-after", (fixture,)),
+        ("campaign-warband", (entry,)),
+        ("warband-ledger", (entry,)),
+        ("warband-trade", (entry,)),
+    ):
+        page = olga.get(name, *args)
+        assert "Ben" not in page.replace("Bend", "")
+        assert "Former player 1" in page
+    # A correction still knows who fought, and an organiser answers for who is left.
+    answer_dues(campaign.asked, band, [GivenAnswer(f"{fixture}/injury/w2", KILLED)])
+    outcome = Outcome(how="drawn", winner="")
+    asked = ChangeRequest(campaign.league.organiser, campaign.league.token, reason="So.")
+    report_result(asked, fixture, outcome)
+    state = campaign.ledger.state
+    assert [sorted(one.ratings) for one in state.battles] == [
+        sorted(campaign.warbands.values())
+    ]
+    assert state.warbands[band].warriors["w2"].gone

@@ -189,6 +189,23 @@ def test_standings_show_rating_renown_and_territories(campaign: Campaign) -> Non
     ]
 
 
+def test_campaign_points_part_those_who_are_level(campaign: Campaign) -> None:
+    league = campaign.league
+    ClubEvent.objects.update(tie_breaks=["campaign_points"])
+    # Both won one game: Ada holds 3 renown and a territory, Ben 1 of a loss and 2 of the win.
+    gift = GivenAct("adjust", currency="renown", amount=2, reason="A gift.")
+    take_act(campaign.asked, campaign.warbands["Ben"], gift)
+    campaign.report(campaign.game("Ada", "Ben"), "Ben", fates={"Ben": [], "Ada": []})
+    table = load_grown_standings(league.organiser, league.token)
+    assert table
+    first, second = table.rows
+    assert first.standing.points == second.standing.points
+    assert (first.entry.name, second.entry.name) == ("Ben", "Ada")
+    assert table.tie_names == ("Campaign points",)
+    assert [row.standing.ties for row in table.rows] == [("6",), ("4",)]
+    assert "ahead of Ada on campaign points (6 to 4)" in second.told
+
+
 def test_a_player_without_a_warband_has_a_line_all_the_same() -> None:
     campaign = make_growing(players=2)
     state = campaign.ledger.state.warbands

@@ -80,10 +80,14 @@ def row_of(entry: LogEntry, **columns: object) -> NewRow:
 
 @frozen_dataclass
 class LedgerChange:
-    """A campaign whose event is locked, as it is before the change."""
+    """A campaign whose event is locked, as it is before the change.
+
+    ``latest`` keeps what was folded last: what is checked is then appended.
+    """
 
     change: LockedEvent
     ledger: CampaignLedger
+    latest: list[tuple[list[NewRow], CampaignLedger]] = field(default_factory=list)
 
     @property
     def event(self) -> ClubEvent:
@@ -100,11 +104,17 @@ class LedgerChange:
 
         Raises Refusal for a campaign that would be larger than the site folds.
         """
+        for known, after in self.latest:
+            if known == list(rows):
+                return after
         # Folded without prices first: what a thing costs is known where it is bought.
         after = self._appended(rows)
         priced = [_priced(row, after) for row in rows]
         # The price of then is kept, whatever the list asks after a correction.
-        return after if priced == list(rows) else self._appended(priced)
+        if priced != list(rows):
+            after = self._appended(priced)
+        self.latest[:] = [(list(rows), after)]
+        return after
 
     def _appended(self, rows: Sequence[NewRow]) -> CampaignLedger:
         # Positions are those of the locked event, so that two phones never write the same one.
@@ -219,16 +229,24 @@ def write_states(event: ClubEvent, after: CampaignLedger) -> list[CampaignWarban
         state = grown.to_json()
         was_closed = row.closed_at is not None
         shown = ShownWarband.of(facts, grown)
-        is_same = state == row.state and grown.is_closed == was_closed
+        points = _points(after, grown)
+        is_same = (state, points) == (row.state, row.points)
+        is_same = is_same and grown.is_closed == was_closed
         if is_same and shown.is_printed(row, printed):
             continue
-        row.state, row.rating = state, grown.rating
+        row.state, row.rating, row.points = state, grown.rating, points
         if grown.is_closed != was_closed:
             row.closed_at = timezone.now() if grown.is_closed else None
         project(row, shown)
-        row.save(update_fields=["state", "rating", "closed_at", "rows"])
+        row.save(update_fields=["state", "rating", "points", "closed_at", "rows"])
         changed.append(row)
     return changed
+
+
+def _points(after: CampaignLedger, grown: WarbandGrowth) -> int:
+    """Return what a warband holds of the first currency that buys nothing, 0 without one."""
+    counted = (one.id for one in after.rules.currencies if not one.is_spent)
+    return grown.treasury.get(next(counted, ""), 0)
 
 
 def _printed_growth(event: ClubEvent) -> dict[int, JsonObject]:

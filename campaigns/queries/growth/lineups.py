@@ -10,6 +10,7 @@ from accounts.errors import NotFound
 from battles.combatants import QUICK_NAME
 from battles.models import Battle, BattleCombatant, BattleSide, BattleStatus
 from battles.replay import Totals, is_token
+from campaigns.fixture_totals import side_entries
 from campaigns.models import CampaignWarband, Fixture
 from campaigns.queries.growth.names import CampaignNames
 from campaigns.queries.growth.reports import GrowthReport
@@ -70,24 +71,51 @@ class FieldedSide:
 
 
 def load_fielded_sides(battle: Battle) -> dict[str, FieldedSide]:
-    """Return the sides of a battle that are a campaign's warbands, by their keys. Three queries."""
-    sides = BattleSide.objects.filter(battle=battle).order_by("position")
-    warbands = {side.key: side.warband_id for side in sides}
-    wanted = {pk for pk in warbands.values() if pk is not None}
-    rows = CampaignWarband.objects.filter(warband__in=wanted).select_related("entry")
-    # By the copy that fought: an entry may have founded anew since.
-    by_warband = {row.warband_id: row for row in rows}
+    """Return the sides of a battle that are a campaign's warbands, by their keys.
+
+    Three queries, and two more where a side has no roster any more.
+    """
+    found = _rows_by_side(battle)
     combatants = BattleCombatant.objects.filter(battle=battle).order_by("position", "id")
     by_side: dict[str, list[BattleCombatant]] = {}
     for one in combatants.select_related("side"):
         by_side.setdefault(one.side.key, []).append(one)
     return {
-        key: FieldedSide(
-            key, by_warband[pk], tuple(_models(key, by_warband[pk], by_side.get(key, ())))
-        )
-        for key, pk in warbands.items()
-        if pk in by_warband
+        key: FieldedSide(key, row, tuple(_models(key, row, by_side.get(key, ()))))
+        for key, row in found.items()
     }
+
+
+def _rows_by_side(battle: Battle) -> dict[str, CampaignWarband]:
+    """Return the campaign's warband of each side that has one, in the order of the sides."""
+    sides = BattleSide.objects.filter(battle=battle).order_by("position")
+    rosters = {side.key: side.warband_id for side in sides}
+    wanted = {pk for pk in rosters.values() if pk is not None}
+    rows = CampaignWarband.objects.filter(warband__in=wanted).select_related("entry")
+    # By the copy that fought: an entry may have founded anew since.
+    by_roster = {row.warband_id: row for row in rows}
+    left = _rows_left(battle) if None in rosters.values() else {}
+    found = {key: by_roster.get(pk) if pk else left.get(key) for key, pk in rosters.items()}
+    return {key: row for key, row in found.items() if row is not None}
+
+
+def _rows_left(battle: Battle) -> dict[str, CampaignWarband]:
+    """Return the warbands of a battle whose players deleted their accounts, by side. Two queries.
+
+    Their rosters went with them; the campaign keeps the warbands and who fought.
+    """
+    fixture = Fixture.objects.filter(battle=battle).order_by().first()
+    if fixture is None:
+        return {}
+    entries = side_entries(fixture)
+    rows = CampaignWarband.objects.filter(
+        entry__in=entries.values(), warband=None, founded_at__lte=battle.created_at
+    )
+    # Whoever disbanded and founded anew fought with the last one of that time.
+    by_entry = {
+        row.entry_id: row for row in rows.select_related("entry").order_by("number")
+    }
+    return {key: by_entry[pk] for key, pk in entries.items() if pk in by_entry}
 
 
 def _models(
