@@ -236,14 +236,14 @@ def ledger_rows(of: LeagueFiles) -> Rows:
     return [
         [
             one.position,
-            one.at,
+            one.line.at,
             one.kind,
             one.player,
-            one.words,
-            one.state,
-            "yes" if one.is_typed else "no",
-            one.reason,
-            one.author,
+            one.line.words,
+            one.line.state,
+            "yes" if one.line.is_typed else "no",
+            one.line.reason,
+            one.line.author,
         ]
         for one in of.ledger
     ]

@@ -401,7 +401,7 @@ def _links(token: str, what: str) -> ChoiceList:
 
 @require_safe
 def event_export(request: HttpRequest, token: str, what: str, kind: str) -> HttpResponse:
-    """Standings, fixtures, results, or the warbands, units and ledger of a campaign, as CSV or JSON."""
+    """Standings, fixtures, results, or what a campaign has of warbands, as CSV or JSON."""
     of = _files(request, token)
     event = of.schedule.event
     if what not in exports.whats_of(event):

@@ -143,7 +143,7 @@ def _captive(changed: ChangedCampaign, row: CampaignWarband, due: Due) -> Notice
 
 
 def _ransoms(changed: ChangedCampaign, row: CampaignWarband) -> Iterator[NoticeDraft]:
-    """Yield which captives of a warband were ransomed or refused since, unnamed: lists are secret."""
+    """Yield which captives were ransomed or refused since, unnamed: lists are secret."""
     event, names = changed.event, changed.names
     known = set(changed.before.state.happenings)
     for one in changed.after.state.happenings:

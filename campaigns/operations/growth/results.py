@@ -42,17 +42,10 @@ def record_result(
     event_id = fixture.round.event_id
     if not fixture.round.event.growth_position:
         return
-    # Silence and a confirmation change nothing here: a result counts from its first report.
     last = _last(fixture)
-    result = counted_result(fixture, battle)
-    if result is None:
-        # What does not count any more keeps its place, and is skipped.
-        if last is None or last.payload["status"] == VOID:
-            return
-        payload: JsonObject = {**last.payload, "status": VOID}
-    else:
-        # As the row will hold it, so that tuples and lists compare alike.
-        payload = json.loads(json.dumps(to_payload(result)))
+    payload = _payload(fixture, battle, last)
+    if payload is None:
+        return
     is_known = last is not None and last.payload == payload
     # Events told it already, in nobody's name: the step behind them brings the notices.
     if is_known and not (tells and last is not None and last.author_id is None):
@@ -63,8 +56,23 @@ def record_result(
     if is_known:
         growth.tell_players(growth.ledger)
         return
-    row = row_of(_of_payload(payload), fixture=fixture)
-    growth.append([row], tells=tells)
+    growth.append([row_of(_of_payload(payload), fixture=fixture)], tells=tells)
+
+
+def _payload(
+    fixture: Fixture, battle: Battle | None, last: GrowthRow | None
+) -> JsonObject | None:
+    """Return what a fixture comes to as a row holds it; None where there is nothing to tell."""
+    # Silence and a confirmation change nothing here: a result counts from its first report.
+    result = counted_result(fixture, battle)
+    if result is not None:
+        # As the row will hold it, so that tuples and lists compare alike.
+        found: JsonObject = json.loads(json.dumps(to_payload(result)))
+        return found
+    # What does not count any more keeps its place, and is skipped.
+    if last is None or last.payload["status"] == VOID:
+        return None
+    return {**last.payload, "status": VOID}
 
 
 def _of_payload(payload: JsonObject) -> FixtureResult:

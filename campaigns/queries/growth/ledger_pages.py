@@ -162,14 +162,9 @@ class LedgerEntry:
     """A row of a campaign's ledger for a file. What belongs to no warband has no player."""
 
     position: int
-    at: datetime
     kind: str
     player: str
-    words: str
-    state: str
-    is_typed: bool
-    reason: str
-    author: str
+    line: LedgerLine
 
 
 def load_ledger_entries(
@@ -189,18 +184,12 @@ def load_ledger_entries(
 
 def _entry(names: CampaignNames, row: GrowthRow, *, shows_reason: bool) -> LedgerEntry:
     """Return a row of the ledger in words."""
-    words, state = _words(names, row, "")
     whose = [one for one in names.rows.values() if one.pk == row.warband_id]
     return LedgerEntry(
         position=row.position,
-        at=row.at,
         kind=row.kind.replace("_", " "),
         player=whose[0].entry.name if whose else "",
-        words=words,
-        state=state,
-        is_typed=row.is_typed,
-        reason=row.reason if shows_reason else "",
-        author=row.author.display_name if row.author else "",
+        line=_line(names, "", lambda row: False, row, shows_reason=shows_reason),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from accounts.errors import NotFound
 from battles.combatants import QUICK_NAME
@@ -13,12 +14,14 @@ from battles.replay import Totals, is_token
 from campaigns.fixture_totals import side_entries
 from campaigns.models import CampaignWarband, Fixture
 from campaigns.queries.growth.names import CampaignNames
-from campaigns.queries.growth.reports import GrowthReport
 from engine.growth.dues import INJURY
 from engine.growth.warriors import GrownWarrior
 from engine.growth.worth import underdog_of
 from engine.records import JsonObject, Texts, frozen_dataclass
 from rulesdata import registry
+
+if TYPE_CHECKING:
+    from campaigns.queries.growth.reports import GrowthReport
 
 
 @frozen_dataclass
