@@ -38,8 +38,8 @@ class EventFollower(BattleFollower):
         notify_step(battle, fixture, step)
 
     def after_events(self, battle: Battle) -> None:
-        """Recount the fixture."""
-        refresh_fixture(battle)
+        """Recount the fixture; the step that follows brings the notices."""
+        refresh_fixture(battle, tells=False)
 
     def after_recount(self, battle: Battle) -> bool:
         """Recount the fixture; returns whether its totals were others."""

@@ -16,6 +16,7 @@ from battles.exports import markdown_line, safe_cell
 from campaigns.fixture_totals import SIDES
 from campaigns.models import FixtureStatus
 from campaigns.queries.growth.figures import GrowthFigures
+from campaigns.queries.growth.ledger_pages import LedgerEntry
 from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.schedule import Schedule, ScheduledFixture
 from campaigns.queries.standings import StandingsRecord, StandingWarband
@@ -104,17 +105,32 @@ WARRIOR_COLUMNS = (
     "changed",
     "state",
 )
+LEDGER_COLUMNS = (
+    "position",
+    "at",
+    "kind",
+    "player",
+    "entry",
+    "state",
+    "typed",
+    "reason",
+    "by",
+)
 LISTED = "; "
 """Stands between the parts of a cell that holds several."""
 
 
 @frozen_dataclass
 class LeagueFiles:
-    """What the files are drawn from; ``growth`` is None where no warbands grow."""
+    """What the files are drawn from; ``growth`` is None where no warbands grow.
+
+    ``ledger`` is read for its own file alone.
+    """
 
     schedule: Schedule
     standings: StandingsRecord
     growth: GrowthFigures | None = None
+    ledger: tuple[LedgerEntry, ...] = ()
 
 
 Rows = Sequence[Sequence[object]]
@@ -215,14 +231,33 @@ def warrior_rows(of: LeagueFiles) -> Rows:
     ]
 
 
+def ledger_rows(of: LeagueFiles) -> Rows:
+    """Every entry of a campaign's ledger, the first first."""
+    return [
+        [
+            one.position,
+            one.line.at,
+            one.kind,
+            one.player,
+            one.line.words,
+            one.line.state,
+            "yes" if one.line.is_typed else "no",
+            one.line.reason,
+            one.line.author,
+        ]
+        for one in of.ledger
+    ]
+
+
 WHATS: dict[str, tuple[Sequence[str], Callable[[LeagueFiles], Rows]]] = {
     "standings": (STANDING_COLUMNS, standing_rows),
     "fixtures": (FIXTURE_COLUMNS, fixture_rows),
     "results": (RESULT_COLUMNS, result_rows),
     "warbands": (WARBAND_COLUMNS, warband_rows),
     "warriors": (WARRIOR_COLUMNS, warrior_rows),
+    "ledger": (LEDGER_COLUMNS, ledger_rows),
 }
-GROWN = ("warbands", "warriors")
+GROWN = ("warbands", "warriors", "ledger")
 """Files of campaigns whose warbands grow."""
 
 

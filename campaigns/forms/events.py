@@ -28,6 +28,7 @@ from campaigns.models import (
     EVENT_NAME_MAX,
     ROUNDS_MAX,
     TABLES_MAX,
+    EventKind,
     EventVisibility,
     OddNumber,
     PairingMethod,
@@ -50,7 +51,7 @@ from engine.records import (
     named_values,
 )
 from engine.roster import MAX_LIMIT
-from engine.tournament.standings import TIE_BREAKS, TieBreak
+from engine.tournament.standings import CAMPAIGN_POINTS, TIE_BREAKS, TieBreak
 from engine.tournament.types import Scoring
 from engine.types.systems import System
 from rulesdata.forms.rulings import RulingFields
@@ -291,7 +292,9 @@ class EventForm(RefusalForm):
     @property
     def further_ties(self) -> list[TieBreak]:
         """Those that may still be added."""
-        return [one for one in TIE_BREAKS.values() if one.key not in self.ties]
+        others = [] if self.kind == EventKind.CAMPAIGN else [CAMPAIGN_POINTS]
+        shown = {*self.ties, *others}
+        return [one for one in TIE_BREAKS.values() if one.key not in shown]
 
     @property
     def points_fields(self) -> list[forms.BoundField]:

@@ -38,7 +38,8 @@ class CampaignWarband(models.Model):
 
     ``number`` counts those of an entry, which may found anew after disbanding. ``rows`` maps the
     keys of its warriors to the ids of their rows, which stay theirs when they come back. ``state``
-    and ``rating`` are what the last fold said.
+    and ``rating`` are what the last fold said, and ``points`` what it holds of the first currency
+    that buys nothing.
     """
 
     entry = models.ForeignKey(Entry, related_name="campaign_warbands", **PART_OF)
@@ -50,6 +51,7 @@ class CampaignWarband(models.Model):
     rows = models.JSONField(default=dict, blank=True)
     state = models.JSONField(default=dict, blank=True)
     rating = models.IntegerField(default=0)
+    points = models.IntegerField(default=0)
     founded_at = moment_of_creation()
     closed_at = optional_moment()
 

@@ -4,28 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from django.urls import reverse
-
 from accounts.errors import NotFound, WrongState
 from battles.models import BattleStatus
 from campaigns import access
 from campaigns.fixture_totals import SIDES
-from campaigns.models import CampaignWarband, ClubEvent, Fixture, FixtureStatus
+from campaigns.models import Fixture, FixtureStatus
 from campaigns.operations.growth.casualties import told_objectives
 from campaigns.operations.growth.ledger import check_grows_on, open_growth
+from campaigns.operations.growth.notices import open_dues
 from campaigns.operations.growth.results import record_result
 from campaigns.operations.log import (
     ChangeRequest,
-    LockedEvent,
     organised_event,
     readable_event,
 )
 from campaigns.operations.rows import playable_fixture
-from campaigns.queries.growth.heads import due_kinds, last_game
 from campaigns.queries.growth.ledger import warbands_of
 from campaigns.queries.growth.names import CampaignNames
 from engine.records import NumberByKey, Texts, frozen_dataclass
-from notices.operations import NoticeDraft, send_notices
+from notices.operations import send_notices
 from rulesdata import registry
 
 NOBODY_OWES = "No player owes a roll or a choice."
@@ -86,30 +83,8 @@ def remind_of_dues(asked: ChangeRequest) -> int:
         ledger = open_growth(change).ledger
         rows = tuple(warbands_of(change.event.pk))
         names = CampaignNames(ledger, registry.system_of(change.event), rows)
-        told = [one for row in rows for one in _notices(change, names, row)]
+        told = [one for row in rows for one in open_dues(change.event, names, row)]
         if not told:
             raise WrongState(NOBODY_OWES)
         send_notices(told, subject=change.event.name)
         return len(told)
-
-
-def _notices(
-    change: LockedEvent, names: CampaignNames, row: CampaignWarband
-) -> list[NoticeDraft]:
-    """Return the notice of a warband's player, none where it owes nothing or is a guest's."""
-    event = change.event
-    dues = due_kinds(names, row.token)
-    if not dues or row.entry.user_id is None:
-        return []
-    words = f"{event.name}: your warband still owes {', '.join(dues)}."
-    # The same is told once, until somebody changes the campaign.
-    key = f"{event.pk} dues {names.ledger.position}"
-    path = _path(event, row, last_game(names.ledger, row.token))
-    return [NoticeDraft(row.entry.user_id, "growth_dues", words, path, key)]
-
-
-def _path(event: ClubEvent, row: CampaignWarband, game: str) -> str:
-    """Return where a player answers: after their last game, else at their warband."""
-    if game:
-        return reverse("fixture-after", args=[event.token, game])
-    return reverse("campaign-warband", args=[event.token, row.entry.token])

@@ -21,7 +21,7 @@ from campaigns.models.leagues import PLACE_MAX, POINTS_MAX
 from campaigns.queries.records import EventTerms
 from engine.agreement import agreement, layered, of_layer
 from engine.records import Fields, NumberByKey, Texts, is_int_within, named_values
-from engine.tournament.standings import TIE_BREAKS
+from engine.tournament.standings import CAMPAIGN_POINTS, TIE_BREAKS
 from engine.tournament.types import Scoring
 from engine.types.systems import System
 from rulesdata import registry
@@ -94,7 +94,7 @@ def checked_columns(
         **_checked_shape(draft),
         **_checked_lists(draft),
         **_checked_scoring(draft.scoring),
-        "tie_breaks": _checked_ties(draft.tie_breaks),
+        "tie_breaks": _checked_ties(draft.kind, draft.tie_breaks),
         "confirm_days": checked_days(draft.confirm_days),
         "confirmation": _choice("confirmation", draft.confirmation, Confirmation.values),
     }
@@ -220,7 +220,7 @@ def _checked_scoring(scoring: Scoring) -> dict[str, int]:
     return columns
 
 
-def _checked_ties(keys: Sequence[str]) -> list[str]:
+def _checked_ties(kind: str, keys: Sequence[str]) -> list[str]:
     for key in keys:
         if key not in TIE_BREAKS:
             raise Refusal(
@@ -229,4 +229,6 @@ def _checked_ties(keys: Sequence[str]) -> list[str]:
             )
     if len(set(keys)) != len(keys):
         raise Refusal("List each tie-breaker once.", field="tie_breaks")
+    if CAMPAIGN_POINTS in keys and kind != EventKind.CAMPAIGN:
+        raise Refusal("Campaign points are collected in campaigns.", field="tie_breaks")
     return list(keys)

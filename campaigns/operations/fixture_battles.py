@@ -64,10 +64,10 @@ def create_fixture_battle(
     belongs to.
 
     ``sizes`` maps an entry's token to its models where it brings no list, ``choice`` says who of a
-    campaign's warbands fights. Call it within a transaction. Raises Refusal.
+    campaign's warbands fights. Call it within a transaction. Raises Refusal, NotAllowed.
     """
     event = change.event
-    check_choice(fixture, choice)
+    check_choice(change, fixture, choice)
     grown = load_grown_sides(event)
     checked_system(event.system, event.variant or None)
     lists = load_lists_of(fixture)
@@ -178,10 +178,13 @@ def _day(moment: datetime | None) -> date:
 # What a fixture comes to
 
 
-def refresh_fixture(battle: Battle, author: int | None = None) -> Fixture | None:
+def refresh_fixture(
+    battle: Battle, author: int | None = None, *, tells: bool = True
+) -> Fixture | None:
     """The totals of the fixture this battle is played for; returns it, None where there is none.
 
-    A campaign whose warbands grow is told what it came to, in the name of ``author``.
+    A campaign whose warbands grow is told what it came to, in the name of ``author``; ``tells``:
+    so are its players.
 
     Call it within a transaction that holds the battle's lock, with the row as it was written last.
     One query, and up to three more where there is a fixture.
@@ -190,7 +193,7 @@ def refresh_fixture(battle: Battle, author: int | None = None) -> Fixture | None
     fixture = rows.select_related(*PAIR).order_by().first()
     if fixture is not None:
         write_fixture(fixture, battle)
-        record_result(fixture, battle, author)
+        record_result(fixture, battle, author, tells=tells)
     return fixture
 
 

@@ -22,6 +22,7 @@ from battles.replay import is_token
 from campaigns import access
 from campaigns.models import (
     SHOWN,
+    CampaignWarband,
     ClubEvent,
     Entry,
     EntryStatus,
@@ -30,6 +31,7 @@ from campaigns.models import (
 )
 from campaigns.queries.records import ClubEventRecord, EntryRecord, EventRow, EventRows
 from engine.records import copy_fields
+from engine.tournament.standings import CAMPAIGN_POINTS
 from engine.tournament.types import Scoring
 from warbands.models import Warband, WarbandVisibility
 from warbands.queries.lists import army_name
@@ -78,6 +80,10 @@ def with_reader(rows: QuerySet[ClubEvent], actor: Owner) -> QuerySet[Any]:
 def load_entries(actor: Owner, event: ClubEventRecord) -> tuple[EntryRecord, ...]:
     """Everybody in it in the order they entered, those who dropped out among them. One query."""
     rows = Entry.objects.filter(event_id=event.id).select_related("warband").order_by("id")
+    if CAMPAIGN_POINTS in event.tie_breaks:
+        # Whoever disbanded and founded anew is known by the last.
+        own = CampaignWarband.objects.filter(entry=OuterRef("pk")).order_by("-number")
+        rows = rows.annotate(campaign_points=Subquery(own.values("points")[:1]))
     return tuple(entry_of(actor, event, row) for row in rows)
 
 
@@ -103,6 +109,7 @@ def entry_of(actor: Owner, event: ClubEventRecord, row: Entry) -> EntryRecord:
         warband_name=(warband.name or NO_NAME) if warband else "",
         army_name=army_name(warband.system, warband.army) if warband else "",
         is_mine=access.plays_as(actor, row),
+        campaign_points=getattr(row, CAMPAIGN_POINTS, None),
     )
 
 

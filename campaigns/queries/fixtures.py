@@ -102,6 +102,13 @@ def results_of(played: Iterable[FixtureRecord]) -> list[Result]:
 def entrants_of(entries: Sequence[EntryRecord]) -> list[Entrant]:
     """Everybody in the event as the engine takes them; their id is the key of their row in words."""
     return [
-        Entrant(str(one.id), one.name, one.is_dropped, one.play_off, one.joined)
+        Entrant(
+            str(one.id),
+            one.name,
+            one.is_dropped,
+            one.play_off,
+            one.joined,
+            one.campaign_points,
+        )
         for one in entries
     ]

@@ -48,7 +48,8 @@ class EntryRecord:
 
     ``warband`` is the token of what they mean to bring where the reader may open it, or "".
 
-    ``user_id`` None is a guest. ``is_mine``: it is the reader's own.
+    ``user_id`` None is a guest. ``is_mine``: it is the reader's own. ``campaign_points`` are what
+    the warband has collected that buys nothing, None where none grows.
     """
 
     id: int
@@ -63,6 +64,7 @@ class EntryRecord:
     warband_name: str
     army_name: str
     is_mine: bool
+    campaign_points: int | None = None
 
     @property
     def is_guest(self) -> bool:

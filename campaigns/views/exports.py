@@ -1,5 +1,6 @@
 """An event as files: tables as CSV and JSON, a summary in Markdown, and calendars."""
 
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -24,6 +25,8 @@ from campaigns.models import EventVisibility
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.schedule import renew_calendars, renew_own_calendar
 from campaigns.queries.growth.figures import load_growth_figures
+from campaigns.queries.growth.ledger_pages import load_ledger_entries
+from campaigns.queries.growth.reports import hides_rosters
 from campaigns.queries.schedule import (
     ScheduledFixture,
     load_calendar_key,
@@ -79,13 +82,18 @@ def _links(token: str, what: str) -> ChoiceList:
 
 @require_safe
 def event_export(request: HttpRequest, token: str, what: str, kind: str) -> HttpResponse:
-    """Standings, fixtures, results, or the warbands and units of a campaign, as CSV or JSON."""
+    """Standings, fixtures, results, or what a campaign has of warbands, as CSV or JSON."""
     of = _files(request, token)
-    if what not in exports.whats_of(of.schedule.event):
+    event = of.schedule.event
+    if what not in exports.whats_of(event):
         raise Http404
+    if what == "ledger":
+        hides = hides_rosters(event)
+        ledger = load_ledger_entries(event, of.schedule.entries, hides=hides)
+        of = replace(of, ledger=ledger)
     draw, media_type = DRAW[kind]
     body = draw(of, what).encode("utf-8", "replace")
-    name = file_name(f"{of.schedule.event.name} {what}", kind)
+    name = file_name(f"{event.name} {what}", kind)
     return as_file(body, f"{media_type}; charset=utf-8", name, attached=True)
 
 

@@ -147,6 +147,8 @@ def _negated(value: int | Fraction) -> str:
     return str(-value)
 
 
+CAMPAIGN_POINTS = "campaign_points"
+"""The tie-break of campaigns alone: what warbands collected that buys nothing, such as renown."""
 TIE_BREAKS: Mapping[str, TieBreak] = {
     one.key: one
     for one in (
@@ -191,6 +193,13 @@ TIE_BREAKS: Mapping[str, TieBreak] = {
         ),
         TieBreak(
             "wins", "Wins", "wins", "on wins", _split_by_value(lambda line, _: line.won)
+        ),
+        TieBreak(
+            CAMPAIGN_POINTS,
+            "Campaign points",
+            "campaign points",
+            "on campaign points",
+            _split_by_value(lambda line, _: line.entry.campaign_points),
         ),
         TieBreak(
             "play_off",

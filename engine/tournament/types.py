@@ -22,7 +22,7 @@ class Entrant:
     """Somebody in the table, from round ``joined`` on.
 
     ``is_dropped`` ones keep what they have and play no more. ``play_off`` 1 stands first of those
-    who played it.
+    who played it. ``campaign_points`` are what a campaign counts besides results, None elsewhere.
     """
 
     id: str
@@ -30,6 +30,7 @@ class Entrant:
     is_dropped: bool = False
     play_off: int | None = None
     joined: int = 1
+    campaign_points: int | None = None
 
 
 @frozen_dataclass

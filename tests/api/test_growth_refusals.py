@@ -250,7 +250,9 @@ def test_who_fights_is_named_or_left_to_the_defaults(programs: Programs) -> None
     address = f"events/{campaign.league.token}/rounds/1/fixtures/"
     fixture = programs.olga("POST", address, sent, 201).json()["id"]
     choice = {"absent": {entries[0]: ["w4"]}, "fielded": {entries[1]: ["w2"]}}
-    told = programs.ada("POST", f"fixtures/{fixture}/field/", choice, 201).json()
+    # Who fights of the other side is not hers to say.
+    programs.ada("POST", f"fixtures/{fixture}/field/", choice, 403)
+    told = programs.olga("POST", f"fixtures/{fixture}/field/", choice, 201).json()
     assert set(told) == {"battle", "key", "sides", "findings"}
     one, two = told["sides"]
     assert {who["who"].partition("#")[0] for who in one["combatants"]} == {"w1", "w2", "w3"}

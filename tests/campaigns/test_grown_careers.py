@@ -64,6 +64,11 @@ def test_a_career_tells_what_a_warrior_became_and_how_it_ended(campaign: Campaig
         reverse("warband-career", args=[warband_of(campaign, "Ben").token])
     )
     text = page.content.decode()
+    entry = campaign.league.entry("Ben").token
+    fallen = client_of(campaign.league.player("Ben")).get(
+        reverse("campaign-warband", args=[campaign.league.token, entry])
+    )
+    assert "Killed. Hero, experience 0" in fallen.content.decode()
     for words in ("Killed (round 1)", "Advances: +1 WS (round 1)", "Models lost: Gone for"):
         assert words in text
 

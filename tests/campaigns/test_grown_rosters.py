@@ -19,7 +19,8 @@ from campaigns.operations.growth.lineups import EVERYBODY
 from campaigns.operations.growth.shops import GivenAct
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture
-from campaigns.queries.growth.reports import load_fielded_battle, load_growth
+from campaigns.queries.growth.lineups import load_fielded_battle
+from campaigns.queries.growth.reports import load_growth
 from engine.roster import ChangedFigure, EntryGrowth
 from rulesdata import registry
 from tests.campaigns.growing import Campaign, make_growing, roster
@@ -29,6 +30,7 @@ from warbands.operations.transaction import IN_CAMPAIGN, WriteContext
 from warbands.operations.warbands import duplicate_warband, import_document
 from warbands.pdf.header import campaign_lines
 from warbands.pdf.phrases import growth_tokens
+from warbands.queries.odds import build_page
 from warbands.queries.odds_subjects import (
     members,
     odds_warband_of,
@@ -159,6 +161,14 @@ def test_skills_and_goods_are_told_with_their_words(campaign: Campaign) -> None:
     assert captain.growth.change_of("BS") == 1
     marksman = "Marksman (Chooses the target where others must take the nearest)"
     assert f"Skills: {marksman}" in growth_lines(captain.growth)
+    # The dice count figures alone, so what is only words is named as not counted.
+    ada_herself, record = campaign.league.player("Ada"), record_of(campaign, "Ada")
+    band = odds_warband_of(ada_herself, f"w:{record.token}")
+    otto, ilse, *_ = members(band)
+    notes = build_page(otto, ilse, {}, is_asked=False).notes
+    [told] = [one for one in notes if "Marksman" in one]
+    assert told.startswith(f"Not counted for Otto: {marksman}, Physick's bag (")
+    assert build_page(ilse, ilse, {}, is_asked=False).notes == notes[-1:]
 
 
 def test_the_document_carries_growth_and_checks_count_it(campaign: Campaign) -> None:

@@ -413,3 +413,15 @@ def test_the_ledger_offers_to_reverse_what_its_reader_may(campaign: Campaign) ->
     campaign.report(campaign.game("Ada", "Ben"), "Ada")
     assert button not in ada.get("warband-ledger", entry)
     assert olga.get("warband-ledger", entry).count(button) == own + 1
+
+
+def test_the_ledger_of_a_warband_tells_its_results(campaign: Campaign) -> None:
+    fixture = fought(campaign)
+    ben, entry = visit(campaign, "Ben"), campaign.league.entry("Ben").token
+    page = ben.get("warband-ledger", entry)
+    assert "Game against Ada: lost, out of action: Ilse, Swordsmen, model 1" in page
+    assert "Campaign rules: Muster campaign, version 1" in page
+    campaign.report(fixture, "Ben")
+    page = ben.get("warband-ledger", entry)
+    assert "Game against Ada: won" in page
+    assert "replaced by a later report" in page

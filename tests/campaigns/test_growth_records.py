@@ -135,6 +135,32 @@ def test_a_secret_roster_is_in_no_file(campaign: Campaign) -> None:
     assert ben["models"] == 10
 
 
+def test_the_file_of_the_ledger_has_every_row_with_what_became_of_it(
+    campaign: Campaign,
+) -> None:
+    fixture = campaign.league.fixture(1, "Ben").token
+    campaign.report(fixture, "", fates={"Ben": []})
+    rows = load_file(campaign, "ledger")
+    assert [row["position"] for row in rows] == [*range(1, campaign.ledger.position + 1)]
+    assert rows[0]["entry"] == "Campaign rules: Muster campaign, version 1"
+    assert rows[1]["entry"] == "Founded with 11 models"
+    results = [row for row in rows if row["kind"] == "result"]
+    assert [(row["entry"], row["state"]) for row in (results[0], results[-1])] == [
+        ("Result of Ada against Ben: Ada won", "replaced by a later report"),
+        ("Result of Ada against Ben: draw", ""),
+    ]
+    injury = next(row for row in rows if "Injury" in str(row["entry"]))
+    assert (injury["player"], injury["state"]) == ("Ben", "no longer called for")
+    assert (injury["typed"], injury["entry"]) == ("yes", "Injury of Ilse: 1, 1")
+
+
+def test_the_ledger_of_a_secret_roster_is_in_no_file(campaign: Campaign) -> None:
+    hide_rosters()
+    everybody = {row["player"] for row in load_file(campaign, "ledger")}
+    assert everybody == {"", "Ada", "Ben"}
+    assert {row["player"] for row in load_file(campaign, "ledger", "Ben")} == {"", "Ben"}
+
+
 # Standings
 
 
@@ -161,6 +187,23 @@ def test_standings_show_rating_renown_and_territories(campaign: Campaign) -> Non
         ("treasury_renown", 3),
         ("territories", "The Mill"),
     ]
+
+
+def test_campaign_points_part_those_who_are_level(campaign: Campaign) -> None:
+    league = campaign.league
+    ClubEvent.objects.update(tie_breaks=["campaign_points"])
+    # Both won one game: Ada holds 3 renown and a territory, Ben 1 of a loss and 2 of the win.
+    gift = GivenAct("adjust", currency="renown", amount=2, reason="A gift.")
+    take_act(campaign.asked, campaign.warbands["Ben"], gift)
+    campaign.report(campaign.game("Ada", "Ben"), "Ben", fates={"Ben": [], "Ada": []})
+    table = load_grown_standings(league.organiser, league.token)
+    assert table
+    first, second = table.rows
+    assert first.standing.points == second.standing.points
+    assert (first.entry.name, second.entry.name) == ("Ben", "Ada")
+    assert table.tie_names == ("Campaign points",)
+    assert [row.standing.ties for row in table.rows] == [("6",), ("4",)]
+    assert "ahead of Ada on campaign points (6 to 4)" in second.told
 
 
 def test_a_player_without_a_warband_has_a_line_all_the_same() -> None:

@@ -95,6 +95,7 @@ BAD: list[tuple[dict[str, Any], str, str]] = [
     ({"scoring": Scoring(draw=4)}, "points_draw", "at most as much as a win"),
     ({"tie_breaks": ("height",)}, "tie_breaks", "no tie-break"),
     ({"tie_breaks": ("wins", "wins")}, "tie_breaks", "once"),
+    ({"tie_breaks": ("campaign_points",)}, "tie_breaks", "collected in campaigns"),
     ({"confirm_days": 0}, "confirm_days", "from 1 to 60"),
     ({"points_limit": 1}, "points_limit", "No list can meet this"),
 ]

@@ -175,7 +175,11 @@ def test_tie_breaks_move_by_buttons_without_saving(run: tuple[Client, str]) -> N
         assert 'value="Half typed"' in page
         assert 'value="none"' in page
         assert "checked" in page.partition('value="ambush"')[2][:40]
+        # Only warbands of campaigns collect any.
+        assert "Campaign points" not in page
     assert not ClubEvent.objects.exists()
+    campaign = {**sent, "kind": "campaign", "method": "challenge", "tie_move": "up wins"}
+    assert "Campaign points" in client.post(reverse("event-new"), campaign).content.decode()
 
 
 def test_who_runs_no_club_is_told_how_to() -> None:

@@ -198,7 +198,12 @@ def build_page(
         parts=_parts(asked, given),
         exhibits=exhibits,
         beside=tuple(_other_systems(pair, chosen, given, rules) for pair in pairs),
-        notes=(*_notes(attacker, target, first, chosen.system), chosen.bout.LEFT_OUT),
+        notes=(
+            *_notes(attacker, target, first, chosen.system),
+            *_grown_notes(first, attacker),
+            *_grown_notes(second, target),
+            chosen.bout.LEFT_OUT,
+        ),
         faults=(*faults, *found, *wrong),
         load_outs=load_outs(chosen.bout, encounter, first),
         columns=columns,
@@ -279,6 +284,19 @@ def _notes(
             "such list."
         )
     return tuple(dict.fromkeys(found))
+
+
+def _grown_notes(subject: OddsSubject, fighter: CombatProfile) -> Texts:
+    """Return what a campaign gave in words, which no dice count; its figures are counted."""
+    growth = subject.entry.growth
+    if growth is None:
+        return ()
+    told = [
+        f"{name} ({words.removesuffix('.')})"
+        for name, words in (*growth.skills, *growth.goods)
+        if words
+    ]
+    return (f"Not counted for {fighter.title}: {', '.join(told)}.",) if told else ()
 
 
 MOST_KINDS = 200

@@ -9,12 +9,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
 
 from django.db import transaction
+from django.db.models import Max
 from django.utils import timezone
 
 from accounts.errors import NotAllowed, WrongState
 from accounts.owner import Owner
 from campaigns import access
-from campaigns.models import CampaignWarband, ClubEvent, Entry, GrowthRow
+from campaigns.models import CampaignWarband, ClubEvent, Entry, GrowthRow, GrowthRowKind
+from campaigns.operations.growth.notices import ChangedCampaign, growth_notices
 from campaigns.operations.log import LockedEvent, lock_event_row
 from campaigns.operations.rows import find_by_token
 from campaigns.queries.growth.ledger import (
@@ -42,6 +44,7 @@ from engine.hired import with_hired
 from engine.records import JsonObject, frozen_dataclass
 from engine.roster import EntryGrowth, RosterEntry, RosterGrowth
 from engine.types.lists import Army
+from notices.operations import send_notices
 from warbands.models import Warband, Warrior
 from warbands.operations.transaction import (
     LockedWarband,
@@ -77,10 +80,14 @@ def row_of(entry: LogEntry, **columns: object) -> NewRow:
 
 @frozen_dataclass
 class LedgerChange:
-    """A campaign whose event is locked, as it is before the change."""
+    """A campaign whose event is locked, as it is before the change.
+
+    ``latest`` keeps what was folded last: what is checked is then appended.
+    """
 
     change: LockedEvent
     ledger: CampaignLedger
+    latest: list[tuple[list[NewRow], CampaignLedger]] = field(default_factory=list)
 
     @property
     def event(self) -> ClubEvent:
@@ -97,11 +104,17 @@ class LedgerChange:
 
         Raises Refusal for a campaign that would be larger than the site folds.
         """
+        for known, after in self.latest:
+            if known == list(rows):
+                return after
         # Folded without prices first: what a thing costs is known where it is bought.
         after = self._appended(rows)
         priced = [_priced(row, after) for row in rows]
         # The price of then is kept, whatever the list asks after a correction.
-        return after if priced == list(rows) else self._appended(priced)
+        if priced != list(rows):
+            after = self._appended(priced)
+        self.latest[:] = [(list(rows), after)]
+        return after
 
     def _appended(self, rows: Sequence[NewRow]) -> CampaignLedger:
         # Positions are those of the locked event, so that two phones never write the same one.
@@ -118,12 +131,17 @@ class LedgerChange:
         """Return what these rows would change. Nothing is written."""
         return difference(self.ledger.state, self.with_rows(rows).state)
 
-    def append(self, rows: Sequence[NewRow], reason: str = "") -> CampaignLedger:
+    def append(
+        self, rows: Sequence[NewRow], reason: str = "", *, tells: bool = True
+    ) -> CampaignLedger:
         """Write rows, what the campaign comes to with them, and return it.
 
         Call it within the transaction that holds the event's lock. ``reason`` is kept with each row.
+        ``tells``: players get notices, also of what was appended before without any.
         """
         after = self.with_rows(rows)
+        if tells:
+            self.tell_players(after)
         written = after.rows[len(self.ledger.rows) :]
         GrowthRow.objects.bulk_create(
             GrowthRow(
@@ -140,6 +158,24 @@ class LedgerChange:
         write_position(self.event, after.position)
         write_states(self.event, after)
         return after
+
+    def tell_players(self, after: CampaignLedger) -> None:
+        """Send the notices of what a campaign has become, before its rows are written."""
+        changed = ChangedCampaign(self.event, self._told_last(), after)
+        told = growth_notices(changed, self.change.actor.user_id)
+        send_notices(told, subject=self.event.name)
+
+    def _told_last(self) -> CampaignLedger:
+        """Return the campaign as it was when players were told of it last. One query.
+
+        Events of a battle change its result without notices; the step behind them brings these.
+        """
+        rows = GrowthRow.objects.filter(event=self.event)
+        told = rows.exclude(kind=GrowthRowKind.RESULT, author=None)
+        last = told.aggregate(last=Max("position"))["last"] or 0
+        known = tuple(row for row in self.ledger.rows if row.position <= last)
+        is_same = not known or len(known) == len(self.ledger.rows)
+        return self.ledger if is_same else ledger_of(self.event, known)
 
 
 def _priced(row: NewRow, after: CampaignLedger) -> NewRow:
@@ -193,16 +229,24 @@ def write_states(event: ClubEvent, after: CampaignLedger) -> list[CampaignWarban
         state = grown.to_json()
         was_closed = row.closed_at is not None
         shown = ShownWarband.of(facts, grown)
-        is_same = state == row.state and grown.is_closed == was_closed
+        points = _points(after, grown)
+        is_same = (state, points) == (row.state, row.points)
+        is_same = is_same and grown.is_closed == was_closed
         if is_same and shown.is_printed(row, printed):
             continue
-        row.state, row.rating = state, grown.rating
+        row.state, row.rating, row.points = state, grown.rating, points
         if grown.is_closed != was_closed:
             row.closed_at = timezone.now() if grown.is_closed else None
         project(row, shown)
-        row.save(update_fields=["state", "rating", "closed_at", "rows"])
+        row.save(update_fields=["state", "rating", "points", "closed_at", "rows"])
         changed.append(row)
     return changed
+
+
+def _points(after: CampaignLedger, grown: WarbandGrowth) -> int:
+    """Return what a warband holds of the first currency that buys nothing, 0 without one."""
+    counted = (one.id for one in after.rules.currencies if not one.is_spent)
+    return grown.treasury.get(next(counted, ""), 0)
 
 
 def _printed_growth(event: ClubEvent) -> dict[int, JsonObject]:

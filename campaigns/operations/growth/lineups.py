@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field, replace
 
+from accounts.errors import NotAllowed
 from accounts.owner import Owner
+from campaigns import access
 from campaigns.models import CampaignWarband, ClubEvent, Entry, Fixture
+from campaigns.operations.log import LockedEvent
 from campaigns.queries.growth.ledger import CampaignLedger, load_ledger, warbands_of
 from engine.errors import Refusal
 from engine.growth.state import lineup_of
@@ -79,11 +82,26 @@ def load_grown_sides(event: ClubEvent) -> GrownSides | None:
     return GrownSides(load_ledger(event), rows)
 
 
-def check_choice(fixture: Fixture, choice: FieldChoice) -> None:
-    """Raise Refusal for a choice that names others than those who meet, or too many."""
+def check_choice(change: LockedEvent, fixture: Fixture, choice: FieldChoice) -> None:
+    """Raise Refusal for a choice that names others than those who meet, or too many.
+
+    Raises NotAllowed where a player chooses for somebody else.
+    """
     known = {entry.token for entry in fixture.sides}
     for name, said in (("absent", choice.absent), ("fielded", choice.fielded)):
         if not known >= said.keys():
             raise Refusal("Name the entries that meet here.", field=name)
         if any(len(keys) > CHOSEN_MOST for keys in said.values()):
             raise Refusal(f"Name at most {CHOSEN_MOST} units.", field=name)
+    if not access.may_organise(change.actor, change.event):
+        own = {entry.token for entry in fixture.sides if _plays(change, entry)}
+        if not own >= {*choice.absent, *choice.fielded}:
+            raise NotAllowed(NOT_THEIR_SIDE)
+
+
+NOT_THEIR_SIDE = "Choose who fights of your own warband. The others choose for theirs."
+
+
+def _plays(change: LockedEvent, entry: Entry) -> bool:
+    """Return whether the actor plays an entry."""
+    return change.actor.is_person and entry.user_id == change.actor.user_id

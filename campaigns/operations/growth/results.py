@@ -27,33 +27,52 @@ def lock_campaign_of(token: str) -> None:
 
 
 def record_result(
-    fixture: Fixture, battle: Battle | None, author: int | None = None
+    fixture: Fixture,
+    battle: Battle | None,
+    author: int | None = None,
+    *,
+    tells: bool = True,
 ) -> None:
     """Append what a fixture came to, where its campaign does not know it yet.
+
+    ``tells``: players get notices of what that changes.
 
     Call it within the transaction that changed the result, under the battle's lock.
     """
     event_id = fixture.round.event_id
     if not fixture.round.event.growth_position:
         return
-    # Silence and a confirmation change nothing here: a result counts from its first report.
     last = _last(fixture)
-    result = counted_result(fixture, battle)
-    if result is None:
-        # What does not count any more keeps its place, and is skipped.
-        if last is None or last.payload["status"] == VOID:
-            return
-        payload: JsonObject = {**last.payload, "status": VOID}
-    else:
-        # As the row will hold it, so that tuples and lists compare alike.
-        payload = json.loads(json.dumps(to_payload(result)))
-    if last is not None and last.payload == payload:
+    payload = _payload(fixture, battle, last)
+    if payload is None:
+        return
+    is_known = last is not None and last.payload == payload
+    # Events told it already, in nobody's name: the step behind them brings the notices.
+    if is_known and not (tells and last is not None and last.author_id is None):
         return
     event = lock_event_row(event_id)
     actor = Owner(user_id=author) if author else NOBODY
     growth = open_growth(LockedEvent(ChangeRequest(actor, event.token), event))
-    row = row_of(_of_payload(payload), fixture=fixture)
-    growth.append([row])
+    if is_known:
+        growth.tell_players(growth.ledger)
+        return
+    growth.append([row_of(_of_payload(payload), fixture=fixture)], tells=tells)
+
+
+def _payload(
+    fixture: Fixture, battle: Battle | None, last: GrowthRow | None
+) -> JsonObject | None:
+    """Return what a fixture comes to as a row holds it; None where there is nothing to tell."""
+    # Silence and a confirmation change nothing here: a result counts from its first report.
+    result = counted_result(fixture, battle)
+    if result is not None:
+        # As the row will hold it, so that tuples and lists compare alike.
+        found: JsonObject = json.loads(json.dumps(to_payload(result)))
+        return found
+    # What does not count any more keeps its place, and is skipped.
+    if last is None or last.payload["status"] == VOID:
+        return None
+    return {**last.payload, "status": VOID}
 
 
 def _of_payload(payload: JsonObject) -> FixtureResult:

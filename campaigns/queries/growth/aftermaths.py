@@ -22,7 +22,7 @@ from campaigns.queries.growth.names import WHY, CampaignNames, load_campaign_nam
 from campaigns.queries.growth.reports import hides_rosters
 from campaigns.queries.records import Choices
 from engine.growth import dues
-from engine.growth.campaign import BattleTold, MoneyMove
+from engine.growth.campaign import OUTSIDE, WENT_OUT_WOUNDED, BattleTold, MoneyMove
 from engine.growth.dues import DueKey
 from engine.growth.log import COUNTED, FixtureResult
 from engine.growth.rules import CampaignCurrency
@@ -30,6 +30,11 @@ from engine.records import Texts, frozen_dataclass
 
 BONUS = "Underdog"
 _PARTS = re.compile(r"\d+|\D+")
+NOTES: Mapping[str, str] = {
+    OUTSIDE: "{who} fought, but is not in the warband by then: earns nothing.",
+    WENT_OUT_WOUNDED: "{who} fought, though the old wound said no.",
+}
+"""What is said of somebody who should not have fought, by the reason."""
 SECTIONS: Mapping[str, str] = {
     dues.INJURY: "injuries",
     dues.OLD_WOUND: "injuries",
@@ -79,7 +84,8 @@ class AfterSide:
     """One side after a battle. What is hidden from the reader is empty.
 
     ``figures`` are the rating and each currency, before the game and after it; ``later`` counts
-    the warband's games since. ``aside`` are answers that nothing asks for now.
+    the warband's games since. ``aside`` are answers that nothing asks for now, ``notes`` tell who
+    fought and should not have.
     """
 
     warband: str
@@ -99,6 +105,7 @@ class AfterSide:
     held: Texts = ()
     figures: tuple[tuple[str, int, int], ...] = ()
     aside: tuple[DueCard, ...] = ()
+    notes: Texts = ()
     later: int = 0
 
     @property
@@ -285,6 +292,7 @@ class _Scene:
             income=self._income(warband),
             held=self.names.held_by(warband),
             aside=aside,
+            notes=self._notes(warband),
             later=len(self._later(warband)),
         )
 
@@ -298,6 +306,14 @@ class _Scene:
             by = f", by {self.names.unit(*one.by)}" if is_told and one.by else ""
             found.append(f"{name}{by}")
         return tuple(found)
+
+    def _notes(self, warband: str) -> Texts:
+        """Return who fought and should not have, each in a sentence."""
+        game = warband, self.result.fixture
+        own = [one for one in self.state.notes if (one.warband, one.fixture) == game]
+        return tuple(
+            NOTES[one.why].format(who=self.names.unit(warband, one.warrior)) for one in own
+        )
 
     def _objectives(self, warband: str) -> tuple[ObjectiveLine, ...]:
         """Return the objectives that pay, with how many a side took."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from accounts.owner import Owner
 from battles.tallies import GrownCareer
@@ -151,9 +151,16 @@ def _ended(source: _CareerSource, one: GrownWarrior, told: list[Happening]) -> s
         return source.dated("Held captive", held[-1]) if held else "Held captive"
     if not one.gone:
         return ""
+    last = end_of(told)
+    return source.dated(end_words(last), last) if last else LEFT
+
+
+def end_of(told: Iterable[Happening]) -> Happening | None:
+    """Return what ended somebody who is gone; None for the last of a group, who was promoted."""
     ends = [each for each in told if each.what in (kinds.LOST, *ENDINGS)]
-    # The last of a group may have been promoted out of it.
-    if not ends:
-        return LEFT
-    last = ends[-1]
-    return source.dated(last.row or ENDINGS[last.what], last)
+    return ends[-1] if ends else None
+
+
+def end_words(last: Happening | None) -> str:
+    """Return an end in words."""
+    return (last.row or ENDINGS[last.what]) if last else LEFT

@@ -53,8 +53,12 @@ def _warband_lines(names: CampaignNames, change: WarbandChange) -> list[str]:
     """Return the figures of a warband that move, then its units, each line with its name."""
     # A warband that is about to be founded has no row yet.
     name = names.warband(change.warband) or "New warband"
-    told = [*_figures(names, change), *_units(names, change)]
-    return [f"{name}: {words}." for words in told]
+    return [f"{name}: {words}." for words in change_phrases(names, change)]
+
+
+def change_phrases(names: CampaignNames, change: WarbandChange) -> list[str]:
+    """Return what moves in a warband without its name: figures, then its units."""
+    return [*_figures(names, change), *_units(names, change)]
 
 
 def _figures(names: CampaignNames, change: WarbandChange) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 from campaigns.models import CampaignWarband
 from campaigns.queries.growth.ledger import CampaignLedger
@@ -74,7 +75,12 @@ def last_game(ledger: CampaignLedger, warband: str) -> str:
 def due_kinds(names: CampaignNames, warband: str) -> Texts:
     """Return what a warband owes, counted by what is asked: "2 × Injury"."""
     owed = (one for one in names.ledger.state.open if one.warband == warband)
-    counted = Counter(WHATS.get(one.kind, one.kind) for one in owed)
+    return counted(WHATS.get(one.kind, one.kind) for one in owed)
+
+
+def counted(words: Iterable[str]) -> Texts:
+    """Return words once each, with how often they were there: "2 × Injury"."""
+    found = Counter(words)
     return tuple(
-        what if count == 1 else f"{count} × {what}" for what, count in counted.items()
+        what if count == 1 else f"{count} × {what}" for what, count in found.items()
     )

@@ -1,19 +1,19 @@
-"""The ledger of a campaign warband: every row of its log in words, the latest first."""
+"""The ledger of a warband, and of its whole campaign: every row of the log in words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any
 
-from django.db.models import Max
+from django.db.models import Max, Q
 
 from accounts.pagination import load_page
 from battles.models import BattleSide
 from campaigns.models import CampaignWarband, GrowthRow, GrowthRowKind
 from campaigns.queries.growth.cards import choice_name
-from campaigns.queries.growth.names import CampaignNames
+from campaigns.queries.growth.names import CampaignNames, load_campaign_names
 from campaigns.queries.growth.warband_pages import load_names
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from engine.growth import dues
@@ -77,11 +77,21 @@ def load_ledger_page(
         return LedgerPage("", "", None)
     if is_hidden:
         return LedgerPage(row.token, row.name, None, is_hidden=True)
-    rows = GrowthRow.objects.filter(warband=row).select_related("author")
+    own = Q(warband=row) | Q(
+        kind=GrowthRowKind.RESULT, fixture__token__in=_games(names, row)
+    )
+    rows = GrowthRow.objects.filter(own | Q(kind=GrowthRowKind.RULES))
+    rows = rows.select_related("author")
     may_reverse = _reversal_check(event, entry, row)
-    line = partial(_line, names, may_reverse, shows_reason=event.reads_reasons)
+    line = partial(_line, names, row.token, may_reverse, shows_reason=event.reads_reasons)
     found = load_page(rows.order_by("-position"), line, page=page, per_page=ROWS_PER_PAGE)
     return LedgerPage(row.token, row.name, found)
+
+
+def _games(names: CampaignNames, row: CampaignWarband) -> set[str]:
+    """Return the games whose result was ever told of a warband."""
+    told = (one.payload for one in names.ledger.of(GrowthRowKind.RESULT))
+    return {one["fixture"] for one in told if row.token in one["sides"]}
 
 
 def _reversal_check(
@@ -118,14 +128,14 @@ def load_act_words(event: ClubEventRecord, entry: EntryRecord, number: int) -> s
 
 def _line(
     names: CampaignNames,
+    warband: str,
     may_reverse: Callable[[GrowthRow], bool],
     row: GrowthRow,
     *,
     shows_reason: bool,
 ) -> LedgerLine:
     """Return a row in words."""
-    entry = from_payload(row.kind, row.payload)
-    words, state = _words(names, entry)
+    words, state = _words(names, row, warband)
     is_answer, is_act = row.kind == GrowthRowKind.ANSWER, row.kind == GrowthRowKind.ACT
     # What does not count cannot be taken back; what waits for a choice has its dice already.
     counts = not state or state == STATES[dues.CHOICE]
@@ -142,11 +152,55 @@ def _line(
     )
 
 
+# The whole ledger
+
+
+@frozen_dataclass
+class LedgerEntry:
+    """A row of a campaign's ledger for a file. What belongs to no warband has no player."""
+
+    position: int
+    kind: str
+    player: str
+    line: LedgerLine
+
+
+def load_ledger_entries(
+    event: ClubEventRecord, entries: Sequence[EntryRecord], *, hides: bool
+) -> tuple[LedgerEntry, ...]:
+    """Return the whole ledger of a campaign, the first row first. Three queries.
+
+    ``hides``: rosters are secret, so rows of others are left out, for they name units and gear.
+    """
+    names = load_campaign_names(event)
+    own = {one.id for one in entries if one.is_mine}
+    hidden = [row for row in names.rows.values() if hides and row.entry_id not in own]
+    rows = GrowthRow.objects.filter(event_id=event.id).select_related("author")
+    shown = rows.exclude(warband__in=[row.pk for row in hidden]).order_by("position")
+    return tuple(_entry(names, row, shows_reason=event.reads_reasons) for row in shown)
+
+
+def _entry(names: CampaignNames, row: GrowthRow, *, shows_reason: bool) -> LedgerEntry:
+    """Return a row of the ledger in words."""
+    whose = [one for one in names.rows.values() if one.pk == row.warband_id]
+    return LedgerEntry(
+        position=row.position,
+        kind=row.kind.replace("_", " "),
+        player=whose[0].entry.name if whose else "",
+        line=_line(names, "", lambda row: False, row, shows_reason=shows_reason),
+    )
+
+
 # Each kind of row in words
 
 
-def _words(names: CampaignNames, entry: Any) -> tuple[str, str]:
-    """Return what an entry of the log says, and what became of it."""
+def _words(names: CampaignNames, row: GrowthRow, warband: str) -> tuple[str, str]:
+    """Return what a row says, and what became of it; ``warband`` is whose ledger is read."""
+    if row.kind == GrowthRowKind.RULES:
+        return _rules_words(row), ""
+    entry: Any = from_payload(row.kind, row.payload)
+    if isinstance(entry, acts.FixtureResult):
+        return _result_words(names, entry, warband), _result_state(names, row, entry)
     if isinstance(entry, acts.Founding):
         models = sum(one.count for one in entry.joiners)
         return f"Founded with {models} models", ""
@@ -157,6 +211,37 @@ def _words(names: CampaignNames, entry: Any) -> tuple[str, str]:
         what = names.due_words(entry.warband, entry.due) if entry.due else "a purchase"
         return f"Reversed: {what}", ""
     return _act_words(names, entry)
+
+
+def _rules_words(row: GrowthRow) -> str:
+    """Return which rules hold, and from when on."""
+    said = row.payload
+    what = "Campaign rules" if said.get("is_whole", True) else "Changes of campaign rules"
+    since = ", from the start" if said.get("from_start") and row.position > 1 else ""
+    name = said["document"].get("name") or said.get("rules")
+    return f"{what}: {name}, version {said.get('version')}{since}"
+
+
+def _result_words(names: CampaignNames, one: acts.FixtureResult, warband: str) -> str:
+    """Return a result as a warband had it, or of all sides where nobody's ledger is read."""
+    if warband not in one.sides:
+        sides = " against ".join(names.warband(side) for side in one.sides)
+        won = f"{names.warband(one.winner)} won" if one.winner else "draw"
+        return f"Result of {sides}: {won}"
+    others = " and ".join(names.warband(side) for side in one.sides if side != warband)
+    out = ", ".join(names.unit(warband, each.who) for each in one.out.get(warband, ()))
+    return f"Game against {others}: {one.word_for(warband)}" + (
+        f", out of action: {out}" if out else ""
+    )
+
+
+def _result_state(names: CampaignNames, row: GrowthRow, one: acts.FixtureResult) -> str:
+    """Return whether a result counts now: the last report of a game alone does."""
+    told = names.ledger.of(GrowthRowKind.RESULT)
+    last = max(r.position for r in told if r.payload["fixture"] == one.fixture)
+    if row.position < last:
+        return "replaced by a later report"
+    return "" if one.status == acts.COUNTED else f"does not count: {one.status}"
 
 
 def _answer_words(names: CampaignNames, entry: dues.DueAnswer) -> str:

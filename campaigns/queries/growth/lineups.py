@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from battles.models import Battle, BattleCombatant, BattleSide
-from battles.replay import Totals
-from campaigns.models import CampaignWarband
-from engine.records import Texts, frozen_dataclass
+from accounts.errors import NotFound
+from battles.combatants import QUICK_NAME
+from battles.models import Battle, BattleCombatant, BattleSide, BattleStatus
+from battles.replay import Totals, is_token
+from campaigns.fixture_totals import side_entries
+from campaigns.models import CampaignWarband, Fixture
+from campaigns.queries.growth.names import CampaignNames
+from engine.growth.dues import INJURY
+from engine.growth.warriors import GrownWarrior
+from engine.growth.worth import underdog_of
+from engine.records import JsonObject, Texts, frozen_dataclass
+from rulesdata import registry
+
+if TYPE_CHECKING:
+    from campaigns.queries.growth.reports import GrowthReport
 
 
 @frozen_dataclass
@@ -62,24 +74,51 @@ class FieldedSide:
 
 
 def load_fielded_sides(battle: Battle) -> dict[str, FieldedSide]:
-    """Return the sides of a battle that are a campaign's warbands, by their keys. Three queries."""
-    sides = BattleSide.objects.filter(battle=battle).order_by("position")
-    warbands = {side.key: side.warband_id for side in sides}
-    wanted = {pk for pk in warbands.values() if pk is not None}
-    rows = CampaignWarband.objects.filter(warband__in=wanted).select_related("entry")
-    # By the copy that fought: an entry may have founded anew since.
-    by_warband = {row.warband_id: row for row in rows}
+    """Return the sides of a battle that are a campaign's warbands, by their keys.
+
+    Three queries, and two more where a side has no roster any more.
+    """
+    found = _rows_by_side(battle)
     combatants = BattleCombatant.objects.filter(battle=battle).order_by("position", "id")
     by_side: dict[str, list[BattleCombatant]] = {}
     for one in combatants.select_related("side"):
         by_side.setdefault(one.side.key, []).append(one)
     return {
-        key: FieldedSide(
-            key, by_warband[pk], tuple(_models(key, by_warband[pk], by_side.get(key, ())))
-        )
-        for key, pk in warbands.items()
-        if pk in by_warband
+        key: FieldedSide(key, row, tuple(_models(key, row, by_side.get(key, ()))))
+        for key, row in found.items()
     }
+
+
+def _rows_by_side(battle: Battle) -> dict[str, CampaignWarband]:
+    """Return the campaign's warband of each side that has one, in the order of the sides."""
+    sides = BattleSide.objects.filter(battle=battle).order_by("position")
+    rosters = {side.key: side.warband_id for side in sides}
+    wanted = {pk for pk in rosters.values() if pk is not None}
+    rows = CampaignWarband.objects.filter(warband__in=wanted).select_related("entry")
+    # By the copy that fought: an entry may have founded anew since.
+    by_roster = {row.warband_id: row for row in rows}
+    left = _rows_left(battle) if None in rosters.values() else {}
+    found = {key: by_roster.get(pk) if pk else left.get(key) for key, pk in rosters.items()}
+    return {key: row for key, row in found.items() if row is not None}
+
+
+def _rows_left(battle: Battle) -> dict[str, CampaignWarband]:
+    """Return the warbands of a battle whose players deleted their accounts, by side. Two queries.
+
+    Their rosters went with them; the campaign keeps the warbands and who fought.
+    """
+    fixture = Fixture.objects.filter(battle=battle).order_by().first()
+    if fixture is None:
+        return {}
+    entries = side_entries(fixture)
+    rows = CampaignWarband.objects.filter(
+        entry__in=entries.values(), warband=None, founded_at__lte=battle.created_at
+    )
+    # Whoever disbanded and founded anew fought with the last one of that time.
+    by_entry = {
+        row.entry_id: row for row in rows.select_related("entry").order_by("number")
+    }
+    return {key: by_entry[pk] for key, pk in entries.items() if pk in by_entry}
 
 
 def _models(
@@ -101,3 +140,116 @@ def _models(
             FieldedModel(one.key, side, warrior, who, one.name, one.is_out, one.put_out_by)
         )
     return found
+
+
+# A battle that was locked
+
+
+@frozen_dataclass
+class FieldedBattle:
+    """A campaign's battle as it was locked: its sides with ratings, bonus and models."""
+
+    battle: str
+    key: str
+    sides: tuple[JsonObject, ...]
+    findings: tuple[JsonObject, ...] = ()
+
+
+def load_fielded_battle(report: GrowthReport, fixture: str) -> FieldedBattle:
+    """Return the battle that was locked for a game, with the ratings of now.
+
+    Six queries. Raises NotFound.
+    """
+    rows = Fixture.objects.filter(token=fixture) if is_token(fixture) else None
+    row = rows.select_related("battle").first() if rows is not None else None
+    if row is None or row.battle is None:
+        raise NotFound("fixture")
+    sides = load_fielded_sides(row.battle)
+    told = [_side_json(report, side, sides.values()) for side in sides.values()]
+    findings = tuple(_findings_of(report, row.battle, sides.values()))
+    return FieldedBattle(row.battle.token, row.battle.key, tuple(told), findings)
+
+
+def _side_json(
+    report: GrowthReport, side: FieldedSide, sides: Iterable[FieldedSide]
+) -> JsonObject:
+    """Return a side with its rating, bonus and models; those of a secret roster are numbered."""
+    state = report.ledger.state.warbands
+    ratings = {one.row.token: state[one.row.token].rating for one in sides}
+    bonus = underdog_of(report.ledger.rules, side.row.token, ratings)
+    is_hidden = report.is_hidden(side.row)
+    return {
+        "entry": side.row.entry.token,
+        "rating": ratings[side.row.token],
+        "underdog": {"experience": bonus.experience, "amount": bonus.amount}
+        if bonus
+        else None,
+        "combatants": [
+            {"id": one.id, "who": None, "name": f"{QUICK_NAME} {place}"}
+            if is_hidden
+            else {"id": one.id, "who": one.who, "name": one.name}
+            for place, one in enumerate(side.models, start=1)
+        ],
+    }
+
+
+def _findings_of(
+    report: GrowthReport, battle: Battle, sides: Iterable[FieldedSide]
+) -> Iterator[JsonObject]:
+    """Yield what is unusual about the sides of a battle. One query."""
+    sides = list(sides)
+    busy = _busy_elsewhere(battle, sides)
+    for side in sides:
+        # What is unusual about a unit names it.
+        if not report.is_hidden(side.row):
+            yield from _fielding_findings(report, side)
+        if side.row.warband_id in busy:
+            yield _finding(side, "growth_two_open", BUSY)
+
+
+MISSES = "{who} should miss this game."
+UNDECIDED = "{who} has an injury that is not rolled yet. Roll it before the game."
+BUSY = "Another battle of this warband has no result yet."
+
+
+def _fielding_findings(report: GrowthReport, side: FieldedSide) -> Iterator[JsonObject]:
+    """Yield what is unusual about who fights."""
+    ledger, token = report.ledger, side.row.token
+    names = CampaignNames(ledger, registry.system_of(report.event), report.warbands)
+    owed = (due for due in ledger.state.open if due.warband == token)
+    injured = {due.warrior for due in owed if due.kind == INJURY}
+    for key in side.warriors:
+        who = names.unit(token, key)
+        if _misses(ledger.state.warbands[token].warriors[key]):
+            yield _finding(side, "growth_misses_fielded", MISSES.format(who=who), key)
+        if key in injured:
+            words = UNDECIDED.format(who=who)
+            yield _finding(side, "growth_undecided_fielded", words, key)
+
+
+def _finding(
+    side: FieldedSide, code: str, message: str, warrior: str | None = None
+) -> JsonObject:
+    """Return a warning about a side, or a warrior of it."""
+    return {
+        "code": code,
+        "level": "warning",
+        "entry": side.row.entry.token,
+        "warrior": warrior,
+        "message": message,
+    }
+
+
+def _busy_elsewhere(battle: Battle, sides: Iterable[FieldedSide]) -> set[int | None]:
+    """Return the warbands that have another battle without a result. One query."""
+    warbands = [side.row.warband_id for side in sides]
+    others = BattleSide.objects.filter(
+        warband__in=warbands, battle__status=BattleStatus.OPEN
+    )
+    found = others.exclude(battle=battle).order_by()
+    return set(found.values_list("warband_id", flat=True))
+
+
+def _misses(one: GrownWarrior) -> bool:
+    """Return whether all models of a warrior miss the next battle."""
+    return len(one.misses) >= one.count

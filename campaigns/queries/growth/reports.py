@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
-from battles.models import Battle, BattleSide, BattleStatus
-from battles.replay import is_token
 from battles.tallies import GrowthChange
 from campaigns import access
 from campaigns.models import SHOWN, CampaignWarband, Fixture, GrowthRow, Round
@@ -16,7 +14,6 @@ from campaigns.models.rounds import has_secret_warbands
 from campaigns.queries.events import load_event
 from campaigns.queries.growth.changes import GrowthPreview, preview_of
 from campaigns.queries.growth.ledger import CampaignLedger, load_ledger, warbands_of
-from campaigns.queries.growth.lineups import FieldedSide, load_fielded_sides
 from campaigns.queries.growth.names import CampaignNames
 from campaigns.queries.records import ClubEventRecord, RoundRecord
 from engine.growth.acts import ActOutcome
@@ -24,9 +21,6 @@ from engine.growth.campaign import WENT_OUT_WOUNDED, GrowthNote
 from engine.growth.difference import GrowthDifference
 from engine.growth.dues import Due
 from engine.growth.log import GrowthAct
-from engine.growth.state import WarbandGrowth
-from engine.growth.warriors import GrownWarrior
-from engine.growth.worth import underdog_of
 from engine.records import JsonObject, NumberByKey, frozen_dataclass
 from rulesdata import registry
 
@@ -58,7 +52,7 @@ class GrowthReport:
     def state(self, row: CampaignWarband) -> JsonObject:
         """Return the state of a warband as the API tells it."""
         told = self.ledger.state.warbands[row.token].to_json()
-        if self._is_hidden(row):
+        if self.is_hidden(row):
             told |= {"warriors": {}, "stash": []}
         head = {
             "id": row.token,
@@ -68,7 +62,7 @@ class GrowthReport:
         }
         return head | told
 
-    def _is_hidden(self, row: CampaignWarband) -> bool:
+    def is_hidden(self, row: CampaignWarband) -> bool:
         """Return whether the reader is not told yet who is in a warband."""
         return self.hides_rosters and not access.plays_as(self.actor, row.entry)
 
@@ -86,7 +80,7 @@ class GrowthReport:
 
         The choices of a due name warriors and skills, so they are hidden with the warband.
         """
-        choices = () if self._is_hidden(self.find(due.warband)) else due.choices
+        choices = () if self.is_hidden(self.find(due.warband)) else due.choices
         return {
             "due": due.key,
             "warband": due.warband,
@@ -182,14 +176,14 @@ class GrowthReport:
     @property
     def _hidden(self) -> set[str]:
         """The warbands whose roster is secret from the reader."""
-        return {row.token for row in self.warbands if self._is_hidden(row)}
+        return {row.token for row in self.warbands if self.is_hidden(row)}
 
     def ledger_rows(self, row: CampaignWarband) -> list[JsonObject]:
         """Return the rows of a warband's log with who wrote them, the latest first. One query.
 
         Reasons are for those who take part. What was founded and bought is hidden with the warband.
         """
-        is_hidden, reads_reasons = self._is_hidden(row), self.event.reads_reasons
+        is_hidden, reads_reasons = self.is_hidden(row), self.event.reads_reasons
         rows = GrowthRow.objects.filter(warband=row).select_related("author")
         return [
             {
@@ -292,102 +286,6 @@ def hides_rosters_in(event: ClubEventRecord, rounds: Iterable[RoundRecord]) -> b
 
 def _keeps_secrets(event: ClubEventRecord) -> bool:
     return has_secret_warbands(event) and not event.may_organise
-
-
-# Who fights
-
-
-@frozen_dataclass
-class FieldedBattle:
-    """A campaign's battle as it was locked: its sides with ratings, bonus and models."""
-
-    battle: str
-    key: str
-    sides: tuple[JsonObject, ...]
-    findings: tuple[JsonObject, ...] = ()
-
-
-def load_fielded_battle(report: GrowthReport, fixture: str) -> FieldedBattle:
-    """Return the battle that was locked for a game, with the ratings of now.
-
-    Six queries. Raises NotFound.
-    """
-    rows = Fixture.objects.filter(token=fixture) if is_token(fixture) else None
-    row = rows.select_related("battle").first() if rows is not None else None
-    if row is None or row.battle is None:
-        raise NotFound("fixture")
-    sides = load_fielded_sides(row.battle)
-    state = report.ledger.state.warbands
-    ratings = {one.row.token: state[one.row.token].rating for one in sides.values()}
-    told = []
-    for side in sides.values():
-        bonus = underdog_of(report.ledger.rules, side.row.token, ratings)
-        told.append(
-            {
-                "entry": side.row.entry.token,
-                "rating": ratings[side.row.token],
-                "underdog": {"experience": bonus.experience, "amount": bonus.amount}
-                if bonus
-                else None,
-                "combatants": [
-                    {"id": one.id, "who": one.who, "name": one.name} for one in side.models
-                ],
-            }
-        )
-    findings = tuple(_findings_of(row.battle, sides, state))
-    return FieldedBattle(row.battle.token, row.battle.key, tuple(told), findings)
-
-
-def _findings_of(
-    battle: Battle, sides: Mapping[str, FieldedSide], state: Mapping[str, WarbandGrowth]
-) -> Iterator[JsonObject]:
-    """Yield what is unusual about the sides of a battle. One query."""
-    busy = _busy_elsewhere(battle, sides)
-    for side in sides.values():
-        yield from _fielding_findings(side, state[side.row.token])
-        if side.row.warband_id in busy:
-            yield _busy_finding(side)
-
-
-def _fielding_findings(side: FieldedSide, grown: WarbandGrowth) -> list[JsonObject]:
-    """Return what is unusual about who fights."""
-    return [
-        {
-            "code": "growth_misses_fielded",
-            "level": "warning",
-            "entry": side.row.entry.token,
-            "warrior": one,
-            "message": f"{one} should miss this battle.",
-        }
-        for one in side.warriors
-        if _misses(grown.warriors[one])
-    ]
-
-
-def _busy_elsewhere(battle: Battle, sides: Mapping[str, FieldedSide]) -> set[int | None]:
-    """Return the warbands that have another battle without a result. One query."""
-    warbands = [side.row.warband_id for side in sides.values()]
-    others = BattleSide.objects.filter(
-        warband__in=warbands, battle__status=BattleStatus.OPEN
-    )
-    found = others.exclude(battle=battle).order_by()
-    return set(found.values_list("warband_id", flat=True))
-
-
-def _busy_finding(side: FieldedSide) -> JsonObject:
-    """Return that a warband fights two battles at once."""
-    return {
-        "code": "growth_two_open",
-        "level": "warning",
-        "entry": side.row.entry.token,
-        "warrior": None,
-        "message": "Another battle of this warband has no result yet.",
-    }
-
-
-def _misses(one: GrownWarrior) -> bool:
-    """Return whether all models of a warrior miss the next battle."""
-    return len(one.misses) >= one.count
 
 
 # Previews

@@ -10,6 +10,7 @@ from accounts.owner import Owner
 from campaigns.models import CampaignWarband
 from campaigns.queries.events import load_entry, load_event
 from campaigns.queries.fixture_page import FixturePage, load_fixture
+from campaigns.queries.growth.careers import end_of, end_words
 from campaigns.queries.growth.heads import WarbandHead, head_of
 from campaigns.queries.growth.ledger import warbands_of
 from campaigns.queries.growth.names import CampaignNames, load_campaign_names
@@ -62,7 +63,7 @@ class GrownUnit:
     """A unit of a campaign warband, ``one`` as it stands, with names for people.
 
     ``next_step`` is the experience at which the next advance is due, None where there is none.
-    ``marks`` tell of games to miss, old wounds and captivity.
+    ``marks`` tell of games to miss, old wounds and captivity, ``ended`` how somebody ended.
     """
 
     one: GrownWarrior
@@ -75,6 +76,7 @@ class GrownUnit:
     injuries: Texts
     pieces: Texts
     marks: Texts
+    ended: str = ""
 
     @property
     def stat_line(self) -> dict[str, int]:
@@ -249,7 +251,15 @@ def _unit(names: CampaignNames, grown: WarbandGrowth, one: GrownWarrior) -> Grow
         injuries=_injuries(names, grown.id, one.key),
         pieces=names.pieces(grown.id, one.gear),
         marks=tuple(_marks(names, one)),
+        ended=_end(names, grown.id, one.key) if one.gone else "",
     )
+
+
+def _end(names: CampaignNames, warband: str, key: str) -> str:
+    """Return how somebody who is gone ended."""
+    told = names.ledger.state.happenings
+    own = (one for one in told if (one.warband, one.warrior) == (warband, key))
+    return end_words(end_of(own))
 
 
 def _injuries(names: CampaignNames, warband: str, key: str) -> Texts:

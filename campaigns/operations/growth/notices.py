@@ -1,0 +1,223 @@
+"""Who is told what when somebody changes a growing campaign: open rolls, captives, corrections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from django.urls import reverse
+
+from campaigns.models import CampaignWarband, ClubEvent, GrowthRowKind
+from campaigns.queries.growth.changes import change_phrases
+from campaigns.queries.growth.heads import counted, due_kinds, last_game
+from campaigns.queries.growth.ledger import CampaignLedger, has_begun, warbands_of
+from campaigns.queries.growth.names import CampaignNames
+from engine.growth import happenings
+from engine.growth.difference import GrowthDifference, difference
+from engine.growth.dues import RANSOM, Due
+from engine.growth.payloads import StoredRow
+from notices.operations import NoticeDraft
+from rulesdata import registry
+
+PHRASES_MOST = 6
+"""What is told of a changed warband in one notice; more of it is counted."""
+
+
+class ChangedCampaign:
+    """A campaign before and after rows were appended to its log."""
+
+    def __init__(
+        self, event: ClubEvent, before: CampaignLedger, after: CampaignLedger
+    ) -> None:
+        self.event, self.before, self.after = event, before, after
+
+    @cached_property
+    def moved(self) -> GrowthDifference:
+        """What the rows move."""
+        return difference(self.before.state, self.after.state)
+
+    @cached_property
+    def names(self) -> CampaignNames:
+        """What the keys of the campaign are called now. One query."""
+        rows = tuple(warbands_of(self.event.pk))
+        return CampaignNames(self.after, registry.system_of(self.event), rows)
+
+    @property
+    def rows(self) -> tuple[StoredRow, ...]:
+        """The rows that are new."""
+        return self.after.rows[len(self.before.rows) :]
+
+    @property
+    def is_first_result(self) -> bool:
+        """Whether a game's result was told for the first time."""
+        told = {row.payload["fixture"] for row in self.before.of(GrowthRowKind.RESULT)}
+        return any(
+            row.kind == GrowthRowKind.RESULT and row.payload["fixture"] not in told
+            for row in self.rows
+        )
+
+    @property
+    def is_correction(self) -> bool:
+        """Whether the rows change what was before: a result, the rules, something taken back."""
+        kinds = {row.kind for row in self.rows}
+        if GrowthRowKind.RESULT in kinds:
+            return not self.is_first_result
+        return bool(kinds & {GrowthRowKind.RULES, GrowthRowKind.TAKE_BACK})
+
+    @property
+    def is_act(self) -> bool:
+        """Whether somebody acted or ruled for a warband; an organiser, if not its player."""
+        return any(
+            row.kind == GrowthRowKind.ACT
+            or (row.kind == GrowthRowKind.ANSWER and row.payload.get("row") is not None)
+            for row in self.rows
+        )
+
+
+def growth_notices(changed: ChangedCampaign, author: int | None) -> list[NoticeDraft]:
+    """Return what players are told of a change, but for its author; guests have no account.
+
+    One query, none where nothing moves.
+    """
+    # Before anybody has founded there is nobody to tell.
+    if not has_begun(changed.before) or not changed.moved:
+        return []
+    players = (row for row in changed.names.rows.values() if row.entry.user_id)
+    others = [row for row in players if row.entry.user_id != author]
+    return [notice for row in others for notice in _notices(changed, row)]
+
+
+def _notices(changed: ChangedCampaign, row: CampaignWarband) -> Iterator[NoticeDraft]:
+    """Yield what the player of a warband is told."""
+    yield from _captives(changed, row)
+    yield from _ransoms(changed, row)
+    if changed.is_first_result:
+        opened = [due for due in changed.moved.opened if due.warband == row.token]
+        yield from open_dues(changed.event, changed.names, row) if opened else ()
+    elif changed.is_correction:
+        yield from _moves(changed, row, "a correction changed your warband")
+    elif changed.is_act:
+        yield from _moves(changed, row, "an organiser changed your warband")
+
+
+def open_dues(
+    event: ClubEvent, names: CampaignNames, row: CampaignWarband
+) -> list[NoticeDraft]:
+    """Return the notice of what a warband owes; none where it owes nothing or is a guest's."""
+    dues = due_kinds(names, row.token)
+    if not dues or row.entry.user_id is None:
+        return []
+    words = f"{event.name}: your warband still owes {', '.join(dues)}."
+    # The same is told once, until somebody changes the campaign.
+    key = f"{event.pk} dues {names.ledger.position}"
+    path = _path(event, row, last_game(names.ledger, row.token))
+    return [NoticeDraft(row.entry.user_id, "growth_dues", words, path, key)]
+
+
+def _path(event: ClubEvent, row: CampaignWarband, game: str) -> str:
+    """Return where a player answers: after a game, else at their warband."""
+    if game:
+        return reverse("fixture-after", args=[event.token, game])
+    return reverse("campaign-warband", args=[event.token, row.entry.token])
+
+
+# Captives
+
+
+def _captives(changed: ChangedCampaign, row: CampaignWarband) -> Iterator[NoticeDraft]:
+    """Yield who of a warband is held since, and what a ransom costs."""
+    for due in changed.moved.opened:
+        if due.kind == RANSOM and due.warband == row.token:
+            yield _captive(changed, row, due)
+
+
+def _captive(changed: ChangedCampaign, row: CampaignWarband, due: Due) -> NoticeDraft:
+    """Return the notice of a captive to ransom."""
+    event, names = changed.event, changed.names
+    captive = changed.after.state.warbands[row.token].warriors[due.warrior]
+    price = f"{due.choices[0][1]} {names.currency(names.rules.prices.currency)}"
+    who, captor = names.unit(row.token, due.warrior), names.warband(captive.captor)
+    words = f"{event.name}: {who} is held by {captor}. Pay {price} or refuse."
+    path = _path(event, row, captive.captured_in)
+    return _notice(row, "growth_captive", words, path, f"{event.pk} {due.key}")
+
+
+def _ransoms(changed: ChangedCampaign, row: CampaignWarband) -> Iterator[NoticeDraft]:
+    """Yield which captives were ransomed or refused since, unnamed: lists are secret."""
+    event, names = changed.event, changed.names
+    known = set(changed.before.state.happenings)
+    for one in changed.after.state.happenings:
+        if one in known or one.other != row.token or one.what not in RANSOMS:
+            continue
+        words = RANSOMS[one.what].format(player=names.warband(one.warband))
+        told = f"{event.name}: {words}"
+        if paid := _paid(changed, row):
+            told = f"{told} You get {paid} {names.currency(names.rules.prices.currency)}."
+        key = f"{event.pk} {one.position} {one.warband} {one.warrior}"
+        yield _notice(row, "growth_ransom", told, _path(event, row, ""), key)
+
+
+RANSOMS = {
+    happenings.RANSOMED: "{player} ransomed your captive.",
+    happenings.REFUSED: "{player} refused to ransom your captive, who is gone.",
+}
+"""What a captor is told of the end of a captivity."""
+
+
+def _paid(changed: ChangedCampaign, row: CampaignWarband) -> int:
+    """Return what a captor got for captives by the new rows, in the currency of prices."""
+    last = changed.before.position
+    return sum(
+        move.amount
+        for move in changed.after.state.moves
+        if move.position > last
+        and move.warband == row.token
+        and move.why in ("ransom", "refused")
+        and move.amount > 0
+    )
+
+
+# Corrections
+
+
+def _moves(
+    changed: ChangedCampaign, row: CampaignWarband, head: str
+) -> Iterator[NoticeDraft]:
+    """Yield what of a warband is other than before, where anything is."""
+    phrases = list(_phrases(changed, row.token))
+    if not phrases:
+        return
+    told = phrases[:PHRASES_MOST]
+    if more := len(phrases[PHRASES_MOST:]):
+        told.append(f"{more} more")
+    words = f"{changed.event.name}: {head}: {'; '.join(told)}."
+    path = _path(changed.event, row, "")
+    yield _notice(row, "growth_changed", words, path, f"{row.pk} {changed.after.position}")
+
+
+def _phrases(changed: ChangedCampaign, warband: str) -> Iterator[str]:
+    """Yield what moves of a warband: figures, units, then what is asked and set aside."""
+    names, moved = changed.names, changed.moved
+    for one in moved.warbands:
+        if one.warband == warband:
+            yield from change_phrases(names, one)
+    opened = [due.key for due in moved.opened if due.warband == warband]
+    aside = [key for owner, key in moved.set_aside if owner == warband]
+    yield from _counted(names, warband, "to roll or choose", opened)
+    yield from _counted(names, warband, "no longer called for", aside)
+
+
+def _counted(
+    names: CampaignNames, warband: str, head: str, keys: Iterable[str]
+) -> Iterator[str]:
+    """Yield the dues of a warband behind a head, counted by what they ask; none for none."""
+    if told := ", ".join(counted(names.due(warband, key)[1] for key in keys)):
+        yield f"{head}: {told}"
+
+
+def _notice(
+    row: CampaignWarband, kind: str, words: str, path: str, key: str
+) -> NoticeDraft:
+    """Return a notice for the player of a warband."""
+    assert row.entry.user_id
+    return NoticeDraft(row.entry.user_id, kind, words, path, key[:80])
