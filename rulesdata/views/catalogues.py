@@ -107,7 +107,7 @@ def catalogue_take(
     if form.is_valid():
         with refused_as_message(request):
             token = take_catalogue(owner, slug, sent, form.choice())
-            said = "List saved. Check what is marked as doubtful."
+            said = "List saved. The report under “More” says what you should check."
             return done(request, said, "own-list", slug, token)
     return redirect("catalogue-read", slug, sent)
 

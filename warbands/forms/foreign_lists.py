@@ -54,7 +54,7 @@ class ListImportForm(WarbandForm):
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        offer(self, "rules", [(one.address, one.name) for one in registry.rulesets()])
+        offer(self, "rules", [(one.address, one.full_name) for one in registry.rulesets()])
         # Only what is sent is compared with the choices: the first page asks for no army.
         choices = army_choices(owner) if self.is_bound else []
         offer(self, "army", [("", "Find it by the units"), *choices])
