@@ -66,7 +66,8 @@ def add_handler(kind: str, handler: Handler, *, is_once: bool = False) -> None:
     """Register ``handler`` for the jobs of this kind.
 
     A job may be done twice, when a worker dies late: the second time must change nothing more.
-    ``is_once``: it uses up what it works on, so nobody is offered to try it again.
+    ``is_once``: it uses up what it works on, so nobody is offered to try it again. What came of it
+    stands where it was asked for, and its page leads there.
     """
     _HANDLERS[kind] = handler
     if is_once:

@@ -63,6 +63,11 @@ class JobRecord:
         is_over = self.status in (JobStatus.FAILED, JobStatus.CANCELLED)
         return is_over and not is_once(self.kind)
 
+    @property
+    def leads_on(self) -> bool:
+        """Whether it is over, and what came of it stands where it was asked for."""
+        return not self.is_live and bool(self.back) and is_once(self.kind)
+
 
 def readable_by(actor: Owner) -> Q:
     """Return the condition of the jobs that this actor may open, stop and retry."""

@@ -21,15 +21,16 @@ def report_of(reading: CatalogueReading) -> Fields:
     """Return the report of a reading: what was translated, is doubtful and was dropped."""
     found, document = reading.found, reading.document
     names = {unit["id"]: unit["name"] for unit in document["units"]}
+    limits = _limits(document)
     report = {
         "catalogue": {"id": found.id, "name": found.name, "revision": found.revision},
         "list": document["name"],
         "price_type": found.price_type,
         "second_type": found.second_type,
         **offers_of(reading.read),
-        "counts": found.counts,
+        "counts": {**found.counts, "limits": len(limits)},
         "units": _units(document),
-        "limits": _limits(document),
+        "limits": limits,
         "equipment": [
             {"name": one["name"], "options": len(one.get("options", ()))}
             for one in document.get("equipment", ())
