@@ -350,8 +350,8 @@ def test_limits_and_prices_stand_on_the_list_and_in_its_report(
     for said in (preview, page):
         assert "<li>Lamp Captain: exactly 1</li><li>Lamplighters: at most 5</li>" in said
     assert "Prices in gold crowns" in page
-    assert "Standing beside the price" in page
-    assert "500 gc for a warband" in page
+    assert "Second price: Standing" in page
+    assert "Usual limit: 500 gc" in page
     unit = reverse("own-profile", args=[club.slug, token, "lamplighters"])
     assert "Fewer than the list needs" not in client.get(unit).content.decode()
 
