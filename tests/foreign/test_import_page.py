@@ -145,3 +145,15 @@ def test_units_of_a_list_without_an_army_are_named(client: Client) -> None:
     words = " ".join(page.content.decode().split())
     assert "It has 4 units: Lamp Captain, Lamplighters, Fog Engine, Owl Keeper." in words
     assert "An organiser can bring it to your club" in words
+
+
+def test_lines_of_another_army_match_again_under_the_first(client: Client) -> None:
+    first = post(client, text=TEXT, army=EMPIRE)
+    held = held_of(first)
+    assert f'name="shown" value="{SYSTEM}/{EMPIRE}"' in first.content.decode()
+    notes = {f"unit-{line}": "-" for line in range(1, 5)}
+    shown = f"{SYSTEM}/dwarfs"
+    back = post(client, held=held, army=EMPIRE, shown=shown, **notes)
+    assert "2 of 4 lines matched" in back.content.decode()
+    kept = post(client, held=held, army=EMPIRE, shown=f"{SYSTEM}/{EMPIRE}", **notes)
+    assert "0 of 4 lines matched" in kept.content.decode()
