@@ -59,14 +59,19 @@ Handler = Callable[[Work], JobResult]
 # Filled when the apps are ready, and never changed afterwards.
 _HANDLERS: dict[str, Handler] = {}
 _REGULAR: dict[str, tuple[str, timedelta]] = {}
+_ONCE: set[str] = set()
 
 
-def add_handler(kind: str, handler: Handler) -> None:
+def add_handler(kind: str, handler: Handler, *, is_once: bool = False) -> None:
     """Register ``handler`` for the jobs of this kind.
 
     A job may be done twice, when a worker dies late: the second time must change nothing more.
+    ``is_once``: it uses up what it works on, so nobody is offered to try it again. What came of it
+    stands where it was asked for, and its page leads there.
     """
     _HANDLERS[kind] = handler
+    if is_once:
+        _ONCE.add(kind)
 
 
 def add_regular(kind: str, handler: Handler, *, title: str, every: timedelta) -> None:
@@ -78,6 +83,11 @@ def add_regular(kind: str, handler: Handler, *, title: str, every: timedelta) ->
 def handler_of(kind: str) -> Handler | None:
     """Return the handler of a kind; None for a kind that this release does not know."""
     return _HANDLERS.get(kind)
+
+
+def is_once(kind: str) -> bool:
+    """Return whether jobs of a kind use up what they work on."""
+    return kind in _ONCE
 
 
 def regular() -> Mapping[str, tuple[str, timedelta]]:

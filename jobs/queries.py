@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from engine.records import Texts, copy_fields, frozen_dataclass
+from jobs.handlers import is_once
 from jobs.models import LIVE, Job, JobStatus
 from jobs.signs import worker_seconds
 
@@ -59,7 +60,13 @@ class JobRecord:
 
     @property
     def may_retry(self) -> bool:
-        return self.status in (JobStatus.FAILED, JobStatus.CANCELLED)
+        is_over = self.status in (JobStatus.FAILED, JobStatus.CANCELLED)
+        return is_over and not is_once(self.kind)
+
+    @property
+    def leads_on(self) -> bool:
+        """Whether it is over, and what came of it stands where it was asked for."""
+        return not self.is_live and bool(self.back) and is_once(self.kind)
 
 
 def readable_by(actor: Owner) -> Q:

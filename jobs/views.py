@@ -37,14 +37,16 @@ GONE = "This file has been deleted. Create it again."
 @login_required
 @read_page
 def job_read(request: HttpRequest, token: str) -> HttpResponse:
-    """Show how far a job is.
-
-    htmx gets the part that changes, which makes the page reload once the job is over.
-    """
+    """Show how far a job is; htmx gets the part that changes."""
     _, job = record_or_404(queries.load_job, request, token)
-    template = (
-        "jobs/read.html#progress" if getattr(request, "htmx", False) else "jobs/read.html"
-    )
+    is_part = getattr(request, "htmx", False)
+    if job.leads_on:
+        return (
+            HttpResponse(headers={"HX-Redirect": job.back})
+            if is_part
+            else redirect(job.back)
+        )
+    template = "jobs/read.html#progress" if is_part else "jobs/read.html"
     return render(request, template, {"job": job})
 
 

@@ -21,7 +21,7 @@ class RulesdataConfig(AppConfig):
         from rulesdata.models import FORGET_CATALOGUES, READ_CATALOGUE
 
         own_store.connect()
-        add_handler(READ_CATALOGUE, _read_sent)
+        add_handler(READ_CATALOGUE, _read_sent, is_once=True)
         add_regular(
             FORGET_CATALOGUES,
             _forget_sent,

@@ -42,10 +42,12 @@ def total_over_limit(case: Case, guideline: Guideline) -> Occurrences:
     needs=(Parameter.MINIMUM, Parameter.MAXIMUM),
 )
 def limit_outside(case: Case, guideline: Guideline) -> Occurrences:
-    """Find a limit below the minimum or above the maximum."""
+    """Find a limit below the minimum or above the maximum, but that of the army list itself."""
     limit = case.roster.points_limit
+    if limit is None or limit == case.army.default_limit:
+        return
     low, high = guideline.parameters["minimum"], guideline.parameters["maximum"]
-    if limit is not None and not low <= limit <= high:
+    if not low <= limit <= high:
         nearest = low if limit < low else high
         fix = Fix(f"Set the limit to {nearest}", "set_limit", value=nearest)
         yield Occurrence({"limit": limit, "minimum": low, "maximum": high}, fixes=(fix,))
@@ -159,12 +161,12 @@ def _leadership(selection: Selection) -> int:
 
 @kind(fields={"leader": str, "category": str}, needs=(Parameter.CATEGORIES,))
 def leader_category(case: Case, guideline: Guideline) -> Occurrences:
-    """Find leaders of other categories than these."""
+    """Find leaders of other categories than these, in a list that has units of these."""
+    wanted = guideline.parameters["categories"]
+    if all(profile.category not in wanted for profile in case.army.profiles.values()):
+        return
     for leader in case.leaders:
-        if (
-            leader.profile
-            and leader.profile.category not in guideline.parameters["categories"]
-        ):
+        if leader.profile and leader.profile.category not in wanted:
             fields = {"leader": leader.label, "category": leader.profile.category}
             yield Occurrence(fields, (leader.index,))
 

@@ -36,7 +36,16 @@ class FilesField(forms.FileField):
     widget = FilesInput
 
     def clean(self, data: Any, initial: Any = None) -> Any:
-        return data if isinstance(data, list) else []
+        """Return the files. Raises ValidationError for too many or too large ones."""
+        uploads = data if isinstance(data, list) else []
+        if not 1 <= len(uploads) <= FILES_MAX:
+            raise forms.ValidationError(f"Files: choose 1 to {FILES_MAX} files.")
+        if sum(upload.size or 0 for upload in uploads) > SENT_MAX:
+            raise forms.ValidationError(
+                f"Files: together they are larger than {megabytes(SENT_MAX)}. Pack them as a "
+                "zip file."
+            )
+        return uploads
 
 
 # The form
@@ -56,7 +65,9 @@ class CatalogueForm(RefusalForm):
     )
     collection = PickField(
         "Based on",
-        help_text="An army that the list adds to, or the collection whose stat lines it gets.",
+        required=True,
+        help_text="“An empty list” of the game whose stat lines your units have, or an army "
+        "that the list adds to.",
         error_messages={"required": BASED_ON, "invalid_choice": BASED_ON},
     )
     catalogue = TextField(
@@ -73,7 +84,7 @@ class CatalogueForm(RefusalForm):
         NAME_LENGTH,
         help_text="The name of a price, if it is not the usual one.",
     )
-    may_use = TickField("Our club may use these files here.")
+    may_use = TickField("Our club may use these files here")
 
     refused_fields = {"files": "file", "base": "collection"}
 
@@ -107,9 +118,10 @@ class CatalogueForm(RefusalForm):
     def add_told(self, told: Fields) -> None:
         """Show what a reading was refused with; the faults of a list by themselves."""
         self.faults = tuple(told.get("faults", ()))
+        # Files cannot be sent back, so their field has nothing that could be checked.
+        self.full_clean()
+        self.errors.clear()
         if not self.faults:
-            self.full_clean()
-            self.errors.clear()
             self.add_refusal(Refusal(told["message"], field=told["field"]))
 
     def clean_may_use(self) -> bool:
@@ -118,7 +130,7 @@ class CatalogueForm(RefusalForm):
         return True
 
     def draft(self, token: str = "") -> CatalogueDraft:
-        """Return what is asked for; raises Refusal for files that are too many or too large."""
+        """Return what is asked for."""
         data = self.cleaned_data
         collection, _, base = data.get("collection", "").partition("/")
         return CatalogueDraft(
@@ -133,16 +145,8 @@ class CatalogueForm(RefusalForm):
         )
 
     def _sent(self) -> tuple[NamedBytes, ...]:
-        """Return the files by name. Raises Refusal for too many or too large ones."""
+        """Return the files by name."""
         uploads = self.cleaned_data["file"]
-        if not 1 <= len(uploads) <= FILES_MAX:
-            raise Refusal(f"Files: choose 1 to {FILES_MAX} files.", field="files")
-        if sum(upload.size or 0 for upload in uploads) > SENT_MAX:
-            raise Refusal(
-                f"Files: together they are larger than {megabytes(SENT_MAX)}. Pack them as a "
-                "zip file.",
-                field="files",
-            )
         return tuple((upload.name or "file", upload.read()) for upload in uploads)
 
 

@@ -89,7 +89,7 @@ def stand_choices() -> list[tuple[str, ChoiceList]]:
         lists = {army: registry.find_printed_lists(key, army).army for army in head.armies}
         armies = sorted((one.name, army) for army, one in lists.items() if one is not None)
         choices = [(f"{key}/{army}", name) for name, army in armies]
-        found.append((head.name, [*choices, (key, "An empty list")]))
+        found.append((head.name, [*choices, (key, f"An empty list: {head.name}")]))
     return found
 
 

@@ -11,6 +11,7 @@ from rulesdata.foreign.keys import plain_name
 from rulesdata.foreign.readings import ReadFiles
 from rulesdata.foreign.reports import TranslationDoubt
 from rulesdata.queries.catalogue_readings import CatalogueReading
+from rulesdata.schema.list_terms import LimitRecord
 
 # A name may be so long; whatever is longer in a file is a text, and is cut.
 TEXT_LENGTH = 120
@@ -20,14 +21,20 @@ def report_of(reading: CatalogueReading) -> Fields:
     """Return the report of a reading: what was translated, is doubtful and was dropped."""
     found, document = reading.found, reading.document
     names = {unit["id"]: unit["name"] for unit in document["units"]}
+    limits = _limits(document)
     report = {
         "catalogue": {"id": found.id, "name": found.name, "revision": found.revision},
         "list": document["name"],
         "price_type": found.price_type,
         "second_type": found.second_type,
         **offers_of(reading.read),
-        "counts": found.counts,
+        "counts": {**found.counts, "limits": len(limits)},
         "units": _units(document),
+        "limits": limits,
+        "equipment": [
+            {"name": one["name"], "options": len(one.get("options", ()))}
+            for one in document.get("equipment", ())
+        ],
         "doubts": [asdict(one) for one in found.report.doubts],
         "is_cut": found.report.is_cut,
         "dropped": [{"what": name, "count": number} for name, number in reading.dropped],
@@ -79,12 +86,17 @@ def _units(document: Fields) -> list[Fields]:
             "id": unit["id"],
             "name": unit["name"],
             "points": unit["points"],
+            "second": unit.get("second"),
             "options": len(unit.get("options", ())),
             "least": limits.get(unit["id"], {}).get("min"),
             "most": limits.get(unit["id"], {}).get("max"),
         }
         for unit in document["units"]
     ]
+
+
+def _limits(document: Fields) -> list[str]:
+    return [LimitRecord.model_validate(one).words for one in document.get("limits", ())]
 
 
 # As its page shows it
@@ -99,6 +111,8 @@ def of_unit(report: Fields, wanted: str) -> Fields:
         **report,
         "units": [one for one in report["units"] if words in plain_name(one["name"])],
         "doubts": [one for one in report["doubts"] if words in plain_name(one["unit"])],
+        "limits": [one for one in report.get("limits", ()) if words in plain_name(one)],
+        "equipment": [],
     }
 
 

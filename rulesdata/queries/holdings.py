@@ -191,7 +191,7 @@ def _champion_note(champion: Champion | None) -> str:
 # What the guidelines say
 
 # These speak of a whole warband, or of a choice not yet made.
-_NOT_THE_UNITS = ("points.", "leader.", "option.")
+_NOT_THE_UNITS = ("points.", "leader.", "option.", "list.minimum")
 
 
 def usual_options(profile: Profile) -> Texts:

@@ -46,6 +46,19 @@ def load_sent(actor: Owner, slug: str, token: str) -> SentRecord:
     return sent_record(club, find_sent(club.id, token))
 
 
+def load_earlier(
+    actor: Owner, slug: str, token: str, again: str | None
+) -> SentRecord | None:
+    """Return what a form of files begins with: those sent before, else those a list was made of.
+
+    Raises as load_sent.
+    """
+    if again is not None:
+        return load_sent(actor, slug, again)
+    row = last_taken(token) if token else None
+    return sent_record(load_club(actor, slug), row) if row else None
+
+
 def find_sent(club_id: int, token: str) -> SentCatalogue:
     """Return the row of files that a club was sent. Raises NotInRuleBook."""
     rows = SentCatalogue.objects.filter(club_id=club_id, token=token).defer("files")

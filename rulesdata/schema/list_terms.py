@@ -39,6 +39,24 @@ class LimitRecord(StrictModel):
     level: Level = "warning"
     depends: True_ | None = None
 
+    @property
+    def words(self) -> str:
+        """What it allows, as a page says it: "Lamplighters: at most 5"."""
+        least = "" if self.min is None else f"at least {self.min}"
+        most = "" if self.max is None else f"at most {self.max}"
+        number = f"exactly {self.min}" if self.min == self.max else ""
+        number = number or " and ".join(filter(None, (least, most)))
+        other = "; some lists of the source have another limit" if self.depends else ""
+        return f"{self.name}: {number}{self._beside}{other}"
+
+    @property
+    def _beside(self) -> str:
+        """For how much of the list the number is."""
+        if self.per == "list":
+            return ""
+        number, _, of = self.per.removeprefix("each:").partition("-of:")
+        return f" for every {number} of {of.replace('-', ' ')}" if of else " for each unit"
+
 
 # Equipment lists of an army list, options of one, and what a unit may say of them.
 EQUIPMENT_MAX = 100

@@ -17,7 +17,12 @@ from rulesdata.forms.catalogues import (
 from rulesdata.operations.sent_catalogues import send_catalogue, take_catalogue
 from rulesdata.queries import clubs, drafts
 from rulesdata.queries.catalogue_reports import of_unit, report_page
-from rulesdata.queries.sent_catalogues import SentRecord, load_list_report, load_sent
+from rulesdata.queries.sent_catalogues import (
+    SentRecord,
+    load_earlier,
+    load_list_report,
+    load_sent,
+)
 from rulesdata.views.book import FORM, done, form_page
 from rulesdata.views.content import Context, for_members
 
@@ -34,16 +39,20 @@ STOPPED: Fields = {
 def list_catalogue(
     request: HttpRequest, owner: Owner, slug: str, token: str = ""
 ) -> HttpResponse:
-    """Send files of a game; ``again`` is what was sent before, with other choices."""
+    """Send files of a game; ``again`` is what was sent before, with other choices.
+
+    A newer version begins with the choices that its list was made with.
+    """
     page = drafts.load_list_to_write(owner, slug, token) if token else None
     club = page.club if page else clubs.load_club_to_write(owner, slug)
-    sent = load_sent(owner, slug, request.GET["again"]) if "again" in request.GET else None
+    again = request.GET.get("again")
+    sent = load_earlier(owner, slug, token, again)
     form = CatalogueForm(
         form_data(request),
         request.FILES or None,
         is_new=page is None,
         offers=_offers(sent),
-        initial=first_wishes(sent.wishes) if sent else {},
+        initial={**first_wishes(sent.wishes), "may_use": again is not None} if sent else {},
     )
     if form.is_valid():
         with refused(form):
@@ -107,7 +116,7 @@ def catalogue_take(
     if form.is_valid():
         with refused_as_message(request):
             token = take_catalogue(owner, slug, sent, form.choice())
-            said = "List saved. Check what is marked as doubtful."
+            said = "List saved. The report under “More” says what you should check."
             return done(request, said, "own-list", slug, token)
     return redirect("catalogue-read", slug, sent)
 

@@ -22,6 +22,8 @@ from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import open_fixture
 from campaigns.queries.growth.lineups import load_fielded_sides
+from campaigns.queries.growth.warband_pages import GrownStat
+from engine.types.lists import Figure
 from notices.models import Notice
 from tests.campaigns.growing import RULES, Campaign, make_growing, roster
 from tests.campaigns.leagues import make_campaign, make_league, make_round
@@ -425,3 +427,16 @@ def test_the_ledger_of_a_warband_tells_its_results(campaign: Campaign) -> None:
     page = ben.get("warband-ledger", entry)
     assert "Game against Ada: won" in page
     assert "replaced by a later report" in page
+
+
+@pytest.mark.parametrize(
+    "stat, shown",
+    [
+        (GrownStat("A", 0, 0, "D3"), "D3"),
+        (GrownStat("BS", 0, 0, None), None),
+        (GrownStat("BS", 0, 1, None), 1),
+        (GrownStat("WS", 3, 4, 3), 4),
+    ],
+)
+def test_stat_is_shown_as_printed_until_it_grows(stat: GrownStat, shown: Figure) -> None:
+    assert stat.shown == shown

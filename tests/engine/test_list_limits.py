@@ -117,3 +117,22 @@ def test_units_the_list_does_not_know_are_in_no_limit(system: System, empire: Ar
     )
     found = check(roster, system, replace(empire, limits=limits))
     assert not {one.code for one in found} & {MANY, BESIDE}
+
+
+@pytest.mark.parametrize("own, is_found", [(None, True), (499, True), (500, False)])
+def test_the_lists_own_limit_is_not_unusual(
+    system: System, empire: Army, own: int | None, is_found: bool
+) -> None:
+    roster = make_roster(warriors=[CAPTAIN], points_limit=500)
+    found = check(roster, system, replace(empire, default_limit=own))
+    assert ("points.limit_range" in {one.code for one in found}) is is_found
+
+
+@pytest.mark.parametrize("kept, is_found", [({"captain"}, True), (set(), False)])
+def test_a_list_without_characters_has_no_leader_who_should_be_one(
+    system: System, empire: Army, kept: set[str], is_found: bool
+) -> None:
+    few = {key: empire.profiles[key] for key in {"halberdiers", *kept}}
+    leader = replace(HALBERDIERS, is_leader=True)
+    found = check(make_roster(warriors=[leader]), system, replace(empire, profiles=few))
+    assert ("leader.not_character" in {one.code for one in found}) is is_found

@@ -1,5 +1,6 @@
 """A catalogue of another app, from its files to a list of a club and to a roster that is checked."""
 
+import re
 import sys
 from datetime import timedelta
 from io import StringIO
@@ -314,6 +315,56 @@ def test_what_is_wrong_is_said_beside_its_field(
     answer = send(club, **fields)
     assert sentence in answer.content.decode()
     assert not Army.objects.filter(club=club).exists()
+
+
+def test_everything_that_is_missing_is_said_at_once(club: Club, send: Any) -> None:
+    page = send(club, may_use="", collection="").content.decode()
+    assert "choose 1 to 10 files" in page
+    assert "choose one of the list" in page
+    assert ">Our club may use these files here</a>: Confirm that" in page
+
+
+def test_a_newer_version_begins_with_the_choices_of_the_last(
+    client: Client, club: Club, send: Any
+) -> None:
+    names = [*NAMES, "lantern-hands.cat"]
+    files = [SimpleUploadedFile(name, (MADE / name).read_bytes()) for name in names]
+    send(club, file=files, catalogue="The Wardens (1a)", also="Night Hands")
+    take(client, club)
+    token = Army.objects.get(club=club).token
+    address = reverse("own-list-newer", args=[club.slug, token])
+    page = client.get(address).content.decode()
+    assert '<option value="The Wardens (1a)" selected>' in page
+    assert re.search(r'value="Night Hands"[^>]* checked', page)
+    # Who may use the files is confirmed for each of them.
+    assert not re.search(r'name="may_use"[^>]* checked', page)
+
+
+def test_limits_and_prices_stand_on_the_list_and_in_its_report(
+    client: Client, club: Club, send: Any
+) -> None:
+    preview = send(club, file=wardens()).content.decode()
+    assert "2 limits" in preview
+    token = make_list(client, club, send)
+    page = client.get(reverse("own-list", args=[club.slug, token])).content.decode()
+    for said in (preview, page):
+        assert "<li>Lamp Captain: exactly 1</li><li>Lamplighters: at most 5</li>" in said
+    assert "Prices in gold crowns" in page
+    assert "Second price: Standing" in page
+    assert "Usual limit: 500 gc" in page
+    unit = reverse("own-profile", args=[club.slug, token, "lamplighters"])
+    assert "Fewer than the list needs" not in client.get(unit).content.decode()
+
+
+def test_the_page_of_a_job_leads_on_to_what_was_read(
+    client: Client, club: Club, send: Any
+) -> None:
+    send(club, file=SimpleUploadedFile("a.cat", b"<a"))
+    sent = SentCatalogue.objects.get(club=club)
+    found = reverse("catalogue-read", args=[club.slug, sent.token])
+    here = reverse("job-read", args=[sent.job])
+    assert client.get(here)["Location"] == found
+    assert client.get(here, headers={"HX-Request": "true"})["HX-Redirect"] == found
 
 
 def test_several_catalogues_are_offered_to_choose_from(

@@ -17,6 +17,7 @@ from rulesdata.foreign.equipment_lists import hints_of_lists, unfolded
 from rulesdata.foreign.translation import translate
 from rulesdata.own_lists import build_army, read_own_list
 from rulesdata.pack_files.yaml_files import Document
+from rulesdata.schema.list_terms import LimitOf, LimitRecord
 from tests.foreign.test_catalogue_lists import SHELF, own_list
 from tests.foreign.test_catalogues import FRAME, read
 
@@ -116,3 +117,25 @@ def test_a_clubs_own_equipment_list_survives_a_newer_version(key: str) -> None:
     named = [one["list"] for one in units(after)[key]["equipment"]]
     assert named == ["kitchen", "stalls"]
     assert "ladle" in {option.key for option in built(after).profiles[key].options}
+
+
+@pytest.mark.parametrize(
+    "fields, words",
+    [
+        ({"min": 1, "max": 1}, "Hooks: exactly 1"),
+        ({"min": 1, "max": 2}, "Hooks: at least 1 and at most 2"),
+        (
+            {"max": 0, "depends": True},
+            "Hooks: at most 0; some lists of the source have another limit",
+        ),
+        ({"min": 2, "per": "each-unit"}, "Hooks: at least 2 for each unit"),
+        (
+            {"max": 2, "per": "each:3-of:owl-keeper"},
+            "Hooks: at most 2 for every 3 of owl keeper",
+        ),
+    ],
+)
+def test_a_limit_says_what_it_allows(fields: dict[str, Any], words: str) -> None:
+    assert (
+        LimitRecord(id="hooks", name="Hooks", of=LimitOf(all=True), **fields).words == words
+    )

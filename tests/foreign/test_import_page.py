@@ -131,3 +131,29 @@ def test_roster_goes_out_in_each_form_its_army_has(client: Client) -> None:
         assert "attachment" in answer.headers["Content-Disposition"]
     assert client.get(reverse("list-export-file", args=[token, "pdf"])).status_code == 404
     assert Client().get(reverse("list-export", args=[token])).status_code == 404
+
+
+def test_rules_are_told_apart_by_their_variants(client: Client) -> None:
+    page = client.get(reverse("list-import")).content.decode()
+    names = re.findall(r"<option[^>]*>([^<]+)</option>", page)
+    assert "Mordheim rulings, variant A" in names
+    assert len(set(names)) == len(names)
+
+
+def test_units_of_a_list_without_an_army_are_named(client: Client) -> None:
+    page = post(client, file=SimpleUploadedFile("a.ros", made("gang.ros")))
+    words = " ".join(page.content.decode().split())
+    assert "It has 4 units: Lamp Captain, Lamplighters, Fog Engine, Owl Keeper." in words
+    assert "An organiser can bring it to your club" in words
+
+
+def test_lines_of_another_army_match_again_under_the_first(client: Client) -> None:
+    first = post(client, text=TEXT, army=EMPIRE)
+    held = held_of(first)
+    assert f'name="shown" value="{SYSTEM}/{EMPIRE}"' in first.content.decode()
+    notes = {f"unit-{line}": "-" for line in range(1, 5)}
+    shown = f"{SYSTEM}/dwarfs"
+    back = post(client, held=held, army=EMPIRE, shown=shown, **notes)
+    assert "2 of 4 lines matched" in back.content.decode()
+    kept = post(client, held=held, army=EMPIRE, shown=f"{SYSTEM}/{EMPIRE}", **notes)
+    assert "0 of 4 lines matched" in kept.content.decode()

@@ -16,7 +16,7 @@ from accounts.errors import NotFound
 from accounts.operations.people import close_account
 from accounts.owner import Owner
 from jobs import handlers
-from jobs.handlers import JobStopped
+from jobs.handlers import JobFailed, JobResult, JobStopped, Work
 from jobs.models import Job, JobStatus
 from jobs.queries import due_jobs, load_job
 from jobs.queue import JobDraft, cancel, enqueue, enqueue_regular, forget_old, retry
@@ -226,3 +226,22 @@ def test_what_comes_round_is_asked_for_when_it_is_due() -> None:
         assert Job.objects.filter(kind="count").count() == 2
     finally:
         del handlers._REGULAR["count"]
+
+
+@pytest.mark.parametrize("is_once", [True, False])
+def test_what_uses_up_its_work_is_not_tried_again_and_leads_back(
+    ada: Owner, is_once: bool
+) -> None:
+    def used_up(work: Work) -> JobResult:
+        raise JobFailed("Send it again.")
+
+    kind = f"used-up-{is_once}"
+    handlers.add_handler(kind, used_up, is_once=is_once)
+    token = enqueue(ada, JobDraft(kind, "Reading", back="/clubs/", back_label="Clubs"))
+    waiting = load_job(ada, token)
+    run_job(token)
+    job = load_job(ada, token)
+    assert waiting is not None
+    assert job is not None
+    assert (waiting.leads_on, job.leads_on) == (False, is_once)
+    assert job.may_retry is not is_once

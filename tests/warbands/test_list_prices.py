@@ -157,6 +157,10 @@ def test_pdf_head_has_both_prices_but_for_an_opponent(crowns: Crowns) -> None:
     assert (pairs["Gold crowns"], pairs["Warband rating"]) == ("27 of 30", "15")
     copy = replace(sheet, is_opponents_copy=True)
     assert "Warband rating" not in dict(facts(copy))
+    # Beside a second price there is room for the figures alone.
+    (label, words), (usual, more) = facts(sheet)[-1], facts(replace(sheet, second=None))[-1]
+    assert label.startswith("Rout test")
+    assert (usual, more) == (label, f"from {words}")
     assert copy.second_words == ""
     codes = [one.code for one in shown_findings(sheet)]
     assert "list.second" in codes

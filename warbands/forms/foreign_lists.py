@@ -54,7 +54,7 @@ class ListImportForm(WarbandForm):
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        offer(self, "rules", [(one.address, one.name) for one in registry.rulesets()])
+        offer(self, "rules", [(one.address, one.full_name) for one in registry.rulesets()])
         # Only what is sent is compared with the choices: the first page asks for no army.
         choices = army_choices(owner) if self.is_bound else []
         offer(self, "army", [("", "Find it by the units"), *choices])
@@ -81,7 +81,10 @@ class ListImportForm(WarbandForm):
     def wishes(self) -> ListWishes:
         """The rules, the army, and what was decided line by line."""
         rules, army = self.cleaned_data["rules"], self.cleaned_data["army"]
-        return ListWishes(rules, army, line_choices(self.data))
+        shown = self.data.get("shown", f"{rules}/{army}")
+        return ListWishes(
+            rules, army, line_choices(self.data, with_notes=shown == f"{rules}/{army}")
+        )
 
 
 def hold_list(tree: ForeignRoster) -> str:
@@ -109,13 +112,18 @@ def held_list(held: str) -> ForeignRoster:
         ) from None
 
 
-def line_choices(data: Mapping[str, Any]) -> dict[int, LineChoice]:
-    """What was decided of each line, by the names of the fields: unit-3, part-3-0."""
+def line_choices(
+    data: Mapping[str, Any], *, with_notes: bool = True
+) -> dict[int, LineChoice]:
+    """What was decided of each line, by the names of the fields: unit-3, part-3-0.
+
+    What no unit of one army fitted may fit one of another: then notes are no decision.
+    """
     profiles: dict[int, str] = {}
     options: dict[int, dict[int, str]] = {}
     for name, value in data.items():
         match = _CHOICE.match(name)
-        if not value or not match:
+        if not value or not match or (value == AS_NOTE and not with_notes):
             continue
         key = "" if value == AS_NOTE else str(value)
         if match[1]:

@@ -128,7 +128,7 @@ def facts(sheet: RosterSheet, *, is_short: bool = False) -> list[tuple[str, str]
         found.append(
             (
                 f"Rout test{_whose(rout, sheet.leader)}",
-                words if is_short else f"from {words}",
+                words if is_short or sheet.second else f"from {words}",
             )
         )
     return found

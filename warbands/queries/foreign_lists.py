@@ -46,6 +46,7 @@ class ListPreview:
     armies: tuple[ArmyChoice, ...]
     army: str
     preview: Preview | None
+    price_unit: str = "pts"
 
 
 def load_list_preview(
@@ -63,12 +64,13 @@ def load_list_preview(
     found, armies = rank_armies(tree, known.values())
     # Other rules may not field the army that was chosen under the ones before.
     army = wishes.army if wishes.army in known else found
-    preview = None
+    preview, price_unit = None, "pts"
     if army:
         aliases = _with_learned(known[army].aliases, actor, army)
-        index = ArmyIndex(registry.load_army(system.key, army, system.variant), aliases)
-        preview = build_preview(tree, system, index, wishes.choices)
-    return ListPreview(tree, system, armies, army, preview)
+        chosen = registry.load_army(system.key, army, system.variant)
+        preview = build_preview(tree, system, ArmyIndex(chosen, aliases), wishes.choices)
+        price_unit = chosen.currency.short
+    return ListPreview(tree, system, armies, army, preview, price_unit)
 
 
 def army_choices(actor: Owner) -> ChoiceList:

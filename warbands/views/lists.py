@@ -269,35 +269,35 @@ def _rows(found: ListPreview) -> tuple[ListRow, ...]:
     """The lines of a preview; a matched one has nothing to choose."""
     if found.preview is None:
         return ()
-    profiles = found.preview.profiles
     return tuple(
-        ListRow(line, BADGES[line.match.how], tuple(_pickers(line, profiles)))
+        ListRow(line, BADGES[line.match.how], tuple(_pickers(line, found)))
         for line in found.preview.lines
     )
 
 
-def _pickers(line: PreviewLine, profiles: ChoiceList) -> Iterator[Picker]:
+def _pickers(line: PreviewLine, found: ListPreview) -> Iterator[Picker]:
     """What has to be chosen in a line: its unit first, then its options."""
-    number = line.theirs.line
+    number, unit = line.theirs.line, found.price_unit
+    profiles = found.preview.profiles if found.preview else []
     if line.match.how in {"suggested", "none", "chosen", "learned"}:
         label = f"Unit for {line.theirs.name}"
-        yield _picker(f"unit-{number}", label, line.match, profiles)
+        yield _picker(f"unit-{number}", label, line.match, profiles, unit)
     for part in line.parts:
         if part.match.suggestions or part.match.how in {"chosen", "learned"}:
-            yield _part_picker(number, part)
+            yield _part_picker(number, part, unit)
 
 
-def _part_picker(line: int, part: PartLine) -> Picker:
+def _part_picker(line: int, part: PartLine, unit: str) -> Picker:
     """A select of the options that may be meant."""
     own = [(part.match.key, part.name)] if part.match.key else []
     label = f"Option for {part.theirs.name}"
-    return _picker(f"part-{line}-{part.number}", label, part.match, own)
+    return _picker(f"part-{line}-{part.number}", label, part.match, own, unit)
 
 
-def _picker(name: str, label: str, match: Match, others: ChoiceList) -> Picker:
+def _picker(name: str, label: str, match: Match, others: ChoiceList, unit: str) -> Picker:
     """A select: a note first, then the suggestions, then whatever else there is."""
     choices = [(AS_NOTE, "Leave as a note")]
-    choices += [(one.key, f"{one.name}, {one.points} pts") for one in match.suggestions]
+    choices += [(one.key, f"{one.name}, {one.points} {unit}") for one in match.suggestions]
     known = {key for key, _ in choices}
     choices += [pair for pair in others if pair[0] not in known]
     return Picker(name, label, match.key or AS_NOTE, choices)

@@ -25,6 +25,7 @@ from engine.growth.warriors import GrownWarrior
 from engine.growth.worth import underdog_of
 from engine.records import Numbers, Texts, frozen_dataclass
 from engine.roster import absence_words
+from engine.types.lists import Figure
 from warbands.queries.warbands import load_warband, sheet_of
 
 MARKS_MOST = 40
@@ -37,12 +38,19 @@ MARKS_MOST = 40
 class GrownStat:
     """A characteristic: what the profile has, and what it is now.
 
-    Advances, injuries, skills and gear all change it.
+    Advances, injuries, skills and gear all change it. Nothing and dice count as 0; ``printed`` is
+    what the profile has in their place.
     """
 
     name: str
     base: int
     now: int
+    printed: Figure = 0
+
+    @property
+    def shown(self) -> Figure:
+        """What a stat line shows: as printed while nothing has changed it."""
+        return self.now if self.is_changed else self.printed
 
     @property
     def is_changed(self) -> bool:
@@ -79,9 +87,9 @@ class GrownUnit:
     ended: str = ""
 
     @property
-    def stat_line(self) -> dict[str, int]:
+    def stat_line(self) -> dict[str, Figure]:
         """The characteristics as they are now, in the order of the profile."""
-        return {one.name: one.now for one in self.figures}
+        return {one.name: one.shown for one in self.figures}
 
     @property
     def changed(self) -> Texts:
@@ -237,6 +245,7 @@ def _unit(names: CampaignNames, grown: WarbandGrowth, one: GrownWarrior) -> Grow
     profile = names.profile(grown.id, one)
     # Whatever was not changed is as the profile has it.
     now = {**one.joined.stats, **grown.stats.get(one.key, {})}
+    printed = profile.lines[0].stats if profile and profile.lines else {}
     known = (names.rules.skills.get(key) for key in one.skills)
     return GrownUnit(
         one=one,
@@ -245,7 +254,8 @@ def _unit(names: CampaignNames, grown: WarbandGrowth, one: GrownWarrior) -> Grow
         kind_name=kind.name,
         next_step=next((step for step in kind.steps if step > one.experience), None),
         figures=tuple(
-            GrownStat(key, base, now[key]) for key, base in one.joined.stats.items()
+            GrownStat(key, base, now[key], printed.get(key, base))
+            for key, base in one.joined.stats.items()
         ),
         talents=tuple(UnitSkill(skill.name, skill.words) for skill in known if skill),
         injuries=_injuries(names, grown.id, one.key),

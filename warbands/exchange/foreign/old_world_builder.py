@@ -55,7 +55,7 @@ def read_old_world(data: NamedValues) -> ForeignRoster:
         Source(
             TOOLS["owb-text"],
             "",
-            _text(data, "game"),
+            _text(data, "game").replace("-", " ").title(),
             _text(data, "game"),
         ),
         _text(data, "name"),
