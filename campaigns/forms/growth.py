@@ -211,7 +211,14 @@ class ActForm(RefusalForm):
     )
     word = TextField("Game", WORD_KEY_MAX)
     reason = TextField("Reason", REASON_MAX)
-    refused_fields = {"for": "bearer", "from": "piece", "item": "piece", "as": "word"}
+    # What an act costs belongs to no field: it stands above all of them.
+    refused_fields = {
+        "kind": "",
+        "for": "bearer",
+        "from": "piece",
+        "item": "piece",
+        "as": "word",
+    }
 
     def __init__(self, data: Any = None, *, search_dice: str = "") -> None:
         super().__init__(data)

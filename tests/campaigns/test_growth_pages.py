@@ -86,6 +86,8 @@ def test_an_organiser_chooses_rules_and_a_player_founds_a_warband() -> None:
     ]
     page = ada.get("warband-found", entry)
     assert "250 crowns" in page
+    assert f"{reverse('warband-new')}?system={SYSTEM}" in page
+    assert f"{reverse('starter-list')}?system={SYSTEM}" in page
     refused = ada.post("warband-found", entry, warband=tokens[0])
     assert refused.status_code == 422
     assert "costs 349 crowns, the purse is 250" in refused.content.decode()
@@ -114,7 +116,11 @@ def test_everybody_reads_the_rules_as_they_are_played(campaign: Campaign) -> Non
     assert ada.url("growth-book") in ada.get("event-read")
     changes = {"name": "Muster, slowly"}
     set_growth_rules(asked, RulesDraft(changes=changes, since="now"))
-    assert "Muster, slowly" in ada.get("growth-book")
+    played = ada.get("growth-book")
+    assert "Muster, slowly" in played
+    # What the site prints are its own rules, not these.
+    paper = reverse("campaign-pdf", args=[RULES])
+    assert (paper in printed, paper in played) == (True, False)
     assert "Change campaign rules" in organise(campaign).get("growth-book")
     plain = make_campaign(players=2)
     assert organise(Campaign(plain)).get("growth-book", status=404)
@@ -228,7 +234,8 @@ def test_the_shop_buys_recruits_sells_and_refuses(campaign: Campaign) -> None:
     ada, entry = visit(campaign, "Ada"), campaign.league.entry("Ada").token
     token = campaign.warbands["Ada"]
     page = ada.get("warband-trade", entry)
-    assert "Choose a unit to see what it can buy." in page
+    # The leader's shop is open at once.
+    assert "Shield for Otto" in page
     bought = ada.post("warband-trade", entry, kind="buy", bearer="w1", option="physick")
     assert "Bought Physick" in bought.content.decode()
     state = campaign.ledger.state.warbands[token]
@@ -240,6 +247,7 @@ def test_the_shop_buys_recruits_sells_and_refuses(campaign: Campaign) -> None:
     assert "Recruited Pathfinder, 20 crowns." in hired.content.decode()
     dear = ada.post("warband-trade", entry, kind="recruit", profile="elector-count")
     assert dear.status_code == 422
+    assert "Act: " not in dear.content.decode()
     assert "and there are" in dear.content.decode()
     told = ada.post("warband-trade", entry, kind="dismiss", who="w2", count="1")
     assert "out of the campaign" in told.content.decode()
@@ -250,6 +258,63 @@ def test_the_shop_buys_recruits_sells_and_refuses(campaign: Campaign) -> None:
     assert "Sold Physick&#x27;s bag from the stash" in ledger
     assert "2 more for Swordsmen" in ledger
     visit(campaign, "Ben").get("warband-trade", entry, status=403)
+
+
+def test_the_ledger_says_whether_a_search_found_anything(campaign: Campaign) -> None:
+    ada, entry = visit(campaign, "Ada"), campaign.league.entry("Ada").token
+    sought = {"kind": "search", "good": "long-glass", "seeker": "w1", "bearer": "w1"}
+    ada.post("warband-trade", entry, **sought, faces="1 1", key="a")
+    ada.post("warband-trade", entry, **sought, faces="6 6", key="b")
+    ledger = ada.get("warband-ledger", entry)
+    assert "Otto looked for Long glass (1, 1): not found" in ledger
+    assert "Otto looked for Long glass (6, 6): found, 15 crowns" in ledger
+
+
+def test_an_answer_that_another_one_replaced_is_not_reversed(campaign: Campaign) -> None:
+    fixture = fought(campaign)
+    ben, entry = visit(campaign, "Ben"), campaign.league.entry("Ben").token
+    due = f"{fixture}/injury/w2"
+    sent = {"warband": campaign.warbands["Ben"], "due": due}
+    ben.post("after-answer", fixture, **sent, faces="2 5", key="a")
+    ben.post("growth-take-back", entry, **sent, go="1", key="b")
+    ben.post("after-answer", fixture, **sent, key="c")
+    ledger = ben.get("warband-ledger", entry)
+    assert ledger.count(f'name="due" value="{due}"') == 1
+    assert ledger.count("<p>Injury of Ilse: 2, 5") == 2
+
+
+def test_a_unit_has_a_page_with_its_past(campaign: Campaign) -> None:
+    fixture = fought(campaign)
+    ben, entry = visit(campaign, "Ben"), campaign.league.entry("Ben").token
+    sent = {"warband": campaign.warbands["Ben"], "due": f"{fixture}/injury/w2"}
+    ben.post("after-answer", fixture, **sent, faces="2 4")
+    assert ben.url("campaign-unit", entry, "w2") in ben.get("campaign-warband", entry)
+    page = ben.get("campaign-unit", entry, "w2")
+    for words in (
+        "Ilse",
+        "Came back from the battle +1",
+        "0 → 1",
+        "Misses the next battle",
+    ):
+        assert words in page, words
+    assert "Injury of Ilse: 2, 4 (Laid up)" in page
+    # Nothing is told of another unit there.
+    assert "Swordsmen" not in page
+    assert "was rolled, chosen or bought for this unit yet" in ben.get(
+        "campaign-unit", entry, "w1"
+    )
+    ben.get("campaign-unit", entry, "w99", status=404)
+    # A secret roster has no pages of its units for others.
+    ClubEvent.objects.filter(token=campaign.league.token).update(
+        needs_list=True, is_secret=True
+    )
+    visit(campaign, "Ada").get("campaign-unit", entry, "w2", status=404)
+
+
+def test_choices_say_what_they_do(campaign: Campaign) -> None:
+    fixture = fought(campaign)
+    page = visit(campaign, "Ada").get("fixture-after", fixture)
+    assert "<b>Each territory</b>: +2 crowns after each battle" in page
 
 
 def test_an_organiser_adjusts_and_reminds(campaign: Campaign) -> None:
@@ -284,6 +349,7 @@ def queries_of_pages(singles: int, *, is_secret: bool) -> dict[str, int]:
         "event": ben.url("event-read"),
         "warband": ben.url("campaign-warband", entry),
         "ledger": ben.url("warband-ledger", entry),
+        "unit": ben.url("campaign-unit", entry, "w1"),
         "trade": ben.url("warband-trade", entry),
         "API": growth,
         "API, warband": own,
@@ -359,7 +425,7 @@ def test_first_steps_of_a_campaign_name_rules_and_warbands() -> None:
     assert "founds a warband" not in first_steps(olga)
     olga.post("growth-rules", rules=RULES)
     steps = first_steps(olga)
-    wanted = ("Choose campaign rules", "Add players", "founds a warband", "Add a round")
+    wanted = ("Campaign rules are chosen", "Add players", "founds a warband", "Add a round")
     places = [steps.index(words) for words in wanted]
     assert places == sorted(places)
     plain = organise(Campaign(make_league(players=2)))

@@ -359,7 +359,13 @@ KINDS: dict[str, str] = {
     "growth-rules": "run event form",
     "growth-remind": "run event change",
     **dict.fromkeys(
-        ["growth-book", "fixture-after", "campaign-warband", "warband-ledger"],
+        [
+            "growth-book",
+            "fixture-after",
+            "campaign-warband",
+            "campaign-unit",
+            "warband-ledger",
+        ],
         "read event",
     ),
     "fixture-field": "fixture event form",

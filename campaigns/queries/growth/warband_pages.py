@@ -192,7 +192,7 @@ def _page(
     if hides:
         return shown
     grown = names.ledger.state.warbands[head.id]
-    units = [_unit(names, grown, one) for one in in_order(grown)]
+    units = [unit_of(names, grown, one) for one in in_order(grown)]
     return replace(
         shown,
         units=tuple(unit for unit in units if not unit.one.gone),
@@ -229,7 +229,7 @@ def _ratings(names: CampaignNames, warband: str) -> Numbers:
     return (first, *(after for _, after in shown[:-1]), now)
 
 
-def _unit(names: CampaignNames, grown: WarbandGrowth, one: GrownWarrior) -> GrownUnit:
+def unit_of(names: CampaignNames, grown: WarbandGrowth, one: GrownWarrior) -> GrownUnit:
     """Return a unit as its page shows it."""
     kind = names.rules.kinds[one.kind]
     profile = names.profile(grown.id, one)
@@ -261,7 +261,7 @@ def _injuries(names: CampaignNames, warband: str, key: str) -> Texts:
 def _marks(names: CampaignNames, one: GrownWarrior) -> list[str]:
     """Return what keeps a unit from the next battle, in words."""
     captor = names.warband(one.captor) if one.captor else ""
-    away = absence_words(captor, one.misses)
+    away = absence_words(captor, one.misses, one.count)
     wounds = "Old wound: roll before each game" if one.old_wounds else ""
     return [words for words in (away, wounds) if words]
 
