@@ -89,7 +89,7 @@ def growth_rules(request: HttpRequest, token: str) -> HttpResponse:
         asked = _asked(request, owner, token, form.cleaned_data.get("reason", ""))
         with refused(form):
             # Before anybody founded, no rule has moved anything.
-            if page.has_begun and "go" not in request.POST:
+            if page.has_begun and not form.is_previewed:
                 preview = page.preview_words(preview_growth_rules(asked, form.draft))
             else:
                 set_growth_rules(asked, form.draft)
@@ -144,7 +144,7 @@ def warband_found(request: HttpRequest, token: str, entry: str) -> HttpResponse:
         entry=record,
         page=page,
         form=form,
-        **_ways_to_a_roster(event),
+        ways=_ways_to_a_roster(event),
         key=request.POST.get("key") or page_key(),
     )
 

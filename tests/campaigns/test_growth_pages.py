@@ -103,7 +103,13 @@ def test_rules_are_previewed_once_somebody_has_founded(campaign: Campaign) -> No
     told = olga.post("growth-rules", rules=RULES, since="start", reason="Agreed.")
     assert "What changes" in told.content.decode()
     assert GrowthRow.objects.count() == before
-    olga.post("growth-rules", rules=RULES, since="start", reason="Agreed.", go="1")
+    # What was previewed is saved; another choice is previewed first.
+    seen = {"reason": "Agreed.", "previewed": f"{RULES} start"}
+    told = olga.post("growth-rules", rules=RULES, since="now", **seen)
+    assert "What changes" in told.content.decode()
+    assert f'value="{RULES} now"' in told.content.decode()
+    assert GrowthRow.objects.count() == before
+    olga.post("growth-rules", rules=RULES, since="start", **seen)
     assert GrowthRow.objects.count() == before + 1
 
 
@@ -174,7 +180,19 @@ def test_an_organiser_rules_after_reading_what_it_changes(campaign: Campaign) ->
     assert "Ilse: " in told
     assert "out of the campaign" in told
     olga.post("after-answer", fixture, go="1", **sent)
-    assert "The fallen" in olga.get("campaign-warband", campaign.league.entry("Ben").token)
+    entry = campaign.league.entry("Ben").token
+    assert "The fallen" in olga.get("campaign-warband", entry)
+    assert "ruled by an organiser as Killed" in olga.get("warband-ledger", entry)
+    assert "Ruled by " in olga.get("fixture-after", fixture)
+
+
+def test_a_disbanded_warband_leads_to_the_next_one(campaign: Campaign) -> None:
+    ada, entry = visit(campaign, "Ada"), campaign.league.entry("Ada").token
+    ada.post("warband-trade", entry, kind="disband", reason="Moving on.", go="1")
+    page = ada.get("campaign-warband", entry)
+    assert ada.url("warband-found", entry) in page
+    # There is nothing left to trade with.
+    assert ada.url("warband-trade", entry) not in page
 
 
 def test_who_fights_is_chosen_and_locked(campaign: Campaign) -> None:
@@ -182,6 +200,8 @@ def test_who_fights_is_chosen_and_locked(campaign: Campaign) -> None:
     ada, entry = visit(campaign, "Ada"), campaign.league.entry("Ada").token
     page = ada.get("fixture-field", fixture)
     assert "all units fight that miss no game" in page
+    assert "Against <b>Ben</b>, rating 174." in page
+    assert "32 points" in page
     assert campaign.league.entry("Ben").token not in page
     nobody = ada.post("fixture-field", fixture)
     assert "has no model left to fight" in nobody.content.decode()

@@ -64,6 +64,7 @@ class DueCard:
     is_open: bool = False
     is_aside: bool = False
     is_taken_back: bool = False
+    is_ruled: bool = False
 
     @property
     def is_roll(self) -> bool:
@@ -187,6 +188,7 @@ def answered_card(names: CampaignNames, key: DueKey, note: AnswerNote | None) ->
         rows=rows_of(names, warband, due),
         note=note,
         is_aside=state not in (dues.COUNTS, dues.CHOICE),
+        is_ruled=kept.row is not None,
     )
 
 
@@ -222,7 +224,7 @@ def choices_of(names: CampaignNames, due: Due) -> Choices:
 
 def _holders(names: CampaignNames) -> dict[str, str]:
     """Return whose each territory is: what is claimed from somebody says so."""
-    found = {}
+    found: dict[str, str] = {}
     for token, grown in names.ledger.state.warbands.items():
         found |= dict.fromkeys(grown.territories, f" (held by {names.warband(token)})")
     return found

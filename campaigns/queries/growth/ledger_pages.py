@@ -12,7 +12,7 @@ from django.db.models import Max
 from accounts.pagination import load_page
 from battles.models import BattleSide
 from campaigns.models import CampaignWarband, GrowthRow, GrowthRowKind
-from campaigns.queries.growth.cards import choice_name
+from campaigns.queries.growth.cards import choice_name, rows_of
 from campaigns.queries.growth.names import CampaignNames
 from campaigns.queries.growth.warband_pages import load_names
 from campaigns.queries.records import ClubEventRecord, EntryRecord
@@ -216,16 +216,26 @@ def _answer_words(names: CampaignNames, entry: dues.DueAnswer) -> str:
 
     The row is that of now: a correction may have put another table in the place of the first.
     """
-    said = [names.due_words(entry.warband, entry.due)]
+    key = (entry.warband, entry.due)
+    said = [names.due_words(*key)]
     if entry.faces:
-        rolled = names.ledger.state.rolled.get((entry.warband, entry.due))
+        rolled = names.ledger.state.rolled.get(key)
         dice = ", ".join(map(str, entry.faces))
-        said.append(f"{dice} ({rolled.name})" if rolled else dice)
+        # Beside a ruling the dice mean nothing.
+        counts = rolled is not None and names.ledger.answers[key].row is None
+        said.append(f"{dice} ({rolled.name})" if rolled and counts else dice)
     if entry.row is not None:
-        said.append("ruled by an organiser")
+        said.append(_ruling(names, entry))
     if entry.choice:
         said.append(choice_name(names, entry.warband, entry.due, entry.choice))
     return ": ".join((said[0], ", ".join(said[1:]))) if said[1:] else said[0]
+
+
+def _ruling(names: CampaignNames, entry: dues.DueAnswer) -> str:
+    """Return what an organiser ruled."""
+    rows = dict(rows_of(names, entry.warband, entry.due))
+    row = rows.get(str(entry.row), "")
+    return f"ruled by an organiser as {row}" if row else "ruled by an organiser"
 
 
 def _act_words(names: CampaignNames, act: acts.GrowthAct) -> tuple[str, str]:

@@ -12,9 +12,10 @@ from campaigns.queries.growth.ledger_pages import LedgerLine, load_unit_lines
 from campaigns.queries.growth.names import CampaignNames
 from campaigns.queries.growth.reports import hides_rosters
 from campaigns.queries.growth.warband_pages import GrownUnit, in_order, load_names, unit_of
-from campaigns.queries.records import ClubEventRecord
+from campaigns.queries.records import ClubEventRecord, EntryRecord
 from engine.growth.campaign import BattleLesson, BattleTold
 from engine.growth.happenings import Happening
+from engine.growth.warriors import GrownWarrior
 from engine.records import NumberByKey, frozen_dataclass
 
 # What the page shows
@@ -41,7 +42,7 @@ class UnitEvent:
 
 
 @frozen_dataclass
-class UnitPage:
+class CampaignUnitPage:
     """A unit with its games, what happened to it, and the latest rows of the ledger about it."""
 
     event: ClubEventRecord
@@ -55,34 +56,54 @@ class UnitPage:
 # Loading
 
 
-def load_unit_page(actor: Owner, token: str, entry: str, unit: str) -> UnitPage | None:
+def load_unit_page(
+    actor: Owner, token: str, entry: str, unit: str
+) -> CampaignUnitPage | None:
     """Return the page of a unit of an entry's last warband.
 
     None where there is no such unit, or its roster is secret from this person. At most eight
     queries.
     """
     event = load_event(actor, token)
-    record = load_entry(actor, event, entry) if event and event.growth_position else None
-    if event is None or record is None:
+    if event is None or not event.growth_position:
+        return None
+    record = load_entry(actor, event, entry)
+    if record is None or (hides_rosters(event) and not record.is_mine):
         return None
     names, row = load_names(event, record)
-    if row is None or (hides_rosters(event) and not record.is_mine):
-        return None
-    grown = names.ledger.state.warbands[row.token]
-    one = next((one for one in in_order(grown) if one.key == unit), None)
-    if one is None:
-        return None
-    rounds = dict(
-        Fixture.objects.filter(round__event=event.id).values_list("token", "round__number")
-    )
-    return UnitPage(
+    one = _find(names, row, unit) if row else None
+    return _page(event, record, names, row, one) if row and one else None
+
+
+def _find(names: CampaignNames, row: CampaignWarband, unit: str) -> GrownWarrior | None:
+    """Return a unit of a warband by its key, None where there is none."""
+    units = in_order(names.ledger.state.warbands[row.token])
+    return next((one for one in units if one.key == unit), None)
+
+
+def _page(
+    event: ClubEventRecord,
+    entry: EntryRecord,
+    names: CampaignNames,
+    row: CampaignWarband,
+    one: GrownWarrior,
+) -> CampaignUnitPage:
+    """Return the page of a unit that was found. Two queries."""
+    rounds, grown = _load_rounds(event.id), names.ledger.state.warbands[row.token]
+    return CampaignUnitPage(
         event=event,
-        head=head_of(event, record, row, names),
+        head=head_of(event, entry, row, names),
         unit=unit_of(names, grown, one),
-        games=_games(names, row, unit, rounds),
-        story=_story(names, row, unit, rounds),
-        lines=load_unit_lines(names, row, unit, shows_reason=event.reads_reasons),
+        games=_games(names, row, one.key, rounds),
+        story=_story(names, row, one.key, rounds),
+        lines=load_unit_lines(names, row, one.key, shows_reason=event.reads_reasons),
     )
+
+
+def _load_rounds(event_id: int) -> NumberByKey:
+    """Return the rounds of an event's games by their tokens. One query."""
+    games = Fixture.objects.filter(round__event=event_id)
+    return dict(games.values_list("token", "round__number"))
 
 
 def _games(

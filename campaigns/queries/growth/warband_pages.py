@@ -271,11 +271,15 @@ def _marks(names: CampaignNames, one: GrownWarrior) -> list[str]:
 
 @frozen_dataclass
 class LineupUnit:
-    """A unit that may fight. ``fights``: by usual, for nothing keeps it away. ``marks`` warn."""
+    """A unit that may fight, with its points.
+
+    ``fights``: by usual, for nothing keeps it away. ``marks`` warn.
+    """
 
     key: str
     title: str
     count: int
+    points: int
     fights: bool
     marks: Texts
 
@@ -293,11 +297,15 @@ class LineupSide:
 
 @frozen_dataclass
 class LineupPage:
-    """Who fights in a game of a growing campaign: the sides that the reader chooses for."""
+    """Who fights in a game of a growing campaign: the sides that the reader chooses for.
+
+    ``others`` are the players of the other sides, ``opponents`` their warbands with their ratings.
+    """
 
     fixture: FixturePage
     sides: tuple[LineupSide, ...]
     others: Texts
+    opponents: tuple[LineupSide, ...]
 
 
 def load_lineup_page(actor: Owner, token: str, fixture: str) -> LineupPage | None:
@@ -316,6 +324,12 @@ def load_lineup_page(actor: Owner, token: str, fixture: str) -> LineupPage | Non
         fixture=page,
         sides=tuple(_lineup_side(names, one, found) for one in founded),
         others=tuple(one.name for one in others),
+        # Ratings are no secret, units may be.
+        opponents=tuple(
+            replace(_lineup_side(names, one, found), units=())
+            for one in others
+            if one.token in found
+        ),
     )
 
 
@@ -355,6 +369,7 @@ def _lineup_side(
                 one.key,
                 names.unit_name(grown.id, one),
                 one.count,
+                one.worth,
                 one.key in fighting,
                 tuple(_lineup_marks(names, grown.id, one)),
             )
