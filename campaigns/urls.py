@@ -110,6 +110,7 @@ urlpatterns = [
     page(f"{EVENT}growth/remind/", growth.growth_remind),
     page(f"{ENTRY}found/", growth.warband_found),
     page(f"{PLAYER}warband/", growth.campaign_warband),
+    page(f"{PLAYER}warband/units/<str:unit>/", growth.campaign_unit),
     page(f"{PLAYER}warband/ledger/", growth.warband_ledger),
     page(f"{PLAYER}warband/trade/", growth.warband_trade),
     page(f"{PLAYER}warband/take-back/", aftermaths.growth_take_back),

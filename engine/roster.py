@@ -54,11 +54,11 @@ class EntryGrowth:
         return next((one.now - one.base for one in self.changed if one.stat == stat), 0)
 
 
-def absence_words(captor: str, misses: Numbers) -> str:
+def absence_words(captor: str, misses: Numbers, count: int = 1) -> str:
     """Return why an entry, or some of its models, will not fight; "" for those who will.
 
     ``captor`` names who holds it. ``misses`` has the battles of each model that misses any, so a
-    group goes with the others.
+    group of ``count`` goes with the others.
     """
     if captor:
         return f"Held by {captor}"
@@ -67,7 +67,7 @@ def absence_words(captor: str, misses: Numbers) -> str:
     longest = max(misses)
     battles = "the next battle" if longest == 1 else f"the next {longest} battles"
     if len(misses) == 1:
-        return f"Misses {battles}"
+        return f"1 model misses {battles}" if count > 1 else f"Misses {battles}"
     most = "up to " if min(misses) < longest else ""
     return f"{len(misses)} models miss {most}{battles}"
 

@@ -49,6 +49,7 @@ class GrowthRulesForm(RefusalForm):
         max_length=REASON_MAX,
         help_text=READ_BY_MEMBERS,
     )
+    previewed = TextField("Previewed", DUE_MAX)
     refused_fields = {"from": "since", "document": "rules"}
 
     def __init__(self, data: Any, *, sets: Choices, current: str, has_begun: bool) -> None:
@@ -57,6 +58,17 @@ class GrowthRulesForm(RefusalForm):
         self.fields["rules"].error_messages["required"] = "Choose campaign rules."
         if not has_begun:
             del self.fields["since"], self.fields["reason"]
+
+    @property
+    def choice(self) -> str:
+        """What is chosen, in one word: the page that previews it sends it back."""
+        said = self.cleaned_data
+        return f"{said['rules']} {said.get('since', '')}"
+
+    @property
+    def is_previewed(self) -> bool:
+        """Whether the reader saw what just this choice changes."""
+        return bool(self.cleaned_data["previewed"] == self.choice)
 
     @property
     def draft(self) -> RulesDraft:
@@ -211,7 +223,14 @@ class ActForm(RefusalForm):
     )
     word = TextField("Game", WORD_KEY_MAX)
     reason = TextField("Reason", REASON_MAX)
-    refused_fields = {"for": "bearer", "from": "piece", "item": "piece", "as": "word"}
+    # What an act costs belongs to no field: it stands above all of them.
+    refused_fields = {
+        "kind": "",
+        "for": "bearer",
+        "from": "piece",
+        "item": "piece",
+        "as": "word",
+    }
 
     def __init__(self, data: Any = None, *, search_dice: str = "") -> None:
         super().__init__(data)

@@ -138,6 +138,7 @@ def _answer(
             request,
             event=event,
             title=f"{side.title_of(due)}, {side.name}",
+            about=side.words_of(due, answer.row, answer.reason),
             label="Save ruling" if answer.row is not None else "Save answer",
             preview=load_preview(owner, event, moved),
             back=reverse("fixture-after", args=[event.token, game]),

@@ -38,6 +38,7 @@ from campaigns.queries.growth.boards import (
 from campaigns.queries.growth.ledger_pages import load_act_words, load_ledger_page
 from campaigns.queries.growth.reports import hides_rosters, load_preview
 from campaigns.queries.growth.shops import ShopPage, load_shop
+from campaigns.queries.growth.unit_pages import load_unit_page
 from campaigns.queries.growth.warband_pages import load_warband_page
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from campaigns.views.requests import (
@@ -51,7 +52,7 @@ from warbands.views.presenters import form_key, page_key
 
 TOLD_FIRST = frozenset({"dismiss", "disband", "adjust", "unfought"})
 LABELS = {
-    "dismiss": "Dismiss",
+    "dismiss": "Dismiss models",
     "disband": "Disband warband",
     "adjust": "Save adjustment",
     "unfought": "Save game",
@@ -88,7 +89,7 @@ def growth_rules(request: HttpRequest, token: str) -> HttpResponse:
         asked = _asked(request, owner, token, form.cleaned_data.get("reason", ""))
         with refused(form):
             # Before anybody founded, no rule has moved anything.
-            if page.has_begun and "go" not in request.POST:
+            if page.has_begun and not form.is_previewed:
                 preview = page.preview_words(preview_growth_rules(asked, form.draft))
             else:
                 set_growth_rules(asked, form.draft)
@@ -143,9 +144,18 @@ def warband_found(request: HttpRequest, token: str, entry: str) -> HttpResponse:
         entry=record,
         page=page,
         form=form,
-        build=reverse("warband-new"),
+        ways=_ways_to_a_roster(event),
         key=form_key(request),
     )
+
+
+def _ways_to_a_roster(event: ClubEventRecord) -> dict[str, str]:
+    """Return where a roster for an event is built, and where its starter warbands are."""
+    system = f"{event.system}.{event.variant}" if event.variant else event.system
+    return {
+        "build": f"{reverse('warband-new')}?system={system}",
+        "starters": f"{reverse('starter-list')}?system={system}",
+    }
 
 
 def _asked(request: HttpRequest, owner: Any, token: str, reason: str = "") -> ChangeRequest:
@@ -169,6 +179,21 @@ def campaign_warband(request: HttpRequest, token: str, entry: str) -> HttpRespon
         entry=page.head.entry,
         head=page.head,
         line=line,
+    )
+
+
+@read_page
+def campaign_unit(request: HttpRequest, token: str, entry: str, unit: str) -> HttpResponse:
+    """Show a unit of a warband with its whole past."""
+    _, page = record_or_404(load_unit_page, request, token, entry, unit)
+    return draw_page(
+        request,
+        "growth_unit",
+        page=page,
+        event=page.event,
+        entry=page.head.entry,
+        head=page.head,
+        unit=page.unit,
     )
 
 
@@ -232,7 +257,8 @@ def _act(request: HttpRequest, owner: Owner, shop: ShopPage, form: ActForm) -> H
         return confirm_page(
             request,
             event=event,
-            title=f"{LABELS[given.kind]}: {entry.name}",
+            title=LABELS[given.kind],
+            about=entry.name,
             label=LABELS[given.kind],
             preview=load_preview(owner, event, moved),
             back=address,

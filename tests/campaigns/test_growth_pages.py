@@ -88,6 +88,8 @@ def test_an_organiser_chooses_rules_and_a_player_founds_a_warband() -> None:
     ]
     page = ada.get("warband-found", entry)
     assert "250 crowns" in page
+    assert f"{reverse('warband-new')}?system={SYSTEM}" in page
+    assert f"{reverse('starter-list')}?system={SYSTEM}" in page
     refused = ada.post("warband-found", entry, warband=tokens[0])
     assert refused.status_code == 422
     assert "costs 349 crowns, the purse is 250" in refused.content.decode()
@@ -103,7 +105,13 @@ def test_rules_are_previewed_once_somebody_has_founded(campaign: Campaign) -> No
     told = olga.post("growth-rules", rules=RULES, since="start", reason="Agreed.")
     assert "What changes" in told.content.decode()
     assert GrowthRow.objects.count() == before
-    olga.post("growth-rules", rules=RULES, since="start", reason="Agreed.", go="1")
+    # What was previewed is saved; another choice is previewed first.
+    seen = {"reason": "Agreed.", "previewed": f"{RULES} start"}
+    told = olga.post("growth-rules", rules=RULES, since="now", **seen)
+    assert "What changes" in told.content.decode()
+    assert f'value="{RULES} now"' in told.content.decode()
+    assert GrowthRow.objects.count() == before
+    olga.post("growth-rules", rules=RULES, since="start", **seen)
     assert GrowthRow.objects.count() == before + 1
 
 
@@ -116,7 +124,11 @@ def test_everybody_reads_the_rules_as_they_are_played(campaign: Campaign) -> Non
     assert ada.url("growth-book") in ada.get("event-read")
     changes = {"name": "Muster, slowly"}
     set_growth_rules(asked, RulesDraft(changes=changes, since="now"))
-    assert "Muster, slowly" in ada.get("growth-book")
+    played = ada.get("growth-book")
+    assert "Muster, slowly" in played
+    # What the site prints are its own rules, not these.
+    paper = reverse("campaign-pdf", args=[RULES])
+    assert (paper in printed, paper in played) == (True, False)
     assert "Change campaign rules" in organise(campaign).get("growth-book")
     plain = make_campaign(players=2)
     assert organise(Campaign(plain)).get("growth-book", status=404)
@@ -170,7 +182,19 @@ def test_an_organiser_rules_after_reading_what_it_changes(campaign: Campaign) ->
     assert "Ilse: " in told
     assert "out of the campaign" in told
     olga.post("after-answer", fixture, go="1", **sent)
-    assert "The fallen" in olga.get("campaign-warband", campaign.league.entry("Ben").token)
+    entry = campaign.league.entry("Ben").token
+    assert "The fallen" in olga.get("campaign-warband", entry)
+    assert "ruled by an organiser as Killed" in olga.get("warband-ledger", entry)
+    assert "Ruled by " in olga.get("fixture-after", fixture)
+
+
+def test_a_disbanded_warband_leads_to_the_next_one(campaign: Campaign) -> None:
+    ada, entry = visit(campaign, "Ada"), campaign.league.entry("Ada").token
+    ada.post("warband-trade", entry, kind="disband", reason="Moving on.", go="1")
+    page = ada.get("campaign-warband", entry)
+    assert ada.url("warband-found", entry) in page
+    # There is nothing left to trade with.
+    assert ada.url("warband-trade", entry) not in page
 
 
 def test_who_fights_is_chosen_and_locked(campaign: Campaign) -> None:
@@ -178,6 +202,8 @@ def test_who_fights_is_chosen_and_locked(campaign: Campaign) -> None:
     ada, entry = visit(campaign, "Ada"), campaign.league.entry("Ada").token
     page = ada.get("fixture-field", fixture)
     assert "all units fight that miss no game" in page
+    assert "Against <b>Ben</b>, rating 174." in page
+    assert "32 points" in page
     assert campaign.league.entry("Ben").token not in page
     nobody = ada.post("fixture-field", fixture)
     assert "has no model left to fight" in nobody.content.decode()
@@ -230,7 +256,8 @@ def test_the_shop_buys_recruits_sells_and_refuses(campaign: Campaign) -> None:
     ada, entry = visit(campaign, "Ada"), campaign.league.entry("Ada").token
     token = campaign.warbands["Ada"]
     page = ada.get("warband-trade", entry)
-    assert "Choose a unit to see what it can buy." in page
+    # The leader's shop is open at once.
+    assert "Shield for Otto" in page
     bought = ada.post("warband-trade", entry, kind="buy", bearer="w1", option="physick")
     assert "Bought Physick" in bought.content.decode()
     state = campaign.ledger.state.warbands[token]
@@ -242,6 +269,7 @@ def test_the_shop_buys_recruits_sells_and_refuses(campaign: Campaign) -> None:
     assert "Recruited Pathfinder, 20 crowns." in hired.content.decode()
     dear = ada.post("warband-trade", entry, kind="recruit", profile="elector-count")
     assert dear.status_code == 422
+    assert "Act: " not in dear.content.decode()
     assert "and there are" in dear.content.decode()
     told = ada.post("warband-trade", entry, kind="dismiss", who="w2", count="1")
     assert "out of the campaign" in told.content.decode()
@@ -252,6 +280,63 @@ def test_the_shop_buys_recruits_sells_and_refuses(campaign: Campaign) -> None:
     assert "Sold Physick&#x27;s bag from the stash" in ledger
     assert "2 more for Swordsmen" in ledger
     visit(campaign, "Ben").get("warband-trade", entry, status=403)
+
+
+def test_the_ledger_says_whether_a_search_found_anything(campaign: Campaign) -> None:
+    ada, entry = visit(campaign, "Ada"), campaign.league.entry("Ada").token
+    sought = {"kind": "search", "good": "long-glass", "seeker": "w1", "bearer": "w1"}
+    ada.post("warband-trade", entry, **sought, faces="1 1", key="a")
+    ada.post("warband-trade", entry, **sought, faces="6 6", key="b")
+    ledger = ada.get("warband-ledger", entry)
+    assert "Otto looked for Long glass (1, 1): not found" in ledger
+    assert "Otto looked for Long glass (6, 6): found, 15 crowns" in ledger
+
+
+def test_an_answer_that_another_one_replaced_is_not_reversed(campaign: Campaign) -> None:
+    fixture = fought(campaign)
+    ben, entry = visit(campaign, "Ben"), campaign.league.entry("Ben").token
+    due = f"{fixture}/injury/w2"
+    sent = {"warband": campaign.warbands["Ben"], "due": due}
+    ben.post("after-answer", fixture, **sent, faces="2 5", key="a")
+    ben.post("growth-take-back", entry, **sent, go="1", key="b")
+    ben.post("after-answer", fixture, **sent, key="c")
+    ledger = ben.get("warband-ledger", entry)
+    assert ledger.count(f'name="due" value="{due}"') == 1
+    assert ledger.count("<p>Injury of Ilse: 2, 5") == 2
+
+
+def test_a_unit_has_a_page_with_its_past(campaign: Campaign) -> None:
+    fixture = fought(campaign)
+    ben, entry = visit(campaign, "Ben"), campaign.league.entry("Ben").token
+    sent = {"warband": campaign.warbands["Ben"], "due": f"{fixture}/injury/w2"}
+    ben.post("after-answer", fixture, **sent, faces="2 4")
+    assert ben.url("campaign-unit", entry, "w2") in ben.get("campaign-warband", entry)
+    page = ben.get("campaign-unit", entry, "w2")
+    for words in (
+        "Ilse",
+        "Came back from the battle +1",
+        "0 → 1",
+        "Misses the next battle",
+    ):
+        assert words in page, words
+    assert "Injury of Ilse: 2, 4 (Laid up)" in page
+    # Nothing is told of another unit there.
+    assert "Swordsmen" not in page
+    assert "was rolled, chosen or bought for this unit yet" in ben.get(
+        "campaign-unit", entry, "w1"
+    )
+    ben.get("campaign-unit", entry, "w99", status=404)
+    # A secret roster has no pages of its units for others.
+    ClubEvent.objects.filter(token=campaign.league.token).update(
+        needs_list=True, is_secret=True
+    )
+    visit(campaign, "Ada").get("campaign-unit", entry, "w2", status=404)
+
+
+def test_choices_say_what_they_do(campaign: Campaign) -> None:
+    fixture = fought(campaign)
+    page = visit(campaign, "Ada").get("fixture-after", fixture)
+    assert "<b>Each territory</b>: +2 crowns after each battle" in page
 
 
 def test_an_organiser_adjusts_and_reminds(campaign: Campaign) -> None:
@@ -286,6 +371,7 @@ def queries_of_pages(singles: int, *, is_secret: bool) -> dict[str, int]:
         "event": ben.url("event-read"),
         "warband": ben.url("campaign-warband", entry),
         "ledger": ben.url("warband-ledger", entry),
+        "unit": ben.url("campaign-unit", entry, "w1"),
         "trade": ben.url("warband-trade", entry),
         "API": growth,
         "API, warband": own,
@@ -361,7 +447,7 @@ def test_first_steps_of_a_campaign_name_rules_and_warbands() -> None:
     assert "founds a warband" not in first_steps(olga)
     olga.post("growth-rules", rules=RULES)
     steps = first_steps(olga)
-    wanted = ("Choose campaign rules", "Add players", "founds a warband", "Add a round")
+    wanted = ("Campaign rules are chosen", "Add players", "founds a warband", "Add a round")
     places = [steps.index(words) for words in wanted]
     assert places == sorted(places)
     plain = organise(Campaign(make_league(players=2)))

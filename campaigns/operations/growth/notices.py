@@ -107,7 +107,7 @@ def open_dues(
     dues = due_kinds(names, row.token)
     if not dues or row.entry.user_id is None:
         return []
-    words = f"{event.name}: your warband still owes {', '.join(dues)}."
+    words = f"{event.name}: your warband has rolls or choices open: {', '.join(dues)}."
     # The same is told once, until somebody changes the campaign.
     key = f"{event.pk} dues {names.ledger.position}"
     path = _path(event, row, last_game(names.ledger, row.token))

@@ -22,7 +22,13 @@ from campaigns.queries.growth.names import WHY, CampaignNames, load_campaign_nam
 from campaigns.queries.growth.reports import hides_rosters
 from campaigns.queries.records import Choices
 from engine.growth import dues
-from engine.growth.campaign import OUTSIDE, WENT_OUT_WOUNDED, BattleTold, MoneyMove
+from engine.growth.campaign import (
+    OUTSIDE,
+    WENT_OUT_WOUNDED,
+    BattleLesson,
+    BattleTold,
+    MoneyMove,
+)
 from engine.growth.dues import DueKey
 from engine.growth.log import COUNTED, FixtureResult
 from engine.growth.rules import CampaignCurrency
@@ -132,6 +138,12 @@ class AfterSide:
         """Return what a due is about."""
         card = self.card(due)
         return card.title if card else "Answer"
+
+    def words_of(self, due: str, row: int | None, reason: str) -> str:
+        """Return an organiser's ruling in words, "" for any other answer."""
+        card = self.card(due)
+        named = dict(card.rows).get(str(row), "") if card and row is not None else ""
+        return f"Counts as: {named}. {reason}".strip() if named else ""
 
     @property
     def injuries(self) -> tuple[DueCard, ...]:
@@ -364,7 +376,9 @@ class _Scene:
         later = self._later(warband)
         until = later[0].position if later else self.names.ledger.position
         for key, note in notes.items():
-            is_later = kind_of(key[1]) in dues.STANDING and note.position > until
+            # Beside a game that does not count stands only what it asked itself.
+            is_later = self.battle is None or note.position > until
+            is_later &= kind_of(key[1]) in dues.STANDING
             if key[0] == warband and not is_later:
                 yield answered_card(self.names, key, note)
 
@@ -380,9 +394,7 @@ class _Scene:
         return tuple(
             LessonLine(
                 name=self.names.unit(warband, one.warrior),
-                awards=", ".join(
-                    f"{name or BONUS} {amount:+}" for name, amount in one.awards
-                ),
+                awards=awards_words(one),
                 before=one.before,
                 after=one.before + one.amount,
             )
@@ -424,6 +436,11 @@ class _Scene:
         before = sum(one.amount for one in own if one.position < last)
         after = sum(one.amount for one in own)
         return currency.name.capitalize(), before, after
+
+
+def awards_words(lesson: BattleLesson) -> str:
+    """Return what a unit learned for, each with its experience."""
+    return ", ".join(f"{name or BONUS} {amount:+}" for name, amount in lesson.awards)
 
 
 def natural(key: str) -> list[tuple[int, str]]:

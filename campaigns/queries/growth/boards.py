@@ -26,7 +26,7 @@ from engine.growth.sections import FaultyRules
 from engine.records import Numbers, Texts, frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
-from rulesdata.campaign_documents import read_for
+from rulesdata.campaign_documents import packed_rules, read_for
 from rulesdata.queries.campaign_book import RulesBook, book_of
 from rulesdata.queries.campaign_rules import CampaignRulesRecord, load_campaign_sets
 
@@ -174,12 +174,16 @@ def load_rules_page(actor: Owner, event: ClubEventRecord) -> RulesPage:
 
 
 def load_campaign_book(event: ClubEventRecord) -> RulesBook:
-    """Return the rules in force in a campaign, explained. One query; NotFound without any."""
+    """Return the rules in force in a campaign, explained. One query; NotFound without any.
+
+    Its id is "" where it is no set of the site as the site prints it.
+    """
     ledger = load_ledger(event)
     id, version = ledger.rules_name
-    rules = ledger.rules
+    rules, packed = ledger.rules, packed_rules().get(id)
+    is_packed = packed is not None and packed.document == ledger.document
     record = CampaignRulesRecord(
-        id, version, rules.name, rules.summary, (), ledger.document
+        id if is_packed else "", version, rules.name, rules.summary, (), ledger.document
     )
     return book_of(record)
 

@@ -16,7 +16,7 @@ from engine.growth import dues
 from engine.growth.advances import PAY
 from engine.growth.dues import Due, DueKey
 from engine.growth.slots import NONE
-from engine.records import Numbers, Texts, frozen_dataclass
+from engine.records import Numbers, TextPairs, Texts, frozen_dataclass
 
 _ADVANCE = re.compile(rf"{dues.ADVANCE}/([^/]+)/(\d{{1,3}})")
 NAMELESS = ("done", "promoted")
@@ -42,8 +42,9 @@ class DueCard:
     """A roll or a choice of a warband, as its page shows it.
 
     ``who`` is the unit ("" for the warband), ``what`` what is asked. ``row`` is what was rolled and
-    ``does`` what that does; ``chosen`` what was taken. ``blocked`` are choices of the row that are
-    at their maximum. ``rows`` are for an organiser's ruling: the least roll of each, with its name.
+    ``does`` what that does; ``chosen`` what was taken. ``meanings`` says what some choices do.
+    ``blocked`` are choices of the row that are at their maximum. ``rows`` are for an organiser's
+    ruling: the least roll of each, with its name.
     """
 
     key: str
@@ -56,12 +57,14 @@ class DueCard:
     does: str = ""
     chosen: str = ""
     choices: Choices = ()
+    meanings: TextPairs = ()
     blocked: Texts = ()
     rows: Choices = ()
     note: AnswerNote | None = None
     is_open: bool = False
     is_aside: bool = False
     is_taken_back: bool = False
+    is_ruled: bool = False
 
     @property
     def is_roll(self) -> bool:
@@ -134,6 +137,7 @@ def open_card(names: CampaignNames, due: Due, note: AnswerNote | None) -> DueCar
         dice=due.dice,
         row=due.words,
         choices=choices_of(names, due),
+        meanings=_meanings(names, due),
         rows=rows_of(names, due.warband, due.key),
         note=note,
         is_open=True,
@@ -184,6 +188,7 @@ def answered_card(names: CampaignNames, key: DueKey, note: AnswerNote | None) ->
         rows=rows_of(names, warband, due),
         note=note,
         is_aside=state not in (dues.COUNTS, dues.CHOICE),
+        is_ruled=kept.row is not None,
     )
 
 
@@ -210,10 +215,29 @@ def choices_of(names: CampaignNames, due: Due) -> Choices:
 
     Ids stay as they are: they are what an answer sends back.
     """
+    held = _holders(names) if due.kind == dues.CLAIM else {}
     return tuple(
-        (key, choice_name(names, due.warband, due.key, key, name))
+        (key, choice_name(names, due.warband, due.key, key, name) + held.get(key, ""))
         for key, name in due.choices
     )
+
+
+def _holders(names: CampaignNames) -> dict[str, str]:
+    """Return whose each territory is: what is claimed from somebody says so."""
+    found: dict[str, str] = {}
+    for token, grown in names.ledger.state.warbands.items():
+        found |= dict.fromkeys(grown.territories, f" (held by {names.warband(token)})")
+    return found
+
+
+def _meanings(names: CampaignNames, due: Due) -> TextPairs:
+    """Return what the choices of a due do, where their names do not say it: skills, territories."""
+    ground = names.rules.territories
+    if due.kind == dues.CLAIM and ground and ground.amount:
+        pay = f"+{ground.amount} {names.currency(ground.currency)} after each battle"
+        return ((f"Each {ground.word.lower()}", pay),)
+    known = (names.rules.skills.get(key) for key, _ in due.choices)
+    return tuple((skill.name, skill.words) for skill in known if skill and skill.words)
 
 
 def choice_name(

@@ -12,7 +12,7 @@ from django.db.models import Max, Q
 from accounts.pagination import load_page
 from battles.models import BattleSide
 from campaigns.models import CampaignWarband, GrowthRow, GrowthRowKind
-from campaigns.queries.growth.cards import choice_name
+from campaigns.queries.growth.cards import choice_name, rows_of
 from campaigns.queries.growth.names import CampaignNames, load_campaign_names
 from campaigns.queries.growth.warband_pages import load_names
 from campaigns.queries.records import ClubEventRecord, EntryRecord
@@ -23,6 +23,7 @@ from engine.records import frozen_dataclass
 from warbands.queries.records import RowsPage
 
 ROWS_PER_PAGE = 30
+UNIT_ROWS_MOST = 100
 STATES = {
     dues.CHOICE: "waits for a choice",
     dues.ASIDE: "no longer called for",
@@ -30,6 +31,8 @@ STATES = {
     dues.TAKEN_BACK: "reversed",
 }
 """What became of an answer that does not simply count."""
+UNIT_FIELDS = ("into", "bearer", "seeker", "source", "who")
+"""The fields of acts that name a unit by its key."""
 
 
 # What the page shows
@@ -83,7 +86,8 @@ def load_ledger_page(
     rows = GrowthRow.objects.filter(own | Q(kind=GrowthRowKind.RULES))
     rows = rows.select_related("author")
     may_reverse = _reversal_check(event, entry, row)
-    line = partial(_line, names, row.token, may_reverse, shows_reason=event.reads_reasons)
+    is_reversible = _only_latest(names, may_reverse)
+    line = partial(_line, names, row.token, is_reversible, shows_reason=event.reads_reasons)
     found = load_page(rows.order_by("-position"), line, page=page, per_page=ROWS_PER_PAGE)
     return LedgerPage(row.token, row.name, found)
 
@@ -92,6 +96,35 @@ def _games(names: CampaignNames, row: CampaignWarband) -> set[str]:
     """Return the games whose result was ever told of a warband."""
     told = (one.payload for one in names.ledger.of(GrowthRowKind.RESULT))
     return {one["fixture"] for one in told if row.token in one["sides"]}
+
+
+def load_unit_lines(
+    names: CampaignNames, row: CampaignWarband, unit: str, *, shows_reason: bool
+) -> tuple[LedgerLine, ...]:
+    """Return the latest rows about a unit, the latest first. One query."""
+    about = [
+        one.position
+        for one in names.ledger.log.rows
+        if _is_about(one.entry, row.token, unit)
+    ]
+    rows = GrowthRow.objects.filter(warband=row, position__in=about[-UNIT_ROWS_MOST:])
+    found = rows.select_related("author").order_by("-position")
+    # What is reversed is reversed in the ledger, beside what came before and after.
+    return tuple(
+        _line(names, row.token, lambda one: False, one, shows_reason=shows_reason)
+        for one in found
+    )
+
+
+def _is_about(entry: Any, warband: str, unit: str) -> bool:
+    """Return whether an entry of the log names a unit of a warband."""
+    if getattr(entry, "warband", "") != warband:
+        return False
+    due = getattr(entry, "due", "") or ""
+    named = {part.partition("#")[0] for part in due.split("/")}
+    named |= {getattr(entry, field, "") for field in UNIT_FIELDS}
+    joiner = getattr(entry, "joiner", None)
+    return unit in named or (joiner is not None and joiner.key == unit)
 
 
 def _reversal_check(
@@ -114,6 +147,24 @@ def _reversal_check(
         return is_own and not is_search and (last is None or last <= row.at)
 
     return may_reverse
+
+
+def _only_latest(
+    names: CampaignNames, may_reverse: Callable[[GrowthRow], bool]
+) -> Callable[[GrowthRow], bool]:
+    """Return the same, of the answers to one due for the last alone: an earlier one is replaced."""
+    latest = {
+        (row.entry.warband, row.entry.due): row.position
+        for row in names.ledger.log.rows
+        if isinstance(row.entry, dues.DueAnswer)
+    }
+    positions = set(latest.values())
+
+    def check(row: GrowthRow) -> bool:
+        is_answer = row.kind == GrowthRowKind.ANSWER
+        return may_reverse(row) and (not is_answer or row.position in positions)
+
+    return check
 
 
 def load_act_words(event: ClubEventRecord, entry: EntryRecord, number: int) -> str:
@@ -249,16 +300,26 @@ def _answer_words(names: CampaignNames, entry: dues.DueAnswer) -> str:
 
     The row is that of now: a correction may have put another table in the place of the first.
     """
-    said = [names.due_words(entry.warband, entry.due)]
+    key = (entry.warband, entry.due)
+    said = [names.due_words(*key)]
     if entry.faces:
-        rolled = names.ledger.state.rolled.get((entry.warband, entry.due))
+        rolled = names.ledger.state.rolled.get(key)
         dice = ", ".join(map(str, entry.faces))
-        said.append(f"{dice} ({rolled.name})" if rolled else dice)
+        # Beside a ruling the dice mean nothing.
+        counts = rolled is not None and names.ledger.answers[key].row is None
+        said.append(f"{dice} ({rolled.name})" if rolled and counts else dice)
     if entry.row is not None:
-        said.append("ruled by an organiser")
+        said.append(_ruling(names, entry))
     if entry.choice:
         said.append(choice_name(names, entry.warband, entry.due, entry.choice))
     return ": ".join((said[0], ", ".join(said[1:]))) if said[1:] else said[0]
+
+
+def _ruling(names: CampaignNames, entry: dues.DueAnswer) -> str:
+    """Return what an organiser ruled."""
+    rows = dict(rows_of(names, entry.warband, entry.due))
+    row = rows.get(str(entry.row), "")
+    return f"ruled by an organiser as {row}" if row else "ruled by an organiser"
 
 
 def _act_words(names: CampaignNames, act: acts.GrowthAct) -> tuple[str, str]:
@@ -271,7 +332,10 @@ def _act_words(names: CampaignNames, act: acts.GrowthAct) -> tuple[str, str]:
     if outcome.why:
         return words, f"does not count: {outcome.why}"
     if not outcome.is_found:
-        return f"{words}: nothing was found", ""
+        return f"{words}: not found", ""
+    # Only what was looked for has dice.
+    if getattr(act, "faces", ()):
+        words += ": found"
     if outcome.paid:
         prices = names.rules.prices
         words += f", {prices.of(outcome.paid)} {names.currency(prices.currency)}"

@@ -179,7 +179,7 @@ class CampaignNames:
         if kind in (dues.INJURY, dues.OLD_WOUND):
             return self.unit(warband, parts[2]), WHATS[kind] + _below(parts[3:])
         if kind == dues.CLAIM:
-            return "", f"Claim: {self.territory_word}"
+            return "", f"{self.territory_word} to claim"
         return "", WHATS.get(kind, kind) + _below(parts[2:])
 
     def _standing_due(self, warband: str, parts: list[str]) -> tuple[str, str]:
@@ -257,6 +257,12 @@ def _amount(effect: RowEffect) -> str:
     return effect.dice or str(effect.number)
 
 
+def _games(effect: RowEffect) -> str:
+    """Return how many games: "1 game", "D3 games"."""
+    amount = _amount(effect)
+    return "1 game" if amount == "1" else f"{amount} games"
+
+
 def _item(names: CampaignNames, effect: RowEffect) -> str:
     """Return what is found."""
     good = names.rules.trade.goods.get(effect.name)
@@ -284,7 +290,7 @@ EFFECTS: Mapping[str, Callable[[CampaignNames, RowEffect], str]] = {
     "skill": lambda names, effect: "A new skill",
     "promote": lambda names, effect: f"One model becomes: {names.kind(effect.name)}",
     "gone": lambda names, effect: "Out of the campaign",
-    "misses": lambda names, effect: f"Misses games: {_amount(effect)}",
+    "misses": lambda names, effect: f"Misses {_games(effect)}",
     "lower": lambda names, effect: f"−1 {effect.name}",
     "table": lambda names, effect: f"Roll on: {effect.name.replace('-', ' ')}",
     "again": lambda names, effect: f"Roll {effect.number} more times",

@@ -58,7 +58,7 @@ class OwnedPiece:
 
 @frozen_dataclass
 class ShopPage:
-    """The shop of a warband, for ``bearer``: a unit's key or the stash ("" for none chosen).
+    """The shop of a warband, for ``bearer``: a unit's key or the stash.
 
     ``targets`` are who may be given something. ``seekers`` may look for what is ``rare``, and
     for recruits where some of them are (``has_rare_recruits``).
@@ -103,9 +103,9 @@ class _Shop:
         self.grown: WarbandGrowth = names.ledger.state.warbands[row.token]
         self.money = self.grown.treasury[self.rules.prices.currency]
         self.present = [one for one in self.grown.warriors.values() if one.is_free]
-        # An address may name anybody: those who are not there have no shop.
-        known = {one.key for one in self.present} | {STASH}
-        self.bearer = bearer if bearer in known else ""
+        # An address may name anybody: whoever is not there has no shop, and the first one is shown.
+        known = [*(one.key for one in self.present), STASH]
+        self.bearer = bearer if bearer in known else known[0]
 
     def page(self, event: ClubEventRecord, entry: EntryRecord) -> ShopPage:
         """Return the page."""
@@ -123,7 +123,7 @@ class _Shop:
             currency=names.currency(self.rules.prices.currency),
             bearers=(*units, (STASH, "Stash")),
             bearer=self.bearer,
-            bearer_name=names.bearer(token, self.bearer) if self.bearer else "",
+            bearer_name=names.bearer(token, self.bearer),
             offers=self._offers(army),
             recruits=self._recruits(army),
             hired=self._hired(army),
@@ -156,8 +156,6 @@ class _Shop:
 
     def _offers(self, army: Army | None) -> tuple[ShopOffer, ...]:
         """Return what the bearer can buy: goods of the rules, then of the army list."""
-        if not self.bearer:
-            return ()
         # The stash carries what nobody may carry yet; a group buys one for each of its models.
         one = self.grown.warriors.get(self.bearer)
         found = [*self._goods(one)]

@@ -202,7 +202,7 @@ def _page(
     if hides:
         return shown
     grown = names.ledger.state.warbands[head.id]
-    units = [_unit(names, grown, one) for one in in_order(grown)]
+    units = [unit_of(names, grown, one) for one in in_order(grown)]
     return replace(
         shown,
         units=tuple(unit for unit in units if not unit.one.gone),
@@ -239,7 +239,7 @@ def _ratings(names: CampaignNames, warband: str) -> Numbers:
     return (first, *(after for _, after in shown[:-1]), now)
 
 
-def _unit(names: CampaignNames, grown: WarbandGrowth, one: GrownWarrior) -> GrownUnit:
+def unit_of(names: CampaignNames, grown: WarbandGrowth, one: GrownWarrior) -> GrownUnit:
     """Return a unit as its page shows it."""
     kind = names.rules.kinds[one.kind]
     profile = names.profile(grown.id, one)
@@ -281,7 +281,7 @@ def _injuries(names: CampaignNames, warband: str, key: str) -> Texts:
 def _marks(names: CampaignNames, one: GrownWarrior) -> list[str]:
     """Return what keeps a unit from the next battle, in words."""
     captor = names.warband(one.captor) if one.captor else ""
-    away = absence_words(captor, one.misses)
+    away = absence_words(captor, one.misses, one.count)
     wounds = "Old wound: roll before each game" if one.old_wounds else ""
     return [words for words in (away, wounds) if words]
 
@@ -291,11 +291,15 @@ def _marks(names: CampaignNames, one: GrownWarrior) -> list[str]:
 
 @frozen_dataclass
 class LineupUnit:
-    """A unit that may fight. ``fights``: by usual, for nothing keeps it away. ``marks`` warn."""
+    """A unit that may fight, with its points.
+
+    ``fights``: by usual, for nothing keeps it away. ``marks`` warn.
+    """
 
     key: str
     title: str
     count: int
+    points: int
     fights: bool
     marks: Texts
 
@@ -313,11 +317,15 @@ class LineupSide:
 
 @frozen_dataclass
 class LineupPage:
-    """Who fights in a game of a growing campaign: the sides that the reader chooses for."""
+    """Who fights in a game of a growing campaign: the sides that the reader chooses for.
+
+    ``others`` are the players of the other sides, ``opponents`` their warbands with their ratings.
+    """
 
     fixture: FixturePage
     sides: tuple[LineupSide, ...]
     others: Texts
+    opponents: tuple[LineupSide, ...]
 
 
 def load_lineup_page(actor: Owner, token: str, fixture: str) -> LineupPage | None:
@@ -336,6 +344,12 @@ def load_lineup_page(actor: Owner, token: str, fixture: str) -> LineupPage | Non
         fixture=page,
         sides=tuple(_lineup_side(names, one, found) for one in founded),
         others=tuple(one.name for one in others),
+        # Ratings are no secret, units may be.
+        opponents=tuple(
+            replace(_lineup_side(names, one, found), units=())
+            for one in others
+            if one.token in found
+        ),
     )
 
 
@@ -375,6 +389,7 @@ def _lineup_side(
                 one.key,
                 names.unit_name(grown.id, one),
                 one.count,
+                one.worth,
                 one.key in fighting,
                 tuple(_lineup_marks(names, grown.id, one)),
             )

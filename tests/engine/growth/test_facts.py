@@ -16,7 +16,7 @@ from engine.growth.log import (
     TakeBack,
 )
 from engine.growth.warriors import GearPiece
-from engine.roster import EntryGrowth, RosterGrowth
+from engine.roster import EntryGrowth, RosterGrowth, absence_words
 from tests.engine.growth.campaigns import joiner
 from tests.engine.growth.two_warbands import (
     LINE,
@@ -89,6 +89,10 @@ def test_what_passes_is_no_lasting_injury() -> None:
 )
 def test_why_somebody_is_away(captor: str, misses: tuple[int, ...], words: str) -> None:
     assert EntryGrowth(captor=captor, misses=misses).absence == words
+
+
+def test_one_model_of_a_group_misses_alone() -> None:
+    assert absence_words("", (1,), 4) == "1 model misses the next battle"
 
 
 def test_a_captive_counts_among_the_models_of_its_warband() -> None:
