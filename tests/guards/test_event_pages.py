@@ -47,7 +47,7 @@ def expected(who: str, method: str, kind: str, visibility: str) -> set[int]:
         {"POST"}
         if is_change
         else {"GET", "HEAD"}
-        if kind == "read event"
+        if kind in ("read event", "missing event")
         else {"GET", "HEAD", "POST"}
     )
     if method not in takes:
