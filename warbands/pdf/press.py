@@ -25,7 +25,7 @@ from django.conf import settings
 
 Paper = Literal["a4", "letter"]
 Parts = tuple[tuple[str, float], ...]
-"""HTML that many pages share, each with its distance from the top of the live area in millimetres."""
+"""HTML that many pages share, each with its distance in mm from the top of the live area."""
 Pages = Sequence[tuple[str, Parts | None]]
 """HTML documents, each with the shared parts of a page that is worth keeping, or None."""
 PAPERS: tuple[Paper, ...] = ("a4", "letter")

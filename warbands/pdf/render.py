@@ -50,8 +50,7 @@ PT_A_MM, PT_A_PIXEL = 72 / 25.4, 0.75
 _FONT_ADDRESS = re.compile(r"url\((fonts/[a-z-]+\.ttf)\)")
 
 Parts = tuple[tuple[str, float], ...]
-"""HTML that is laid out once for many pages, each with its distance from the top of the live area in
-millimetres."""
+"""HTML that is laid out once for many pages, each with its distance in mm from the live area's top."""
 Pages = Sequence[tuple[str, Parts | None]]
 """HTML documents. One with parts is a single page that is worth keeping."""
 Draw = Callable[[Pages, str], bytes]
