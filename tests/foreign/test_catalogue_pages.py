@@ -248,6 +248,9 @@ def test_what_the_club_changed_stays_unless_it_is_ticked(
     changes = ('value="60"/>', 'value="45"/>'), ('name="Owl Keepers"', 'name="Owlers"')
     page = send(club, token, file=wardens(*changes)).content.decode()
     assert "Units that your club has changed" in page
+    # The change is told, and that it waits for the tick.
+    assert "Lamp Captain: 55 → 45" in page
+    assert "becomes so only if you tick it" in page
     take(client, club, *ticked)
     profiles = registry.load_army(SYSTEM, token).profiles
     assert profiles["lamp-captain"].points == points
@@ -339,6 +342,17 @@ def test_a_newer_version_begins_with_the_choices_of_the_last(
     assert re.search(r'value="Night Hands"[^>]* checked', page)
     # Who may use the files is confirmed for each of them.
     assert not re.search(r'name="may_use"[^>]* checked', page)
+
+
+def test_the_report_is_filtered_by_unit(client: Client, club: Club, send: Any) -> None:
+    token = make_list(client, club, send)
+    address = reverse("own-list-report", args=[club.slug, token])
+    found = client.get(f"{address}?unit=owl").content.decode()
+    assert "Owl Keepers: Keeper, 25 gc" in found
+    assert "The catalogue says 7.5" in found
+    assert "Lamplighters, 20 gc" not in found
+    assert "Show all units" in found
+    assert "No unit of this name" in client.get(f"{address}?unit=zq").content.decode()
 
 
 @pytest.mark.parametrize("asked", ["The Wardens (1a)", ""])
