@@ -73,19 +73,21 @@ def _all_unpacked(files: Iterable[NamedBytes]) -> Iterator[NamedBytes]:
             elif inner.lower().endswith(_PACKED_NAMES):
                 yield from _plain_members(content)
             else:
-                raise refusal(
-                    f"{inner[:NAME_SHOWN]} is a zip file within a zip file. Send the inner one by itself."
-                )
+                raise _nested(inner)
 
 
 def _plain_members(data: bytes) -> Iterator[NamedBytes]:
     """Yield the files of a zip that may hold no further zip."""
     for name, content in _members(data):
         if content.startswith(ZIP_SIGNS):
-            raise refusal(
-                f"{name[:NAME_SHOWN]} is a zip file within a zip file. Send the inner one by itself."
-            )
+            raise _nested(name)
         yield name, content
+
+
+def _nested(name: str) -> Refusal:
+    return refusal(
+        f"{name[:NAME_SHOWN]} is a zip file within a zip file. Send the inner one by itself."
+    )
 
 
 def _members(data: bytes) -> Iterator[NamedBytes]:

@@ -170,6 +170,7 @@ def content_of(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
                 )
             if len(found) > packed * RATIO_MAX and len(found) > PIECE:
                 raise refusal(
-                    f"{called} unpacks to more than {RATIO_MAX} times its size, so it is not opened."
+                    f"{called} unpacks to more than {RATIO_MAX} times its size, so it is not "
+                    "opened."
                 )
     return bytes(found)

@@ -23,7 +23,7 @@ def phone(browser: Browser) -> Iterator[Page]:
 
 
 def is_too_wide(page: Page) -> bool:
-    """Whether the page is wider than its window. The page's own scripts do not run; this one does."""
+    """Whether the page is wider than its window; the page's own scripts do not run."""
     found: bool = page.evaluate("document.documentElement.scrollWidth > innerWidth")
     return found
 

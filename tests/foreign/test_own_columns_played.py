@@ -1,4 +1,4 @@
-"""A game whose stat lines have other columns, in play: every page, file and call of a warband of it.
+"""A game whose stat lines have other columns, in play: each page, file and call of its warband.
 
 Where a figure is missing that our rules need, the page leaves it out or says so in words.
 """
