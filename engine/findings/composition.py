@@ -348,7 +348,8 @@ def incomplete(case: Case, guideline: Guideline) -> Occurrences:
     if found:
         listed: dict[str, None] = {}
         for s in found:
-            listed |= dict.fromkeys(open_points(s))
+            # They end the sentence of the guideline, which has a full stop.
+            listed |= dict.fromkeys(one.removesuffix(".") for one in open_points(s))
         yield Occurrence(
             {"names": names(found), "reasons": "; ".join(listed)}, indexes(found)
         )

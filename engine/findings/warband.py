@@ -167,7 +167,9 @@ def leader_category(case: Case, guideline: Guideline) -> Occurrences:
         return
     for leader in case.leaders:
         if leader.profile and leader.profile.category not in wanted:
-            fields = {"leader": leader.label, "category": leader.profile.category}
+            own = case.army.category(leader.profile.category)
+            name = own.name if own else leader.profile.category
+            fields = {"leader": leader.label, "category": name}
             yield Occurrence(fields, (leader.index,))
 
 

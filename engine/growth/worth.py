@@ -70,11 +70,16 @@ def changed_stats(rules: CampaignRules, warrior: GrownWarrior) -> dict[str, int]
 def raisable(
     rules: CampaignRules, army: str, warrior: GrownWarrior, stats: tuple[str, ...]
 ) -> list[str]:
-    """Return which of these characteristics an advance may still raise."""
+    """Return which of these characteristics an advance may still raise.
+
+    A stat line without one, or with a dash, has nothing to raise.
+    """
     gained = rules.maxima.gain.get(warrior.kind, {})
     most = rules.maxima.most_for(army, warrior.joined.profile)
     found = []
     for stat in stats:
+        if stat not in warrior.joined.stats:
+            continue
         has_room = warrior.gains.get(stat, 0) < gained.get(stat, 10)
         if has_room and base_with_gains(warrior, stat) < most.get(stat, 10):
             found.append(stat)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from engine.errors import Refusal
 from rulesdata.foreign.files import (
     BROKEN,
+    NAME_SHOWN,
     ZIP_SIGNS,
     OpenedFile,
     check_member,
@@ -44,7 +45,7 @@ def open_archives(sent: Iterable[NamedBytes]) -> list[OpenedFile]:
                 "Send one catalogue with what it needs.",
                 field="files",
             )
-        text = decoded(data)
+        text = decoded(name, data)
         opened.append(OpenedFile(name, form_of(text), text))
     return opened
 
@@ -72,19 +73,21 @@ def _all_unpacked(files: Iterable[NamedBytes]) -> Iterator[NamedBytes]:
             elif inner.lower().endswith(_PACKED_NAMES):
                 yield from _plain_members(content)
             else:
-                raise refusal(
-                    f"{inner[:80]} is a zip file within a zip file. Send the inner one by itself."
-                )
+                raise _nested(inner)
 
 
 def _plain_members(data: bytes) -> Iterator[NamedBytes]:
     """Yield the files of a zip that may hold no further zip."""
     for name, content in _members(data):
         if content.startswith(ZIP_SIGNS):
-            raise refusal(
-                f"{name[:80]} is a zip file within a zip file. Send the inner one by itself."
-            )
+            raise _nested(name)
         yield name, content
+
+
+def _nested(name: str) -> Refusal:
+    return refusal(
+        f"{name[:NAME_SHOWN]} is a zip file within a zip file. Send the inner one by itself."
+    )
 
 
 def _members(data: bytes) -> Iterator[NamedBytes]:

@@ -15,6 +15,8 @@ FILE_MAX = 4_194_304
 UNPACKED_MAX = 16_777_216
 MEMBERS_MAX = 60
 RATIO_MAX = 100
+# A name in a sentence.
+NAME_SHOWN = 80
 PIECE = 65_536
 ZIP_SIGNS = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _ENCRYPTED = 1
@@ -56,7 +58,7 @@ def open_file(name: str, data: bytes) -> OpenedFile:
         )
     if data.startswith(ZIP_SIGNS):
         name, data = _unpacked(data)
-    text = decoded(data)
+    text = decoded(name, data)
     return OpenedFile(name, form_of(text), text)
 
 
@@ -66,11 +68,12 @@ def form_of(text: str) -> str:
     return {"<": "xml", "{": "json", "[": "json"}.get(first, "text")
 
 
-def decoded(data: bytes) -> str:
+def decoded(name: str, data: bytes) -> str:
     """Return the text of a file in UTF-8, or in UTF-16 where it says so by its mark.
 
     What is text in neither is no list: a picture, a document of an office program.
     """
+    called = name[:NAME_SHOWN] or "This file"
     # Without a mark a file is taken for UTF-8.
     encoding = "utf-8-sig"
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -79,14 +82,16 @@ def decoded(data: bytes) -> str:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
         raise refusal(
-            f"This file is not text in UTF-8 or UTF-16: byte {error.start + 1:,} fits neither. "
-            "Choose a list that was saved by a list builder."
+            f"{called} is not text in UTF-8 or UTF-16: byte {error.start + 1:,} fits neither. "
+            "Choose a file that was saved by a list builder."
         ) from None
     if "\0" in text:
         place = text.index("\0") + 1
-        raise refusal(f"This file holds a NUL at character {place:,}, which no list has.")
+        raise refusal(
+            f"{called} holds a NUL at character {place:,}, which no such file has."
+        )
     if not text.strip():
-        raise refusal("This file is empty. Choose another one.")
+        raise refusal(f"{called} is empty. Choose another one.")
     return text
 
 
@@ -154,17 +159,18 @@ def content_of(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
     """Return what a member holds, counted while it is read: its stated size may be untrue."""
     # An empty file is packed to nothing.
     packed = max(1, member.compress_size)
+    called = member.filename.rpartition("/")[2][:NAME_SHOWN]
     found = bytearray()
     with archive.open(member) as source:
         while piece := source.read(PIECE):
             found += piece
             if len(found) > UNPACKED_MAX:
                 raise refusal(
-                    f"Unpacked, this file is larger than {megabytes(UNPACKED_MAX)}."
+                    f"Unpacked, {called} is larger than {megabytes(UNPACKED_MAX)}."
                 )
             if len(found) > packed * RATIO_MAX and len(found) > PIECE:
                 raise refusal(
-                    f"This zip file unpacks to more than {RATIO_MAX} times its size, which no list "
-                    "does."
+                    f"{called} unpacks to more than {RATIO_MAX} times its size, so it is not "
+                    "opened."
                 )
     return bytes(found)

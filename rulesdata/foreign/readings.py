@@ -26,11 +26,15 @@ NAMES_TOLD = 60
 
 @frozen_dataclass
 class ReadingWishes:
-    """Which catalogue becomes the list, which join it, and by its id or name which price counts."""
+    """Which catalogue becomes the list, which join it, and by its id or name which price counts.
+
+    ``known`` are the id and the name of the catalogue that the list was made of before.
+    """
 
     catalogue: str = ""
     also: Texts = ()
     price_type: str = ""
+    known: tuple[str, str] = ("", "")
 
 
 @frozen_dataclass
@@ -71,7 +75,16 @@ def read_files(
 def _closure(files: Sequence[CatalogueFile], wishes: ReadingWishes) -> Closure:
     """Return the chosen catalogue with all it refers to. Raises Refusal."""
     also = choose_also(files, wishes.also)
-    return close(choose_catalogue(files, wishes.catalogue, also), files, also)
+    return close(choose_catalogue(files, _wanted(files, wishes), also), files, also)
+
+
+def _wanted(files: Sequence[CatalogueFile], wishes: ReadingWishes) -> str:
+    """Return the catalogue asked for, by its id where it has another name by now."""
+    key, name = wishes.known
+    is_renamed = all(one.name != name for one in files)
+    is_there = any(one.id == key for one in files)
+    is_meant = wishes.catalogue in ("", name)
+    return key if is_meant and is_renamed and is_there else wishes.catalogue
 
 
 def _names(files: Sequence[CatalogueFile]) -> Texts:

@@ -1,7 +1,7 @@
 """A catalogue of another app, read for a club: the list it comes to, and what it changes."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from itertools import groupby
 
 from django.utils import timezone
@@ -118,7 +118,7 @@ def read_draft(
     before = dump(state.own.file) if state else {}
     shelf = _shelf(draft, state)
     frame = frame_of(shelf.collection, shelf.common, is_fixed=shelf.army is not None)
-    answer = read(draft.files, draft.wishes, frame)
+    answer = read(draft.files, replace(draft.wishes, known=_known(before)), frame)
     found = answer.found
     if found is None:
         raise UnreadFiles(answer)
@@ -139,6 +139,12 @@ def read_draft(
         own_edits(before, state.made, digests_of(before)) if state else (),
         difference(before, _unticked(before, document, places)) if state else None,
     )
+
+
+def _known(before: Fields) -> tuple[str, str]:
+    """Return the id and the name of the catalogue that a list was made of; empty for none."""
+    made_of = before.get("catalogues") or [{"id": "", "name": ""}]
+    return made_of[0]["id"], made_of[0]["name"]
 
 
 def _unticked(before: Fields, document: Fields, places: Sequence[UnitComparison]) -> Fields:

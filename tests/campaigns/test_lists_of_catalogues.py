@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 import pytest
@@ -90,6 +91,9 @@ def test_a_gang_of_a_catalogue_plays_a_campaign(campaign: Campaign) -> None:
     )
     assert f'<option value="{market}">' in shop
     assert "Fog Walker, hired, 45 crowns, upkeep 15" in shop
+    # Two are called alike: the one of the blade for sale, the one of the blade to look for.
+    told = re.findall(r"Oil Blade: Etched</b>\s*<span[^>]*>([^<]*)<", shop)
+    assert told == ["for Oil Blade", "for Oil Blade found on 8 or more"]
     told = {"kind": "search", "good": market, "bearer": "w1", "seeker": "w1"}
     ada.post("warband-trade", entry, **told, faces="3 4", key="a")
     assert grown(campaign, "Ada").treasury["crowns"] == 130

@@ -2,6 +2,7 @@
 
 import re
 import sys
+from dataclasses import replace
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
@@ -247,6 +248,9 @@ def test_what_the_club_changed_stays_unless_it_is_ticked(
     changes = ('value="60"/>', 'value="45"/>'), ('name="Owl Keepers"', 'name="Owlers"')
     page = send(club, token, file=wardens(*changes)).content.decode()
     assert "Units that your club has changed" in page
+    # The change is told, and that it waits for the tick.
+    assert "Lamp Captain: 55 → 45" in page
+    assert "becomes so only if you tick it" in page
     take(client, club, *ticked)
     profiles = registry.load_army(SYSTEM, token).profiles
     assert profiles["lamp-captain"].points == points
@@ -338,6 +342,52 @@ def test_a_newer_version_begins_with_the_choices_of_the_last(
     assert re.search(r'value="Night Hands"[^>]* checked', page)
     # Who may use the files is confirmed for each of them.
     assert not re.search(r'name="may_use"[^>]* checked', page)
+
+
+def test_the_report_is_filtered_by_unit(client: Client, club: Club, send: Any) -> None:
+    token = make_list(client, club, send)
+    address = reverse("own-list-report", args=[club.slug, token])
+    found = client.get(f"{address}?unit=owl").content.decode()
+    assert "Owl Keepers: Keeper, 25 gc" in found
+    assert "The catalogue says 7.5" in found
+    assert "Lamplighters, 20 gc" not in found
+    assert "Show all units" in found
+    assert "No unit of this name" in client.get(f"{address}?unit=zq").content.decode()
+
+
+@pytest.mark.parametrize("asked", ["The Wardens (1a)", ""])
+def test_a_renamed_catalogue_is_found_by_its_id(
+    client: Client, club: Club, send: Any, asked: str
+) -> None:
+    names = [*NAMES, "lantern-hands.cat"]
+    texts = {name: (MADE / name).read_text() for name in names}
+    files = [SimpleUploadedFile(name, one.encode()) for name, one in texts.items()]
+    send(club, file=files, catalogue="The Wardens (1a)")
+    take(client, club)
+    token = Army.objects.get(club=club).token
+    newer = [
+        SimpleUploadedFile(
+            name, one.replace("The Wardens (1a)", "Wardens of the Lamp").encode()
+        )
+        for name, one in texts.items()
+    ]
+    page = send(club, token, file=newer, catalogue=asked).content.decode()
+    assert "the files say what the list says" in page
+
+
+def test_a_unit_without_a_stat_line_is_told_with_one_full_stop(
+    client: Client, club: Club, send: Any
+) -> None:
+    token = make_list(client, club, send)
+    army = registry.load_army(SYSTEM, token)
+    captain = replace(
+        army.profiles["lamp-captain"], incomplete=("It has no stat line.", "It is new")
+    )
+    army = replace(army, profiles={**army.profiles, "lamp-captain": captain})
+    gang = Roster("Gang", SYSTEM, token, warriors=(RosterEntry("lamp-captain"),))
+    told = [one.message for one in check(gang, registry.load_system(SYSTEM), army)]
+    [said] = [one for one in told if "stat line" in one]
+    assert said.endswith(": It has no stat line; It is new.")
 
 
 def test_limits_and_prices_stand_on_the_list_and_in_its_report(

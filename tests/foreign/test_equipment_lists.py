@@ -10,10 +10,11 @@ import pytest
 from engine.roster import RosterEntry
 from engine.selection import select
 from engine.types.lists import Army, Currency
-from rulesdata.foreign.catalogues import choose_catalogue, close
+from rulesdata.foreign.catalogues import choose_catalogue, close, read_catalogue_file
 from rulesdata.foreign.differences import difference, merged
 from rulesdata.foreign.documents import ListHead, list_document
 from rulesdata.foreign.equipment_lists import hints_of_lists, unfolded
+from rulesdata.foreign.files import OpenedFile
 from rulesdata.foreign.translation import translate
 from rulesdata.own_lists import build_army, read_own_list
 from rulesdata.pack_files.yaml_files import Document
@@ -139,3 +140,39 @@ def test_a_limit_says_what_it_allows(fields: dict[str, Any], words: str) -> None
     assert (
         LimitRecord(id="hooks", name="Hooks", of=LimitOf(all=True), **fields).words == words
     )
+
+
+def test_a_thousand_places_of_a_few_options_are_no_thousand_records() -> None:
+    # 120 units buy from 160 options: unfolded they are 19,200 options of four values and more.
+    options = "".join(
+        f'<entryLink id="l{n}" targetId="t{n}" type="selectionEntry" name="Tool {n}"/>'
+        for n in range(160)
+    )
+    tools = "".join(
+        f'<selectionEntry id="t{n}" name="Tool {n}" type="upgrade"><costs><cost name="pts" '
+        f'typeId="coin" value="{n % 9 + 1}"/></costs></selectionEntry>'
+        for n in range(160)
+    )
+    units_made = "".join(
+        f'<selectionEntry id="u{n}" name="Hand {n}" type="model"><costs><cost name="pts" '
+        f'typeId="coin" value="10"/></costs><entryLinks><entryLink id="g{n}" '
+        'targetId="shelf" type="selectionEntryGroup" name="Shelf"/></entryLinks>'
+        "</selectionEntry>"
+        for n in range(120)
+    )
+    catalogue = (
+        '<catalogue id="c" name="The Yard" battleScribeVersion="2.03" '
+        f'gameSystemId="sys-lantern"><selectionEntries>{units_made}</selectionEntries>'
+        f"<sharedSelectionEntries>{tools}</sharedSelectionEntries><sharedSelectionEntryGroups>"
+        f'<selectionEntryGroup id="shelf" name="Shelf"><entryLinks>{options}</entryLinks>'
+        "</selectionEntryGroup></sharedSelectionEntryGroups></catalogue>"
+    )
+    files = [
+        read("lantern-gangs.gst"),
+        read_catalogue_file(OpenedFile("yard.cat", "xml", catalogue)),
+    ]
+    found = translate(close(choose_catalogue(files), files), FRAME)
+    head = ListHead("The Yard", SHELF.collection, read_on=date(2026, 11, 23))
+    army = built(list_document(found, head))
+    assert len(army.profiles) == 120
+    assert {len(one.options) for one in army.profiles.values()} == {160}

@@ -1,23 +1,28 @@
 """What is kept of a catalogue are names and figures: no text of its files is stored or shown."""
 
+import re
+from itertools import count
 from typing import Any
 
 import pytest
 from django.apps import apps
 from django.core import serializers
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 
 from accounts.models import Club
+from rulesdata.models import Army
 from tests.foreign.lantern_gangs import MADE
 from tests.foreign.test_catalogue_pages import (  # noqa: F401  (fixtures)
     club,
     committed,
     make_list,
     send,
+    take,
     wardens,
 )
-from tests.foreign.test_catalogues import NAMES
+from tests.foreign.test_catalogues import NAMES, packed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
@@ -64,3 +69,32 @@ def test_a_name_that_is_a_text_is_cut(club: Club, send: Any) -> None:  # noqa: F
     stored = whole_database()
     assert "Lamp Lamp" in stored
     assert ("Lamp " * 25)[:121] not in stored
+
+
+def test_nothing_of_the_files_is_longer_than_a_name(
+    client: Client,
+    club: Club,  # noqa: F811  (a fixture)
+    send: Any,  # noqa: F811
+) -> None:
+    # Each name and each figure of the files becomes a text of 600 signs, and none says another's.
+    numbers = count(100)
+
+    def told(found: re.Match[str]) -> str:
+        return f"{found[1]}{found[2]} {f'zq{next(numbers)}' * 120}{found[3]}"
+
+    made = []
+    for name in NAMES:
+        text = re.sub(r'( name=")([^"]*)(")', told, (MADE / name).read_text())
+        text = re.sub(r"(<characteristic [^>]*>)([^<]*)(<)", told, text)
+        made.append((name, text.encode()))
+    page = send(club, file=SimpleUploadedFile("game.zip", packed(*made))).content.decode()
+    assert take(client, club).status_code == 302
+    token = Army.objects.get(club=club).token
+    pages = [page]
+    for address in ("", "file/", "report/"):
+        answer = client.get(f"/rules/clubs/{club.slug}/lists/{token}/{address}")
+        assert answer.status_code == 200
+        pages.append(answer.content.decode())
+    texts = re.findall(r"(?:zq\d{3})+", "".join([whole_database(), *pages]))
+    assert texts
+    assert max(len(one) for one in texts) <= 120

@@ -123,6 +123,7 @@ def test_password_is_refused() -> None:
 def test_sizes_and_signs_of_the_file_itself() -> None:
     assert f"{FILE_MAX:,} bytes" in refused(b" " * (FILE_MAX + 1))
     assert "byte 3 fits neither" in refused(b"ab\xff")
+    assert refused(b"ab\xff").startswith("list.ros is not text in UTF-8")
     assert "NUL at character 2" in refused(b"a\0b")
     assert "empty" in refused(b" \n")
     with pytest.raises(Refusal, match="larger than 4 MB"):

@@ -166,7 +166,9 @@ def _objectives(taken: dict[str, int]) -> bool:
 def _chosen_warriors(size: int) -> bool:
     game = cast(Fixture, SimpleNamespace(sides=[SimpleNamespace(token="a")]))
     choice = growth_lineups.FieldChoice(absent={"a": ("w1",) * size})
-    return takes("Name at most", lambda: growth_lineups.check_choice(game, choice))
+    # How many is asked before who may choose, so nobody has to.
+    change: Any = None
+    return takes("Name at most", lambda: growth_lineups.check_choice(change, game, choice))
 
 
 def _growth_log(what: str, size: int) -> bool:

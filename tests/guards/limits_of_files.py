@@ -77,7 +77,7 @@ def _unpacked(size: int) -> bool:
 def _ratio(size: int) -> bool:
     """Whether a zip is opened whose file is so many times its packed size."""
     packed = 1000
-    member: Any = SimpleNamespace(compress_size=packed)
+    member: Any = SimpleNamespace(filename="a.ros", compress_size=packed)
     archive: Any = SimpleNamespace(open=lambda one: io.BytesIO(b"x" * packed * size))
     return takes("times its size", lambda: files.content_of(archive, member))
 

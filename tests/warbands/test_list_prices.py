@@ -29,7 +29,7 @@ from warbands.exchange.text import as_compact, as_markdown, as_text
 from warbands.forms.warbands import NewWarbandForm
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import WarbandDraft, create_warband
-from warbands.pdf.header import facts, shown_findings
+from warbands.pdf.header import BIG, NORMAL, facts, head, shown_findings
 from warbands.queries.starters import starter
 from warbands.queries.warbands import sheet_of
 from warbands.sheet.frozen import from_json, to_json
@@ -195,3 +195,17 @@ def test_program_that_names_no_limit_gets_the_lists(crowns: Crowns) -> None:
     made = create_warband(WriteContext(crowns.member, key="a" * 20), draft)
     assert made.record
     assert made.record.roster.points_limit == 500
+
+
+def test_large_letters_have_room_for_names_beside_seven_fields(crowns: Crowns) -> None:
+    sheet = crowns.sheet()
+    name = "Wardens of the Canal"
+    sheet = replace(sheet, army_name=name, leader="Captain Wick")
+    found = head(sheet, BIG, ())
+    assert len(facts(sheet)) == 7
+    assert name in found.html
+    assert "Captain Wick" in found.html
+    six = head(replace(sheet, second=None), BIG, ())
+    assert (found.html.count("<p class='fl"), six.html.count("<p class='fl")) == (2, 1)
+    assert round(found.mm - six.mm, 1) == BIG.fields_mm
+    assert head(sheet, NORMAL, ()).html.count("<p class='fl") == 1

@@ -12,7 +12,7 @@ import segno
 
 from engine.findings.case import Finding
 from engine.morale import RoutThreshold
-from engine.records import frozen_dataclass
+from engine.records import TextPairs, frozen_dataclass
 from warbands.pdf.blocks import LIVE_MM
 from warbands.pdf.measure import (
     BOLD,
@@ -37,6 +37,7 @@ _TURNS = 8
 _TITLE_SIZES = (28, 25, 22, 19, 16, 14, 12)
 _TITLE_MM, _TITLE_MM_BESIDE_CODE = 188.0, 168.0
 _TALLY_PT = 11.2
+_FIELDS_MOST_BIG, _FIELDS_FIRST = 6, 4
 _OF_PRICES = ("points.", "list.second")
 
 
@@ -72,14 +73,20 @@ def head(sheet: RosterSheet, size: HeadSize, lines: Sequence[str]) -> Head:
     )
     text = f"<p class='t'>{chr(10).join(lines)}</p>" if lines else ""
     boxes = f"<p class='o'>{chr(10).join(tally)}</p>"
+    rows = _field_rows(facts(sheet, is_short=size is BIG), size)
+    fields = "".join(field_lines(row, size) for row in rows)
     html = (
         f"<header>{qr_code_png(sheet.url)}<p class='k'>{_kicker(sheet)}</p>{_title(sheet)}"
-        f"{field_lines(facts(sheet, is_short=size is BIG), size)}"
-        f"{text}{boxes}<p class='d'>{blanks(sheet, size.text_pt)}</p></header>"
+        f"{fields}{text}{boxes}<p class='d'>{blanks(sheet, size.text_pt)}</p></header>"
     )
     text_mm = _TEXT_PADDING_MM + size.line_mm * len(lines) if lines else 0
     return Head(
-        html, _TOP_MM + size.fields_mm + text_mm + _TALLY_MM * len(tally) + size.dots_mm
+        html,
+        _TOP_MM
+        + size.fields_mm * len(rows)
+        + text_mm
+        + _TALLY_MM * len(tally)
+        + size.dots_mm,
     )
 
 
@@ -110,7 +117,7 @@ def _title(sheet: RosterSheet) -> str:
     return f"<h1 class='z{size}'>{escape(truncate(name, room, size, SERIF))}</h1>"
 
 
-def facts(sheet: RosterSheet, *, is_short: bool = False) -> list[tuple[str, str]]:
+def facts(sheet: RosterSheet, *, is_short: bool = False) -> TextPairs:
     """The fields of the head as pairs of label and value."""
     found = [
         ("Army", clean(", ".join((sheet.army_name, *sheet.tags)), 60)),
@@ -131,7 +138,7 @@ def facts(sheet: RosterSheet, *, is_short: bool = False) -> list[tuple[str, str]
                 words if is_short or sheet.second else f"from {words}",
             )
         )
-    return found
+    return tuple(found)
 
 
 def _price_facts(sheet: RosterSheet) -> list[tuple[str, str]]:
@@ -147,6 +154,12 @@ def _whose(rout: RoutThreshold, leader: str) -> str:
     """Whose Leadership the test is taken on, where it is not the leader's."""
     is_anothers = rout.taken_on and rout.taken_on != leader
     return f" on {clean(rout.taken_on, 40)}" if is_anothers else ""
+
+
+def _field_rows(pairs: TextPairs, size: HeadSize) -> list[TextPairs]:
+    """The fields in one row; in two where large letters leave names no room beside so many."""
+    is_full = size is BIG and len(pairs) > _FIELDS_MOST_BIG
+    return [pairs[:_FIELDS_FIRST], pairs[_FIELDS_FIRST:]] if is_full else [pairs]
 
 
 def field_lines(pairs: Sequence[tuple[str, str]], size: HeadSize) -> str:

@@ -379,10 +379,10 @@ def _first_profiles(band: OddsWarband, system: System) -> list[CombatProfile]:
 def build_match_up(
     first: OddsWarband, second: OddsWarband, sent: Mapping[str, str], *, is_asked: bool
 ) -> MatchUp:
-    """The table of two warbands. Raises UnknownSubject where no rules can read them both."""
+    """The table of two warbands. Raises Refusal where no rules can read them both."""
     systems = books_of(first, second)
     if not systems:
-        raise UnknownSubject(
+        raise Refusal(
             "No rules can read both warbands: their stat lines have nothing in common, or "
             "one is empty."
         )

@@ -179,13 +179,21 @@ class _Shop:
         had = tuple(piece.id for piece in one.gear)
         # Some options change the price of others, so each is asked beside what the unit has.
         entry = RosterEntry(one.joined.profile, options=had)
-        for option in profile.options if profile else ():
+        sold = profile.options if profile else ()
+        for option in sold:
             price = option_price(army, entry, option.key)
             if price is not None and bool(self._rarity(option)) == is_rare:
-                has, words = option.key in had, self._found_on(option)
+                has = option.key in had
+                words = self._found_on(option) or self._needed(sold, option)
                 yield self._offer(
                     option.key, option.name, price * one.count, words, has=has
                 )
+
+    def _needed(self, sold: Iterable[Option], option: Option) -> str:
+        """Return what an option is bought for, which tells two of one name apart."""
+        needed = [one for one in sold if one.key in option.requires]
+        named = (f"{one.name} {self._found_on(one)}".strip() for one in needed)
+        return f"for {' and '.join(named)}" if needed else ""
 
     def _rarity(self, one: Option | JoiningTerms) -> int:
         """Return the roll that finds what an army list has; without a search nothing is rare."""

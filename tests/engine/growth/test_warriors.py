@@ -1,5 +1,7 @@
 """Warriors of a campaign one by one: what a loss leaves, and what may still rise."""
 
+from dataclasses import replace
+
 from engine.growth.document import read_rules
 from engine.growth.warriors import GearPiece, GrownWarrior, lose_models
 from engine.growth.worth import raisable
@@ -37,3 +39,9 @@ def test_the_most_of_an_army_holds_for_what_is_gained() -> None:
     # Dwarfs move 4 at most, and this one does.
     assert raisable(RULES, "dwarfs", warrior("hero"), ("M",)) == []
     assert raisable(RULES, "the-empire", warrior("hero"), ("M",)) == ["M"]
+
+
+def test_what_a_stat_line_lacks_cannot_be_raised() -> None:
+    line = {"Mettle": 4, "Ld": 7}
+    made = replace(warrior("hero"), joined=replace(warrior().joined, stats=line))
+    assert raisable(RULES, "the-empire", made, ("WS", "S", "Ld")) == ["Ld"]

@@ -118,7 +118,7 @@ def write_new_recruit(out: OutgoingRoster) -> ForeignFile:
     """Return the same as New Recruit's JSON."""
     content = _json_bytes({"roster": _json(_roster_node(out))})
     return ForeignFile(
-        "json",
+        "newrecruit.json",
         "application/json",
         content,
         _is_complete(out),
