@@ -131,6 +131,11 @@ class AnswerForm(RefusalForm):
             reason=said["reason"],
         )
 
+    @property
+    def refusal_words(self) -> str:
+        """What is wrong with the answer, in its first sentence."""
+        return str(next(iter(self.errors.values()))[0])
+
 
 def read_faces(typed: str, dice: str) -> Numbers:
     """Return the faces that somebody typed: "2 5", "2, 5" or "25" for two dice.

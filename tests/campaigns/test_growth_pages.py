@@ -148,7 +148,7 @@ def test_after_a_battle_everything_is_rolled_chosen_and_taken_back(
     warband = campaign.warbands["Ben"]
     injury = f"{fixture}/injury/w2"
     wrong = ben.post("after-answer", fixture, warband=warband, due=injury, faces="7 1")
-    assert "cannot show 7, 1" in wrong.content.decode()
+    check_wrong_dice(wrong, "cannot show 7, 1", typed="7 1")
     done = ben.post("after-answer", fixture, warband=warband, due=injury, faces="34")
     assert "Back on their feet" in done.content.decode()
     assert "Typed by" in done.content.decode()
@@ -167,6 +167,38 @@ def test_after_a_battle_everything_is_rolled_chosen_and_taken_back(
     # Neither answers for the other.
     before = GrowthRow.objects.count()
     ada.post("after-answer", fixture, warband=warband, due=injury)
+    assert GrowthRow.objects.count() == before
+
+
+def check_wrong_dice(answer: HttpResponse, words: str, *, typed: str) -> None:
+    """A refused answer is told at its card, once, with what was typed in the field."""
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert page.count(words) == 1
+    at = page.index(words)
+    field = page.rfind("<input", 0, at)
+    assert 'name="faces"' in page[field:at]
+    assert f'value="{typed}"' in page[field:at]
+    assert 'aria-invalid="true"' in page[field:at]
+    assert page.count("aria-invalid") == 1
+
+
+def test_a_ruling_without_a_reason_keeps_what_it_counts_as(campaign: Campaign) -> None:
+    fixture, olga = fought(campaign), organise(campaign)
+    due = f"{fixture}/injury/w2"
+    sent = {"warband": campaign.warbands["Ben"], "due": due, "row": "12", "reason": ""}
+    before = GrowthRow.objects.count()
+    refused = olga.post("after-answer", fixture, **sent)
+    page = refused.content.decode()
+    assert refused.status_code == 422
+    assert '<details class="fold further" open>' in page
+    assert '<option value="12" selected>' in page
+    assert page.count('aria-invalid="true"') == 1
+    # What nothing asks for has no card: it is told on the page as it is now.
+    gone = {"warband": campaign.warbands["Ben"], "due": "advance/w1/9", "faces": "3"}
+    told = visit(campaign, "Ben").post("after-answer", fixture, **gone)
+    assert told.status_code == 200
+    assert "aria-invalid" not in told.content.decode()
     assert GrowthRow.objects.count() == before
 
 

@@ -129,6 +129,11 @@ class AfterSide:
         found = (card for cards in self.cards.values() for card in cards)
         return next((card for card in found if card.key == due), None)
 
+    def takes_answer(self, due: str, *, is_ruling: bool) -> bool:
+        """Return whether the page has a place for the answer to a due, or for a ruling on it."""
+        card = self.card(due)
+        return card is not None and (card.is_open or (is_ruling and bool(card.rows)))
+
     def dice_of(self, due: str) -> str:
         """Return the dice of an open due, "" where none are thrown."""
         card = self.card(due)
