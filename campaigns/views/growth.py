@@ -68,7 +68,10 @@ def growth_book(request: HttpRequest, token: str) -> HttpResponse:
     _, event = event_for(request, token)
     if not event.growth_position:
         raise Http404
-    return draw_page(request, "growth_book", event=event, book=load_campaign_book(event))
+    page = load_campaign_book(event)
+    return draw_page(
+        request, "growth_book", event=event, book=page.book, versions=page.versions
+    )
 
 
 @form_page

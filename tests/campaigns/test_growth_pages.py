@@ -88,6 +88,8 @@ def test_an_organiser_chooses_rules_and_a_player_founds_a_warband() -> None:
     ]
     page = ada.get("warband-found", entry)
     assert "250 crowns" in page
+    assert "River patrol, The Empire, 174 crowns → 76 left" in page
+    assert "Too dear, The Empire, 349 crowns → 99 more than the purse" in page
     assert f"{reverse('warband-new')}?system={SYSTEM}" in page
     assert f"{reverse('starter-list')}?system={SYSTEM}" in page
     refused = ada.post("warband-found", entry, warband=tokens[0])
@@ -227,6 +229,51 @@ def test_a_disbanded_warband_leads_to_the_next_one(campaign: Campaign) -> None:
     assert ada.url("warband-found", entry) in page
     # There is nothing left to trade with.
     assert ada.url("warband-trade", entry) not in page
+
+
+def test_the_game_tells_ratings_and_the_underdog_before_it_is_played(
+    campaign: Campaign,
+) -> None:
+    fixture, ada = campaign.game("Ada", "Ben"), visit(campaign, "Ada")
+    own = campaign.league.entry("Ada").token
+    ada.post("warband-trade", own, kind="recruit", into="w3", count="2")
+    page = ada.get("fixture-read", fixture)
+    assert "Warbands before the game" in page
+    ratings = [one.rating for one in campaign.ledger.state.warbands.values()]
+    for rating in ratings:
+        assert f'<td class="n">{rating}</td>' in page
+    assert "after the game" not in page
+    low = {"underdog": [{"from": 0, "experience": 2, "kinds": [], "amount": 9}]}
+    low["underdog"][0]["from"] = max(ratings) - min(ratings)
+    asked = ChangeRequest(campaign.league.organiser, campaign.league.token, reason="Why.")
+    set_growth_rules(asked, RulesDraft(changes=low, since="start"))
+    page = ada.get("fixture-read", fixture)
+    assert page.count("2 experience and 9 crowns after the game") == 1
+    fought(campaign)
+    told = Fixture.objects.exclude(position=None).order_by("-pk")[0].token
+    assert "Warbands before the game" not in ada.get("fixture-read", told)
+
+
+def test_the_rules_of_a_campaign_tell_what_each_version_changed(
+    campaign: Campaign,
+) -> None:
+    ada = visit(campaign, "Ada")
+    assert "Changes in this campaign" not in ada.get("growth-book")
+    asked = ChangeRequest(campaign.league.organiser, campaign.league.token, reason="Poor.")
+    for since, limit in (("now", "models"), ("start", "recruits_after_battle")):
+        changes = {"limits": {limit: 9}}
+        set_growth_rules(asked, RulesDraft(changes=changes, since=since))
+    page = ada.get("growth-book")
+    first, last = page.index("earlier games keep"), page.index("worked out again")
+    assert last < first
+    assert page.count("limits › models") == 1
+    assert page.count("limits › recruits after battle") == 1
+    assert page.count("Reason: Poor.") == 2
+    ClubEvent.objects.update(visibility="public")
+    address = ada.url("growth-book")
+    visitor = Client().get(address).content.decode()
+    assert visitor.count("limits › models") == 1
+    assert "Poor." not in visitor
 
 
 def test_who_fights_is_chosen_and_locked(campaign: Campaign) -> None:
