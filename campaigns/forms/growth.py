@@ -238,7 +238,8 @@ class ActForm(RefusalForm):
     }
 
     def __init__(self, data: Any = None, *, search_dice: str = "") -> None:
-        super().__init__(data)
+        # The ids of the shop's inputs, to which the list of errors leads.
+        super().__init__(data, auto_id="t-%s")
         self.search_dice = search_dice
 
     @property

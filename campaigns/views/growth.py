@@ -51,6 +51,14 @@ from campaigns.views.requests import (
 from warbands.views.presenters import form_key, page_key
 
 TOLD_FIRST = frozenset({"dismiss", "disband", "adjust", "unfought"})
+PARTS = {
+    "buy": "buy",
+    "recruit": "recruit",
+    "search": "rare",
+    "sell": "sell",
+    "give": "sell",
+}
+"""The part of the shop to which somebody comes back after an act."""
 LABELS = {
     "dismiss": "Dismiss models",
     "disband": "Disband warband",
@@ -273,7 +281,7 @@ def _act(request: HttpRequest, owner: Owner, shop: ShopPage, form: ActForm) -> H
         return redirect("campaign-warband", event.token, entry.token)
     # Several things are often bought for one unit.
     chosen = f"?for={shop.bearer}" if shop.bearer and given.kind == "buy" else ""
-    return redirect(address + chosen)
+    return redirect(f"{address}{chosen}#{PARTS.get(given.kind, '')}".rstrip("#"))
 
 
 def _growing_entry(

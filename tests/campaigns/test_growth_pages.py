@@ -331,6 +331,46 @@ def test_objectives_pay_and_the_result_stays(campaign: Campaign) -> None:
     assert after.warriors["w2"].experience == before.warriors["w2"].experience + 1
 
 
+def test_the_shop_keeps_what_was_typed_and_refused(campaign: Campaign) -> None:
+    ada, entry = visit(campaign, "Ada"), campaign.league.entry("Ada").token
+    fields = {"good": "long-glass", "seeker": "w2", "bearer": "w2", "faces": "9"}
+    refused = ada.post("warband-trade", entry, kind="search", **fields)
+    page = refused.content.decode()
+    assert refused.status_code == 422
+    field = page[page.index('id="t-faces"') :].partition(">")[0]
+    assert 'value="9"' in field
+    assert 'aria-invalid="true"' in field
+    assert 'href="#t-faces"' in page
+    refused = ada.post("warband-trade", entry, kind="recruit", into="w3", count="many")
+    page = refused.content.decode()
+    for name, value in (("t-more", "many"), ("t-count", "1"), ("t-leave", "1")):
+        field = page[page.index(f'id="{name}"') :].partition(">")[0]
+        assert f'value="{value}"' in field
+
+
+def test_pages_for_a_phone_end_with_treasury_rating_and_what_is_open(
+    campaign: Campaign,
+) -> None:
+    fixture, ben = fought(campaign), visit(campaign, "Ben")
+    entry = campaign.league.entry("Ben").token
+    after = ben.url("fixture-after", fixture)
+    for page, to in (
+        (ben.get("campaign-warband", entry), after),
+        (ben.get("warband-trade", entry), after),
+        (ben.get("fixture-after", fixture), f"#side-{entry}"),
+    ):
+        bar = page[page.index('class="purse-bar') :].partition("</p>")[0]
+        assert "crowns" in bar
+        assert f'<a href="{to}">3 open</a>' in bar
+    assert "purse-bar" not in organise(campaign).get("fixture-after", fixture)
+    trade = ben.get("warband-trade", entry)
+    for part in ("buy", "recruit", "rare", "sell"):
+        assert f'<a href="#{part}">' in trade
+        assert f'id="{part}"' in trade
+    ben.post("after-answer", fixture, warband=campaign.warbands["Ben"], all="1")
+    assert "Settled</span>" in ben.get("campaign-warband", entry)
+
+
 def test_the_shop_buys_recruits_sells_and_refuses(campaign: Campaign) -> None:
     ada, entry = visit(campaign, "Ada"), campaign.league.entry("Ada").token
     token = campaign.warbands["Ada"]
