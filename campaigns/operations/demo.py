@@ -93,7 +93,7 @@ BANDS: Sequence[tuple[str, str, str, Warriors]] = (
         "Oakhold",
         (
             {"profile": "thane", "name": "Borri", "leader": True},
-            {"profile": "dragon-slayer", "name": "Kadri"},
+            {"profile": "engineer", "name": "Kadri"},
             {"profile": "dwarf-warriors", "count": 5},
             {"profile": "thunderers", "count": 4},
         ),
