@@ -50,7 +50,9 @@ def home(request: HttpRequest) -> HttpResponse:
     example = starter_to_show(starters_queries.starters(registry.rulesets()[0].address))
     context["example"] = _starter(example) if example else None
     context["systems"] = [_system(card) for card in load_systems()]
-    context["events"] = public_events(owner, per_page=PUBLIC).rows
+    # Whoever has an account finds them under “Events”.
+    if not owner.is_person:
+        context["events"] = public_events(owner, per_page=PUBLIC).rows
     return render(request, "home.html", context)
 
 
