@@ -1,7 +1,7 @@
 """The front page.
 
-It shows a starter warband and the rule systems and, once somebody has some, their own warbands and
-the battles that wait for them. A player of a league sees their next fixture first.
+It shows a starter warband, the rule systems and public events and, once somebody has some, their
+own warbands and the battles that wait for them. A player of a league sees their next fixture first.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from accounts.requests import owner_of
 from battles.models import BattleStatus
 from battles.queries.index import current_battles
 from campaigns.models import EventStatus
-from campaigns.queries.events import events_of
+from campaigns.queries.events import events_of, public_events
 from campaigns.queries.records import EventRow
 from campaigns.queries.schedule import NextSide, UpcomingFixture, load_upcoming_fixtures
 from campaigns.queries.standings import StandingRow, StandingsRecord, load_standings
@@ -35,6 +35,7 @@ SHOWN = 6
 PLAYING = 3
 LEAGUES = 5
 LEADERS = 4
+PUBLIC = 3
 SOON_DAYS = 7
 
 
@@ -49,6 +50,9 @@ def home(request: HttpRequest) -> HttpResponse:
     example = starter_to_show(starters_queries.starters(registry.rulesets()[0].address))
     context["example"] = _starter(example) if example else None
     context["systems"] = [_system(card) for card in load_systems()]
+    # Whoever has an account finds them under “Events”.
+    if not owner.is_person:
+        context["events"] = public_events(owner, per_page=PUBLIC).rows
     return render(request, "home.html", context)
 
 

@@ -131,6 +131,11 @@ class AnswerForm(RefusalForm):
             reason=said["reason"],
         )
 
+    @property
+    def refusal_words(self) -> str:
+        """What is wrong with the answer, in its first sentence."""
+        return str(next(iter(self.errors.values()))[0])
+
 
 def read_faces(typed: str, dice: str) -> Numbers:
     """Return the faces that somebody typed: "2 5", "2, 5" or "25" for two dice.
@@ -233,7 +238,8 @@ class ActForm(RefusalForm):
     }
 
     def __init__(self, data: Any = None, *, search_dice: str = "") -> None:
-        super().__init__(data)
+        # The ids of the shop's inputs, to which the list of errors leads.
+        super().__init__(data, auto_id="t-%s")
         self.search_dice = search_dice
 
     @property

@@ -14,7 +14,7 @@ from accounts.operations.demo import DEMO_DOMAIN, DEMO_SLUG
 from accounts.operations.people import close_account
 from accounts.owner import Owner
 from battles.operations.ownership import delete_battles_among
-from campaigns.models import ClubEvent
+from campaigns.models import ClubEvent, EventVisibility
 from campaigns.operations.entries import add_entry
 from campaigns.operations.events import create_event
 from campaigns.operations.fixtures import FixtureDraft, add_fixture
@@ -26,12 +26,14 @@ from campaigns.operations.growth.warbands import FoundingDraft, found_warband
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import report_result
 from campaigns.operations.rounds import RoundDraft, add_round, close_round, publish_round
+from campaigns.operations.rows import update_row
 from campaigns.queries.growth.reports import GrowthReport, load_growth
 from campaigns.queries.records import EventTerms, Outcome
 from engine.growth.dues import CLAIM, Due
 from engine.growth.tables import dice_of
 from engine.records import JsonObject
 from rulesdata import registry
+from warbands.models import Warband, WarbandVisibility
 
 NAME, RULES = "The River War", "muster-campaign"
 TIMES_ASKED = 40
@@ -91,7 +93,7 @@ BANDS: Sequence[tuple[str, str, str, Warriors]] = (
         "Oakhold",
         (
             {"profile": "thane", "name": "Borri", "leader": True},
-            {"profile": "dragon-slayer", "name": "Kadri"},
+            {"profile": "engineer", "name": "Kadri"},
             {"profile": "dwarf-warriors", "count": 5},
             {"profile": "thunderers", "count": 4},
         ),
@@ -122,6 +124,7 @@ def make_demo_campaign(club: Club, organiser: User, members: Mapping[str, User])
         place="Harbour Street",
         description="Warbands that fight for the river, and carry their past.",
         rounds_planned=len(ROUNDS),
+        visibility=EventVisibility.PUBLIC,
     )
     token = create_event(Owner(user_id=organiser.pk), club.slug, terms)
     asked = ChangeRequest(Owner(user_id=organiser.pk), token)
@@ -158,6 +161,9 @@ def _founded(
         "warriors": [dict(one) for one in warriors],
     }
     found_warband(asked, FoundingDraft(entry, roster))
+    # Whoever reads the public campaign may open each roster and its sheet from there.
+    copy = Warband.objects.get(entries__token=entry)
+    update_row(copy, visibility=WarbandVisibility.LINK)
     return entry
 
 

@@ -48,6 +48,14 @@ def load_choices(
 
     Of a member their own; of a guest, and without an entry, the actor's.
     """
+    found = load_priced_choices(actor, event, entry)
+    return tuple((token, f"{name}, {points} points") for token, name, points in found)
+
+
+def load_priced_choices(
+    actor: Owner, event: ClubEventRecord, entry: EntryRecord | None = None
+) -> tuple[tuple[str, str, int], ...]:
+    """Return the same with the points apart from the name. One query."""
     # Organisers bring for a guest what they have themselves.
     owner_id = actor.user_id if entry is None or entry.user_id is None else entry.user_id
     if owner_id is None:
@@ -63,7 +71,7 @@ def load_choices(
         "token", "name", "system", "army", "points"
     )[:WARBANDS_MAX]
     return tuple(
-        (token, f"{name or NO_NAME}, {army_name(system, army)}, {points} points")
+        (token, f"{name or NO_NAME}, {army_name(system, army)}", points)
         for token, name, system, army, points in found
     )
 

@@ -54,12 +54,21 @@ from warbands.views.presenters import form_key, page_key
 def fixture_after(request: HttpRequest, token: str, fixture: str) -> HttpResponse:
     """Show what came of a battle, what is to roll and to choose, and what changed."""
     _, page = record_or_404(load_after_page, request, token, fixture)
+    return _draw_after(request, page)
+
+
+def _draw_after(
+    request: HttpRequest, page: AfterPage, form: AnswerForm | None = None
+) -> HttpResponse:
+    """Draw the page after a battle; ``form`` is an answer that was refused, shown at its card."""
     return draw_page(
         request,
         "growth_after",
         page=page,
         event=page.fixture.event,
         fixture=page.fixture,
+        form=form,
+        wrong=form.refusal_words if form else "",
         key=page_key(),
     )
 
@@ -108,19 +117,21 @@ def after_answer(request: HttpRequest, token: str, fixture: str) -> HttpResponse
     if side is None or not side.may_act:
         messages.error(request, "Choose a warband that you play.")
         return redirect(address)
-    form = AnswerForm(request.POST)
-    with refused_as_message(request):
-        if "all" in request.POST:
+    if "all" in request.POST:
+        with refused_as_message(request):
             rolled = roll_dues(_asked(request, owner, token), side.warband)
             messages.success(request, f"Rolled: {len(rolled)}.")
-            return redirect(f"{address}#side-{side.entry}")
-        if not form.is_valid():
-            messages.error(request, str(next(iter(form.errors.values()))[0]))
-            return redirect(address)
-        return _answer(request, owner, page, (side, form))
-    # Back to the card: the page may be long, and a phone small.
-    anchor = anchor_of(request.POST.get("due", ""))
-    return redirect(f"{address}#{anchor}")
+        return redirect(f"{address}#side-{side.entry}")
+    form = AnswerForm(request.POST)
+    if form.is_valid():
+        with refused(form):
+            return _answer(request, owner, page, (side, form))
+    due = request.POST.get("due", "")
+    if side.takes_answer(due, is_ruling="row" in request.POST):
+        return _draw_after(request, page, form)
+    # Somebody else was quicker, or nothing asks for it: the page has no place for what was typed.
+    messages.error(request, form.refusal_words)
+    return redirect(f"{address}#{anchor_of(due)}")
 
 
 def _answer(

@@ -37,6 +37,7 @@ from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.swaps import swap_entries
 from campaigns.queries.fixture_page import FixturePage, load_battle_key, load_fixture
+from campaigns.queries.growth.warband_pages import load_strengths
 from campaigns.queries.previews import preview_decision, preview_friendly, preview_report
 from campaigns.queries.round_lists import listed_entries
 from campaigns.queries.rounds import FixtureLine, RoundPage
@@ -64,6 +65,7 @@ def fixture_read(request: HttpRequest, token: str, fixture: str) -> HttpResponse
     """Show a game: its players, its result, and what the reader can do with it."""
     _, page = _fixture_for(request, token, fixture)
     told: dict[str, Any] = {"fixture": page, "event": page.event}
+    told["strengths"] = load_strengths(page)
     if page.may_record and not page.battle:
         listed = listed_entries(page.event, page.round.number)
         told["opening"] = OpenForm(fixture=page, listed=listed)

@@ -51,6 +51,14 @@ from campaigns.views.requests import (
 from warbands.views.presenters import form_key, page_key
 
 TOLD_FIRST = frozenset({"dismiss", "disband", "adjust", "unfought"})
+PARTS = {
+    "buy": "buy",
+    "recruit": "recruit",
+    "search": "rare",
+    "sell": "sell",
+    "give": "sell",
+}
+"""The part of the shop to which somebody comes back after an act."""
 LABELS = {
     "dismiss": "Dismiss models",
     "disband": "Disband warband",
@@ -68,7 +76,10 @@ def growth_book(request: HttpRequest, token: str) -> HttpResponse:
     _, event = event_for(request, token)
     if not event.growth_position:
         raise Http404
-    return draw_page(request, "growth_book", event=event, book=load_campaign_book(event))
+    page = load_campaign_book(event)
+    return draw_page(
+        request, "growth_book", event=event, book=page.book, versions=page.versions
+    )
 
 
 @form_page
@@ -270,7 +281,7 @@ def _act(request: HttpRequest, owner: Owner, shop: ShopPage, form: ActForm) -> H
         return redirect("campaign-warband", event.token, entry.token)
     # Several things are often bought for one unit.
     chosen = f"?for={shop.bearer}" if shop.bearer and given.kind == "buy" else ""
-    return redirect(address + chosen)
+    return redirect(f"{address}{chosen}#{PARTS.get(given.kind, '')}".rstrip("#"))
 
 
 def _growing_entry(

@@ -7,7 +7,7 @@ from engine.records import NamedValues, Texts, frozen_dataclass
 
 LINES_MOST = 200
 """How many differences are told; beyond that both documents are another set."""
-FORMAL = frozenset({"format", "version"})
+FORMAL = frozenset({"format", "id", "version"})
 LEAVES = (str, int, float, bool, type(None))
 
 

@@ -15,6 +15,7 @@ from engine.growth.sections import RulesFault
 from engine.growth.table_document import ROWS_MOST
 from engine.records import ChoiceList, Fields, NamedValues, Texts
 from rulesdata.campaign_editor.parts import ROWS_SHOWN, EditorPage, RuleField, RulesPart
+from rulesdata.campaign_editor.phrases import place_words, row_words
 from rulesdata.campaign_editor.values import MISSING, SHAPES, value_at, with_value
 from rulesdata.forms.campaign_fields import (
     Choices,
@@ -315,13 +316,25 @@ class RulesPageForm:
 
     @property
     def field_errors(self) -> list[tuple[str, str]]:
-        """Each fault of a field with the id of its input, and those of rows without one."""
+        """Each fault of a field with the id of its input, and those of rows without one.
+
+        What people read says which row or part it is in.
+        """
         found: list[tuple[str, str]] = []
-        for form in self._forms():
-            found += [("", str(error)) for error in form.non_field_errors()]
+        for where, form in self._titled_forms():
+            errors = [("", error) for error in form.non_field_errors()]
             for bound in form:
-                found += [(bound.id_for_label, str(error)) for error in bound.errors]
+                errors += [(bound.id_for_label, error) for error in bound.errors]
+            found += [(id, f"{where}: {error}") for id, error in errors]
         return found
+
+    def _titled_forms(self) -> Iterator[tuple[str, PartForm]]:
+        """Yield every form of the page with what its part or row is called."""
+        for forms_ in self.parts:
+            for number, form in enumerate(forms_.forms, forms_.start + 1):
+                part = forms_.part
+                is_row = part.is_rows
+                yield row_words(self.page, part, number) if is_row else part.title, form
 
     def show_faults(self, faults: Sequence[RulesFault]) -> int:
         """Put faults beside the fields they are about; return how many are of this page."""
@@ -342,14 +355,14 @@ class RulesPageForm:
         self, fault: RulesFault, form: PartForm | None, one: RuleField | None
     ) -> None:
         """Put one fault beside its field, or above the part or page it is about."""
-        words = f"{fault.message} ({fault.path})"
         if form is None:
-            self.general.append(words)
+            where = place_words(fault.path, self.document)
+            self.general.append(f"{where}: {fault.message}")
         elif one is None:
-            form.add_error(None, words)
+            form.add_error(None, fault.message)
         else:
             name = one.name if one.shape != "effect" else f"{one.name}-with"
-            form.add_error(name, f"{one.label}: {_readable(fault, one)} ({fault.path})")
+            form.add_error(name, f"{one.label}: {_readable(fault, one)}")
 
     def _places(self) -> dict[str, tuple[PartForm | None, RuleField | None]]:
         """Return the form and field of each place of the document that the page shows."""

@@ -11,6 +11,7 @@ from rulesdata import registry
 from rulesdata.campaign_documents import digest_of, packed_rules, read_for
 from rulesdata.campaign_editor.differences import RulesDifference, differences_of
 from rulesdata.campaign_editor.parts import EditorPage
+from rulesdata.campaign_editor.phrases import place_words
 from rulesdata.campaign_editor.places import NAMED, ORDER, names_in, page_key_of, page_of
 from rulesdata.campaign_editor.values import MISSING, WARBAND, value_at
 from rulesdata.models import CampaignRules, CampaignRulesDraft
@@ -87,6 +88,15 @@ class OwnRulesPage:
 
 
 @frozen_dataclass
+class FaultLink:
+    """A fault as the editor tells it: the key of its page, where it is, and what is wrong."""
+
+    key: str
+    where: str
+    message: str
+
+
+@frozen_dataclass
 class EditorLink:
     """A page of the editor in the list of them, with how many faults are on it."""
 
@@ -139,9 +149,18 @@ class RulesDraftPage:
         return EditorLink(key, title, lead, len(self.faults_on(key)))
 
     @property
-    def fault_links(self) -> list[tuple[RulesFault, str]]:
-        """Every fault with the key of the page on which it is put right."""
-        return [(one, page_key_of(one.path, self.document)) for one in self.faults]
+    def fault_links(self) -> list[FaultLink]:
+        """Every fault with the page on which it is put right."""
+        return list(map(self._fault_link, self.faults))
+
+    def _fault_link(self, fault: RulesFault) -> FaultLink:
+        """Return a fault in words."""
+        key = page_key_of(fault.path, self.document)
+        return FaultLink(key, place_words(fault.path, self.document), fault.message)
+
+    def fault_links_on(self, key: str) -> list[FaultLink]:
+        """Return the faults that are put right on a page, in words."""
+        return [one for one in self.fault_links if one.key == key]
 
     def faults_on(self, key: str) -> tuple[RulesFault, ...]:
         """Return the faults that are put right on a page."""

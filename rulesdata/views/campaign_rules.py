@@ -320,6 +320,6 @@ def _named_entries(
         "section": section,
         "entries": [one for one in draft.links if one.key.startswith(f"{section}/")],
         "odd_names": draft.odd_names(section),
-        "faults": draft.faults_on(section),
+        "faults": draft.fault_links_on(section),
     }
     return form_page(request, "rulesdata/campaigns/named.html", context)

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
 
 from accounts.models import Club, User
 from accounts.operations.clubs import add_member
@@ -60,6 +62,43 @@ def test_the_demo_club_is_in_the_middle_of_a_league_and_a_campaign() -> None:
     coming = [one.round.number for one in load_upcoming_fixtures(organiser)]
     assert coming == ([] if is_away.exists() else [4])
     check_campaign(organiser)
+    check_visitor()
+
+
+def check_visitor() -> None:
+    """Somebody without an account comes by links to every page of the campaign."""
+    client, event = Client(), ClubEvent.objects.get(kind="campaign")
+    home = reverse("event-read", args=[event.token])
+    entry, game = (
+        event.entries.order_by("pk")[0],
+        Fixture.objects.get(round__event=event, round__number=1, position=1),
+    )
+    for page, to in (
+        (reverse("home"), home),
+        (reverse("event-list"), reverse("event-public")),
+        (reverse("event-public"), home),
+        (home, reverse("growth-book", args=[event.token])),
+        (home, reverse("standings-read", args=[event.token])),
+        (home, reverse("campaign-warband", args=[event.token, entry.token])),
+        (
+            reverse("campaign-warband", args=[event.token, entry.token]),
+            reverse("campaign-unit", args=[event.token, entry.token, "w1"]),
+        ),
+        (
+            reverse("campaign-warband", args=[event.token, entry.token]),
+            reverse("warband-ledger", args=[event.token, entry.token]),
+        ),
+        (
+            reverse("campaign-warband", args=[event.token, entry.token]),
+            reverse("sheet-read", args=[entry.warband.token]),
+        ),
+        (
+            reverse("fixture-read", args=[event.token, game.token]),
+            reverse("fixture-after", args=[event.token, game.token]),
+        ),
+    ):
+        assert f'href="{to}"' in client.get(page).content.decode(), (page, to)
+        assert client.get(to).status_code == 200, to
 
 
 def check_campaign(organiser: Owner) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from campaigns.operations.growth.acts import take_act
 from campaigns.operations.growth.answers import GivenAnswer, answer_dues, roll_dues
+from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
 from campaigns.operations.growth.shops import GivenAct
 from campaigns.operations.growth.withdrawals import Withdrawal, take_back
 from campaigns.operations.log import ChangeRequest
 from notices.models import Notice
+from rulesdata.campaign_documents import packed_rules
 from tests.campaigns.growing import Campaign, make_growing
 from tests.campaigns.test_growth import fought
 
@@ -38,7 +42,7 @@ def told(campaign: Campaign, name: str, kind: str) -> list[str]:
 def test_a_first_result_tells_each_player_what_is_open(campaign: Campaign) -> None:
     fought(campaign)
     assert told(campaign, "Ben", "growth_dues") == [
-        "your warband has rolls or choices open: Income, 2 × Injury."
+        "your warband has rolls or choices open: 2 × Injury, Income."
     ]
     assert len(told(campaign, "Ada", "growth_dues")) == 1
     assert not Notice.objects.filter(kind="growth_changed").exists()
@@ -68,6 +72,20 @@ def test_a_refusal_is_told_with_what_it_pays(campaign: Campaign) -> None:
     assert told(campaign, "Ada", "growth_ransom") == [
         "Ben refused to ransom your captive, who is gone. You get 10 crowns."
     ]
+    # What is answered after it ends no captivity once more.
+    roll_dues(campaign.asked, band)
+    assert len(told(campaign, "Ada", "growth_ransom")) == 1
+
+
+def test_other_rules_are_told_by_their_name(campaign: Campaign) -> None:
+    fought(campaign)
+    asked = replace(campaign.asked, reason="Winning pays more.")
+    document = packed_rules()["muster-campaign"].document
+    income = [dict(one) for one in document["income"]]
+    income[0] |= {"won": income[0]["won"] + 5}
+    set_growth_rules(asked, RulesDraft(changes={"income": income}, since="start"))
+    [words] = told(campaign, "Ada", "growth_changed")
+    assert words.startswith("other campaign rules changed your warband: crowns ")
 
 
 def test_a_correction_tells_what_it_changed(campaign: Campaign) -> None:

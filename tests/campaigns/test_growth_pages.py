@@ -88,6 +88,8 @@ def test_an_organiser_chooses_rules_and_a_player_founds_a_warband() -> None:
     ]
     page = ada.get("warband-found", entry)
     assert "250 crowns" in page
+    assert "River patrol, The Empire, 174 crowns → 76 left" in page
+    assert "Too dear, The Empire, 349 crowns → 99 more than the purse" in page
     assert f"{reverse('warband-new')}?system={SYSTEM}" in page
     assert f"{reverse('starter-list')}?system={SYSTEM}" in page
     refused = ada.post("warband-found", entry, warband=tokens[0])
@@ -148,7 +150,7 @@ def test_after_a_battle_everything_is_rolled_chosen_and_taken_back(
     warband = campaign.warbands["Ben"]
     injury = f"{fixture}/injury/w2"
     wrong = ben.post("after-answer", fixture, warband=warband, due=injury, faces="7 1")
-    assert "cannot show 7, 1" in wrong.content.decode()
+    check_wrong_dice(wrong, "cannot show 7, 1", typed="7 1")
     done = ben.post("after-answer", fixture, warband=warband, due=injury, faces="34")
     assert "Back on their feet" in done.content.decode()
     assert "Typed by" in done.content.decode()
@@ -167,6 +169,38 @@ def test_after_a_battle_everything_is_rolled_chosen_and_taken_back(
     # Neither answers for the other.
     before = GrowthRow.objects.count()
     ada.post("after-answer", fixture, warband=warband, due=injury)
+    assert GrowthRow.objects.count() == before
+
+
+def check_wrong_dice(answer: HttpResponse, words: str, *, typed: str) -> None:
+    """A refused answer is told at its card, once, with what was typed in the field."""
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert page.count(words) == 1
+    at = page.index(words)
+    field = page.rfind("<input", 0, at)
+    assert 'name="faces"' in page[field:at]
+    assert f'value="{typed}"' in page[field:at]
+    assert 'aria-invalid="true"' in page[field:at]
+    assert page.count("aria-invalid") == 1
+
+
+def test_a_ruling_without_a_reason_keeps_what_it_counts_as(campaign: Campaign) -> None:
+    fixture, olga = fought(campaign), organise(campaign)
+    due = f"{fixture}/injury/w2"
+    sent = {"warband": campaign.warbands["Ben"], "due": due, "row": "12", "reason": ""}
+    before = GrowthRow.objects.count()
+    refused = olga.post("after-answer", fixture, **sent)
+    page = refused.content.decode()
+    assert refused.status_code == 422
+    assert '<details class="fold further" open>' in page
+    assert '<option value="12" selected>' in page
+    assert page.count('aria-invalid="true"') == 1
+    # What nothing asks for has no card: it is told on the page as it is now.
+    gone = {"warband": campaign.warbands["Ben"], "due": "advance/w1/9", "faces": "3"}
+    told = visit(campaign, "Ben").post("after-answer", fixture, **gone)
+    assert told.status_code == 200
+    assert "aria-invalid" not in told.content.decode()
     assert GrowthRow.objects.count() == before
 
 
@@ -195,6 +229,51 @@ def test_a_disbanded_warband_leads_to_the_next_one(campaign: Campaign) -> None:
     assert ada.url("warband-found", entry) in page
     # There is nothing left to trade with.
     assert ada.url("warband-trade", entry) not in page
+
+
+def test_the_game_tells_ratings_and_the_underdog_before_it_is_played(
+    campaign: Campaign,
+) -> None:
+    fixture, ada = campaign.game("Ada", "Ben"), visit(campaign, "Ada")
+    own = campaign.league.entry("Ada").token
+    ada.post("warband-trade", own, kind="recruit", into="w3", count="2")
+    page = ada.get("fixture-read", fixture)
+    assert "Warbands before the game" in page
+    ratings = [one.rating for one in campaign.ledger.state.warbands.values()]
+    for rating in ratings:
+        assert f'<td class="n">{rating}</td>' in page
+    assert "after the game" not in page
+    low = {"underdog": [{"from": 0, "experience": 2, "kinds": [], "amount": 9}]}
+    low["underdog"][0]["from"] = max(ratings) - min(ratings)
+    asked = ChangeRequest(campaign.league.organiser, campaign.league.token, reason="Why.")
+    set_growth_rules(asked, RulesDraft(changes=low, since="start"))
+    page = ada.get("fixture-read", fixture)
+    assert page.count("2 experience and 9 crowns after the game") == 1
+    fought(campaign)
+    told = Fixture.objects.exclude(position=None).order_by("-pk")[0].token
+    assert "Warbands before the game" not in ada.get("fixture-read", told)
+
+
+def test_the_rules_of_a_campaign_tell_what_each_version_changed(
+    campaign: Campaign,
+) -> None:
+    ada = visit(campaign, "Ada")
+    assert "Changes in this campaign" not in ada.get("growth-book")
+    asked = ChangeRequest(campaign.league.organiser, campaign.league.token, reason="Poor.")
+    for since, limit in (("now", "models"), ("start", "recruits_after_battle")):
+        changes = {"limits": {limit: 9}}
+        set_growth_rules(asked, RulesDraft(changes=changes, since=since))
+    page = ada.get("growth-book")
+    first, last = page.index("earlier games keep"), page.index("worked out again")
+    assert last < first
+    assert page.count("limits › models") == 1
+    assert page.count("limits › recruits after battle") == 1
+    assert page.count("Reason: Poor.") == 2
+    ClubEvent.objects.update(visibility="public")
+    address = ada.url("growth-book")
+    visitor = Client().get(address).content.decode()
+    assert visitor.count("limits › models") == 1
+    assert "Poor." not in visitor
 
 
 def test_who_fights_is_chosen_and_locked(campaign: Campaign) -> None:
@@ -250,6 +329,46 @@ def test_objectives_pay_and_the_result_stays(campaign: Campaign) -> None:
     after = campaign.ledger.state.warbands[campaign.warbands["Ada"]]
     assert after.treasury["crowns"] == before.treasury["crowns"] + 8
     assert after.warriors["w2"].experience == before.warriors["w2"].experience + 1
+
+
+def test_the_shop_keeps_what_was_typed_and_refused(campaign: Campaign) -> None:
+    ada, entry = visit(campaign, "Ada"), campaign.league.entry("Ada").token
+    fields = {"good": "long-glass", "seeker": "w2", "bearer": "w2", "faces": "9"}
+    refused = ada.post("warband-trade", entry, kind="search", **fields)
+    page = refused.content.decode()
+    assert refused.status_code == 422
+    field = page[page.index('id="t-faces"') :].partition(">")[0]
+    assert 'value="9"' in field
+    assert 'aria-invalid="true"' in field
+    assert 'href="#t-faces"' in page
+    refused = ada.post("warband-trade", entry, kind="recruit", into="w3", count="many")
+    page = refused.content.decode()
+    for name, value in (("t-more", "many"), ("t-count", "1"), ("t-leave", "1")):
+        field = page[page.index(f'id="{name}"') :].partition(">")[0]
+        assert f'value="{value}"' in field
+
+
+def test_pages_for_a_phone_end_with_treasury_rating_and_what_is_open(
+    campaign: Campaign,
+) -> None:
+    fixture, ben = fought(campaign), visit(campaign, "Ben")
+    entry = campaign.league.entry("Ben").token
+    after = ben.url("fixture-after", fixture)
+    for page, to in (
+        (ben.get("campaign-warband", entry), after),
+        (ben.get("warband-trade", entry), after),
+        (ben.get("fixture-after", fixture), f"#side-{entry}"),
+    ):
+        bar = page[page.index('class="purse-bar') :].partition("</p>")[0]
+        assert "crowns" in bar
+        assert f'<a href="{to}">3 open</a>' in bar
+    assert "purse-bar" not in organise(campaign).get("fixture-after", fixture)
+    trade = ben.get("warband-trade", entry)
+    for part in ("buy", "recruit", "rare", "sell"):
+        assert f'<a href="#{part}">' in trade
+        assert f'id="{part}"' in trade
+    ben.post("after-answer", fixture, warband=campaign.warbands["Ben"], all="1")
+    assert "Settled</span>" in ben.get("campaign-warband", entry)
 
 
 def test_the_shop_buys_recruits_sells_and_refuses(campaign: Campaign) -> None:

@@ -12,6 +12,7 @@ from django.test import Client
 from accounts.models import User
 from engine.growth.document import read_rules
 from rulesdata.campaign_documents import packed_rules
+from rulesdata.campaign_editor.phrases import place_words
 from rulesdata.models import CampaignRules, CampaignRulesDraft
 from tests.factories import make_person
 from tests.rulesdata.rules_editor import Editor
@@ -64,16 +65,40 @@ def test_what_is_wrong_is_kept_and_told_beside_its_field(editor: Editor) -> None
     assert editor.send("kinds", inputs).status_code == 302
     assert editor.document["kinds"][2]["most"] == "many"
     page = editor.client.get(editor.address("kinds")).content.decode()
-    assert "must rise from each step to the next. (kinds[2].steps)" in page
-    assert "must be a whole number from 1 to 200. (kinds[2].most)" in page
+    for words in (
+        "Steps: must rise from each step to the next.",
+        "Most in a warband: must be a whole number from 1 to 200.",
+    ):
+        # Beside the field, and above the form with the row.
+        assert page.count(words) == 2
+        assert f"kind 3: {words}" in page
+    assert "kinds[2]" not in page
     assert 'value="8, 4"' in page
     overview = editor.client.get(editor.draft).content.decode()
     assert "2 to correct" in overview
     refused = editor.save()
     assert refused.status_code == 422
-    assert "kinds[2].steps" in refused.content.decode()
+    assert "kind 3, Steps</a>" in refused.content.decode()
+    assert "kinds[2]" not in refused.content.decode()
     assert not CampaignRules.objects.exists()
     assert CampaignRulesDraft.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    "path, words",
+    [
+        ("tables.hero-advance.rows[0].most", "Table “hero-advance”, row 1, To"),
+        ("tables.hero-advance.rows[0].effect.raise", "row 1, What happens"),
+        ("tables.hero-advance.dice", "Table “hero-advance”, Dice, Dice"),
+        ("tables.none", "Tables"),
+        ("limits.models", "Models in a warband"),
+        ("captives.ransom.part", "Ransom"),
+        ("odd", "“odd”"),
+    ],
+)
+def test_a_place_is_told_in_the_words_of_its_form(path: str, words: str) -> None:
+    told = place_words(path, packed_rules()[MUSTER].document)
+    assert told == words or told.endswith(f", {words}")
 
 
 def test_a_page_that_somebody_changed_meanwhile_is_not_overwritten(editor: Editor) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
@@ -16,6 +17,7 @@ from engine.growth import happenings
 from engine.growth.difference import GrowthDifference, difference
 from engine.growth.dues import RANSOM, Due
 from engine.growth.payloads import StoredRow
+from engine.records import Texts
 from notices.operations import NoticeDraft
 from rulesdata import registry
 
@@ -65,6 +67,11 @@ class ChangedCampaign:
         return bool(kinds & {GrowthRowKind.RULES, GrowthRowKind.TAKE_BACK})
 
     @property
+    def has_rules(self) -> bool:
+        """Whether the rules changed."""
+        return any(row.kind == GrowthRowKind.RULES for row in self.rows)
+
+    @property
     def is_act(self) -> bool:
         """Whether somebody acted or ruled for a warband; an organiser, if not its player."""
         return any(
@@ -95,7 +102,8 @@ def _notices(changed: ChangedCampaign, row: CampaignWarband) -> Iterator[NoticeD
         opened = [due for due in changed.moved.opened if due.warband == row.token]
         yield from open_dues(changed.event, changed.names, row) if opened else ()
     elif changed.is_correction:
-        yield from _moves(changed, row, "a correction changed your warband")
+        cause = "other campaign rules" if changed.has_rules else "a correction"
+        yield from _moves(changed, row, f"{cause} changed your warband")
     elif changed.is_act:
         yield from _moves(changed, row, "an organiser changed your warband")
 
@@ -145,9 +153,10 @@ def _captive(changed: ChangedCampaign, row: CampaignWarband, due: Due) -> Notice
 def _ransoms(changed: ChangedCampaign, row: CampaignWarband) -> Iterator[NoticeDraft]:
     """Yield which captives were ransomed or refused since, unnamed: lists are secret."""
     event, names = changed.event, changed.names
-    known = set(changed.before.state.happenings)
-    for one in changed.after.state.happenings:
-        if one in known or one.other != row.token or one.what not in RANSOMS:
+    known = Counter(map(_end_of, _ends(changed.before, row)))
+    for one in _ends(changed.after, row):
+        if known[_end_of(one)]:
+            known[_end_of(one)] -= 1
             continue
         words = RANSOMS[one.what].format(player=names.warband(one.warband))
         told = f"{event.name}: {words}"
@@ -155,6 +164,20 @@ def _ransoms(changed: ChangedCampaign, row: CampaignWarband) -> Iterator[NoticeD
             told = f"{told} You get {paid} {names.currency(names.rules.prices.currency)}."
         key = f"{event.pk} {one.position} {one.warband} {one.warrior}"
         yield _notice(row, "growth_ransom", told, _path(event, row, ""), key)
+
+
+def _ends(ledger: CampaignLedger, row: CampaignWarband) -> list[happenings.Happening]:
+    """Return how captivities with a captor ended."""
+    told = ledger.state.happenings
+    return [one for one in told if one.other == row.token and one.what in RANSOMS]
+
+
+def _end_of(one: happenings.Happening) -> Texts:
+    """Return what tells one end from another.
+
+    Its position does not: until a game or an act follows the answer, it is that of the last row.
+    """
+    return one.what, one.warband, one.warrior
 
 
 RANSOMS = {
@@ -166,15 +189,14 @@ RANSOMS = {
 
 def _paid(changed: ChangedCampaign, row: CampaignWarband) -> int:
     """Return what a captor got for captives by the new rows, in the currency of prices."""
-    last = changed.before.position
-    return sum(
-        move.amount
-        for move in changed.after.state.moves
-        if move.position > last
-        and move.warband == row.token
-        and move.why in ("ransom", "refused")
-        and move.amount > 0
-    )
+    return _ransom_money(changed.after, row) - _ransom_money(changed.before, row)
+
+
+def _ransom_money(ledger: CampaignLedger, row: CampaignWarband) -> int:
+    """Return all that a warband got for captives so far."""
+    own = (move for move in ledger.state.moves if move.warband == row.token)
+    paid = [move.amount for move in own if move.why in ("ransom", "refused")]
+    return sum(amount for amount in paid if amount > 0)
 
 
 # Corrections

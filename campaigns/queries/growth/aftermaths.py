@@ -89,9 +89,9 @@ class ObjectiveLine:
 class AfterSide:
     """One side after a battle. What is hidden from the reader is empty.
 
-    ``figures`` are the rating and each currency, before the game and after it; ``later`` counts
-    the warband's games since. ``aside`` are answers that nothing asks for now, ``notes`` tell who
-    fought and should not have.
+    ``figures`` are the rating and each currency, before the game and after it; ``treasury`` and
+    ``rating`` are those of now, ``later`` counts the warband's games since. ``aside`` are answers
+    that nothing asks for now, ``notes`` tell who fought and should not have.
     """
 
     warband: str
@@ -108,6 +108,7 @@ class AfterSide:
     lessons: tuple[LessonLine, ...] = ()
     income: tuple[SumLine, ...] = ()
     treasury: Texts = ()
+    rating: int = 0
     held: Texts = ()
     figures: tuple[tuple[str, int, int], ...] = ()
     aside: tuple[DueCard, ...] = ()
@@ -128,6 +129,11 @@ class AfterSide:
         """Return the card of a due."""
         found = (card for cards in self.cards.values() for card in cards)
         return next((card for card in found if card.key == due), None)
+
+    def takes_answer(self, due: str, *, is_ruling: bool) -> bool:
+        """Return whether the page has a place for the answer to a due, or for a ruling on it."""
+        card = self.card(due)
+        return card is not None and (card.is_open or (is_ruling and bool(card.rows)))
 
     def dice_of(self, due: str) -> str:
         """Return the dice of an open due, "" where none are thrown."""
@@ -189,6 +195,11 @@ class AfterPage:
         return any(side.may_act and side.objectives for side in self.sides) and (
             self.fixture.record.status != "final" or self.fixture.event.may_organise
         )
+
+    @property
+    def own(self) -> AfterSide | None:
+        """The reader's own side."""
+        return next((side for side in self.sides if side.is_mine), None)
 
     def find(self, warband: str) -> AfterSide | None:
         """Return the side of a warband."""
@@ -289,6 +300,7 @@ class _Scene:
             is_hidden=self.hides and not is_mine,
             figures=self._figures(warband),
             treasury=self.names.money(self.state.warbands[warband].treasury),
+            rating=self.state.warbands[warband].rating,
             objectives=self._objectives(warband),
             took=tuple(one for side, one in self.result.objective_by if side == warband),
         )

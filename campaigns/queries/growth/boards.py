@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 from itertools import chain
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
-from campaigns.models import CampaignWarband
-from campaigns.queries.entries import load_choices
+from campaigns.models import CampaignWarband, GrowthRow, GrowthRowKind
+from campaigns.queries.entries import load_priced_choices
 from campaigns.queries.growth.changes import GrowthPreview, preview_of
 from campaigns.queries.growth.heads import WarbandHead, head_of
 from campaigns.queries.growth.ledger import (
@@ -21,14 +22,19 @@ from campaigns.queries.growth.ledger import (
 from campaigns.queries.growth.names import CampaignNames
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.growth.difference import GrowthDifference
+from engine.growth.payloads import change_of, document_in_force
 from engine.growth.rules import CampaignRules
 from engine.growth.sections import FaultyRules
 from engine.records import Numbers, Texts, frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.campaign_documents import packed_rules, read_for
+from rulesdata.campaign_editor.differences import RulesDifference, differences_of
 from rulesdata.queries.campaign_book import RulesBook, book_of
 from rulesdata.queries.campaign_rules import CampaignRulesRecord, load_campaign_sets
+
+VERSIONS_MOST = 20
+"""How many changes of the rules the page tells."""
 
 # The board of an event's page
 
@@ -173,10 +179,33 @@ def load_rules_page(actor: Owner, event: ClubEventRecord) -> RulesPage:
     )
 
 
-def load_campaign_book(event: ClubEventRecord) -> RulesBook:
-    """Return the rules in force in a campaign, explained. One query; NotFound without any.
+@frozen_dataclass
+class RulesVersionLine:
+    """A version of the rules in a campaign: since when, for which games, and what it changed.
 
-    Its id is "" where it is no set of the site as the site prints it.
+    ``reason`` is "" for who may not read it.
+    """
+
+    number: int
+    name: str
+    at: datetime
+    from_start: bool
+    reason: str
+    changes: tuple[RulesDifference, ...]
+
+
+@frozen_dataclass
+class CampaignBook:
+    """The rules in force in a campaign, with its later versions, the last one first."""
+
+    book: RulesBook
+    versions: tuple[RulesVersionLine, ...]
+
+
+def load_campaign_book(event: ClubEventRecord) -> CampaignBook:
+    """Return the rules in force in a campaign, explained. Two queries; NotFound without any.
+
+    Their id is "" where it is no set of the site as the site prints it.
     """
     ledger = load_ledger(event)
     id, version = ledger.rules_name
@@ -185,7 +214,29 @@ def load_campaign_book(event: ClubEventRecord) -> RulesBook:
     record = CampaignRulesRecord(
         id if is_packed else "", version, rules.name, rules.summary, (), ledger.document
     )
-    return book_of(record)
+    return CampaignBook(
+        book_of(record), tuple(_versions(event, ledger))[::-1][:VERSIONS_MOST]
+    )
+
+
+def _versions(event: ClubEventRecord, ledger: CampaignLedger) -> Iterator[RulesVersionLine]:
+    """Yield what each change of the rules changed, in the order of writing. One query."""
+    told = GrowthRow.objects.filter(event_id=event.id, kind=GrowthRowKind.RULES)
+    notes = {row.position: row for row in told.only("position", "at", "reason")}
+    stored = ledger.of(GrowthRowKind.RULES)
+    for number in range(2, len(stored) + 1):
+        row = stored[number - 1]
+        before = document_in_force(stored[: number - 1])
+        after = document_in_force(stored[:number])
+        note = notes[row.position]
+        yield RulesVersionLine(
+            number=number,
+            name=f"{after.get('name', '')}, version {row.payload['version']}",
+            at=note.at,
+            from_start=change_of(row).from_start,
+            reason=note.reason if event.reads_reasons else "",
+            changes=differences_of(before, after),
+        )
 
 
 # Founding
@@ -219,18 +270,21 @@ def load_founding_page(
     grown = list(rows.values_list("entry_id", "closed_at", "token", "warband__token"))
     # What grows in this campaign already founds nothing in it.
     copies = {copy for *_, copy in grown}
+    closed = closed_rounds(event.id)
+    purse = _purse(ledger.rules, closed)
     choices = tuple(
-        one for one in load_choices(actor, event, entry) if one[0] not in copies
+        (token, f"{words}{_paid_from(ledger.rules, purse, points)}")
+        for token, words, points in load_priced_choices(actor, event, entry)
+        if token not in copies
     )
     own = (
         token for pk, closed_at, token, _ in grown if (pk, closed_at) == (entry.id, None)
     )
-    closed = closed_rounds(event.id)
     known = dict(choices)
     return FoundingPage(
         choices=choices,
         usual=entry.warband if entry.warband in known else next(iter(known), ""),
-        purse=_purse(ledger, closed),
+        purse=f"{purse} {_money_name(ledger.rules)}",
         late=_late(ledger.rules, closed),
         kinds=_kinds(ledger.rules),
         limit=ledger.rules.limits.models,
@@ -238,14 +292,26 @@ def load_founding_page(
     )
 
 
-def _purse(ledger: CampaignLedger, closed: int) -> str:
-    """Return what a warband may cost that is founded now: "250 crowns"."""
-    rules = ledger.rules
+def _purse(rules: CampaignRules, closed: int) -> int:
+    """Return what a warband may cost that is founded now."""
     money = next(one for one in rules.currencies if one.id == rules.prices.currency)
     late = rules.late
     # Whoever joins late gets something for each round that is over, up to a most.
     extra = late.purse(closed) if late and late.currency == money.id else 0
-    return f"{money.start + extra} {money.name}"
+    return money.start + extra
+
+
+def _money_name(rules: CampaignRules) -> str:
+    """Return the currency of prices."""
+    return rules.currency_name(rules.prices.currency)
+
+
+def _paid_from(rules: CampaignRules, purse: int, points: int) -> str:
+    """Return what a roster costs and leaves: ", 198 crowns → 52 left"."""
+    price = rules.prices.of(points)
+    left = purse - price
+    told = f"{left} left" if left >= 0 else f"{-left} more than the purse"
+    return f", {price} {_money_name(rules)} → {told}"
 
 
 def _late(rules: CampaignRules, closed: int) -> str:

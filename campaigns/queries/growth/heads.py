@@ -73,9 +73,14 @@ def last_game(ledger: CampaignLedger, warband: str) -> str:
 
 
 def due_kinds(names: CampaignNames, warband: str) -> Texts:
-    """Return what a warband owes, counted by what is asked: "2 × Injury"."""
-    owed = (one for one in names.ledger.state.open if one.warband == warband)
-    return counted(WHATS.get(one.kind, one.kind) for one in owed)
+    """Return what a warband owes, counted by what is asked: "2 × Injury".
+
+    In the order of the page after a battle, whatever the keys of the games are.
+    """
+    owed = [one.kind for one in names.ledger.state.open if one.warband == warband]
+    order = tuple(WHATS)
+    owed.sort(key=lambda kind: order.index(kind) if kind in order else len(order))
+    return counted(WHATS.get(kind, kind) for kind in owed)
 
 
 def counted(words: Iterable[str]) -> Texts:

@@ -312,7 +312,7 @@ class LineupSide:
     name: str
     rating: int
     underdog: str
-    units: tuple[LineupUnit, ...]
+    units: tuple[LineupUnit, ...] = ()
 
 
 @frozen_dataclass
@@ -346,11 +346,22 @@ def load_lineup_page(actor: Owner, token: str, fixture: str) -> LineupPage | Non
         others=tuple(one.name for one in others),
         # Ratings are no secret, units may be.
         opponents=tuple(
-            replace(_lineup_side(names, one, found), units=())
-            for one in others
-            if one.token in found
+            _strength(names, one, found) for one in others if one.token in found
         ),
     )
+
+
+def load_strengths(page: FixturePage) -> tuple[LineupSide, ...]:
+    """Return the ratings of a game's sides before it is played, with what an underdog gets.
+
+    Without units, which may be secret; empty where none grow or the game is told. Two queries.
+    """
+    if not page.event.growth_position or page.is_told or page.record.is_bye:
+        return ()
+    names = load_campaign_names(page.event)
+    found = _warbands_by_entry(page, tuple(names.rows.values()))
+    entries = (side.entry for side in page.sides)
+    return tuple(_strength(names, one, found) for one in entries if one.token in found)
 
 
 def _choosers(page: FixturePage) -> tuple[list[EntryRecord], list[EntryRecord]]:
@@ -370,33 +381,41 @@ def _warbands_by_entry(
     return {one.token: going_on[one.id] for one in entries if one.id in going_on}
 
 
-def _lineup_side(
+def _strength(
     names: CampaignNames, entry: EntryRecord, found: Mapping[str, str]
 ) -> LineupSide:
-    """Return a side; ``found`` are the warbands of all sides by their entries."""
+    """Return a side without its units; ``found`` are the warbands of all sides by entries."""
     state = names.ledger.state.warbands
-    grown = state[found[entry.token]]
-    ratings = {token: state[token].rating for token in found.values()}
-    bonus = underdog_of(names.rules, grown.id, ratings)
-    fighting = lineup_of(grown)
+    token = found[entry.token]
+    ratings = {one: state[one].rating for one in found.values()}
+    bonus = underdog_of(names.rules, token, ratings)
     return LineupSide(
         entry=entry.token,
         name=entry.name,
-        rating=grown.rating,
+        rating=ratings[token],
         underdog=_bonus_words(names, bonus) if bonus else "",
-        units=tuple(
-            LineupUnit(
-                one.key,
-                names.unit_name(grown.id, one),
-                one.count,
-                one.worth,
-                one.key in fighting,
-                tuple(_lineup_marks(names, grown.id, one)),
-            )
-            for one in in_order(grown)
-            if one.is_free
-        ),
     )
+
+
+def _lineup_side(
+    names: CampaignNames, entry: EntryRecord, found: Mapping[str, str]
+) -> LineupSide:
+    """Return a side with the units that may fight."""
+    grown = names.ledger.state.warbands[found[entry.token]]
+    fighting = lineup_of(grown)
+    units = tuple(
+        LineupUnit(
+            one.key,
+            names.unit_name(grown.id, one),
+            one.count,
+            one.worth,
+            one.key in fighting,
+            tuple(_lineup_marks(names, grown.id, one)),
+        )
+        for one in in_order(grown)
+        if one.is_free
+    )
+    return replace(_strength(names, entry, found), units=units)
 
 
 def _bonus_words(names: CampaignNames, bonus: UnderdogRow) -> str:
