@@ -21,7 +21,7 @@ from campaigns.operations.growth.shops import GivenAct
 from campaigns.operations.growth.warbands import FoundingDraft
 from campaigns.queries.growth.aftermaths import AfterSide
 from campaigns.queries.growth.ledger import LATE_MOST
-from campaigns.queries.growth.warband_pages import LineupSide
+from campaigns.queries.growth.lineup_pages import LineupSide
 from campaigns.queries.records import Choices
 from engine.growth.tables import dice_of
 from engine.records import Numbers

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from threading import Lock
-from typing import NamedTuple
 
 from django.db.models import Count, Max
 
@@ -85,7 +84,7 @@ def load_ledger(event: Roster | object, *, upto: int | None = None) -> CampaignL
     event in which warbands do not grow, or not by then.
     """
     # Rows and records of events are read alike.
-    pk = getattr(event, "pk", None) or getattr(event, "id", 0)
+    pk: int = getattr(event, "pk", 0) or getattr(event, "id", 0)
     if upto is not None:
         return ledger_of(event, _stored_rows(pk, upto))
     mark, system = mark_of(pk), registry.system_of(event)
@@ -128,7 +127,8 @@ def ledger_of(event: object, rows: tuple[StoredRow, ...]) -> CampaignLedger:
 # What this process has folded
 
 
-class LedgerMark(NamedTuple):
+@frozen_dataclass
+class LedgerMark:
     """What tells the rows of a campaign from those that it has at any other time.
 
     After a rollback another row may get the same key and place, but not the same moment.
