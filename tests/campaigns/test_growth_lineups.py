@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.errors import NotAllowed
 from accounts.operations.people import close_account
+from battles.access import BattleCall
+from battles.models import BattleCombatant
+from battles.operations.events import append_events
 from campaigns.models import ClubEvent, Round
 from campaigns.operations.growth.answers import GivenAnswer, answer_dues
 from campaigns.operations.growth.lineups import EVERYBODY, FieldChoice
@@ -17,10 +21,12 @@ from campaigns.queries.growth.aftermaths import load_after_page
 from campaigns.queries.growth.lineup_pages import load_lineup_page
 from campaigns.queries.growth.lineups import load_fielded_battle
 from campaigns.queries.growth.reports import load_growth
+from campaigns.queries.growth.results import load_experience
 from campaigns.queries.records import Outcome
 from tests.campaigns.growing import Campaign, make_growing
 from tests.campaigns.test_growth import fought
 from tests.campaigns.test_growth_pages import Visitor
+from tests.factories import make_event
 
 pytestmark = pytest.mark.django_db
 LAID_UP, KILLED = (2, 4), (1, 1)
@@ -191,3 +197,34 @@ def test_a_deleted_account_leaves_its_warband_to_the_campaign(campaign: Campaign
         sorted(campaign.warbands.values())
     ]
     assert state.warbands[band].warriors["w2"].gone
+
+
+def test_the_page_that_reports_a_result_tells_the_experience_so_far(
+    campaign: Campaign, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    fixture = campaign.game("Ada", "Ben")
+    token = field_fixture(campaign.asked, fixture, EVERYBODY)
+    ada, ben = (campaign.league.player(name) for name in ("Ada", "Ben"))
+    hers = BattleCombatant.objects.filter(battle__token=token, side__key="a")
+    otto = hers.get(name="Otto").key
+    # Otto puts two of Ben's models out, and one of Ben's own men a third.
+    for seq, (key, by) in enumerate((("b2", otto), ("b3", otto), ("b4", "b1")), start=1):
+        out = make_event("state", seq=seq, combatant=key, to="out_of_action", by=by)
+        append_events(BattleCall(ada, token), [out])
+    with django_assert_max_num_queries(11):
+        told = load_experience(ada, token)
+    assert dict(told[: len(told) // 2]) == {
+        "Otto": "Came back from the battle +1, Put an enemy out of action +2",
+        "Ilse": "Came back from the battle +1",
+        "Swordsmen": "Came back from the battle +1",
+        "Crossbowmen": "Came back from the battle +1",
+    }
+    page = Visitor(campaign, ada).client.get(
+        reverse("battle-result", args=[token, "propose"])
+    )
+    assert "Experience so far" in page.content.decode()
+    # A roster that is secret is not told; outside of growing campaigns nothing is.
+    ClubEvent.objects.update(is_secret=True, needs_list=True)
+    assert load_experience(ben, token) == told[len(told) // 2 :]
+    ClubEvent.objects.update(growth_position=0)
+    assert load_experience(ada, token) == ()

@@ -199,15 +199,14 @@ def _unfought(acting: ActingWarband, given: GivenAct) -> GrowthAct:
 
 def _redirect(acting: ActingWarband, given: GivenAct) -> GrowthAct:
     """A purchase that was set aside, at its price of then and with its dice, for somebody else."""
-    ledger = acting.growth.ledger
-    entries = (row.entry for row in ledger.log.rows)
-    bought = (one for one in entries if isinstance(one, BuyAct | SearchAct))
-    own = (one for one in bought if one.warband == acting.row.token)
-    found = next((one for one in own if one.number == given.act), None)
-    outcome = ledger.state.acts.get(given.act or 0)
-    if found is None or outcome is None or not outcome.why:
-        raise Refusal("Name a purchase of gear that does not count now.", field="act")
-    return replace(found, number=acting.number, bearer=given.bearer, paid=None)
+    token = acting.row.token
+    asides = acting.growth.ledger.state.acts_aside
+    own = {one.number for one in asides if one.warband == token}
+    for row in acting.growth.ledger.log.rows:
+        act = row.entry
+        if isinstance(act, BuyAct | SearchAct) and act.number in own & {given.act}:
+            return replace(act, number=acting.number, bearer=given.bearer, paid=None)
+    raise Refusal("Name a purchase of gear that does not count now.", field="act")
 
 
 KINDS: Mapping[str, Callable[[ActingWarband, GivenAct], GrowthAct]] = {

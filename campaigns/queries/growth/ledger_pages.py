@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -267,23 +268,27 @@ def _line(
 ) -> LedgerLine:
     """Return a row in words."""
     words, state = row_words(names, row, warband)
-    is_answer, is_act = row.kind == GrowthRowKind.ANSWER, row.kind == GrowthRowKind.ACT
-    # What does not count cannot be taken back; what waits for a choice has its dice already.
-    counts = not state or state == STATES[dues.CHOICE]
-    may_go = counts and may_reverse(row)
-    is_aside = is_act and _is_aside(names, row) and may_reverse(row)
-    return LedgerLine(
+    line = LedgerLine(
         words=words,
         state=state,
         author=row.author.display_name if row.author else "",
         reason=row.reason if shows_reason else "",
         is_typed=row.is_typed,
         at=row.at,
-        due=row.due if is_answer and may_go else "",
-        act=row.act if is_act and may_go else None,
-        aside=row.act if is_aside else None,
-        is_gear=is_aside and row.payload["act"] in GEAR,
     )
+    return _with_reversal(names, line, row) if may_reverse(row) else line
+
+
+def _with_reversal(names: CampaignNames, line: LedgerLine, row: GrowthRow) -> LedgerLine:
+    """Return a row with what may be taken back of it."""
+    if row.kind == GrowthRowKind.ACT:
+        if _is_aside(names, row):
+            return replace(line, aside=row.act, is_gear=row.payload["act"] in GEAR)
+        return line if line.state else replace(line, act=row.act)
+    # What does not count cannot be taken back; what waits for a choice has its dice already.
+    counts = line.state in ("", STATES[dues.CHOICE])
+    is_answer = row.kind == GrowthRowKind.ANSWER
+    return replace(line, due=row.due) if is_answer and counts else line
 
 
 def _is_aside(names: CampaignNames, row: GrowthRow) -> bool:
