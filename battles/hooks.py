@@ -14,7 +14,7 @@ from accounts.owner import Owner
 from battles.models import Battle, BattleSide
 from battles.results import ResultState, ResultStep
 from battles.tallies import GrownCareer, GrowthChange, TableChange
-from engine.records import NamedValues, Texts, frozen_dataclass
+from engine.records import NamedValues, TextPairs, Texts, frozen_dataclass
 from warbands.models import Warband
 
 Member = tuple[int | None, int]  # a warrior's id and which miniature of its entry
@@ -86,6 +86,13 @@ class BattleFollower:
         None where the battle counts in no such campaign that the actor may open.
         """
         return None
+
+    def experience_so_far(self, actor: Owner, token: str) -> TextPairs:
+        """Return what units have learned in a battle without a result, each name with its awards.
+
+        Nothing where it counts in no campaign whose warbands grow and that the actor may open.
+        """
+        return ()
 
     def is_bound(self) -> Q:
         """Return the condition on battles that belong to a club's event, and so stay with it."""

@@ -16,9 +16,9 @@ from campaigns.operations.growth.results import lock_campaign_of
 from campaigns.operations.notify import notify_step
 from campaigns.queries.fixtures import load_event_of_battle
 from campaigns.queries.growth.careers import load_grown_careers
-from campaigns.queries.growth.results import preview_growth
+from campaigns.queries.growth.results import load_experience, preview_growth
 from campaigns.queries.previews import preview_battle
-from engine.records import NamedValues, Texts
+from engine.records import NamedValues, TextPairs, Texts
 from warbands.models import Warband
 
 
@@ -57,6 +57,10 @@ class EventFollower(BattleFollower):
     ) -> GrowthChange | None:
         """Return what would move in a campaign whose warbands grow."""
         return preview_growth(actor, battle, result, state)
+
+    def experience_so_far(self, actor: Owner, token: str) -> TextPairs:
+        """Return what units have learned in a campaign's battle without a result."""
+        return load_experience(actor, token)
 
     def is_bound(self) -> Q:
         """Return the condition on battles that are played for a fixture."""

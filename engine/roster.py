@@ -39,10 +39,9 @@ class EntryGrowth:
     captor: str = ""
     old_wound: str = ""
 
-    @property
-    def absence(self) -> str:
-        """Return why it, or some of its models, will not fight; "" for those who will."""
-        return absence_words(self.captor, self.misses)
+    def absence_of(self, count: int) -> str:
+        """Return why it, or some of its ``count`` models, will not fight; "" for who will."""
+        return absence_words(self.captor, self.misses, count)
 
     @property
     def next_step(self) -> int | None:
@@ -54,7 +53,7 @@ class EntryGrowth:
         return next((one.now - one.base for one in self.changed if one.stat == stat), 0)
 
 
-def absence_words(captor: str, misses: Numbers, count: int = 1) -> str:
+def absence_words(captor: str, misses: Numbers, count: int) -> str:
     """Return why an entry, or some of its models, will not fight; "" for those who will.
 
     ``captor`` names who holds it. ``misses`` has the battles of each model that misses any, so a

@@ -11,6 +11,7 @@ from battles.access import BattleCall
 from battles.after_battle import report_events
 from battles.forms.after_battle import AftermathForm
 from battles.forms.results import OutcomeForm, ResultForm
+from battles.hooks import battle_follower
 from battles.models import BattleStatus, ResultVerb
 from battles.operations.results import report_after_battle, take_step
 from battles.queries.previews import preview_consequences
@@ -19,7 +20,7 @@ from battles.request_keys import key_of
 from battles.tallies import Consequences
 from battles.views.battles import battle_for
 from engine.battles.event_fold import BattleLog
-from engine.records import Fields, frozen_dataclass
+from engine.records import Fields, TextPairs, frozen_dataclass
 from warbands.views.presenters import form_key, page_key
 
 
@@ -103,7 +104,12 @@ def _first_look(request: HttpRequest, token: str, verb: str) -> Consequences | N
 def _step_page(
     request: HttpRequest, form: ResultForm, preview: Consequences | None = None
 ) -> HttpResponse:
-    step = {"step": STEPS[form.verb], "verb": form.verb}
+    experience: TextPairs = ()
+    # A correction shows the difference instead.
+    if form.verb == ResultVerb.PROPOSE:
+        follower = battle_follower()
+        experience = follower.experience_so_far(owner_of(request), form.record.token)
+    step = {"step": STEPS[form.verb], "verb": form.verb, "experience": experience}
     return _form_page(request, "result", form, {"preview": preview, **step})
 
 

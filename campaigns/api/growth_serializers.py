@@ -210,6 +210,13 @@ class ActBody(ReasonedBody):
         help_text="By how much experience is adjusted.",
     )
 
+    act = Whole(
+        **OPTIONAL,
+        min_value=1,
+        max_value=ACT_NUMBER_MOST,
+        help_text="The purchase that was set aside and is redirected.",
+    )
+
     def get_fields(self) -> Any:
         """Return the fields; some have names that Python keeps for itself."""
         more = {

@@ -131,6 +131,10 @@ class EventBody(Body):
         required=False,
         help_text="No warrior of the last list may be missing from the next.",
     )
+    shows_treasury = Flag(
+        required=False,
+        help_text="Standings of a growing campaign also show the currencies that are spent.",
+    )
     scenarios = Texts(
         child=Text(max_length=KEY_MAX),
         required=False,
@@ -204,6 +208,7 @@ class EventAnswer(Answer):
     is_secret = Flag()
     has_core = Flag()
     has_one_list = Flag()
+    shows_treasury = Flag()
     is_archived = Flag()
     may_organise = Flag()
     scenarios = Texts()

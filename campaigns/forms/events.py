@@ -154,6 +154,10 @@ class EventForm(RefusalForm):
         help_text="Handed in once and locked once. Otherwise each round asks for a list.",
     )
     has_core = TickField("Every model of the last list must be in the next one")
+    shows_treasury = TickField(
+        "Standings show treasuries",
+        help_text="Where warbands grow: what each of them can spend.",
+    )
     points_win = WorthField("Win", initial=3)
     points_draw = WorthField("Draw", initial=1)
     points_loss = WorthField("Loss", initial=0)
@@ -344,6 +348,7 @@ TAKEN = (
     "is_secret",
     "has_core",
     "has_one_list",
+    "shows_treasury",
     "confirm_days",
 )
 """Fields that the form shows as the event has them, and keeps as they are typed."""

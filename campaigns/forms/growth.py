@@ -7,9 +7,10 @@ from typing import Any
 from django import forms
 
 from accounts.form_fields import NumberField, RadioField, TextField, TicksField
-from accounts.forms import ReasonField, RefusalForm
+from accounts.forms import PageForm, ReasonField, RefusalForm
 from battles.models import REASON_MAX
 from campaigns.forms.events import READ_BY_MEMBERS
+from campaigns.models import ROUNDS_MAX
 from campaigns.models.growth import DUE_MAX
 from campaigns.operations.aftermaths import ToldObjectives
 from campaigns.operations.growth.acts import ADJUST_MOST
@@ -19,9 +20,11 @@ from campaigns.operations.growth.lineups import FieldChoice
 from campaigns.operations.growth.rules import NOW, START, RulesDraft
 from campaigns.operations.growth.shops import GivenAct
 from campaigns.operations.growth.warbands import FoundingDraft
+from campaigns.operations.growth.withdrawals import ACT_NUMBER_MOST
 from campaigns.queries.growth.aftermaths import AfterSide
 from campaigns.queries.growth.ledger import LATE_MOST
-from campaigns.queries.growth.warband_pages import LineupSide
+from campaigns.queries.growth.ledger_pages import LedgerFilter
+from campaigns.queries.growth.lineup_pages import LineupSide
 from campaigns.queries.records import Choices
 from engine.growth.tables import dice_of
 from engine.records import Numbers
@@ -227,6 +230,7 @@ class ActForm(RefusalForm):
         required=False, min_value=-ADJUST_MOST, max_value=ADJUST_MOST
     )
     word = TextField("Game", WORD_KEY_MAX)
+    act = NumberField("Purchase", ACT_NUMBER_MOST, least=1)
     reason = TextField("Reason", REASON_MAX)
     # What an act costs belongs to no field: it stands above all of them.
     refused_fields = {
@@ -264,6 +268,18 @@ class ActForm(RefusalForm):
                 "item": item,
             }
         )
+
+
+class LedgerForm(PageForm):
+    """A page of a ledger, of all rows or those of a unit and a round."""
+
+    unit = TextField("Unit", WORD_KEY_MAX)
+    round = NumberField("Round", ROUNDS_MAX, least=1)
+
+    @property
+    def wanted(self) -> LedgerFilter:
+        """Which rows are asked for; only of a valid form."""
+        return LedgerFilter(self.cleaned_data["unit"], self.cleaned_data["round"])
 
 
 class LineupForm(RefusalForm):

@@ -105,6 +105,7 @@ class ClubEvent(models.Model):
     an older campaign agreed on for after its battles, {} for nothing; nothing sets them any more.
     ``has_core``: from round to round no warrior of the last list may be missing. ``has_one_list``:
     each player hands in one list, which holds for every round; it belongs to the first one.
+    ``shows_treasury``: standings have every currency of growing warbands, also what is spent.
     ``growth_position`` is the last of the log of growth, 0 where warbands do not grow.
     """
 
@@ -142,6 +143,7 @@ class ClubEvent(models.Model):
     is_secret = models.BooleanField("lists are secret until published", default=True)
     has_core = models.BooleanField(default=False)
     has_one_list = models.BooleanField(default=False)
+    shows_treasury = models.BooleanField(default=False)
     steps = models.JSONField(default=dict, blank=True)
 
     points_win = models.SmallIntegerField(default=3)

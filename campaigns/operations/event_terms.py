@@ -93,6 +93,7 @@ def checked_columns(
         "visibility": _choice("visibility", draft.visibility, EventVisibility.values),
         **_checked_shape(draft),
         **_checked_lists(draft),
+        **_checked_treasury(draft),
         **_checked_scoring(draft.scoring),
         "tie_breaks": _checked_ties(draft.kind, draft.tie_breaks),
         "confirm_days": checked_days(draft.confirm_days),
@@ -194,7 +195,18 @@ def _checked_lists(draft: EventTerms) -> Fields:
             "round, or untick this."
         )
         raise Refusal(sentence, field="has_one_list")
-    flags = named_values(draft, "needs_list", "is_secret", "has_core", "has_one_list")
+    return _checked_flags(draft, "needs_list", "is_secret", "has_core", "has_one_list")
+
+
+def _checked_treasury(draft: EventTerms) -> Fields:
+    if draft.shows_treasury is True and draft.kind != EventKind.CAMPAIGN:
+        sentence = "Warbands have a treasury in campaigns only. Untick this."
+        raise Refusal(sentence, field="shows_treasury")
+    return _checked_flags(draft, "shows_treasury")
+
+
+def _checked_flags(draft: EventTerms, *names: str) -> Fields:
+    flags = named_values(draft, *names)
     for name, flag in flags.items():
         if not isinstance(flag, bool):
             raise Refusal(f"{name} must be true or false.", field=name)

@@ -39,6 +39,7 @@ NAMES = {
     "is_secret": "secrecy of lists",
     "has_core": "core that must stay",
     "has_one_list": "one list for the event",
+    "shows_treasury": "treasuries in the standings",
     "steps": "steps after a battle",
     "points_win": "points for a win",
     "points_draw": "points for a draw",

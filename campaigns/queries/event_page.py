@@ -145,7 +145,7 @@ def _load_grown(
     numbers = {one.token: one.round_number for one in played}
     return _GrownPart(
         board=board_of(event, entries, names),
-        figures=figures_of(names, entries, hides=hides),
+        figures=figures_of(names, event, entries, hides=hides),
         stories=stories_of(names, entries, numbers, hides=hides),
     )
 

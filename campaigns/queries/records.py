@@ -112,6 +112,7 @@ class EventTerms:
     is_secret: bool = True
     has_core: bool = False
     has_one_list: bool = False
+    shows_treasury: bool = False
     scoring: Scoring = field(default_factory=Scoring)
     tie_breaks: Sequence[str] = field(default_factory=default_ties)
     confirm_days: int = CONFIRM_DAYS

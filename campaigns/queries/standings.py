@@ -24,7 +24,7 @@ NAMED_MOST = 4
 class StandingWarband:
     """The warband of a player in a growing campaign: its rating and what it holds.
 
-    ``money`` are sums of the currencies that buy nothing, in the order of the standings.
+    ``money`` are sums of currencies in the order of the standings.
     """
 
     rating: int

@@ -37,8 +37,9 @@ from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture
 from campaigns.queries.growth.aftermaths import AfterPage, AfterSide, load_after_page
 from campaigns.queries.growth.cards import anchor_of
+from campaigns.queries.growth.lineup_pages import load_lineup_page
 from campaigns.queries.growth.reports import load_preview
-from campaigns.queries.growth.warband_pages import find_warband, load_lineup_page
+from campaigns.queries.growth.warband_pages import find_warband
 from campaigns.views.requests import (
     confirm_page,
     draw_page,

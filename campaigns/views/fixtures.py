@@ -37,7 +37,7 @@ from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.swaps import swap_entries
 from campaigns.queries.fixture_page import FixturePage, load_battle_key, load_fixture
-from campaigns.queries.growth.warband_pages import load_strengths
+from campaigns.queries.growth.lineup_pages import load_strengths
 from campaigns.queries.previews import preview_decision, preview_friendly, preview_report
 from campaigns.queries.round_lists import listed_entries
 from campaigns.queries.rounds import FixtureLine, RoundPage

@@ -10,7 +10,6 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from accounts.errors import NotAllowed
-from accounts.forms import PageForm
 from accounts.owner import Owner
 from accounts.requests import (
     form_data,
@@ -23,7 +22,7 @@ from accounts.requests import (
     request_key,
 )
 from campaigns.charts import draw_rating_line
-from campaigns.forms.growth import ActForm, FoundForm, GrowthRulesForm
+from campaigns.forms.growth import ActForm, FoundForm, GrowthRulesForm, LedgerForm
 from campaigns.models import EventKind
 from campaigns.operations.aftermaths import remind_of_dues
 from campaigns.operations.growth.acts import preview_act, take_act
@@ -35,7 +34,11 @@ from campaigns.queries.growth.boards import (
     load_founding_page,
     load_rules_page,
 )
-from campaigns.queries.growth.ledger_pages import load_act_words, load_ledger_page
+from campaigns.queries.growth.ledger_pages import (
+    EVERYTHING,
+    load_act_words,
+    load_ledger_page,
+)
 from campaigns.queries.growth.reports import hides_rosters, load_preview
 from campaigns.queries.growth.shops import ShopPage, load_shop
 from campaigns.queries.growth.unit_pages import load_unit_page
@@ -212,18 +215,24 @@ def campaign_unit(request: HttpRequest, token: str, entry: str, unit: str) -> Ht
 def warband_ledger(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Show every row of a warband's log, the latest first."""
     _, event, record = _growing_entry(request, token, entry)
-    form = PageForm(request.GET)
-    number = form.cleaned_data["page"] or 1 if form.is_valid() else 1
-    is_hidden = hides_rosters(event) and not record.is_mine
-    page = load_ledger_page(event, record, is_hidden=is_hidden, page=number)
+    form = LedgerForm(request.GET)
+    is_valid = form.is_valid()
+    page = load_ledger_page(
+        event,
+        record,
+        is_hidden=hides_rosters(event) and not record.is_mine,
+        page=form.cleaned_data.get("page") or 1,
+        wanted=form.wanted if is_valid else EVERYTHING,
+    )
     may_act = (record.is_mine or event.may_organise) and not event.is_archived
     return draw_page(
         request,
         "growth_ledger",
-        status=200 if form.is_valid() else 400,
+        status=200 if is_valid else 400,
         event=event,
         entry=record,
         page=page,
+        form=form,
         may_act=may_act,
         key=page_key(),
     )

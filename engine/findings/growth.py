@@ -102,7 +102,7 @@ def growth_absent(case: Case, guideline: Guideline) -> Occurrences:
     """Find those who miss battles, and those whom another warband holds."""
     for selection in case.selections:
         growth = selection.entry.growth
-        why = growth.absence if growth else ""
+        why = growth.absence_of(selection.entry.count) if growth else ""
         if why:
             # What stands behind a name begins small.
             fields = {"who": selection.label, "why": f"{why[0].lower()}{why[1:]}"}

@@ -19,7 +19,7 @@ from engine.growth.effects import EffectScene, resolve
 from engine.growth.happenings import CLAIMED
 from engine.growth.log import FixtureResult, ModelPutOut
 from engine.growth.money import pay_battle
-from engine.growth.rules import ExperienceAward, ExtraRoll, UnderdogRow
+from engine.growth.rules import CampaignRules, ExperienceAward, ExtraRoll, UnderdogRow
 from engine.growth.tables import roll_of
 from engine.growth.warriors import GrownWarrior
 from engine.growth.worth import counts_for, ratings_of, underdog_of
@@ -173,6 +173,16 @@ def _awards(
     told = [(award.name, _earned(award, deeds)) for award in awards]
     if bonus and counts_for(bonus.kinds, one):
         told.append((UNDERDOG, bonus.experience))
+    return tuple((name, amount) for name, amount in told if amount)
+
+
+def earned_so_far(
+    rules: CampaignRules, one: GrownWarrior, put_out: int
+) -> tuple[tuple[str, int], ...]:
+    """Return what somebody who fights has earned, whoever wins: each award with its sum."""
+    deeds = {"fought": 1, "put_out": put_out}
+    own = [award for award in rules.experience if counts_for(award.kinds, one)]
+    told = [(award.name, _earned(award, deeds)) for award in own]
     return tuple((name, amount) for name, amount in told if amount)
 
 

@@ -43,6 +43,7 @@ DRAFTS: Mapping[str, Mapping[str, Any]] = {
     "is_secret": {"is_secret": False},
     "has_one_list": {"has_one_list": True, "needs_list": True},
     "has_core": {"has_core": True, "needs_list": True},
+    "shows_treasury": {"kind": "campaign", "method": "challenge", "shows_treasury": True},
     "scoring": {"scoring": Scoring(win=5, draw=2, loss=1, bye=4, unplayed=-1)},
     "tie_breaks": {"tie_breaks": ["wins"]},
     "confirm_days": {"confirm_days": 11},

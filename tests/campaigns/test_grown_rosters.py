@@ -117,7 +117,7 @@ def test_a_sheet_shows_the_figures_of_now_beside_the_printed_ones(
     assert (captain.growth.experience, captain.growth.next_step) == (1, 4)
     assert engineer.growth
     assert engineer.growth.misses == (1,)
-    assert "Misses the next battle" in growth_lines(engineer.growth)
+    assert "Misses the next battle" in growth_lines(engineer.growth, 1)
     # One swordsman of five is gone for good.
     assert swordsmen.count == 4
 
@@ -160,7 +160,7 @@ def test_skills_and_goods_are_told_with_their_words(campaign: Campaign) -> None:
     assert [name for name, _ in captain.growth.goods] == ["Physick's bag"]
     assert captain.growth.change_of("BS") == 1
     marksman = "Marksman (Chooses the target where others must take the nearest)"
-    assert f"Skills: {marksman}" in growth_lines(captain.growth)
+    assert f"Skills: {marksman}" in growth_lines(captain.growth, 1)
     # The dice count figures alone, so what is only words is named as not counted.
     ada_herself, record = campaign.league.player("Ada"), record_of(campaign, "Ada")
     band = odds_warband_of(ada_herself, f"w:{record.token}")

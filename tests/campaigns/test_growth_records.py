@@ -189,6 +189,23 @@ def test_standings_show_rating_renown_and_territories(campaign: Campaign) -> Non
     ]
 
 
+def test_standings_show_treasuries_where_the_event_says_so(campaign: Campaign) -> None:
+    league = campaign.league
+    state = campaign.ledger.state.warbands[campaign.warbands["Ada"]]
+    renown, crowns = state.treasury["renown"], state.treasury["crowns"]
+    told = {}
+    for shows in (False, True):
+        ClubEvent.objects.update(shows_treasury=shows)
+        table = load_grown_standings(league.organiser, league.token)
+        assert table
+        ada = next(row for row in table.rows if row.entry.name == "Ada")
+        assert ada.warband
+        told[shows] = dict(zip(table.currencies, ada.warband.money, strict=True))
+    assert told == {False: {"renown": renown}, True: {"crowns": crowns, "renown": renown}}
+    page = client_of(league.organiser).get(reverse("standings-read", args=[league.token]))
+    assert '<th class="wide2" scope="col">Crowns</th>' in page.content.decode()
+
+
 def test_campaign_points_part_those_who_are_level(campaign: Campaign) -> None:
     league = campaign.league
     ClubEvent.objects.update(tie_breaks=["campaign_points"])

@@ -91,8 +91,7 @@ def _details(warrior: SheetWarrior) -> list[str]:
     lines = [", ".join(warrior.gear), _figures(warrior), _magic(warrior)]
     if warrior.ranks:
         lines.insert(2, warrior.ranks.words)
-    if warrior.growth:
-        lines += growth_lines(warrior.growth)
+    lines += growth_lines(warrior.growth, warrior.count)
     return [line for line in (*lines, *warrior.note.splitlines()) if line.strip()]
 
 
@@ -162,7 +161,7 @@ def _markdown_row(warrior: SheetWarrior, sheet: RosterSheet) -> str:
     cells = [escape_markdown(_title(warrior, sheet))]
     cells += [value for _, value in line.cells] if line else ["–"] * len(sheet.stats)
     cells += [warrior.save.text] if sheet.shows_saves else []
-    grown = growth_lines(warrior.growth) if warrior.growth else ()
+    grown = growth_lines(warrior.growth, warrior.count)
     cells.append(escape_markdown("; ".join((", ".join(warrior.gear), *grown))))
     cells += [str(warrior.points)] if sheet.shows_points else []
     return f"| {' | '.join(cells)} |"

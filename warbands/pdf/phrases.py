@@ -115,7 +115,7 @@ def growth_tokens(warrior: SheetWarrior) -> Iterator[Token]:
     growth = warrior.growth
     if growth is None:
         return
-    first, *others = growth_lines(growth)
+    first, *others = growth_lines(growth, warrior.count)
     yield from split_words(clean(first, 120), is_bold=True)
     if boxes := _blank_boxes(growth):
         yield boxes, False

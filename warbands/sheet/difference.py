@@ -5,7 +5,6 @@ Shield dropped".
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from engine.roster import EntryGrowth
 from warbands.sheet.growth import growth_lines, head_lines
 from warbands.sheet.structure import RosterSheet, SheetWarrior
 
@@ -90,14 +89,14 @@ def _changes(old: SheetWarrior, new: SheetWarrior) -> Iterator[str]:
         words.append(f"now {new.title}")
     if old.lore != new.lore:
         words.append(new.lore or "no lore")
-    words += _grown(old.growth, new.growth)
+    words += _grown(old, new)
     if words:
         yield f"{old.name or old.title}: {', '.join(words)}"
 
 
-def _grown(old: EntryGrowth | None, new: EntryGrowth | None) -> list[str]:
+def _grown(old: SheetWarrior, new: SheetWarrior) -> list[str]:
     """What a campaign made of an entry, as far as it is told otherwise than before."""
-    lines = [growth_lines(one) if one else () for one in (old, new)]
+    lines = [growth_lines(one.growth, one.count) for one in (old, new)]
     return [line for line in lines[1] if line not in lines[0]]
 
 

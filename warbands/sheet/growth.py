@@ -42,12 +42,15 @@ def experience_boxes(growth: EntryGrowth) -> tuple[ExperienceBox, ...]:
 # Lines of a unit, and of the head
 
 
-def growth_lines(growth: EntryGrowth) -> Texts:
-    """What a campaign made of an entry, a line for each sort of thing."""
-    return tuple(_lines(growth))
+def growth_lines(growth: EntryGrowth | None, count: int) -> Texts:
+    """What a campaign made of an entry of so many models, a line for each sort of thing.
+
+    Nothing outside campaigns.
+    """
+    return tuple(_lines(growth, count)) if growth else ()
 
 
-def _lines(growth: EntryGrowth) -> Iterator[str]:
+def _lines(growth: EntryGrowth, count: int) -> Iterator[str]:
     """Yield what a campaign made of a warrior."""
     yield _experience(growth)
     if growth.changed:
@@ -59,8 +62,8 @@ def _lines(growth: EntryGrowth) -> Iterator[str]:
         yield f"Goods: {_told(growth.goods)}"
     if growth.injuries:
         yield f"Injuries: {', '.join(growth.injuries)}"
-    if growth.absence:
-        yield growth.absence
+    if absence := growth.absence_of(count):
+        yield absence
 
 
 def _experience(growth: EntryGrowth) -> str:

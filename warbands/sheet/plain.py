@@ -25,7 +25,7 @@ def with_growth_as_notes(roster: Roster) -> Roster:
 def _noted(entry: RosterEntry) -> RosterEntry:
     if entry.growth is None:
         return entry
-    note = _appended(entry.note, growth_lines(entry.growth), WARRIOR_NOTE_MAX)
+    note = _appended(entry.note, growth_lines(entry.growth, entry.count), WARRIOR_NOTE_MAX)
     return replace(entry, note=note, growth=None)
 
 

@@ -115,7 +115,7 @@ class DrawnWarrior:
     @property
     def growth_lines(self) -> Texts:
         """What a campaign made of it; nothing outside campaigns."""
-        return growth_lines(self.warrior.growth) if self.warrior.growth else ()
+        return growth_lines(self.warrior.growth, self.warrior.count)
 
     @property
     def experience(self) -> tuple[ExperienceBox, ...]:

@@ -71,7 +71,7 @@ class RollLine:
     @property
     def growth_lines(self) -> Texts:
         """What a campaign made of it; nothing outside campaigns."""
-        return growth_lines(self.warrior.growth) if self.warrior.growth else ()
+        return growth_lines(self.warrior.growth, self.warrior.count)
 
     @property
     def closed(self) -> SafeString:

@@ -5,7 +5,7 @@ Each act is checked where it stands and written with its price; one that cannot 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from accounts.errors import NotAllowed
@@ -33,11 +33,14 @@ from engine.growth.difference import GrowthDifference, difference
 from engine.growth.log import (
     AdjustExperienceAct,
     AdjustMoneyAct,
+    BuyAct,
     DisbandAct,
     DismissAct,
     GiveAct,
     GrowthAct,
+    SearchAct,
     SellAct,
+    TakeBack,
     UnfoughtAct,
 )
 from engine.records import frozen_dataclass, is_int_within
@@ -71,8 +74,8 @@ def take_act(asked: ChangeRequest, warband: str, given: GivenAct) -> ActDone:
         if earlier is not None:
             return ActDone(earlier["act"], is_repeat=True)
         acting = _open(change, warband)
-        row, after = _checked(acting, given)
-        acting.growth.append([row], given.reason)
+        rows, after = _checked(acting, given)
+        acting.growth.append(rows, given.reason)
         outcome = after.state.acts[acting.number]
         paid = "" if outcome.paid is None else f", {outcome.paid} points"
         words = f"{acting.row.entry.name}: {given.kind}{paid}."
@@ -103,8 +106,8 @@ def _open(change: LockedEvent, warband: str, *, is_preview: bool = False) -> Act
     return ActingWarband(growth, row, number, is_organiser, is_preview)
 
 
-def _checked(acting: ActingWarband, given: GivenAct) -> tuple[NewRow, CampaignLedger]:
-    """Return the row of an act, and the campaign with it. Raises Refusal, NotAllowed."""
+def _checked(acting: ActingWarband, given: GivenAct) -> tuple[list[NewRow], CampaignLedger]:
+    """Return the rows of an act, and the campaign with it. Raises Refusal, NotAllowed."""
     make = KINDS.get(given.kind)
     if make is None:
         raise Refusal(f"kind must be one of {', '.join(KINDS)}.", field="kind")
@@ -113,14 +116,25 @@ def _checked(acting: ActingWarband, given: GivenAct) -> tuple[NewRow, CampaignLe
     # The fold alone says whether an act can be, so it is asked before anything is written.
     row = row_of(make(acting, given), warband=acting.row, act=acting.number)
     row = replace(row, columns={**row.columns, "is_typed": given.faces is not None})
-    after = acting.growth.with_rows([row])
+    rows = [*_withdrawn(acting, given), row]
+    after = acting.growth.with_rows(rows)
     outcome = after.state.acts[acting.number]
     if outcome.why:
         raise Refusal(outcome.why, field=FIELDS.get(given.kind, "kind"))
     # What buys nothing, such as a sale or a search without a find, has no price.
     if outcome.paid is not None:
         check_paid(acting, outcome.paid)
-    return row, after
+    return rows, after
+
+
+def _withdrawn(acting: ActingWarband, given: GivenAct) -> Iterator[NewRow]:
+    """Yield the row that takes back what is bought for somebody else now.
+
+    It would count again, and be paid twice, once another correction brings the first one back.
+    """
+    if given.kind == "redirect":
+        entry = TakeBack(acting.row.token, act=given.act)
+        yield row_of(entry, warband=acting.row, act=given.act)
 
 
 # Each kind
@@ -183,6 +197,18 @@ def _unfought(acting: ActingWarband, given: GivenAct) -> GrowthAct:
     return UnfoughtAct(acting.number, acting.row.token, given.word)
 
 
+def _redirect(acting: ActingWarband, given: GivenAct) -> GrowthAct:
+    """A purchase that was set aside, at its price of then and with its dice, for somebody else."""
+    token = acting.row.token
+    asides = acting.growth.ledger.state.acts_aside
+    own = {one.number for one in asides if one.warband == token}
+    for row in acting.growth.ledger.log.rows:
+        act = row.entry
+        if isinstance(act, BuyAct | SearchAct) and act.number in own & {given.act}:
+            return replace(act, number=acting.number, bearer=given.bearer, paid=None)
+    raise Refusal("Name a purchase of gear that does not count now.", field="act")
+
+
 KINDS: Mapping[str, Callable[[ActingWarband, GivenAct], GrowthAct]] = {
     "recruit": recruit,
     "buy": buy,
@@ -193,6 +219,7 @@ KINDS: Mapping[str, Callable[[ActingWarband, GivenAct], GrowthAct]] = {
     "disband": _disband,
     "adjust": _adjust,
     "unfought": _unfought,
+    "redirect": _redirect,
 }
 """What makes the act of each kind."""
 ORGANISERS = frozenset({"adjust", "unfought"})
@@ -202,5 +229,6 @@ FIELDS = {
     "dismiss": "who",
     "buy": "option",
     "search": "good",
+    "redirect": "for",
 }
 """What a refusal names where the act cannot be, by its kind."""

@@ -5,6 +5,7 @@ Nothing is ever added to a stored figure: what warbands are is folded from the f
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
 
@@ -22,6 +23,7 @@ from campaigns.operations.rows import find_by_token
 from campaigns.queries.growth.ledger import (
     CampaignLedger,
     facts_of,
+    keep_fold,
     ledger_of,
     load_ledger,
     warbands_of,
@@ -119,8 +121,9 @@ class LedgerChange:
     def _appended(self, rows: Sequence[NewRow]) -> CampaignLedger:
         # Positions are those of the locked event, so that two phones never write the same one.
         start = self.event.growth_position
+        # As they are read back: a list, never a tuple.
         stored = tuple(
-            StoredRow(position, row.kind, row.payload)
+            StoredRow(position, row.kind, json.loads(json.dumps(row.payload)))
             for position, row in enumerate(rows, start=start + 1)
         )
         after = ledger_of(self.event, (*self.ledger.rows, *stored))
@@ -155,6 +158,7 @@ class LedgerChange:
             )
             for row, stored in zip(rows, written, strict=True)
         )
+        keep_fold(self.event, after)
         write_position(self.event, after.position)
         write_states(self.event, after)
         return after

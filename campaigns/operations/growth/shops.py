@@ -69,6 +69,7 @@ class GivenAct:
     experience: int = 0
     word: str = ""
     reason: str = ""
+    act: int | None = None
 
 
 @frozen_dataclass

@@ -79,7 +79,7 @@ def _checked(
     given = _given(growth, row, what)
     is_own = given.author_id == change.actor.user_id
     if not is_organiser:
-        _check_players_own(row, given, is_own=is_own)
+        _check_players_own(row, given, is_own=is_own, is_aside=_is_aside(growth, what))
     elif not is_own and not change.asked.reason.strip():
         raise Refusal("Say why you take it back for somebody else.", field="reason")
     entry = TakeBack(row.token, what.due, what.act)
@@ -104,10 +104,20 @@ def _given(growth: LedgerChange, row: CampaignWarband, what: Withdrawal) -> Grow
     return last
 
 
-def _check_players_own(row: CampaignWarband, given: GrowthRow, *, is_own: bool) -> None:
+def _is_aside(growth: LedgerChange, what: Withdrawal) -> bool:
+    """Return whether an act was set aside: leaving it out changes nothing now."""
+    outcome = growth.ledger.state.acts.get(what.act or 0)
+    return outcome is not None and bool(outcome.why)
+
+
+def _check_players_own(
+    row: CampaignWarband, given: GrowthRow, *, is_own: bool, is_aside: bool
+) -> None:
     """Raise for what a player may not take back."""
     if not is_own:
         raise WrongState("Somebody else gave this. An organiser takes it back.")
+    if is_aside:
+        return
     if given.kind == GrowthRowKind.ACT and given.payload.get("act") == "search":
         raise NotAllowed("A search was thrown for. An organiser takes it back.")
     # What was fielded was fielded with it.

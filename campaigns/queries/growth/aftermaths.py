@@ -18,14 +18,18 @@ from campaigns.queries.growth.cards import (
     load_answer_notes,
     open_card,
 )
-from campaigns.queries.growth.names import WHY, CampaignNames, load_campaign_names
+from campaigns.queries.growth.names import (
+    WHY,
+    CampaignNames,
+    awards_words,
+    load_campaign_names,
+)
 from campaigns.queries.growth.reports import hides_rosters
 from campaigns.queries.records import Choices
 from engine.growth import dues
 from engine.growth.campaign import (
     OUTSIDE,
     WENT_OUT_WOUNDED,
-    BattleLesson,
     BattleTold,
     MoneyMove,
 )
@@ -34,7 +38,6 @@ from engine.growth.log import COUNTED, FixtureResult
 from engine.growth.rules import CampaignCurrency
 from engine.records import Texts, frozen_dataclass
 
-BONUS = "Underdog"
 _PARTS = re.compile(r"\d+|\D+")
 NOTES: Mapping[str, str] = {
     OUTSIDE: "{who} fought, but is not in the warband by then: earns nothing.",
@@ -406,7 +409,7 @@ class _Scene:
         return tuple(
             LessonLine(
                 name=self.names.unit(warband, one.warrior),
-                awards=awards_words(one),
+                awards=awards_words(one.awards),
                 before=one.before,
                 after=one.before + one.amount,
             )
@@ -448,11 +451,6 @@ class _Scene:
         before = sum(one.amount for one in own if one.position < last)
         after = sum(one.amount for one in own)
         return currency.name.capitalize(), before, after
-
-
-def awards_words(lesson: BattleLesson) -> str:
-    """Return what a unit learned for, each with its experience."""
-    return ", ".join(f"{name or BONUS} {amount:+}" for name, amount in lesson.awards)
 
 
 def natural(key: str) -> list[tuple[int, str]]:

@@ -63,7 +63,7 @@ class GrowthFigures:
     """All warbands of a campaign, in the order in which they were founded, and their units.
 
     Units of rosters that are secret are left out. ``standing`` is by entries what stands beside
-    the points, with sums of the currencies ``counted``, which buy nothing.
+    the points, with sums of the currencies ``counted``: those that buy nothing, or all of them.
     """
 
     currencies: Texts
@@ -94,7 +94,9 @@ def load_growth_figures(
     """
     if not event.growth_position:
         return None
-    return figures_of(load_campaign_names(event), entries, hides=hides_rosters(event))
+    return figures_of(
+        load_campaign_names(event), event, entries, hides=hides_rosters(event)
+    )
 
 
 def load_grown_standings(actor: Owner, token: str) -> StandingsRecord | None:
@@ -110,11 +112,17 @@ def load_grown_standings(actor: Owner, token: str) -> StandingsRecord | None:
 
 
 def figures_of(
-    names: CampaignNames, entries: Sequence[EntryRecord], *, hides: bool
+    names: CampaignNames,
+    event: ClubEventRecord,
+    entries: Sequence[EntryRecord],
+    *,
+    hides: bool,
 ) -> GrowthFigures:
     """Return the same of a campaign that is loaded; no query. ``hides``: rosters are secret."""
     hidden = _hidden(names, entries) if hides else set()
-    counted = [one for one in names.rules.currencies if not one.is_spent]
+    # What is spent is a column where the event says so.
+    known = names.rules.currencies
+    counted = [one for one in known if event.shows_treasury or not one.is_spent]
     units = _units(names, hidden)
     return GrowthFigures(
         currencies=tuple(one.name for one in names.rules.currencies),

@@ -1,7 +1,12 @@
 """The log of a campaign out of its rows, and what it comes to."""
 
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from datetime import datetime
+from threading import Lock
+
+from django.db.models import Count, Max
 
 from accounts.errors import NotFound
 from campaigns.models import (
@@ -28,15 +33,21 @@ from rulesdata.campaign_documents import rules_reader
 
 LATE_MOST = 60
 """The most rounds that somebody who joins late may have missed."""
+KEPT_ROWS = 20_000
+"""How many rows of folded campaigns a process keeps: one campaign of the largest size."""
 
 
 @frozen_dataclass
 class CampaignLedger:
-    """A campaign's rows as they are stored, the log they make, and the state it comes to."""
+    """A campaign's rows as they are stored, the log they make, and the state it comes to.
+
+    ``answers`` are all that were given, by warband and due.
+    """
 
     rows: tuple[StoredRow, ...]
     log: CampaignLog
     state: CampaignState
+    answers: Mapping[DueKey, KeptAnswer]
 
     @property
     def position(self) -> int:
@@ -61,11 +72,6 @@ class CampaignLedger:
         named = [row.payload for row in self.rows if row.payload.get("rules")]
         return (named[-1]["rules"], named[-1]["version"]) if named else ("", 0)
 
-    @property
-    def answers(self) -> dict[DueKey, KeptAnswer]:
-        """All that was answered, by warband and due."""
-        return kept_answers(self.log)
-
     def of(self, kind: str) -> list[StoredRow]:
         """Return the rows of a kind."""
         return [row for row in self.rows if row.kind == kind]
@@ -74,25 +80,103 @@ class CampaignLedger:
 def load_ledger(event: Roster | object, *, upto: int | None = None) -> CampaignLedger:
     """Return the campaign of an event, as far as a position where one is named.
 
-    One query. Raises NotFound for an event in which warbands do not grow, or not by then.
+    One query, or two where this process has not folded these rows yet. Raises NotFound for an
+    event in which warbands do not grow, or not by then.
     """
     # Rows and records of events are read alike.
-    pk = getattr(event, "pk", None) or getattr(event, "id", 0)
-    found = GrowthRow.objects.filter(event_id=pk).order_by("position")
+    pk: int = getattr(event, "pk", 0) or getattr(event, "id", 0)
+    if upto is not None:
+        return ledger_of(event, _stored_rows(pk, upto))
+    mark, system = mark_of(pk), registry.system_of(event)
+    known = folds.find(pk, mark, system)
+    if known is not None:
+        return known
+    rows = _stored_rows(pk)
+    ledger = ledger_of(event, rows)
+    # Somebody may have appended between the two queries: then the mark is not of these rows.
+    if len(rows) == mark.count:
+        folds.keep(pk, mark, system, ledger)
+    return ledger
+
+
+def keep_fold(event: ClubEvent, ledger: CampaignLedger) -> None:
+    """Keep what was folded to append rows, for the next who reads them. One query.
+
+    Call it where the rows are written and the event is locked.
+    """
+    folds.keep(event.pk, mark_of(event.pk), registry.system_of(event), ledger)
+
+
+def _stored_rows(event_id: int, upto: int | None = None) -> tuple[StoredRow, ...]:
+    """Return the rows of a campaign, as far as a position where one is named. One query."""
+    found = GrowthRow.objects.filter(event_id=event_id).order_by("position")
     if upto is not None:
         found = found.filter(position__lte=upto)
     columns = found.values_list("position", "kind", "payload")
-    rows = tuple(StoredRow(*column) for column in columns)
-    return ledger_of(event, rows)
+    return tuple(StoredRow(*column) for column in columns)
 
 
 def ledger_of(event: object, rows: tuple[StoredRow, ...]) -> CampaignLedger:
     """Return what rows come to in an event. Raises NotFound where there are none."""
     if not rows:
         raise NotFound("growth")
-    # No cache: a campaign of its largest size is folded in half a second.
     log = read_log(rows, rules_reader(registry.system_of(event)))
-    return CampaignLedger(rows, log, fold(log))
+    return CampaignLedger(rows, log, fold(log), kept_answers(log))
+
+
+# What this process has folded
+
+
+@frozen_dataclass
+class LedgerMark:
+    """What tells the rows of a campaign from those that it has at any other time.
+
+    After a rollback another row may get the same key and place, but not the same moment.
+    """
+
+    count: int
+    last: int | None
+    at: datetime | None
+
+
+def mark_of(event_id: int) -> LedgerMark:
+    """Return the mark of a campaign's rows as they are stored. One query."""
+    rows = GrowthRow.objects.filter(event_id=event_id)
+    return LedgerMark(**rows.aggregate(count=Count("pk"), last=Max("pk"), at=Max("at")))
+
+
+class KeptFolds:
+    """The campaigns that this process folded last: one fold of each, so many rows in all.
+
+    A fold never changes, and is found by the mark of its rows alone.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most, self.lock = most, Lock()
+        self.kept: OrderedDict[int, tuple[LedgerMark, System, CampaignLedger]] = (
+            OrderedDict()
+        )
+
+    def find(
+        self, event_id: int, mark: LedgerMark, system: System
+    ) -> CampaignLedger | None:
+        """Return the fold of these rows in this system, None where it is not kept."""
+        found = self.kept.get(event_id)
+        is_it = found is not None and found[0] == mark and found[1] is system
+        return found[2] if found is not None and is_it else None
+
+    def keep(
+        self, event_id: int, mark: LedgerMark, system: System, ledger: CampaignLedger
+    ) -> None:
+        """Keep a fold in place of the campaign's last one; the oldest give way."""
+        with self.lock:
+            self.kept.pop(event_id, None)
+            self.kept[event_id] = mark, system, ledger
+            while sum(one[0].count for one in self.kept.values()) > self.most:
+                self.kept.popitem(last=False)
+
+
+folds = KeptFolds(KEPT_ROWS)
 
 
 # Rows beside the log

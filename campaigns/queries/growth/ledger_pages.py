@@ -3,34 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any
 
-from django.db.models import Max, Q
+from django.db.models import Max, Q, QuerySet
 
 from accounts.pagination import load_page
 from battles.models import BattleSide
-from campaigns.models import CampaignWarband, GrowthRow, GrowthRowKind
-from campaigns.queries.growth.cards import choice_name, rows_of
+from campaigns.models import CampaignWarband, Fixture, GrowthRow, GrowthRowKind
+from campaigns.queries.growth.ledger_words import STATES, act_words, row_words
 from campaigns.queries.growth.names import CampaignNames, load_campaign_names
 from campaigns.queries.growth.warband_pages import load_names
-from campaigns.queries.records import ClubEventRecord, EntryRecord
+from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.growth import dues
 from engine.growth import log as acts
-from engine.growth.payloads import from_payload
-from engine.records import frozen_dataclass
+from engine.records import Numbers, frozen_dataclass
 from warbands.queries.records import RowsPage
 
 ROWS_PER_PAGE = 30
 UNIT_ROWS_MOST = 100
-STATES = {
-    dues.CHOICE: "waits for a choice",
-    dues.ASIDE: "no longer called for",
-    dues.WAITS: "waits until it is called for",
-    dues.TAKEN_BACK: "reversed",
-}
-"""What became of an answer that does not simply count."""
+GEAR = ("buy", "search")
+"""The acts that buy gear, which somebody else may get."""
 UNIT_FIELDS = ("into", "bearer", "seeker", "source", "who")
 """The fields of acts that name a unit by its key."""
 
@@ -43,6 +38,8 @@ class LedgerLine:
     """A row of a ledger in words, with what became of it ("" where it counts).
 
     ``due`` or ``act`` names what may be taken back, and both are empty where nothing may.
+    ``aside`` is the number of an act that does not count, where the reader may leave it out, and
+    ``is_gear`` whether somebody else may get what it bought.
     """
 
     words: str
@@ -53,43 +50,119 @@ class LedgerLine:
     at: datetime
     due: str = ""
     act: int | None = None
+    aside: int | None = None
+    is_gear: bool = False
+
+
+@frozen_dataclass
+class LedgerFilter:
+    """Which rows of a ledger are read: those of a unit, of a round, or of both."""
+
+    unit: str = ""
+    round: int | None = None
+
+
+EVERYTHING = LedgerFilter()
 
 
 @frozen_dataclass
 class LedgerPage:
-    """A page of the ledger of a warband; ``warband`` is "" where none is founded."""
+    """A page of the ledger of a warband; ``warband`` is "" where none is founded.
+
+    ``units`` and ``rounds`` may be filtered by, ``bearers`` get what was bought for somebody else.
+    """
 
     warband: str
     name: str
     lines: RowsPage[LedgerLine] | None
     is_hidden: bool = False
+    units: Choices = ()
+    rounds: Numbers = ()
+    bearers: Choices = ()
 
 
 # Loading
 
 
 def load_ledger_page(
-    event: ClubEventRecord, entry: EntryRecord, *, is_hidden: bool, page: int = 1
+    event: ClubEventRecord,
+    entry: EntryRecord,
+    *,
+    is_hidden: bool,
+    page: int = 1,
+    wanted: LedgerFilter = EVERYTHING,
 ) -> LedgerPage:
     """Return a page of a ledger, the latest row first.
 
-    At most four queries; no row is read where the roster is hidden, for rows name units and gear.
+    At most seven queries; no row is read where the roster is hidden, for rows name units and gear.
     """
     names, row = load_names(event, entry)
     if row is None:
         return LedgerPage("", "", None)
     if is_hidden:
         return LedgerPage(row.token, row.name, None, is_hidden=True)
-    own = Q(warband=row) | Q(
-        kind=GrowthRowKind.RESULT, fixture__token__in=_games(names, row)
+    numbers = dict(
+        Fixture.objects.filter(round__event_id=event.id)
+        .order_by()
+        .values_list("token", "round__number")
     )
-    rows = GrowthRow.objects.filter(own | Q(kind=GrowthRowKind.RULES))
-    rows = rows.select_related("author")
-    may_reverse = _reversal_check(event, entry, row)
+    games = _games(names, row)
+    rows = _rows(names, row, games).select_related("author")
+    if wanted != EVERYTHING:
+        rows = rows.filter(position__in=_positions(names, row.token, wanted, numbers))
+    may_reverse = _reversal_check(names, event, entry, row)
     is_reversible = _only_latest(names, may_reverse)
     line = partial(_line, names, row.token, is_reversible, shows_reason=event.reads_reasons)
     found = load_page(rows.order_by("-position"), line, page=page, per_page=ROWS_PER_PAGE)
-    return LedgerPage(row.token, row.name, found)
+    grown = names.ledger.state.warbands[row.token]
+    free = [
+        (one.key, names.unit_name(row.token, one))
+        for one in grown.warriors.values()
+        if one.is_free
+    ]
+    return LedgerPage(
+        warband=row.token,
+        name=row.name,
+        lines=found,
+        units=tuple((key, names.unit(row.token, key)) for key in grown.warriors),
+        rounds=tuple(sorted({numbers[game] for game in games if game in numbers})),
+        bearers=(*free, (acts.STASH, "Stash")),
+    )
+
+
+def _rows(
+    names: CampaignNames, row: CampaignWarband, games: set[str]
+) -> QuerySet[GrowthRow]:
+    """Return the rows of a ledger: the warband's own, results of its games, and the rules."""
+    results = Q(kind=GrowthRowKind.RESULT, fixture__token__in=games)
+    shared = results | Q(kind=GrowthRowKind.RULES)
+    # The rules are those of this event; a warband and its games are of no other.
+    return GrowthRow.objects.filter(Q(warband=row) | shared, event_id=row.entry.event_id)
+
+
+def _positions(
+    names: CampaignNames, warband: str, wanted: LedgerFilter, numbers: Mapping[str, int]
+) -> list[int]:
+    """Return the places of the rows that are asked for.
+
+    A row is of the round of its game; what is of no game, of the latest round told before it.
+    """
+    found, latest = [], 0
+    for row in names.ledger.log.rows:
+        game, entry = _game_of(row.entry), row.entry
+        number = numbers.get(game, latest)
+        if isinstance(entry, acts.FixtureResult) and warband in entry.sides:
+            latest = max(latest, number)
+        is_of_unit = not wanted.unit or _is_about(entry, warband, wanted.unit)
+        if is_of_unit and wanted.round in (None, number):
+            found.append(row.position)
+    return found
+
+
+def _game_of(entry: Any) -> str:
+    """Return the game that an entry of the log is of, "" for none."""
+    due: str = getattr(entry, "due", "") or ""
+    return getattr(entry, "fixture", "") or due.partition("/")[0]
 
 
 def _games(names: CampaignNames, row: CampaignWarband) -> set[str]:
@@ -117,7 +190,9 @@ def load_unit_lines(
 
 
 def _is_about(entry: Any, warband: str, unit: str) -> bool:
-    """Return whether an entry of the log names a unit of a warband."""
+    """Return whether an entry of the log names a unit of a warband, or a battle that it fought."""
+    if isinstance(entry, acts.FixtureResult):
+        return unit in entry.fielded.get(warband, ())
     if getattr(entry, "warband", "") != warband:
         return False
     due = getattr(entry, "due", "") or ""
@@ -128,11 +203,15 @@ def _is_about(entry: Any, warband: str, unit: str) -> bool:
 
 
 def _reversal_check(
-    event: ClubEventRecord, entry: EntryRecord, warband: CampaignWarband
+    names: CampaignNames,
+    event: ClubEventRecord,
+    entry: EntryRecord,
+    warband: CampaignWarband,
 ) -> Callable[[GrowthRow], bool]:
     """Return which rows the reader may take back, as operations on withdrawals decide. One query.
 
-    Organisers may with a reason; a player what they gave, but for searches, until the next battle.
+    Organisers may with a reason; a player what they gave, but for searches, until the next battle,
+    and whatever of it was set aside.
     """
     if event.may_organise:
         return lambda row: True
@@ -142,9 +221,11 @@ def _reversal_check(
     last = battles.order_by().aggregate(last=Max("battle__created_at"))["last"]
 
     def may_reverse(row: GrowthRow) -> bool:
-        is_own = row.author_id == entry.user_id
+        if row.author_id != entry.user_id:
+            return False
         is_search = row.kind == GrowthRowKind.ACT and row.payload.get("act") == "search"
-        return is_own and not is_search and (last is None or last <= row.at)
+        is_before = last is None or last <= row.at
+        return _is_aside(names, row) or (is_before and not is_search)
 
     return may_reverse
 
@@ -174,7 +255,7 @@ def load_act_words(event: ClubEventRecord, entry: EntryRecord, number: int) -> s
     act = next(
         one for one in found if isinstance(one, acts.GrowthAct) and one.number == number
     )
-    return f"{_act_words(names, act)[0]}."
+    return f"{act_words(names, act)[0]}."
 
 
 def _line(
@@ -186,21 +267,34 @@ def _line(
     shows_reason: bool,
 ) -> LedgerLine:
     """Return a row in words."""
-    words, state = _words(names, row, warband)
-    is_answer, is_act = row.kind == GrowthRowKind.ANSWER, row.kind == GrowthRowKind.ACT
-    # What does not count cannot be taken back; what waits for a choice has its dice already.
-    counts = not state or state == STATES[dues.CHOICE]
-    may_go = counts and may_reverse(row)
-    return LedgerLine(
+    words, state = row_words(names, row, warband)
+    line = LedgerLine(
         words=words,
         state=state,
         author=row.author.display_name if row.author else "",
         reason=row.reason if shows_reason else "",
         is_typed=row.is_typed,
         at=row.at,
-        due=row.due if is_answer and may_go else "",
-        act=row.act if is_act and may_go else None,
     )
+    return _with_reversal(names, line, row) if may_reverse(row) else line
+
+
+def _with_reversal(names: CampaignNames, line: LedgerLine, row: GrowthRow) -> LedgerLine:
+    """Return a row with what may be taken back of it."""
+    if row.kind == GrowthRowKind.ACT:
+        if _is_aside(names, row):
+            return replace(line, aside=row.act, is_gear=row.payload["act"] in GEAR)
+        return line if line.state else replace(line, act=row.act)
+    # What does not count cannot be taken back; what waits for a choice has its dice already.
+    counts = line.state in ("", STATES[dues.CHOICE])
+    is_answer = row.kind == GrowthRowKind.ANSWER
+    return replace(line, due=row.due) if is_answer and counts else line
+
+
+def _is_aside(names: CampaignNames, row: GrowthRow) -> bool:
+    """Return whether an act cannot be where it stands."""
+    outcome = names.ledger.state.acts.get(row.act or 0)
+    return outcome is not None and bool(outcome.why)
 
 
 # The whole ledger
@@ -240,167 +334,3 @@ def _entry(names: CampaignNames, row: GrowthRow, *, shows_reason: bool) -> Ledge
         player=whose[0].entry.name if whose else "",
         line=_line(names, "", lambda row: False, row, shows_reason=shows_reason),
     )
-
-
-# Each kind of row in words
-
-
-def _words(names: CampaignNames, row: GrowthRow, warband: str) -> tuple[str, str]:
-    """Return what a row says, and what became of it; ``warband`` is whose ledger is read."""
-    if row.kind == GrowthRowKind.RULES:
-        return _rules_words(row), ""
-    entry: Any = from_payload(row.kind, row.payload)
-    if isinstance(entry, acts.FixtureResult):
-        return _result_words(names, entry, warband), _result_state(names, row, entry)
-    if isinstance(entry, acts.Founding):
-        models = sum(one.count for one in entry.joiners)
-        return f"Founded with {models} models", ""
-    if isinstance(entry, dues.DueAnswer):
-        state = names.ledger.state.answers.get((entry.warband, entry.due), "")
-        return _answer_words(names, entry), STATES.get(state, "")
-    if isinstance(entry, acts.TakeBack):
-        what = names.due_words(entry.warband, entry.due) if entry.due else "a purchase"
-        return f"Reversed: {what}", ""
-    return _act_words(names, entry)
-
-
-def _rules_words(row: GrowthRow) -> str:
-    """Return which rules hold, and from when on."""
-    said = row.payload
-    what = "Campaign rules" if said.get("is_whole", True) else "Changes of campaign rules"
-    since = ", from the start" if said.get("from_start") and row.position > 1 else ""
-    name = said["document"].get("name") or said.get("rules")
-    return f"{what}: {name}, version {said.get('version')}{since}"
-
-
-def _result_words(names: CampaignNames, one: acts.FixtureResult, warband: str) -> str:
-    """Return a result as a warband had it, or of all sides where nobody's ledger is read."""
-    if warband not in one.sides:
-        sides = " against ".join(names.warband(side) for side in one.sides)
-        won = f"{names.warband(one.winner)} won" if one.winner else "draw"
-        return f"Result of {sides}: {won}"
-    others = " and ".join(names.warband(side) for side in one.sides if side != warband)
-    out = ", ".join(names.unit(warband, each.who) for each in one.out.get(warband, ()))
-    return f"Game against {others}: {one.word_for(warband)}" + (
-        f", out of action: {out}" if out else ""
-    )
-
-
-def _result_state(names: CampaignNames, row: GrowthRow, one: acts.FixtureResult) -> str:
-    """Return whether a result counts now: the last report of a game alone does."""
-    told = names.ledger.of(GrowthRowKind.RESULT)
-    last = max(r.position for r in told if r.payload["fixture"] == one.fixture)
-    if row.position < last:
-        return "replaced by a later report"
-    return "" if one.status == acts.COUNTED else f"does not count: {one.status}"
-
-
-def _answer_words(names: CampaignNames, entry: dues.DueAnswer) -> str:
-    """Return an answer: what was asked, the dice, and what was chosen.
-
-    The row is that of now: a correction may have put another table in the place of the first.
-    """
-    key = (entry.warband, entry.due)
-    said = [names.due_words(*key)]
-    if entry.faces:
-        rolled = names.ledger.state.rolled.get(key)
-        dice = ", ".join(map(str, entry.faces))
-        # Beside a ruling the dice mean nothing.
-        counts = rolled is not None and names.ledger.answers[key].row is None
-        said.append(f"{dice} ({rolled.name})" if rolled and counts else dice)
-    if entry.row is not None:
-        said.append(_ruling(names, entry))
-    if entry.choice:
-        said.append(choice_name(names, entry.warband, entry.due, entry.choice))
-    return ": ".join((said[0], ", ".join(said[1:]))) if said[1:] else said[0]
-
-
-def _ruling(names: CampaignNames, entry: dues.DueAnswer) -> str:
-    """Return what an organiser ruled."""
-    rows = dict(rows_of(names, entry.warband, entry.due))
-    row = rows.get(str(entry.row), "")
-    return f"ruled by an organiser as {row}" if row else "ruled by an organiser"
-
-
-def _act_words(names: CampaignNames, act: acts.GrowthAct) -> tuple[str, str]:
-    """Return an act with what was paid for it, and what became of it."""
-    outcome = names.ledger.state.acts.get(act.number)
-    words = ACTS[type(act)](names, act)
-    # The fold leaves out what was taken back.
-    if outcome is None:
-        return words, STATES[dues.TAKEN_BACK]
-    if outcome.why:
-        return words, f"does not count: {outcome.why}"
-    if not outcome.is_found:
-        return f"{words}: not found", ""
-    # Only what was looked for has dice.
-    if getattr(act, "faces", ()):
-        words += ": found"
-    if outcome.paid:
-        prices = names.rules.prices
-        words += f", {prices.of(outcome.paid)} {names.currency(prices.currency)}"
-    return words, ""
-
-
-def _recruit(names: CampaignNames, act: acts.RecruitAct) -> str:
-    """Return who joined, and how many of them.
-
-    Somebody who was taken back is in the log alone, so the name given then is used first.
-    """
-    who = names.joiner(act.warband, act.joiner)
-    count = f", {act.joiner.count} models" if act.joiner.count > 1 else ""
-    if not act.rarity:
-        return f"Recruited {who}{count}"
-    dice, seeker = ", ".join(map(str, act.faces)), names.unit(act.warband, act.seeker)
-    return f"{seeker} looked for {who}{count} ({dice})"
-
-
-def _search(names: CampaignNames, act: acts.SearchAct) -> str:
-    """Return who looked for what, with the dice.
-
-    Whether it was found is told of the act, not of its row.
-    """
-    dice = ", ".join(map(str, act.faces))
-    good, seeker = names.gear(act.warband, act.item), names.unit(act.warband, act.seeker)
-    return f"{seeker} looked for {good} ({dice})"
-
-
-def _moved(verb: str, names: CampaignNames, act: acts.SellAct | acts.GiveAct) -> str:
-    piece, source = names.gear(act.warband, act.item), names.bearer(act.warband, act.source)
-    return f"{verb} {piece} from {source}"
-
-
-def _give(names: CampaignNames, act: acts.GiveAct) -> str:
-    """Return what changed hands, from whom and to whom."""
-    return f"{_moved('Gave', names, act)} to {names.bearer(act.warband, act.bearer)}"
-
-
-def _buy(names: CampaignNames, act: acts.BuyAct) -> str:
-    """Return what was bought for whom; a group bought one for each model."""
-    piece, bearer = names.gear(act.warband, act.item), names.bearer(act.warband, act.bearer)
-    return f"Bought {piece} for {bearer}"
-
-
-ACTS: Mapping[type[Any], Callable[[CampaignNames, Any], str]] = {
-    acts.RecruitAct: _recruit,
-    acts.EnlargeAct: lambda names, act: (
-        f"{act.count} more for {names.unit(act.warband, act.into)}"
-    ),
-    acts.BuyAct: _buy,
-    acts.SearchAct: _search,
-    acts.SellAct: partial(_moved, "Sold"),
-    acts.GiveAct: _give,
-    acts.DismissAct: lambda names, act: (
-        f"Dismissed {act.count} of {names.unit(act.warband, act.who)}"
-    ),
-    acts.DisbandAct: lambda names, act: "Disbanded",
-    acts.AdjustMoneyAct: lambda names, act: (
-        f"Organiser’s adjustment: {act.amount:+} {names.currency(act.currency)}"
-    ),
-    acts.AdjustExperienceAct: lambda names, act: (
-        f"Organiser’s adjustment: {act.experience:+} experience for "
-        f"{names.unit(act.warband, act.who)}"
-    ),
-    acts.UnfoughtAct: lambda names, act: f"Game not fought: {act.word}",
-}
-"""What each act is called."""

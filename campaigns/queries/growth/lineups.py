@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
+
+from django.db.models import QuerySet
 
 from accounts.errors import NotFound
 from battles.combatants import QUICK_NAME
@@ -13,11 +15,12 @@ from battles.models import Battle, BattleCombatant, BattleSide, BattleStatus
 from battles.replay import Totals, is_token
 from campaigns.fixture_totals import side_entries
 from campaigns.models import CampaignWarband, Fixture
+from campaigns.models.rounds import limit_of
 from campaigns.queries.growth.names import CampaignNames
 from engine.growth.dues import INJURY
 from engine.growth.warriors import GrownWarrior
 from engine.growth.worth import underdog_of
-from engine.records import JsonObject, Texts, frozen_dataclass
+from engine.records import JsonObject, Texts, frozen_dataclass, grouped
 from rulesdata import registry
 
 if TYPE_CHECKING:
@@ -35,6 +38,7 @@ class FieldedModel:
     name: str
     is_out: bool
     put_out_by: str
+    points: int
 
 
 @frozen_dataclass
@@ -49,6 +53,11 @@ class FieldedSide:
     def warriors(self) -> Texts:
         """The keys of the warriors who fight, once each."""
         return tuple(dict.fromkeys(one.warrior for one in self.models))
+
+    @property
+    def points(self) -> int:
+        """What its models are worth by the army list."""
+        return sum(one.points for one in self.models)
 
     def with_totals(self, totals: Totals) -> FieldedSide:
         """Return the side with its models as these totals of a state have them."""
@@ -79,14 +88,19 @@ def load_fielded_sides(battle: Battle) -> dict[str, FieldedSide]:
     Three queries, and two more where a side has no roster any more.
     """
     found = _rows_by_side(battle)
-    combatants = BattleCombatant.objects.filter(battle=battle).order_by("position", "id")
-    by_side: dict[str, list[BattleCombatant]] = {}
-    for one in combatants.select_related("side"):
-        by_side.setdefault(one.side.key, []).append(one)
+    models = _combatants_by_side(BattleCombatant.objects.filter(battle=battle))
     return {
-        key: FieldedSide(key, row, tuple(_models(key, row, by_side.get(key, ()))))
+        key: FieldedSide(key, row, tuple(_models(key, row, models.get(key, ()))))
         for key, row in found.items()
     }
+
+
+def _combatants_by_side(
+    combatants: QuerySet[BattleCombatant],
+) -> dict[str, list[BattleCombatant]]:
+    """Return the combatants of each side in their order. One query."""
+    rows = combatants.select_related("side").order_by("position", "id")
+    return grouped((one.side.key, one) for one in rows)
 
 
 def _rows_by_side(battle: Battle) -> dict[str, CampaignWarband]:
@@ -137,7 +151,16 @@ def _models(
         warrior = keys[one.warrior_id or 0]
         who = warrior if sizes[one.warrior_id] == 1 else f"{warrior}#{one.number}"
         found.append(
-            FieldedModel(one.key, side, warrior, who, one.name, one.is_out, one.put_out_by)
+            FieldedModel(
+                one.key,
+                side,
+                warrior,
+                who,
+                one.name,
+                one.is_out,
+                one.put_out_by,
+                one.points,
+            )
         )
     return found
 
@@ -161,12 +184,17 @@ def load_fielded_battle(report: GrowthReport, fixture: str) -> FieldedBattle:
     Six queries. Raises NotFound.
     """
     rows = Fixture.objects.filter(token=fixture) if is_token(fixture) else None
-    row = rows.select_related("battle").first() if rows is not None else None
+    terms = ("battle", "round__event")
+    row = rows.select_related(*terms).first() if rows is not None else None
     if row is None or row.battle is None:
         raise NotFound("fixture")
     sides = load_fielded_sides(row.battle)
     told = [_side_json(report, side, sides.values()) for side in sides.values()]
-    findings = tuple(_findings_of(report, row.battle, sides.values()))
+    limit = limit_of(row.round, row.round.event)
+    names = CampaignNames(report.ledger, registry.system_of(report.event), report.warbands)
+    # What is unusual about a unit names it, so nothing is told of a secret roster.
+    shown = [side for side in sides.values() if not report.is_hidden(side.row)]
+    findings = tuple(map(asdict, _issues_of(names, fixture, shown, limit)))
     return FieldedBattle(row.battle.token, row.battle.key, tuple(told), findings)
 
 
@@ -193,60 +221,95 @@ def _side_json(
     }
 
 
-def _findings_of(
-    report: GrowthReport, battle: Battle, sides: Iterable[FieldedSide]
-) -> Iterator[JsonObject]:
-    """Yield what is unusual about the sides of a battle. One query."""
-    sides = list(sides)
-    busy = _busy_elsewhere(battle, sides)
-    for side in sides:
-        # What is unusual about a unit names it.
-        if not report.is_hidden(side.row):
-            yield from _fielding_findings(report, side)
-        if side.row.warband_id in busy:
-            yield _finding(side, "growth_two_open", BUSY)
+# What is unusual about who fights
 
 
+@frozen_dataclass
+class LineupIssue:
+    """Something unusual about a side of a locked battle, or about one of its units."""
+
+    code: str
+    level: str
+    entry: str
+    warrior: str | None
+    message: str
+
+
+GONE = "{who} left the warband after the battle was locked, and earns nothing. Play without {who}."
 MISSES = "{who} should miss this game."
 UNDECIDED = "{who} has an injury that is not rolled yet. Roll it before the game."
+OVER_LIMIT = "{name} fields {points} points. The limit of this round is {limit}."
 BUSY = "Another battle of this warband has no result yet."
 
 
-def _fielding_findings(report: GrowthReport, side: FieldedSide) -> Iterator[JsonObject]:
-    """Yield what is unusual about who fights."""
-    ledger, token = report.ledger, side.row.token
-    names = CampaignNames(ledger, registry.system_of(report.event), report.warbands)
-    owed = (due for due in ledger.state.open if due.warband == token)
+def load_locked_issues(
+    names: CampaignNames, fixture: str, entries: Collection[str], limit: int | None
+) -> tuple[LineupIssue, ...]:
+    """Return what is unusual about these entries in a battle that was locked. Two queries."""
+    combatants = BattleCombatant.objects.filter(battle__fixture__token=fixture)
+    rows = {row.warband_id: row for row in names.rows.values() if row.warband_id}
+    sides = []
+    for key, models in _combatants_by_side(combatants).items():
+        row = rows.get(models[0].side.warband_id or 0)
+        if row is not None and row.entry.token in entries:
+            sides.append(FieldedSide(key, row, tuple(_models(key, row, models))))
+    return tuple(_issues_of(names, fixture, sides, limit))
+
+
+def _issues_of(
+    names: CampaignNames, fixture: str, sides: Iterable[FieldedSide], limit: int | None
+) -> Iterator[LineupIssue]:
+    """Yield what is unusual about the sides of a battle. One query."""
+    sides = list(sides)
+    busy = _busy_elsewhere(fixture, sides)
+    for side in sides:
+        yield from _unit_issues(names, side)
+        if limit is not None and side.points > limit:
+            words = OVER_LIMIT.format(
+                name=side.row.entry.name, points=side.points, limit=limit
+            )
+            yield _issue(side, "growth_limit_fielded", words)
+        if side.row.warband_id in busy:
+            yield _issue(side, "growth_two_open", BUSY)
+
+
+def _unit_issues(names: CampaignNames, side: FieldedSide) -> Iterator[LineupIssue]:
+    """Yield what is unusual about the units that fight."""
+    state, token = names.ledger.state, side.row.token
+    owed = (due for due in state.open if due.warband == token)
     injured = {due.warrior for due in owed if due.kind == INJURY}
     for key in side.warriors:
-        who = names.unit(token, key)
-        if _misses(ledger.state.warbands[token].warriors[key]):
-            yield _finding(side, "growth_misses_fielded", MISSES.format(who=who), key)
+        who, one = names.unit(token, key), state.warbands[token].warriors.get(key)
+        # A correction since may have killed them, or let them never join.
+        if one is None or one.gone:
+            message = GONE.format(who=who)
+            yield _issue(side, "growth_gone_fielded", message, key, level="error")
+        elif _misses(one):
+            yield _issue(side, "growth_misses_fielded", MISSES.format(who=who), key)
         if key in injured:
             words = UNDECIDED.format(who=who)
-            yield _finding(side, "growth_undecided_fielded", words, key)
+            yield _issue(side, "growth_undecided_fielded", words, key)
 
 
-def _finding(
-    side: FieldedSide, code: str, message: str, warrior: str | None = None
-) -> JsonObject:
-    """Return a warning about a side, or a warrior of it."""
-    return {
-        "code": code,
-        "level": "warning",
-        "entry": side.row.entry.token,
-        "warrior": warrior,
-        "message": message,
-    }
+def _issue(
+    side: FieldedSide,
+    code: str,
+    message: str,
+    warrior: str | None = None,
+    *,
+    level: str = "warning",
+) -> LineupIssue:
+    """Return an issue of a side, or of a warrior of it."""
+    return LineupIssue(code, level, side.row.entry.token, warrior, message)
 
 
-def _busy_elsewhere(battle: Battle, sides: Iterable[FieldedSide]) -> set[int | None]:
+def _busy_elsewhere(fixture: str, sides: Iterable[FieldedSide]) -> set[int | None]:
     """Return the warbands that have another battle without a result. One query."""
     warbands = [side.row.warband_id for side in sides]
     others = BattleSide.objects.filter(
         warband__in=warbands, battle__status=BattleStatus.OPEN
     )
-    found = others.exclude(battle=battle).order_by()
+    found = others.exclude(battle__fixture__token=fixture).order_by()
     return set(found.values_list("warband_id", flat=True))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from campaigns.queries.records import ClubEventRecord
 
 NO_NAME = "Unnamed unit"
+BONUS = "Underdog"
+"""What an underdog's bonus is called among awards."""
 WHY = {
     "result": "Result",
     "dice": "Dice",
@@ -235,6 +237,11 @@ class CampaignNames:
         write = EFFECTS.get(effect.verb)
         said = write(self, effect) if write else ""
         return ". ".join(part for part in (said, effect.words) if part)
+
+
+def awards_words(awards: Iterable[tuple[str, int]]) -> str:
+    """Return what a unit learned for, each with its experience."""
+    return ", ".join(f"{name or BONUS} {amount:+}" for name, amount in awards)
 
 
 def load_campaign_names(event: ClubEventRecord) -> CampaignNames:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from copy import copy
 
 from accounts.owner import Owner
@@ -14,11 +15,14 @@ from campaigns.models import Fixture, FixtureStatus, GrowthRowKind
 from campaigns.queries.events import load_event
 from campaigns.queries.growth.ledger import CampaignLedger, ledger_of
 from campaigns.queries.growth.lineups import FieldedModel, FieldedSide, load_fielded_sides
+from campaigns.queries.growth.names import CampaignNames, awards_words
 from campaigns.queries.growth.reports import growth_of
 from engine.growth.difference import difference
 from engine.growth.log import COUNTED, DISPUTED, VOID, FixtureResult, ModelPutOut
 from engine.growth.payloads import StoredRow, to_payload
-from engine.records import JsonObject, NamedValues
+from engine.growth.slots import earned_so_far
+from engine.records import JsonObject, NamedValues, TextPairs
+from rulesdata import registry
 
 
 def preview_growth(
@@ -70,6 +74,53 @@ def _void_payload(fixture: Fixture, ledger: CampaignLedger) -> JsonObject | None
         if row.payload["fixture"] == fixture.token
     ]
     return {**told[-1], "status": VOID} if told else None
+
+
+# What units have learned so far
+
+
+def load_experience(actor: Owner, token: str) -> TextPairs:
+    """Return what units have learned in a battle whose result nobody has told, with its awards.
+
+    Only what does not hang on the result. Units of a secret roster are left out. Eleven queries
+    at most, one for a battle of no campaign whose warbands grow.
+    """
+    rows = Fixture.objects.filter(battle__token=token, round__event__growth_position__gt=0)
+    fixture = rows.select_related("round__event", "battle").order_by().first()
+    event = load_event(actor, fixture.round.event.token) if fixture else None
+    if fixture is None or fixture.battle is None or event is None:
+        return ()
+    report = growth_of(actor, event)
+    names = CampaignNames(report.ledger, registry.system_of(event), report.warbands)
+    sides = load_fielded_sides(fixture.battle)
+    found: list[tuple[str, str]] = []
+    for side in sides.values():
+        if not report.is_hidden(side.row):
+            found += _learned(names, side, _put_out_by(sides, side))
+    return tuple(found)
+
+
+def _put_out_by(sides: dict[str, FieldedSide], side: FieldedSide) -> list[str]:
+    """Return the warriors of a side that put somebody of another out, once for each."""
+    own = {one.id: one.warrior for one in side.models}
+    others = (one for other in sides.values() if other is not side for one in other.models)
+    fallen = (one for one in others if one.is_out)
+    return [own[one.put_out_by] for one in fallen if one.put_out_by in own]
+
+
+def _learned(
+    names: CampaignNames, side: FieldedSide, put_out: list[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield the units of a side that have learned something, each with its awards."""
+    grown = names.ledger.state.warbands[side.row.token]
+    for key in side.warriors:
+        one = grown.warriors.get(key)
+        # Who is gone by a correction since earns nothing.
+        if one is None or one.gone:
+            continue
+        awards = earned_so_far(names.rules, one, put_out.count(key))
+        if awards:
+            yield names.unit(grown.id, key), awards_words(awards)
 
 
 # What a fixture came to

@@ -5,11 +5,10 @@ from __future__ import annotations
 from accounts.owner import Owner
 from campaigns.models import CampaignWarband, Fixture
 from campaigns.queries.events import load_entry, load_event
-from campaigns.queries.growth.aftermaths import awards_words
 from campaigns.queries.growth.happenings import happening_words, round_of
 from campaigns.queries.growth.heads import WarbandHead, head_of
 from campaigns.queries.growth.ledger_pages import LedgerLine, load_unit_lines
-from campaigns.queries.growth.names import CampaignNames
+from campaigns.queries.growth.names import CampaignNames, awards_words
 from campaigns.queries.growth.reports import hides_rosters
 from campaigns.queries.growth.warband_pages import GrownUnit, in_order, load_names, unit_of
 from campaigns.queries.records import ClubEventRecord, EntryRecord
@@ -130,7 +129,7 @@ def _game(
         fixture=battle.fixture,
         title=" against ".join(names.warband(one) for one in battle.ratings),
         round=rounds.get(battle.fixture, 0),
-        awards=awards_words(lesson),
+        awards=awards_words(lesson.awards),
         before=lesson.before,
         after=lesson.before + lesson.amount,
     )

@@ -1,15 +1,13 @@
-"""A campaign warband on pages: its units as they have grown, what it owns, and who of it fights."""
+"""A campaign warband on pages: its units as they have grown, and what it owns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
 from campaigns.models import CampaignWarband
 from campaigns.queries.events import load_entry, load_event
-from campaigns.queries.fixture_page import FixturePage, load_fixture
 from campaigns.queries.growth.careers import end_of, end_words
 from campaigns.queries.growth.heads import WarbandHead, head_of
 from campaigns.queries.growth.ledger import warbands_of
@@ -17,15 +15,12 @@ from campaigns.queries.growth.names import CampaignNames, load_campaign_names
 from campaigns.queries.growth.reports import hides_rosters
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from engine.findings.case import Finding
-from engine.growth import dues
 from engine.growth.facts import lasting_injuries
-from engine.growth.rules import UnderdogRow
-from engine.growth.state import WarbandGrowth, lineup_of
+from engine.growth.state import WarbandGrowth
 from engine.growth.warriors import GrownWarrior
-from engine.growth.worth import underdog_of
 from engine.records import Numbers, Texts, frozen_dataclass
 from engine.roster import absence_words
-from engine.types.lists import Figure
+from engine.types.lists import Figure, Profile
 from warbands.queries.warbands import load_warband, sheet_of
 
 MARKS_MOST = 40
@@ -243,9 +238,6 @@ def unit_of(names: CampaignNames, grown: WarbandGrowth, one: GrownWarrior) -> Gr
     """Return a unit as its page shows it."""
     kind = names.rules.kinds[one.kind]
     profile = names.profile(grown.id, one)
-    # Whatever was not changed is as the profile has it.
-    now = {**one.joined.stats, **grown.stats.get(one.key, {})}
-    printed = profile.lines[0].stats if profile and profile.lines else {}
     known = (names.rules.skills.get(key) for key in one.skills)
     return GrownUnit(
         one=one,
@@ -253,15 +245,25 @@ def unit_of(names: CampaignNames, grown: WarbandGrowth, one: GrownWarrior) -> Gr
         profile_name=profile.name if profile else "",
         kind_name=kind.name,
         next_step=next((step for step in kind.steps if step > one.experience), None),
-        figures=tuple(
-            GrownStat(key, base, now[key], printed.get(key, base))
-            for key, base in one.joined.stats.items()
-        ),
+        figures=_figures(grown, one, profile),
         talents=tuple(UnitSkill(skill.name, skill.words) for skill in known if skill),
         injuries=_injuries(names, grown.id, one.key),
         pieces=names.pieces(grown.id, one.gear),
-        marks=tuple(_marks(names, one)),
+        marks=tuple(marks_of(names, one)),
         ended=_end(names, grown.id, one.key) if one.gone else "",
+    )
+
+
+def _figures(
+    grown: WarbandGrowth, one: GrownWarrior, profile: Profile | None
+) -> tuple[GrownStat, ...]:
+    """Return the characteristics of a unit, whose profile may have left the lists."""
+    # Whatever was not changed is as the profile has it.
+    now = {**one.joined.stats, **grown.stats.get(one.key, {})}
+    printed = profile.lines[0].stats if profile and profile.lines else {}
+    return tuple(
+        GrownStat(key, base, now[key], printed.get(key, base))
+        for key, base in one.joined.stats.items()
     )
 
 
@@ -278,154 +280,9 @@ def _injuries(names: CampaignNames, warband: str, key: str) -> Texts:
     return tuple(f"{row.name} ({names.effect(row.effect)})" for row in rows)
 
 
-def _marks(names: CampaignNames, one: GrownWarrior) -> list[str]:
+def marks_of(names: CampaignNames, one: GrownWarrior) -> list[str]:
     """Return what keeps a unit from the next battle, in words."""
     captor = names.warband(one.captor) if one.captor else ""
     away = absence_words(captor, one.misses, one.count)
     wounds = "Old wound: roll before each game" if one.old_wounds else ""
     return [words for words in (away, wounds) if words]
-
-
-# Who fights
-
-
-@frozen_dataclass
-class LineupUnit:
-    """A unit that may fight, with its points.
-
-    ``fights``: by usual, for nothing keeps it away. ``marks`` warn.
-    """
-
-    key: str
-    title: str
-    count: int
-    points: int
-    fights: bool
-    marks: Texts
-
-
-@frozen_dataclass
-class LineupSide:
-    """A side of a game that is not locked yet: its units, its rating and what an underdog gets."""
-
-    entry: str
-    name: str
-    rating: int
-    underdog: str
-    units: tuple[LineupUnit, ...] = ()
-
-
-@frozen_dataclass
-class LineupPage:
-    """Who fights in a game of a growing campaign: the sides that the reader chooses for.
-
-    ``others`` are the players of the other sides, ``opponents`` their warbands with their ratings.
-    """
-
-    fixture: FixturePage
-    sides: tuple[LineupSide, ...]
-    others: Texts
-    opponents: tuple[LineupSide, ...]
-
-
-def load_lineup_page(actor: Owner, token: str, fixture: str) -> LineupPage | None:
-    """Return who fights in a game; None where there is none, or no warband grows.
-
-    At most nine queries.
-    """
-    page = load_fixture(actor, token, fixture)
-    if page is None or not page.event.growth_position:
-        return None
-    names = load_campaign_names(page.event)
-    found = _warbands_by_entry(page, tuple(names.rows.values()))
-    own, others = _choosers(page)
-    founded = [one for one in own if one.token in found]
-    return LineupPage(
-        fixture=page,
-        sides=tuple(_lineup_side(names, one, found) for one in founded),
-        others=tuple(one.name for one in others),
-        # Ratings are no secret, units may be.
-        opponents=tuple(
-            _strength(names, one, found) for one in others if one.token in found
-        ),
-    )
-
-
-def load_strengths(page: FixturePage) -> tuple[LineupSide, ...]:
-    """Return the ratings of a game's sides before it is played, with what an underdog gets.
-
-    Without units, which may be secret; empty where none grow or the game is told. Two queries.
-    """
-    if not page.event.growth_position or page.is_told or page.record.is_bye:
-        return ()
-    names = load_campaign_names(page.event)
-    found = _warbands_by_entry(page, tuple(names.rows.values()))
-    entries = (side.entry for side in page.sides)
-    return tuple(_strength(names, one, found) for one in entries if one.token in found)
-
-
-def _choosers(page: FixturePage) -> tuple[list[EntryRecord], list[EntryRecord]]:
-    """Return the entries that the reader chooses for, and the others of the game."""
-    entries = [side.entry for side in page.sides]
-    # Players choose for themselves; an organiser may choose for both.
-    own = [one for one in entries if one.is_mine or page.event.may_organise]
-    return own, [one for one in entries if one not in own]
-
-
-def _warbands_by_entry(
-    page: FixturePage, rows: Iterable[CampaignWarband]
-) -> dict[str, str]:
-    """Return the warbands that meet in a game and go on, by the tokens of their entries."""
-    going_on = {row.entry_id: row.token for row in rows if row.closed_at is None}
-    entries = [side.entry for side in page.sides]
-    return {one.token: going_on[one.id] for one in entries if one.id in going_on}
-
-
-def _strength(
-    names: CampaignNames, entry: EntryRecord, found: Mapping[str, str]
-) -> LineupSide:
-    """Return a side without its units; ``found`` are the warbands of all sides by entries."""
-    state = names.ledger.state.warbands
-    token = found[entry.token]
-    ratings = {one: state[one].rating for one in found.values()}
-    bonus = underdog_of(names.rules, token, ratings)
-    return LineupSide(
-        entry=entry.token,
-        name=entry.name,
-        rating=ratings[token],
-        underdog=_bonus_words(names, bonus) if bonus else "",
-    )
-
-
-def _lineup_side(
-    names: CampaignNames, entry: EntryRecord, found: Mapping[str, str]
-) -> LineupSide:
-    """Return a side with the units that may fight."""
-    grown = names.ledger.state.warbands[found[entry.token]]
-    fighting = lineup_of(grown)
-    units = tuple(
-        LineupUnit(
-            one.key,
-            names.unit_name(grown.id, one),
-            one.count,
-            one.worth,
-            one.key in fighting,
-            tuple(_lineup_marks(names, grown.id, one)),
-        )
-        for one in in_order(grown)
-        if one.is_free
-    )
-    return replace(_strength(names, entry, found), units=units)
-
-
-def _bonus_words(names: CampaignNames, bonus: UnderdogRow) -> str:
-    """Return what an underdog gets after the battle."""
-    money = names.currency(names.rules.prices.currency)
-    return f"{bonus.experience} experience and {bonus.amount} {money}"
-
-
-def _lineup_marks(names: CampaignNames, warband: str, one: GrownWarrior) -> list[str]:
-    """Return what speaks against fielding a unit: besides its marks, an injury not rolled yet."""
-    owed = (due for due in names.ledger.state.open if due.warband == warband)
-    is_open = any(due.kind == dues.INJURY and due.warrior == one.key for due in owed)
-    return [*_marks(names, one), *(["Injury not rolled yet"] * is_open)]

@@ -88,7 +88,9 @@ def test_what_passes_is_no_lasting_injury() -> None:
     ],
 )
 def test_why_somebody_is_away(captor: str, misses: tuple[int, ...], words: str) -> None:
-    assert EntryGrowth(captor=captor, misses=misses).absence == words
+    assert (
+        EntryGrowth(captor=captor, misses=misses).absence_of(max(1, len(misses))) == words
+    )
 
 
 def test_one_model_of_a_group_misses_alone() -> None:

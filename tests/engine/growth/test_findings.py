@@ -119,6 +119,16 @@ def test_who_rolls_before_the_next_battle_and_who_is_away_is_told() -> None:
     }
 
 
+def test_one_model_of_a_group_that_is_away_is_told_as_one() -> None:
+    away = EntryGrowth(misses=(1,))
+    assert found(RosterGrowth(), away, away)["growth_absent"] == (
+        "note",
+        "Watch: 1 model misses the next battle.",
+        (1,),
+    )
+    assert found(RosterGrowth(), away)["growth_absent"][1] == "Ada: misses the next battle."
+
+
 def test_the_source_of_an_issue_are_the_campaigns_rules() -> None:
     roster = make_roster(points_limit=None, growth=RosterGrowth(rules="House set", dues=1))
     system = registry.load_system(roster.system)

@@ -1,0 +1,193 @@
+"""Who fights in a game of a growing campaign, on the page that locks its battle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from accounts.owner import Owner
+from campaigns.models import CampaignWarband
+from campaigns.models.rounds import limit_of
+from campaigns.queries.fixture_page import FixturePage, load_fixture
+from campaigns.queries.growth.lineups import LineupIssue, load_locked_issues
+from campaigns.queries.growth.names import CampaignNames, load_campaign_names
+from campaigns.queries.growth.warband_pages import in_order, marks_of
+from campaigns.queries.records import EntryRecord
+from engine.growth import dues
+from engine.growth.rules import UnderdogRow
+from engine.growth.state import WarbandGrowth, lineup_of
+from engine.growth.warriors import GrownWarrior
+from engine.growth.worth import underdog_of
+from engine.records import Texts, frozen_dataclass
+
+
+@frozen_dataclass
+class LineupUnit:
+    """A unit that may fight, with its points.
+
+    ``fights``: by usual, for nothing keeps it away; with ``fielded`` points then. ``marks`` warn.
+    """
+
+    key: str
+    title: str
+    count: int
+    points: int
+    fights: bool
+    marks: Texts
+    fielded: int
+
+
+@frozen_dataclass
+class LineupSide:
+    """A side of a game that is not locked yet: its units, its rating and what an underdog gets.
+
+    ``points`` are those of who fights by usual, ``is_over`` whether that is above the limit.
+    """
+
+    entry: str
+    name: str
+    rating: int
+    underdog: str
+    units: tuple[LineupUnit, ...] = ()
+    points: int = 0
+    is_over: bool = False
+
+
+@frozen_dataclass
+class LineupPage:
+    """Who fights in a game of a growing campaign: the sides that the reader chooses for.
+
+    ``others`` are the players of the other sides, ``opponents`` their warbands with their ratings.
+    ``limit``: the most points of the round. ``issues`` are of a battle that is locked.
+    """
+
+    fixture: FixturePage
+    sides: tuple[LineupSide, ...]
+    others: Texts
+    opponents: tuple[LineupSide, ...]
+    limit: int | None
+    issues: tuple[LineupIssue, ...] = ()
+
+
+def load_lineup_page(actor: Owner, token: str, fixture: str) -> LineupPage | None:
+    """Return who fights in a game; None where there is none, or no warband grows.
+
+    At most ten queries.
+    """
+    page = load_fixture(actor, token, fixture)
+    if page is None or not page.event.growth_position:
+        return None
+    names, limit = load_campaign_names(page.event), limit_of(page.round, page.event)
+    found = _warbands_by_entry(page, tuple(names.rows.values()))
+    own, others = _choosers(page)
+    founded = [one for one in own if one.token in found]
+    drawn = LineupPage(
+        fixture=page,
+        sides=tuple(_lineup_side(names, one, found, limit) for one in founded),
+        others=tuple(one.name for one in others),
+        # Ratings are no secret, units and their points may be.
+        opponents=_strengths(names, others, found),
+        limit=limit,
+    )
+    if page.is_told or not page.battle:
+        return drawn
+    tokens = [one.token for one in own]
+    issues = load_locked_issues(names, page.record.token, tokens, limit)
+    return replace(drawn, issues=issues)
+
+
+def load_strengths(page: FixturePage) -> tuple[LineupSide, ...]:
+    """Return the ratings of a game's sides before it is played, with what an underdog gets.
+
+    Without units, which may be secret; empty where none grow or the game is told. Two queries.
+    """
+    if not page.event.growth_position or page.is_told or page.record.is_bye:
+        return ()
+    names = load_campaign_names(page.event)
+    found = _warbands_by_entry(page, tuple(names.rows.values()))
+    return _strengths(names, [side.entry for side in page.sides], found)
+
+
+def _choosers(page: FixturePage) -> tuple[list[EntryRecord], list[EntryRecord]]:
+    """Return the entries that the reader chooses for, and the others of the game."""
+    entries = [side.entry for side in page.sides]
+    # Players choose for themselves; an organiser may choose for both.
+    own = [one for one in entries if one.is_mine or page.event.may_organise]
+    return own, [one for one in entries if one not in own]
+
+
+def _warbands_by_entry(
+    page: FixturePage, rows: Iterable[CampaignWarband]
+) -> dict[str, str]:
+    """Return the warbands that meet in a game and go on, by the tokens of their entries."""
+    going_on = {row.entry_id: row.token for row in rows if row.closed_at is None}
+    entries = [side.entry for side in page.sides]
+    return {one.token: going_on[one.id] for one in entries if one.id in going_on}
+
+
+def _strengths(
+    names: CampaignNames, entries: Iterable[EntryRecord], found: Mapping[str, str]
+) -> tuple[LineupSide, ...]:
+    """Return the sides of those who founded, without their units."""
+    founded = [one for one in entries if one.token in found]
+    return tuple(_strength(names, one, found) for one in founded)
+
+
+def _strength(
+    names: CampaignNames, entry: EntryRecord, found: Mapping[str, str]
+) -> LineupSide:
+    """Return a side without its units; ``found`` are the warbands of all sides by entries."""
+    state = names.ledger.state.warbands
+    token = found[entry.token]
+    ratings = {one: state[one].rating for one in found.values()}
+    bonus = underdog_of(names.rules, token, ratings)
+    return LineupSide(
+        entry=entry.token,
+        name=entry.name,
+        rating=ratings[token],
+        underdog=_bonus_words(names, bonus) if bonus else "",
+    )
+
+
+def _lineup_side(
+    names: CampaignNames, entry: EntryRecord, found: Mapping[str, str], limit: int | None
+) -> LineupSide:
+    """Return a side with the units that may fight."""
+    grown = names.ledger.state.warbands[found[entry.token]]
+    units = tuple(_lineup_units(names, grown))
+    points = sum(one.fielded for one in units)
+    is_over = limit is not None and points > limit
+    strength = _strength(names, entry, found)
+    return replace(strength, units=units, points=points, is_over=is_over)
+
+
+def _lineup_units(names: CampaignNames, grown: WarbandGrowth) -> Iterator[LineupUnit]:
+    """Yield the units that may fight, the leader first."""
+    fighting = lineup_of(grown)
+    free = [one for one in in_order(grown) if one.is_free]
+    for one in free:
+        fights = one.key in fighting
+        # A group fights with those of its models that miss nothing.
+        models = one.count - len(one.misses) if fights else 0
+        yield LineupUnit(
+            key=one.key,
+            title=names.unit_name(grown.id, one),
+            count=one.count,
+            points=one.worth,
+            fights=fights,
+            marks=tuple(_lineup_marks(names, grown.id, one)),
+            fielded=one.worth // one.count * models,
+        )
+
+
+def _bonus_words(names: CampaignNames, bonus: UnderdogRow) -> str:
+    """Return what an underdog gets after the battle."""
+    money = names.currency(names.rules.prices.currency)
+    return f"{bonus.experience} experience and {bonus.amount} {money}"
+
+
+def _lineup_marks(names: CampaignNames, warband: str, one: GrownWarrior) -> list[str]:
+    """Return what speaks against fielding a unit: besides its marks, an injury not rolled yet."""
+    owed = (due for due in names.ledger.state.open if due.warband == warband)
+    is_open = any(due.kind == dues.INJURY and due.warrior == one.key for due in owed)
+    return [*marks_of(names, one), *(["Injury not rolled yet"] * is_open)]

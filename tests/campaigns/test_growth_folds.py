@@ -1,0 +1,126 @@
+"""The folds that a process keeps: whatever happens to the rows, nobody reads an old state."""
+
+import pytest
+from django.db import transaction
+from pytest_django import DjangoAssertNumQueries
+
+from campaigns.models import GrowthRow
+from campaigns.operations.growth.acts import GivenAct, take_act
+from campaigns.operations.growth.ledger import recount_growth
+from campaigns.queries.growth import ledger
+from campaigns.queries.growth.ledger import KeptFolds, LedgerMark, load_ledger, mark_of
+from rulesdata.registry import system_of
+from tests.campaigns.growing import Campaign, make_growing
+
+pytestmark = pytest.mark.django_db
+
+
+def gift(amount: int) -> GivenAct:
+    return GivenAct("adjust", currency="crowns", amount=amount, reason="A gift.")
+
+
+def give(campaign: Campaign, amount: int) -> None:
+    take_act(campaign.asked, next(iter(campaign.warbands.values())), gift(amount))
+
+
+def crowns(campaign: Campaign) -> int:
+    """The treasury of the first warband, which is what a fold without any memory says."""
+    warband = next(iter(campaign.warbands.values()))
+    found = campaign.ledger
+    kept, ledger.folds.kept = ledger.folds.kept, type(ledger.folds.kept)()
+    assert campaign.ledger == found
+    ledger.folds.kept = kept
+    return found.state.warbands[warband].treasury["crowns"]
+
+
+def test_rows_that_are_rolled_back_are_not_read_again() -> None:
+    campaign = make_growing()
+    before = crowns(campaign)
+    with transaction.atomic():
+        give(campaign, 100)
+        assert crowns(campaign) == before + 100
+        gone = mark_of(campaign.league.fresh().pk)
+        transaction.set_rollback(True)
+    assert crowns(campaign) == before
+    # The next row takes the place of the one that is gone, and in SQLite its key as well.
+    give(campaign, 7)
+    mark = mark_of(campaign.league.fresh().pk)
+    assert mark.count == gone.count
+    assert mark != gone
+    assert crowns(campaign) == before + 7
+
+
+def test_rows_of_another_process_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign = make_growing()
+    before = crowns(campaign)
+    with monkeypatch.context() as other:
+        other.setattr(ledger, "folds", KeptFolds(100))
+        give(campaign, 5)
+    assert crowns(campaign) == before + 5
+    give(campaign, 5)
+    with monkeypatch.context() as other:
+        other.setattr(ledger, "folds", KeptFolds(100))
+        assert crowns(campaign) == before + 10
+
+
+def test_a_corrected_result_is_read() -> None:
+    campaign = make_growing()
+    one, other = sorted(campaign.warbands)
+    fixture = campaign.game(one, other)
+    campaign.report(fixture, one)
+    crowns(campaign)
+    campaign.report(fixture, other)
+    crowns(campaign)
+    assert campaign.ledger.state.battles
+    assert recount_growth() == (1, [])
+
+
+def test_rows_that_are_deleted_are_not_read_again() -> None:
+    campaign = make_growing()
+    before = crowns(campaign)
+    give(campaign, 5)
+    give(campaign, 6)
+    GrowthRow.objects.filter(kind="act").earliest("position").delete()
+    assert crowns(campaign) == before + 6
+
+
+def test_a_row_between_the_two_queries_is_not_kept_under_the_mark_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    campaign = make_growing()
+    event = campaign.league.fresh()
+    mark = mark_of(event.pk)
+    give(campaign, 5)
+    monkeypatch.setattr(ledger, "folds", KeptFolds(100))
+    with monkeypatch.context() as earlier:
+        earlier.setattr(ledger, "mark_of", lambda event_id: mark)
+        load_ledger(event)
+    assert ledger.folds.find(event.pk, mark, system_of(event)) is None
+
+
+def test_what_is_kept_is_read_in_one_query(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    campaign = make_growing()
+    event = campaign.league.fresh()
+    give(campaign, 5)
+    with django_assert_num_queries(1):
+        found = load_ledger(event)
+    assert load_ledger(event) is found
+
+
+def test_the_oldest_fold_gives_way() -> None:
+    campaign = make_growing()
+    event, found = campaign.league.fresh(), campaign.ledger
+    system = system_of(event)
+    folds = KeptFolds(10)
+    marks = [LedgerMark(5, number, None) for number in range(3)]
+    for number, mark in enumerate(marks):
+        folds.keep(number, mark, system, found)
+    kept = [folds.find(number, mark, system) for number, mark in enumerate(marks)]
+    assert kept == [None, found, found]
+    folds.keep(1, LedgerMark(6, 9, None), system, found)
+    assert [*folds.kept] == [1]
+    # One that is larger than all of it is not kept.
+    folds.keep(4, LedgerMark(11, 9, None), system, found)
+    assert not folds.kept
