@@ -176,8 +176,8 @@ def test_a_rare_unit_joins_where_somebody_finds_it(campaign: Campaign) -> None:
     assert crowns(campaign) == before - 25
     check_stored(campaign)
     page = organise(campaign).get("warband-ledger", campaign.league.entry("Ada").token)
-    assert "Wick looked for Canal diver (4, 4): nothing was found" in page
-    assert "Wick looked for Reed (4, 5), 25 crowns" in page
+    assert "Wick looked for Canal diver (4, 4): not found" in page
+    assert "Wick looked for Reed (4, 5): found, 25 crowns" in page
 
 
 def test_looking_at_a_rare_unit_first_throws_nothing(campaign: Campaign) -> None:
@@ -222,10 +222,11 @@ def test_the_limits_of_a_list_are_issues_and_refuse_nothing(campaign: Campaign) 
 
 
 def offers(page: str, of: str) -> list[str]:
-    """What a choice of a page offers, without its price."""
+    """What a choice of a page offers, without what is left then."""
     block = re.search(rf'<select id="{of}".*?</select>', page, re.DOTALL)
     assert block
-    return re.findall(r"<option[^>]*>(.*?)</option>", block[0])
+    told = re.findall(r"<option[^>]*>(.*?)</option>", block[0])
+    return [one.partition(" → ")[0] for one in told]
 
 
 def test_the_shop_shows_what_is_rare_who_is_hired_and_who_looks(campaign: Campaign) -> None:

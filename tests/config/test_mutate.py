@@ -58,7 +58,7 @@ def test_every_kind_of_mutant_is_made_once(script):
 def test_a_mutant_is_the_code_with_that_one_change(script):
     plain = script.ast.unparse(script.ast.parse(CODE)).splitlines()
     for mutant in script.mutants_of("x.py", CODE):
-        text = script.mutated(CODE, mutant.number).splitlines()
+        text = script.ast.unparse(script.mutated(CODE, mutant.number)).splitlines()
         assert len(text) == len(plain)
         assert sum(one != other for one, other in zip(plain, text, strict=True)) == 1
 
@@ -124,8 +124,10 @@ class Runs:
         self.given = []
         script.known = script.TestMap(seconds={"a": 1.0, "b": 2.0})
         monkeypatch.setattr(script.TestMap, "chosen", lambda whole, mutant: (["a"], ["b"]))
+        monkeypatch.setattr(script, "run_hosted", self.run)
         monkeypatch.setattr(script, "run_broken", self.run)
-        monkeypatch.setattr(script, "seconds_unbroken", lambda tests: 20.0)
+        monkeypatch.setattr(script, "seconds_unbroken", lambda run, tests: 20.0)
+        monkeypatch.setattr(script.TestMap, "is_imported", lambda whole, mutant: False)
 
     def run(self, mutant, tests, seconds):
         self.given.append((tests, seconds))

@@ -80,7 +80,9 @@ def table(chance: random.Random, count: int, results: Sequence[Result]) -> dict[
     entries = entrants(chance, count)
     scoring = Scoring(*(chance.randint(0, 4) for _ in range(5)))
     breaks = tuple(chance.sample(list(TIE_BREAKS), 5))
-    courses = position_by_round(entries, results, scoring, breaks)
+    now = standings(entries, results, scoring, breaks)
+    courses = position_by_round(now, results, scoring, breaks)
+    matrix = head_to_head_matrix(now)
     return {
         "breaks": list(breaks),
         "standings": [
@@ -88,20 +90,15 @@ def table(chance: random.Random, count: int, results: Sequence[Result]) -> dict[
             f" {one.won}/{one.drawn}/{one.lost}, {one.byes} byes, {one.unplayed} unplayed;"
             f" met {' '.join(one.met)}; {one.points_destroyed} destroyed,"
             f" {one.put_out} out, {one.models_lost} lost; {' '.join(one.ties)}; {one.explained}"
-            for one in standings(entries, results, scoring, breaks)
+            for one in now
         ],
         "courses": [f"{one.id} {one.places}" for one in courses.courses],
         "rounds": list(courses.rounds),
         "meetings": [
             f"{key}: {[as_line(one) if one else None for one in row]}"
-            for key, row in zip(*_rows(entries, results), strict=True)
+            for key, row in zip(matrix.ids, matrix.rows, strict=True)
         ],
     }
-
-
-def _rows(entries: Sequence[Entrant], results: Sequence[Result]) -> tuple[Any, Any]:
-    matrix = head_to_head_matrix(entries, results)
-    return matrix.ids, matrix.rows
 
 
 def given_awards(chance: random.Random) -> list[str]:
