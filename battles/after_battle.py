@@ -112,6 +112,7 @@ class _EventWriter:
     """Writes one event after another, and knows what they come to so far."""
 
     def __init__(self, log: BattleLog, name: str, at: str) -> None:
+        """Begin after the events of ``log``; ``name`` and ``at`` are the form's."""
         self.rules, self.field, self.name, self.at = log.rules, log.field, name, at
         self.log = list(log.events)
         self.seq = max((event.seq for event in log.events), default=0)
@@ -122,6 +123,10 @@ class _EventWriter:
         self.rout_tests = {test.side: test for test in tests if test.test == self.rout}
 
     def add(self, kind: str, payload: NamedValues) -> None:
+        """Append an event with the next number to what is sent and to the log.
+
+        Its id comes of the form's name and its place, so the same form makes the same ids.
+        """
         number = len(self.sent) + 1
         one: JsonObject = {
             "id": str(uuid.uuid5(uuid.NAMESPACE_URL, f"{self.name}/{number}")),
@@ -186,6 +191,7 @@ class _EventWriter:
             self._fate(before.combatants[key], key, fate)
 
     def _side_of(self, combatant: str) -> str:
+        """Return the key of a combatant's side; raises StopIteration for an unknown one."""
         return next(
             side.id
             for side in self.field.sides
@@ -271,6 +277,7 @@ class _EventWriter:
             self.add("state", {"combatant": key, "to": fate.state, **by, **why})
 
     def _counted(self, now: CombatantState, key: str, fate: ReportedCasualty) -> None:
+        """Write each counter and the Wounds that ended otherwise than the state says."""
         for counter, to in fate.counters.items():
             if now.counters.get(counter) != to:
                 self.add("counter", {"combatant": key, "counter": counter, "to": to})
@@ -278,6 +285,7 @@ class _EventWriter:
             self.add("wounds", {"combatant": key, "to": fate.wounds})
 
     def _why(self, before: str, after: str) -> JsonObject:
+        """Return the payload that forces a step where the rules may refuse it."""
         is_step = any(
             step.before == before and step.after == after for step in self.rules.steps
         )

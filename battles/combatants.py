@@ -198,6 +198,7 @@ class _Names:
     """Names for miniatures: their own, else their kind, numbered where the side has several of it."""
 
     def __init__(self, warriors: Sequence[SheetWarrior]) -> None:
+        """Count the miniatures of each kind that have no name of their own."""
         self.totals: Counter[str] = Counter()
         self.used: Counter[str] = Counter()
         for warrior in warriors:
@@ -206,6 +207,10 @@ class _Names:
                     self.totals[_kind(warrior, member)] += 1
 
     def of(self, warrior: SheetWarrior, member: _Miniature) -> str:
+        """Return the name of a miniature, cut to ``NAME_MAX``; each call counts up.
+
+        Ask in the order of the side: who has no name of their own is numbered.
+        """
         own = _own_name(warrior, member, member.number - 1)
         if own:
             return own[:NAME_MAX]
@@ -216,6 +221,11 @@ class _Names:
 
 
 def _own_name(warrior: SheetWarrior, member: _Miniature, place: int) -> str:
+    """Return the name that a miniature was given, "" for none.
+
+    ``place`` counts miniatures of the entry from 0.
+    Of each purchase only the first has a name.
+    """
     if warrior.is_unit:
         return warrior.name
     index = place // len(_stat_lines(warrior))
@@ -223,6 +233,7 @@ def _own_name(warrior: SheetWarrior, member: _Miniature, place: int) -> str:
 
 
 def _kind(warrior: SheetWarrior, member: _Miniature) -> str:
+    """Return what to call a miniature without a name: its line's, or the title."""
     return (
         warrior.title
         if member.is_self or member.line is None

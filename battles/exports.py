@@ -114,6 +114,7 @@ def as_json(record: BattleRecord) -> str:
 
 
 def _side_data(record: BattleRecord, table: SideTable) -> JsonObject:
+    """Return a side for JSON: its totals, and how each combatant ended."""
     side = table.side
     combatants = [
         {
@@ -170,6 +171,7 @@ KINDS: dict[str, tuple[Callable[[BattleRecord], str], str]] = {
 
 
 def _facts(record: BattleRecord) -> str:
+    """Return scenario, system and day of the battle, joined with commas."""
     day = f"{record.fought_date.day} {record.fought_date:%B %Y}"
     return ", ".join(
         part for part in (record.scenario_name, record.system_name, day) if part
@@ -222,6 +224,10 @@ def bundle_of(record: BattleRecord) -> JsonObject:
 
 
 def _side(record: BattleRecord, side: BattleSideRecord) -> JsonObject:
+    """Return a side as locked, with what a recorder shows of its fighters.
+
+    ``leadership`` comes of the record, which hides it for secret lists.
+    """
     locked = next(one for one in record.field.to_json()["sides"] if one["id"] == side.key)
     fighters = {fighter.id: fighter for fighter in side.fighters}
     combatants = [

@@ -102,6 +102,7 @@ def _sent_id(raw: Any) -> str:
 
 
 def _answer_repeat(name: str, old: Event, event: Event) -> IntakeAnswer:
+    """Return the answer to an event whose id is stored: duplicate or refused."""
     if old == event:
         return IntakeAnswer(name, "duplicate", stored=True)
     return IntakeAnswer(
@@ -112,6 +113,10 @@ def _answer_repeat(name: str, old: Event, event: Event) -> IntakeAnswer:
 
 
 def _limit_reason(count: int, top: int, event: Event) -> str:
+    """Return why an event exceeds the limits, "" where it does not.
+
+    ``count`` events are stored, and ``top`` is their highest ``seq``.
+    """
     if count >= EVENTS_MAX:
         return f"A battle holds at most {EVENTS_MAX:,} events, and this one has them."
     if event.seq > top + SEQ_AHEAD:
@@ -199,6 +204,10 @@ def _moment(value: str, now: datetime) -> str:
 
 
 def _payload(value: Any) -> JsonObject:
+    """Return the payload; raises InvalidEvent for no object or unclean text.
+
+    Its JSON has at most ``PAYLOAD_MAX`` bytes.
+    """
     if not isinstance(value, Mapping):
         raise InvalidEvent("payload must be an object.")
     size = len(

@@ -80,6 +80,7 @@ def pack_documents(pack: TablePack) -> Documents:
 
 
 def _scenario(pack: TablePack) -> str:
+    """Return the HTML of the scenario page, each text cut to ``_MOST_LINES``."""
     name = escape(
         truncate(
             clean(pack.scenario_name, 80) or "No scenario agreed", LIVE_MM - 4, 22, SERIF
@@ -161,6 +162,7 @@ def how_line(endings: Sequence[str]) -> str:
 
 
 def _boxes(pack: TablePack, sides: Sequence[PackSide], first: int) -> str:
+    """Return the HTML of the result boxes of these sides, numbered from ``first``."""
     names = "".join(
         f"<td>Side {number}\n{escape(truncate(clean(side.title, 80), 88, 13, SERIF))}</td>"
         for number, side in enumerate(sides, first)
@@ -171,6 +173,10 @@ def _boxes(pack: TablePack, sides: Sequence[PackSide], first: int) -> str:
 
 
 def _box(pack: TablePack, side: PackSide) -> str:
+    """Return the HTML of a result box: a square for each model, else dots.
+
+    The dots stand where the size is unknown or over ``_BOXES_A_LINE``.
+    """
     if side.size is None:
         boxes = f"{'.' * 16} of {'.' * 8}"
     else:

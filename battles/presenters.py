@@ -173,6 +173,10 @@ def _side_table(
     fallen: Mapping[str, Casualty],
     known: frozenset[str],
 ) -> SideTable:
+    """Return a side's table with a line for each fighter, its kills and Rout tests.
+
+    A winner is shown only for a result proposed or confirmed.
+    """
     lines = tuple(_line(record, one.id, fallen.get(one.id), known) for one in side.fighters)
     is_told = record.result.status in (BattleStatus.CONFIRMED, BattleStatus.PROPOSED)
     return SideTable(
@@ -185,6 +189,7 @@ def _side_table(
 
 
 def _rout_tests(record: BattleRecord, side: BattleSideRecord) -> list[TestTaken]:
+    """Return the Rout tests that a side took, none where the rules have no Rout."""
     rout = record.rules.rout
     own = (
         test
@@ -197,6 +202,10 @@ def _rout_tests(record: BattleRecord, side: BattleSideRecord) -> list[TestTaken]
 def _line(
     record: BattleRecord, key: str, fallen: Casualty | None, known: frozenset[str]
 ) -> CombatantLine:
+    """Return a combatant's line: how it ended, its kills, and who put it out.
+
+    ``out_in`` is 0 where the turn is unknown or it was not put out.
+    """
     fighter, now, rules = record.fighters[key], record.combatant_state(key), record.rules
     rule, kept = rules.states[now.state], _remaining_words(record, key)
     passing = {rules.begins, *(become.state for become in rules.becomes)}
@@ -277,6 +286,7 @@ def _test_words(record: BattleRecord, test: TestTaken) -> str:
 
 
 def _counted_entries(record: BattleRecord) -> list[TimelineEntry]:
+    """Return the entries that counted, without turns, phases and undo."""
     return [
         entry
         for entry in record.summary.timeline
@@ -325,6 +335,7 @@ def set_aside_lines(record: BattleRecord) -> tuple[TimelineLine, ...]:
 
 
 def _entries(entries: Iterable[TimelineEntry]) -> tuple[TimelineLine, ...]:
+    """Return the lines of a timeline; an undo only where it was itself undone."""
     return tuple(
         TimelineLine(
             entry,
@@ -347,6 +358,10 @@ def dice_rows(record: BattleRecord) -> tuple[DiceRow, ...]:
 
 
 def _dice_row(record: BattleRecord, one: DiceCount) -> DiceRow:
+    """Return the chart of one kind of die: bars by face, the mean, the luck.
+
+    The most frequent face fills ``_HEIGHT``; ``line`` is where equal bars would end.
+    """
     most = max(*one.faces.values(), 1)
     heights = {
         face: round(_HEIGHT * count / most, 2) for face, count in sorted(one.faces.items())
@@ -394,6 +409,7 @@ def result_step_lines(record: BattleRecord) -> tuple[ResultStepLine, ...]:
 
 
 def _step(record: BattleRecord, step: ResultStepRecord) -> ResultStepLine:
+    """Return a step of the result in words: what was done, by whom, and why."""
     title = (
         "Confirmed automatically: no reply in time"
         if step.is_silent

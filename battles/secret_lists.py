@@ -80,6 +80,10 @@ def told_log(actor: Owner, battle: Battle, log: BattleLog) -> BattleLog:
 
 
 def _numbered(lineup: SideLineup) -> SideLineup:
+    """Return a lineup with models renamed by number and without army and points.
+
+    It keeps ``FIGURES``, without which the fold cannot judge the recorded events.
+    """
     fighters = [
         LockedCombatant(
             one.id,

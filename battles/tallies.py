@@ -27,6 +27,7 @@ class CareerTotals:
         return self._with(other, sub)
 
     def _with(self, other: CareerTotals, act: Callable[[int, int], int]) -> CareerTotals:
+        """Return totals whose every figure is ``act`` of the two."""
         # Field by field: a page adds hundreds of them, and `astuple` copies each figure.
         return CareerTotals(
             battles=act(self.battles, other.battles),

@@ -18,6 +18,10 @@ class CampaignsConfig(AppConfig):
     verbose_name = "Leagues, club nights and campaigns"
 
     def ready(self) -> None:
+        """Register what follows battles, departures, jobs and the export of own data.
+
+        Imports wait until here because models load only when every app is known.
+        """
         from battles.hooks import follow_battles
         from campaigns.battle_follower import EventFollower
         from campaigns.models.rounds import PRINT_ROUND
@@ -34,6 +38,7 @@ class CampaignsConfig(AppConfig):
 
 
 def _print_round(work: Work) -> JobResult:
+    """Run the job that prints the papers of a round as one PDF."""
     # Drawing takes a second to load, so it is loaded when the first job of the kind comes.
     from campaigns.pdf import print_round
 
@@ -41,6 +46,7 @@ def _print_round(work: Work) -> JobResult:
 
 
 def _remind(work: Work) -> JobResult:
+    """Remind players of lists that are due, and return how many were told."""
     from campaigns.operations.notify import remind_of_lists
     from jobs.handlers import JobResult
 

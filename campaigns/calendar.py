@@ -59,6 +59,7 @@ def _calendar_event(
     address: str,
     host: str,
 ) -> Event:
+    """Return a fixture as a calendar event that lasts ``LASTS`` from ``starts_at``."""
     record = fixture.record
     table = f"table {record.table}" if record.table else ""
     values = {
@@ -94,6 +95,10 @@ def _is_off(fixture: ScheduledFixture) -> bool:
 
 
 def _fixture_facts(event: ClubEventRecord, fixture: ScheduledFixture) -> list[str]:
+    """Return the lines of the description, from the club to who attacks.
+
+    Those that are empty are left out; the limit is in points.
+    """
     limit = fixture.round.points_limit
     facts = [
         event.club_name,

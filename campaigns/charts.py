@@ -155,6 +155,7 @@ def _letters(names: Sequence[str]) -> list[str]:
 
 
 def _spoken_label(line: ChartLine) -> str:
+    """Return the line in words for screen readers: the name and each place."""
     return (
         f"{line.name}: "
         f"{', '.join('not in yet' if place is None else str(place) for place in line.places)}."

@@ -438,6 +438,7 @@ def _planned(fixture: ScheduledFixture) -> str:
 
 
 def _when(fixture: ScheduledFixture) -> tuple[bool, datetime, int]:
+    """Return a sort key: by date and time, then those without one by round."""
     return (
         fixture.plays_at is None,
         fixture.plays_at or timezone.now(),

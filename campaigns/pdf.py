@@ -44,6 +44,7 @@ def print_round(work: Work) -> JobResult:
 
 
 def _outcome(packs: RoundPacks, tables: int) -> JobResult:
+    """Return the job's result: the number of tables in words, and the PDF."""
     words = f"{tables} table{'' if tables == 1 else 's'}, each with scenario, result slip and roster sheets."
     return JobResult(
         words=words,
@@ -160,6 +161,10 @@ def slip_html(slip: Slip) -> str:
 
 
 def _pair(slip: Slip, start: int) -> str:
+    """Return the HTML of up to two sides in a row, each with a result box.
+
+    ``start`` is the place of the first of them on the slip.
+    """
     sides = list(zip(_SIDES, slip.sides, strict=False))[start : start + _SIDES_A_ROW]
     cells = "".join(
         f"<td>{label}\n{escape(truncate(', '.join(clean(part, 60) for part in side if part), 88, 13, SERIF))}</td>"
@@ -169,6 +174,7 @@ def _pair(slip: Slip, start: int) -> str:
 
 
 def _box(slip: Slip) -> str:
+    """Return the HTML of a side's boxes to fill in, ``_BOXES`` for models out."""
     ended = "Rout test failed  ☐   in turn ......" if slip.rout else "Ended in turn ......"
     return (
         f"<pre class='sx'>☐ won     ☐ drawn     ☐ lost\nOut  {'☐' * _BOXES}\n{ended}\n"

@@ -123,12 +123,14 @@ class SideBody(Body):
         )
 
     def _warband(self, token: Any) -> SideChoice:
+        """Return the side of this warband id; raises ValidationError, naming the field."""
         if not isinstance(token, str):
             sentence = f"{path_of(self)}.warband must be the id of a warband, a text."
             raise ValidationError({"warband": [sentence]})
         return WarbandSide(self.fields["warband"].run_validation(token))
 
     def _quick(self, side: Any) -> Any:
+        """Return the side without a list; raises ValidationError under ``quick``."""
         try:
             return self.fields["quick"].run_validation(side)
         except ValidationError as error:

@@ -58,6 +58,7 @@ class PerBattle(ToldRate):
     scope = "address"
 
     def get_cache_key(self, request: Request, view: Any) -> str:
+        """Return a rate limit key for a caller and a battle; bad tokens share one."""
         token = view.kwargs.get("token", "")
         battle = token if _TOKEN.fullmatch(token) else "none"
         return str(
@@ -231,6 +232,7 @@ def _battle(call: ApiCall, token: str, key: str) -> BattleRecord:
 
 
 def _after(request: Request) -> int:
+    """Return the whole number of ``?after``, 0 without it; raises ValidationError."""
     asked = request.query_params.get("after", "0")
     if not (len(asked) <= 9 and asked.isascii() and asked.isdigit()):
         raise ValidationError({"after": ["after must be a whole number from 0."]})

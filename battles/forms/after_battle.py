@@ -102,6 +102,11 @@ class AftermathForm(OutcomeForm):
         seen: int | None = None,
         **kwargs: Any,
     ) -> None:
+        """Set the fields for how everybody ended; after a result they correct it.
+
+        A correction asks why. ``seen`` is the result number that the page showed; by
+        default it is read from what was sent.
+        """
         super().__init__(*args, record=record, owner=owner, **kwargs)
         self.seen = self._drawn("seen", record.result.number) if seen is None else seen
         self.expected = self.seen
@@ -135,6 +140,7 @@ class AftermathForm(OutcomeForm):
         )
 
     def _shown(self) -> BattleState:
+        """Return the state that the page was drawn from, folded from its first events."""
         record = self.record
         # Events may have arrived since the page was drawn; it is compared with what it showed.
         if self.position == record.position:
@@ -142,6 +148,7 @@ class AftermathForm(OutcomeForm):
         return fold(record.rules, record.field, record.events[: self.position])
 
     def _outcome_shown(self) -> TextByKey:
+        """Return the outcome fields to begin with: the result's, or the end's."""
         result, end = self.record.result, self.shown.end
         if self.is_correction:
             return outcome_fields(result.winner, result.how)
@@ -150,6 +157,7 @@ class AftermathForm(OutcomeForm):
     # The fields of everybody
 
     def _add_side(self, side: BattleSideRecord) -> None:
+        """Add the fields of a side's fighters, and of its Rout test if there is one."""
         enemies = self._enemies(side)
         for fighter in side.fighters:
             self._add_fighter(fighter, enemies)
@@ -170,6 +178,7 @@ class AftermathForm(OutcomeForm):
         return [("", "not recorded"), *(others[0][1] if len(others) == 1 else others)]
 
     def _add_fighter(self, fighter: LockedCombatant, enemies: list[Any]) -> None:
+        """Add the fields of a fighter; details only where the battle is small."""
         now = self.shown.combatants[fighter.id]
         self.fields[f"out-{fighter.id}"] = TickField(
             f"{fighter.name}: out", initial=now.is_out
@@ -239,6 +248,7 @@ class AftermathForm(OutcomeForm):
         ]
 
     def _row(self, fighter: LockedCombatant) -> FighterRow:
+        """Return the row of a fighter with those of its fields that are in the form."""
         now, rules = self.shown.combatants[fighter.id], self.record.rules
         return FighterRow(
             fighter=fighter,
@@ -256,6 +266,7 @@ class AftermathForm(OutcomeForm):
     def _asked(
         self, fighter: LockedCombatant, labels: Mapping[str, str]
     ) -> list[AftermathContext]:
+        """Return the fields that the form has of these, each with its label."""
         asked = {f"{name}-{fighter.id}": label for name, label in labels.items()}
         return [
             AftermathContext(label, self[name])
@@ -266,12 +277,14 @@ class AftermathForm(OutcomeForm):
     # What was said
 
     def clean_note(self) -> str:
+        """Return the note cleaned, with its lines; raises ValidationError."""
         try:
             return clean_text("note", self.cleaned_data["note"], NOTE_MAX, many_lines=True)
         except Refusal as refusal:
             raise forms.ValidationError(refusal.message) from None
 
     def clean(self) -> Fields:
+        """Return the values, with an error where the winner failed the Rout test."""
         cleaned = super().clean()
         lost = [
             side for side in self.record.sides if cleaned.get(f"rout-{side.key}") == FAILED

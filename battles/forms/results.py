@@ -57,6 +57,10 @@ class OutcomeForm(RefusalForm):
     def __init__(
         self, *args: Any, record: BattleRecord, owner: Owner, **kwargs: Any
     ) -> None:
+        """Offer the sides, the draws and the ways to win of this battle's rules.
+
+        People with an account are not asked for a name to sign with.
+        """
         super().__init__(*args, **kwargs)
         self.record = record
         endings = record.rules.endings
@@ -80,6 +84,7 @@ class OutcomeForm(RefusalForm):
         self.fields[name].choices = choices  # type: ignore[attr-defined]
 
     def clean(self) -> Fields:
+        """Return the values; a winner needs a way of winning, and the other way round."""
         cleaned = super().clean() or {}
         if self.errors.keys() & {"winner", "how"} or "winner" not in self.fields:
             return cleaned
@@ -133,6 +138,7 @@ class ResultForm(OutcomeForm):
     def __init__(
         self, *args: Any, record: BattleRecord, verb: str, owner: Owner, **kwargs: Any
     ) -> None:
+        """Ask for what ``verb`` needs: winner, how and reason, or some of them."""
         kwargs["initial"] = {**_initial_outcome(record, verb), "seen": record.result.number}
         super().__init__(*args, record=record, owner=owner, **kwargs)
         self.verb = verb

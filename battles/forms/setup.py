@@ -86,6 +86,10 @@ class BattleSideForm(forms.Form):
         warbands: Sequence[tuple[str, str]],
         initial: TextByKey,
     ) -> None:
+        """Offer the own warbands for a side, and Leadership where the system has it.
+
+        ``place`` counts sides from 0.
+        """
         super().__init__(data, prefix=f"side{place}", initial=initial)
         self.title = side_title(place)
         self.fields["own"].choices = [("", "Choose a warband"), *warbands]  # type: ignore[attr-defined]
@@ -98,6 +102,7 @@ class BattleSideForm(forms.Form):
         return list(self.fields["kind"].choices)  # type: ignore[attr-defined]
 
     def clean(self) -> Fields:
+        """Return the values, with an error for each field that this kind of side needs."""
         cleaned = super().clean() or {}
         for name, sentence in NEEDED.get(cleaned.get("kind", ""), {}).items():
             given = cleaned.get(name)
@@ -157,6 +162,10 @@ class BattleForm(RefusalForm):
         sides: int,
         **kwargs: Any,
     ) -> None:
+        """Offer scenarios, sides, visibility, clubs and house rules of a system.
+
+        Only people with an account may make a battle public.
+        """
         super().__init__(*args, **kwargs)
         self.system = system
         places = [NOT_AGREED, *((str(place), side_title(place)) for place in range(sides))]
@@ -176,6 +185,7 @@ class BattleForm(RefusalForm):
         self.rulings = RulingFields(self, system, {}, {})
 
     def _offer_clubs(self, owner: Owner) -> None:
+        """Offer the owner's clubs, or remove the field where there are none. One query."""
         clubs = load_clubs_of(owner.user_id) if owner.user_id is not None else ()
         if clubs:
             self._offer(

@@ -113,6 +113,7 @@ def record_events(
 
 
 def _row(battle: Battle, recording: Recording, event: Event, position: int) -> BattleEvent:
+    """Return the row of an event, not saved; people are named by account."""
     actor = recording.actor
     return BattleEvent(
         battle_id=battle.pk,

@@ -201,6 +201,7 @@ def check_visibility(visibility: str, *, is_claimed: bool) -> None:
 
 
 def _lock_own_battle(call: BattleCall) -> Battle:
+    """Return the locked row of a battle; raises NotAllowed for all but who set it up."""
     battle = lock_battle(call)
     if not access.is_keeper(call.actor, battle, call.key):
         raise NotAllowed("Only the person who set up the battle can share it.")

@@ -153,6 +153,7 @@ def _checked_columns(actor: Owner, system: System, draft: BattleDraft) -> Fields
 
 
 def _checked_sharing(actor: Owner, visibility: str, club_id: int | None) -> Fields:
+    """Return the columns of sharing; raises Refusal for a club not their own."""
     check_visibility(visibility, is_claimed=actor.is_person)
     if club_id is not None and not is_club_member(actor, club_id):
         raise Refusal("Choose one of the clubs you belong to.", field="club_id")
@@ -160,6 +161,10 @@ def _checked_sharing(actor: Owner, visibility: str, club_id: int | None) -> Fiel
 
 
 def _repeat_answer(token: str) -> OpenedBattle:
+    """Return the battle a repeated request made; raises NotFound if it is gone.
+
+    One query.
+    """
     battle = Battle.objects.filter(token=token).only("token", "key").first()
     if battle is None:
         raise NotFound("battle")

@@ -222,6 +222,7 @@ def _event_rows(battle: Battle) -> QuerySet[BattleEvent]:
 
 
 def _event(row: BattleEvent, event: Event, verdict: str = "") -> EventRecord:
+    """Return a stored event with its position, verdict and author's name."""
     name = row.author.display_name if row.author else row.author_name
     # A battle has thousands of events, so this names no field twice and looks none up.
     return EventRecord(
@@ -232,6 +233,7 @@ def _event(row: BattleEvent, event: Event, verdict: str = "") -> EventRecord:
 def _record(
     found: BattleRows, events: Sequence[BattleEvent], log: BattleLog
 ) -> BattleRecord:
+    """Return a battle as this reader is told it, without figures of hidden lists."""
     battle, table = found.battle, found.table
     bare = _bare(battle, found.hidden, found.lineups, may_record=table.takes_part)
     state = told_state(log.state_with(), bare)
@@ -285,6 +287,7 @@ def _bare(
 def _sides(
     found: BattleRows, state: BattleState, bare: Sequence[SideLineup]
 ) -> tuple[BattleSideRecord, ...]:
+    """Return the sides of a battle, linking to warbands the reader may open."""
     lineups = {lineup.key: lineup for lineup in (*found.lineups, *bare)}
     opened = _open_warbands(found)
     return tuple(
@@ -321,6 +324,7 @@ def _open_warbands(found: BattleRows) -> frozenset[int]:
 
 
 def _is_open(actor: Owner, warband: Warband, told: Collection[str]) -> bool:
+    """Return whether an actor may open a warband: own, or shared as in ``told``."""
     # A warband that nobody has claimed is shared by link alone.
     may_share = warband.owner_id is not None or warband.visibility == WarbandVisibility.LINK
     is_shared = warband.visibility in told and may_share
@@ -399,6 +403,7 @@ def _reads_reasons(found: BattleRows) -> bool:
 
 
 def _step(row: ResultEntry, reason: str) -> ResultStepRecord:
+    """Return a step of the result; ``reason`` is what of it this reader is told."""
     name = row.author.display_name if row.author else row.author_name
     return copy_fields(
         ResultStepRecord, row, winner=row.winner or None, author=name, reason=reason
@@ -434,6 +439,7 @@ def load_sheets(record: BattleRecord) -> Mapping[str, RosterSheet]:
 
 
 def _sheet_from_document(document: object) -> RosterSheet | None:
+    """Return the sheet of a stored roster, None where the document is faulty."""
     try:
         return sheet_of_roster(parse_stored(document))
     except FaultyDocument:

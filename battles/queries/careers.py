@@ -143,6 +143,10 @@ def counted_sides(
 def _counted_rows(
     actor: Owner, warband_ids: Sequence[int], now: datetime
 ) -> list[BattleSide]:
+    """Return the warbands' sides in confirmed battles, the newest first.
+
+    Only battles the actor may read count. Rows have kills and models out. One query.
+    """
     battles = Battle.objects.filter(access.readable_by(actor)).filter(
         with_status("confirmed", now)
     )
@@ -266,6 +270,7 @@ def _warriors(
 
 
 def _battle(one: _CountedBattle, changes: Texts) -> CareerBattle:
+    """Return a confirmed battle for a career: opponents, result, and models out."""
     battle, side = one.battle, one.side
     results = ("won", "drawn", "lost")
     return copy_fields(

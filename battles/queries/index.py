@@ -109,6 +109,10 @@ def _side_rows() -> QuerySet[BattleSide]:
 def _page(
     actor: Owner, rows: QuerySet[Battle], page: int = 1, per_page: int = PER_PAGE
 ) -> BattlePage:
+    """Return a page of battles with their sides, the newest first.
+
+    Two queries, and those of `hide_lists`.
+    """
     now = timezone.now()
     # An offset costs more the further it goes, so lists end after so many pages.
     number = min(max(page, 1), PAGES_MAX)
@@ -130,6 +134,7 @@ def _page(
 
 
 def _row(actor: Owner, battle: Battle, now: datetime) -> BattleRow:
+    """Return a battle of a list, with what it asks of the actor."""
     sides = list(battle.sides.all())
     status = status_of(battle, now)
     return copy_fields(

@@ -103,6 +103,7 @@ class _Changes:
     """The records as they are, less what this battle adds to them now, and with what it would add."""
 
     def __init__(self, found: BattleRows, before: Moment, after: Moment) -> None:
+        """Keep both moments, and load the sides that count now."""
         table = found.table
         self.sides = [row for row in found.sides if row.warband_id is not None]
         self.fighters = {side.key: side.fighters for side in found.lineups}
@@ -111,6 +112,7 @@ class _Changes:
         self.counted = counted_sides(table.actor, warbands, table.now)
 
     def of_warbands(self) -> tuple[TallyChange, ...]:
+        """Return the warbands whose record changes."""
         records: dict[int | None, CareerTotals] = {}
         for side in self.counted:
             old = records.get(side.warband_id, NO_TOTALS)
@@ -127,6 +129,7 @@ class _Changes:
         return tuple(change for change in changes if change.before != change.after)
 
     def of_warriors(self) -> tuple[TallyChange, ...]:
+        """Return the warriors whose record changes; quick models have none."""
         changes = []
         careers = totals_of_warriors(self.counted)
         for row in self.sides:
@@ -166,6 +169,7 @@ def _added(side: str, fighters: Sequence[LockedCombatant], moment: Moment) -> Ca
 def _sentences(
     new: ResultState, warbands: Sequence[TallyChange], warriors: Sequence[TallyChange]
 ) -> list[str]:
+    """Return what a step changes in sentences: confirmation, warbands, then models."""
     words = []
     if new.status == BattleStatus.PROPOSED:
         words.append("Your opponent must confirm it.")

@@ -194,6 +194,7 @@ def _setup_page(
     sides: list[BattleSideForm],
     wished: WarbandRecord | None,
 ) -> HttpResponse:
+    """Draw the form to set a battle up; the status is 400 where a form has errors."""
     count = len(sides)
     is_wrong = any(one.errors for one in (form, *sides))
     context = {
@@ -265,6 +266,10 @@ def _first_choice(
 
 
 def _own_warbands(owner: Owner, system: System) -> ChoiceList:
+    """Return (token, name) of the own warbands of a system that have models.
+
+    Only the latest ``CHOICES_MAX`` are looked at.
+    """
     if owner.is_nobody:
         return []
     rows = warbands_of(owner, per_page=CHOICES_MAX).rows

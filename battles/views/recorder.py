@@ -199,6 +199,7 @@ def version() -> str:
 
 @cache
 def _version() -> str:
+    """Return 16 hex digits of a hash over the shell, all files and the worker."""
     total = hashlib.sha256(_shell_page().encode())
     for name in [*files(), WORKER]:
         total.update(_text(name).encode("utf-8", "surrogateescape"))

@@ -104,6 +104,7 @@ def _first_look(request: HttpRequest, token: str, verb: str) -> Consequences | N
 def _step_page(
     request: HttpRequest, form: ResultForm, preview: Consequences | None = None
 ) -> HttpResponse:
+    """Draw the form of a step; with ``preview`` it shows what would change."""
     experience: TextPairs = ()
     # A correction shows the difference instead.
     if form.verb == ResultVerb.PROPOSE:
@@ -116,6 +117,7 @@ def _step_page(
 def _form_page(
     request: HttpRequest, name: str, form: OutcomeForm, context: Fields
 ) -> HttpResponse:
+    """Draw a form about a result; the status is 400 where it has errors."""
     context |= {
         "record": form.record,
         "form": form,
@@ -154,6 +156,10 @@ def battle_enter(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _post_entry(request: HttpRequest, owner: Owner, record: BattleRecord) -> HttpResponse:
+    """Report the form after a battle; a correction is previewed before.
+
+    A form that is stale stays filled in and is drawn with the present result's number.
+    """
     form = AftermathForm(request.POST or None, record=record, owner=owner)
     preview: Consequences | None = None
     if form.is_valid():
@@ -199,6 +205,7 @@ def _call(request: HttpRequest, token: str, form: OutcomeForm) -> BattleCall:
 
 
 def _preview(call: BattleCall, form: AftermathForm) -> Consequences:
+    """Return what a correction of the result would change; writes nothing."""
     record = form.record
     log = BattleLog(record.rules, record.field, record.events)
     events = report_events(log, form.told, name=page_key(), at=timezone.now())

@@ -89,6 +89,7 @@ def change_growth(call: ApiCall, token: str) -> Any:
 
 
 def _set_rules(call: ApiCall, asked: ChangeRequest, draft: rules.RulesDraft) -> Any:
+    """Set the campaign rules and return the growth; with ``preview`` only compare."""
     if call.flag("preview"):
         # Organisers read every roster, and the first rules are of no campaign yet.
         return {"preview": difference_json(rules.preview_growth_rules(asked, draft))}

@@ -40,6 +40,10 @@ class FacesList(ListOf):
     child = Whole()
 
     def to_internal_value(self, data: Any) -> Any:
+        """Return the die faces as a tuple; raises ValidationError for anything else.
+
+        More than ``FACES_MOST`` faces are refused too.
+        """
         if not isinstance(data, list) or not all(map(is_whole, data)):
             raise ValidationError(["must be a list of whole numbers, or null."])
         if len(data) > FACES_MOST:
@@ -65,6 +69,7 @@ class GrowthRulesBody(ReasonedBody):
 
 
 def _since() -> OneOf:
+    """Return the optional field that says from when changed rules count."""
     return OneOf(
         required=False,
         choices=[NOW, START],

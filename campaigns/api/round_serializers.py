@@ -213,6 +213,7 @@ class Figures(ObjectOf):
     """What entries lost and destroyed, by their ids."""
 
     def to_internal_value(self, data: Any) -> Any:
+        """Return the figures by id as sent; raises ValidationError for another shape."""
         if not isinstance(data, dict) or not all(map(_is_figures, data.values())):
             raise ValidationError(
                 [

@@ -262,6 +262,7 @@ def print_round(call: ApiCall, token: str, number: int) -> Any:
 
 
 def _round(actor: Owner, token: str, number: int) -> Versioned:
+    """Return a round with its fixtures and the event's version; raises NotFound."""
     schedule = found("event", load_schedule(actor, token, number))
     record = found(
         "round", next((one for one in schedule.rounds if one.number == number), None)

@@ -227,6 +227,7 @@ def _event(actor: Owner, token: str) -> Versioned:
 
 
 def _entry(actor: Owner, token: str, entry: str) -> Versioned:
+    """Return one entry of an event with the event's version; raises NotFound."""
     event = _seen(actor, token)
     rows: tuple[EntryRecord, ...] = load_entries(actor, event)
     record = next((one for one in rows if one.token == entry), None)

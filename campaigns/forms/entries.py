@@ -47,12 +47,14 @@ class AddForm(RefusalForm):
     )
 
     def __init__(self, data: Any, *, candidates: Sequence[tuple[int, str]]) -> None:
+        """Offer members of the club as (user id, name); without any, only guests."""
         super().__init__(data)
         self.fields["members"].choices = candidates  # type: ignore[attr-defined]
         if not candidates:
             del self.fields["members"]
 
     def clean(self) -> Fields:
+        """Return the values; raises ValidationError without a member or a guest."""
         cleaned = super().clean() or {}
         if not self.errors and not cleaned.get("members") and not cleaned["guests"].strip():
             raise forms.ValidationError("Tick a member, or enter the name of a guest.")
@@ -77,6 +79,7 @@ class BringForm(RefusalForm):
         self.fields["warband"].choices = [NO_WARBAND, *choices]  # type: ignore[attr-defined]
 
     def clean_link(self) -> str:
+        """Return the token in a pasted link, "" for nothing; raises ValidationError."""
         typed: str = self.cleaned_data["link"].strip()
         found = _TOKEN.fullmatch(typed)
         if typed and not found:
@@ -123,6 +126,10 @@ class EntryForm(BringForm):
     def __init__(
         self, data: Any, *, entry: EntryRecord, choices: Choices, may_organise: bool
     ) -> None:
+        """Offer the warbands in ``choices`` and what the entry already brings.
+
+        Only organisers are asked for the place in the play-off.
+        """
         self.kept = (
             "kept" if entry.warband_name and entry.warband not in dict(choices) else ""
         )
@@ -166,6 +173,7 @@ class HandInForm(BringForm):
     """The warband to hand in: one that is offered, or by its link."""
 
     def clean(self) -> Fields:
+        """Return the values, with an error where neither warband nor link is given."""
         cleaned = super().clean() or {}
         if not self.errors and not cleaned.get("warband") and not cleaned.get("link"):
             self.add_error("warband", "Choose a warband.")

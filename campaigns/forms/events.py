@@ -212,6 +212,7 @@ class EventForm(RefusalForm):
         self.ties = list(given) if data is None else data.getlist("tie")
 
     def _add_rules(self, before: ClubEventRecord | None) -> None:
+        """Add a tick for each house rule, set as the event agreed or by default."""
         self.rules = {f"rule-{rule.key}": rule for rule in self.system.house_rules}
         agreed = before.house_rules if before else {}
         for name, rule in self.rules.items():
@@ -224,6 +225,7 @@ class EventForm(RefusalForm):
         self.rulings = RulingFields(self, self.system, own, {"club": club})
 
     def _add_levels(self, before: ClubEventRecord | None) -> None:
+        """Add a choice of level for each guideline that may be waived, usual first."""
         self.guidelines = {
             f"level-{one.code}": one for one in self.system.guidelines if one.is_waivable
         }
@@ -240,6 +242,7 @@ class EventForm(RefusalForm):
             )
 
     def _add_pool(self, pool: Choices, before: ClubEventRecord | None) -> None:
+        """Add the ticks for scenarios: those of ``pool`` and those kept from before."""
         offered = {key for key, _ in pool}
         # A scenario that is shared no more stays ticked until somebody unticks it.
         kept = [key for key in (before.scenarios if before else ()) if key not in offered]
@@ -272,6 +275,7 @@ class EventForm(RefusalForm):
         )
 
     def add_refusal(self, refusal: Refusal) -> None:
+        """Show why the event was not saved; if it was stale, take its present version."""
         if isinstance(refusal, Stale):
             # what was typed stays, and sent once more it changes the event as it is now
             self.version = refusal.current

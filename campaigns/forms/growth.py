@@ -56,6 +56,7 @@ class GrowthRulesForm(RefusalForm):
     refused_fields = {"from": "since", "document": "rules"}
 
     def __init__(self, data: Any, *, sets: Choices, current: str, has_begun: bool) -> None:
+        """Offer sets of rules; once somebody has founded, ask since when and why too."""
         super().__init__(data, initial={"rules": current or (sets[0][0] if sets else "")})
         self.fields["rules"].choices = sets  # type: ignore[attr-defined]
         self.fields["rules"].error_messages["required"] = "Choose campaign rules."
@@ -95,6 +96,7 @@ class FoundForm(RefusalForm):
     def __init__(
         self, data: Any, *, choices: Choices, usual: str, may_organise: bool
     ) -> None:
+        """Offer rosters, ``usual`` chosen; only organisers are asked for late rounds."""
         super().__init__(data, initial={"warband": usual})
         self.fields["warband"].choices = choices  # type: ignore[attr-defined]
         self.fields["warband"].error_messages["required"] = "Choose a roster."
@@ -288,6 +290,7 @@ class LineupForm(RefusalForm):
     fights = TicksField("Who fights")
 
     def __init__(self, data: Any, *, sides: Sequence[LineupSide]) -> None:
+        """Offer every unit of the sides as ``<entry>/<unit key>``."""
         super().__init__(data)
         self.sides = sides
         units = [

@@ -47,6 +47,7 @@ class MomentField(forms.DateTimeField):
     """A date and a time, by the clock on the wall."""
 
     def __init__(self, label: str) -> None:
+        """Set up an optional date and time, with or without seconds."""
         # Browsers send seconds too where somebody typed them.
         super().__init__(
             label=label,
@@ -63,6 +64,7 @@ class WhyField(ReasonField):
     """Why a game is changed, on one line."""
 
     def __init__(self) -> None:
+        """Set up an optional reason of at most ``REASON_MAX`` characters."""
         super().__init__(
             label="Reason",
             required=False,
@@ -99,6 +101,10 @@ class RoundForm(RefusalForm):
         offered: Choices,
         line: RoundRecord | None = None,
     ) -> None:
+        """Begin with the values of ``line``; without one, the form makes a new round.
+
+        Fields that this event has no use for are left out; a new round needs no reason.
+        """
         begins = named_values(line, *ROUND_FIELDS) if line else {}
         begins["name"] = "" if line is None or line.is_unnamed else line.name
         super().__init__(data, initial=begins)
@@ -142,6 +148,7 @@ class FixtureForm(RefusalForm):
     def __init__(
         self, data: Any = None, *, page: RoundPage, line: FixtureLine, offered: Choices
     ) -> None:
+        """Begin with the values of a game, and offer scenarios and who attacks."""
         record = line.record
         begins = named_values(record, *FIXTURE_FIELDS)
         begins["attacker"] = next(
@@ -177,6 +184,7 @@ class SwapForm(RefusalForm):
     reason = WhyField()
 
     def __init__(self, data: Any = None, *, page: RoundPage, line: FixtureLine) -> None:
+        """Offer the players of a game, and everybody paired or here to swap with."""
         super().__init__(data)
         inside = {one.entry.token for one in line.sitters}
         here = [one.entry for one in page.ticks if one.is_paired or one in page.here]
@@ -210,6 +218,7 @@ class FixtureNewForm(RefusalForm):
     is_friendly = TickField("Friendly: does not count in the standings")
 
     def __init__(self, data: Any, *, page: RoundPage, offered: Choices) -> None:
+        """Offer the players of the round for two or three sides, and scenarios."""
         super().__init__(data)
         names = [(one.entry.token, one.entry.name) for one in page.ticks]
         self.fields["one"].choices = self.fields["other"].choices = [("", "Choose"), *names]  # type: ignore[attr-defined]
@@ -237,6 +246,11 @@ class ReportForm(RefusalForm):
     seen = SeenField()
 
     def __init__(self, data: Any, *, fixture: FixturePage, rules: BattleRules) -> None:
+        """Offer who won and how, and begin with what was reported before.
+
+        A changed result needs a reason. Models out and points destroyed are asked for
+        only in a game of two that was not recorded.
+        """
         begins = {"seen": fixture.record.version, **_initial_outcome(fixture)}
         super().__init__(data, initial=begins)
         self.fixture = fixture
@@ -258,6 +272,7 @@ class ReportForm(RefusalForm):
             self._add_figures(side)
 
     def _add_figures(self, side: FixtureSide) -> None:
+        """Add the fields for a side's models out and points destroyed, as reported."""
         for key, words, most, told in (
             ("out", "models out", MODELS_MAX, side.told_out),
             ("destroyed", "points destroyed", DESTROYED_MAX, side.told_destroyed),
@@ -274,6 +289,7 @@ class ReportForm(RefusalForm):
         ]
 
     def clean(self) -> Fields:
+        """Return the values; a win needs how, and a changed result needs a reason."""
         cleaned = super().clean() or {}
         winner, how = cleaned.get("winner", ""), cleaned.get("how", "")
         if (
@@ -378,6 +394,7 @@ class DecideForm(RefusalForm):
     refused_fields = {"decided_for": "decision"}
 
     def __init__(self, data: Any, *, fixture: FixturePage) -> None:
+        """Offer walkovers, “not played”, and to reverse a decision that was made."""
         super().__init__(data, initial={"seen": fixture.record.version})
         choices = [
             (side.entry.token, f"Walkover for {side.entry.name}") for side in fixture.sides

@@ -121,6 +121,7 @@ def _open_round(event: ClubEvent) -> Round:
 
 
 def _check_pair(mine: Entry, theirs: Entry) -> None:
+    """Raise Refusal where both are the same player or one of them dropped out."""
     if mine.pk == theirs.pk:
         raise Refusal("Challenge another player.", field="other")
     for one in (mine, theirs):
@@ -176,6 +177,7 @@ def _may_stand_in(
 
 
 def _accept(change: LockedEvent, row: Fixture) -> None:
+    """Open the game of a challenge, and tell that it was accepted."""
     update_row(row, status=FixtureStatus.OPEN)
     _tell(
         change,

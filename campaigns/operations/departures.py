@@ -88,6 +88,11 @@ def _counted(names: list[str]) -> str:
 
 
 def _leave(entry: Entry) -> None:
+    """Rename the entry, drop it out, cancel its open games, and write and tell so.
+
+    Its challenges not yet answered are deleted. Opponents are not told in an event that is
+    finished or archived.
+    """
     event = lock_event_row(entry.event_id)
     name = _former_name(event)
     change = LockedEvent(ChangeRequest(NOBODY, event.token), event)

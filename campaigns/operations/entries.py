@@ -67,6 +67,7 @@ def withdraw_from_fixtures(event: ClubEvent, entry: Entry) -> None:
 
 
 def _leave_draft(row: Fixture, entry: Entry) -> None:
+    """Take an entry out of a draft's game, leaving a game of two, a bye or nothing."""
     stay = [pk for pk in row.side_ids if pk != entry.pk]
     if not stay:
         row.delete()
@@ -283,6 +284,10 @@ def next_round(event: ClubEvent) -> int:
 
 
 def _check_open(event: ClubEvent) -> None:
+    """Raise WrongState for an event that is over or archived, Refusal when full.
+
+    Those who dropped out count as players. One query.
+    """
     if event.status == EventStatus.FINISHED:
         raise WrongState(OVER)
     if event.archived_at is not None:
@@ -295,6 +300,10 @@ def _check_open(event: ClubEvent) -> None:
 
 
 def _member(event: ClubEvent, user_id: int | None) -> User | None:
+    """Return the user with this id, None for none; raises Refusal for non-members.
+
+    Two queries, none without an id.
+    """
     if user_id is None:
         return None
     # A larger number than the column holds is an error of the database.
@@ -309,6 +318,10 @@ def _member(event: ClubEvent, user_id: int | None) -> User | None:
 
 
 def _checked_name(event: ClubEvent, name: str, *, but: Entry | None = None) -> str:
+    """Return the cleaned name; raises Refusal for no name or one taken.
+
+    Upper and lower case count as the same. ``but`` is the entry that is renamed. One query.
+    """
     cleaned = clean_text("name", name, NAME_MAX)
     if not any(sign.isalnum() for sign in cleaned):
         raise Refusal("Enter a name with at least one letter or digit.", field="name")
@@ -363,6 +376,10 @@ def _warband(change: LockedEvent, user_id: int | None, token: str) -> Warband | 
 
 
 def _checked_play_off(change: LockedEvent, place: int | Unset | None) -> int | None:
+    """Return the place from 1 to ``PLAY_OFF_MAX``, or None for no place.
+
+    Raises NotAllowed for anybody but organisers, Refusal for another number.
+    """
     if not access.may_organise(change.actor, change.event):
         raise NotAllowed("Only organisers of the club can set the places of a play-off.")
     if place is None:

@@ -134,6 +134,7 @@ def checked_int(field_name: str, label: str, value: Any, least: int, most: int) 
 
 
 def _checked_name(name: str) -> str:
+    """Return the cleaned name; raises Refusal for one without a letter or digit."""
     cleaned = clean_text("name", name, EVENT_NAME_MAX)
     if not any(sign.isalnum() for sign in cleaned):
         raise Refusal("Enter a name with at least one letter or digit.", field="name")
@@ -183,6 +184,10 @@ def _checked_shape(draft: EventTerms) -> Fields:
 
 
 def _checked_lists(draft: EventTerms) -> Fields:
+    """Return the columns about lists; raises Refusal for contradictory ticks.
+
+    Comparing models with the last list takes lists, and one for each round.
+    """
     if draft.has_core and not draft.needs_list:
         sentence = (
             "To compare models with the last list, players must hand in lists. Ask for lists, or "
@@ -199,6 +204,7 @@ def _checked_lists(draft: EventTerms) -> Fields:
 
 
 def _checked_treasury(draft: EventTerms) -> Fields:
+    """Return the column about treasuries; raises Refusal if on outside campaigns."""
     if draft.shows_treasury is True and draft.kind != EventKind.CAMPAIGN:
         sentence = "Warbands have a treasury in campaigns only. Untick this."
         raise Refusal(sentence, field="shows_treasury")
@@ -206,6 +212,7 @@ def _checked_treasury(draft: EventTerms) -> Fields:
 
 
 def _checked_flags(draft: EventTerms, *names: str) -> Fields:
+    """Return these true or false values of the draft; raises Refusal for others."""
     flags = named_values(draft, *names)
     for name, flag in flags.items():
         if not isinstance(flag, bool):
@@ -214,6 +221,10 @@ def _checked_flags(draft: EventTerms, *names: str) -> Fields:
 
 
 def _checked_scoring(scoring: Scoring) -> dict[str, int]:
+    """Return the columns of league points; raises Refusal for bad ones.
+
+    Each is from -``POINTS_MAX`` to ``POINTS_MAX``, and win, draw and loss never rise.
+    """
     columns = {
         f"points_{name}": checked_int(
             f"points_{name}",
@@ -233,6 +244,10 @@ def _checked_scoring(scoring: Scoring) -> dict[str, int]:
 
 
 def _checked_ties(kind: str, keys: Sequence[str]) -> list[str]:
+    """Return the tie-breakers in order; raises Refusal for unknown or repeated ones.
+
+    Campaign points are refused outside campaigns.
+    """
     for key in keys:
         if key not in TIE_BREAKS:
             raise Refusal(

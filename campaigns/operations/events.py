@@ -64,6 +64,7 @@ def create_event(
     printed = request_keys.fingerprint("create_event", club.pk, asdict(draft))
 
     def make() -> TextByKey:
+        """Insert the event with its first line in the log, and return the token."""
         event = ClubEvent.objects.create(club=club, author_id=actor.user_id, **columns)
         change = LockedEvent(ChangeRequest(actor, event.token), event)
         change.log("make", f"Created the {EventKind(event.kind).label.lower()}.")
@@ -204,6 +205,10 @@ def _organised_club(actor: Owner, slug: str) -> Club:
 
 
 def _check_settled(event: ClubEvent, changed: NamedValues) -> None:
+    """Raise Refusal for changed terms that lists or rounds have settled.
+
+    Up to two queries, none where no such term changes.
+    """
     if "has_one_list" in changed and ListLock.objects.filter(round__event=event).exists():
         raise Refusal(
             "Players have handed in lists. You can no longer change between one list for the event "

@@ -138,6 +138,7 @@ def _brought_side(
 
 
 def _listed(place: int, snapshot: Snapshot, owner: Owner) -> LockedSide | None:
+    """Return the side of a handed-in list, None where it can be read no more."""
     try:
         roster = parse_stored(snapshot.document)
         sheet = load_locked_sheet(snapshot.sheet) or sheet_of_roster(roster)
@@ -230,6 +231,10 @@ def totals_of(fixture: Fixture, battle: Battle | None) -> Fields:
 
 
 def _thrown_faces(battle: Battle) -> Faces:
+    """Return the faces of the dice that a battle's events tell, by side and die.
+
+    Without events it makes no query.
+    """
     if not battle.events_count:
         return {}
     log = log_of(battle)
@@ -259,6 +264,7 @@ def log_step(fixture: Fixture, battle: Battle, entry: ResultStep) -> None:
 
 
 def _outcome(fixture: Fixture, battle: Battle, entry: ResultStep) -> str:
+    """Return who won and how as the end of a sentence, "" where it is not told."""
     if not entry.how:
         return ""
     ending = rules_of(battle).endings.get(entry.how)

@@ -147,6 +147,10 @@ def _checked_change(change: LockedEvent, row: Fixture, draft: FixtureDraft) -> F
 
 
 def _log_change(change: LockedEvent, row: Fixture, changed: Fields) -> None:
+    """Write to the log what of a game changes: each value before and after.
+
+    The row in hand must still hold its old values.
+    """
     told = ", ".join(filter(None, (NAMES.get(name, name) for name in changed)))
     words = f"Changed {told} of {entrant_names(row)}, round {row.round.number}."
     changes = {
@@ -177,6 +181,10 @@ def add_fixture(asked: ChangeRequest, number: int, draft: FixtureDraft) -> str:
 
 
 def _add_game(change: LockedEvent, number: int, draft: FixtureDraft) -> str:
+    """Add a game by hand to a round, tell its players, and return its token.
+
+    Raises WrongState for a closed round, Refusal for players or a table that cannot be.
+    """
     event = change.event
     check_running(event)
     row = find_round(event, number)
@@ -293,6 +301,7 @@ def check_none_dropped(players: Sequence[Entry]) -> None:
 
 
 def _check_not_begun(row: Fixture, changed: Fields) -> None:
+    """Raise Refusal where scenario or attacker change after the battle was set up."""
     if row.battle_id is not None and changed.keys() & {"scenario", "attacker_id"}:
         field = "scenario" if "scenario" in changed else "attacker"
         raise Refusal(
@@ -303,6 +312,10 @@ def _check_not_begun(row: Fixture, changed: Fields) -> None:
 
 
 def _checked_players(event: ClubEvent, tokens: Sequence[str]) -> list[Entry]:
+    """Return the entries in this order; raises Refusal for one twice or dropped out.
+
+    Raises NotFound for a token that is not in the event. One query.
+    """
     if len(set(tokens)) != len(tokens):
         raise Refusal("Choose two different players.", field="other")
     found = find_entries(event, tokens)
@@ -330,6 +343,10 @@ def _check_once(
 
 
 def _checked_table(event: ClubEvent, row: Fixture, table: int | None) -> int | None:
+    """Return the table, None for none; raises Refusal for one that cannot be.
+
+    A bye has no table, and tables count from 1.
+    """
     if table is None:
         return None
     most = last_table(event)
@@ -344,6 +361,10 @@ def _checked_table(event: ClubEvent, row: Fixture, table: int | None) -> int | N
 
 
 def _checked_scenario(change: LockedEvent, row: Fixture, key: str) -> Fields:
+    """Return the columns of a scenario; raises Refusal for one out of reach.
+
+    The game keeps its own, and those of its round and event are open to it, shared or not.
+    """
     event = change.event
     if key and row.other_id is None:
         raise Refusal("A bye has no scenario.", field="scenario")
@@ -356,6 +377,7 @@ def _checked_scenario(change: LockedEvent, row: Fixture, key: str) -> Fields:
 
 
 def _checked_attacker(row: Fixture, token: str) -> int | None:
+    """Return the attacker's entry id, None for ""; raises Refusal for others."""
     if not token:
         return None
     for entry in row.sides:

@@ -72,6 +72,7 @@ def change_sentence(changes: Mapping[str, list[Any]]) -> str:
 
 
 def _change_words(name: str, was: Any, now: Any) -> str:
+    """Return the name, with both values where these are short and not empty."""
     if not (isinstance(was, SHORT) and isinstance(now, SHORT)) or "" in (was, now):
         return name
     told = f"{name} from {_figure(was)} to {_figure(now)}"

@@ -99,6 +99,7 @@ def _meeting(event: ClubEvent, round_row: Round, row: Fixture) -> Iterable[Notic
 def _bye_words(
     event: ClubEvent, round_row: Round, row: Fixture, entry: Entry, user_id: int
 ) -> NoticeDraft:
+    """Return the notice of a bye; its key names the round."""
     words = f"{event.name}, {round_row}: you have a bye."
     return NoticeDraft(user_id, "round", words, _event_path(event), f"{round_row.pk} bye")
 
@@ -106,6 +107,10 @@ def _bye_words(
 def _meeting_words(
     event: ClubEvent, round_row: Round, row: Fixture, entry: Entry, user_id: int
 ) -> NoticeDraft:
+    """Return the notice to one player of whom they meet, when, where and over what.
+
+    The key holds players, table, scenario and time, so a change of these makes another one.
+    """
     names = " and ".join(other.name for other in row.sides if other.pk != entry.pk)
     when = _when(moment_of(row, round_row))
     table = f"table {row.table}" if row.table else ""
@@ -294,6 +299,11 @@ def remind_of_lists(now: datetime | None = None) -> int:
 
 
 def _remind(row: Round, now: datetime) -> int:
+    """Notify active players without a list for this round; return how many.
+
+    After the deadline they are told that it is over. The key of a notice holds round and
+    deadline, so a moved deadline reminds again.
+    """
     event, due = row.event, row.lists_due_at
     assert due is not None
     handed_in = ListLock.objects.filter(

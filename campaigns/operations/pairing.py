@@ -160,6 +160,7 @@ def _late_and_resting(
 
 
 def _drawable(event: ClubEvent, number: int) -> Round:
+    """Return the round that can be paired now; raises WrongState or Refusal."""
     check_running(event)
     row = find_round(event, number)
     if event.method == PairingMethod.CHALLENGE:
@@ -183,6 +184,7 @@ def _drawable(event: ClubEvent, number: int) -> Round:
 
 
 def _late_round(event: ClubEvent, number: int) -> Round:
+    """Return the published round for latecomers; raises WrongState or Refusal."""
     check_running(event)
     row = find_round(event, number)
     if event.method in (PairingMethod.ROBIN, PairingMethod.CHALLENGE):
@@ -213,6 +215,7 @@ def _entries_to_pair(event: ClubEvent, row: Round) -> dict[int, Entry]:
 
 
 def _check_enough(event: ClubEvent, here: Entries) -> None:
+    """Raise Refusal where fewer than two players can be paired."""
     if len(here) >= 2:
         return
     only = (
@@ -365,6 +368,7 @@ def _last_position(fixtures: Sequence[Fixture]) -> int:
 
 
 def _round_draw(row: Round) -> RoundDraw:
+    """Return how many games, byes and rematches a round has. One query."""
     rows = fixtures_of(row)
     games = [one for one in rows if one.other_id is not None]
     rematches = sum(one.is_rematch for one in games)

@@ -44,6 +44,10 @@ def tick_late(event: ClubEvent, row: Round, present: Sequence[str]) -> None:
 
 
 def _found(event: ClubEvent, present: Sequence[str]) -> set[Entry]:
+    """Return these entries; raises Refusal for unknown ones and dropouts.
+
+    One query.
+    """
     entries = {entry.token: entry for entry in Entry.objects.filter(event=event)}
     for token in present:
         if token not in entries:

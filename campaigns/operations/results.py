@@ -246,6 +246,7 @@ def ensure_battle(
 
 
 def _check_playable(event: ClubEvent, fixture: Fixture) -> None:
+    """Raise WrongState for a game that cannot be played or reported now."""
     number = fixture.round.number
     if event.archived_at is not None:
         raise WrongState("This event is archived. Restore it first.")
@@ -270,6 +271,7 @@ def _check_playable(event: ClubEvent, fixture: Fixture) -> None:
 
 
 def _check_nobody_gone(fixture: Fixture) -> None:
+    """Raise WrongState where a player dropped out in this round or before it."""
     number = fixture.round.number
     for entry in fixture.sides:
         if entry.dropped is not None and entry.dropped <= number:
@@ -281,6 +283,7 @@ def _check_nobody_gone(fixture: Fixture) -> None:
 
 
 def _side_of(fixture: Fixture, winner: str) -> str:
+    """Return the winner's side letter, "" for none; raises Refusal for others."""
     if not winner:
         return ""
     found = {entry.token: key for key, entry in zip(SIDES, fixture.sides, strict=False)}
@@ -318,6 +321,10 @@ def _write_typed_figures(
 def _checked_figures(
     entry: Entry, key: str, sides: Mapping[str, BattleSide], typed: Mapping[str, int | None]
 ) -> dict[str, int | None]:
+    """Return models out and points destroyed; raises Refusal for too many.
+
+    The limits are those of `_most_figures`.
+    """
     most = _most_figures(
         sides[key], [side for other, side in sides.items() if other != key]
     )

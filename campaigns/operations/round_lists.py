@@ -295,6 +295,10 @@ def reread_lists(event: ClubEvent) -> None:
 
 
 def _reread_list(lock: ListLock, agreed: AgreedTerms, allowed: Iterable[Allowance]) -> None:
+    """Check a handed-in list again by the present terms, and store the findings.
+
+    Without a snapshot, or where it can be read no more, nothing changes.
+    """
     snapshot = lock.snapshot
     if snapshot is None:
         return
@@ -328,6 +332,10 @@ def _reread_list(lock: ListLock, agreed: AgreedTerms, allowed: Iterable[Allowanc
 def _recheck_list(
     lock: ListLock, agreed: AgreedTerms, allowed: Iterable[Allowance]
 ) -> None:
+    """Judge again what was found in a list; store a snapshot where it differs.
+
+    The roster itself is not read again; `_reread_list` does that.
+    """
     snapshot = lock.snapshot
     sheet = load_locked_sheet(snapshot.sheet) if snapshot else None
     if snapshot is None or sheet is None:
@@ -393,6 +401,7 @@ def revoke_waiver(asked: ChangeRequest, entry: str, code: str) -> None:
 
 
 def _waivable(event: ClubEvent, code: str) -> Guideline:
+    """Return the guideline of this code; raises Refusal if it is not one to waive."""
     system = registry.system_of(event)
     found = next((one for one in guidelines_of(system) if one.code == code), None)
     if found is None:

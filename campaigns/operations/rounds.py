@@ -113,6 +113,7 @@ def add_guest(asked: ChangeRequest, number: int, name: str) -> str:
 
 
 def _open_round(event: ClubEvent, number: int) -> Round:
+    """Return the round of a running event; raises WrongState for a closed one."""
     check_running(event)
     row = find_round(event, number)
     if row.status == RoundStatus.CLOSED:
@@ -392,6 +393,10 @@ def _checked_round(
 
 
 def _checked_moment(field: str, value: datetime | None) -> datetime | None:
+    """Return the moment, None for none; raises Refusal without a time zone.
+
+    Its year must be within ``YEARS``.
+    """
     if value is None:
         return None
     if (

@@ -117,6 +117,10 @@ def is_planned(event: ClubEvent) -> bool:
 def _schedule(
     event: ClubEvent, entries: Iterable[int], seed: str
 ) -> Sequence[Sequence[Pairing]]:
+    """Return the rounds of a round robin around the games already held. One query.
+
+    The same seed gives the same schedule.
+    """
     ids = [str(pk) for pk in entries]
     played = _held_games(event)
     # From the first game on the rest is matched anew, around what was played.
@@ -131,6 +135,10 @@ def _held_games(event: ClubEvent) -> ChoiceList:
 
 
 def _games(rows: Iterable[Fixture]) -> ChoiceList:
+    """Return games of two as pairs of entry ids in text, the attacker first.
+
+    Byes, tables of three and friendly games count for no schedule.
+    """
     found = []
     for row in rows:
         if row.other_id is None or row.third_id is not None or row.is_friendly:
@@ -194,6 +202,10 @@ def renew_calendars(asked: ChangeRequest) -> None:
 
 
 def _renew(event: ClubEvent, user_id: int | None) -> None:
+    """Raise the number of a user's calendar, or of the event's, by one.
+
+    Two queries, and more where there is no row yet.
+    """
     # Without a user it is the row of the whole event.
     asked: dict[str, Any] = {"event": event, "user_id": user_id}
     row, _ = CalendarEdition.objects.get_or_create(**asked)

@@ -94,6 +94,11 @@ def swap_in_fixture(
 def _swap(
     change: LockedEvent, row: Round, entries: tuple[str, str], *, is_preview: bool
 ) -> SwapResult:
+    """Exchange two players of a round and return the games before and after.
+
+    With ``is_preview`` nothing is stored, written or told. Raises WrongState for a closed
+    round.
+    """
     event, number = change.event, row.number
     if row.status == RoundStatus.CLOSED:
         raise WrongState(f"{row} is closed. Reopen it, then swap.")
@@ -163,6 +168,7 @@ def _affected_fixtures(row: Round, one: Entry, other: Entry) -> list[Fixture]:
 
 
 def _check_none_begun(touched: Sequence[Fixture]) -> None:
+    """Raise Refusal naming the first of these games that has begun."""
     for fixture in touched:
         if fixture.is_begun:
             sentence = (

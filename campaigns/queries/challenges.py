@@ -131,6 +131,7 @@ def _challenge_record(
     known: Mapping[int, EntryRecord],
     mine: EntryRecord | None,
 ) -> Challenge:
+    """Return a challenge as its reader sees it, with what they may do with it."""
     other = known.get(row.other_id or 0)
     # A guest has no account to answer with, so organisers answer for them.
     is_guest = other is not None and other.user_id is None

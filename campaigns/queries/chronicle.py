@@ -200,6 +200,7 @@ class _RoundWriter:
         entries: Sequence[EntryRecord],
         courses: CourseChart | None,
     ) -> None:
+        """Keep names by entry id, and places by round where courses are known."""
         self.event, self.entries = event, entries
         self.names = {one.id: one.name for one in entries}
         self.places: dict[int, Places] = {}
@@ -210,6 +211,11 @@ class _RoundWriter:
             }
 
     def round(self, number: int, games: Sequence[FixtureRecord]) -> tuple[Paragraph, ...]:
+        """Return the paragraphs of one round: a headline, its games, and its byes.
+
+        Empty while nothing is settled, unless there are only byes. Games after the first
+        ``GAMES_MOST`` are only counted.
+        """
         told = _settled(games)
         if not told and not _is_only_byes(games):
             return ()
@@ -248,6 +254,7 @@ class _RoundWriter:
     def _about(
         self, pk: int, strong: str, games: Sequence[FixtureRecord]
     ) -> tuple[Paragraph, FixtureRecord | None]:
+        """Return the headline on an entry, and the won game it names, if there is one."""
         # A walkover is nothing to tell of, and a friendly game moved nobody.
         won = [
             one for one in games if one.winner_id == pk and not one.decision and one.counts

@@ -143,6 +143,7 @@ def load_player(actor: Owner, token: str, entry: str) -> PlayerPage | None:
 
 
 def _game(one: FixtureRecord, entry_id: int, names: Mapping[int, str]) -> EntryFixture:
+    """Return a fixture as one player sees it, with models lost and put out."""
     result = "bye" if one.is_bye else ""
     if one.is_final and one.is_game:
         result = one.result_of(entry_id)

@@ -114,6 +114,7 @@ def entry_of(actor: Owner, event: ClubEventRecord, row: Entry) -> EntryRecord:
 
 
 def _may_open(actor: Owner, event: ClubEventRecord, warband: Warband) -> bool:
+    """Return whether somebody may open a warband of this event. No query."""
     if owns(actor, warband):
         return True
     if warband.visibility == WarbandVisibility.CLUB:
@@ -195,6 +196,7 @@ def public_events(actor: Owner, **asked: int) -> EventRows:
 def _page(
     actor: Owner, rows: QuerySet[ClubEvent], *, page: int = 1, per_page: int = PER_PAGE
 ) -> EventRows:
+    """Return a page of events, the newest first, with the actor's part in them."""
     listed = _counted(with_reader(rows, actor)).select_related("club").order_by(*NEWEST)
     return load_page(listed, _event_row, page=page, per_page=per_page)
 

@@ -88,6 +88,7 @@ class FixturePage:
 
     @property
     def status_name(self) -> str:
+        """The status in words: the decision, “A bye”, or how far the game is."""
         if self.record.decision:
             return str(Decision(self.record.decision).label)
         return (
@@ -280,6 +281,10 @@ def _side(
     told: Mapping[str, int | None],
     figures: SideFigures | None,
 ) -> FixtureSide:
+    """Return one side of a game with totals, told figures and recorded losses.
+
+    ``key`` is the side's letter.
+    """
     counted = {
         "a": (record.out_one, record.destroyed_one),
         "b": (record.out_other, record.destroyed_other),

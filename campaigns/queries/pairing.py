@@ -73,6 +73,10 @@ class _PlayerTotals:
     """Adds up rounds, the earliest first, for everybody in them."""
 
     def __init__(self, scoring: Scoring, *, is_friendly_met: bool) -> None:
+        """Begin with zero of everything.
+
+        ``is_friendly_met`` counts a friendly game as a meeting.
+        """
         self.scoring, self.is_friendly_met = scoring, is_friendly_met
         self.score: Counter[int] = Counter()
         self.byes: Counter[int] = Counter()
@@ -105,6 +109,10 @@ class _PlayerTotals:
         )
 
     def _add_game(self, one: FixtureRecord) -> None:
+        """Count a game for all its players: who met whom, floats, attacks, scenario.
+
+        Call it before the round's scores are added: a float compares earlier scores.
+        """
         # Whoever met somebody of another score floated, up or down alike.
         is_apart = len({self.score[pk] for pk in one.ids}) > 1
         for mine, theirs in permutations(one.ids, 2):
@@ -118,6 +126,7 @@ class _PlayerTotals:
                 self.scenarios[pk][one.scenario] += 1
 
     def player(self, pk: int) -> Player:
+        """Return an entry's totals as a player for pairing, ids as text."""
         return Player(
             id=str(pk),
             score=self.score[pk],

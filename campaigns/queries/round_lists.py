@@ -236,6 +236,7 @@ def load_shown_document(
 def _load_shown(
     actor: Owner, event: ClubEventRecord, number: int, entry: str
 ) -> Snapshot | None:
+    """Return the snapshot of a list that this reader may see, else None. One query."""
     # Anything else cannot be in the table, and some of it no database takes.
     if not is_token(entry):
         return None
@@ -279,6 +280,10 @@ def head_of(event: ClubEventRecord, row: Round) -> RoundHead:
 def _find_round(
     event: ClubEventRecord, rounds: Sequence[Round], number: int | None
 ) -> Round | None:
+    """Return the round a list is for: the first with one list, else ``number``.
+
+    Without a number it is the first not closed, else the last; None where there is none.
+    """
     if event.has_one_list:
         return rounds[0] if rounds else None
     if number is not None:

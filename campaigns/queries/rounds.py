@@ -115,6 +115,7 @@ class PresenceRow:
 
     @property
     def note(self) -> str:
+        """The words beside the tick: away, list handed in, guest, or what they bring."""
         # A guest who is not ticked is not away: nobody asked them.
         if self.is_here is False and not self.entry.is_guest:
             return "away"
@@ -230,6 +231,7 @@ class RoundPage(RoundFixtures):
 
     @property
     def here(self) -> tuple[PresenceRow, ...]:
+        """The rows of those who play: ticked, or not asked where silence means yes."""
         # Who has said nothing plays, unless it is the ticks that say who does.
         return tuple(
             one
@@ -461,10 +463,12 @@ class _PresentEntries:
         ticks: Mapping[int, bool],
         lists: Mapping[int, int],
     ) -> None:
+        """Keep entries by id, with ticks and the points of lists by entry id."""
         self.entries = {one.id: one for one in entries}
         self.ticks, self.lists = ticks, lists
 
     def line(self, record: FixtureRecord) -> FixtureLine:
+        """Return a game with its players, each with list points, attacker and absence."""
         sitters = [
             PresentEntry(
                 entry,

@@ -181,6 +181,7 @@ def _fixtures(
     rounds: Sequence[RoundRecord],
     rows: QuerySet[Fixture],
 ) -> tuple[ScheduledFixture, ...]:
+    """Return the fixtures the reader may see, with their entries. One query."""
     # Fixtures of drafts and of planned rounds are the organisers' alone.
     seen = {one.id: one for one in rounds if one.is_shown or event.may_organise}
     known = {one.id: one for one in entries}
@@ -282,6 +283,7 @@ def _open_fixtures_of(user_id: int) -> QuerySet[Fixture]:
 
 
 def _upcoming_fixture(actor: Owner, row: Fixture) -> UpcomingFixture:
+    """Return a game to come as its player sees it: own side first, then the others."""
     event, round_row = row.round.event, row.round
     # What the others bring stays secret until the lists of the round are published.
     is_hidden = has_secret_warbands(event) and round_row.lists_published_at is None
@@ -304,6 +306,7 @@ def _upcoming_fixture(actor: Owner, row: Fixture) -> UpcomingFixture:
 
 
 def _side(entry: Entry, *, is_secret: bool) -> NextSide:
+    """Return an entry as a side; with ``is_secret`` without its warband and points."""
     side = NextSide(entry.name, entry.pk, entry.token, is_secret)
     warband = entry.warband
     if is_secret or warband is None:

@@ -235,6 +235,7 @@ def _level_sentence(above: Standing, below: Standing) -> str:
 
 
 def _shared_sentence(names: Sequence[str], place: int) -> str:
+    """Return the sentence on a tie for a place; many players are only counted."""
     if len(names) > NAMED_MOST:
         # A club night begins with everybody level: a long list of names tells nobody anything.
         return f"These {len(names)} are tied on everything and share place {place}."

@@ -80,6 +80,7 @@ def _over_page(request: HttpRequest, owner: Owner, event: ClubEventRecord) -> Ht
 def _draw_entries(
     request: HttpRequest, owner: Owner, event: ClubEventRecord, form: AddForm | None
 ) -> HttpResponse:
+    """Draw the page of players, dropouts apart, with the form to add some."""
     entries = load_entries(owner, event)
     return draw_page(
         request,

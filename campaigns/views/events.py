@@ -253,6 +253,7 @@ def _form(
 
 
 def _draw_form(request: HttpRequest, form: EventForm, **more: Any) -> HttpResponse:
+    """Draw the form for a new or changed event; ``more`` adds to the context."""
     context = {
         "form": form,
         "system": form.system,

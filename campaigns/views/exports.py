@@ -123,6 +123,7 @@ def event_calendar(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404
 
     def address(fixture: ScheduledFixture | None) -> str:
+        """Return the absolute address of a fixture's page, or of the event's."""
         to = reverse("event-read", args=[token])
         if fixture:
             to = reverse("fixture-read", args=[token, fixture.record.token])
@@ -157,6 +158,7 @@ def calendar_renew_all(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _files(request: HttpRequest, token: str) -> LeagueFiles:
+    """Return the tables of an event as files, with growth where the event has it."""
     _, schedule = record_or_404(load_schedule, request, token)
     table = standings_in(schedule)
     grown = load_growth_figures(schedule.event, schedule.entries)

@@ -159,6 +159,7 @@ def fixture_decide(request: HttpRequest, token: str, fixture: str) -> HttpRespon
 
 
 def _decide(owner: Owner, token: str, fixture: str, form: DecideForm) -> None:
+    """Write what the organiser decided on a game, or reverse the decision."""
     asked = ChangeRequest(
         owner, token, form.cleaned_data["seen"], form.cleaned_data["reason"]
     )
@@ -306,6 +307,10 @@ def fixture_new(request: HttpRequest, token: str, number: int) -> HttpResponse:
 
 
 def _game_of(request: HttpRequest, token: str, number: int, fixture: str) -> GameAsked:
+    """Return the organiser, round page and game; raises Http404 for no game.
+
+    Raises PermissionDenied for those who only read.
+    """
     owner, page = organised_round_for(request, token, number)
     line = page.fixture(fixture)
     if line is None:

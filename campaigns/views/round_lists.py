@@ -87,6 +87,10 @@ def _hand_in(
     entry: EntryRecord,
     number: int,
 ) -> HttpResponse:
+    """Draw the form for a list, or hand it in and go to the page of lists.
+
+    “look” checks without handing in. Raises PermissionDenied or Http404.
+    """
     if not (entry.is_mine or event.may_organise):
         raise PermissionDenied
     choices = load_choices(owner, event, entry)
@@ -202,6 +206,7 @@ def _usual(request: HttpRequest, entry: EntryRecord, choices: Choices) -> str:
 
 
 def _told(done: round_lists.HandedIn, found: HandInPage) -> str:
+    """Return points and errors of a list in words, no points without a limit."""
     errors = (
         f"{done.errors} error{'' if done.errors == 1 else 's'}"
         if done.errors

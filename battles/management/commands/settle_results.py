@@ -15,6 +15,7 @@ class Command(BaseCommand):
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Confirm overdue results, delete unclaimed battles, and print how many."""
         now = timezone.now()
         settled, purged = settle_overdue(now), purge_unclaimed_battles(now)
         self.stdout.write(

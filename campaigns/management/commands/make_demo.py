@@ -136,6 +136,7 @@ def _hold_round(asked: ChangeRequest, about: datetime) -> None:
 
 
 def _fixtures_of(token: str, number: int) -> list[Fixture]:
+    """Return the games of a round in order, without byes, with warbands. One query."""
     rows = Fixture.objects.filter(
         round__event__token=token, round__number=number, other__isnull=False
     )
@@ -169,6 +170,7 @@ class Command(BaseCommand):
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Make the demo club and print its organiser's link, unless it exists."""
         # All or nothing: a run that was broken off would leave a club without warbands, and nobody
         # with a link.
         with transaction.atomic():
@@ -190,6 +192,7 @@ class Command(BaseCommand):
         )
 
     def _make(self, organiser: Owner, club: Club, sample: Sequence[str]) -> str:
+        """Make a sample warband and return its token; name its first warrior."""
         army, name, leader, visibility = sample
         token = _ready_warband(organiser, club, army, name, visibility)
         record = load_warband(organiser, token)

@@ -14,6 +14,7 @@ class Command(BaseCommand):
     help = "Fold every campaign in which warbands grow, and correct stored states."
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Recount all growing campaigns, print each corrected warband, and totals."""
         campaigns, wrong = recount_growth()
         for name in wrong:
             self.stdout.write(f"Corrected {name}.")

@@ -12,6 +12,7 @@ class Command(BaseCommand):
     help = "Delete the demo club, its league, its sample warbands and its made-up people."
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Remove the demo club and its people, and warn that it may be made again."""
         people = remove_demo_club()
         self.stdout.write(
             f"The demo club is gone, with {people} made-up people."

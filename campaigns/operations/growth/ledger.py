@@ -119,6 +119,10 @@ class LedgerChange:
         return after
 
     def _appended(self, rows: Sequence[NewRow]) -> CampaignLedger:
+        """Return the ledger with these rows at its end; nothing is stored yet.
+
+        Raises Refusal for a campaign that has grown larger than the site folds.
+        """
         # Positions are those of the locked event, so that two phones never write the same one.
         start = self.event.growth_position
         # As they are read back: a list, never a tuple.

@@ -269,6 +269,10 @@ class _Scene:
         *,
         hides: bool,
     ) -> None:
+        """Keep what the eight sections read, with the battle of this result if it counts.
+
+        ``hides`` keeps the rosters of other players from the reader.
+        """
         self.page, self.names, self.result, self.hides = page, names, result, hides
         self.state = names.ledger.state
         played = [one for one in self.state.battles if one.fixture == result.fixture]

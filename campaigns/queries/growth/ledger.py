@@ -152,6 +152,7 @@ class KeptFolds:
     """
 
     def __init__(self, most: int) -> None:
+        """Keep at most ``most`` rows in all; threads share them under the lock."""
         self.most, self.lock = most, Lock()
         self.kept: OrderedDict[int, tuple[LedgerMark, System, CampaignLedger]] = (
             OrderedDict()

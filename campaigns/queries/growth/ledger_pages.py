@@ -221,6 +221,7 @@ def _reversal_check(
     last = battles.order_by().aggregate(last=Max("battle__created_at"))["last"]
 
     def may_reverse(row: GrowthRow) -> bool:
+        """Return whether the player wrote the row and may still take it back."""
         if row.author_id != entry.user_id:
             return False
         is_search = row.kind == GrowthRowKind.ACT and row.payload.get("act") == "search"

@@ -61,6 +61,7 @@ class CampaignNames:
     def __init__(
         self, ledger: CampaignLedger, system: System, rows: tuple[CampaignWarband, ...]
     ) -> None:
+        """Keep the campaign warbands by token; armies are loaded when first asked for."""
         self.ledger, self.system = ledger, system
         self.rows = {row.token: row for row in rows}
         self.rules: CampaignRules = ledger.rules

@@ -99,6 +99,10 @@ class _Shop:
     """A warband with its treasury, for asking what it can buy."""
 
     def __init__(self, names: CampaignNames, row: CampaignWarband, bearer: str) -> None:
+        """Keep the warband, its money, who is free, and the bearer of the shop.
+
+        An unknown bearer becomes the first who is free, else the stash.
+        """
         self.names, self.row, self.rules = names, row, names.rules
         self.grown: WarbandGrowth = names.ledger.state.warbands[row.token]
         self.money = self.grown.treasury[self.rules.prices.currency]
