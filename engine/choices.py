@@ -125,6 +125,7 @@ def conflicts(
 def _exclusions(
     taken: Iterable[Option], selection: Selection, army: Army
 ) -> Iterator[OptionFault]:
+    """Yield a fault for each thing the entry has that an option it took excludes."""
     profile = selection.profile
     assert profile is not None
     for option in taken:
@@ -140,6 +141,7 @@ def _maximum(option: Option) -> int:
 
 
 def _group_conflicts(taken: tuple[Option, ...]) -> Iterator[OptionFault]:
+    """Yield a fault for each group of options in which more than one is taken."""
     exclusive = [option for option in taken if option.shuts_out]
     groups = grouped(((one.group, one.is_champions), one) for one in exclusive)
     for options in groups.values():
@@ -151,6 +153,7 @@ def _group_conflicts(taken: tuple[Option, ...]) -> Iterator[OptionFault]:
 
 
 def _magic_conflicts(selection: Selection, bearers: NumberByKey) -> Iterator[OptionFault]:
+    """Yield faults of magic items: points over the allowance, and repeated items."""
     profile, items = selection.profile, selection.magic_items
     if profile is None or not items:
         return
@@ -346,6 +349,7 @@ _Heading = tuple[str, bool]  # the heading, and whether one of the group is chos
 
 
 def _heading(option: Option, profile: Profile) -> _Heading:
+    """Return an option's heading, and whether only one under it may be taken."""
     if option.is_champions and profile.champion:
         return f"{profile.champion.name}: {option.group or 'options'}", bool(option.group)
     if option.group and option.is_exclusive:
@@ -354,6 +358,7 @@ def _heading(option: Option, profile: Profile) -> _Heading:
 
 
 def _group(key: _Heading, options: list[Option], buyer: _Buyer) -> ChoiceGroup:
+    """Return the choices under one heading, with one for nothing where that may be."""
     heading, exclusive = key
     name = heading.replace("-", " ")
     required = any(o.is_required for o in options)
@@ -385,6 +390,7 @@ def _nothing(options: list[Option], buyer: _Buyer) -> Choice:
 
 
 def _choice(option: Option, rivals: list[Option], buyer: _Buyer) -> Choice:
+    """Return an option as this buyer sees it: its price, and what speaks against it."""
     selection, army = buyer.selection, buyer.army
     times = selection.bought.get(option.key, 0)
     points = option_points(option, (*selection.bought, option.key))

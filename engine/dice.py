@@ -138,6 +138,7 @@ class MissingDie(Refusal):
     """The dice given ran out; ``sides`` and ``meaning`` tell the next one."""
 
     def __init__(self, sides: int, meaning: Meaning) -> None:
+        """Make the error for a die that is still wanted, with its sides and its meaning."""
         wanted = f" ({meaning.need})" if meaning.need else ""
         super().__init__(
             f"Give one more die: D{sides} for {meaning.why}{wanted}.", field="dice"
@@ -157,6 +158,7 @@ class ThrownDice:
         self._source = source
 
     def _throw(self, sides: int, meaning: Meaning) -> int:
+        """Return the next face; MissingDie if there is none, WrongFace if it cannot be."""
         try:
             face = self._source(sides)
         except StopIteration:
@@ -172,6 +174,7 @@ class ThrownDice:
         return face
 
     def total(self, dice: Thrown, meaning: Meaning) -> int:
+        """Return the sum of dice with these sides, each recorded with the sum."""
         faces = [self._throw(sides, meaning) for sides in dice]
         total = sum(faces)
         # Each die of a sum is recorded with what the sum came to.
@@ -195,6 +198,7 @@ class ThrownDice:
         rule: Rule[tuple[int, S], S],
         state: S,
     ) -> S:
+        """Throw ``count`` dice, and return the state after the rule took every face."""
         # At a table all dice are thrown before the first one is settled, so the record is too.
         for face in self.pool(count, sides, meaning):
             state = rule.play(self, (face, state))

@@ -93,6 +93,7 @@ class _Gear(NamedTuple):
 
 
 def _gear(selection: Selection, army: Army) -> _Gear:
+    """Return the keys of what a warrior carries, with its armour and weapons."""
     keys = carried_items(selection)
     return _Gear(
         keys,
@@ -143,6 +144,7 @@ def _worn(gear: _Gear) -> list[SavePart]:
 
 
 def _improving(gear: _Gear) -> list[SavePart]:
+    """Return the armour that betters a save, with the points it betters it by."""
     return [
         SavePart(piece.name, better=piece.improves)
         for piece in gear.armour
@@ -203,6 +205,7 @@ def _situational(gear: _Gear, selection: Selection) -> Iterator[str]:
 
 
 def _shield_notes(gear: _Gear) -> Iterator[str]:
+    """Yield a note where a two-handed weapon leaves no hand for a shield."""
     two_handed = [w for w in gear.weapons if w.hands == 2 and w.type == "melee"]
     if two_handed and any(
         piece.improves and piece.key == "shield" for piece in gear.armour
@@ -212,6 +215,7 @@ def _shield_notes(gear: _Gear) -> Iterator[str]:
 
 
 def _piece_notes(piece: Armour) -> Iterator[str]:
+    """Yield notes on what a piece of armour does beside the save it counts for."""
     traits = dict(piece.traits)
     # What it improves against missiles counts instead of what it improves always.
     if traits.get("improves_vs_missiles"):
@@ -343,6 +347,7 @@ def armour_gives(armour: Armour) -> str:
 
 
 def _traits(weapon: Weapon, strength: Figure, *, is_mounted: bool) -> list[str]:
+    """Return the words for a weapon: hands, rules, Strength and ranges in inches."""
     words = ["two hands"] if weapon.hands == 2 else []
     traits = weapon.traits
     # Most weapons print nothing else, and the tables below are long.

@@ -86,6 +86,7 @@ class _Paths:
         rule: Rule[tuple[int, Any], Any],
         state: Any,
     ) -> Any:
+        """Return the state after the dice, each of which is a fork of its own."""
         # Die by die the work grows with the number of dice; as a pool, with its combinations.
         return self.series(((_OneDie(sides, meaning.cuts, rule), count),), state)
 
@@ -172,6 +173,7 @@ def series(parts: Parts[S], state: S) -> Distribution[S]:
 
 @lru_cache(KEPT // 4)
 def _series(parts: Parts[S], state: S) -> Distribution[S]:
+    """Return the distribution after rules played in order, each so many times."""
     if not parts:
         return Distribution((state,), (1,), 1)
     *before, (rule, times) = parts

@@ -110,6 +110,7 @@ def listed(read: Reader, count: int | None = None) -> Reader:
     """Several values in order, as a tuple; exactly ``count`` of them where given."""
 
     def read_all(value: Any, where: str) -> tuple[Any, ...]:
+        """Return the items read; raise ValueError for no list or a wrong length."""
         if isinstance(value, str) or not isinstance(value, Sequence):
             raise ValueError(f"{where}: give a list")
         if count is not None and len(value) != count:
@@ -125,6 +126,7 @@ def numbered(read: Reader, count: int) -> Reader:
     """Read rows numbered 1 to ``count``, as a tuple; a heading such as 1–3 stands for several."""
 
     def read_rows(value: Any, where: str) -> tuple[Any, ...]:
+        """Return rows 1 to ``count``; ValueError where one is missing or stands twice."""
         rows: dict[int, Any] = {}
         for heading, row in mapping(value, where).items():
             for number in _numbers(heading, where):
@@ -143,6 +145,7 @@ def numbered(read: Reader, count: int) -> Reader:
 
 
 def _numbers(heading: str, where: str) -> range:
+    """Return the numbers of a heading such as "3" or "1–3"; ValueError for others."""
     first, _, last = heading.replace("-", "–").partition("–")
     if not (
         first.isascii()
@@ -171,6 +174,7 @@ def by_face(rows: Reader, sides: int) -> Reader:
     """
 
     def read_table(value: Any, where: str) -> tuple[Any, ...]:
+        """Return one value for each face; raise ValueError for gaps and overlaps."""
         faces: dict[int, Any] = {}
         for place, record in enumerate(listed(mapping)(value, where), start=1):
             here = f"{where} {place}"

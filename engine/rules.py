@@ -405,6 +405,7 @@ class CombatRules:
         return rules
 
     def _ruled(self, key: str, value: Any) -> CombatRules:
+        """Return the rules under one ruling; Refusal for an unknown key or wrong value."""
         for part in fields(self):
             values = getattr(self, part.name)
             read = _readers_of_rulings(values).get(key)
@@ -441,6 +442,7 @@ def _readers_of_rulings(values: Any) -> dict[str, Reader]:
 
 
 def _fault_of_ruling(told: str, read: Reader) -> str:
+    """Return what is wrong with a ruling's value as a sentence."""
     sentence = told[:1].upper() + told[1:]
     # Readers inside maybe() do not know that none is an answer too.
     if _takes_none(read) and not told.endswith("none"):

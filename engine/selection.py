@@ -198,6 +198,7 @@ class _Purchases:
     """What one entry bought, sorted by what it is, in the order of purchase."""
 
     def __init__(self, army: Army, profile: Profile, bought: NumberByKey) -> None:
+        """Index what may be bought, and begin the receipt with the base price in points."""
         self.army, self.bought = army, bought
         champion = profile.champion
         self.own = {option.key: option for option in profile.options}

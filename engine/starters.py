@@ -88,6 +88,7 @@ class _StarterBuilder:
         return min(found, key=itemgetter(0), default=((), bare))[1]
 
     def _candidate(self, profile: Profile) -> StarterCandidate:
+        """Return a profile with what it must buy, its points and its faults alone."""
         # A default answers for its group, so only the other groups need a purchase.
         groups = required_groups(profile).values()
         needed = [
@@ -178,6 +179,7 @@ class _StarterBuilder:
 
 
 def _is_usable(profile: Profile) -> bool:
+    """Whether a starter warband may have this profile: priced, complete, ordinary."""
     return (
         profile.is_offered
         # Campaigns alone find and hire.

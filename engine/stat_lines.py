@@ -68,6 +68,7 @@ def stat_lines(selection: Selection, army: Army) -> tuple[StatLine, ...]:
 
 
 def _own_lines(selection: Selection, profile: Profile) -> list[StatLine]:
+    """Return the profile's stat lines, the first as champion or growth changes it."""
     lines, champion = list(profile.lines), profile.champion
     # No source prints the stat line of some champions; the model's holds for them.
     if selection.has_champion and lines and champion and champion.stats:

@@ -77,6 +77,7 @@ def checked_rulings(system: System, rulings: Mapping[str, Any]) -> dict[str, int
 
 
 def _unknown(system: System, ref: str, known: Mapping[str, Ruling]) -> str:
+    """Return the sentence that a system has no such ruling, naming those it has."""
     safe = "".join(sign if sign.isprintable() else "?" for sign in ref[:SHOWN])
     if not known:
         return f"{system.full_name} has no ruling to choose; leave “{safe}” out."
@@ -90,6 +91,7 @@ def played_rulings(system: System, rulings: NamedValues) -> tuple[PlayedRuling, 
 
 
 def _played(system: System, rulings: NamedValues) -> Iterator[PlayedRuling]:
+    """Yield each ruling played otherwise than the text, and who chose it."""
     # A choice may say that the text's own way is played; nobody has to be told of that.
     held = in_force(rulings)
     for ruling in open_rulings(system):

@@ -16,6 +16,7 @@ class RulesdataConfig(AppConfig):
     verbose_name = "Rule books"
 
     def ready(self) -> None:
+        """Connect clubs' lists to the registry, and register the jobs of catalogues."""
         from jobs.handlers import add_handler, add_regular
         from rulesdata import own_store
         from rulesdata.models import FORGET_CATALOGUES, READ_CATALOGUE

@@ -98,6 +98,7 @@ def _gone(rules: CampaignRules, effect: RowEffect) -> str:
 
 
 def _misses(rules: CampaignRules, effect: RowEffect) -> str:
+    """Return in words how many battles are missed: a number, or dice."""
     if effect.dice:
         return f"Misses {effect.dice} battles"
     if effect.number == 1:

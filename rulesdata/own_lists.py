@@ -145,6 +145,7 @@ def _own_categories(document: Document) -> list[str]:
 
 
 def _check(reader: Reader, file: OwnListFile, shelf: PrintedLists) -> None:
+    """Report what a club's list refers to that neither it nor its army has."""
     shelf = framed(shelf, file)
     weapons = [*shelf.common.weapons, *file.weapons]
     armour = [*shelf.common.armour, *file.armour]

@@ -85,6 +85,7 @@ def _remember(token: str, own: OwnList | None) -> OwnList | None:
 
 
 def _cached_list(row: Army) -> OwnList:
+    """Return the list of a row, kept for as long as its stamp, club and shelf last."""
     token = str(row.token)
     known = _kept.get(token)
     # The name of the club and whether the list is put away are no part of its stamp.

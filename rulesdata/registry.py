@@ -241,6 +241,7 @@ def _scenarios_with_rules(key: str) -> frozenset[str]:
 
 
 def _variants_sentence(base: System, variant: str | None) -> str:
+    """Return the sentence that a variant is needed or unknown, or that none exist."""
     if not base.variants:
         return f"The system '{base.key}' has no variants; ask for none."
     asked = (
@@ -263,6 +264,7 @@ def _ruleset_keys(key: str) -> list[tuple[str, str | None]]:
 
 @cache
 def _collection(key: str) -> tuple[CollectionFile, CommonFile]:
+    """Return a collection's files; UnknownKey for no such one, PackError for faults."""
     known = [folder.name for folder in collection_folders(PACKS)]
     if key not in known:
         raise UnknownKey(f"There is no collection '{key[:60]}'. Known: {', '.join(known)}.")
@@ -276,6 +278,7 @@ def _collection(key: str) -> tuple[CollectionFile, CommonFile]:
 
 @cache
 def _army_files(collection_key: str, key: str) -> tuple[ArmyFile, MagicItemsFile]:
+    """Return the files of an army and its magic items; PackError for faults."""
     reader = Reader(PACKS / "lists" / collection_key)
     army = reader.read(f"armies/{key}.yaml", ArmyFile)
     items = reader.read(f"magic-items/{key}.yaml", MagicItemsFile)
@@ -366,6 +369,7 @@ def own_list_under_system(own: OwnList, system: str, variant: str | None) -> Arm
 def _army_under_system(
     system_key: str, variant: str | None, collection_key: str, key: str
 ) -> Army:
+    """Return an army with the weapons, armour and options of the system."""
     return with_system_equipment(
         _army(collection_key, key), load_system(system_key, variant)
     )

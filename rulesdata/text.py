@@ -347,6 +347,7 @@ def guideline_words(guideline: Guideline) -> str:
 
 
 def _range_words(parameters: NamedValues) -> str:
+    """Return the numbers a rule allows, such as "1 to 3", "at least 1" or "none"."""
     low, high = parameters.get("minimum"), parameters.get("maximum")
     if low is not None and high is not None:
         return f"{low} to {high}"

@@ -138,6 +138,7 @@ class _TimelineBuilder:
     """Listens to a fold and writes down what is told of it."""
 
     def __init__(self) -> None:
+        """Begin in round 1 with an empty timeline, no tests and no dice."""
         self.timeline: list[TimelineEntry] = []
         self.tests: list[TestTaken] = []
         self.dice: dict[tuple[str, str, int], dict[int, int]] = {}
@@ -146,6 +147,7 @@ class _TimelineBuilder:
         self.rounds = 1
 
     def hear(self, event: Event, said: Payload, verdict: str, game: BattleInPlay) -> None:
+        """Note one event in the timeline, and its test or casualty if it counts."""
         self.rounds = max(self.rounds, game.turn)
         self.sentences[event.id] = parts = self._parts(event, said, game)
         self.timeline.append(
@@ -183,6 +185,7 @@ class _TimelineBuilder:
         return TextPart("Undone: "), *undone
 
     def _hear_test(self, event: Event, said: Payload, game: BattleInPlay) -> None:
+        """Record a test, and count its faces by side, source and size of die."""
         rule, result = game.rules.tests[said["test"]], game.result
         assert result
         dice: Numbers = said.get("dice", ())
@@ -236,6 +239,7 @@ def needed_on_dice(rule: BattleTest, need: int | None, modifier: int) -> int | N
 
 
 def _source(event: Event, said: Payload, game: BattleInPlay) -> str:
+    """Return where the text has the rule of an event: a test, a mark or a step."""
     if event.kind == "test":
         return game.rules.tests[said["test"]].source
     if event.kind == "mark":
@@ -246,6 +250,7 @@ def _source(event: Event, said: Payload, game: BattleInPlay) -> str:
 def _casualties(
     field: Field, state: BattleState, went: Mapping[str, tuple[int, str]]
 ) -> tuple[Casualty, ...]:
+    """Return who is out at the end, with the turn and phase in which each one went."""
     out = (
         (one, state.combatants[one.id]) for side in field.sides for one in side.combatants
     )
@@ -310,6 +315,7 @@ def _counter(game: BattleInPlay, said: Payload) -> str:
 
 
 def _test(game: BattleInPlay, said: Payload) -> str:
+    """Return a test in words: why it was taken, its result and the state after it."""
     rule = game.rules.tests[said["test"]]
     told = rule.name + "".join(
         [*_why_taken(game, rule, said), *_came_to(rule, said, game.result)]
@@ -350,6 +356,7 @@ def _is_sum(rule: BattleTest, dice: Numbers, result: TestResult) -> bool:
 
 
 def _result_words(rule: BattleTest, result: TestResult) -> Iterator[str]:
+    """Yield the score needed, the row of the table and whether the test was passed."""
     if result.need is not None and rule.passes in _DIRECTIONS:
         yield f", {result.need} or {_DIRECTIONS[rule.passes]} needed"
     if result.row:
@@ -376,6 +383,7 @@ def _turn(game: BattleInPlay, said: Payload) -> Parts:
 
 
 def _phase(game: BattleInPlay, said: Payload) -> Parts:
+    """Return the name of the phase that begins, as the only part of its sentence."""
     return (
         TextPart(
             next(phase.name for phase in game.rules.phases if phase.id == said["phase"])

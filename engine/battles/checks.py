@@ -31,6 +31,7 @@ def check_event(rules: BattleRules, field: Field, event: Event) -> str:
 
 
 def _unsound(rules: BattleRules, field: Field, event: Event) -> str:
+    """Return why the payload of an event cannot be read, or "" where it can."""
     try:
         read_payload(FoldContext(rules, field), event.id, event.kind, event.payload)
     except InvalidPayload as error:
@@ -65,6 +66,7 @@ def _is_device(device: object) -> bool:
 
 
 def _is_moment(at: object) -> bool:
+    """Whether a value is the text of a date and time that the calendar has."""
     if not isinstance(at, str) or not _MOMENT.match(at):
         return False
     # The pattern leaves the day and the hour to be checked, and fromisoformat takes more spellings.

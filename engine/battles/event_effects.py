@@ -69,6 +69,7 @@ def _forget_tests(game: BattleInPlay) -> None:
 
 
 def _start_turn(game: BattleInPlay) -> None:
+    """Begin the turn of the active sides: see who owes a Rout test, note all states."""
     game.moment("own_turn_start", game.active)
     for key in game.active:
         flank = game.flanks[key]
@@ -99,6 +100,7 @@ def _inactive_reason(game: BattleInPlay, said: Payload) -> str:
 
 
 def _apply_state(game: BattleInPlay, said: Payload) -> str:
+    """Move a combatant to the state told; return why it may not be, or ""."""
     man, to = game.men[said["combatant"]], said["to"]
     flank = game.flanks[man.combatant.side]
     if flank.has_routed:
@@ -123,6 +125,7 @@ def _step_refusal(game: BattleInPlay, man: CombatantInPlay, to: str) -> str:
 
 
 def _illegal_step_reason(game: BattleInPlay, man: CombatantInPlay, to: str) -> str:
+    """Return the sentence that this step does not exist, naming those that do."""
     names, after = game.tables.names, game.tables.after[man.state]
     name, state = man.combatant.name, game.state_name(man)
     if not after:
@@ -154,6 +157,7 @@ def join_with_or(names: list[str]) -> str:
 
 
 def _apply_wounds(game: BattleInPlay, said: Payload) -> str:
+    """Set the Wounds left; at 0 the test of the last Wound is asked for."""
     man, rule = game.men[said["combatant"]], game.rules.last_wound_test
     before, man.wounds = man.wounds, said["to"]
     if rule is None:
@@ -168,6 +172,10 @@ def _apply_wounds(game: BattleInPlay, said: Payload) -> str:
 
 
 def _apply_mark(game: BattleInPlay, said: Payload) -> str:
+    """Set or take off a mark; return why it may not be set, or "".
+
+    Taking off a mark that a state shows brings the combatant to the state battles begin in.
+    """
     man, rule = game.men[said["combatant"]], game.rules.marks[said["mark"]]
     if said.get("on", True):
         if rule.when and man.state not in rule.when and man.state != rule.shown_by:
@@ -186,6 +194,7 @@ def _apply_mark(game: BattleInPlay, said: Payload) -> str:
 
 
 def _apply_counter(game: BattleInPlay, said: Payload) -> str:
+    """Set a counter; a combatant that reaches ``out_at`` moves to ``out_to``."""
     rule = game.rules.counters[said["counter"]]
     if rule.of == "side":
         game.flanks[said["side"]].counters[rule.id] = said["to"]
@@ -199,6 +208,7 @@ def _apply_counter(game: BattleInPlay, said: Payload) -> str:
 
 
 def _apply_test(game: BattleInPlay, said: Payload) -> str:
+    """Record a combatant's test and what follows; return why it may not be, or ""."""
     rule = game.rules.tests[said["test"]]
     if rule.of == "side":
         return _apply_side_test(game, rule, said)
@@ -298,6 +308,7 @@ def _test_consequence(
 
 
 def _apply_side_test(game: BattleInPlay, rule: BattleTest, said: Payload) -> str:
+    """Record a side's test, which may set a counter; pass on a Rout test."""
     flank = game.flanks[said["side"]]
     if rule.loses:
         return _apply_rout_test(game, rule, flank, said)
@@ -329,6 +340,7 @@ def _apply_rout_test(
 
 
 def _not_due_reason(game: BattleInPlay, flank: SideInPlay, rout: RoutState) -> str:
+    """Return the sentence that tells why this side need not take a Rout test now."""
     name = flank.side.name
     if why := rout_excuse(game, flank):
         return why
@@ -360,6 +372,7 @@ def _apply_note(game: BattleInPlay, said: Payload) -> str:
 
 
 def _apply_end(game: BattleInPlay, said: Payload) -> str:
+    """End the battle with its winner; a loser is named only where two sides fought."""
     winner = said.get("winner")
     others = [key for key in game.flanks if key != winner]
     loser = others[0] if winner is not None and len(others) == 1 else None

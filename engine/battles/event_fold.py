@@ -147,6 +147,7 @@ def _fold_event(
 
 
 def _battle_state(game: BattleInPlay, verdicts: TextByKey) -> BattleState:
+    """Return the frozen state of the battle, with kills and verdicts on events."""
     # Kills are counted at the end: whoever was put out may have been brought back since.
     kills = dict.fromkeys([None, *game.men], 0)
     for man in game.men.values():
@@ -165,6 +166,7 @@ def _battle_state(game: BattleInPlay, verdicts: TextByKey) -> BattleState:
 def _combatant_state(
     game: BattleInPlay, man: CombatantInPlay, kills: int
 ) -> CombatantState:
+    """Return the frozen state of a combatant, with the marks its state shows."""
     marks = (
         m.id
         for m in game.rules.marks.values()
@@ -186,6 +188,7 @@ def _combatant_state(
 
 
 def _side_state(game: BattleInPlay, flank: SideInPlay) -> SideState:
+    """Return the frozen state of a side: how many are out, its counters, its Rout."""
     return SideState(
         out=game.out_of(flank),
         size=flank.side.size,

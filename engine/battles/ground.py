@@ -37,6 +37,7 @@ class Tables:
     """
 
     def __init__(self, rules: BattleRules) -> None:
+        """Look up everything in the tables of these rules by key or by spelling."""
         self.states = keys_by_spelling(rules.states)
         self.phases = keys_by_spelling([phase.id for phase in rules.phases])
         self.marks = keys_by_spelling(rules.marks)
@@ -53,6 +54,7 @@ class Tables:
         self.names = {state.id: lowered(state.name) for state in rules.states.values()}
 
     def _add_steps(self, steps: Sequence[StateChange]) -> None:
+        """Enter each change in ``steps``, and the states that may follow in ``after``."""
         for step in steps:
             # Of two changes between the same states the first one counts.
             self.steps.setdefault((step.before, step.after), step)
@@ -94,6 +96,7 @@ class FoldContext:
     """Rules and field together, with the combatants and sides by id."""
 
     def __init__(self, rules: BattleRules, field: Field) -> None:
+        """Take the rules and the field, and index its sides and combatants by id."""
         self.rules = rules
         self.tables = tables(rules)
         self.field = field

@@ -88,6 +88,7 @@ def _word_of(table: str) -> Reader:
 
 
 def _read_known_key(words: Words, key: str, value: object) -> str:
+    """Return a known word as the tables spell it; raise InvalidPayload for any other."""
     word = _read_word(key, value)
     found = words.get(word) or words.get(comparison_key(word))
     if found is None:
@@ -119,6 +120,7 @@ def _read_flag(ground: FoldContext, key: str, value: object) -> bool:
 
 
 def _read_text(ground: FoldContext, key: str, value: object) -> str:
+    """Return a text; raise InvalidPayload where it is empty, too long or unprintable."""
     if (
         not isinstance(value, str)
         or not value.strip(" \t\n")
@@ -164,6 +166,7 @@ def _check_by(said: Payload) -> None:
 
 
 def _check_wounds(ground: FoldContext, event_id: str, said: Payload) -> None:
+    """Raise InvalidPayload unless the Wounds told are within those the combatant has."""
     one = ground.combatants[said["combatant"]]
     if one.wounds is None:
         raise InvalidPayload("no_wounds", name=one.name)
@@ -178,6 +181,10 @@ def _check_of(said: Payload, of: str, name: str) -> None:
 
 
 def _check_counter(ground: FoldContext, event_id: str, said: Payload) -> None:
+    """Raise InvalidPayload unless the count is within the limits of its counter.
+
+    A combatant's counter without a limit goes up to its number of models.
+    """
     rule = ground.rules.counters[said["counter"]]
     _check_of(said, rule.of, rule.id)
     most = rule.most
@@ -192,6 +199,7 @@ def _check_counter(ground: FoldContext, event_id: str, said: Payload) -> None:
 
 
 def _check_test(ground: FoldContext, event_id: str, said: Payload) -> None:
+    """Raise InvalidPayload where a test's taker, dice or result do not fit it."""
     rule = ground.rules.tests[said["test"]]
     _check_of(said, rule.of, rule.id)
     _check_forced(said)
@@ -239,6 +247,7 @@ def _check_score_test(ground: FoldContext, rule: BattleTest, said: Payload) -> N
 
 
 def _check_agreement(rule: BattleTest, said: Payload, need: int) -> None:
+    """Raise InvalidPayload where the dice contradict the result that was told."""
     passed = rule.is_passed(said["dice"], need, said.get("modifier", 0))
     if passed != said["passed"]:
         score = rule.score(said["dice"])

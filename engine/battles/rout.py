@@ -105,6 +105,7 @@ def borrowed_leadership(
 def _best_lender(
     game: BattleInPlay, flank: SideInPlay, leader: CombatantInPlay | None
 ) -> Combatant | None:
+    """Return who of those that may lend Leadership has the most, or None."""
     able = [
         man.combatant for man in flank.men if man is not leader and _may_lend(game, man)
     ]
@@ -112,6 +113,7 @@ def _best_lender(
 
 
 def _may_lead(game: BattleInPlay, leader: CombatantInPlay) -> bool:
+    """Whether the leader has Leadership and is in no state that bars using it."""
     table = game.rules.rout
     assert table is not None
     return (

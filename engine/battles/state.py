@@ -19,6 +19,7 @@ class CombatantInPlay:
     )  # fmt: skip
 
     def __init__(self, combatant: Combatant, state: str, counters: dict[str, int]) -> None:
+        """Put a combatant in its first state, with all Wounds and these counters."""
         self.combatant = combatant
         self.state = self.turn_began = state
         self.wounds = combatant.wounds
@@ -63,6 +64,7 @@ class BattleInPlay:
     """
 
     def __init__(self, ground: FoldContext) -> None:
+        """Begin the battle of this field at turn 1, with no side active."""
         self.ground = ground
         self.rules = ground.rules
         self.tables = ground.tables

@@ -126,6 +126,7 @@ def _melee_sequence(rules: CombatRules, given: Given) -> Question:
 
 
 def _fight(rules: CombatRules, attackers: tuple[Attacker, ...], target: Target) -> Question:
+    """Return the odds of all blows of a phase; Refusal for too many attacks."""
     if sum(attacker.attacks for attacker in attackers) > ALL_ATTACKS_MAX:
         raise Refusal(
             f"attackers: at most {ALL_ATTACKS_MAX} attacks together.", field="attackers"
@@ -183,6 +184,7 @@ def _with_ones(given: Fields) -> Fields:
 def _finish_steps(
     rules: CombatRules, attacker: Attacker, target: Target, injury: int
 ) -> Steps:
+    """Return in words how a stunned or knocked down model is attacked."""
     if injury == STUN:
         return ("A stunned model is out of action once it is attacked.",)
     told = f"Attacks: {attacker.attacks}."
@@ -198,6 +200,7 @@ def _finish_steps(
 
 
 def _shoot(rules: CombatRules, given: Given) -> Question:
+    """Return the odds of one shot at a target, with the steps in words."""
     target = Target(1, given.toughness, given.wounds, given.save)
     attacker = Attacker(1, given.strength)
     shot = shot_of(rules, given.bs, given.modifiers, attacker, target)
@@ -222,6 +225,7 @@ class MountHit:
 
 
 def _cavalry_hit(rules: CombatRules, given: Given) -> Question:
+    """Return the odds of one hit on a mount, which its first unsaved wound kills."""
     attacker = Attacker(1, given.strength)
     target = Target(1, given.toughness, 1, given.save)
     hit = hit_with(rules, attacker, target)
@@ -240,6 +244,7 @@ class SwarmHit:
     hit: Hit
 
     def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
+        """Return the swarm's count after one hit; a swarm without Wounds takes no dice."""
         if not tally.wounds:
             return tally
         blow = dice.run(self.hit, tally.critical_used)
@@ -262,6 +267,7 @@ class SwarmFate:
 
 
 def _swarm_hits(rules: CombatRules, given: Given) -> Question:
+    """Return the odds of so many hits on a swarm with this many Wounds."""
     attacker = Attacker(1, given.strength)
     target = Target(1, given.toughness, given.wounds, given.save)
     hit = hit_with(rules, attacker, target)

@@ -35,6 +35,7 @@ class OpposedRoll:
     loss: str
 
     def play(self, dice: Dice, state: str) -> str:
+        """Roll attack and defence, and return the attacker's win, tie or loss."""
         if state == self.win:
             return state
         # Modifiers shift both totals by fixed figures, so their difference alone decides.
@@ -78,6 +79,7 @@ class CasualtyTest:
     instead: Texts = ()
 
     def play(self, dice: Dice, state: None) -> str:
+        """Return "recovers", "removed", or the row that a big model's further die shows."""
         meaning = at_least(self.recovers_from, "casualty test", ("fails", "recovers"))
         if dice.total(self.dice, meaning) >= self.recovers_from:
             return "recovers"
@@ -97,6 +99,7 @@ class ShotThenCasualty:
     test: CasualtyTest
 
     def play(self, dice: Dice, state: None) -> str:
+        """Return whether the model is never down, recovers after it, or is removed."""
         if dice.run(self.duel, None) != self.duel.opposed.win:
             return "never_down"
         return (
@@ -116,6 +119,7 @@ class BonusDiceBought:
     most: int
 
     def play(self, dice: Dice, state: None) -> str:
+        """Return how many bonus dice the roll buys, or that the round ends on a 1."""
         prices = self.prices[: self.most]
         # A 1 buys nothing, whatever the first die costs (ruling G36).
         cuts = tuple(sorted({2, *prices}))
@@ -155,6 +159,7 @@ class RoundLength:
     turns: int
 
     def play(self, dice: Dice, state: None) -> str:
+        """Return on which turn the round ends, or that all turns were played."""
         for turn in range(1, self.turns + 1):
             why, names = (
                 f"command roll of turn {turn}",
@@ -280,6 +285,7 @@ _TIES = {
 
 
 def _casualty_test(rules: CombatRules, given: Given, *, is_big: bool = False) -> Question:
+    """Return the odds of a casualty test with its bonus dice; Refusal for too many."""
     _check_bonus_dice(rules, given, "bonus_dice")
     rule = casualty_rule(rules, given.bonus_dice, is_big=is_big)
     further = ("Failed: a D4 without bonus dice.",) if is_big else ()
@@ -288,6 +294,7 @@ def _casualty_test(rules: CombatRules, given: Given, *, is_big: bool = False) ->
 
 
 def _ranged_then_casualty(rules: CombatRules, given: Given) -> Question:
+    """Return the odds of a ranged duel and of the casualty test after it."""
     _check_bonus_dice(rules, given, *_SIDES, "casualty_bonus_dice")
     duel = duel_rule(rules, copy_fields(DuelTerms, given))
     test = casualty_rule(rules, given.casualty_bonus_dice)

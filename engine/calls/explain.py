@@ -40,6 +40,7 @@ def hit_steps(rules: CombatRules, attacker: Attacker, target: Target) -> str:
 
 
 def shot_steps(rules: CombatRules, ballistic_skill: int, modifiers: Iterable[int]) -> str:
+    """Return what a shot needs to hit on a D6, a second roll included, and why."""
     need = need_to_hit_shooting(rules, ballistic_skill, modifiers)
     shift = sum(modifiers)
     why = f"Ballistic Skill {ballistic_skill}" + (f", {shift:+d} to hit" if shift else "")
@@ -51,6 +52,7 @@ def shot_steps(rules: CombatRules, ballistic_skill: int, modifiers: Iterable[int
 
 
 def wound_steps(rules: CombatRules, strength: int, toughness: int) -> str:
+    """Return the score a Strength needs on a D6 to wound a Toughness, in words."""
     need = need_to_wound(rules, strength, toughness)
     if need is None:
         return f"Strength {strength} cannot wound Toughness {toughness}."
@@ -60,6 +62,7 @@ def wound_steps(rules: CombatRules, strength: int, toughness: int) -> str:
 
 
 def critical_steps(hit: Hit) -> str:
+    """Return in words what a 6 to wound does, with the rows of a critical's table."""
     if hit.kills:
         return "A 6 to wound takes the target out of action at once."
     if not hit.critical:
@@ -73,6 +76,7 @@ def critical_steps(hit: Hit) -> str:
 
 
 def _row(row: CriticalRow) -> str:
+    """Return a row of the critical table in words: wounds, saves, bonus to injuries."""
     wounds = f"{_COUNTS[row.wounds]} wound{'s' if row.wounds > 1 else ''}"
     if row.must_wound:
         wounds += ", each after the first only if it wounds as well"
@@ -81,6 +85,7 @@ def _row(row: CriticalRow) -> str:
 
 
 def _ranges(rows: tuple[object, ...]) -> Iterator[tuple[int, str]]:
+    """Yield the index of the first of equal rows, and their faces, such as "3–4"."""
     first = 0
     for place in range(1, len(rows) + 1):
         if place == len(rows) or rows[place] != rows[first]:
@@ -91,6 +96,7 @@ def _ranges(rows: tuple[object, ...]) -> Iterator[tuple[int, str]]:
 def save_steps(
     rules: CombatRules, printed: int | None, strength: int, weapon_total: int | None = None
 ) -> str:
+    """Return what is needed on a D6 to save, after Strength and weapon, in words."""
     if printed is None:
         return "No save."
     need = effective_save(rules, printed, strength, weapon_total)
@@ -106,6 +112,7 @@ def save_steps(
 def injury_steps(
     rules: CombatRules, table: str = "standard", *, helmet: bool = False
 ) -> Steps:
+    """Return an injury table by faces of a D6, and what a helmet changes about it."""
     rows = rules.injuries.tables[table]
     parts = [
         f"{faces} {INJURIES[rows[first]].replace('_', ' ')}"
@@ -147,6 +154,7 @@ def attack_steps(rules: CombatRules, attacker: Attacker, target: Target) -> Step
 
 
 def _parry_steps(rules: CombatRules, attacker: Attacker, target: Target) -> str:
+    """Return in words what a parry needs, or why there is none."""
     melee = rules.melee
     if melee.parry is None or attacker.parry is None:
         return "No parry."

@@ -68,6 +68,7 @@ class Jump:
     wounds: int
 
     def play(self, dice: Dice, state: None) -> str:
+        """Return "lands_safely", or how a jumper who fails a test comes off the fall."""
         if dice.run(self.tests, None):
             return "lands_safely"
         return "falls_" + outcome_of(
@@ -87,6 +88,7 @@ class Dive:
     wounds: int
 
     def play(self, dice: Dice, state: None) -> str:
+        """Return that the diver falls, or how the target of a good dive comes off."""
         if not dice.run(self.tests, None):
             return "diver_falls"
         return "target_" + outcome_of(
@@ -108,6 +110,7 @@ class EdgeFall:
     any_wound_ends_it: bool
 
     def play(self, dice: Dice, state: None) -> str:
+        """Return the injury that stands: the one already had, or a worse one."""
         if dice.run(self.test, None):
             return INJURIES[self.injury]
         if self.any_wound_ends_it:
@@ -200,6 +203,7 @@ _TOUGHNESS = characteristic("toughness")
 
 
 def _tests(rules: CombatRules, height: float, initiative: int) -> str:
+    """Return in words how many Initiative tests a height in inches takes."""
     count = tests_for(rules, height)
     most = min(initiative, 5 if initiative_rule(rules, initiative).six_fails else 6)
     if not count:
@@ -215,6 +219,7 @@ def _falling(rules: CombatRules, height: float, toughness: int) -> Steps:
 
 
 def _not_too_high(rules: CombatRules, height: float) -> None:
+    """Raise Refusal for a jump or dive from more inches than the rules allow."""
     highest = rules.falls.highest_jump
     if height > highest:
         raise Refusal(
@@ -256,6 +261,7 @@ def _fall_003a(rules: CombatRules, given: Given) -> Question:
 
 
 def _jump_down(rules: CombatRules, given: Given) -> Question:
+    """Return the odds of a jump from a height in inches; Refusal if too high."""
     _not_too_high(rules, given.height)
     target = Target(1, given.toughness, given.wounds)
     tests = _tests(rules, given.height, given.initiative)
@@ -264,6 +270,7 @@ def _jump_down(rules: CombatRules, given: Given) -> Question:
 
 
 def _diving_charge(rules: CombatRules, given: Given) -> Question:
+    """Return the odds of a dive from a height in inches; Refusal if too high."""
     _not_too_high(rules, given.height)
     attacker, target = attacker_of(given.attacker), Target(**given.defender)
     dive = dive_of(rules, given.height, given.initiative, attacker, target)

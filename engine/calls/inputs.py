@@ -93,6 +93,7 @@ def group(name: str, fields: Sequence[Input], default: Any = REQUIRED) -> Input:
 def groups(
     name: str, fields: Sequence[Input], least: int, most: int, default: Any = REQUIRED
 ) -> Input:
+    """Return an input that takes ``least`` to ``most`` groups of these fields."""
     return Input(
         name=name,
         kind="groups",
@@ -136,6 +137,7 @@ def _path(where: str, name: str) -> str:
 
 
 def _value(field: Input, given: NamedValues, where: str) -> Any:
+    """Return the checked value of an input, or its default; Refusal if missing."""
     path = _path(where, field.name)
     if field.name not in given:
         if field.is_required:
@@ -158,6 +160,7 @@ def missing(path: str) -> Refusal:
 
 
 def _number(field: Input, value: Any, path: str) -> int:
+    """Return a whole number within the bounds; raise Refusal for anything else."""
     if not is_int_within(value, field.low, field.high):
         raise Refusal(
             f"{path}: give a whole number from {field.low} to {field.high}.", field=path
@@ -166,6 +169,7 @@ def _number(field: Input, value: Any, path: str) -> int:
 
 
 def _height(field: Input, value: Any, path: str) -> float:
+    """Return inches above 0 and within the bound; raise Refusal for others."""
     if (
         isinstance(value, bool)
         or not isinstance(value, int | float)
@@ -178,6 +182,7 @@ def _height(field: Input, value: Any, path: str) -> float:
 
 
 def _flag(field: Input, value: Any, path: str) -> bool:
+    """Return true or false, 1 and 0 too where counted; raise Refusal for others."""
     if isinstance(value, bool):
         return value
     if field.is_counted and isinstance(value, int) and value in (0, 1):

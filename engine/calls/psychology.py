@@ -86,6 +86,10 @@ def _dice(rules: CombatRules) -> str:
 
 
 def _rout_test(rules: CombatRules, given: Given) -> Question:
+    """Return whether a Rout test is due, and the odds that the force fights on.
+
+    Raises Refusal where more models are out than the force has.
+    """
     size, out, turns = given.force_size, given.out_of_action, given.turns
     if out > size:
         told = f"out_of_action: at most the {size} models of force_size."
@@ -124,6 +128,7 @@ class CertainOutcome:
 
 
 def _all_alone(rules: CombatRules, given: Given) -> Question:
+    """Return the odds of an All Alone test, with the hits that a failure brings."""
     target = Target(1, given.toughness, given.wounds, given.save)
     rule = all_alone_rule(rules, given.leadership, given.opponents, target)
     holds = f"{_dice(rules)}, {given.leadership} or less holds"

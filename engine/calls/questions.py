@@ -71,6 +71,7 @@ class OutcomeTable:
         }
 
     def play(self, dice: Dice) -> RollResult:
+        """Play every test once and return how many were passed, and which."""
         passed: dict[str, Value] = {
             name: rule.play(dice, None) for name, rule in self.rows.items()
         }
@@ -87,6 +88,7 @@ class UnitHit:
     save: int | None
 
     def play(self, dice: Dice, state: None) -> bool:
+        """Return True where the hit wounds and is not saved."""
         if self.need is None or not reaches(
             dice, self.need, "to wound", ("no wound", "wound")
         ):
@@ -137,6 +139,7 @@ class Casualties:
     is_spread: bool = False
 
     def chances(self) -> dict[str, Fraction]:
+        """Return the chances of a casualty and of ``at_least``, and how many to expect."""
         one = distribution_of(self.attack, None).chance(value=True)
         found = {self.per: one, "expected_casualties": one * self.count}
         if self.at_least is not None:
@@ -146,6 +149,7 @@ class Casualties:
         return found
 
     def play(self, dice: Dice) -> RollResult:
+        """Play every attack and return how many models were lost."""
         lost = sum(self.attack.play(dice, None) for _ in range(self.count))
         values: dict[str, Value] = {"casualties": lost}
         if self.at_least is not None:

@@ -163,6 +163,7 @@ def combat_result(rules: CombatRules, a: CombatSide, b: CombatSide) -> CombatSco
 
 
 def _score(rules: CombatRules, side: CombatSide) -> int:
+    """Return a side's points for the combat result: wounds, ranks, advantages."""
     worth = rules.units.score
     ranks = min(side.rank, rules.units.most_ranks) * worth["rank"]
     return (
@@ -194,6 +195,7 @@ class Pursuit:
     equal_catches: bool
 
     def play(self, dice: Dice, state: None) -> str:
+        """Roll both distances in D6 and return "run_down" or "escapes"."""
         fled = dice.total((6,) * self.fleer_dice, Meaning("flight"))
         least = fled if self.equal_catches else fled + 1
         names, need = ("escapes", "run down"), f"{least} or more"
@@ -212,6 +214,7 @@ _SIDE = (
 
 
 def _unit_attacks(rules: CombatRules, given: Given) -> Question:
+    """Return the question of the casualties from one unit's attacks."""
     save = unit_save(rules, given.armour, is_mounted=given.mounted, has_target=given.target)
     attacker = Attacker(given.ws_attacker, given.strength)
     target = Target(given.ws_defender, given.toughness, save=save)
@@ -222,6 +225,7 @@ def _unit_attacks(rules: CombatRules, given: Given) -> Question:
 
 
 def _volley(rules: CombatRules, given: Given) -> Question:
+    """Return the question of a volley's casualties, and how many call a Panic test."""
     save = unit_save(rules, given.armour, is_mounted=given.mounted, has_target=False)
     weapon = given.weapon_save_modifier
     shooter = Attacker(1, given.strength, save_modifier=weapon)
@@ -248,6 +252,10 @@ def _wound_and_save(
 
 
 def _combat_result(rules: CombatRules, given: Given) -> Question:
+    """Return the scores of both sides and the odds that the loser holds.
+
+    Raises Refusal without the loser's Leadership, unless it is a draw.
+    """
     scores = combat_result(rules, CombatSide(**given.side_a), CombatSide(**given.side_b))
     values: dict[str, Value] = named_values(scores, "winner", "score_a", "score_b")
     told = f"Scores: {scores.score_a} against {scores.score_b}."
@@ -274,6 +282,7 @@ def _break_test(rules: CombatRules, given: Given) -> Question:
 
 
 def _pursuit(rules: CombatRules, given: Given) -> Question:
+    """Return the odds that pursuers catch fleers, each with its number of D6."""
     catches = rules.units.equal_pursuit_catches
     rule = Pursuit(given.pursuer_dice, given.fleer_dice, catches)
     further = "as far or further" if rule.equal_catches else "strictly further"

@@ -56,6 +56,7 @@ class HitDie:
     poisoned: Strike | None
 
     def play(self, dice: Dice, state: tuple[int, CasualtyCount]) -> CasualtyCount:
+        """Return the count after one die to hit, given its face and the count before."""
         face, tally = state
         if face < self.need:
             return tally
@@ -83,6 +84,7 @@ class CountedHitDie:
     has_poison: bool
 
     def play(self, dice: Dice, state: tuple[int, Hits]) -> Hits:
+        """Return the hits with one more where the face of the die is one."""
         face, hits = state
         if face < self.need:
             return hits
@@ -101,6 +103,7 @@ class ParriedAttacks:
     parry: ParryRoll
 
     def play(self, dice: Dice, state: None) -> Hits:
+        """Roll all dice to hit and the parry, and return the hits that are left."""
         cuts = tuple(range(self.need, 7))
         names = ("miss", *("hit",) * len(cuts))
         counted = CountedHitDie(self.need, self.has_poison)
@@ -137,6 +140,7 @@ class AttacksOnStanding:
     parry: ParryRoll | None = None
 
     def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
+        """Return the casualty count after all attacks; a target that is out takes none."""
         if tally.injury == OUT or not self.attacks:
             return tally
         if self.parry is not None and not tally.parry_used:
@@ -148,6 +152,7 @@ class AttacksOnStanding:
         return after._replace(critical_used=False)
 
     def _to_hit(self) -> Meaning:
+        """Return the meaning of a die to hit; a 6 stands apart where it poisons."""
         if not self.poisoned:
             return at_least(self.need, "to hit", ("miss", "hit"))
         if self.need == 6:
@@ -158,6 +163,10 @@ class AttacksOnStanding:
     def _against_parry(
         self, dice: Dice, tally: CasualtyCount, parry: ParryRoll
     ) -> CasualtyCount:
+        """Return the casualty count after attacks of which one may be parried.
+
+        Poisoned hits are settled before plain ones, and the parry counts as tried.
+        """
         rolls = ParriedAttacks(self.need, self.attacks, self.poisoned is not None, parry)
         hits = dice.run(rolls, None)
         tally = tally._replace(parry_used=hits.parried)
@@ -175,6 +184,7 @@ class FinishingHit:
     hit: Hit
 
     def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
+        """Return the count after one hit: any unsaved wound takes the target out."""
         if tally.injury == OUT:
             return tally
         blow = dice.run(self.hit, tally.critical_used)
@@ -196,6 +206,7 @@ class AttacksOnDowned:
     hit: FinishingHit | None
 
     def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
+        """Return the casualty count after all attacks on a model that is down."""
         if tally.injury in (STANDING, OUT) or not self.attacks:
             return tally
         if tally.injury == STUN:
@@ -226,6 +237,7 @@ class NextTurn:
     may_finish_stunned: bool
 
     def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
+        """Return the casualty count after this attacker's blows or finishing attacks."""
         finishes = self.may_finish_stunned if tally.injury == STUN else self.may_finish
         rule: Rule[CasualtyCount, CasualtyCount] = (
             self.finish if tally.injury and finishes else self.turn
@@ -246,6 +258,10 @@ class CombatPhase:
     helmet: Helmet | None
 
     def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
+        """Return the casualty count after recovery, the attacks and the target's helmet.
+
+        What was used up in the phase is not carried into the next one.
+        """
         if tally.injury == OUT:
             return tally
         if self.recovers and tally.injury:

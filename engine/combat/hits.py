@@ -51,6 +51,7 @@ class InjuryRoll:
     worst_stands: bool
 
     def play(self, dice: Dice, state: UnsavedWounds) -> tuple[int, int]:
+        """Return the Wounds left and the injury, given a bonus for each unsaved wound."""
         wounds, injury, bonuses = state
         for bonus in bonuses:
             # Every Wound but the last comes off without a die.
@@ -64,6 +65,7 @@ class InjuryRoll:
         return wounds, injury
 
     def _roll(self, dice: Dice, injury: int, bonus: int) -> int:
+        """Return the injury for a D6 with this bonus."""
         after, cuts, names = _stretches(
             self.results, injury if self.worst_stands else 0, bonus
         )
@@ -98,6 +100,7 @@ class Helmet:
     saved: int
 
     def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
+        """Return the count after the helmet's roll, made for a stunned model only."""
         if tally.injury != STUN:
             return tally
         names = ("stunned", _NAMES[self.saved] or "unhurt")
@@ -149,6 +152,7 @@ class Hit:
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        """Compute the hash of the hit once."""
         # A hit is a key of the kept odds at every blow, and its rows are slow to hash.
         figures = (
             self.need,
@@ -184,6 +188,7 @@ class Hit:
         return self.is_poisoned or self.need is None or face >= self.need
 
     def _wound(self, dice: Dice, *, may_crit: bool) -> int:
+        """Return the face of the D6 to wound, or 1 without a die for plain poison."""
         special = "killing blow" if self.kills else "critical hit" if may_crit else ""
         if self.is_poisoned:
             if not special:
@@ -200,6 +205,7 @@ class Hit:
         )
 
     def _critical(self, dice: Dice, rows: tuple[CriticalRow, ...]) -> HitResult:
+        """Return the unsaved wounds of a critical hit, with the saves its row leaves."""
         row = rows[0]
         if len(rows) > 1:
             cuts = changes_of(rows) or (1,)
@@ -239,6 +245,7 @@ class Strike:
     injury: InjuryRoll
 
     def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
+        """Return the casualty count after the hit, its saves and its rolls for injury."""
         if tally.injury == OUT:
             return tally
         blow = dice.run(self.hit, tally.critical_used)
@@ -309,6 +316,7 @@ class Aim:
     need: int | None
 
     def play(self, dice: Dice, state: None) -> bool:
+        """Return whether the shot hits, with a second roll where it needs more than 6."""
         if self.need is None:
             return False
         first = min(self.need, 6)

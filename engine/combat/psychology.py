@@ -132,6 +132,7 @@ class RoutTests:
     tests: int
 
     def play(self, dice: Dice, state: None) -> str:
+        """Return "fight_on" if every test is passed, else "rout"."""
         return (
             "fight_on"
             if all(dice.run(self.test, None) for _ in range(self.tests))
@@ -162,6 +163,7 @@ class AllAlone:
     wounds: int
 
     def play(self, dice: Dice, state: None) -> str:
+        """Return "holds", "flees", or the injury from the hits as the model runs."""
         if dice.run(self.test, None):
             return "holds"
         hits = as_series(PartingHit(hit) for hit in self.hits)
@@ -207,6 +209,7 @@ class Stupidity:
     instead: Texts
 
     def play(self, dice: Dice, state: None) -> str:
+        """Return "acts_normally", or what a failed test makes the model do instead."""
         if dice.run(self.test, None):
             return "acts_normally"
         rows = self.instead

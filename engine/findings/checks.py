@@ -74,6 +74,7 @@ def _leader_first(found: tuple[Finding, ...], system: System) -> tuple[Finding, 
 
 
 def _finding(guideline: Guideline, hit: Occurrence, system: System) -> Finding:
+    """Return what a guideline says of one occurrence, with its source and fixes."""
     return copy_fields(
         Finding,
         guideline,

@@ -314,6 +314,7 @@ def command_shared(case: Case, guideline: Guideline) -> Occurrences:
 
 
 def _is_command(selection: Selection, keys: Sequence[str], rules: Set[str]) -> bool:
+    """Whether an entry bought one of these command options or has one of these rules."""
     profile = selection.profile
     if profile is None:
         return False
@@ -327,6 +328,7 @@ _COMMAND_NAMES = {MUSICIAN: "musician", STANDARD_BEARER: "standard"}
 def _command_fixes(
     bearers: Sequence[Selection], keys: Sequence[str], army: Army
 ) -> Iterator[Fix]:
+    """Yield the fixes that take one of these command options off its bearers."""
     for s in bearers:
         for line in s.receipt:
             if line.key in keys:

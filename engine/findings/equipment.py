@@ -54,6 +54,7 @@ def _hit(selection: Selection, fault: choices.OptionFault, army: Army) -> Occurr
 def _fault_fixes(
     selection: Selection, fault: choices.OptionFault, army: Army
 ) -> tuple[Fix, ...]:
+    """Return fixes that add all that is missing and remove the first that clash."""
     profile = selection.profile
     assert profile is not None
     names = {

@@ -91,6 +91,7 @@ def _with_hint(finding: Finding, scenario: Scenario | None) -> Finding:
 
 
 def _lowered(finding: Finding, why: str, who: str) -> Finding:
+    """Return a finding as a note without fixes, with who waived it and why."""
     return replace(
         finding,
         level="note",

@@ -34,6 +34,7 @@ class FaultyRules(Refusal):
     """A document that cannot be used; ``faults`` is the whole work list."""
 
     def __init__(self, faults: Sequence[RulesFault]) -> None:
+        """Keep all faults; the message tells the first and how many more there are."""
         self.faults = tuple(faults)
         first = self.faults[0]
         more = len(self.faults) - 1

@@ -154,6 +154,7 @@ class _DiceAverage:
     variance: Fraction = Fraction(0)
 
     def with_more(self, record: DiceRecord) -> _DiceAverage:
+        """Return the average with one record's dice added; ValueError for a wrong face."""
         if any(not 1 <= face <= record.sides for face in record.faces):
             raise ValueError(
                 f"A die of {record.sides} sides shows a face from 1 to {record.sides}."

@@ -42,6 +42,7 @@ class PairPenalties:
     """
 
     def __init__(self, players: Sequence[Player], seed: str, *, by_score: bool) -> None:
+        """Find the lowest score, the span of leans and what each rematch weighs."""
         self.players, self.seed, self.by_score = players, seed, by_score
         self.lowest = min((one.score for one in players), default=0)
         leans = [one.lean for one in players] or [0]
@@ -70,6 +71,7 @@ class PairPenalties:
         }
 
     def of_pair(self, one: Player, other: Player) -> Penalty:
+        """Return the faults of this pair, worst first, and a draw by the seed last."""
         games = games_between(one, other)
         again, earlier = self.ages[last_between(one, other)] if games else (0, 0)
         apart = one.score - other.score if self.by_score else 0

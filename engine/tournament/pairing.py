@@ -166,6 +166,7 @@ def _round(fixed: str, turning: Sequence[str], number: int) -> tuple[Pairing, ..
 
 
 def _swapped(pairing: Pairing) -> Pairing:
+    """Return the pairing of a second leg, with sides swapped; a bye stays as it is."""
     if pairing.other is None:
         return pairing
     one, other = pairing.other, pairing.one
@@ -250,6 +251,7 @@ def _pairs(
     known = {player.id: player for player in players}
 
     def fault(one: Player, other: Player) -> Penalty:
+        """Return the faults of a pair, with whether any of it and the third have met."""
         first, *further = faults.of_pair(one, other)
         is_met = third is not None and bool(
             first or games_between(one, third) or games_between(other, third)
@@ -366,6 +368,7 @@ class _Draw:
         )
 
     def _pair_reason(self, one: Player, other: Player, games: int) -> str:
+        """Return in words why these two meet: scores and whether it is a rematch."""
         met = (
             f"Rematch (met {times_text(games)} before): could not be avoided."
             if games
@@ -380,6 +383,7 @@ class _Draw:
         )
 
     def _bye_reason(self, one: Player) -> str:
+        """Return in words why this player has the bye: byes so far, score and rematches."""
         if len(self.ranked) == 1:
             return "Bye: no opponent is left."
         if not one.byes:

@@ -62,6 +62,7 @@ def _split_by_value(value: Value) -> Callable[[Sequence[Standing], PointsTable],
     """Parted by a value, more is better; None stands last."""
 
     def split(tied: Sequence[Standing], table: PointsTable) -> Split:
+        """Return tied lines in groups of equal value, best first, with their values."""
         values = {line.id: value(line, table) for line in tied}
 
         def rank(line: Standing) -> tuple[bool, int | Fraction]:
@@ -260,6 +261,7 @@ def standings(
 
 
 def _by_points(lines: Iterable[Standing]) -> list[list[Standing]]:
+    """Return the lines in groups of equal points, best first, by name within each."""
     ranked = sorted(
         lines,
         key=lambda line: (
@@ -349,6 +351,7 @@ def _split_group(group: _Group, tie: TieBreak, split: Split) -> list[_Group]:
 def _tie_reason(
     group: _Group, tie: TieBreak, mine: int | Fraction | None, theirs: int | Fraction | None
 ) -> str:
+    """Return in words how a tie-break parts one from another, with both figures."""
     is_again = tie.level in group.level
     told = f"among these {len(group.lines)} alone" if is_again else tie.told
     said = f"tied on {' and '.join(group.level)}; ahead {told}"

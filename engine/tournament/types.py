@@ -134,6 +134,7 @@ def table_of(
 
 
 def _check(result: Result, known: Mapping[str, object]) -> None:
+    """Raise ValueError for an unknown player, two alike or a winner who did not play."""
     for one in result.ids:
         if one not in known:
             raise ValueError(
@@ -150,6 +151,7 @@ def _check(result: Result, known: Mapping[str, object]) -> None:
 
 
 def _line(entry: Entrant, results: Sequence[Result], scoring: Scoring) -> Standing:
+    """Return an entrant's standing, counted from the results that name it."""
     games = [result for result in results if result.is_game]
     met = tuple(str(result.against(entry.id)) for result in games)
     won, drawn, lost = tally(entry.id, games)

@@ -140,6 +140,7 @@ def book_asked(request: Request, key: str) -> System | None:
 
 
 def _army(request: Request) -> str:
+    """Return the key of the army asked for, or ""; refuse one that no system fields."""
     key = request.query_params.get("army", "")
     if key and not any(key in registry.armies_of(system) for system in registry.systems()):
         sentence = f"There is no army {_shown(key)}; GET /api/v1/armies/ lists them."
@@ -152,6 +153,7 @@ def _shown(text: str) -> str:
 
 
 def _search(request: Request) -> str:
+    """Return the words searched for; refuse those too long or not printable."""
     words = request.query_params.get("search", "").strip()
     if len(words) > MAX_SEARCH:
         raise _refusal("search", f"At most {MAX_SEARCH} letters, not {len(words)}.")

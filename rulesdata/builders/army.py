@@ -164,6 +164,7 @@ def starter_of(file: ArmyFile | OwnListFile) -> Fields:
 
 
 def starter(record: StarterRecord) -> ReadyWarband:
+    """Return a ready warband of a list, with its limit in points."""
     entries = (
         RosterEntry(e.profile, e.name or "", e.count, bool(e.leader), tuple(e.options))
         for e in record.warriors
@@ -217,6 +218,7 @@ def line(record: ProfileLine) -> StatLine:
 
 
 def option(record: OptionRecord, *, is_champions: bool = False) -> Option:
+    """Return an option as the engine has it, its price in points."""
     return record.to_engine(
         Option,
         # Of a champion's group, too, only one is taken: its list prints them so.
@@ -242,6 +244,7 @@ def price_terms(record: OptionRecord | UnitRecord) -> PriceTerms:
 
 
 def champion(record: ChampionRecord, names: TextByKey) -> Champion:
+    """Return a champion with its stats, its own options and its source in words."""
     return record.to_engine(
         Champion,
         stats=record.profile.stats if record.profile else None,

@@ -156,6 +156,7 @@ def result_rules(system: System) -> BattleRules:
 
 
 def _test(record: b.BattleTestRecord, system: System) -> BattleTest:
+    """Return a test of a battle with its dice, the rows of its table and its causes."""
     count, _, sides = record.dice.rpartition("D")
     extra, least = record.extra, record.needs_counter
     return record.to_engine(
@@ -242,6 +243,7 @@ def _injuries(charts: ChartsFile, given: object) -> Fields:
 
 
 def _charts(charts: ChartsFile) -> Fields:
+    """Return the charts that dice depend on: squares by row, lists by their one cell."""
     found: Fields = {}
     for chart in charts.charts:
         if chart.id in SQUARE_CHARTS:
@@ -302,6 +304,7 @@ def _uncounted(ruling: RulingRecord, stands: NamedValues) -> Iterator[str]:
 def _value_faults(
     rules: CombatRules, key: str, value: Any, *, is_default: bool
 ) -> Iterator[str]:
+    """Yield why a value of a ruling cannot be, or is no default or no change."""
     stands = rules.rulings()[key]
     try:
         found = rules.with_rulings({key: value}).rulings()[key]

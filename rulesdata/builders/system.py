@@ -75,6 +75,7 @@ def with_system_equipment(army: Army, system: System) -> Army:
 
 
 def _with_system_options(profile: Profile, system: System) -> Profile:
+    """Return a profile with the options its system sells to this troop type."""
     if profile.troop_type not in system.options_for:
         return profile
     known = {option.key for option in profile.all_options}

@@ -68,6 +68,7 @@ def _choices(pack: SystemPack) -> Iterator[str]:
 
 
 def _check_words(pack: SystemPack, spot: Spot, one: AlternativeRecord) -> None:
+    """Report each phrase of an alternative that stands in no file of the system."""
     # A state, a phase and a note may bear one name; the phrase stands in one of them.
     documents = [pack.reader.documents.get(name) for name in SYSTEM_FILES]
     known = [document.data for document in documents if document]

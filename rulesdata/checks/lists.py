@@ -45,6 +45,7 @@ def check_collection(pack: ListPack) -> list[Fault]:
 
 
 def _check_head(pack: ListPack, collection: CollectionFile) -> None:
+    """Report what is wrong in collection.yaml: its id, armies, totals and stats."""
     file, folder = Spot(pack.reader, "collection.yaml"), pack.reader.folder.name
     if collection.id != folder:
         file.at("id").fault(f"expected '{folder}', the name of its folder")
@@ -61,6 +62,7 @@ def _check_head(pack: ListPack, collection: CollectionFile) -> None:
 
 
 def _check_army(pack: ListPack, key: str, army: ArmyFile) -> None:
+    """Report faults of an army's file: its name, edition, starters and units."""
     file = Spot(pack.reader, f"armies/{key}.yaml")
     if army.army != key:
         file.at("army").fault(f"expected '{key}', as the file is named")
@@ -195,6 +197,7 @@ def _items(common: CommonFile) -> set[str]:
 
 
 def _check_unit(spot: Spot, unit: UnitRecord, known: _Known) -> None:
+    """Report what a unit names that is not there, and what contradicts itself."""
     if known.stats is not None:
         _check_lines(spot, unit, known.stats)
     for field, message in _contradictions(unit):
@@ -242,6 +245,7 @@ def _check_lines(spot: Spot, unit: UnitRecord, stats: list[str]) -> None:
 
 
 def _check_line(spot: Spot, line: StatLineRecord, stats: list[str]) -> None:
+    """Report stats that a stat line lacks, and those its collection does not have."""
     for stat in stats:
         if stat not in line.stats:
             spot.at(stat).fault("a value is needed here")
@@ -297,6 +301,7 @@ def _check_option(spot: Spot, option: OptionRecord, known: _Known, own: set[str]
 
 
 def _check_totals(pack: ListPack, key: str, stated: Totals) -> None:
+    """Report totals of collection.yaml that differ from what the files add up to."""
     counted = count_totals(pack.armies[key], pack.magic_items[key])
     file = Spot(pack.reader, "collection.yaml", ("totals", key))
     for field, value in counted.items():

@@ -123,6 +123,7 @@ def check_system(pack: SystemPack, collections: Collection[str]) -> list[Fault]:
 
 
 def _check_head(file: Spot, head: SystemFile, collections: Collection[str]) -> None:
+    """Report faults of system.yaml: its id, collections, variants and tags."""
     folder = file.reader.folder.name
     if head.id != folder:
         file.at("id").fault(f"expected '{folder}', the name of its folder")
@@ -132,6 +133,7 @@ def _check_head(file: Spot, head: SystemFile, collections: Collection[str]) -> N
 
 
 def _check_scenarios(pack: SystemPack, spot: Spot, file: ScenariosFile) -> None:
+    """Report waivers of guidelines that may not be waived, and sides named twice."""
     guidelines = pack.find(GuidelinesFile)
     if guidelines is None:
         return
@@ -147,6 +149,7 @@ def _check_scenarios(pack: SystemPack, spot: Spot, file: ScenariosFile) -> None:
 
 
 def _check_charts(pack: SystemPack, spot: Spot, file: ChartsFile) -> None:
+    """Report faults of charts, and gaps or overlaps in tables that are rolled on."""
     rulings = pack.find(RulingsFile)
     refs = [ruling.ref for ruling in rulings.rulings] if rulings else None
     for at, chart in spot.at("charts").each(file.charts):
@@ -167,6 +170,7 @@ def _check_chart(spot: Spot, chart: ChartRecord, rulings: list[str] | None) -> N
 
 
 def _check_guidelines(pack: SystemPack, spot: Spot, file: GuidelinesFile) -> None:
+    """Report guidelines of an unknown kind, and faults of the others."""
     for at, guideline in spot.at("guidelines").each(file.guidelines):
         if kind := KINDS.get(guideline.kind):
             _check_guideline(at, guideline, kind)
@@ -213,6 +217,7 @@ def _format_fault(message: str, fields: Mapping[str, type]) -> str:
 
 
 def _check_states(pack: SystemPack, spot: Spot, file: StatesFile) -> None:
+    """Report unknown states in transitions and in the rows of tables."""
     keys, charts = [state.id for state in file.states], pack.find(ChartsFile)
     for at, move in spot.at("transitions").each(file.transitions):
         at.report_unknown([*move.before, move.after], keys, "state")
@@ -223,6 +228,7 @@ def _check_states(pack: SystemPack, spot: Spot, file: StatesFile) -> None:
 
 
 def _check_equipment(pack: SystemPack, spot: Spot, file: EquipmentFile) -> None:
+    """Report options that carry what is not there, or have no troop types."""
     own = {
         piece.id for piece in chain[WeaponRecord | ArmourRecord](file.weapons, file.armour)
     }
@@ -241,6 +247,7 @@ def _check_option(spot: Spot, option: OptionRecord, own: set[str]) -> None:
 
 
 def _check_combat(pack: SystemPack, spot: Spot, file: CombatFile) -> None:
+    """Report figures of combat.yaml that cannot be, and rulings that do not fit it."""
     head, charts = pack.find(SystemFile), pack.find(ChartsFile)
     if not (file.root and head and charts):
         return
@@ -281,6 +288,7 @@ class _Names:
     def __init__(
         self, file: BattleFile, head: SystemFile, states: StatesFile, charts: ChartsFile
     ):
+        """Collect the states, steps, phases, tables, tests and counters there are."""
         self.states = [state.id for state in states.states]
         moves = (
             product(move.before, [move.after])
@@ -357,6 +365,7 @@ def _check_becoming(spot: Spot, file: BattleFile, names: _Names) -> None:
 
 
 def _check_frame(spot: Spot, file: BattleFile, names: _Names) -> None:
+    """Report phases and states that are unknown, and states without a pose."""
     turn = file.turn
     phases = [turn.round_phase, turn.turn_phase, turn.end_phase]
     spot.at("turn").report_unknown(phases, names.phases, PHASE)
@@ -372,6 +381,7 @@ def _check_frame(spot: Spot, file: BattleFile, names: _Names) -> None:
 
 
 def _check_counter(spot: Spot, record: CounterRecord, names: _Names) -> None:
+    """Report a counter whose state is unknown or whose numbers do not fit together."""
     spot.report_unknown_in(record, "out_to", names.states, STATE)
     if (record.out_at is None) != (record.out_to is None):
         spot.at("out_at").fault("out_at and out_to belong together")
@@ -387,6 +397,7 @@ def _check_counter(spot: Spot, record: CounterRecord, names: _Names) -> None:
 
 
 def _check_test(spot: Spot, record: BattleTestRecord, names: _Names) -> None:
+    """Report what a test names that is not there, and where it contradicts itself."""
     spot.report_unknown_in(record, "when", names.states, STATE)
     ends = [state for state in (record.passes_to, record.fails_to) if state]
     spot.report_unknown(ends, names.states, STATE)
@@ -399,12 +410,14 @@ def _check_test(spot: Spot, record: BattleTestRecord, names: _Names) -> None:
 def _check_battle_steps(
     spot: Spot, steps: Iterable[tuple[str, str]], names: _Names
 ) -> None:
+    """Report each step between states that states.yaml does not have."""
     for before, after in steps:
         if (before, after) not in names.steps:
             spot.fault(f"states.yaml has no step from '{before}' to '{after}'")
 
 
 def _check_what_it_names(spot: Spot, record: BattleTestRecord, names: _Names) -> None:
+    """Report an unknown table, test or counter that a test refers to."""
     spot.report_unknown_in(record, "table", names.tables, "table of charts.yaml")
     spot.report_unknown_in(record, "asks", names.tests, TEST)
     needed = record.needs_counter.counter if record.needs_counter else None
@@ -450,6 +463,7 @@ def _side_contradictions(record: BattleTestRecord) -> Iterator[tuple[Texts, str]
 
 
 def _check_prompt(spot: Spot, record: PromptRecord, names: _Names) -> None:
+    """Report a prompt of an unknown phase, test or state, or a step without a start."""
     spot.report_unknown_in(record, "phase", names.phases, PHASE)
     spot.report_unknown_in(record, "test", names.tests, TEST)
     spot.at("when").report_unknown([*record.when, record.to], names.states, STATE)

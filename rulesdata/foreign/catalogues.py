@@ -230,6 +230,7 @@ def _missing_name(link: Node, key: str) -> str:
 
 
 def _check_size(files: Iterable[CatalogueFile]) -> None:
+    """Raise Refusal where the files have too many elements together."""
     elements = sum(file.size for file in files)
     if elements > ALL_ELEMENTS_MAX:
         raise refusal(

@@ -52,6 +52,7 @@ class Difference:
 
     @property
     def is_empty(self) -> bool:
+        """Whether the newer version changes nothing that is compared."""
         found = (
             self.added,
             self.gone,

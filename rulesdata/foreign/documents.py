@@ -131,6 +131,7 @@ class _Headings:
     """The categories of the list: the collection's where they are called so, else its own."""
 
     def __init__(self, found: Translation, collection: CollectionFile) -> None:
+        """Take the categories of the translation, each under a key of the list."""
         self.known = {
             plain_name(name): one.id
             for one in collection.categories

@@ -135,6 +135,7 @@ def _closed(records: dict[str, Fields]) -> dict[str, Fields]:
 
 
 def _named(option: Fields) -> Iterator[str]:
+    """Yield the keys of the options that an option names: by rules and by prices."""
     for name in _NAMED:
         yield from option.get(name, ())
     for price in option.get("points_if", ()):
@@ -224,6 +225,7 @@ def _is_of_catalogue(shared: Fields) -> bool:
 
 
 def _unfolded_unit(unit: Fields, read: Mapping[str, Fields]) -> Fields:
+    """Return a unit with the options of the shared lists that were read."""
     options = list(unit["options"])
     for named in unit.get("equipment", ()):
         shared = read.get(named["list"], {})
@@ -238,6 +240,7 @@ def _unfolded_unit(unit: Fields, read: Mapping[str, Fields]) -> Fields:
 
 
 def _at_price(option: Fields, prices: Mapping[str, int]) -> Fields:
+    """Return an option at the unit's own price in points, where it has one."""
     if option["id"] not in prices:
         return dict(option)
     found = {**option, "points": prices[option["id"]]}

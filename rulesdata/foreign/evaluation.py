@@ -82,6 +82,7 @@ class Evaluation:
         around: frozenset[str],
         steps: StepCount,
     ) -> None:
+        """Index the places of a unit by their tags, except its groups."""
         self.steps = steps
         self.root = root
         self.around = around
@@ -123,6 +124,7 @@ class Evaluation:
         return True in found
 
     def _is_element_hidden(self, element: Element, view: "View") -> bool:
+        """Whether an element is hidden once its changes that apply are made."""
         hidden = element.is_hidden
         for change in element.changes_of("hidden"):
             if change.type == "set" and self._holds_all(change.tests, view):

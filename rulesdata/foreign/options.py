@@ -73,6 +73,7 @@ class OptionTable:
     def __init__(
         self, kind: Kind, prices: Prices, lines: StatLines, shelves: Shelves
     ) -> None:
+        """Take a kind of miniature with prices, stat lines and gear; no options yet."""
         self.kind = kind
         self.price_type = prices.first
         self.prices = OptionPrices(kind, prices)

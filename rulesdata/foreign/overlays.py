@@ -175,6 +175,7 @@ def _with_kept(before: Fields, after: Fields, kept: Container[str]) -> Fields:
 
 
 def _kept_units(before: Fields, after: Fields, kept: Container[str]) -> list[Fields]:
+    """Return the new units, but as they were before where the club keeps them."""
     old = {unit["id"]: unit for unit in before.get("units", ())}
     new = unit_keys(after)
     units = [old.get(one["id"]) if one["id"] in kept else one for one in after["units"]]

@@ -102,6 +102,7 @@ class Unfolding:
         closure: Closure,
         left_out: Callable[[str], bool] = lambda name: False,
     ) -> None:
+        """Take the files and what to leave out of them; no link is followed yet."""
         self.closure = closure
         self.index = closure.index()
         self.elements = Elements()

@@ -67,6 +67,7 @@ class StatLines:
         return self.known.get(key) or self.known.get(_ALSO.get(key, "")) or ""
 
     def _has_stats(self, profile_type: Node) -> bool:
+        """Whether half of a type's columns, and half of the collection's, are in both."""
         names = [
             one.get("name")
             for one in profile_type.listed("characteristicTypes", "characteristicType")
@@ -159,6 +160,7 @@ class StatLines:
 
 
 def _is_weapon(profile_type: Node) -> bool:
+    """Whether a type of profile has fewer than seven columns, one of a weapon's."""
     names = {
         one.get("name").lower()
         for one in profile_type.listed("characteristicTypes", "characteristicType")

@@ -91,6 +91,7 @@ class _Translator:
     """Translates one closure: its own catalogue first, then those that are also offered."""
 
     def __init__(self, closure: Closure, frame: Frame, price_type: str) -> None:
+        """Choose the prices, and begin with an empty report and no units."""
         self.closure = closure
         self.frame = frame
         self.report = TranslationReport()
@@ -106,6 +107,7 @@ class _Translator:
         self.shelves = Shelves(GearTable(frame.items), MagicItems())
 
     def translation(self) -> Translation:
+        """Return the units with categories, gear and report; Refusal without units."""
         roots: set[int] = set()
         for closure in (self.closure, *self.closure.also):
             self._add_closure(closure, roots)

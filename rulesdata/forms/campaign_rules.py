@@ -43,6 +43,7 @@ class PartForm(RefusalForm):
     def __init__(
         self, data: Sent, *, part: RulesPart, prefix: str, choices: Choices
     ) -> None:
+        """Build the inputs of a part of the rules; rows also have a position and a tick."""
         super().__init__(data, prefix=prefix)
         self.use_required_attribute = False
         self.part = part

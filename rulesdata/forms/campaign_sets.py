@@ -71,6 +71,7 @@ class NamedEntryForm(RefusalForm):
     def __init__(
         self, *args: Any, section: str, taken: Collection[str], **kwargs: Any
     ) -> None:
+        """Keep the section and the keys it has; only tables ask for dice."""
         super().__init__(*args, **kwargs)
         self.section, self.taken = section, taken
         if section != "tables":

@@ -91,6 +91,7 @@ class CatalogueForm(RefusalForm):
     def __init__(
         self, *args: Any, is_new: bool = True, offers: Fields | None = None, **kwargs: Any
     ) -> None:
+        """Ask for a collection where the list is new, and list what the files hold."""
         super().__init__(*args, **kwargs)
         self.faults: Texts = ()
         if is_new:

@@ -106,6 +106,7 @@ class UploadForm(DocumentUploadForm):
     )
 
     def __init__(self, *args: Any, is_new: bool = True, **kwargs: Any) -> None:
+        """Ask for a collection where the list is new."""
         super().__init__(*args, **kwargs)
         self.faults: list[str] = []
         if is_new:
@@ -128,6 +129,7 @@ class LevelsForm(RefusalForm):
     """One level for each guideline of a system."""
 
     def __init__(self, *args: Any, page: LevelsPage, **kwargs: Any) -> None:
+        """Add a choice of level for each guideline, with the rule book's own beside it."""
         super().__init__(*args, **kwargs)
         for code, title, usual, own in page.lines:
             self.fields[code] = forms.ChoiceField(
@@ -210,6 +212,7 @@ class ScenarioForm(RefusalForm):
     )
 
     def __init__(self, *args: Any, page: DraftPage, **kwargs: Any) -> None:
+        """Fill the form from a scenario; without clubs nothing is shared with one."""
         super().__init__(*args, **{"initial": dict(page.fields), **kwargs})
         self._set_choices("waives", [(g.code, g.title or g.code) for g in page.guidelines])
         self._set_choices("club", [("", "None"), *page.clubs])

@@ -27,6 +27,7 @@ class LineField(forms.CharField):
     """One line of text that can be shown."""
 
     def __init__(self, label: str, max_length: int = NAME_MAX, **kwargs: Any) -> None:
+        """Make the field with its label in each message."""
         messages = {
             "required": f"{label}: fill this in.",
             "max_length": f"{label}: at most {max_length} characters; this has %(show_value)s.",
@@ -47,6 +48,7 @@ class LinesField(forms.CharField):
     def __init__(
         self, label: str, limit: int = NAME_MAX, most: int = TEXT_MAX, **kwargs: Any
     ) -> None:
+        """Make the field with limits on each line and on all, both in characters."""
         self.limit = limit
         messages = {
             "max_length": f"{label}: at most {most:,} characters; this has %(show_value)s."
@@ -65,6 +67,7 @@ class LinesField(forms.CharField):
         return "\n".join(value) if isinstance(value, list) else value
 
     def clean(self, value: Any) -> Any:
+        """Return the lines without repeats; raise ValidationError for too many."""
         sent = super().clean(value).splitlines()
         lines = (_line(line, str(self.label), self.limit) for line in sent)
         found = list(dict.fromkeys(filter(None, lines)))
@@ -117,6 +120,7 @@ class PointsField(forms.IntegerField):
     def __init__(
         self, label: str, low: int = 0, high: int = POINTS_MAX, **kwargs: Any
     ) -> None:
+        """Make the field of a whole number, with both bounds in its messages."""
         said = f"{label}: a whole number from {low} to {high:,}."
         messages = {"required": said, "invalid": said, "min_value": said, "max_value": said}
         widget = forms.NumberInput(attrs=NUMBER)

@@ -70,6 +70,7 @@ class WeaponForm(RecordForm):
     note = LineField("Note", max_length=300, required=False)
 
     def __init__(self, *args: Any, draft: RecordDraft, **kwargs: Any) -> None:
+        """Set the choices of type and hands."""
         super().__init__(*args, draft=draft, **kwargs)
         choices_of(
             self.fields["type"], [("melee", "In close combat"), ("missile", "From afar")]
@@ -78,6 +79,7 @@ class WeaponForm(RecordForm):
             choices_of(self.fields["hands"], [("", "Not said"), (1, "One"), (2, "Two")])
 
     def clean(self) -> Fields:
+        """Return the cleaned data; a second range in inches and its shots go together."""
         cleaned = super().clean() or {}
         pair = ("close_range", "close_shots")
         missing = [name for name in pair if name in self.fields and not cleaned.get(name)]
@@ -90,6 +92,7 @@ class WeaponForm(RecordForm):
         return cleaned
 
     def filled(self) -> Fields:
+        """Return the record, with ranges and Strength as figures where they are ones."""
         names = ("range", "strength", "close_range")
         printed = {
             name: figure(self.cleaned_data[name]) for name in names if name in self.fields
@@ -135,6 +138,7 @@ class ArmourForm(RecordForm):
         return {**super().begins(raw), **values}
 
     def clean(self) -> Fields:
+        """Return the cleaned data; armour values go together, and some figure is needed."""
         cleaned = super().clean() or {}
         if self.errors:
             return cleaned
@@ -150,6 +154,7 @@ class ArmourForm(RecordForm):
         return cleaned
 
     def filled(self) -> Fields:
+        """Return the record with the three armour values as one list."""
         found = super().filled()
         values = [found.pop(facing, None) for facing in FACINGS]
         # The record holds all three as one list, or does not have it.

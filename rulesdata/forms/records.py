@@ -53,6 +53,7 @@ class RecordForm(RefusalForm):
     name = LineField("Name")
 
     def __init__(self, *args: Any, draft: RecordDraft, **kwargs: Any) -> None:
+        """Fill the form from the record, without fields the list has no figures for."""
         self.draft = draft
         kwargs["initial"] = {"seen": draft.seen, **self.begins(draft.raw)}
         super().__init__(*args, **kwargs)
@@ -177,6 +178,7 @@ class UnitForm(RecordForm):
     )
 
     def __init__(self, *args: Any, draft: RecordDraft, **kwargs: Any) -> None:
+        """Set the choices of the list, and add a field for each stat of its lines."""
         super().__init__(*args, draft=draft, **kwargs)
         army, line = draft.army, self._line_of(draft.raw)
         choices_of(self.fields["category"], [(c.key, c.name) for c in army.categories])
@@ -216,6 +218,7 @@ class UnitForm(RecordForm):
         )
 
     def clean(self) -> Fields:
+        """Return the cleaned data, with the texts of rules by the rule they belong to."""
         data: Fields = super().clean() or {}
         lines, rules = data.get("rule_texts"), data.get("special_rules")
         if lines and rules is not None:
@@ -245,6 +248,7 @@ class UnitForm(RecordForm):
         return dict(lines[0])
 
     def filled(self) -> Fields:
+        """Return the record of the unit, with what only some units have set or left out."""
         found = super().filled()
         # Both stand in a record of their own, which a unit without either does not have.
         command = {key: found.pop(key) for key in ("musician", "standard_bearer")}
@@ -264,6 +268,7 @@ class UnitForm(RecordForm):
         return [had.get(key, {"list": key}) for key in keys] or None
 
     def _lines(self) -> list[Fields]:
+        """Return the stat lines of the record, the first with the figures of the form."""
         lines = [dict(line) for line in self.draft.raw.get("profiles", [])]
         name = self.cleaned_data["model_name"] or self.cleaned_data["name"]
         first = lines[0] if lines else {"name": name, "role": "model"}
@@ -320,6 +325,7 @@ class OptionForm(forms.Form):
     def __init__(
         self, *args: Any, gear: Iterable[tuple[str, str]], kind: str = "", **kwargs: Any
     ) -> None:
+        """Set the choices of an option, among them a kind that only the record has."""
         super().__init__(*args, **kwargs)
         kinds = (
             KINDS
@@ -348,6 +354,7 @@ class BaseOptions(forms.BaseFormSet):
     }
 
     def __init__(self, *args: Any, draft: RecordDraft, **kwargs: Any) -> None:
+        """Fill the rows with the options that the record has."""
         self.had = {option["id"]: option for option in draft.raw.get("options", [])}
         self.gear = draft.gear
         kwargs["initial"] = [
@@ -381,6 +388,7 @@ OPTION_FIELDS = ("name", "points", "per", "kind", "description", "rarity", "trad
 
 
 def _option_record(key: str, had: NamedValues, cleaned: NamedValues) -> Fields:
+    """Return the record of an option: what it had, under what the form shows."""
     group = key_from(cleaned["group"]) or None
     items = [cleaned["item"]] if cleaned["item"] else []
     shown = {name: cleaned[name] for name in OPTION_FIELDS}

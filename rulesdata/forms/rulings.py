@@ -41,6 +41,7 @@ class RulingFields:
     def __init__(
         self, form: forms.Form, system: System, own: NumberByKey, below: NamedValues
     ) -> None:
+        """Add one choice to the form for each ruling with alternatives."""
         self.form = form
         self.rulings = {PREFIX + one.ref: one for one in open_rulings(system)}
         for name, ruling in self.rulings.items():

@@ -205,6 +205,7 @@ def find_printed_lists(collection: str, base: str) -> PrintedLists:
 
 
 def _name(text: str) -> str:
+    """Return the name of a list, cleaned; raise Refusal where it is empty."""
     name = clean_field(text, "name", "Name", NAME_MAX)
     if not name:
         raise Refusal(

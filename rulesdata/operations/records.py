@@ -32,6 +32,7 @@ def save_record(
     new = dict(record)
 
     def work(data: Data, away: Data) -> None:
+        """Put the record in at its key, or at the end; Stale where it changed meanwhile."""
         records: list[Data] = data.setdefault(place.part, [])
         wanted = place.key or new.get("id") or _new_key(new, place.part, data, away)
         new["id"] = wanted
@@ -56,6 +57,7 @@ def put_away(actor: Owner, place: RecordPlace) -> None:
     """
 
     def work(data: Data, away: Data) -> None:
+        """Take the record out of the list; raise NotInRuleBook where it is not there."""
         records: list[Data] = data.get(place.part, [])
         kept = [record for record in records if record["id"] != place.key]
         if len(kept) == len(records):
@@ -69,6 +71,7 @@ def bring_back(actor: Owner, place: RecordPlace) -> None:
     """Offer again what was put away. Raises FaultyList, NotInTheBook, NotAllowed."""
 
     def work(data: Data, away: Data) -> None:
+        """Put an archived record back into the list; NotInRuleBook where there is none."""
         records: list[Data] = away.get(place.part, [])
         found = next((record for record in records if record["id"] == place.key), None)
         if found is None:

@@ -50,6 +50,7 @@ def _army(one: Listed) -> Values:
 
 
 def _weapon(one: Listed) -> Values:
+    """Return the columns of a weapon's row, with range and Strength as printed."""
     weapon = one.record
     return {
         **named_values(weapon, "name", "type"),
@@ -64,6 +65,7 @@ def _printed(figure: object) -> str:
 
 
 def _armour(one: Listed) -> Values:
+    """Return the columns of the row of a piece of armour."""
     piece = one.record
     return {
         "name": piece.name,
@@ -74,6 +76,7 @@ def _armour(one: Listed) -> Values:
 
 
 def _magic_item(one: Listed) -> Values:
+    """Return the columns of a magic item's row, with its price in points."""
     item = one.record
     return {
         **named_values(item, "name", "type", "points"),
@@ -83,6 +86,7 @@ def _magic_item(one: Listed) -> Values:
 
 
 def _profile(one: Listed) -> Values:
+    """Return the columns of a unit's row, with its price in points."""
     unit = one.record
     is_mount = unit.category == MOUNT
     return {

@@ -101,6 +101,7 @@ def archive_scenario(
 
 
 def _locked(actor: Owner, system_key: str, token: str) -> ScenarioRow:
+    """Return the scenario, locked, if the actor may change it, else NotInRuleBook."""
     rows = ScenarioRow.objects.select_for_update(of=("self",)).filter(
         access.changeable_by(actor), system__key=system_key
     )
@@ -141,6 +142,7 @@ def _checked(actor: Owner, system_key: str, draft: ScenarioDraft) -> dict[str, o
 
 
 def _check_sharing(actor: Owner, draft: ScenarioDraft) -> None:
+    """Raise Refusal for unknown visibility, or for a club the actor is not in."""
     if draft.visibility not in ScenarioVisibility.values:
         known = ", ".join(ScenarioVisibility.values)
         raise Refusal(f"Who can see it: choose one of {known}.", field="visibility")
@@ -157,6 +159,7 @@ def _sides(sides: Sequence[NamedValues]) -> list[dict[str, object]]:
 
 
 def _side(what: str, side: NamedValues) -> dict[str, object]:
+    """Return a side with its name, points and role; raise Refusal for a bad one."""
     name = clean_field(side["name"], "sides", f"{what}, name,", NAME_MAX)
     if not name:
         raise Refusal(
@@ -171,6 +174,7 @@ def _side(what: str, side: NamedValues) -> dict[str, object]:
 
 
 def _rules(rules: Iterable[str]) -> list[str]:
+    """Return the special rules, one for each line; raise Refusal for too many."""
     what = "Special rules: one line"
     lines = (clean_field(rule, "special_rules", what, LINE_MAX) for rule in rules)
     found = list(filter(None, lines))

@@ -95,6 +95,7 @@ def send_catalogue(actor: Owner, slug: str, draft: CatalogueDraft, *, key: str =
 
 
 def _check_draft(draft: CatalogueDraft) -> None:
+    """Raise Refusal where the files may not be used or read, or the list is unknown."""
     if not draft.may_use:
         raise Refusal(MAY_USE, field="may_use")
     check_sent(draft.files)
@@ -225,6 +226,7 @@ def _draft(row: SentCatalogue) -> CatalogueDraft:
 
 
 def _files(row: SentCatalogue) -> tuple[NamedBytes, ...]:
+    """Return the names and the bytes of the files that are held for this row."""
     content, found, start = bytes(row.files or b""), [], 0
     for name, size in row.wishes["files"]:
         found.append((name, content[start : start + size]))
@@ -243,6 +245,7 @@ def _state(row: SentCatalogue) -> ListState | None:
 
 
 def _told(refusal: Refusal) -> Fields:
+    """Return a refusal as plain data, with the first faults and what can be chosen."""
     told: Fields = {"message": refusal.message, "field": refusal.field, "faults": []}
     if isinstance(refusal, FaultyDocument):
         told["faults"] = [str(one)[:300] for one in refusal.faults[:FAULTS_TOLD]]

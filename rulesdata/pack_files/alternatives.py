@@ -54,6 +54,7 @@ def phrases_found(data: Any, target: str, phrase: str) -> bool:
 
 
 def _texts(data: Any, target: str, *, is_in: bool) -> Iterator[str]:
+    """Yield the texts that stand in what the target names."""
     if isinstance(data, str):
         if is_in:
             yield data
@@ -111,6 +112,7 @@ def _nothing_said(old: Fields, new: Fields) -> Fields:
 
 
 def _merged_records(old: list[Fields], new: list[Fields]) -> list[Fields]:
+    """Return the records with changes laid over, new ones put in, dropped ones gone."""
     changes = {record_name(record): record for record in new}
     known = {record_name(record) for record in old}
     records = [_merged(record, changes.get(record_name(record), {})) for record in old]

@@ -120,6 +120,7 @@ class Reader:
         return path if self.variant and path.exists() else None
 
     def _document(self, name: str) -> Document:
+        """Return a file of the pack, with a variant's own laid over the common one."""
         common, own = self.folder / name, self._own(name)
         common_name = f"{self.folder.name}/{name}"
         if own is None:
@@ -403,6 +404,7 @@ def _expected(detail: Any) -> str:
 
 
 def _shown(value: Any) -> str:
+    """Return a value of a file in words or as it is written, at most 60 characters."""
     if isinstance(value, dict):
         return "a mapping"
     if isinstance(value, list):

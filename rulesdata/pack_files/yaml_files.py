@@ -57,6 +57,7 @@ class Fault:
     line: int | None = None
 
     def __str__(self) -> str:
+        """Return the fault in one line: file, line, key and message."""
         place = f"{self.file}:{self.line}" if self.line else self.file
         return (
             f"{place}: {self.key}: {self.message}"
@@ -135,6 +136,7 @@ class _Builder:
         self.nodes = self.documents = 0
 
     def build(self, text: str) -> Document:
+        """Return the one document of a text; raise ReadingError for none or several."""
         events = self._events(text)
         data = None
         for event in events:
@@ -151,6 +153,7 @@ class _Builder:
         return Document(data, self.lines)
 
     def _events(self, text: str) -> Iterator[Any]:
+        """Yield the parser's events; raise ReadingError for what is not YAML."""
         try:
             yield from yaml.parse(text, Loader=_LOADER)
         except yaml.MarkedYAMLError as error:
@@ -166,6 +169,7 @@ class _Builder:
         raise ReadingError(self.name, message, line, "/".join(map(str, place)))
 
     def _node(self, event: Any, events: Iterator[Any], place: Path_, depth: int) -> Any:
+        """Return the value that begins here; ReadingError for what packs may not hold."""
         self.nodes += 1
         if self.nodes > self.limits.nodes:
             self._stop(f"the file holds more than {self.limits.nodes:,} values", event)
@@ -186,6 +190,7 @@ class _Builder:
         return self._scalar(event, place)
 
     def _mapping(self, events: Iterator[Any], place: Path_, depth: int) -> Fields:
+        """Return a mapping, with the line of each key noted; a key twice is an error."""
         result: Fields = {}
         for event in events:
             if isinstance(event, yaml.MappingEndEvent):
@@ -203,6 +208,7 @@ class _Builder:
         return result
 
     def _sequence(self, events: Iterator[Any], place: Path_, depth: int) -> list[Any]:
+        """Return a list, with the line of each item noted."""
         result: list[Any] = []
         for event in events:
             if isinstance(event, yaml.SequenceEndEvent):
@@ -213,6 +219,7 @@ class _Builder:
         return result
 
     def _scalar(self, event: Any, place: Path_) -> Any:
+        """Return a text, number or constant; only what has no quotes is read as one."""
         text: str = event.value
         if len(text) > self.limits.text:
             self._stop(
@@ -249,6 +256,7 @@ def yaml_text(data: Fields) -> str:
 
 
 def _mapping(data: Fields) -> list[str]:
+    """Return the lines of a mapping."""
     lines: list[str] = []
     for key, value in data.items():
         inner = _value(value)
@@ -260,6 +268,7 @@ def _mapping(data: Fields) -> list[str]:
 
 
 def _block(value: Any) -> list[str]:
+    """Return the lines of a mapping or list that does not fit into one line."""
     if isinstance(value, dict):
         return [f"  {line}" for line in _mapping(value)]
     lines: list[str] = []
@@ -287,6 +296,7 @@ def _is_deep(value: Any) -> bool:
 
 
 def _flow(value: Any) -> str:
+    """Return a value in one line, in braces and brackets."""
     if isinstance(value, dict):
         return (
             "{"
@@ -299,6 +309,7 @@ def _flow(value: Any) -> str:
 
 
 def _leaf(value: Any) -> str:
+    """Return a text, number or constant as it is written."""
     if value is None:
         return "null"
     if isinstance(value, bool):

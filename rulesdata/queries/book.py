@@ -180,6 +180,7 @@ def _passage(move: Transition, names: Mapping[str, str]) -> Passage:
 
 
 def _rout_words(system: System) -> str:
+    """Return in words when a force tests for Rout, or "" where it does not."""
     rout = system.rout
     if rout is None:
         return ""
@@ -242,6 +243,7 @@ def load_army_page(system_key: str, army_key: str, wanted: str = "") -> ArmyPage
 
 
 def _by_category(lines: Iterable[UnitLine], army: Army) -> tuple[UnitGroup, ...]:
+    """Return the lines in groups by category, in the order of the collection."""
     groups = grouped((line.profile.category, line) for line in lines)
     # A category that its collection does not name stands last.
     order = {category.key: place for place, category in enumerate(army.categories)}

@@ -90,6 +90,7 @@ def gear_under(part: str, book: System | None, system: str, search: str) -> List
 
 
 def _under(own: list[Row], printed: Rows, search: str) -> Listed:
+    """Return the printed rows with the system's own in place of those of their key."""
     if not own:
         return printed
     keys = {row["key"] for row in own}
@@ -103,6 +104,7 @@ def _under(own: list[Row], printed: Rows, search: str) -> Listed:
 
 
 def _weapon(item: Weapon) -> Row:
+    """Return the row of a system's own weapon, with range and Strength as texts."""
     printed = named_values(item, "range", "strength")
     hands = {} if item.hands is None else {"hands": item.hands}
     return {
@@ -114,6 +116,7 @@ def _weapon(item: Weapon) -> Row:
 
 
 def _armour(piece: Armour) -> Row:
+    """Return the row of a system's own armour."""
     return {
         **named_values(piece, "key", "name", "improves"),
         "collection__key": "",
@@ -130,6 +133,7 @@ GEAR: dict[str, tuple[type[Any], tuple[str, ...], Callable[[Any], Row]]] = {
 
 
 def _of_system(rows: QuerySet[Any], system: str, search: str) -> QuerySet[Any]:
+    """Return rows of a system whose name has every word, sorted by name."""
     if system:
         rows = rows.filter(collection__systems__key=system)
     for word in search.split():

@@ -80,6 +80,7 @@ def short(told: Any) -> Any:
 
 
 def _units(document: Fields) -> list[Fields]:
+    """Return each unit's name, points, number of options and limits."""
     limits = {one["id"]: one for one in document.get("limits", ())}
     return [
         {

@@ -175,6 +175,7 @@ def lists_of(club_id: int) -> tuple[ListCard, ...]:
 
 
 def _card(row: ArmyRow) -> ListCard:
+    """Return the list of a club as its card on the page shows it."""
     return ListCard(
         token=str(row.token),
         name=row.name,

@@ -113,6 +113,7 @@ def _figures(side: ComparedUnit) -> dict[str, Figure]:
 def _row(
     side: ComparedUnit, figures: Mapping[str, Figure], others: Mapping[str, Figure]
 ) -> NamedValues:
+    """Return a unit's line in the comparison, with the figures that are better."""
     pairs = figures.items()
     return {
         "name": side.unit.profile.name,
@@ -124,6 +125,7 @@ def _row(
 
 
 def _is_better(key: str, mine: Figure, other: Figure) -> bool:
+    """Whether a figure beats the other: lower saves and prices, else higher figures."""
     # A lower save is better, and none is worse than any.
     if key == "Save":
         return _save_number(mine) < _save_number(other)
@@ -150,6 +152,7 @@ def neighbour(unit: Unit) -> Unit | None:
         return None
 
     def distance(profile: Profile) -> tuple[bool, bool, int, str]:
+        """Return how far a unit is from this one: category, type, points, then name."""
         return (
             profile.category != mine.category,
             profile.troop_type != mine.troop_type,

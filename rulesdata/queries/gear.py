@@ -65,6 +65,7 @@ def load_weapons(system_key: str) -> tuple[System, tuple[ItemTable, ...]]:
 
 
 def _weapons(name: str, weapons: list[Weapon], *, knows_strength: bool) -> ItemTable:
+    """Return the table of weapons, with only those columns that hold something."""
     traits = [key for key in TRAITS if _all_have(key, weapons)]
     columns: dict[str, Figure] = {
         "Range": _range,
@@ -88,6 +89,7 @@ def _all_have(trait: str, weapons: Iterable[Weapon]) -> bool:
 
 
 def _range(weapon: Weapon) -> object:
+    """Return the range of a weapon in inches, or the word it has for it."""
     if isinstance(weapon.range, int):
         return f'{weapon.range}"'
     return (
@@ -109,6 +111,7 @@ def _trait(key: str) -> Figure:
 def _weapon_line(
     weapon: Weapon, columns: Iterable[Figure], traits: Collection[str]
 ) -> ItemLine:
+    """Return a weapon's line: the columns' figures, its other rules in words."""
     others = {key: value for key, value in weapon.traits.items() if key not in traits}
     notes = text.weapon_notes(replace(weapon, traits=others))
     words = ", ".join(note for note in notes if note != "two hands")

@@ -113,6 +113,7 @@ class Holdings:
         )
 
     def _option_item(self, option: Option) -> Item:
+        """Return the line of an option: price in points, words, doubt and advice."""
         words = text.option_words(
             option, self.unit.profile, self.unit.army, bearer_of(self.unit)
         )
@@ -146,6 +147,7 @@ class Holdings:
         return tuple(items)
 
     def _advised(self, key: str) -> Advice | None:
+        """Return what the guidelines say against a purchase, beyond notes, or None."""
         against = [
             finding for finding in self.advice.get(key, ()) if finding.level != "note"
         ]
@@ -156,6 +158,7 @@ class Holdings:
 
 
 def _group_rule(name: str, members: list[Option]) -> str:
+    """Return in words how many of a group may or must be taken, or ""."""
     required = any(o.is_required for o in members)
     if not name or len(members) == 1:
         return "must be taken" if name and required else ""
@@ -207,6 +210,7 @@ def usual_options(profile: Profile) -> Texts:
 
 
 def _findings(unit: Unit, options: Texts) -> tuple[Finding, ...]:
+    """Return what the check says of one unit alone with these options."""
     # A unit of fewer models than its list allows would only be told of that.
     size = unit.profile.unit_size if unit.system.regiments else None
     entry = RosterEntry(

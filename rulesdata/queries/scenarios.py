@@ -122,6 +122,7 @@ def load_carried_scenario(system_key: str, key: str | None) -> Scenario | None:
 
 
 def _find(system_key: str, key: str | None, rule: Q) -> Scenario | None:
+    """Return a scenario of the packs or of people, or None; rows must fit the rule."""
     system = registry.load_base(system_key)
     if not key:
         return None
@@ -248,6 +249,7 @@ def load_draft_page(
 
 
 def _own_fields(system_key: str, token: str, actor: Owner) -> Fields:
+    """Return the fields of the actor's own scenario; NotInRuleBook for another's."""
     row = _rows(system_key, access.changeable_by(actor), key=token).first()
     if row is None:
         raise NotInRuleBook("There is no such scenario, or it is not yours to change.")
@@ -309,6 +311,7 @@ def find_scenarios(words: Texts, actor: Owner, limit: int) -> tuple[ScenarioCard
 
 
 def _card(row: ScenarioRow, actor: Owner) -> ScenarioCard:
+    """Return a scenario as its card shows it to the actor."""
     return ScenarioCard(
         scenario=as_scenario(row),
         token=row.key,

@@ -149,6 +149,7 @@ def search(text: str, actor: Owner = NOBODY, kind: str = "") -> Found:
 
 
 def _check_search(text: str, kind: str) -> None:
+    """Raise BadSearch for a search that is too long or of an unknown kind."""
     if len(text) > QUERY_MAX:
         raise BadSearch(
             f"Search: at most {QUERY_MAX} characters, and this has {len(text)}. Try one or "
@@ -180,6 +181,7 @@ def _rank(entry: _Entry, words: Texts) -> tuple[int, int, str]:
 
 
 def _own_scenarios(words: Texts, actor: Owner) -> list[_Entry]:
+    """Return the entries of people's scenarios that the actor may see."""
     found = []
     for card in find_scenarios(words, actor, OWN_MAX):
         place = ("scenario-own", (card.scenario.system, card.token))
@@ -232,6 +234,7 @@ def _own_entries(book: System, shared: System) -> Iterator[_Entry]:
 
 
 def _system_entries(system: System) -> Iterator[_Entry]:
+    """Yield the entries of a system, with its charts, guidelines and scenarios."""
     page = ("system-detail", (system.address,))
     head = SearchResult("systems", system.full_name, system.summary, page)
     yield _entry(head, system.summary)
@@ -245,6 +248,7 @@ def _system_entries(system: System) -> Iterator[_Entry]:
 
 
 def _chart_entries(system: System) -> Iterator[_Entry]:
+    """Yield the entries of charts and of tables, with the names of their rows."""
     page, where = ("chart-list", (system.address,)), system.full_name
     for chart in system.charts.values():
         hit = SearchResult("charts", chart.name, where, page, f"chart-{chart.key}")
@@ -255,6 +259,7 @@ def _chart_entries(system: System) -> Iterator[_Entry]:
 
 
 def _guideline_entries(system: System) -> Iterator[_Entry]:
+    """Yield the entry of each guideline, found by code, source and rulings too."""
     page, where = ("system-detail", (system.address,)), system.full_name
     for one in system.guidelines:
         anchor = f"guideline-{one.code.replace('.', '-')}"
@@ -286,6 +291,7 @@ def _rule_entries(system: System) -> Iterator[_Entry]:
 
 
 def _army_entries(system: System, armies: Iterable[Army]) -> Iterator[_Entry]:
+    """Yield the entries of armies with units and magic items, then of their gear."""
     key = system.address
     weapons: dict[str, Weapon] = {}
     armour: dict[str, Armour] = {}
@@ -302,6 +308,7 @@ def _army_entries(system: System, armies: Iterable[Army]) -> Iterator[_Entry]:
 
 
 def _unit_entry(system: System, army: Army, profile: Profile) -> _Entry:
+    """Return the entry of a unit, with its price; a hidden one is told as such."""
     note = f"{army.name}, {wording.category_of(profile, army)}"
     if not profile.is_offered:
         note += ", hidden"
@@ -313,6 +320,7 @@ def _unit_entry(system: System, army: Army, profile: Profile) -> _Entry:
 
 
 def _magic_item_entry(system: System, army: Army, item: MagicItem) -> _Entry:
+    """Return the entry of a magic item, with its price."""
     note = f"{army.name}, {wording.key_words(item.type).lower()}"
     place = ("magic-item-list", (system.address, army.key))
     anchor, price = f"item-{item.key}", f"{item.points} {army.currency.short}"
@@ -323,6 +331,7 @@ def _magic_item_entry(system: System, army: Army, item: MagicItem) -> _Entry:
 def _item_entries(
     book: System, weapons: Mapping[str, Weapon], armour: Mapping[str, Armour]
 ) -> Iterator[_Entry]:
+    """Yield the entries of weapons and of armour."""
     key = (book.address,)
     for weapon in weapons.values():
         words, anchor = wording.weapon_words(weapon), f"item-{weapon.key}"

@@ -114,6 +114,7 @@ def page_of(unit: Unit, cell: Cell = UNLIT, other: Unit | None = None) -> UnitPa
 
 
 def _facts(profile: Profile, army: Army) -> tuple[str, ...]:
+    """Return what a unit is, in words: category, type, models and special cases."""
     facts = [wording.category_of(profile, army), wording.troop_name(profile.troop_type)]
     if profile.miniatures > 1:
         facts.append(f"{profile.miniatures} models")
@@ -127,6 +128,7 @@ def _facts(profile: Profile, army: Army) -> tuple[str, ...]:
 
 
 def _role(line: StatLine, *, several: bool) -> str:
+    """Return a stat line's role, number of models and Move with barding, in inches."""
     words = [line.role] if several and line.role != "model" else []
     if line.count and line.count > 1:
         words.append(f"{line.count} of them")
@@ -231,6 +233,7 @@ def _restrictions(profile: Profile) -> Iterator[str]:
 
 
 def _sizes(unit: Unit) -> Iterator[str]:
+    """Yield a sentence about how many models a regiment has, where the list says it."""
     if unit.profile.unit_size is None:
         return
     size = _size_words(*unit.profile.unit_size)
@@ -262,6 +265,7 @@ def _printed_conditions(profile: Profile) -> Iterator[str]:
 
 
 def _plain(value: object) -> str:
+    """Return a value as text: mappings and lists with commas."""
     if isinstance(value, str):
         return value
     if isinstance(value, Mapping):

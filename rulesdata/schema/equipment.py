@@ -38,6 +38,7 @@ def _of_collection(kind: str) -> AfterValidator:
     """
 
     def check(value: str, info: ValidationInfo) -> str:
+        """Return the word; raise an error that names the known ones for an unknown one."""
         known = (info.context or {}).get(kind)
         if known is not None and value not in known:
             *others, last = (f"'{word}'" for word in known)
@@ -208,6 +209,7 @@ class PriceBeside(StrictModel):
 
     @model_validator(mode="after")
     def _names_any(self) -> "PriceBeside":
+        """Return the price; raise an error if it names no option as its condition."""
         if not (self.beside or self.without):
             raise PydanticCustomError(
                 "no_condition", "name options under with, under without, or both"

@@ -42,6 +42,7 @@ def answer_book_errors(view: View) -> View:
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Answer with the view; redirect if a variant is needed, refuse a bad choice."""
         try:
             return view(request, *args, **kwargs)
         except NeedsVariant as needs:
@@ -59,6 +60,8 @@ def book_page(template: str, partial: str = "") -> Callable[[Callable[..., Any]]
     """
 
     def decorate(load: Callable[..., Any]) -> View:
+        """Make a page of the function, which may answer with a response of its own."""
+
         @require_safe
         @answer_book_errors
         @wraps(load)

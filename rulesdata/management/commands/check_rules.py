@@ -137,6 +137,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
+        """Add the pack to check, and the switch that writes the documents anew."""
         parser.add_argument(
             "--pack",
             type=Path,
@@ -150,6 +151,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Print every fault of the packs and documents, and exit with 1 if there is any."""
         docs = settings.BASE_DIR / "docs"
         folder, document = docs / "schema", docs / "adding-a-system.md"
         if options["write_schema"]:

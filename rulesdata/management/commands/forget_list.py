@@ -22,6 +22,7 @@ class Command(BaseCommand):
         parser.add_argument("--retire", action="store_true", help="archive it only")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Delete or archive the list of a token; CommandError where there is none."""
         remove = archive_list if options["retire"] else delete_list
         name = remove(options["token"])
         if not name:

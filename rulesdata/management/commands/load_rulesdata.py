@@ -17,6 +17,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
+        """Add the tree of packs to load, and the switch to compare every row."""
         parser.add_argument(
             "--pack",
             type=Path,
@@ -30,6 +31,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Load the packs and print what changed; CommandError where they have faults."""
         started = time.monotonic()
         try:
             report = load_packs(options["pack"], force=options["force"])

@@ -28,6 +28,7 @@ class Command(BaseCommand):
         parser.add_argument("folder", type=Path, help="with .gst, .cat or .zip files")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Print the table of a folder's catalogues; CommandError if none has units."""
         with refused_as_error():
             files = read_folder(options["folder"])
             found = [measure(close(one, files)) for one in files if one.has_units]

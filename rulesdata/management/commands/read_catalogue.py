@@ -20,6 +20,7 @@ class Command(BaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
+        """Add the files, the collection, and what is chosen of the catalogue."""
         parser.add_argument("files", nargs="+", type=Path, help=".gst, .cat or .zip files")
         parser.add_argument("--collection", required=True, help="whose stat lines it gets")
         parser.add_argument("--base", default="", help="the army that the list lies over")
@@ -32,6 +33,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Read the files and print units, doubts and what was left out, and the seconds."""
         began = time.monotonic()
         with refused_as_error():
             files = tuple((path.name, path.read_bytes()) for path in options["files"])

@@ -175,6 +175,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
+        """Add the switch that writes nothing and fails where the document is old."""
         parser.add_argument(
             "--check",
             action="store_true",
@@ -182,6 +183,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Write the document, or check it, and print the faults; exit with 1 for any."""
         path = settings.BASE_DIR / "docs" / "rules-coverage.md"
         found, wanted = faults(), document()
         if not options["check"]:
