@@ -70,7 +70,7 @@ class ResultContext:
 
     @property
     def is_referee(self) -> bool:
-        """Whether the actor organises the battle's club and has no side in it: their word is final."""
+        """Whether the actor organises the battle's club and plays no side: their word is final."""
         return self.battle.club_id is not None and self.may_organise and self.is_neutral
 
     @property

@@ -135,12 +135,15 @@ class Renderer:
         """The parts, those not laid out yet together at the top of one page."""
         missing = [html for html in dict.fromkeys(parts) if (paper, html) not in self.parts]
         if missing:
+            # The letters in front give the fonts of every such page the same glyphs.
             body = f"<div class='one'>{_LETTERS}</div>{''.join(missing)}"
             html = f"<!DOCTYPE html><html lang='en'><body>{body}</body></html>"
             source = _opened(self.lay_out(html, paper))
+            # The first form holds those letters.
             _, *forms = _forms(source.pages[0])
             for part, form in zip(missing, forms, strict=True):
                 self.parts[paper, part] = source, form
+        # Read before the least used are forgotten: a page may have more parts than are kept.
         drawn = [self.parts[paper, html] for html in parts]
         for html in parts:
             self.parts.move_to_end((paper, html))

@@ -143,7 +143,7 @@ class LedgerChange:
     ) -> CampaignLedger:
         """Write rows, what the campaign comes to with them, and return it.
 
-        Call it within the transaction that holds the event's lock. ``reason`` is kept with each row.
+        Call it in the transaction that holds the event's lock. ``reason`` is kept with each row.
         ``tells``: players get notices, also of what was appended before without any.
         """
         after = self.with_rows(rows)

@@ -96,10 +96,12 @@ def growth_notices(changed: ChangedCampaign, author: int | None) -> list[NoticeD
 
 def _notices(changed: ChangedCampaign, row: CampaignWarband) -> Iterator[NoticeDraft]:
     """Yield what the player of a warband is told."""
+    # Whatever brought it about, a captive and a ransom are told to those whom they concern.
     yield from _captives(changed, row)
     yield from _ransoms(changed, row)
     if changed.is_first_result:
         opened = [due for due in changed.moved.opened if due.warband == row.token]
+        # What the result itself came to stands on the page that this notice leads to.
         yield from open_dues(changed.event, changed.names, row) if opened else ()
     elif changed.is_correction:
         cause = "other campaign rules" if changed.has_rules else "a correction"
@@ -209,6 +211,7 @@ def _moves(
     phrases = list(_phrases(changed, row.token))
     if not phrases:
         return
+    # A notice becomes a mail and a line on a phone, so it does not list everything.
     told = phrases[:PHRASES_MOST]
     if more := len(phrases[PHRASES_MOST:]):
         told.append(f"{more} more")

@@ -87,6 +87,7 @@ def load_ledger(event: Roster | object, *, upto: int | None = None) -> CampaignL
     pk: int = getattr(event, "pk", 0) or getattr(event, "id", 0)
     if upto is not None:
         return ledger_of(event, _stored_rows(pk, upto))
+    # The system is part of it: other rule packs make another state of the same rows.
     mark, system = mark_of(pk), registry.system_of(event)
     known = folds.find(pk, mark, system)
     if known is not None:
