@@ -55,6 +55,7 @@ def make_lantern_list(club: Club, organiser: Owner) -> str:
     own = make_list(club=club, actor=organiser, name="The Wardens", base="")
 
     def write(data: JsonObject, _: JsonObject) -> None:
+        data |= {"currency": {"name": "gold crowns", "short": "gc"}}
         data |= {"categories": CATEGORIES, "limits": LIMITS, "units": lantern_units()}
 
     change_own_list(organiser, str(own.token), write)

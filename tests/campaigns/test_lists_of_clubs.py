@@ -144,6 +144,13 @@ def test_the_stash_is_told_in_the_names_of_the_army_list(campaign: Campaign) -> 
     assert "Long hook" in page
 
 
+def test_units_are_priced_in_the_currency_of_their_list(campaign: Campaign) -> None:
+    ada, entry = visit(campaign, "Ada"), campaign.league.entry("Ada").token
+    assert "60 gold crowns" in ada.get("campaign-warband", entry)
+    fixture = campaign.game("Ada", "Ben")
+    assert "60 gold crowns</span>" in ada.get("fixture-field", fixture)
+
+
 def test_a_campaign_sells_what_is_for_trade_alone(campaign: Campaign) -> None:
     before = crowns(campaign)
     # A group buys the same for each of its models.

@@ -41,7 +41,8 @@ class LineupUnit:
 class LineupSide:
     """A side of a game that is not locked yet: its units, its rating and what an underdog gets.
 
-    ``points`` are those of who fights by usual, ``is_over`` whether that is above the limit.
+    ``points`` are those of who fights by usual, counted in ``price_unit``; ``is_over``: above the
+    limit.
     """
 
     entry: str
@@ -51,6 +52,7 @@ class LineupSide:
     units: tuple[LineupUnit, ...] = ()
     points: int = 0
     is_over: bool = False
+    price_unit: str = "points"
 
 
 @frozen_dataclass
@@ -146,6 +148,7 @@ def _strength(
         name=entry.name,
         rating=ratings[token],
         underdog=_bonus_words(names, bonus) if bonus else "",
+        price_unit=names.unit_of_price(token),
     )
 
 

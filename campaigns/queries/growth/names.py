@@ -15,7 +15,7 @@ from engine.growth.rules import CampaignRules, GrowthKind
 from engine.growth.tables import DiceTable, RowEffect
 from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
 from engine.records import NumberByKey, Texts
-from engine.types.lists import Army, Profile
+from engine.types.lists import POINTS, Army, Profile
 from engine.types.systems import System
 from rulesdata import registry
 
@@ -88,6 +88,11 @@ class CampaignNames:
         """Return the name of a warband's army list, "" for one that has left the packs."""
         army = self.army(warband)
         return army.name if army else ""
+
+    def unit_of_price(self, warband: str) -> str:
+        """Return what a warband's army list counts prices in: points, or the list's currency."""
+        army = self.army(warband)
+        return (army.currency if army else POINTS).name
 
     def profile(self, warband: str, one: GrownWarrior) -> Profile | None:
         """Return what the army list says of a unit, where it still does."""

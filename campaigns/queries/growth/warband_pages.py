@@ -67,6 +67,7 @@ class GrownUnit:
 
     ``next_step`` is the experience at which the next advance is due, None where there is none.
     ``marks`` tell of games to miss, old wounds and captivity, ``ended`` how somebody ended.
+    ``price_unit`` is what the army list counts its price in.
     """
 
     one: GrownWarrior
@@ -79,6 +80,7 @@ class GrownUnit:
     injuries: Texts
     pieces: Texts
     marks: Texts
+    price_unit: str
     ended: str = ""
 
     @property
@@ -250,6 +252,7 @@ def unit_of(names: CampaignNames, grown: WarbandGrowth, one: GrownWarrior) -> Gr
         injuries=_injuries(names, grown.id, one.key),
         pieces=names.pieces(grown.id, one.gear),
         marks=tuple(marks_of(names, one)),
+        price_unit=names.unit_of_price(grown.id),
         ended=_end(names, grown.id, one.key) if one.gone else "",
     )
 
