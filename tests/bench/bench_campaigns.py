@@ -8,7 +8,6 @@ from django.urls import reverse
 
 from accounts.models import User
 from campaigns.operations.growth.acts import GivenAct, take_act
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues, roll_dues
 from engine.growth.state import lineup_of
 from tests.bench import bare, place
 from tests.bench.bench_pages import QUERIES, queries_of
@@ -59,17 +58,8 @@ def main() -> None:
 def play(campaign: Campaign, one: str, other: str) -> None:
     """Fight a battle, let the site throw all that it asks for, and choose what comes first."""
     fight(campaign, one, other)
-    for name in (one, other):
-        warband = campaign.warbands[name]
-        roll_dues(campaign.asked, warband)
-        while chosen := first_choices(campaign, warband):
-            answer_dues(campaign.asked, warband, chosen)
-
-
-def first_choices(campaign: Campaign, warband: str) -> list[GivenAnswer]:
-    """What a warband chooses of all that leaves it a choice."""
-    owed = [due for due in campaign.ledger.state.open if due.warband == warband]
-    return [GivenAnswer(due.key, choice=due.choices[0][0]) for due in owed if due.choices]
+    campaign.settle(one)
+    campaign.settle(other)
 
 
 def fight(campaign: Campaign, one: str, other: str) -> str:

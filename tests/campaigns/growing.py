@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from accounts.owner import Owner
 from campaigns.operations.fixtures import FixtureDraft, add_fixture
+from campaigns.operations.growth.answers import GivenAnswer, answer_dues, roll_dues
 from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
 from campaigns.operations.growth.warbands import FoundingDraft, found_warband
 from campaigns.operations.log import ChangeRequest
@@ -90,6 +91,19 @@ class Campaign:
         )
         asked = ChangeRequest(self.league.organiser, self.league.token, reason="It was so.")
         report_result(asked, fixture, outcome)
+
+    def settle(self, name: str) -> None:
+        """Let the site throw all that a warband owes, and choose what comes first of each choice."""
+        warband = self.warbands[name]
+        roll_dues(self.asked, warband)
+        while chosen := self._first_choices(warband):
+            answer_dues(self.asked, warband, chosen)
+
+    def _first_choices(self, warband: str) -> list[GivenAnswer]:
+        owed = [due for due in self.ledger.state.open if due.warband == warband]
+        return [
+            GivenAnswer(due.key, choice=due.choices[0][0]) for due in owed if due.choices
+        ]
 
 
 def make_growing(

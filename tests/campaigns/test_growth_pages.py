@@ -367,7 +367,7 @@ def test_pages_for_a_phone_end_with_treasury_rating_and_what_is_open(
     for part in ("buy", "recruit", "rare", "sell"):
         assert f'<a href="#{part}">' in trade
         assert f'id="{part}"' in trade
-    ben.post("after-answer", fixture, warband=campaign.warbands["Ben"], all="1")
+    campaign.settle("Ben")
     assert "Settled</span>" in ben.get("campaign-warband", entry)
 
 
