@@ -238,7 +238,7 @@ class LineupIssue:
 GONE = "{who} left the warband after the battle was locked, and earns nothing. Play without {who}."
 MISSES = "{who} should miss this game."
 UNDECIDED = "{who} has an injury that is not rolled yet. Roll it before the game."
-OVER_LIMIT = "{name} fields {points} points. The limit of this round is {limit}."
+OVER_LIMIT = "{name} fields {points} {unit}. The limit of this round is {limit}."
 BUSY = "Another battle of this warband has no result yet."
 
 
@@ -266,7 +266,10 @@ def _issues_of(
         yield from _unit_issues(names, side)
         if limit is not None and side.points > limit:
             words = OVER_LIMIT.format(
-                name=side.row.entry.name, points=side.points, limit=limit
+                name=side.row.entry.name,
+                points=side.points,
+                unit=names.unit_of_price(side.row.token),
+                limit=limit,
             )
             yield _issue(side, "growth_limit_fielded", words)
         if side.row.warband_id in busy:
