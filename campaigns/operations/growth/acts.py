@@ -201,10 +201,11 @@ def _redirect(acting: ActingWarband, given: GivenAct) -> GrowthAct:
     """A purchase that was set aside, at its price of then and with its dice, for somebody else."""
     token = acting.row.token
     asides = acting.growth.ledger.state.acts_aside
-    own = {one.number for one in asides if one.warband == token}
+    own = [one.number for one in asides if one.warband == token]
+    named = [number for number in own if number == given.act]
     for row in acting.growth.ledger.log.rows:
         act = row.entry
-        if isinstance(act, BuyAct | SearchAct) and act.number in own & {given.act}:
+        if isinstance(act, BuyAct | SearchAct) and act.number in named:
             return replace(act, number=acting.number, bearer=given.bearer, paid=None)
     raise Refusal("Name a purchase of gear that does not count now.", field="act")
 
