@@ -50,6 +50,11 @@ class UserManager(BaseUserManager["User"]):
         )
 
 
+def display_name_of(pk: int | None, name: str | None) -> str:
+    """Return what others see of a person by the columns of their row; "" for nobody."""
+    return "" if pk is None else name or f"Player {pk}"
+
+
 class User(AbstractBaseUser, PermissionsMixin):
     """One person. Signs in with the email address; others see only `name`."""
 
@@ -76,7 +81,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     @property
     def display_name(self) -> str:
         """What others see. Never the e-mail address."""
-        return self.name or f"Player {self.pk}"
+        return display_name_of(self.pk, self.name)
 
     def get_full_name(self) -> str:
         return self.display_name

@@ -68,20 +68,28 @@ class ResultRows(NamedTuple):
 
 
 def result_context_of(
-    actor: Owner, key: str, rows: ResultRows, now: datetime
+    actor: Owner,
+    key: str,
+    rows: ResultRows,
+    now: datetime,
+    *,
+    may_organise: bool | None = None,
 ) -> ResultContext:
     """Return what the rules of results look at.
 
-    One query where the battle has a club, none without.
+    One query where the battle has a club, none without, or where the caller knows already whether
+    the actor ``may_organise`` it.
     """
     battle, sides, steps = rows
+    if may_organise is None:
+        may_organise = access.may_organise(actor, battle, key)
     return ResultContext(
         actor=actor,
         key=key,
         battle=battle,
         sides=tuple(sides),
         standing=standing_of([result_step_of(row) for row in steps]).after_silence(now),
-        may_organise=access.may_organise(actor, battle, key),
+        may_organise=may_organise,
         confirm_days=battle.confirm_days,
         now=now,
     )

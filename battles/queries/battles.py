@@ -110,37 +110,42 @@ def find_battle(
     battle = next(iter(rows), None)
     if battle is None:
         return None
-    return rows_of_battle(actor, battle, key, now, shows_lists=shows_lists)
-
-
-def rows_of_battle(
-    actor: Owner,
-    battle: Battle,
-    key: str = "",
-    now: datetime | None = None,
-    *,
-    shows_lists: bool = False,
-) -> BattleRows | None:
-    """The other rows of a battle that is at hand with its owner and club; None as above.
-
-    Two queries, and up to two of a club.
-    """
-    sides = _side_rows(battle)
+    sides = list(_side_rows(battle).select_related("owner", "warband"))
     if not access.may_see(actor, battle, sides, key):
         return None
-    # No step that came after the row was read: its columns are what the steps before it come to.
-    steps = ResultEntry.objects.filter(battle=battle, number__lte=battle.results_count)
-    told = list(steps.select_related("author").order_by("number"))
-    result_rows = ResultRows(battle, sides, told)
-    table = result_context_of(actor, key, result_rows, now or timezone.now())
+    rows = ResultRows(battle, sides, _step_rows(battle))
+    table = result_context_of(actor, key, rows, now or timezone.now())
     hides = may_hide(battle) and not shows_lists
     hidden = hide_lists(actor, sides) if hides else frozenset()
-    return BattleRows(battle, sides, told, table, hidden)
+    return BattleRows(*rows, table, hidden)
 
 
-def _side_rows(battle: Battle) -> list[BattleSide]:
-    rows = BattleSide.objects.filter(battle=battle).select_related("owner", "warband")
-    return list(rows.order_by("position"))
+def load_battle_rows(
+    actor: Owner, battle: Battle, *, may_organise: bool
+) -> BattleRows | None:
+    """The other rows of a battle that is at hand, for its result alone; None as above.
+
+    ``may_organise``: the actor runs the battle's club. Nobody is asked which lists are secret,
+    for none is read. Two queries.
+    """
+    sides = list(_side_rows(battle))
+    if not (may_organise or access.may_see(actor, battle, sides)):
+        return None
+    rows = ResultRows(battle, sides, _step_rows(battle))
+    now = timezone.now()
+    table = result_context_of(actor, "", rows, now, may_organise=may_organise)
+    return BattleRows(*rows, table, frozenset())
+
+
+def _step_rows(battle: Battle) -> list[ResultEntry]:
+    """The steps of a result as far as the row at hand knows them."""
+    # Its columns are what these steps come to, so no later step is read.
+    steps = ResultEntry.objects.filter(battle=battle, number__lte=battle.results_count)
+    return list(steps.select_related("author").order_by("number"))
+
+
+def _side_rows(battle: Battle) -> QuerySet[BattleSide]:
+    return BattleSide.objects.filter(battle=battle).order_by("position")
 
 
 def is_key_of(token: str, key: str) -> bool:
@@ -192,7 +197,7 @@ def load_state(actor: Owner, token: str, key: str = "") -> BattleState | None:
     battle = _readable_battle(actor, token, key)
     if battle is None:
         return None
-    sides = _side_rows(battle) if may_hide(battle) else []
+    sides = list(_side_rows(battle)) if may_hide(battle) else []
     hidden = hide_lists(actor, sides)
     lineups = told_lineups(battle, hidden)
     events = tuple(event_of(row) for row in _event_rows(battle))
@@ -212,7 +217,7 @@ def _readable_battle(actor: Owner, token: str, key: str) -> Battle | None:
         or access.holds_key(battle, key)
     ):
         return battle
-    sides = list(BattleSide.objects.filter(battle=battle).order_by("position"))
+    sides = list(_side_rows(battle))
     return battle if access.may_see(actor, battle, sides, key) else None
 
 

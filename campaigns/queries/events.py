@@ -5,17 +5,21 @@ from typing import Any, TypeVar
 
 from django.db.models import (
     Aggregate,
+    CharField,
     Count,
+    F,
+    FilteredRelation,
     IntegerField,
     Max,
     OuterRef,
+    Q,
     QuerySet,
     Subquery,
+    Value,
 )
 from django.db.models.functions import Coalesce
 
 from accounts.access import ORGANISING, is_club_member, owns
-from accounts.models import Membership
 from accounts.owner import Owner
 from accounts.pagination import load_page
 from battles.replay import is_token
@@ -50,7 +54,8 @@ def load_event(
     query.
     """
     rows = with_reader(ClubEvent.objects.filter(token=token), actor)
-    row = rows.select_related("club").order_by().first() if is_token(token) else None
+    found = rows.select_related("club").order_by() if is_token(token) else ()
+    row = next(iter(found), None)
     if row is None:
         return None
     may_read = is_shared or row.visibility in access.OPENED or row.my_role or row.my_entry
@@ -61,19 +66,19 @@ def with_reader(rows: QuerySet[ClubEvent], actor: Owner) -> QuerySet[Any]:
     """The rows with ``my_role`` in the club, ``my_entry`` (its token) and ``my_status``; None
     without an account.
     """
-    role = Membership.objects.filter(club=OuterRef("club"))
-    entry = Entry.objects.filter(event=OuterRef("pk"))
     if actor.user_id is None:
-        role, entry = role.none(), entry.none()
-    else:
-        role, entry = (
-            role.filter(user_id=actor.user_id),
-            entry.filter(user_id=actor.user_id),
-        )
+        nothing = Value(None, output_field=CharField())
+        return rows.annotate(my_role=nothing, my_entry=nothing, my_status=nothing)
+    # A person has at most one of each, so no row comes twice.
+    own = Q(club__memberships__user_id=actor.user_id)
+    role = FilteredRelation("club__memberships", condition=own)
+    entry = FilteredRelation("entries", condition=Q(entries__user_id=actor.user_id))
     return rows.annotate(
-        my_role=Subquery(role.values("role")[:1]),
-        my_entry=Subquery(entry.values("token")[:1]),
-        my_status=Subquery(entry.values("status")[:1]),
+        membership=role,
+        own_entry=entry,
+        my_role=F("membership__role"),
+        my_entry=F("own_entry__token"),
+        my_status=F("own_entry__status"),
     )
 
 

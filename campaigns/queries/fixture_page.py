@@ -8,11 +8,11 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from battles.models import Confirmation, ResultVerb
-from battles.queries.battles import BattleRows, result_of, rows_of_battle
+from battles.queries.battles import BattleRows, load_battle_rows, result_of
 from battles.queries.records import ResultRecord, ResultStepRecord
 from battles.replay import is_token, rules_of
 from campaigns.fixture_totals import SIDES, SideFigures, side_figures
-from campaigns.models import SHOWN, Decision, Fixture, FixtureStatus
+from campaigns.models import SHOWN, Decision, Entry, Fixture, FixtureStatus
 from campaigns.queries.events import entry_of, load_event
 from campaigns.queries.fixtures import UNTOLD, fixture_of
 from campaigns.queries.records import (
@@ -213,27 +213,34 @@ def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage | None:
     """A fixture, or None where there is none or the actor may not read it: drafts are the
     organisers'.
 
-    Two queries; two more and one about the club where it has a battle.
+    Three queries, and two more where it has a battle.
     """
     event = load_event(actor, token)
-    rows = Fixture.objects.filter(token=fixture, round__event__token=token).select_related(
-        "round",
-        "battle__owner",
-        "battle__club",
-        "one__warband",
-        "other__warband",
-        "third__warband",
-    )
-    row = rows.order_by().first() if event is not None and is_token(fixture) else None
+    row = _fixture_row(event, fixture) if event and is_token(fixture) else None
     if event is None or row is None:
         return None
     # A draft may still change, so nobody but organisers sees it.
     if row.round.status not in SHOWN and not event.may_organise:
         return None
     page = _page(actor, event, row)
-    # No list is drawn here, so nobody is asked which of them are secret.
-    found = rows_of_battle(actor, row.battle, shows_lists=True) if row.battle else None
+    if row.battle is None:
+        return page
+    found = load_battle_rows(actor, row.battle, may_organise=event.may_organise)
     return _with_battle(page, found) if found else page
+
+
+def _fixture_row(event: ClubEventRecord, fixture: str) -> Fixture | None:
+    """Return the row of a fixture with its round and battle, None where there is none."""
+    rows = Fixture.objects.filter(token=fixture, round__event_id=event.id)
+    return next(iter(rows.select_related("round", "battle").order_by()), None)
+
+
+def _entries_of(actor: Owner, event: ClubEventRecord, row: Fixture) -> list[EntryRecord]:
+    """Return who meets, in the order of the sides of its battle. One query."""
+    # Three joins of entries and warbands would read each column three times.
+    rows = Entry.objects.filter(pk__in=row.side_ids).select_related("warband").order_by()
+    found = {one.pk: entry_of(actor, event, one) for one in rows}
+    return [found[pk] for pk in row.side_ids]
 
 
 def _page(actor: Owner, event: ClubEventRecord, row: Fixture) -> FixturePage:
@@ -244,11 +251,11 @@ def _page(actor: Owner, event: ClubEventRecord, row: Fixture) -> FixturePage:
         _side(
             record,
             key,
-            entry_of(actor, event, one),
+            entry,
             row.told.get(key, {}),
             figures.get(key),
         )
-        for key, one in zip(SIDES, row.sides, strict=False)
+        for key, entry in zip(SIDES, _entries_of(actor, event, row), strict=False)
     )
     return FixturePage(
         event=event,

@@ -1,5 +1,6 @@
 """Components with content and the parts of a page: findings, sections, dialogs, menus, messages."""
 
+from collections.abc import Hashable
 from urllib.parse import quote
 
 from django.core.paginator import Page
@@ -10,6 +11,7 @@ from django.utils.safestring import SafeString
 
 from config.ui.buttons import icon_tag
 from config.ui.html import EMPTY, TagContext, dom_id, draw, icon_names, one_of
+from warbands.views.presenters import render_line
 
 register = Library()
 
@@ -30,6 +32,15 @@ TOAST_LEVELS = {
     "warning": "warning",
     "error": "error",
 }
+
+
+@register.simple_tag
+def draw_line(template: str, line: Hashable, form: str = "") -> SafeString:
+    """Draw a template from ``line`` alone, or take what was drawn of an equal one before.
+
+    ``form`` is the id of the form that its buttons send.
+    """
+    return render_line(template, line, form)
 
 
 @register.simple_block_tag

@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from accounts.access import is_club_member, owned_by
+from accounts.models import display_name_of
 from accounts.owner import Owner
 from accounts.pagination import load_page
 from engine.records import Fields, frozen_dataclass
@@ -156,7 +157,7 @@ def _page(rows: QuerySet[Warband], number: int, per_page: int) -> WarbandPage:
 
 def _row(row: Fields) -> WarbandRow:
     return WarbandRow(
-        owner_name=_owner_name(row["owner_id"], row.pop("owner__name")),
+        owner_name=display_name_of(row["owner_id"], row.pop("owner__name")),
         club_name=row.pop("club__name") or "",
         models=row.pop("miniatures"),
         system_name=system_name(row["system"], row["variant"]),
@@ -165,11 +166,6 @@ def _row(row: Fields) -> WarbandRow:
         unit=price_unit(row["system"], row["army"]),
         **row,
     )
-
-
-def _owner_name(owner_id: int | None, name: str | None) -> str:
-    """The same words as `User.display_name`, without loading the person."""
-    return "" if owner_id is None else name or f"Player {owner_id}"
 
 
 def _shows_points(key: str, limit: int | None) -> bool:

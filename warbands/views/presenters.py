@@ -40,12 +40,12 @@ KEPT = 2000  # lines: about 10 MB, and 40 where each is of thirty miniatures wit
 
 
 @lru_cache(maxsize=KEPT)
-def render_line(template: str, line: Hashable) -> SafeString:
-    """The template with ``line``.
+def render_line(template: str, line: Hashable, form: str = "") -> SafeString:
+    """The template with ``line``; ``form`` is the id of the form that its buttons send.
 
     A field holds text or markup, never now one, now the other: they compare equal.
     """
-    return render_to_string(template, {"line": line})
+    return render_to_string(template, {"line": line, "form": form})
 
 
 @frozen_dataclass

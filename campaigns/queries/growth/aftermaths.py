@@ -89,12 +89,24 @@ class ObjectiveLine:
 
 
 @frozen_dataclass
+class AfterTables:
+    """What a battle was worth to a side.
+
+    ``figures`` are the rating and each currency, before the game and after it.
+    """
+
+    name: str
+    lessons: tuple[LessonLine, ...] = ()
+    income: tuple[SumLine, ...] = ()
+    figures: tuple[tuple[str, int, int], ...] = ()
+
+
+@frozen_dataclass
 class AfterSide:
     """One side after a battle. What is hidden from the reader is empty.
 
-    ``figures`` are the rating and each currency, before the game and after it; ``treasury`` and
-    ``rating`` are those of now, ``later`` counts the warband's games since. ``aside`` are answers
-    that nothing asks for now, ``notes`` tell who fought and should not have.
+    ``treasury`` and ``rating`` are those of now, ``later`` counts the warband's games since.
+    ``aside`` are answers that nothing asks for now, ``notes`` tell who fought and should not have.
     """
 
     warband: str
@@ -103,20 +115,23 @@ class AfterSide:
     is_mine: bool
     may_act: bool
     is_hidden: bool
+    tables: AfterTables
     out: Texts = ()
     objectives: tuple[ObjectiveLine, ...] = ()
     takers: Choices = ()
     took: Texts = ()
     cards: Mapping[str, tuple[DueCard, ...]] = field(default_factory=dict)
-    lessons: tuple[LessonLine, ...] = ()
-    income: tuple[SumLine, ...] = ()
     treasury: Texts = ()
     rating: int = 0
     held: Texts = ()
-    figures: tuple[tuple[str, int, int], ...] = ()
     aside: tuple[DueCard, ...] = ()
     notes: Texts = ()
     later: int = 0
+
+    @property
+    def reverse_form(self) -> str:
+        """The id of the form that reverses an answer, "" for a reader who may not."""
+        return f"reverse-{self.entry}" if self.may_act else ""
 
     @property
     def open(self) -> int:
@@ -220,7 +235,7 @@ def load_after_page(actor: Owner, token: str, fixture: str) -> AfterPage | None:
     page = load_fixture(actor, token, fixture)
     if page is None or not page.event.growth_position:
         return None
-    names = load_campaign_names(page.event)
+    names = load_campaign_names(page.event, rosters=False)
     result = result_of(names, fixture)
     sides: tuple[AfterSide, ...] = ()
     # The page opens as soon as either side has told the result.
@@ -305,7 +320,7 @@ class _Scene:
             is_mine=is_mine,
             may_act=(is_mine or event.may_organise) and not event.is_archived,
             is_hidden=self.hides and not is_mine,
-            figures=self._figures(warband),
+            tables=AfterTables(row.entry.name),
             treasury=self.names.money(self.state.warbands[warband].treasury),
             rating=self.state.warbands[warband].rating,
             objectives=self._objectives(warband),
@@ -316,11 +331,15 @@ class _Scene:
         cards, aside = self._cards(warband, notes)
         return replace(
             head,
+            tables=AfterTables(
+                row.entry.name,
+                self._lessons(warband),
+                self._income(warband),
+                self._figures(warband),
+            ),
             out=self._out(warband),
             takers=self._takers(warband),
             cards=cards,
-            lessons=self._lessons(warband),
-            income=self._income(warband),
             held=self.names.held_by(warband),
             aside=aside,
             notes=self._notes(warband),

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from django.db.models import Q
 
+from accounts.models import display_name_of
 from campaigns.models import GrowthRow, GrowthRowKind
 from campaigns.queries.growth.names import CampaignNames
 from campaigns.queries.records import Choices
@@ -110,19 +111,24 @@ def load_answer_notes(
         kind=GrowthRowKind.ANSWER,
         warband__token__in=list(warbands),
     )
+    columns = rows.order_by("position").values_list(
+        "warband__token",
+        "due",
+        "payload",
+        "is_typed",
+        "author_id",
+        "author__name",
+        "at",
+        "position",
+    )
     found: dict[DueKey, AnswerNote] = {}
-    for row in rows.select_related("author", "warband").order_by("position"):
-        key = (row.warband.token if row.warband else "", row.due)
-        before = found.get(key)
+    for token, due, payload, typed, person, name, at, position in columns:
+        before = found.get((token, due))
         # A choice that came later tells nothing of the dice.
-        has_faces = bool(row.payload.get("faces"))
-        found[key] = AnswerNote(
-            author=row.author.display_name if row.author else "",
-            author_id=row.author_id,
-            is_typed=row.is_typed if has_faces or before is None else before.is_typed,
-            at=row.at,
-            position=row.position,
-        )
+        has_faces = bool(payload.get("faces"))
+        is_typed = typed if has_faces or before is None else before.is_typed
+        author = display_name_of(person, name)
+        found[token, due] = AnswerNote(author, person, is_typed, at, position)
     return found
 
 

@@ -184,10 +184,13 @@ folds = KeptFolds(KEPT_ROWS)
 # Rows beside the log
 
 
-def warbands_of(event_id: int) -> list[CampaignWarband]:
-    """Return the warbands of a campaign, in the order in which they were founded. One query."""
-    rows = CampaignWarband.objects.filter(entry__event_id=event_id)
-    return list(rows.select_related("entry", "warband").order_by("id"))
+def warbands_of(event_id: int, *, rosters: bool = True) -> list[CampaignWarband]:
+    """Return the warbands of a campaign, in the order in which they were founded. One query.
+
+    ``rosters`` loads the roster of each with it, for its place and its state.
+    """
+    rows = CampaignWarband.objects.filter(entry__event_id=event_id).order_by("id")
+    return list(rows.select_related("entry", *(["warband"] if rosters else [])))
 
 
 def closed_rounds(event_id: int) -> int:

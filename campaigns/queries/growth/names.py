@@ -250,12 +250,13 @@ def awards_words(awards: Iterable[tuple[str, int]]) -> str:
     return ", ".join(f"{name or BONUS} {amount:+}" for name, amount in awards)
 
 
-def load_campaign_names(event: ClubEventRecord) -> CampaignNames:
+def load_campaign_names(event: ClubEventRecord, *, rosters: bool = True) -> CampaignNames:
     """Return an event's campaign with what its keys are called. Two queries.
 
-    Raises NotFound for an event in which warbands do not grow.
+    ``rosters`` loads the roster of each warband with it. Raises NotFound for an event in which
+    warbands do not grow.
     """
-    rows = tuple(warbands_of(event.id))
+    rows = tuple(warbands_of(event.id, rosters=rosters))
     return CampaignNames(load_ledger(event), registry.system_of(event), rows)
 
 
