@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 IS_TINY = bool(os.environ.get("BENCH_TINY"))  # only to see that every benchmark works
@@ -111,23 +112,32 @@ def _shown(cell: Any) -> str:
     return "" if cell is None else str(cell)
 
 
-def now_mib() -> float:
-    """The memory this process has now, in MiB; the peak where the system does not say."""
-    return _status("VmRSS") or peak_mib()
+def now_mib(process: int | str = "self") -> float:
+    """The memory a process has now, in MiB; of this one the peak where the system does not say."""
+    return _status("VmRSS", process) or peak_mib(process)
 
 
-def peak_mib() -> float:
-    """The most memory this process has had, in MiB.
+def peak_mib(process: int | str = "self") -> float:
+    """The most memory a process has had, in MiB; 0 of another where the system does not say.
 
     Not by getrusage on Linux: that counts the parent's as well.
     """
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return _status("VmHWM") or peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss if process == "self" else 0
+    own = peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
+    return _status("VmHWM", process) or own
 
 
-def _status(name: str) -> float:
+def worked_seconds(process: int) -> float:
+    """The seconds that another process has worked, in steps of a clock tick; Linux alone."""
+    told = Path(f"/proc/{process}/stat").read_text(encoding="utf-8")
+    # The name of the program may hold spaces; it ends with the last bracket.
+    user, system = told.rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def _status(name: str, process: int | str) -> float:
     try:
-        with open("/proc/self/status", encoding="ascii") as status:
+        with open(f"/proc/{process}/status", encoding="ascii") as status:
             line = next(line for line in status if line.startswith(name))
         return int(line.split()[1]) / 1024
     except (OSError, StopIteration):

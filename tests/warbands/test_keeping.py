@@ -116,8 +116,10 @@ def test_every_batch_of_warbands_is_recounted(monkeypatch: pytest.MonkeyPatch) -
 def test_request_keys_go_after_seven_days() -> None:
     warband = make_warband(key="k1")
     make_warband(key="k2")
-    RequestKey.objects.filter(key="k1").update(at=timezone.now() - timedelta(days=8))
-    purge_unclaimed(timezone.now())
+    now = timezone.now()
+    RequestKey.objects.filter(key="k1").update(at=now - timedelta(days=7, seconds=1))
+    RequestKey.objects.filter(key="k2").update(at=now - timedelta(days=7))
+    purge_unclaimed(now)
     assert list(RequestKey.objects.values_list("key", flat=True)) == ["k2"]
     assert Warband.objects.filter(pk=warband.pk).exists()
 
