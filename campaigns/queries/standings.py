@@ -11,7 +11,7 @@ from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import entrants_of, load_fixture_records, results_of
 from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord
 from engine.records import Numbers, Texts, frozen_dataclass
-from engine.tournament.awards import rounds_met
+from engine.tournament.awards import places_after, rounds_met
 from engine.tournament.standings import SHARED, standings, tie_break
 from engine.tournament.types import Result, Standing
 
@@ -173,16 +173,11 @@ def places_before(
     latest: int,
 ) -> dict[str, int]:
     """Everybody's place before the latest round; of nobody before the second one that counts."""
-    earlier = [result for result in results if result.round < latest]
-    if not earlier:
+    if not any(result.round < latest for result in results):
         return {}
-    # Who joined in the latest round had no place before it.
-    there = {one for result in earlier for one in result.ids}
-    here = [one for one in entrants_of(entries) if one.joined < latest or one.id in there]
-    return {
-        line.id: line.place
-        for line in standings(here, earlier, event.scoring, event.tie_breaks)
-    }
+    return places_after(
+        latest - 1, entrants_of(entries), results, event.scoring, event.tie_breaks
+    )
 
 
 def _row(line: Standing, entry: EntryRecord, was: int | None, told: str) -> StandingRow:

@@ -220,29 +220,34 @@ def position_by_round(
     """
     rounds = rounds_met(results)
     entries = [line.entry for line in table]
-    since = _first_rounds(entries, results)
-    places: dict[str, list[int | None]] = {entry.id: [] for entry in entries}
-    for number in rounds[:-1]:
-        here = [
-            replace(entry, play_off=None) for entry in entries if since[entry.id] <= number
-        ]
-        so_far = [result for result in results if result.round <= number]
-        stood = standings(here, so_far, scoring, tie_breaks)
-        _append_places(places, stood)
+    earlier = [
+        places_after(number, entries, results, scoring, tie_breaks)
+        for number in rounds[:-1]
+    ]
     courses = []
     for line in table:
-        last = (line.place,) if rounds else ()
-        courses.append(PlaceHistory(line.id, line.name, (*places[line.id], *last)))
+        places = [stood.get(line.id) for stood in earlier]
+        if rounds:
+            places.append(line.place)
+        courses.append(PlaceHistory(line.id, line.name, tuple(places)))
     return PlaceHistories(rounds, tuple(courses))
 
 
-def _append_places(
-    places: Mapping[str, list[int | None]], stood: Sequence[Standing]
-) -> None:
-    """Everybody's place in one more table, None for who is not in it."""
-    now = {line.id: line.place for line in stood}
-    for one, course in places.items():
-        course.append(now.get(one))
+def places_after(
+    number: int,
+    entries: Sequence[Entrant],
+    results: Sequence[Result],
+    scoring: Scoring,
+    tie_breaks: Sequence[str] = (),
+) -> dict[str, int]:
+    """The place of everybody who was there after an earlier round, by their ids.
+
+    A play-off counts in the last round only, so it parts nobody here.
+    """
+    since = _first_rounds(entries, results)
+    here = [replace(entry, play_off=None) for entry in entries if since[entry.id] <= number]
+    so_far = [result for result in results if result.round <= number]
+    return {line.id: line.place for line in standings(here, so_far, scoring, tie_breaks)}
 
 
 def _first_rounds(entries: Sequence[Entrant], results: Sequence[Result]) -> dict[str, int]:

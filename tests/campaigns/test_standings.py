@@ -99,6 +99,18 @@ def test_table_explains_every_place_and_says_who_moved(league: League) -> None:
     ]
 
 
+def test_a_play_off_moves_those_it_parts_in_the_last_round() -> None:
+    league = make_league(players=2, tie_breaks=["play_off"])
+    for number in (1, 2):
+        (game,) = put_up(league, number, [("Ada", "Ben")])
+        report(league, game, "")
+    for place, name in enumerate(("Ben", "Ada"), start=1):
+        Entry.objects.filter(pk=league.entry(name).pk).update(play_off=place)
+    # After round 1 they shared the first place: the play-off came later.
+    moved = [(row.entry.name, row.standing.place, row.moved) for row in table(league).rows]
+    assert moved == [("Ben", 1, 0), ("Ada", 2, -1)]
+
+
 def test_those_whom_nothing_parts_share_a_place_in_one_sentence(league: League) -> None:
     assert [row.told for row in table(league).rows] == ["", "", "", ""]
     first, second = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
