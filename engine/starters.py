@@ -9,9 +9,9 @@ from dataclasses import replace
 from itertools import combinations
 from operator import itemgetter
 
-from engine.choices import cheapest, listed_on_purchase, required_groups
 from engine.equipment import carried_weapons
 from engine.findings.checks import check
+from engine.option_rules import cheapest, listed_on_purchase, required_groups
 from engine.records import Numbers, frozen_dataclass
 from engine.roster import Roster, RosterEntry
 from engine.selection import select

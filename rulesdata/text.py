@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from engine.choices import name_of
 from engine.currency import in_currency
 from engine.equipment import REACHES, armour_gives, carried_weapon
+from engine.option_rules import name_of
 from engine.records import NamedValues, Texts, frozen_dataclass
 from engine.types.lists import Armour, Army, Figure, Option, PriceCase, Profile, Weapon
 from engine.types.mechanics import Guideline

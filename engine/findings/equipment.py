@@ -1,6 +1,6 @@
 """Equipment: options that clash, are unknown or unpriced, and forbidden arms."""
 
-from engine import choices
+from engine import option_rules
 from engine.findings.case import (
     FIXES_SHOWN,
     Case,
@@ -32,9 +32,9 @@ def option_unknown(case: Case, guideline: Guideline) -> Occurrences:
 @kind(fields={"name": str, "reason": str})
 def option_conflict(case: Case, guideline: Guideline) -> Occurrences:
     """Find options that may not stand together, and too many of one."""
-    bearers = choices.bearers_of(case.selections)
+    bearers = option_rules.bearers_of(case.selections)
     for s in case.selections:
-        for fault in choices.conflicts(s, case.army, bearers):
+        for fault in option_rules.conflicts(s, case.army, bearers):
             yield _hit(s, fault, case.army)
 
 
@@ -42,23 +42,23 @@ def option_conflict(case: Case, guideline: Guideline) -> Occurrences:
 def option_requirement(case: Case, guideline: Guideline) -> Occurrences:
     """Find options that need another, and groups of which one must be taken."""
     for s in case.selections:
-        for fault in choices.missing(s, case.army):
+        for fault in option_rules.missing(s, case.army):
             yield _hit(s, fault, case.army)
 
 
-def _hit(selection: Selection, fault: choices.OptionFault, army: Army) -> Occurrence:
+def _hit(selection: Selection, fault: option_rules.OptionFault, army: Army) -> Occurrence:
     fields = {"name": selection.label, "reason": fault.reason}
     return Occurrence(fields, (selection.index,), _fault_fixes(selection, fault, army))
 
 
 def _fault_fixes(
-    selection: Selection, fault: choices.OptionFault, army: Army
+    selection: Selection, fault: option_rules.OptionFault, army: Army
 ) -> tuple[Fix, ...]:
     """Return fixes that add all that is missing and remove the first that clash."""
     profile = selection.profile
     assert profile is not None
     names = {
-        key: choices.name_of(key, profile, army) for key in (*fault.add, *fault.remove)
+        key: option_rules.name_of(key, profile, army) for key in (*fault.add, *fault.remove)
     }
     index = selection.index
     adds = [Fix(f"Add {names[key]}", "add_option", index, key) for key in fault.add]

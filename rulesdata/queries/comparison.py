@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
-from engine import choices, equipment
+from engine import equipment, option_rules
 from engine.records import NamedValues, Texts, frozen_dataclass
 from engine.roster import RosterEntry
 from engine.selection import select
@@ -71,7 +71,7 @@ def side(unit: Unit, other: Unit) -> ComparedUnit:
     """A unit with its usual equipment, in words; ``other`` is what it is set beside."""
     profile, army = unit.profile, unit.army
     selection = select(
-        army, RosterEntry(profile.key, options=choices.listed_on_purchase(profile))
+        army, RosterEntry(profile.key, options=option_rules.listed_on_purchase(profile))
     )
     save = equipment.Save(None)
     if selection.profile:

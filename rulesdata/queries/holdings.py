@@ -4,7 +4,7 @@ guidelines say beside them.
 
 from collections.abc import Mapping
 
-from engine import choices
+from engine import option_rules
 from engine.findings.case import Finding
 from engine.findings.checks import check
 from engine.records import Texts, frozen_dataclass, grouped
@@ -201,11 +201,11 @@ def usual_options(profile: Profile) -> Texts:
     """What the unit is looked at with: priced defaults, and the first choice of each group that
     needs one.
     """
-    keys = list(choices.listed_on_purchase(profile))
-    for options in choices.required_groups(profile).values():
+    keys = list(option_rules.listed_on_purchase(profile))
+    for options in option_rules.required_groups(profile).values():
         free = any(o.is_default and not o.points for o in options)
         if not free and not any(o.key in keys for o in options):
-            keys.append(choices.cheapest(options).key)
+            keys.append(option_rules.cheapest(options).key)
     return tuple(keys)
 
 

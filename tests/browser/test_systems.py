@@ -19,9 +19,9 @@ from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
 from accounts.owner import Owner
-from engine.choices import first_count
 from engine.findings.case import Finding
 from engine.findings.checks import check
+from engine.option_rules import first_count
 from engine.roster import Roster, RosterEntry
 from engine.types.lists import Army, Option
 from engine.types.systems import System

@@ -6,15 +6,13 @@ from typing import Any
 
 import pytest
 
-from engine.choices import (
-    Choice,
-    ChoiceGroup,
+from engine.choices import Choice, ChoiceGroup, picker
+from engine.option_rules import (
     bearers_of,
     conflicts,
     implied,
     listed_on_purchase,
     missing,
-    picker,
 )
 from engine.selection import select
 from engine.types.lists import Army, Option, PriceCase, PriceTerms

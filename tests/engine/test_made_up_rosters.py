@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
-from engine.choices import bearers_of, conflicts, missing, picker
+from engine.choices import picker
 from engine.equipment import armour_save, attack_notes, carried_weapons, paired_weapons
 from engine.findings.checks import check
+from engine.option_rules import bearers_of, conflicts, missing
 from engine.roster import Roster, RosterEntry
 from engine.second_price import second_of
 from engine.selection import Selection, select_all

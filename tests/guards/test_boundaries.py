@@ -24,8 +24,8 @@ from config import env
 from config.middleware import RequestLimitsMiddleware
 from config.ui.figures import points_words
 from config.ui.ruler import measure
-from engine.choices import bearers_of, conflicts
 from engine.errors import Refusal
+from engine.option_rules import bearers_of, conflicts
 from engine.roster import MAX_COUNT, MAX_ENTRIES
 from engine.selection import select
 from rulesdata import registry

@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Any, Concatenate, Literal, ParamSpec, TypedDict, Unpack
 
 from accounts.errors import Refusal
-from engine.choices import first_count, implied, listed_on_purchase, name_of
+from engine.option_rules import first_count, implied, listed_on_purchase, name_of
 from engine.records import Fields, frozen_dataclass, is_int_within
 from engine.roster import MAX_COUNT, Roster, RosterEntry
 from engine.selection import select

@@ -15,9 +15,9 @@ from itertools import islice
 
 from accounts.owner import Owner
 from engine.agreement import PRINTED, Agreement
-from engine.choices import listed_on_purchase
 from engine.errors import Refusal
 from engine.hired import with_hired
+from engine.option_rules import listed_on_purchase
 from engine.records import Texts, frozen_dataclass
 from engine.roster import Roster, RosterEntry, RosterGrowth
 from engine.types.lists import (

@@ -9,9 +9,10 @@ from dataclasses import replace
 from functools import lru_cache
 
 from accounts.errors import NotFound
-from engine.choices import Choice, first_count, listed_on_purchase, picker
+from engine.choices import Choice, picker
 from engine.findings.case import Case, Fix
 from engine.findings.checks import check_case
+from engine.option_rules import first_count, listed_on_purchase
 from engine.records import TextByKey, Texts, copy_fields, frozen_dataclass, grouped
 from engine.roster import Roster, RosterEntry
 from engine.selection import Selection, points_over, select, select_all

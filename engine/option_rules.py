@@ -1,0 +1,272 @@
+"""What the options of an army list need and rule out, and what a new entry begins with.
+
+An option may exclude others, need others, belong to a group of which one is taken, and be for
+the champion alone. Nothing here stops a purchase: a fault is told, and the option stays bought.
+"""
+
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator
+from typing import NamedTuple
+
+from engine.records import NumberByKey, Texts, frozen_dataclass, grouped
+from engine.selection import (
+    Selection,
+    command_prices,
+)
+from engine.types.lists import (
+    CHAMPION,
+    MAGIC_PREFIX,
+    Army,
+    MagicItem,
+    Option,
+    Profile,
+)
+from engine.types.systems import System
+
+
+@frozen_dataclass
+class OptionFault:
+    """A broken equipment rule.
+
+    ``reason`` finishes a sentence, ``remove`` and ``add`` are keys of options that would mend it.
+    """
+
+    reason: str
+    remove: Texts = ()
+    add: Texts = ()
+
+
+def implied(selection: Selection) -> tuple[Option, ...]:
+    """Return the free defaults that count without being listed in the roster.
+
+    A default counts as long as nothing else was taken of its group.
+    """
+    profile = selection.profile
+    if profile is None:
+        return ()
+    taken = {o.group for o in (*selection.options, *selection.champions_options) if o.group}
+    # A champion's defaults come with the champion, and an entry without one has none of them.
+    offered = profile.all_options if selection.has_champion else profile.options
+    return tuple(o for o in offered if is_free_default(o) and o.group not in taken)
+
+
+def is_free_default(option: Option) -> bool:
+    """Return whether an option costs nothing and is there unless another is chosen."""
+    return option.is_default and not option.points
+
+
+class Buyer(NamedTuple):
+    """An entry of a known profile, with the keys of the free defaults that count."""
+
+    selection: Selection
+    profile: Profile
+    army: Army
+    free: Container[str]
+
+    def has(self, key: str) -> bool:
+        """Return whether the entry has an option, bought or as a free default."""
+        return self.selection.has(key) or key in self.free
+
+    def names(self, keys: Iterable[str], conjunction: str) -> str:
+        """Return printed names joined by a word, such as "shield or pavise"."""
+        return conjunction.join(name_of(key, self.profile, self.army) for key in keys)
+
+
+def buyer_of(selection: Selection, profile: Profile, army: Army) -> Buyer:
+    """Return an entry as somebody who may take options."""
+    return Buyer(selection, profile, army, {option.key for option in implied(selection)})
+
+
+def name_of(key: str, profile: Profile, army: Army) -> str:
+    """Return the printed name of an option, a command model or a magic item."""
+    for option in profile.all_options:
+        if option.key == key:
+            return option.name
+    prices, item = (
+        command_prices(profile),
+        army.magic_items.get(key.removeprefix(MAGIC_PREFIX)),
+    )
+    if key in prices:
+        return prices[key][0]
+    return item.name if item else key.replace("-", " ")
+
+
+def conflicts(
+    selection: Selection, army: Army, bearers: NumberByKey
+) -> Iterator[OptionFault]:
+    """Yield choices that may not stand together, and what is bought too often.
+
+    ``bearers`` says how many of the roster carry each magic item (``bearers_of``).
+    """
+    profile = selection.profile
+    if profile is None:
+        return
+    taken = (*selection.options, *selection.champions_options)
+    yield from _group_conflicts(taken)
+    yield from _exclusions(taken, selection, army)
+    for option in taken:
+        times, most = selection.bought[option.key], most_bought(option)
+        if times > most:
+            reason = f"{option.name} is taken {times} times, the list allows {most}"
+            yield OptionFault(reason, (option.key,))
+    for key in selection.command:
+        times = selection.bought[key]
+        if times > 1:
+            reason = f"{name_of(key, profile, army)} is taken {times} times"
+            yield OptionFault(reason, (key,))
+    yield from _magic_conflicts(selection, bearers)
+
+
+def _exclusions(
+    taken: Iterable[Option], selection: Selection, army: Army
+) -> Iterator[OptionFault]:
+    """Yield a fault for each thing the entry has that an option it took excludes."""
+    profile = selection.profile
+    assert profile is not None
+    for option in taken:
+        for key in filter(selection.has, option.excludes):
+            reason = f"{option.name} and {name_of(key, profile, army)} do not go together"
+            yield OptionFault(reason, (key,))
+
+
+def most_bought(option: Option) -> int:
+    """Return how often the option may be bought: once, unless sold by the piece."""
+    # Without a printed most, even what is sold by the piece is bought once.
+    return option.maximum or 1 if option.per == "each" else 1
+
+
+def _group_conflicts(taken: tuple[Option, ...]) -> Iterator[OptionFault]:
+    """Yield a fault for each group of options in which more than one is taken."""
+    exclusive = [option for option in taken if option.shuts_out]
+    groups = grouped(((one.group, one.is_champions), one) for one in exclusive)
+    for options in groups.values():
+        if len(options) > 1:
+            names = " and ".join(o.name for o in options)
+            yield OptionFault(
+                f"only one of {names} may be taken", tuple(o.key for o in options[1:])
+            )
+
+
+def _magic_conflicts(selection: Selection, bearers: NumberByKey) -> Iterator[OptionFault]:
+    """Yield faults of magic items: points over the allowance, and repeated items."""
+    profile, items = selection.profile, selection.magic_items
+    if profile is None or not items:
+        return
+    allowance = profile.magic_allowance or 0
+    spent = selection.magic_spent
+    # An allowance spent exactly is spent within the rules.
+    if spent > allowance:
+        may = (
+            f"at most {allowance} points of magic items" if allowance else "no magic items"
+        )
+        keys = tuple(item.option_key for item in items)
+        yield OptionFault(f"it may carry {may} and carries {spent}", keys)
+    for item in items:
+        yield from _repeated_item(item, selection.bought[item.option_key], bearers)
+
+
+def _repeated_item(
+    item: MagicItem, times: int, bearers: NumberByKey
+) -> Iterator[OptionFault]:
+    """Yield an item that is carried twice, or is the only one and has several bearers."""
+    if times > 1:
+        yield OptionFault(f"{item.name} is carried {times} times", (item.option_key,))
+    carriers = bearers.get(item.option_key, 0)
+    if item.is_unique and carriers > 1:
+        reason = f"there is one {item.name} and {carriers} models carry it"
+        yield OptionFault(reason, (item.option_key,))
+
+
+def bearers_of(selections: Iterable[Selection]) -> NumberByKey:
+    """Return how many warriors of a roster carry each magic item, by option key."""
+    bearers: Counter[str] = Counter()
+    for selection in selections:
+        for item in selection.magic_items:
+            bearers[item.option_key] += selection.entry.count
+    return bearers
+
+
+def missing(selection: Selection, army: Army) -> Iterator[OptionFault]:
+    """Yield what a choice needs and lacks, and groups from which one must be taken."""
+    profile = selection.profile
+    if profile is None:
+        return
+    yield from _unmet_needs(buyer_of(selection, profile, army))
+    if selection.champions_options and not selection.has_champion:
+        names = " and ".join(o.name for o in selection.champions_options)
+        keys = tuple(o.key for o in selection.champions_options)
+        yield OptionFault(f"{names} is for the champion", keys, (CHAMPION,))
+    for group, options in required_groups(profile).items():
+        if _is_undecided(options, selection):
+            names = ", ".join(o.name for o in options)
+            reason = f"one must be chosen of {group.replace('-', ' ')}: {names}"
+            yield OptionFault(reason, (), (cheapest(options).key,))
+
+
+def _unmet_needs(buyer: Buyer) -> Iterator[OptionFault]:
+    """Yield, for each option taken, every key it needs and lacks."""
+    for option in (*buyer.selection.options, *buyer.selection.champions_options):
+        for key in option.requires:
+            if not buyer.has(key):
+                reason = f"{option.name} needs {buyer.names((key,), '')}"
+                yield OptionFault(reason, (option.key,), (key,))
+        if option.requires_any and lacks_any(option, buyer):
+            reason = f"{option.name} needs {buyer.names(option.requires_any, ' or ')}"
+            yield OptionFault(reason, (option.key,), option.requires_any[:1])
+
+
+def lacks_any(option: Option, buyer: Buyer) -> bool:
+    """Return whether the entry has none of the options of which this one needs any."""
+    return not any(map(buyer.has, option.requires_any))
+
+
+def _is_undecided(options: list[Option], selection: Selection) -> bool:
+    """Return whether a group that asks for a choice has none.
+
+    A free default answers for its group. A group whose options are all ruled out asks nothing.
+    """
+    is_answered = any(is_free_default(o) or selection.has(o.key) for o in options)
+    return not is_answered and not all(clashes_of(o, selection) for o in options)
+
+
+def clashes_of(option: Option, selection: Selection) -> Texts:
+    """Return the keys of everything taken that rules the option out, each once.
+
+    A list prints an exclusion at one of the two options; it holds for both.
+    """
+    excluded = [key for key in option.excludes if selection.has(key)]
+    excluding = [other.key for other in selection.options if option.key in other.excludes]
+    return tuple(dict.fromkeys(excluded + excluding))
+
+
+def cheapest(options: list[Option]) -> Option:
+    """Return the default if there is one, else the option with the lowest price."""
+    return next((o for o in options if o.is_default), min(options, key=lambda o: o.points))
+
+
+def required_groups(profile: Profile) -> dict[str, list[Option]]:
+    """Return the groups of a profile's own options from which one must be taken."""
+    return grouped(
+        (option.group, option)
+        for option in profile.options
+        if option.group and option.is_required
+    )
+
+
+def listed_on_purchase(profile: Profile) -> Texts:
+    """Return the keys a new entry begins with: defaults that cost points."""
+    return tuple(o.key for o in profile.options if o.is_default and o.points)
+
+
+def first_count(profile: Profile, army: Army, system: System) -> int:
+    """Return how many miniatures an entry begins with.
+
+    It is one, or the smallest unit where entries are regiments; characters stand alone there too.
+    """
+    if (
+        system.regiments is None
+        or profile.category in army.characters
+        or profile.unit_size is None
+    ):
+        return 1
+    return profile.unit_size[0] or system.regiments.smallest
