@@ -113,11 +113,12 @@ def find_battle(
     sides = list(_side_rows(battle).select_related("owner", "warband"))
     if not access.may_see(actor, battle, sides, key):
         return None
-    rows = ResultRows(battle, sides, _step_rows(battle))
-    table = result_context_of(actor, key, rows, now or timezone.now())
+    steps = _step_rows(battle)
+    told = ResultRows(battle, sides, steps)
+    table = result_context_of(actor, key, told, now or timezone.now())
     hides = may_hide(battle) and not shows_lists
     hidden = hide_lists(actor, sides) if hides else frozenset()
-    return BattleRows(*rows, table, hidden)
+    return BattleRows(battle, sides, steps, table, hidden)
 
 
 def load_battle_rows(
@@ -131,10 +132,10 @@ def load_battle_rows(
     sides = list(_side_rows(battle))
     if not (may_organise or access.may_see(actor, battle, sides)):
         return None
-    rows = ResultRows(battle, sides, _step_rows(battle))
-    now = timezone.now()
-    table = result_context_of(actor, "", rows, now, may_organise=may_organise)
-    return BattleRows(*rows, table, frozenset())
+    steps, now = _step_rows(battle), timezone.now()
+    told = ResultRows(battle, sides, steps)
+    table = result_context_of(actor, "", told, now, may_organise=may_organise)
+    return BattleRows(battle, sides, steps, table, frozenset())
 
 
 def _step_rows(battle: Battle) -> list[ResultEntry]:
