@@ -21,6 +21,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from accounts.owner import Owner
+from campaigns.models.rounds import PRINT_ROUND
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.rounds import RoundDraft, add_round, publish_round
@@ -260,8 +261,9 @@ def test_job_asked_for_on_one_is_fetched_from_either(
             machines.one, reverse("round-print", args=[league.token, 1])
         )
         assert asked_for.status == 302, asked_for
-        until(lambda: Job.objects.filter(status="done").exists(), worker, tmp_path)
-    token = Job.objects.get().token
+        prints = Job.objects.filter(kind=PRINT_ROUND)
+        until(lambda: prints.filter(status="done").exists(), worker, tmp_path)
+    token = prints.get().token
     pages = [browser.get(server, asked_for.where) for server in machines.both]
     assert [page.status for page in pages] == [200, 200]
     assert pages[0].words == pages[1].words
