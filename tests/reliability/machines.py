@@ -159,6 +159,7 @@ class Machines:
 @contextmanager
 def two_machines(folder: Path, **only_other: str) -> Iterator[Machines]:
     """Two running machines; ``only_other`` are variables that the second alone has, as a control."""
+    folder.mkdir(exist_ok=True)
     with ExitStack() as stack:
         redis = stack.enter_context(own_redis(folder))
         bucket = stack.enter_context(bucket_store())
