@@ -6,7 +6,6 @@ are in `APART`, with the reason why each machine has its own, or in `UNREACHED`.
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -37,6 +36,7 @@ from tests.reliability.server import Server
 Limit = tuple[str, str]  # what is counted, and how much of it, as the code says it
 Try = Callable[[Server], bool]  # one more on this machine; whether it was refused
 RATE = re.compile(r"\d+/[0-9.]*[a-z]+(/(ip|user|key))?")
+PLACES = re.compile(r"\b(BoundedSemaphore|Semaphore|flock|open_by_address)\b")
 API = "API_RATE"
 PASSWORD = "halberd-and-lantern"
 SLOW = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
@@ -94,13 +94,11 @@ def counted_actions() -> set[str]:
 
 def places_of_a_process() -> set[str]:
     """Where the product's code counts in a process or on a machine."""
-    found = set()
-    for module in product_modules():
-        for node in ast.walk(ast.parse(text_of(module))):
-            name = getattr(node, "attr", None) or getattr(node, "id", None)
-            if name in ("Semaphore", "BoundedSemaphore", "flock", "open_by_address"):
-                found.add(f"{module.__name__}.{name}")
-    return found
+    return {
+        f"{module.__name__}.{name}"
+        for module in product_modules()
+        for name in PLACES.findall(text_of(module))
+    }
 
 
 # How each is reached
