@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import http.client
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -32,36 +32,45 @@ KEYS = {"S3_ACCESS_KEY": "muster", "S3_SECRET_KEY": "not secret"}
 REGION = "eu-west-1"
 
 
-@pytest.fixture
-def store(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadedMotoServer]:
-    """A server of the protocol, which this process and those it starts keep their files in."""
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+@contextmanager
+def bucket_store() -> Iterator[Any]:
+    """A server of the protocol with a ``bucket``, and the ``variables`` that name it."""
+    server: Any = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
-    address = f"http://{host}:{port}"
-    bucket = (
-        f"finished-{uuid4().hex}"  # of two servers in one process both have all buckets
-    )
-    for name, value in {**KEYS, "S3_ENDPOINT": address, "S3_REGION": REGION}.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setenv("S3_BUCKET", bucket)
-    options = {
-        "bucket_name": bucket,
-        "endpoint_url": address,
-        "region_name": REGION,
-        "access_key": KEYS["S3_ACCESS_KEY"],
-        "secret_key": KEYS["S3_SECRET_KEY"],
-    }
-    settings.STORAGES = {
-        **settings.STORAGES,
-        "finished": {"BACKEND": "jobs.object_store.ObjectStore", "OPTIONS": options},
-    }
+    name = f"finished-{uuid4().hex}"  # of two servers in one process both have all buckets
+    address = {"S3_ENDPOINT": f"http://{host}:{port}", "S3_REGION": REGION}
+    server.variables = {**KEYS, **address, "S3_BUCKET": name}
     session = boto3.Session(KEYS["S3_ACCESS_KEY"], KEYS["S3_SECRET_KEY"])
-    service = session.resource("s3", endpoint_url=address, region_name=REGION)
-    server.bucket = service.Bucket(bucket)
+    service = session.resource(
+        "s3", endpoint_url=address["S3_ENDPOINT"], region_name=REGION
+    )
+    server.bucket = service.Bucket(name)
     server.bucket.create(CreateBucketConfiguration={"LocationConstraint": REGION})
-    yield server
-    server.stop()
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture
+def store(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """A bucket which this process and those it starts keep their files in."""
+    with bucket_store() as server:
+        for name, value in server.variables.items():
+            monkeypatch.setenv(name, value)
+        options = {
+            "bucket_name": server.variables["S3_BUCKET"],
+            "endpoint_url": server.variables["S3_ENDPOINT"],
+            "region_name": REGION,
+            "access_key": KEYS["S3_ACCESS_KEY"],
+            "secret_key": KEYS["S3_SECRET_KEY"],
+        }
+        settings.STORAGES = {
+            **settings.STORAGES,
+            "finished": {"BACKEND": "jobs.object_store.ObjectStore", "OPTIONS": options},
+        }
+        yield server
 
 
 def stored(store: Any) -> list[str]:
