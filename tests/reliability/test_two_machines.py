@@ -122,8 +122,8 @@ def both_answers(machines: Machines, browser: Browser, url: str) -> list[Answer]
 def test_every_page_is_the_same_from_either(
     machines: Machines, soak: Soak, share: Share
 ) -> None:
-    """The plain run asks each page as one of two people; then what was changed on one machine is
-    read on the other, which has read all of it before.
+    """The plain run asks half of the pages, each as one of two people; what is changed on one is
+    read on the other, which has read it before.
     """
     world, faults, count = build_world(), [], 0
     readers = ("owner", "organiser", *("mate", "nobody", "staff")[: soak(0, 3)])
@@ -132,11 +132,11 @@ def test_every_page_is_the_same_from_either(
         browser = Browser(world.cast[who].session)
         for visibility in ("public", *VISIBILITIES[: soak(0, 1)]):
             pages = [*pages_of(world, visibility), *wrong_pages()]
-            asked_for = list(share(pages, 2, place))
+            asked_for = list(share(pages, 4, place))
             count += len(asked_for)
             faults += differences(machines, browser, asked_for)
     assert faults == []
-    assert count > 400
+    assert count > 200
     check_changes(machines, world)
 
 
