@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -29,7 +30,7 @@ from tests.campaigns.growing import RULES, Campaign, make_growing, roster
 from tests.campaigns.leagues import make_campaign, make_league, make_round
 from tests.campaigns.results import put_up, report
 from tests.campaigns.test_growth import fought
-from tests.factories import SYSTEM, make_person
+from tests.factories import SYSTEM, make_person, make_warband
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import import_document
 
@@ -90,16 +91,49 @@ def test_an_organiser_chooses_rules_and_a_player_founds_a_warband() -> None:
     assert "250 crowns" in page
     assert "River patrol, The Empire, 174 crowns → 76 left" in page
     assert "Too dear, The Empire, 349 crowns → 99 more than the purse" in page
-    assert f"{reverse('warband-new')}?system={SYSTEM}" in page
+    assert f"{reverse('warband-new')}?system={SYSTEM}&amp;points_limit=250" in page
     assert f"{reverse('starter-list')}?system={SYSTEM}" in page
     refused = ada.post("warband-found", entry, warband=tokens[0])
     assert refused.status_code == 422
-    assert "costs 349 crowns, the purse is 250" in refused.content.decode()
+    told = refused.content.decode()
+    assert "costs 349 crowns, 99 more than the purse of 250" in told
+    assert f'<a href="{reverse("warband-read", args=[tokens[0]])}">Too dear' in told
     ada.post("warband-found", entry, warband=tokens[1])
     assert CampaignWarband.objects.get(entry__token=entry).rating
     assert "River patrol" in ada.get("campaign-warband", entry)
     assert "has a warband in the campaign already" in ada.get("warband-found", entry)
     visit(campaign, "Ben").get("warband-found", entry, status=403)
+
+
+def test_the_page_of_a_roster_leads_to_founding_with_it() -> None:
+    league = make_campaign(players=2)
+    make_round(league)
+    campaign = Campaign(league)
+    ada = visit(campaign, "Ada")
+    owner = league.player("Ada")
+    first, second = (
+        import_document(WriteContext(owner), roster(name=name)).token
+        for name in ("River patrol", "Night watch")
+    )
+    elsewhere = make_warband(actor=owner, system="english-civil-war", army="parliament")
+
+    def offered(token: str) -> str | None:
+        page = ada.client.get(reverse("warband-read", args=[token])).content.decode()
+        found = re.search(r'<a href="([^"]+)">Found your warband with this roster', page)
+        return found and found[1]
+
+    assert offered(first) is None  # its warbands do not grow yet
+    set_growth_rules(campaign.asked, RulesDraft(RULES))
+    assert offered(elsewhere.token) is None
+    address = offered(first)
+    assert address
+    assert offered(second)
+    founding = ada.client.get(address).content.decode()
+    chosen = re.search(r'<input[^>]*value="([^"]+)"[^>]*checked', founding)
+    assert chosen
+    assert chosen[1] == first
+    ada.post("warband-found", league.entry("Ada").token, warband=first)
+    assert offered(second) is None
 
 
 def test_rules_are_previewed_once_somebody_has_founded(campaign: Campaign) -> None:

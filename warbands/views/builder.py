@@ -13,8 +13,9 @@ from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from accounts.errors import KeyReused, Refusal, Stale
-from accounts.requests import parse_int, read_page, without_robots
+from accounts.requests import owner_of, parse_int, read_page, without_robots
 from engine.records import Fields, TextPairs
+from warbands.hooks import load_uses
 from warbands.models import KEY_MAX
 from warbands.operations.figures import acknowledge_figures, withdraw_acknowledgement
 from warbands.operations.options import (
@@ -119,6 +120,7 @@ def draw_page(
         "pane": pane if pane in PANES else "roster",
         **_army_list(record, is_priced=context["sheet"].shows_points),
         "last_change": last_change(record),
+        "uses": load_uses(owner_of(request), record.token, record.roster),
     }
     return render(request, "warbands/builder.html", context, status=status)
 
