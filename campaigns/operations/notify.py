@@ -156,10 +156,34 @@ def notify_finished(change: LockedEvent) -> None:
     _tell(change, _active_users(event), "finished", words, key=str(event.pk))
 
 
-def notify_challenged(change: LockedEvent, fixture: Fixture, words: str) -> None:
-    """Both of a challenge but whoever just asked or answered; ``words`` say what happened."""
-    told = f"{change.event.name}: {_sentence(words)}"
-    _tell(change, _players(fixture), "challenge", told)
+CHALLENGES = {
+    "challenge": ("", "{one} challenged you. Accept or decline the challenge."),
+    "accept": (
+        "{other} accepted your challenge. Play the game, then report the result.",
+        "",
+    ),
+    "decline": ("{other} declined your challenge.", ""),
+    "withdraw": (
+        "An organiser withdrew your challenge of {other}.",
+        "The challenge of {one} was withdrawn.",
+    ),
+}
+"""What is told of a challenge to who sent it and to who was challenged; "" where they did it."""
+
+
+def notify_challenged(change: LockedEvent, fixture: Fixture, verb: str) -> None:
+    """Both of a challenge but whoever just asked or answered, with where to go on."""
+    event, why = change.event, _sentence(change.asked.reason)
+    path = _path(event, fixture) if verb == "accept" else f"{_event_path(event)}#challenges"
+    names = {"one": fixture.one.name, "other": fixture.other and fixture.other.name}
+    told = (
+        NoticeDraft(
+            pk, "challenge", f"{event.name}: {words.format(**names)} {why}".strip(), path
+        )
+        for pk, words in zip(_players(fixture), CHALLENGES[verb], strict=True)
+        if pk and words
+    )
+    _send(change, told)
 
 
 # Results

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from django.urls import reverse
 
 from accounts.errors import NotAllowed, NotFound, Refusal
 from campaigns.models import EventLog, Fixture, FixtureStatus
@@ -17,6 +20,7 @@ from campaigns.operations.log import ChangeRequest
 from campaigns.operations.rounds import publish_round
 from campaigns.queries.challenges import load_challenges
 from campaigns.queries.events import load_entries, load_event
+from notices.models import Notice
 from tests.campaigns.leagues import League, make_campaign, make_league, make_round
 from tests.factories import make_person
 
@@ -66,6 +70,37 @@ def test_asking_twice_is_asking_once_and_asking_back_accepts(winter: League) -> 
     assert challenged(winter, by="Ben", to="Ada").token == row.token
     row.refresh_from_db()
     assert (row.status, Fixture.objects.count()) == (FixtureStatus.OPEN, 1)
+
+
+def test_each_step_of_a_challenge_is_told_to_the_other_player(winter: League) -> None:
+    ada, ben = (ChangeRequest(winter.player(name), winter.token) for name in ("Ada", "Ben"))
+    Notice.objects.all().delete()
+    first = challenged(winter)
+    decline_challenge(replace(ben, reason="Away"), first.token)
+    withdraw_challenge(ada, challenged(winter).token)
+    withdraw_challenge(
+        ChangeRequest(winter.organiser, winter.token), challenged(winter).token
+    )
+    last = challenged(winter)
+    accept_challenge(ben, last.token)
+    page = reverse("event-read", args=[winter.token])
+    asked = "Ada challenged you. Accept or decline the challenge."
+    told = Notice.objects.order_by("pk").values_list("user__name", "words", "path")
+    assert [(who, words.partition(": ")[2], path) for who, words, path in told] == [
+        ("Ben", asked, f"{page}#challenges"),
+        ("Ada", "Ben declined your challenge. Away.", f"{page}#challenges"),
+        ("Ben", asked, f"{page}#challenges"),
+        ("Ben", "The challenge of Ada was withdrawn.", f"{page}#challenges"),
+        ("Ben", asked, f"{page}#challenges"),
+        ("Ada", "An organiser withdrew your challenge of Ben.", f"{page}#challenges"),
+        ("Ben", "The challenge of Ada was withdrawn.", f"{page}#challenges"),
+        ("Ben", asked, f"{page}#challenges"),
+        (
+            "Ada",
+            "Ben accepted your challenge. Play the game, then report the result.",
+            reverse("fixture-read", args=[winter.token, last.token]),
+        ),
+    ]
 
 
 def test_declined_and_taken_back_leave_a_line_in_the_log(winter: League) -> None:

@@ -117,11 +117,22 @@ def open_dues(
     dues = due_kinds(names, row.token)
     if not dues or row.entry.user_id is None:
         return []
-    words = f"{event.name}: your warband has rolls or choices open: {', '.join(dues)}."
+    game = _last_game_words(names, row.token)
+    words = (
+        f"{event.name}: {game}your warband has rolls or choices open: {', '.join(dues)}."
+    )
     # The same is told once, until somebody changes the campaign.
     key = f"{event.pk} dues {names.ledger.position}"
     path = _path(event, row, last_game(names.ledger, row.token))
     return [NoticeDraft(row.entry.user_id, "growth_dues", words, path, key)]
+
+
+def _last_game_words(names: CampaignNames, warband: str) -> str:
+    """Return after which game something is open: "after your game against Ben "."""
+    battles = names.ledger.state.battles_of(warband)
+    others = [one for one in battles[-1].ratings if one != warband] if battles else []
+    against = " and ".join(map(names.warband, others))
+    return f"after your game against {against} " if against else ""
 
 
 def _path(event: ClubEvent, row: CampaignWarband, game: str) -> str:
