@@ -20,6 +20,7 @@ from campaigns.operations.log import ChangeRequest
 from campaigns.operations.rounds import publish_round
 from campaigns.queries.challenges import load_challenges
 from campaigns.queries.events import load_entries, load_event
+from campaigns.queries.rounds import load_round
 from notices.models import Notice
 from tests.campaigns.leagues import League, make_campaign, make_league, make_round
 from tests.factories import make_person
@@ -184,3 +185,14 @@ def test_page_offers_those_who_are_free_and_the_answers_that_are_ones_own(
     assert seen("Ada") == (["Cleo", "Guest 1"], [(False, True)])
     assert seen("Ben") == (["Cleo", "Guest 1"], [(True, False)])
     assert seen("Cleo") == (["Ada", "Ben", "Guest 1"], [(False, False)])
+
+
+@pytest.mark.parametrize("tables, missing", [(0, 0), (1, 1)])
+def test_only_an_event_with_so_many_tables_misses_one(tables: int, missing: int) -> None:
+    league = make_campaign(players=2, tables=tables)
+    make_round(league)
+    publish_round(ChangeRequest(league.organiser, league.token), 1)
+    challenged(league)
+    page = load_round(league.organiser, league.token, 1)
+    assert page
+    assert len(page.without_table) == missing
