@@ -255,12 +255,24 @@ def _step_words(battle: Battle, fixture: Fixture | None, step: Step) -> str:
     if battle.status == BattleStatus.PROPOSED and step.verb != ResultVerb.RESTORE:
         return f"{who} reported: {result}.{why} {_answer_words(battle)}"
     return {
-        ResultVerb.DISPUTE: f"{who} disputed the result.{why}",
+        ResultVerb.DISPUTE: f"{who} disputed the result.{why} {_dispute_words(battle, fixture, step)}",
         ResultVerb.CORRECT: f"{who} corrected the result: {result}.{why}",
         ResultVerb.VOID: f"{who} voided the result. It does not count.{why}",
         ResultVerb.RESTORE: f"{who} restored the result: {result}.{why}",
         ResultVerb.PROPOSE: f"{who} entered the result: {result}.{why}",
     }[ResultVerb(step.verb)]
+
+
+def _dispute_words(battle: Battle, fixture: Fixture | None, step: Step) -> str:
+    """What a disputed result is to its disputer, where they said, and how it goes on."""
+    until = "both players agree"
+    if battle.club_id is not None:
+        until = f"{until} or an organiser decides"
+    waits = f"It does not count until {until}."
+    if not step.how:
+        return waits
+    winner = _side_names(battle, fixture).get(step.winner, step.winner)
+    return f"{_author_of(step)} says: {f'{winner} won' if winner else 'draw'}. {waits}"
 
 
 def _answer_words(battle: Battle) -> str:

@@ -16,8 +16,9 @@ from campaigns.queries.growth.names import CampaignNames
 from engine.growth import happenings
 from engine.growth.difference import GrowthDifference, difference
 from engine.growth.dues import RANSOM, Due
+from engine.growth.log import COUNTED
 from engine.growth.payloads import StoredRow
-from engine.records import Texts
+from engine.records import JsonObject, Texts
 from notices.operations import NoticeDraft
 from rulesdata import registry
 
@@ -67,9 +68,29 @@ class ChangedCampaign:
         return bool(kinds & {GrowthRowKind.RULES, GrowthRowKind.TAKE_BACK})
 
     @property
-    def has_rules(self) -> bool:
-        """Whether the rules changed."""
-        return any(row.kind == GrowthRowKind.RULES for row in self.rows)
+    def cause(self) -> str:
+        """What brought a correction about, in words that stand before what it changed."""
+        kinds = {row.kind for row in self.rows}
+        if GrowthRowKind.RULES in kinds:
+            return "other campaign rules changed your warband"
+        told = [row.payload for row in self.rows if row.kind == GrowthRowKind.RESULT]
+        if not told:
+            return "a correction changed your warband"
+        sides = " against ".join(map(self.names.warband, told[-1]["sides"]))
+        return (
+            f"the result of {sides} {self._said_of(told[-1])}, which changed your warband"
+        )
+
+    def _said_of(self, result: JsonObject) -> str:
+        """Return what became of a result that was told before."""
+        if result["status"] != COUNTED:
+            return "does not count now"
+        before = [
+            row.payload["status"]
+            for row in self.before.of(GrowthRowKind.RESULT)
+            if row.payload["fixture"] == result["fixture"]
+        ]
+        return "was corrected" if before[-1] == COUNTED else "counts again"
 
     @property
     def is_act(self) -> bool:
@@ -104,8 +125,7 @@ def _notices(changed: ChangedCampaign, row: CampaignWarband) -> Iterator[NoticeD
         # What the result itself came to stands on the page that this notice leads to.
         yield from open_dues(changed.event, changed.names, row) if opened else ()
     elif changed.is_correction:
-        cause = "other campaign rules" if changed.has_rules else "a correction"
-        yield from _moves(changed, row, f"{cause} changed your warband")
+        yield from _moves(changed, row, changed.cause)
     elif changed.is_act:
         yield from _moves(changed, row, "an organiser changed your warband")
 
