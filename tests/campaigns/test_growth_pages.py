@@ -355,6 +355,22 @@ def test_an_organiser_who_took_no_part_changes_casualties(campaign: Campaign) ->
     assert "Correct result with casualties" in page.content.decode()
 
 
+def test_a_corrected_result_tells_first_what_it_does_to_warbands(
+    campaign: Campaign,
+) -> None:
+    fixture = fought(campaign)
+    before = GrowthRow.objects.count()
+    told = organise(campaign).post(
+        "fixture-result", fixture, winner="nobody:drawn", reason="Time was up."
+    )
+    page = told.content.decode()
+    assert "Changes in the standings" in page
+    changes = page.partition("Changes in the warbands")[2].partition("</section>")[0]
+    assert "<li>Ada: crowns " in changes
+    assert "<li>Ben: crowns " in changes
+    assert GrowthRow.objects.count() == before
+
+
 def test_objectives_pay_and_the_result_stays(campaign: Campaign) -> None:
     fixture, olga = fought(campaign), organise(campaign)
     ada = campaign.league.entry("Ada").token
