@@ -18,11 +18,14 @@ from accounts.operations.clubs import add_member
 from accounts.owner import Owner
 from campaigns.models import CampaignWarband, ClubEvent, Fixture, GrowthRow
 from campaigns.operations.entries import add_entries
+from campaigns.operations.growth.acts import take_act
 from campaigns.operations.growth.answers import GivenAnswer, answer_dues
 from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
+from campaigns.operations.growth.shops import GivenAct
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import open_fixture
 from campaigns.queries.growth.lineups import load_fielded_sides
+from campaigns.queries.growth.reports import load_growth
 from campaigns.queries.growth.warband_pages import GrownStat
 from engine.types.lists import Figure
 from notices.models import Notice
@@ -506,6 +509,25 @@ def test_choices_say_what_they_do(campaign: Campaign) -> None:
     fixture = fought(campaign)
     page = visit(campaign, "Ada").get("fixture-after", fixture)
     assert "<b>Each territory</b>: +2 crowns after each battle" in page
+
+
+@pytest.mark.parametrize("faces, told", [((1,), "Typed by"), (None, "Rolled here for")])
+def test_a_choice_does_not_change_who_made_the_roll(
+    campaign: Campaign, faces: tuple[int] | None, told: str
+) -> None:
+    fixture, band = fought(campaign), campaign.warbands["Ada"]
+    taught = GivenAct("adjust", who="w1", experience=4, reason="A gift.")
+    take_act(campaign.asked, band, taught)
+    due = "advance/w1/1"
+    answer_dues(campaign.asked, band, [GivenAnswer(due, faces)])
+    owed = campaign.ledger.state.find_due(band, due)
+    assert owed
+    answer_dues(campaign.asked, band, [GivenAnswer(due, choice=owed.choices[0][0])])
+    assert told in visit(campaign, "Ada").get("fixture-after", fixture)
+    report = load_growth(campaign.league.player("Ada"), campaign.league.token)
+    row = next(one for one in report.warbands if one.token == band)
+    [answer] = report.answered(row, [due])
+    assert answer["is_typed"] == (faces is not None)
 
 
 def test_an_organiser_adjusts_and_reminds(campaign: Campaign) -> None:
