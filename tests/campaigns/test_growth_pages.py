@@ -16,6 +16,7 @@ from django.urls import reverse
 from accounts.models import Role, User
 from accounts.operations.clubs import add_member
 from accounts.owner import Owner
+from battles.models import Battle
 from campaigns.models import CampaignWarband, ClubEvent, Fixture, GrowthRow
 from campaigns.operations.entries import add_entries
 from campaigns.operations.growth.acts import take_act
@@ -23,10 +24,11 @@ from campaigns.operations.growth.answers import GivenAnswer, answer_dues
 from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
 from campaigns.operations.growth.shops import GivenAct
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.results import open_fixture
+from campaigns.operations.results import open_fixture, report_result
 from campaigns.queries.growth.lineups import load_fielded_sides
 from campaigns.queries.growth.reports import load_growth
 from campaigns.queries.growth.warband_pages import GrownStat
+from campaigns.queries.records import Outcome
 from engine.types.lists import Figure
 from notices.models import Notice
 from tests.campaigns.growing import RULES, Campaign, make_growing, roster
@@ -372,6 +374,16 @@ def test_a_corrected_result_tells_first_what_it_does_to_warbands(
     assert "<li>Ada: crowns " in changes
     assert "<li>Ben: crowns " in changes
     assert GrowthRow.objects.count() == before
+
+
+def test_confirming_says_that_warbands_stay_as_they_are(campaign: Campaign) -> None:
+    fixture = campaign.game("Ada", "Ben")
+    asked = ChangeRequest(campaign.league.player("Ada"), campaign.league.token)
+    won = Outcome(how="rout", winner=campaign.league.entry("Ada").token)
+    report_result(asked, fixture, won)
+    address = reverse("battle-result", args=[Battle.objects.get().token, "confirm"])
+    page = visit(campaign, "Ben").client.get(address).content.decode()
+    assert "The warbands of the campaign do not change." in page
 
 
 def test_objectives_pay_and_the_result_stays(campaign: Campaign) -> None:
