@@ -27,7 +27,7 @@ class CampaignsConfig(AppConfig):
         from campaigns.models.rounds import PRINT_ROUND
         from campaigns.operations.departures import connect
         from campaigns.queries.entries import event_files
-        from campaigns.queries.growth.foundings import load_founding_uses
+        from campaigns.queries.growth.foundings import load_campaign_uses
         from jobs.handlers import add_handler, add_regular
         from jobs.personal_data import add_part
         from warbands.hooks import offer_uses
@@ -35,7 +35,7 @@ class CampaignsConfig(AppConfig):
         add_part(event_files)
         connect()
         follow_battles(EventFollower())
-        offer_uses(load_founding_uses)
+        offer_uses(load_campaign_uses)
         add_handler(PRINT_ROUND, _print_round)
         add_regular(REMIND, _remind, title="Remind of lists", every=timedelta(minutes=30))
 

@@ -1,4 +1,4 @@
-"""What an app above offers to do with a roster, such as founding a warband of a campaign with it.
+"""What an app above offers to do with a warband, such as founding one of a campaign with it.
 
 Rosters know no campaigns. An app that takes rosters registers a function with `offer_uses` in its
 ``AppConfig.ready``.
@@ -8,30 +8,35 @@ from collections.abc import Callable
 
 from accounts.owner import Owner
 from engine.records import frozen_dataclass
-from engine.roster import Roster
+from warbands.queries.records import WarbandRecord
 
 
 @frozen_dataclass
 class RosterUse:
-    """Something that a roster can be used for: a sentence, and the page that does it."""
+    """Something that a warband can be used for: a sentence, and the page that does it."""
 
     words: str
     label: str
     address: str
 
 
-RosterUses = Callable[[Owner, str, Roster], tuple[RosterUse, ...]]
-"""What is offered to an actor for the roster of a warband, which a token names."""
+RosterUses = Callable[[Owner, WarbandRecord], tuple[RosterUse, ...]]
+"""What is offered to an actor for a warband of theirs."""
 
 # Filled when the apps are ready, and never changed afterwards.
 _OFFERS: list[RosterUses] = []
 
 
 def offer_uses(uses: RosterUses) -> None:
-    """Register what an app offers for a roster. Call it once, when the app is ready."""
+    """Register what an app offers for a warband. Call it once, when the app is ready."""
     _OFFERS.append(uses)
 
 
-def load_uses(actor: Owner, token: str, roster: Roster) -> tuple[RosterUse, ...]:
-    """Return all that is offered to an actor for a roster. One query at most for each app."""
-    return tuple(use for uses in _OFFERS for use in uses(actor, token, roster))
+def load_uses(actor: Owner, record: WarbandRecord) -> tuple[RosterUse, ...]:
+    """Return all that is offered to an actor for a warband. One query at most for each app.
+
+    Nothing for a warband of somebody else, or one in the archive.
+    """
+    if not record.may_change or record.is_archived:
+        return ()
+    return tuple(use for uses in _OFFERS for use in uses(actor, record))

@@ -111,6 +111,7 @@ def draw_page(
 ) -> HttpResponse:
     """The whole page of a warband, with a notice on top where a change was not made."""
     context = roster_context(record, opened=shown, notice=notice)
+    context["uses"] = load_uses(owner_of(request), record)
     status = notice.status if notice else 200
     # Whoever may not change it reads it, its owner too while it is in the archive or a campaign.
     if not record.may_build:
@@ -120,7 +121,6 @@ def draw_page(
         "pane": pane if pane in PANES else "roster",
         **_army_list(record, is_priced=context["sheet"].shows_points),
         "last_change": last_change(record),
-        "uses": load_uses(owner_of(request), record.token, record.roster),
     }
     return render(request, "warbands/builder.html", context, status=status)
 

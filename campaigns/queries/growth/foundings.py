@@ -1,28 +1,46 @@
-"""Where a roster could found a warband: what its builder offers to players who have none yet."""
+"""Where a warband leads in campaigns: to founding with it, or to the one that it belongs to."""
 
 from django.db.models import Exists, OuterRef
 from django.urls import reverse
 
 from accounts.owner import Owner
 from campaigns.models import CampaignWarband, Entry, EntryStatus, EventKind
-from engine.roster import Roster
 from warbands.hooks import RosterUse
+from warbands.queries.records import WarbandRecord
 
 OFFERED_MOST = 3
 """How many campaigns the page of a roster names; whoever plays in more begins at theirs."""
 
 
-def load_founding_uses(actor: Owner, token: str, roster: Roster) -> tuple[RosterUse, ...]:
-    """Return the campaigns of a roster's system in which this player has no warband. One query.
+def load_campaign_uses(actor: Owner, record: WarbandRecord) -> tuple[RosterUse, ...]:
+    """Return the campaign of a warband, else those that it could found one in. One query.
 
-    The latest first. Nothing, and no query, without an account.
+    Nothing, and no query, without an account.
     """
     if actor.user_id is None:
         return ()
+    return _own_campaign(record) if record.is_grown else _foundings(actor.user_id, record)
+
+
+def _own_campaign(record: WarbandRecord) -> tuple[RosterUse, ...]:
+    """Return the page of a warband in the campaign that it belongs to."""
+    rows = CampaignWarband.objects.filter(warband_id=record.id)
+    found = rows.values_list("entry__token", "entry__event__token", "entry__event__name")
+    return tuple(
+        RosterUse(
+            "", f"Open it in {name}", reverse("campaign-warband", args=[event, entry])
+        )
+        for entry, event, name in found
+    )
+
+
+def _foundings(user_id: int, record: WarbandRecord) -> tuple[RosterUse, ...]:
+    """Return the campaigns of a roster's system in which a player has no warband, latest first."""
+    roster = record.roster
     living = CampaignWarband.objects.filter(entry=OuterRef("pk"), closed_at=None)
     rows = Entry.objects.filter(
         ~Exists(living),
-        user_id=actor.user_id,
+        user_id=user_id,
         event__kind=EventKind.CAMPAIGN,
         event__growth_position__gt=0,
         event__archived_at=None,
@@ -36,7 +54,7 @@ def load_founding_uses(actor: Owner, token: str, roster: Roster) -> tuple[Roster
         RosterUse(
             words=f"You play in {name} and have no warband there yet.",
             label="Found your warband with this roster",
-            address=f"{reverse('warband-found', args=[event, entry])}?warband={token}",
+            address=f"{reverse('warband-found', args=[event, entry])}?warband={record.token}",
         )
         for entry, event, name in found[:OFFERED_MOST]
     )
