@@ -542,6 +542,18 @@ def test_a_choice_does_not_change_who_made_the_roll(
     assert answer["is_typed"] == (faces is not None)
 
 
+def test_a_purchase_that_cannot_be_names_its_unit(campaign: Campaign) -> None:
+    fixture, band = fought(campaign), campaign.warbands["Ben"]
+    injury = f"{fixture}/injury/w2"
+    answer_dues(campaign.asked, band, [GivenAnswer(injury, (3, 4))])
+    take_act(campaign.asked, band, GivenAct("buy", option="physick", bearer="w2"))
+    killed = GivenAnswer(injury, row=2, reason="The table says so.")
+    answer_dues(campaign.asked, band, [killed])
+    page = visit(campaign, "Ben").get("warband-ledger", campaign.league.entry("Ben").token)
+    assert "oes not count: Ilse is not in the warband by then." in page
+    assert "w2 is not" not in page
+
+
 def test_an_organiser_adjusts_and_reminds(campaign: Campaign) -> None:
     fought(campaign)
     olga, entry = organise(campaign), campaign.league.entry("Ben").token
