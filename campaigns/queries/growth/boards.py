@@ -296,11 +296,11 @@ def load_founding_page(
     ]
     choices = tuple(
         (token, f"{words}{_paid_from(rules, purse, points)}")
-        for token, words, points in offered
+        for token, words, points, _ in offered
     )
     dear = (
         DearRoster(token, words, f"{rules.prices.of(points) - purse} {_money_name(rules)}")
-        for token, words, points in offered
+        for token, words, points, _ in offered
         if rules.prices.of(points) > purse
     )
     own = (
