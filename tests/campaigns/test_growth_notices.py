@@ -104,6 +104,16 @@ def test_a_correction_tells_what_it_changed(campaign: Campaign) -> None:
     assert "no longer called for: Injury" in words
 
 
+def test_a_correction_is_told_once(campaign: Campaign) -> None:
+    fixture, band = fought(campaign), campaign.warbands["Ben"]
+    answer_dues(campaign.asked, band, [GivenAnswer(f"{fixture}/injury/w2", (1, 1))])
+    campaign.report(fixture, "Ada", fates={"Ben": []})
+    assert len(told(campaign, "Ben", "growth_changed")) == 1
+    own = [GivenAnswer(f"{fixture}/income", (3,))]
+    answer_dues(asked_by(campaign, "Ada"), campaign.warbands["Ada"], own)
+    assert len(told(campaign, "Ben", "growth_changed")) == 1
+
+
 def test_a_result_that_is_disputed_and_accepted_says_so(campaign: Campaign) -> None:
     fixture = campaign.game("Ada", "Ben")
     won = Outcome(how="rout", winner=campaign.league.entry("Ada").token)
