@@ -254,8 +254,9 @@ def _step_words(battle: Battle, fixture: Fixture | None, step: Step) -> str:
     result = _result_words(battle, fixture)
     if battle.status == BattleStatus.PROPOSED and step.verb != ResultVerb.RESTORE:
         return f"{who} reported: {result}.{why} {_answer_words(battle)}"
+    waits = _dispute_words(battle, fixture, step)
     return {
-        ResultVerb.DISPUTE: f"{who} disputed the result.{why} {_dispute_words(battle, fixture, step)}",
+        ResultVerb.DISPUTE: f"{who} disputed the result.{why} {waits}",
         ResultVerb.CORRECT: f"{who} corrected the result: {result}.{why}",
         ResultVerb.VOID: f"{who} voided the result. It does not count.{why}",
         ResultVerb.RESTORE: f"{who} restored the result: {result}.{why}",
@@ -269,7 +270,7 @@ def _dispute_words(battle: Battle, fixture: Fixture | None, step: Step) -> str:
     if battle.club_id is not None:
         until = f"{until} or an organiser decides"
     waits = f"It does not count until {until}."
-    if not step.how:
+    if step.verb != ResultVerb.DISPUTE or not step.how:
         return waits
     winner = _side_names(battle, fixture).get(step.winner, step.winner)
     return f"{_author_of(step)} says: {f'{winner} won' if winner else 'draw'}. {waits}"

@@ -38,7 +38,7 @@ def row_words(page: EditorPage, part: RulesPart, number: int) -> str:
 
 
 def _below(page: EditorPage, path: str, name: str) -> tuple[list[str], str]:
-    """Return what a path is called within its page, a part or a row, then the field; and the rest."""
+    """Return what a path is called within its page, by part or row and field; and the rest."""
     words: list[str] = []
     parts = [one for one in page.parts if _is_within(path, one.place)]
     if not parts:

@@ -150,7 +150,7 @@ def test_what_organisers_do_for_a_player_is_told(campaign: Campaign) -> None:
     fine = GivenAct("adjust", currency="crowns", amount=-5, reason="A fine.")
     take_act(campaign.asked, band, fine)
     assert told(campaign, "Ben", "growth_changed") == [
-        "an organiser changed your warband: crowns 76 → 71."
+        "an organiser changed your warband: crowns 76 → 71. Reason: A fine."
     ]
     # What anybody may roll for a player is no change of the past.
     fought(campaign)

@@ -18,7 +18,7 @@ from engine.growth.difference import GrowthDifference, difference
 from engine.growth.dues import RANSOM, Due
 from engine.growth.log import COUNTED
 from engine.growth.payloads import StoredRow
-from engine.records import JsonObject, Texts
+from engine.records import NamedValues, Texts
 from notices.operations import NoticeDraft
 from rulesdata import registry
 
@@ -30,9 +30,15 @@ class ChangedCampaign:
     """A campaign before and after rows were appended to its log."""
 
     def __init__(
-        self, event: ClubEvent, before: CampaignLedger, after: CampaignLedger
+        self,
+        event: ClubEvent,
+        before: CampaignLedger,
+        after: CampaignLedger,
+        reason: str = "",
     ) -> None:
+        """Keep both, and why the rows were appended, "" where nobody gave a reason."""
         self.event, self.before, self.after = event, before, after
+        self.reason = " ".join(reason.split())
 
     @cached_property
     def moved(self) -> GrowthDifference:
@@ -81,7 +87,7 @@ class ChangedCampaign:
             f"the result of {sides} {self._said_of(told[-1])}, which changed your warband"
         )
 
-    def _said_of(self, result: JsonObject) -> str:
+    def _said_of(self, result: NamedValues) -> str:
         """Return what became of a result that was told before."""
         if result["status"] != COUNTED:
             return "does not count now"
@@ -247,6 +253,8 @@ def _moves(
     if more := len(phrases[PHRASES_MOST:]):
         told.append(f"{more} more")
     words = f"{changed.event.name}: {head}: {'; '.join(told)}."
+    if changed.reason:
+        words = f"{words} Reason: {changed.reason}"
     path = _path(changed.event, row, "")
     yield _notice(row, "growth_changed", words, path, f"{row.pk} {changed.after.position}")
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from itertools import chain, islice
+from itertools import chain
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
@@ -298,11 +298,6 @@ def load_founding_page(
         (token, f"{words}{_paid_from(rules, purse, points)}")
         for token, words, points, _ in offered
     )
-    dear = (
-        DearRoster(token, words, f"{rules.prices.of(points) - purse} {_money_name(rules)}")
-        for token, words, points, _ in offered
-        if rules.prices.of(points) > purse
-    )
     own = (
         token for pk, closed_at, token, _ in grown if (pk, closed_at) == (entry.id, None)
     )
@@ -310,7 +305,7 @@ def load_founding_page(
     liked = (one for one in (wanted, entry.warband, *known) if one in known)
     return FoundingPage(
         choices=choices,
-        dear=tuple(islice(dear, DEAR_MOST)),
+        dear=_dear(rules, purse, offered),
         usual=next(liked, ""),
         purse=f"{purse} {_money_name(rules)}",
         points=purse // rules.prices.of(1),
@@ -333,6 +328,18 @@ def _purse(rules: CampaignRules, closed: int) -> int:
 def _money_name(rules: CampaignRules) -> str:
     """Return the currency of prices."""
     return rules.currency_name(rules.prices.currency)
+
+
+def _dear(
+    rules: CampaignRules, purse: int, offered: Iterable[tuple[str, str, int, str]]
+) -> tuple[DearRoster, ...]:
+    """Return the rosters that cost more than the purse, the latest few."""
+    found = [
+        DearRoster(token, words, f"{rules.prices.of(points) - purse} {_money_name(rules)}")
+        for token, words, points, _ in offered
+        if rules.prices.of(points) > purse
+    ]
+    return tuple(found[:DEAR_MOST])
 
 
 def _paid_from(rules: CampaignRules, purse: int, points: int) -> str:
