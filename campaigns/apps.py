@@ -18,7 +18,7 @@ class CampaignsConfig(AppConfig):
     verbose_name = "Leagues, club nights and campaigns"
 
     def ready(self) -> None:
-        """Register what follows battles, departures, jobs and the export of own data.
+        """Register what follows battles, departures, jobs, own data and what rosters are used for.
 
         Imports wait until here because models load only when every app is known.
         """
@@ -27,12 +27,15 @@ class CampaignsConfig(AppConfig):
         from campaigns.models.rounds import PRINT_ROUND
         from campaigns.operations.departures import connect
         from campaigns.queries.entries import event_files
+        from campaigns.queries.growth.foundings import load_campaign_uses
         from jobs.handlers import add_handler, add_regular
         from jobs.personal_data import add_part
+        from warbands.hooks import offer_uses
 
         add_part(event_files)
         connect()
         follow_battles(EventFollower())
+        offer_uses(load_campaign_uses)
         add_handler(PRINT_ROUND, _print_round)
         add_regular(REMIND, _remind, title="Remind of lists", every=timedelta(minutes=30))
 

@@ -38,7 +38,9 @@ def repriced_by(actor: Owner, club_id: int) -> Q:
         club_id=club_id,
         visibility__in=[WarbandVisibility.CLUB, WarbandVisibility.PUBLIC],
     )
-    return owned_by(actor) | (shown & Q(club__in=organised_club_ids(actor)))
+    mine = owned_by(actor) | (shown & Q(club__in=organised_club_ids(actor)))
+    # What a campaign paid stays what it paid.
+    return mine & Q(is_grown=False)
 
 
 def readable_by(actor: Owner) -> Q:

@@ -64,7 +64,7 @@ def preview_consequences(
         before=(old.status, old.winner or None, old.how),
         after=(new.status, new.winner or None, new.how),
         sentences=(
-            f"Result: {_words(found, rules, new)} (was {_words(found, rules, old)}).",
+            _result_sentence(_words(found, rules, old), _words(found, rules, new)),
             *_sentences(new, warbands, warriors),
         ),
         warbands=warbands,
@@ -176,6 +176,7 @@ def _sentences(
     words += [
         f"{change.name}: {change.after.words} (was {change.before.words})."
         for change in warbands
+        if change.after.words != change.before.words
     ]
     if warriors:
         count = len(warriors)
@@ -183,6 +184,11 @@ def _sentences(
     elif not warbands:
         words.append("No battle records change.")
     return words
+
+
+def _result_sentence(old: str, new: str) -> str:
+    """Return what the result becomes, and what it was where that is something else."""
+    return f"Result: {new}, as before." if new == old else f"Result: {new} (was {old})."
 
 
 def _words(found: BattleRows, rules: BattleRules, standing: ResultState) -> str:

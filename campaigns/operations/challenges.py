@@ -195,7 +195,7 @@ def _remove_challenge(change: LockedEvent, row: Fixture, verb: str, words: str) 
 def _tell(change: LockedEvent, row: Fixture, verb: str, words: str) -> None:
     """Into the log, and to both players but whoever did it."""
     change.write(verb, words, subject=row.token)
-    notify_challenged(change, row, words)
+    notify_challenged(change, row, verb)
 
 
 def _name(entry: Entry | None) -> str:

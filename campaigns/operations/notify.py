@@ -156,10 +156,34 @@ def notify_finished(change: LockedEvent) -> None:
     _tell(change, _active_users(event), "finished", words, key=str(event.pk))
 
 
-def notify_challenged(change: LockedEvent, fixture: Fixture, words: str) -> None:
-    """Both of a challenge but whoever just asked or answered; ``words`` say what happened."""
-    told = f"{change.event.name}: {_sentence(words)}"
-    _tell(change, _players(fixture), "challenge", told)
+CHALLENGES = {
+    "challenge": ("", "{one} challenged you. Accept or decline the challenge."),
+    "accept": (
+        "{other} accepted your challenge. Play the game, then report the result.",
+        "",
+    ),
+    "decline": ("{other} declined your challenge.", ""),
+    "withdraw": (
+        "An organiser withdrew your challenge of {other}.",
+        "The challenge of {one} was withdrawn.",
+    ),
+}
+"""What is told of a challenge to who sent it and to who was challenged; "" where they did it."""
+
+
+def notify_challenged(change: LockedEvent, fixture: Fixture, verb: str) -> None:
+    """Both of a challenge but whoever just asked or answered, with where to go on."""
+    event, why = change.event, _sentence(change.asked.reason)
+    path = _path(event, fixture) if verb == "accept" else f"{_event_path(event)}#challenges"
+    names = {"one": fixture.one.name, "other": fixture.other and fixture.other.name}
+    told = (
+        NoticeDraft(
+            pk, "challenge", f"{event.name}: {words.format(**names)} {why}".strip(), path
+        )
+        for pk, words in zip(_players(fixture), CHALLENGES[verb], strict=True)
+        if pk and words
+    )
+    _send(change, told)
 
 
 # Results
@@ -230,13 +254,26 @@ def _step_words(battle: Battle, fixture: Fixture | None, step: Step) -> str:
     result = _result_words(battle, fixture)
     if battle.status == BattleStatus.PROPOSED and step.verb != ResultVerb.RESTORE:
         return f"{who} reported: {result}.{why} {_answer_words(battle)}"
+    waits = _dispute_words(battle, fixture, step)
     return {
-        ResultVerb.DISPUTE: f"{who} disputed the result.{why}",
+        ResultVerb.DISPUTE: f"{who} disputed the result.{why} {waits}",
         ResultVerb.CORRECT: f"{who} corrected the result: {result}.{why}",
         ResultVerb.VOID: f"{who} voided the result. It does not count.{why}",
         ResultVerb.RESTORE: f"{who} restored the result: {result}.{why}",
         ResultVerb.PROPOSE: f"{who} entered the result: {result}.{why}",
     }[ResultVerb(step.verb)]
+
+
+def _dispute_words(battle: Battle, fixture: Fixture | None, step: Step) -> str:
+    """What a disputed result is to its disputer, where they said, and how it goes on."""
+    until = "both players agree"
+    if battle.club_id is not None:
+        until = f"{until} or an organiser decides"
+    waits = f"It does not count until {until}."
+    if step.verb != ResultVerb.DISPUTE or not step.how:
+        return waits
+    winner = _side_names(battle, fixture).get(step.winner, step.winner)
+    return f"{_author_of(step)} says: {f'{winner} won' if winner else 'draw'}. {waits}"
 
 
 def _answer_words(battle: Battle) -> str:

@@ -20,7 +20,7 @@ from engine.records import frozen_dataclass
 from jobs.personal_data import DataFile
 from warbands.access import listed_to
 from warbands.models import Warband
-from warbands.queries.lists import army_name
+from warbands.queries.lists import army_name, price_name
 from warbands.queries.records import NO_NAME
 
 MEMBERS_MAX = 500
@@ -49,13 +49,13 @@ def load_choices(
     Of a member their own; of a guest, and without an entry, the actor's.
     """
     found = load_priced_choices(actor, event, entry)
-    return tuple((token, f"{name}, {points} points") for token, name, points in found)
+    return tuple((token, f"{name}, {points} {unit}") for token, name, points, unit in found)
 
 
 def load_priced_choices(
     actor: Owner, event: ClubEventRecord, entry: EntryRecord | None = None
-) -> tuple[tuple[str, str, int], ...]:
-    """Return the same with the points apart from the name. One query."""
+) -> tuple[tuple[str, str, int, str], ...]:
+    """Return the same with the points apart from the name, and what they are. One query."""
     # Organisers bring for a guest what they have themselves.
     owner_id = actor.user_id if entry is None or entry.user_id is None else entry.user_id
     if owner_id is None:
@@ -71,7 +71,12 @@ def load_priced_choices(
         "token", "name", "system", "army", "points"
     )[:WARBANDS_MAX]
     return tuple(
-        (token, f"{name or NO_NAME}, {army_name(system, army)}", points)
+        (
+            token,
+            f"{name or NO_NAME}, {army_name(system, army)}",
+            points,
+            price_name(system, army),
+        )
         for token, name, system, army, points in found
     )
 

@@ -321,8 +321,8 @@ def _step(
     words = "Confirmed automatically: no reply in time" if step.is_silent else told
     if step.how:
         winner = names.get(step.winner or "", "")
-        won = f"{winner} won" if winner else "draw"
-        words = f"{words}: {won}, {_ending_name(event, step.how).lower()}"
+        ending = _ending_name(event, step.how).lower()
+        words = f"{words}: {winner} won, {ending}" if winner else f"{words}: draw"
     # Strangers read what was done, not why.
     is_told = event.reads_reasons and not step.is_silent
     return StepLine(f"{words}.", step.author, step.reason if is_told else "", step.at)

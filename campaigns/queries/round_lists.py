@@ -27,7 +27,7 @@ from campaigns.queries.waivers import allowed_by_entry
 from engine.findings.case import Finding
 from engine.findings.policy import judged
 from engine.records import Fields, Texts, frozen_dataclass, named_values
-from warbands.queries.lists import army_name
+from warbands.queries.lists import army_name, price_name
 from warbands.queries.records import NO_NAME, WarbandRecord
 from warbands.queries.warbands import load_warband
 from warbands.sheet.difference import difference
@@ -101,6 +101,7 @@ class ListLine:
     warband_name: str = ""
     army_name: str = ""
     points: int = 0
+    unit: str = ""
     errors: int = 0
     warnings: int = 0
     findings: tuple[Finding, ...] = ()
@@ -320,6 +321,7 @@ def _with_list(
         **named_values(lock, "points", "errors", "warnings"),
         warband_name=document.get("name") or NO_NAME,
         army_name=army_name(event.system, document.get("army", "")),
+        unit=price_name(event.system, document.get("army", "")),
         findings=findings,
     )
 

@@ -262,6 +262,10 @@ class RoundPage(RoundFixtures):
 
     @property
     def without_table(self) -> tuple[FixtureLine, ...]:
+        """The games that an event has too few tables for, while they can still be moved."""
+        # 0 is as many as are needed: a game that was challenged for is played anywhere.
+        if not self.event.tables or self.round.is_closed:
+            return ()
         return tuple(one for one in self.games if one.record.table is None)
 
     @property

@@ -38,6 +38,7 @@ from campaigns.operations.log import ChangeRequest
 from campaigns.operations.swaps import swap_entries
 from campaigns.queries.fixture_page import FixturePage, load_battle_key, load_fixture
 from campaigns.queries.growth.lineup_pages import load_strengths
+from campaigns.queries.growth.reports import load_preview
 from campaigns.queries.previews import preview_decision, preview_friendly, preview_report
 from campaigns.queries.round_lists import listed_entries
 from campaigns.queries.rounds import FixtureLine, RoundPage
@@ -107,24 +108,36 @@ def fixture_result(request: HttpRequest, token: str, fixture: str) -> HttpRespon
         stands = "The result is confirmed. Ask an organiser of the club to correct it."
         messages.error(request, page.closed or stands)
         return redirect("fixture-read", token, fixture)
-    preview = None
+    moves: dict[str, Any] = {}
     if form.is_valid():
+        asked = _asked_by(request, owner, page, form)
         with refused(form):
             if page.is_told and "go" not in request.POST and not form.is_same:
-                preview = preview_report(owner, token, fixture, form.outcome)
+                moves = _moves_of(asked, page, form)
             else:
-                said = _report(request, owner, page, form)
+                done = results.report_result(asked, fixture, form.outcome)
+                told = DONE.get(done.status, "Result reported.")
+                said = ENTERED if done.is_repeat else told
                 return redirect_with_message(request, said, "fixture-read", token, fixture)
-    key = form_key(request)
-    return _draw_outcome(request, "result", page, form, preview=preview, key=key)
+    return _draw_outcome(request, "result", page, form, **moves, key=form_key(request))
 
 
-def _report(request: HttpRequest, owner: Owner, page: FixturePage, form: ReportForm) -> str:
-    """Report what the form says; return what became of it."""
+def _asked_by(
+    request: HttpRequest, owner: Owner, page: FixturePage, form: ReportForm
+) -> ChangeRequest:
+    """Return who reports a result, of which version, and why."""
     reason, seen = form.cleaned_data.get("reason", ""), form.cleaned_data["seen"]
-    asked = ChangeRequest(owner, page.event.token, seen, reason, request_key(request))
-    done = results.report_result(asked, page.record.token, form.outcome)
-    return ENTERED if done.is_repeat else DONE.get(done.status, "Result reported.")
+    return ChangeRequest(owner, page.event.token, seen, reason, request_key(request))
+
+
+def _moves_of(asked: ChangeRequest, page: FixturePage, form: ReportForm) -> dict[str, Any]:
+    """Return what a corrected result moves: in the standings, and in warbands that grow."""
+    owner, event, fixture = asked.actor, page.event, page.record.token
+    moves = {"preview": preview_report(owner, event.token, fixture, form.outcome)}
+    if not event.growth_position:
+        return moves
+    grown = results.preview_result(asked, fixture, form.outcome)
+    return {**moves, "growth": load_preview(owner, event, grown)}
 
 
 @require_POST

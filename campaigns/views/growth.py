@@ -138,7 +138,7 @@ def warband_found(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     record = entry_or_404(owner, event, entry)
     if not (record.is_mine or event.may_organise):
         raise PermissionDenied
-    page = load_founding_page(owner, event, record)
+    page = load_founding_page(owner, event, record, request.GET.get("warband", ""))
     form = FoundForm(
         form_data(request),
         choices=page.choices,
@@ -158,16 +158,16 @@ def warband_found(request: HttpRequest, token: str, entry: str) -> HttpResponse:
         entry=record,
         page=page,
         form=form,
-        ways=_ways_to_a_roster(event),
+        ways=_ways_to_a_roster(event, page.points),
         key=form_key(request),
     )
 
 
-def _ways_to_a_roster(event: ClubEventRecord) -> dict[str, str]:
-    """Return where a roster for an event is built, and where its starter warbands are."""
+def _ways_to_a_roster(event: ClubEventRecord, limit: int) -> dict[str, str]:
+    """Return where a roster of so many points is built, and where starter warbands are."""
     system = f"{event.system}.{event.variant}" if event.variant else event.system
     return {
-        "build": f"{reverse('warband-new')}?system={system}",
+        "build": f"{reverse('warband-new')}?system={system}&points_limit={limit}",
         "starters": f"{reverse('starter-list')}?system={system}",
     }
 

@@ -1,9 +1,11 @@
 """What differs between two documents of campaign rules, in words that people can follow."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from engine.records import NamedValues, Texts, frozen_dataclass
+from rulesdata.campaign_editor.phrases import leaf_words
 
 LINES_MOST = 200
 """How many differences are told; beyond that both documents are another set."""
@@ -20,36 +22,70 @@ class RulesDifference:
     after: str
 
 
+@frozen_dataclass
+class Leaf:
+    """A value that holds no further ones.
+
+    ``place`` are the ids and keys that lead to it in any version, ``path`` is where it stands in
+    this one. ``row`` is what people call the first row on the way, "" for none.
+    """
+
+    place: Texts = ()
+    path: str = ""
+    row: str = ""
+    words: str = ""
+
+
 def differences_of(before: NamedValues, after: NamedValues) -> tuple[RulesDifference, ...]:
     """Return every place at which two documents differ, those of the first first."""
-    old, new = dict(_leaves(before, ())), dict(_leaves(after, ()))
-    places = [place for place in {**old, **new} if old.get(place) != new.get(place)]
-    return tuple(
-        RulesDifference(" › ".join(place), old.get(place, ""), new.get(place, ""))
-        for place in places[:LINES_MOST]
-    )
+    old = {leaf.place: leaf for leaf in _leaves(before, Leaf())}
+    new = {leaf.place: leaf for leaf in _leaves(after, Leaf())}
+    nothing = Leaf()
+    found = []
+    for place in {**old, **new}:
+        was, becomes = old.get(place, nothing), new.get(place, nothing)
+        if was.words != becomes.words:
+            where = (becomes, after) if place in new else (was, before)
+            found.append(RulesDifference(_place_of(*where), was.words, becomes.words))
+    return tuple(found[:LINES_MOST])
 
 
-def _leaves(value: Any, place: Texts) -> Iterator[tuple[Texts, str]]:
-    """Yield every value that holds no further ones, with the names that lead to it."""
-    for name, one in _entries(value):
-        here = (*place, name)
-        if not place and name in FORMAL:
+def _place_of(leaf: Leaf, document: NamedValues) -> str:
+    """Return where a value stands, in the words of the forms that write it."""
+    return leaf_words(leaf.path, document, leaf.row)
+
+
+def _leaves(value: Any, at: Leaf) -> Iterator[Leaf]:
+    """Yield every value that holds no further ones."""
+    for here, one in _entries(value, at):
+        if here.path in FORMAL:
             continue
         if _is_nested(one):
             yield from _leaves(one, here)
         else:
-            yield here, _words(one)
+            yield replace(here, words=_words(one))
 
 
-def _entries(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the entries of a mapping or a list by what people call them."""
+def _entries(value: Any, at: Leaf) -> Iterator[tuple[Leaf, Any]]:
+    """Yield the entries of a mapping or a list, each with where it stands."""
     if isinstance(value, Mapping):
         for key, one in value.items():
-            yield str(key).replace("_", " "), one
+            path = f"{at.path}.{key}" if at.path else str(key)
+            yield replace(at, place=(*at.place, str(key)), path=path), one
         return
     for number, one in enumerate(value, 1):
-        yield _name_of(one, number), one
+        name = _name_of(one, number)
+        row = at.row or _shown_name(one, name)
+        place, path = (*at.place, name), f"{at.path}[{number - 1}]"
+        yield replace(at, place=place, path=path, row=row), one
+
+
+def _shown_name(entry: Any, name: str) -> str:
+    """Return what a row is called: by its rolls, else by its own name, where it has one."""
+    own = entry.get("name") if isinstance(entry, Mapping) else None
+    if not isinstance(own, str) or not own or "least" in entry:
+        return name
+    return f"“{own}”"
 
 
 def _name_of(entry: Any, number: int) -> str:

@@ -1,7 +1,6 @@
 """Where a place of the rules is, in the words of the forms that write it."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from engine.records import NamedValues
@@ -13,11 +12,24 @@ _ROW = re.compile(r"\[(\d{1,6})\]\.?")
 
 def place_words(path: str, document: NamedValues) -> str:
     """Return where a path leads: "Table “injuries”, row 3, To" for tables.injuries.rows[2].most."""
+    return _told(path, document, "")[0]
+
+
+def leaf_words(path: str, document: NamedValues, row: str) -> str:
+    """Return the same to the last key, with what its row is called, "" for its number."""
+    words, below = _told(path, document, row)
+    # An effect is one field that holds several kinds of things.
+    return f"{words} ({below.replace('_', ' ')})" if below else words
+
+
+def _told(path: str, document: NamedValues, row: str) -> tuple[str, str]:
+    """Return where a path leads in words, and the keys of it below the field of a form."""
     key = page_key_of(path, document)
     page = page_of(document, key)
     if page is None:
-        return NAMED[key][0]
-    return ", ".join((page.title, *_below(page, path)))
+        return NAMED[key][0], ""
+    words, below = _below(page, path, row)
+    return ", ".join((page.title, *words)), below
 
 
 def row_words(page: EditorPage, part: RulesPart, number: int) -> str:
@@ -25,22 +37,24 @@ def row_words(page: EditorPage, part: RulesPart, number: int) -> str:
     return f"{page.title}, {part.noun} {number}"
 
 
-def _below(page: EditorPage, path: str) -> Iterator[str]:
-    """Yield what a path is called within its page: a part or a row, then the field."""
+def _below(page: EditorPage, path: str, name: str) -> tuple[list[str], str]:
+    """Return what a path is called within its page, by part or row and field; and the rest."""
+    words: list[str] = []
     parts = [one for one in page.parts if _is_within(path, one.place)]
     if not parts:
-        return
+        return words, ""
     part = max(parts, key=lambda one: len(one.place))
     rest = path[len(part.place) :].lstrip(".")
     row = _ROW.match(rest)
     if part.is_rows and row:
-        yield f"{part.noun} {int(row[1]) + 1}"
+        words.append(f"{part.noun} {name or int(row[1]) + 1}")
         rest = rest[row.end() :]
     elif part.title != page.title:
-        yield part.title
-    # A key that no form asks for keeps its name.
-    if rest:
-        yield _label(part, rest)
+        words.append(part.title)
+    if not rest:
+        return words, ""
+    label, below = _label(part, rest)
+    return [*words, label], below
 
 
 def _is_within(path: str, place: str) -> bool:
@@ -48,9 +62,13 @@ def _is_within(path: str, place: str) -> bool:
     return not place or path == place or path.startswith((f"{place}.", f"{place}["))
 
 
-def _label(part: RulesPart, rest: str) -> str:
-    """Return what a form calls the field of a path below a part or row."""
+def _label(part: RulesPart, rest: str) -> tuple[str, str]:
+    """Return what a form calls the field of a path below a part or row, and what is below that."""
     known: dict[str, Any] = {
         one.key: one.label for one in part.fields if _is_within(rest, one.key)
     }
-    return known[max(known, key=len)] if known else f"“{rest}”"
+    # A key that no form asks for keeps its name.
+    if not known:
+        return f"“{rest}”", ""
+    key = max(known, key=len)
+    return known[key], rest[len(key) :].lstrip(".")

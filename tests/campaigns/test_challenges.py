@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from django.urls import reverse
 
 from accounts.errors import NotAllowed, NotFound, Refusal
 from campaigns.models import EventLog, Fixture, FixtureStatus
@@ -17,6 +20,8 @@ from campaigns.operations.log import ChangeRequest
 from campaigns.operations.rounds import publish_round
 from campaigns.queries.challenges import load_challenges
 from campaigns.queries.events import load_entries, load_event
+from campaigns.queries.rounds import load_round
+from notices.models import Notice
 from tests.campaigns.leagues import League, make_campaign, make_league, make_round
 from tests.factories import make_person
 
@@ -66,6 +71,37 @@ def test_asking_twice_is_asking_once_and_asking_back_accepts(winter: League) -> 
     assert challenged(winter, by="Ben", to="Ada").token == row.token
     row.refresh_from_db()
     assert (row.status, Fixture.objects.count()) == (FixtureStatus.OPEN, 1)
+
+
+def test_each_step_of_a_challenge_is_told_to_the_other_player(winter: League) -> None:
+    ada, ben = (ChangeRequest(winter.player(name), winter.token) for name in ("Ada", "Ben"))
+    Notice.objects.all().delete()
+    first = challenged(winter)
+    decline_challenge(replace(ben, reason="Away"), first.token)
+    withdraw_challenge(ada, challenged(winter).token)
+    withdraw_challenge(
+        ChangeRequest(winter.organiser, winter.token), challenged(winter).token
+    )
+    last = challenged(winter)
+    accept_challenge(ben, last.token)
+    page = reverse("event-read", args=[winter.token])
+    asked = "Ada challenged you. Accept or decline the challenge."
+    told = Notice.objects.order_by("pk").values_list("user__name", "words", "path")
+    assert [(who, words.partition(": ")[2], path) for who, words, path in told] == [
+        ("Ben", asked, f"{page}#challenges"),
+        ("Ada", "Ben declined your challenge. Away.", f"{page}#challenges"),
+        ("Ben", asked, f"{page}#challenges"),
+        ("Ben", "The challenge of Ada was withdrawn.", f"{page}#challenges"),
+        ("Ben", asked, f"{page}#challenges"),
+        ("Ada", "An organiser withdrew your challenge of Ben.", f"{page}#challenges"),
+        ("Ben", "The challenge of Ada was withdrawn.", f"{page}#challenges"),
+        ("Ben", asked, f"{page}#challenges"),
+        (
+            "Ada",
+            "Ben accepted your challenge. Play the game, then report the result.",
+            reverse("fixture-read", args=[winter.token, last.token]),
+        ),
+    ]
 
 
 def test_declined_and_taken_back_leave_a_line_in_the_log(winter: League) -> None:
@@ -149,3 +185,14 @@ def test_page_offers_those_who_are_free_and_the_answers_that_are_ones_own(
     assert seen("Ada") == (["Cleo", "Guest 1"], [(False, True)])
     assert seen("Ben") == (["Cleo", "Guest 1"], [(True, False)])
     assert seen("Cleo") == (["Ada", "Ben", "Guest 1"], [(False, False)])
+
+
+@pytest.mark.parametrize("tables, missing", [(0, 0), (1, 1)])
+def test_only_an_event_with_so_many_tables_misses_one(tables: int, missing: int) -> None:
+    league = make_campaign(players=2, tables=tables)
+    make_round(league)
+    publish_round(ChangeRequest(league.organiser, league.token), 1)
+    challenged(league)
+    page = load_round(league.organiser, league.token, 1)
+    assert page
+    assert len(page.without_table) == missing

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from django.contrib.auth import get_user_model
 from django.test import Client
+from django.urls import reverse
 
-from accounts.errors import FaultyDocument
+from accounts.errors import FaultyDocument, WrongState
 from accounts.owner import Owner
 from campaigns.models import CampaignWarband, GrowthRow
 from campaigns.operations.growth.acts import take_act
@@ -24,10 +25,16 @@ from campaigns.queries.growth.reports import load_growth
 from engine.roster import ChangedFigure, EntryGrowth
 from rulesdata import registry
 from tests.campaigns.growing import Campaign, make_growing, roster
+from warbands.access import repriced_by
 from warbands.exchange.document import parse, to_document
 from warbands.models import Warband, Warrior
 from warbands.operations.transaction import IN_CAMPAIGN, WriteContext
-from warbands.operations.warbands import duplicate_warband, import_document
+from warbands.operations.warbands import (
+    archive_warband,
+    change_warband,
+    duplicate_warband,
+    import_document,
+)
 from warbands.pdf.header import campaign_lines
 from warbands.pdf.phrases import growth_tokens
 from warbands.queries.odds import build_page
@@ -210,7 +217,42 @@ def test_a_grown_roster_is_read_alone_and_says_why(campaign: Campaign) -> None:
     page = client.get(f"/warbands/{record.token}/").content.decode()
     assert "which alone changes it" in page
     assert "Weak arm" in page
+    entry = campaign.league.entry("Ben").token
+    assert reverse("campaign-warband", args=[campaign.league.token, entry]) in page
     assert IN_CAMPAIGN.startswith("This warband belongs to a campaign")
+
+
+def test_nobody_renews_prices_that_a_campaign_paid(campaign: Campaign) -> None:
+    record, ben = record_of(campaign, "Ben"), campaign.league.player("Ben")
+    own = Warband.objects.filter(repriced_by(ben, campaign.league.club.pk))
+    copied = duplicate_warband(WriteContext(ben, record.token))
+    assert set(own.values_list("token", flat=True)) == {copied.token}
+
+
+def test_a_player_shares_a_grown_warband_and_changes_nothing_else(
+    campaign: Campaign,
+) -> None:
+    record, ben = record_of(campaign, "Ben"), campaign.league.player("Ben")
+    client = Client()
+    address = reverse("warband-read", args=[record.token])
+    assert client.get(address).status_code == 404
+    owner = Client()
+    owner.force_login(get_user_model().objects.get(pk=ben.user_id))
+    share = reverse("warband-share", args=[record.token])
+    assert share in owner.get(address).content.decode()
+    before = Warband.objects.values("points", "miniatures", "growth").get(pk=record.id)
+    sent = {"visibility": "link", "version": record.version, "key": "k"}
+    owner.post(share, sent)
+    shared = client.get(address).content.decode()
+    assert "Weak arm" in shared
+    assert "Open it in" not in shared
+    assert (
+        Warband.objects.values("points", "miniatures", "growth").get(pk=record.id) == before
+    )
+    with pytest.raises(WrongState):
+        change_warband(WriteContext(ben, record.token), visibility="private", note="Mine")
+    with pytest.raises(WrongState):
+        archive_warband(WriteContext(ben, record.token))
 
 
 def test_what_is_shown_follows_the_fold_and_recounting_mends_it(campaign: Campaign) -> None:

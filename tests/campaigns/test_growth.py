@@ -114,7 +114,9 @@ def test_a_roster_over_the_purse_is_refused_with_both_sums() -> None:
     document = roster()
     document["warriors"][2]["count"] = 30
     token = found_entry(campaign)
-    with pytest.raises(Refusal, match="costs 349 crowns, the purse is 250") as error:
+    with pytest.raises(
+        Refusal, match="costs 349 crowns, 99 more than the purse of 250"
+    ) as error:
         found_warband(campaign.asked, FoundingDraft(token, document))
     assert error.value.field == "roster"
     assert not CampaignWarband.objects.filter(entry__event=league.event).exists()

@@ -6,14 +6,19 @@ from dataclasses import replace
 
 import pytest
 
+from battles.models import Battle
+from campaigns.operations.acceptance import accept_result
 from campaigns.operations.growth.acts import take_act
 from campaigns.operations.growth.answers import GivenAnswer, answer_dues, roll_dues
 from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
 from campaigns.operations.growth.shops import GivenAct
 from campaigns.operations.growth.withdrawals import Withdrawal, take_back
 from campaigns.operations.log import ChangeRequest
+from campaigns.operations.results import report_result
+from campaigns.queries.records import Outcome
 from notices.models import Notice
 from rulesdata.campaign_documents import packed_rules
+from tests.battles.steps import dispute_result
 from tests.campaigns.growing import Campaign, make_growing
 from tests.campaigns.test_growth import fought
 
@@ -42,7 +47,7 @@ def told(campaign: Campaign, name: str, kind: str) -> list[str]:
 def test_a_first_result_tells_each_player_what_is_open(campaign: Campaign) -> None:
     fought(campaign)
     assert told(campaign, "Ben", "growth_dues") == [
-        "your warband has rolls or choices open: 2 × Injury, Income."
+        "after your game against Ada your warband has rolls or choices open: 2 × Injury, Income."
     ]
     assert len(told(campaign, "Ada", "growth_dues")) == 1
     assert not Notice.objects.filter(kind="growth_changed").exists()
@@ -93,9 +98,43 @@ def test_a_correction_tells_what_it_changed(campaign: Campaign) -> None:
     answer_dues(campaign.asked, band, [GivenAnswer(f"{fixture}/injury/w2", (1, 1))])
     campaign.report(fixture, "Ada", fates={"Ben": []})
     [words] = told(campaign, "Ben", "growth_changed")
-    assert words.startswith("a correction changed your warband: ")
+    head = "the result of Ada against Ben was corrected, which changed your warband: "
+    assert words.startswith(head)
     assert "Ilse: models 0 → 1; experience 0 → 1; back in the warband" in words
     assert "no longer called for: Injury" in words
+
+
+def test_a_correction_is_told_once(campaign: Campaign) -> None:
+    fixture, band = fought(campaign), campaign.warbands["Ben"]
+    answer_dues(campaign.asked, band, [GivenAnswer(f"{fixture}/injury/w2", (1, 1))])
+    campaign.report(fixture, "Ada", fates={"Ben": []})
+    assert len(told(campaign, "Ben", "growth_changed")) == 1
+    own = [GivenAnswer(f"{fixture}/income", (3,))]
+    answer_dues(asked_by(campaign, "Ada"), campaign.warbands["Ada"], own)
+    assert len(told(campaign, "Ben", "growth_changed")) == 1
+
+
+def test_a_result_that_is_disputed_and_accepted_says_so(campaign: Campaign) -> None:
+    fixture = campaign.game("Ada", "Ben")
+    won = Outcome(how="rout", winner=campaign.league.entry("Ada").token)
+    report_result(asked_by(campaign, "Ada"), fixture, won)
+    battle, ben = Battle.objects.get().token, campaign.league.player("Ben")
+    dispute_result(ben, battle, reason="No.", winner=None, how="drawn")
+    accept_result(campaign.asked, fixture)
+    heads = [
+        words.partition(", which changed your warband: crowns ")[0]
+        for words in told(campaign, "Ada", "growth_changed")
+    ]
+    assert heads == [
+        "the result of Ada against Ben does not count now",
+        "the result of Ada against Ben counts again",
+    ]
+    user = campaign.league.player("Ada").user_id
+    disputed = Notice.objects.get(user=user, kind="result_dispute").words
+    assert disputed.endswith(
+        "Ben disputed the result. No. Ben says: draw. It does not count until both players "
+        "agree or an organiser decides."
+    )
 
 
 def test_who_made_the_change_is_not_told(campaign: Campaign) -> None:
@@ -111,7 +150,7 @@ def test_what_organisers_do_for_a_player_is_told(campaign: Campaign) -> None:
     fine = GivenAct("adjust", currency="crowns", amount=-5, reason="A fine.")
     take_act(campaign.asked, band, fine)
     assert told(campaign, "Ben", "growth_changed") == [
-        "an organiser changed your warband: crowns 76 → 71."
+        "an organiser changed your warband: crowns 76 → 71. Reason: A fine."
     ]
     # What anybody may roll for a player is no change of the past.
     fought(campaign)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -15,21 +16,26 @@ from django.urls import reverse
 from accounts.models import Role, User
 from accounts.operations.clubs import add_member
 from accounts.owner import Owner
+from battles.models import Battle
 from campaigns.models import CampaignWarband, ClubEvent, Fixture, GrowthRow
 from campaigns.operations.entries import add_entries
+from campaigns.operations.growth.acts import take_act
 from campaigns.operations.growth.answers import GivenAnswer, answer_dues
 from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
+from campaigns.operations.growth.shops import GivenAct
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.results import open_fixture
+from campaigns.operations.results import open_fixture, report_result
 from campaigns.queries.growth.lineups import load_fielded_sides
+from campaigns.queries.growth.reports import load_growth
 from campaigns.queries.growth.warband_pages import GrownStat
+from campaigns.queries.records import Outcome
 from engine.types.lists import Figure
 from notices.models import Notice
 from tests.campaigns.growing import RULES, Campaign, make_growing, roster
 from tests.campaigns.leagues import make_campaign, make_league, make_round
 from tests.campaigns.results import put_up, report
 from tests.campaigns.test_growth import fought
-from tests.factories import SYSTEM, make_person
+from tests.factories import SYSTEM, make_person, make_warband
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import import_document
 
@@ -90,16 +96,49 @@ def test_an_organiser_chooses_rules_and_a_player_founds_a_warband() -> None:
     assert "250 crowns" in page
     assert "River patrol, The Empire, 174 crowns → 76 left" in page
     assert "Too dear, The Empire, 349 crowns → 99 more than the purse" in page
-    assert f"{reverse('warband-new')}?system={SYSTEM}" in page
+    assert f"{reverse('warband-new')}?system={SYSTEM}&amp;points_limit=250" in page
     assert f"{reverse('starter-list')}?system={SYSTEM}" in page
     refused = ada.post("warband-found", entry, warband=tokens[0])
     assert refused.status_code == 422
-    assert "costs 349 crowns, the purse is 250" in refused.content.decode()
+    told = refused.content.decode()
+    assert "costs 349 crowns, 99 more than the purse of 250" in told
+    assert f'<a href="{reverse("warband-read", args=[tokens[0]])}">Too dear' in told
     ada.post("warband-found", entry, warband=tokens[1])
     assert CampaignWarband.objects.get(entry__token=entry).rating
     assert "River patrol" in ada.get("campaign-warband", entry)
     assert "has a warband in the campaign already" in ada.get("warband-found", entry)
     visit(campaign, "Ben").get("warband-found", entry, status=403)
+
+
+def test_the_page_of_a_roster_leads_to_founding_with_it() -> None:
+    league = make_campaign(players=2)
+    make_round(league)
+    campaign = Campaign(league)
+    ada = visit(campaign, "Ada")
+    owner = league.player("Ada")
+    first, second = (
+        import_document(WriteContext(owner), roster(name=name)).token
+        for name in ("River patrol", "Night watch")
+    )
+    elsewhere = make_warband(actor=owner, system="english-civil-war", army="parliament")
+
+    def offered(token: str) -> str | None:
+        page = ada.client.get(reverse("warband-read", args=[token])).content.decode()
+        found = re.search(r'<a href="([^"]+)">Found your warband with this roster', page)
+        return found and found[1]
+
+    assert offered(first) is None  # its warbands do not grow yet
+    set_growth_rules(campaign.asked, RulesDraft(RULES))
+    assert offered(elsewhere.token) is None
+    address = offered(first)
+    assert address
+    assert offered(second)
+    founding = ada.client.get(address).content.decode()
+    chosen = re.search(r'<input[^>]*value="([^"]+)"[^>]*checked', founding)
+    assert chosen
+    assert chosen[1] == first
+    ada.post("warband-found", league.entry("Ada").token, warband=first)
+    assert offered(second) is None
 
 
 def test_rules_are_previewed_once_somebody_has_founded(campaign: Campaign) -> None:
@@ -266,13 +305,13 @@ def test_the_rules_of_a_campaign_tell_what_each_version_changed(
     page = ada.get("growth-book")
     first, last = page.index("earlier games keep"), page.index("worked out again")
     assert last < first
-    assert page.count("limits › models") == 1
-    assert page.count("limits › recruits after battle") == 1
+    assert page.count("Currencies and prices, Limits, Models in a warband") == 1
+    assert page.count("Currencies and prices, Limits, Recruits after a battle") == 1
     assert page.count("Reason: Poor.") == 2
     ClubEvent.objects.update(visibility="public")
     address = ada.url("growth-book")
     visitor = Client().get(address).content.decode()
-    assert visitor.count("limits › models") == 1
+    assert visitor.count("Currencies and prices, Limits, Models in a warband") == 1
     assert "Poor." not in visitor
 
 
@@ -319,6 +358,32 @@ def test_an_organiser_who_took_no_part_changes_casualties(campaign: Campaign) ->
     assert "Change casualties" in olga.get("fixture-after", fixture)
     page = olga.post("fixture-open", fixture, go="enter")
     assert "Correct result with casualties" in page.content.decode()
+
+
+def test_a_corrected_result_tells_first_what_it_does_to_warbands(
+    campaign: Campaign,
+) -> None:
+    fixture = fought(campaign)
+    before = GrowthRow.objects.count()
+    told = organise(campaign).post(
+        "fixture-result", fixture, winner="nobody:drawn", reason="Time was up."
+    )
+    page = told.content.decode()
+    assert "Changes in the standings" in page
+    changes = page.partition("Changes in the warbands")[2].partition("</section>")[0]
+    assert "<li>Ada: crowns " in changes
+    assert "<li>Ben: crowns " in changes
+    assert GrowthRow.objects.count() == before
+
+
+def test_confirming_says_that_warbands_stay_as_they_are(campaign: Campaign) -> None:
+    fixture = campaign.game("Ada", "Ben")
+    asked = ChangeRequest(campaign.league.player("Ada"), campaign.league.token)
+    won = Outcome(how="rout", winner=campaign.league.entry("Ada").token)
+    report_result(asked, fixture, won)
+    address = reverse("battle-result", args=[Battle.objects.get().token, "confirm"])
+    page = visit(campaign, "Ben").client.get(address).content.decode()
+    assert "The warbands of the campaign do not change." in page
 
 
 def test_objectives_pay_and_the_result_stays(campaign: Campaign) -> None:
@@ -456,6 +521,37 @@ def test_choices_say_what_they_do(campaign: Campaign) -> None:
     fixture = fought(campaign)
     page = visit(campaign, "Ada").get("fixture-after", fixture)
     assert "<b>Each territory</b>: +2 crowns after each battle" in page
+
+
+@pytest.mark.parametrize("faces, told", [((1,), "Typed by"), (None, "Rolled here for")])
+def test_a_choice_does_not_change_who_made_the_roll(
+    campaign: Campaign, faces: tuple[int] | None, told: str
+) -> None:
+    fixture, band = fought(campaign), campaign.warbands["Ada"]
+    taught = GivenAct("adjust", who="w1", experience=4, reason="A gift.")
+    take_act(campaign.asked, band, taught)
+    due = "advance/w1/1"
+    answer_dues(campaign.asked, band, [GivenAnswer(due, faces)])
+    owed = campaign.ledger.state.find_due(band, due)
+    assert owed
+    answer_dues(campaign.asked, band, [GivenAnswer(due, choice=owed.choices[0][0])])
+    assert told in visit(campaign, "Ada").get("fixture-after", fixture)
+    report = load_growth(campaign.league.player("Ada"), campaign.league.token)
+    row = next(one for one in report.warbands if one.token == band)
+    [answer] = report.answered(row, [due])
+    assert answer["is_typed"] == (faces is not None)
+
+
+def test_a_purchase_that_cannot_be_names_its_unit(campaign: Campaign) -> None:
+    fixture, band = fought(campaign), campaign.warbands["Ben"]
+    injury = f"{fixture}/injury/w2"
+    answer_dues(campaign.asked, band, [GivenAnswer(injury, (3, 4))])
+    take_act(campaign.asked, band, GivenAct("buy", option="physick", bearer="w2"))
+    killed = GivenAnswer(injury, row=2, reason="The table says so.")
+    answer_dues(campaign.asked, band, [killed])
+    page = visit(campaign, "Ben").get("warband-ledger", campaign.league.entry("Ben").token)
+    assert "oes not count: Ilse is not in the warband by then." in page
+    assert "w2 is not" not in page
 
 
 def test_an_organiser_adjusts_and_reminds(campaign: Campaign) -> None:

@@ -68,6 +68,17 @@ def test_outside_campaigns_there_is_nothing_to_tell(campaign: Campaign) -> None:
     assert NOBODY.user_id is None
 
 
+def test_a_preview_leaves_out_what_stays_as_it_was(campaign: Campaign) -> None:
+    call = BattleCall(campaign.league.organiser, Battle.objects.get().token)
+    before = Battle.objects.get()
+    same = Claim(winner=before.winner, how=before.how, reason="It was so.")
+    told = preview_consequences(call, ResultVerb.CORRECT, same)
+    assert told.sentences == (
+        "Result: confirmed, Ada won (Rout), as before.",
+        "No battle records change.",
+    )
+
+
 def test_a_secret_roster_is_not_named_in_a_preview(campaign: Campaign) -> None:
     type(campaign.league.event).objects.update(is_secret=True, needs_list=True)
     ada, ben = (campaign.league.player(name) for name in ("Ada", "Ben"))

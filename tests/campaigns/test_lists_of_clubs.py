@@ -7,12 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from django.utils.html import strip_tags
 
 from campaigns.models import CampaignWarband
 from campaigns.operations.growth.acts import preview_act, take_act
 from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
 from campaigns.operations.growth.shops import GivenAct
 from campaigns.operations.growth.warbands import FoundingDraft, found_warband
+from campaigns.operations.log import ChangeRequest
+from campaigns.operations.round_lists import hand_in_list
 from campaigns.operations.rounds import publish_round
 from campaigns.queries.growth.reports import load_growth
 from engine.errors import Refusal
@@ -149,6 +152,20 @@ def test_units_are_priced_in_the_currency_of_their_list(campaign: Campaign) -> N
     assert "60 gold crowns" in ada.get("campaign-warband", entry)
     fixture = campaign.game("Ada", "Ben")
     assert "60 gold crowns</span>" in ada.get("fixture-field", fixture)
+
+
+def test_a_list_handed_in_is_priced_in_the_currency_of_its_list(campaign: Campaign) -> None:
+    row = CampaignWarband.objects.get(token=campaign.warbands["Ada"])
+    assert row.warband
+    ada = visit(campaign, "Ada")
+    asked = ChangeRequest(campaign.league.player("Ada"), campaign.league.token)
+    points = hand_in_list(asked, 1, row.warband.token).points
+    for page in (
+        ada.get("event-lists"),
+        ada.get("entry-read", campaign.league.entry("Ada").token),
+    ):
+        text = " ".join(strip_tags(page).split())
+        assert re.search(rf"{points}( of \d+)? gold crowns", text)
 
 
 def test_a_campaign_sells_what_is_for_trade_alone(campaign: Campaign) -> None:

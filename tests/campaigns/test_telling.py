@@ -122,7 +122,10 @@ def test_result_waits_for_the_other_side_then_is_disputed_corrected_and_void(
     assert "Ada reported: Ada won" in waits
     assert "Confirm or dispute it by" in waits
     dispute_result(ben, battle, reason="I held the bridge")
-    assert told(ada)[-1].endswith("Ben disputed the result. I held the bridge.")
+    assert told(ada)[-1].endswith(
+        "Ben disputed the result. I held the bridge. It does not count until both players agree "
+        "or an organiser decides."
+    )
     assert told(played.organiser)[-1] == told(ada)[-1]
     assert told(ben) == [waits]
     correct_result(

@@ -12,6 +12,7 @@ from django.test import Client
 from accounts.models import User
 from engine.growth.document import read_rules
 from rulesdata.campaign_documents import packed_rules
+from rulesdata.campaign_editor.differences import differences_of
 from rulesdata.campaign_editor.phrases import place_words
 from rulesdata.models import CampaignRules, CampaignRulesDraft
 from tests.factories import make_person
@@ -152,7 +153,7 @@ def test_a_changed_set_is_its_next_version_with_the_differences_in_words(
     assert editor.save()["Location"] == home
     assert CampaignRules.objects.filter(version=2).get().document["version"] == 2
     page = editor.client.get(home).content.decode()
-    assert "income › 1 › won" in page
+    assert "Income and upkeep, line 1, Won" in page
     assert "Version 2" in page
     editor.draft = editor.client.post(f"{home}edit/")["Location"]
     editor.save()
@@ -271,3 +272,25 @@ def test_a_set_prints_on_two_pages_for_its_readers_alone(editor: Editor) -> None
 def test_a_search_finds_campaign_rules_by_what_their_tables_hold() -> None:
     page = Client().get("/rules/search/", {"q": "clouded eye"}).content.decode()
     assert "/rules/campaigns/muster-campaign/#injuries" in page
+
+
+def test_differences_are_told_in_the_words_of_the_forms() -> None:
+    before = packed_rules()[MUSTER].document
+    after = json.loads(json.dumps(before))
+    after["income"][0]["won"] = 27
+    after["tables"]["hero-advance"]["rows"][4]["effect"] = {"raise": ["S"]}
+    after["experience"][0]["amount"] = 5
+    del after["captives"]["refused"]
+    told = [(one.place, one.before, one.after) for one in differences_of(before, after)]
+    row = "Table “hero-advance”, row 5–6, What happens"
+    assert told == [
+        ("Experience, award “Came back from the battle”, Experience", "1", "5"),
+        ("Income and upkeep, line 1, Won", "22", "27"),
+        (f"{row} (skill)", "yes", ""),
+        (
+            "Leader, captives and late players, Captives, Paid to the captor if refused",
+            "10",
+            "",
+        ),
+        (f"{row} (raise)", "", "S"),
+    ]

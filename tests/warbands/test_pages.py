@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from engine.roster import MAX_LIMIT
 from tests.factories import make_person, make_warband, make_warrior, record_of
 from tests.warbands.conftest import first, url
 from warbands.models import Warband, WarbandVisibility
@@ -145,3 +148,20 @@ def test_hostile_texts_stay_text(owner: Client, hanna: User) -> None:
         assert "<script>alert" not in page
         assert "onclick='x'" not in page
         assert "{{7*7}}" in page
+
+
+@pytest.mark.parametrize(
+    "asked, chosen",
+    [
+        ("250", "250"),
+        ("230", "other"),
+        (str(MAX_LIMIT + 1), "150"),
+        ("-1", "150"),
+        ("", "150"),
+    ],
+)
+def test_a_link_may_ask_for_a_points_limit(client: Client, asked: str, chosen: str) -> None:
+    page = client.get(reverse("warband-new"), {"points_limit": asked}).content.decode()
+    inputs = re.findall(r'<input[^>]*name="limit"[^>]*>', page)
+    assert [one for one in inputs if f'value="{chosen}"' in one and "checked" in one]
+    assert ('value="230"' in page) == (asked == "230")

@@ -17,7 +17,7 @@ from accounts.access import owned_by
 from accounts.errors import NotFound, Refusal, Stale, WrongState
 from accounts.owner import Owner
 from engine.hired import with_hired
-from engine.records import Fields, NamedValues, frozen_dataclass, named_values
+from engine.records import Fields, NamedValues, Texts, frozen_dataclass, named_values
 from engine.roster import MAX_ENTRIES, Roster, RosterEntry
 from engine.types.lists import Army, Profile
 from engine.types.systems import System
@@ -36,6 +36,8 @@ SUMMARY_MAX = 400
 IN_CAMPAIGN = (
     "This warband belongs to a campaign, which alone changes it. Change a copy instead."
 )
+ARCHIVED, GROWN = "archived", "grown"
+"""Warbands that few changes are for: those in the archive, and those of a campaign."""
 
 
 class Unset(Enum):
@@ -161,22 +163,23 @@ def apply_change(
     arguments: tuple[Any, ...],
     work: Callable[[LockedWarband], WriteResult],
     *,
-    is_for_archived: bool = False,
+    also: Texts = (),
 ) -> ChangeResult:
     """Carry out one change in one transaction.
 
-    ``arguments`` are all that the request asks for. Raises NotFound, Stale, Refusal, KeyReused. A
-    change that comes to nothing writes nothing.
+    ``arguments`` are all that the request asks for, ``also`` which warbands it changes besides
+    those that are built: `ARCHIVED`, `GROWN`. Raises NotFound, Stale, Refusal, KeyReused, and
+    WrongState for one of a campaign. A change that comes to nothing writes nothing.
     """
     request = _keyed(context, verb, arguments)
     with transaction.atomic():
-        warband = lock_warband(context.actor, context.token)
+        warband = lock_warband(context.actor, context.token, may_be_grown=GROWN in also)
         # Before the version: a request that is sent twice saw the version before its own change.
         if earlier := request.earlier_result():
             return earlier
         if context.version is not None and context.version != warband.version:
             raise Stale("warband", warband.version, context.version)
-        if warband.archived_at and not is_for_archived:
+        if warband.archived_at and ARCHIVED not in also:
             raise Refusal("This warband is archived. Restore it to change it.")
         draft = open_locked_warband(context.actor, warband)
         done = write_result(draft, work(draft), verb)
@@ -206,16 +209,16 @@ def apply_creation(
         raise
 
 
-def lock_warband(actor: Owner, token: str) -> Warband:
+def lock_warband(actor: Owner, token: str, *, may_be_grown: bool = False) -> Warband:
     """The row, locked until the transaction ends; raises NotFound where the actor may not change
-    it, and WrongState where a campaign alone does.
+    it, and WrongState where a campaign alone does, unless it ``may_be_grown``.
     """
     rows = Warband.objects.select_for_update(of=("self",)).select_related("owner", "club")
     wanted = rows.filter(owned_by(actor), token=token).order_by()
     warband = next(iter(wanted), None) if is_token(token) else None
     if warband is None:
         raise NotFound("warband")
-    if warband.is_grown:
+    if warband.is_grown and not may_be_grown:
         raise WrongState(IN_CAMPAIGN)
     return warband
 

@@ -23,6 +23,8 @@ from warbands.exchange.document import clean_text, shown
 from warbands.models import NAME_MAX, NOTE_MAX, Warband, WarbandEvent, WarbandVisibility
 from warbands.operations.rows import restore_snapshot
 from warbands.operations.transaction import (
+    ARCHIVED,
+    GROWN,
     ChangeResult,
     LockedWarband,
     WriteContext,
@@ -209,6 +211,7 @@ class WarbandChanges(TypedDict, total=False):
 
 
 _CHANGED_FIELDS = tuple(WarbandChanges.__annotations__)
+_SHARING = frozenset({"visibility", "club_id"})
 
 
 def change_warband(
@@ -227,7 +230,9 @@ def change_warband(
         return WriteResult(roster, _words(old, roster, fields), fields=fields)
 
     arguments = tuple(asked.get(name, "KEEP") for name in _CHANGED_FIELDS)
-    return apply_change(context, "change_warband", arguments, work)
+    # A campaign decides what its warbands are, and their players who sees them.
+    also = (GROWN,) if asked.keys() <= _SHARING else ()
+    return apply_change(context, "change_warband", arguments, work, also=also)
 
 
 def _checked_by_system(draft: LockedWarband, asked: NamedValues) -> Fields:
@@ -447,7 +452,7 @@ def archive_warband(context: WriteContext) -> ChangeResult:
         fields = {} if draft.warband.archived_at else {"archived_at": timezone.now()}
         return WriteResult(draft.roster, "Archived", fields=fields)
 
-    return apply_change(context, "archive_warband", (), work, is_for_archived=True)
+    return apply_change(context, "archive_warband", (), work, also=(ARCHIVED,))
 
 
 def restore_warband(context: WriteContext) -> ChangeResult:
@@ -457,7 +462,7 @@ def restore_warband(context: WriteContext) -> ChangeResult:
         fields = {"archived_at": None} if draft.warband.archived_at else {}
         return WriteResult(draft.roster, "Restored from the archive", fields=fields)
 
-    return apply_change(context, "restore_warband", (), work, is_for_archived=True)
+    return apply_change(context, "restore_warband", (), work, also=(ARCHIVED,))
 
 
 def delete_warband(actor: Owner, token: str, typed_name: str) -> None:

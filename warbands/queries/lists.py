@@ -193,6 +193,14 @@ def price_unit(system: str, key: str) -> str:
         return POINTS.short
 
 
+def price_name(system: str, key: str) -> str:
+    """What the prices of an army are counted in: points, also where no pack has it."""
+    try:
+        return registry.printed_army(system, key).currency.name
+    except registry.UnknownKey:
+        return POINTS.name
+
+
 def army_name(system: str, key: str) -> str:
     """The army's name, or its key where no pack has it."""
     try:

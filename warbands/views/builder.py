@@ -13,8 +13,9 @@ from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from accounts.errors import KeyReused, Refusal, Stale
-from accounts.requests import parse_int, read_page, without_robots
+from accounts.requests import owner_of, parse_int, read_page, without_robots
 from engine.records import Fields, TextPairs
+from warbands.hooks import load_uses
 from warbands.models import KEY_MAX
 from warbands.operations.figures import acknowledge_figures, withdraw_acknowledgement
 from warbands.operations.options import (
@@ -110,6 +111,7 @@ def draw_page(
 ) -> HttpResponse:
     """The whole page of a warband, with a notice on top where a change was not made."""
     context = roster_context(record, opened=shown, notice=notice)
+    context["uses"] = load_uses(owner_of(request), record)
     status = notice.status if notice else 200
     # Whoever may not change it reads it, its owner too while it is in the archive or a campaign.
     if not record.may_build:

@@ -171,14 +171,13 @@ def _system_asked(request: HttpRequest) -> System:
 
 
 def _wishes(request: HttpRequest, system: System) -> TextByKey:
-    """What a link to this page already chose: an army, and a variant behind the full stop of the
-    system's address.
+    """What a link to this page already chose: an army, a points limit, and a variant behind the
+    full stop of the system's address.
     """
-    army, variant = (
-        request.GET.get("army", ""),
-        request.GET.get("system", "").partition(".")[2],
-    )
-    wishes = {"army": army} if army else {}  # what the form does not offer stays unchosen
+    variant = request.GET.get("system", "").partition(".")[2]
+    asked = {name: request.GET.get(name, "") for name in ("army", "points_limit")}
+    # What the form does not offer stays unchosen.
+    wishes = {name: value for name, value in asked.items() if value}
     return {**wishes, "variant": variant} if variant in system.variant_keys else wishes
 
 

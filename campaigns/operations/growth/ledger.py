@@ -148,7 +148,7 @@ class LedgerChange:
         """
         after = self.with_rows(rows)
         if tells:
-            self.tell_players(after)
+            self.tell_players(after, reason)
         written = after.rows[len(self.ledger.rows) :]
         GrowthRow.objects.bulk_create(
             GrowthRow(
@@ -167,9 +167,9 @@ class LedgerChange:
         write_states(self.event, after)
         return after
 
-    def tell_players(self, after: CampaignLedger) -> None:
-        """Send the notices of what a campaign has become, before its rows are written."""
-        changed = ChangedCampaign(self.event, self._told_last(), after)
+    def tell_players(self, after: CampaignLedger, reason: str = "") -> None:
+        """Send the notices of what a campaign has become, and why, before rows are written."""
+        changed = ChangedCampaign(self.event, self._told_last(), after, reason)
         told = growth_notices(changed, self.change.actor.user_id)
         send_notices(told, subject=self.event.name)
 

@@ -16,8 +16,9 @@ from campaigns.queries.growth.names import CampaignNames
 from engine.growth import happenings
 from engine.growth.difference import GrowthDifference, difference
 from engine.growth.dues import RANSOM, Due
+from engine.growth.log import COUNTED
 from engine.growth.payloads import StoredRow
-from engine.records import Texts
+from engine.records import NamedValues, Texts
 from notices.operations import NoticeDraft
 from rulesdata import registry
 
@@ -29,9 +30,15 @@ class ChangedCampaign:
     """A campaign before and after rows were appended to its log."""
 
     def __init__(
-        self, event: ClubEvent, before: CampaignLedger, after: CampaignLedger
+        self,
+        event: ClubEvent,
+        before: CampaignLedger,
+        after: CampaignLedger,
+        reason: str = "",
     ) -> None:
+        """Keep both, and why the rows were appended, "" where nobody gave a reason."""
         self.event, self.before, self.after = event, before, after
+        self.reason = " ".join(reason.split())
 
     @cached_property
     def moved(self) -> GrowthDifference:
@@ -67,9 +74,29 @@ class ChangedCampaign:
         return bool(kinds & {GrowthRowKind.RULES, GrowthRowKind.TAKE_BACK})
 
     @property
-    def has_rules(self) -> bool:
-        """Whether the rules changed."""
-        return any(row.kind == GrowthRowKind.RULES for row in self.rows)
+    def cause(self) -> str:
+        """What brought a correction about, in words that stand before what it changed."""
+        kinds = {row.kind for row in self.rows}
+        if GrowthRowKind.RULES in kinds:
+            return "other campaign rules changed your warband"
+        told = [row.payload for row in self.rows if row.kind == GrowthRowKind.RESULT]
+        if not told:
+            return "a correction changed your warband"
+        sides = " against ".join(map(self.names.warband, told[-1]["sides"]))
+        return (
+            f"the result of {sides} {self._said_of(told[-1])}, which changed your warband"
+        )
+
+    def _said_of(self, result: NamedValues) -> str:
+        """Return what became of a result that was told before."""
+        if result["status"] != COUNTED:
+            return "does not count now"
+        before = [
+            row.payload["status"]
+            for row in self.before.of(GrowthRowKind.RESULT)
+            if row.payload["fixture"] == result["fixture"]
+        ]
+        return "was corrected" if before[-1] == COUNTED else "counts again"
 
     @property
     def is_act(self) -> bool:
@@ -104,8 +131,7 @@ def _notices(changed: ChangedCampaign, row: CampaignWarband) -> Iterator[NoticeD
         # What the result itself came to stands on the page that this notice leads to.
         yield from open_dues(changed.event, changed.names, row) if opened else ()
     elif changed.is_correction:
-        cause = "other campaign rules" if changed.has_rules else "a correction"
-        yield from _moves(changed, row, f"{cause} changed your warband")
+        yield from _moves(changed, row, changed.cause)
     elif changed.is_act:
         yield from _moves(changed, row, "an organiser changed your warband")
 
@@ -117,11 +143,22 @@ def open_dues(
     dues = due_kinds(names, row.token)
     if not dues or row.entry.user_id is None:
         return []
-    words = f"{event.name}: your warband has rolls or choices open: {', '.join(dues)}."
+    game = _last_game_words(names, row.token)
+    words = (
+        f"{event.name}: {game}your warband has rolls or choices open: {', '.join(dues)}."
+    )
     # The same is told once, until somebody changes the campaign.
     key = f"{event.pk} dues {names.ledger.position}"
     path = _path(event, row, last_game(names.ledger, row.token))
     return [NoticeDraft(row.entry.user_id, "growth_dues", words, path, key)]
+
+
+def _last_game_words(names: CampaignNames, warband: str) -> str:
+    """Return after which game something is open: "after your game against Ben "."""
+    battles = names.ledger.state.battles_of(warband)
+    others = [one for one in battles[-1].ratings if one != warband] if battles else []
+    against = " and ".join(map(names.warband, others))
+    return f"after your game against {against} " if against else ""
 
 
 def _path(event: ClubEvent, row: CampaignWarband, game: str) -> str:
@@ -216,6 +253,8 @@ def _moves(
     if more := len(phrases[PHRASES_MOST:]):
         told.append(f"{more} more")
     words = f"{changed.event.name}: {head}: {'; '.join(told)}."
+    if changed.reason:
+        words = f"{words} Reason: {changed.reason}"
     path = _path(changed.event, row, "")
     yield _notice(row, "growth_changed", words, path, f"{row.pk} {changed.after.position}")
 

@@ -46,15 +46,17 @@ def record_result(
     payload = _payload(fixture, battle, last)
     if payload is None:
         return
-    is_known = last is not None and last.payload == payload
+    known = last if last is not None and last.payload == payload else None
     # Events told it already, in nobody's name: the step behind them brings the notices.
-    if is_known and not (tells and last is not None and last.author_id is None):
+    if known and not (tells and known.author_id is None):
         return
     event = lock_event_row(event_id)
     actor = Owner(user_id=author) if author else NOBODY
     growth = open_growth(LockedEvent(ChangeRequest(actor, event.token), event))
-    if is_known:
+    if known:
         growth.tell_players(growth.ledger)
+        # It has been told now: without a name the next row would tell it once more.
+        GrowthRow.objects.filter(pk=known.pk).update(author_id=author)
         return
     growth.append([row_of(_of_payload(payload), fixture=fixture)], tells=tells)
 

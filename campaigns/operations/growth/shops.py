@@ -38,7 +38,7 @@ from warbands.models import NAME_MAX
 if TYPE_CHECKING:
     from campaigns.operations.growth.ledger import LedgerChange
 
-NOT_THERE = "{who} is not in the warband, or not now."
+NOT_THERE = "This unit is not in the warband, or not now."
 
 
 # What is asked
@@ -106,7 +106,7 @@ class ActingWarband:
         """Return somebody who is there. Raises Refusal naming the field."""
         one = self.warband.warriors.get(key)
         if one is None or not one.is_free:
-            raise Refusal(NOT_THERE.format(who=shown(key)), field=field)
+            raise Refusal(NOT_THERE, field=field)
         return one
 
 

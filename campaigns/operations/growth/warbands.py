@@ -159,7 +159,7 @@ def _founding(
         price = rules.prices.of(sum(one.worth for one in after.warriors.values()))
         name = rules.currency_name(rules.prices.currency)
         raise Refusal(
-            f"The roster costs {price} {name}, the purse is {price + left}.",
+            f"The roster costs {price} {name}, {-left} more than the purse of {price + left}.",
             field="roster" if draft.roster is not None else "warband",
         )
     return founding

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import chain
 
@@ -241,18 +241,33 @@ def _versions(event: ClubEventRecord, ledger: CampaignLedger) -> Iterator[RulesV
 
 # Founding
 
+DEAR_MOST = 5
+"""How many rosters that cost too much the page links to."""
+
+
+@frozen_dataclass
+class DearRoster:
+    """A roster that costs more than the purse, and by how much in words."""
+
+    token: str
+    name: str
+    excess: str
+
 
 @frozen_dataclass
 class FoundingPage:
     """The rosters that somebody may found with, and what they may cost.
 
-    ``purse`` tells the sum with what late joiners get on top. ``kinds`` say who grows how,
-    ``limit`` how many models the rules advise at most. ``warband`` is the one they have, or "".
+    ``purse`` tells the sum with what late joiners get on top, ``points`` how many it buys.
+    ``kinds`` say who grows how, ``limit`` how many models the rules advise at most, ``dear`` which
+    rosters cost too much. ``warband`` is the one they have, or "".
     """
 
     choices: Choices
+    dear: tuple[DearRoster, ...]
     usual: str
     purse: str
+    points: int
     late: str
     kinds: Texts
     limit: int | None
@@ -260,9 +275,12 @@ class FoundingPage:
 
 
 def load_founding_page(
-    actor: Owner, event: ClubEventRecord, entry: EntryRecord
+    actor: Owner, event: ClubEventRecord, entry: EntryRecord, wanted: str = ""
 ) -> FoundingPage:
-    """Return what a warband is founded from. Four queries. Raises NotFound where none grow."""
+    """Return what a warband is founded from, ``wanted`` the roster that is chosen at first.
+
+    Four queries. Raises NotFound where none grow.
+    """
     if not event.growth_position:
         raise NotFound("growth")
     ledger = load_ledger(event)
@@ -272,22 +290,28 @@ def load_founding_page(
     copies = {copy for *_, copy in grown}
     closed = closed_rounds(event.id)
     purse = _purse(ledger.rules, closed)
+    rules = ledger.rules
+    offered = [
+        one for one in load_priced_choices(actor, event, entry) if one[0] not in copies
+    ]
     choices = tuple(
-        (token, f"{words}{_paid_from(ledger.rules, purse, points)}")
-        for token, words, points in load_priced_choices(actor, event, entry)
-        if token not in copies
+        (token, f"{words}{_paid_from(rules, purse, points)}")
+        for token, words, points, _ in offered
     )
     own = (
         token for pk, closed_at, token, _ in grown if (pk, closed_at) == (entry.id, None)
     )
     known = dict(choices)
+    liked = (one for one in (wanted, entry.warband, *known) if one in known)
     return FoundingPage(
         choices=choices,
-        usual=entry.warband if entry.warband in known else next(iter(known), ""),
-        purse=f"{purse} {_money_name(ledger.rules)}",
-        late=_late(ledger.rules, closed),
-        kinds=_kinds(ledger.rules),
-        limit=ledger.rules.limits.models,
+        dear=_dear(rules, purse, offered),
+        usual=next(liked, ""),
+        purse=f"{purse} {_money_name(rules)}",
+        points=purse // rules.prices.of(1),
+        late=_late(rules, closed),
+        kinds=_kinds(rules),
+        limit=rules.limits.models,
         warband=next(own, ""),
     )
 
@@ -304,6 +328,18 @@ def _purse(rules: CampaignRules, closed: int) -> int:
 def _money_name(rules: CampaignRules) -> str:
     """Return the currency of prices."""
     return rules.currency_name(rules.prices.currency)
+
+
+def _dear(
+    rules: CampaignRules, purse: int, offered: Iterable[tuple[str, str, int, str]]
+) -> tuple[DearRoster, ...]:
+    """Return the rosters that cost more than the purse, the latest few."""
+    found = [
+        DearRoster(token, words, f"{rules.prices.of(points) - purse} {_money_name(rules)}")
+        for token, words, points, _ in offered
+        if rules.prices.of(points) > purse
+    ]
+    return tuple(found[:DEAR_MOST])
 
 
 def _paid_from(rules: CampaignRules, purse: int, points: int) -> str:

@@ -114,7 +114,6 @@ def load_answer_notes(
     columns = rows.order_by("position").values_list(
         "warband__token",
         "due",
-        "payload",
         "is_typed",
         "author_id",
         "author__name",
@@ -122,11 +121,10 @@ def load_answer_notes(
         "position",
     )
     found: dict[DueKey, AnswerNote] = {}
-    for token, due, payload, typed, person, name, at, position in columns:
+    for token, due, typed, person, name, at, position in columns:
         before = found.get((token, due))
-        # A choice that came later tells nothing of the dice.
-        has_faces = bool(payload.get("faces"))
-        is_typed = typed if has_faces or before is None else before.is_typed
+        # Each roll is made once: a choice that came later repeats its faces, typed or not.
+        is_typed = typed or (before is not None and before.is_typed)
         author = display_name_of(person, name)
         found[token, due] = AnswerNote(author, person, is_typed, at, position)
     return found

@@ -107,7 +107,7 @@ def act_words(names: CampaignNames, act: acts.GrowthAct) -> tuple[str, str]:
     if outcome is None:
         return words, STATES[dues.TAKEN_BACK]
     if outcome.why:
-        return words, f"does not count: {outcome.why}"
+        return words, f"does not count: {names.outcome(outcome)}"
     if not outcome.is_found:
         return f"{words}: not found", ""
     # Only what was looked for has dice.

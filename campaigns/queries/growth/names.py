@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 from campaigns.models import CampaignWarband
 from campaigns.queries.growth.ledger import CampaignLedger, load_ledger, warbands_of
 from engine.growth import dues
+from engine.growth.acts import ActOutcome
 from engine.growth.facts import old_wound_words, piece_name
 from engine.growth.log import STASH, Founding
 from engine.growth.rules import CampaignRules, GrowthKind
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from campaigns.queries.records import ClubEventRecord
 
 NO_NAME = "Unnamed unit"
+_UNIT_KEY = re.compile(r"w\d{1,4}")
 BONUS = "Underdog"
 """What an underdog's bonus is called among awards."""
 WHY = {
@@ -115,6 +118,16 @@ class CampaignNames:
         # Dues of a model alone have no number, or the first.
         is_several = bool(number) and (one.joined.count > 1 or one.count > 1)
         return f"{name}, model {number}" if is_several else name
+
+    def outcome(self, outcome: ActOutcome) -> str:
+        """Return why an act does not count, with the name of the unit that it is about."""
+        key, _, rest = outcome.why.partition(" ")
+        # The reasons of the engine begin with the key of the unit, where they are about one.
+        if not _UNIT_KEY.fullmatch(key):
+            return outcome.why
+        grown = self.ledger.state.warbands.get(outcome.warband)
+        is_known = grown is not None and key in grown.warriors
+        return f"{self.unit(outcome.warband, key) if is_known else 'A unit'} {rest}"
 
     def joiner(self, warband: str, joiner: Joiner) -> str:
         """Return the name of whoever joins, also of one that nobody found."""

@@ -203,10 +203,11 @@ class GrowthReport:
     def answered(self, row: CampaignWarband, dues: Iterable[str]) -> list[JsonObject]:
         """Return what became of some answers of a warband."""
         state, kept = self.ledger.state, self.ledger.answers
-        typed = dict(
-            GrowthRow.objects.filter(warband=row, due__in=list(dues), kind="answer")
-            .order_by("position")
-            .values_list("due", "is_typed")
+        # A choice that came later repeats the faces of a roll, typed or not.
+        typed = set(
+            GrowthRow.objects.filter(
+                warband=row, due__in=list(dues), kind="answer", is_typed=True
+            ).values_list("due", flat=True)
         )
         found = []
         for due in dues:
@@ -218,7 +219,7 @@ class GrowthReport:
                 {
                     "due": due,
                     "faces": list(answer.faces) or None,
-                    "is_typed": typed.get(due, False),
+                    "is_typed": due in typed,
                     "row": rolled.least if rolled else None,
                     "words": rolled.name if rolled else "",
                     "state": state.answers[key],
