@@ -26,8 +26,7 @@ class CampaignsConfig(AppConfig):
         from campaigns.battle_follower import EventFollower
         from campaigns.models.rounds import PRINT_ROUND
         from campaigns.operations.departures import connect
-        from campaigns.queries.entries import event_files
-        from campaigns.queries.growth.foundings import load_campaign_uses
+        from campaigns.queries.entries import event_files, load_campaign_uses
         from jobs.handlers import add_handler, add_regular
         from jobs.personal_data import add_part
         from warbands.hooks import offer_uses

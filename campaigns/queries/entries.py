@@ -1,15 +1,27 @@
-"""Who could still be entered in an event, and what somebody could bring to it. One query each."""
+"""Who could still be entered in an event, what somebody could bring, and where a roster leads.
+
+One query each.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from django.db.models import Exists, OuterRef
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Membership
 from accounts.owner import Owner
-from campaigns.models import CareerStep, Entry, FixtureStatus, ListLock
+from campaigns.models import (
+    CampaignWarband,
+    CareerStep,
+    Entry,
+    EntryStatus,
+    EventKind,
+    FixtureStatus,
+    ListLock,
+)
 from campaigns.queries.career_steps import StepLedger, load_ledger
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import load_fixture_records
@@ -19,12 +31,15 @@ from campaigns.queries.waivers import WaiverRow, load_waivers
 from engine.records import frozen_dataclass
 from jobs.personal_data import DataFile
 from warbands.access import listed_to
+from warbands.hooks import RosterUse
 from warbands.models import Warband
 from warbands.queries.lists import army_name, price_name
-from warbands.queries.records import NO_NAME
+from warbands.queries.records import NO_NAME, WarbandRecord
 
 MEMBERS_MAX = 500
 WARBANDS_MAX = 100
+OFFERED_MOST = 3
+"""How many campaigns the page of a roster names; whoever plays in more begins at theirs."""
 
 
 def load_candidates(event: ClubEventRecord) -> Sequence[tuple[int, str]]:
@@ -182,3 +197,54 @@ def event_files(user_id: int) -> Iterator[DataFile]:
 def _list_data(lock: ListLock) -> dict[str, object]:
     roster = lock.snapshot.document if lock.snapshot else None
     return {"round": lock.round.number, "roster": roster}
+
+
+# Where a roster leads
+
+
+def load_campaign_uses(actor: Owner, record: WarbandRecord) -> tuple[RosterUse, ...]:
+    """Return the campaign of a warband, else those that it could found one in. One query.
+
+    Nothing, and no query, without an account.
+    """
+    if actor.user_id is None:
+        return ()
+    return _own_campaign(record) if record.is_grown else _foundings(actor.user_id, record)
+
+
+def _own_campaign(record: WarbandRecord) -> tuple[RosterUse, ...]:
+    """Return the page of a warband in the campaign that it belongs to."""
+    rows = CampaignWarband.objects.filter(warband_id=record.id)
+    found = rows.values_list("entry__token", "entry__event__token", "entry__event__name")
+    return tuple(
+        RosterUse(
+            "", f"Open it in {name}", reverse("campaign-warband", args=[event, entry])
+        )
+        for entry, event, name in found
+    )
+
+
+def _foundings(user_id: int, record: WarbandRecord) -> tuple[RosterUse, ...]:
+    """Return the campaigns of a roster's system in which a player has no warband, latest first."""
+    roster = record.roster
+    living = CampaignWarband.objects.filter(entry=OuterRef("pk"), closed_at=None)
+    rows = Entry.objects.filter(
+        ~Exists(living),
+        user_id=user_id,
+        event__kind=EventKind.CAMPAIGN,
+        event__growth_position__gt=0,
+        event__archived_at=None,
+        event__system=roster.system,
+        event__variant=roster.variant or "",
+    ).exclude(status=EntryStatus.DROPPED)
+    found = rows.order_by("-event__created_at", "-id").values_list(
+        "token", "event__token", "event__name"
+    )
+    return tuple(
+        RosterUse(
+            words=f"You play in {name} and have no warband there yet.",
+            label="Found your warband with this roster",
+            address=f"{reverse('warband-found', args=[event, entry])}?warband={record.token}",
+        )
+        for entry, event, name in found[:OFFERED_MOST]
+    )
