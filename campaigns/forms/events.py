@@ -271,7 +271,8 @@ class EventForm(RefusalForm):
         self.fields["growth"] = PickField(
             "Campaign rules",
             choices=[("", "None: results and standings alone"), *sets],
-            help_text="With campaign rules, warbands earn experience, get hurt and get paid.",
+            help_text="With campaign rules, warbands earn experience, get hurt and get paid. "
+            "Leave the points limit empty to let them fight with all they have.",
         )
 
     def add_refusal(self, refusal: Refusal) -> None:
