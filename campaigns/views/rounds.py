@@ -41,7 +41,7 @@ from campaigns.views.requests import (
 )
 from engine.records import ChoiceList, Fields
 from warbands import rulebook
-from warbands.views.presenters import page_key
+from warbands.views.presenters import form_key, page_key
 
 Change = Callable[[ChangeRequest], str]
 """Makes a change and says in a few words what was done."""
@@ -174,8 +174,7 @@ def round_guest(request: HttpRequest, token: str, number: int) -> HttpResponse:
         if form.is_valid():
             return change_round_page(request, token, number, lambda _: f"{name} is here.")
     # The same key again, for what is corrected is the same change.
-    key = request.POST.get("key")
-    return draw_round(request, page, guest_form=form, key=key, status=422)
+    return draw_round(request, page, guest_form=form, key=form_key(request), status=422)
 
 
 STEPS: dict[str, tuple[Callable[..., None], str]] = {

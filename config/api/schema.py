@@ -84,7 +84,16 @@ def complete_document(result: JsonObject, **_: Any) -> JsonObject:
     schemas["WarriorDocument"]["properties"]["options"]["default"] = []
     split_events(schemas)
     InnerShapes(schemas).name_all()
+    type_references(schemas)
     return result
+
+
+def type_references(schemas: JsonObject) -> None:
+    """Say of a reference that may be null that it is an object: null counts beside a type alone."""
+    for schema in schemas.values():
+        for shape in schema.get("properties", {}).values():
+            if shape.get("nullable") and "allOf" in shape:
+                shape["type"] = "object"
 
 
 def split_events(schemas: JsonObject) -> None:

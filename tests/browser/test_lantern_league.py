@@ -167,7 +167,8 @@ def hand_in(player: Person, league: str) -> None:
     player.go(f"{league}lists/1/")
     player.page.get_by_label("Warband", exact=True).select_option(index=1)
     player.press("Hand in list")
-    expect(player.page.get_by_text(re.compile("^List handed in:"))).to_be_visible()
+    messages = player.page.get_by_role("region", name="Messages")
+    expect(messages.get_by_text(re.compile("^List handed in:"))).to_be_visible()
 
 
 def pair(olga: Person, faults: Callable[[Page], list[str]]) -> None:

@@ -84,7 +84,7 @@ SENT: dict[str, dict[str, Any]] = {
     "api-fixture-swap": {"one": "nobody", "other": "nobody"},
     "api-event-round-fixtures": {"entries": ["nobody", "no one"]},
     "api-event-lists": {"warband": "none"},
-    "api-event-waivers": {"code": "type.cavalry", "reason": "They have no others."},
+    "api-event-waivers": {"code": "type.flyer", "reason": "They have no others."},
     "api-event-challenges": {"other": "nobody"},
     "api-fixture-remove": {"reason": "They cannot meet."},
     "api-fixture-decide": {"decision": "unplayed", "reason": "Rain."},
@@ -111,7 +111,7 @@ DONE = {
     "api-event-round-fixtures": 404,  # nobody of that name plays
     ("api-event-lists", "POST"): 400,  # there is no such warband
     ("api-event-waivers", "POST"): 201,
-    "api-event-waiver": 400,  # nothing is waived
+    "api-event-waiver": 204,
     "api-event-challenges": 404,  # nobody of that name plays
     "api-fixture-remove": 204,
 }
