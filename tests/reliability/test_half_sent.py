@@ -10,7 +10,7 @@ import socket
 import statistics
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -63,9 +63,11 @@ def memory_mib(server: Server) -> float:
     """What the processes of the server hold, in MiB."""
     held = 0
     for folder in Path("/proc").glob("[0-9]*"):
-        fields = (folder / "stat").read_text().rpartition(")")[2].split()
-        if int(fields[2]) == server.group:
-            held += int((folder / "statm").read_text().split()[1]) * 4096
+        # Other processes of the machine come and go meanwhile.
+        with suppress(FileNotFoundError, ProcessLookupError):
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            if int(fields[2]) == server.group:
+                held += int((folder / "statm").read_text().split()[1]) * 4096
     return held / 2**20
 
 
