@@ -6,6 +6,7 @@ import re
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from xml.sax.saxutils import escape, quoteattr
 
 from engine.records import Fields, Texts, frozen_dataclass
@@ -32,14 +33,20 @@ _FIRST_DAY = (1980, 1, 1, 0, 0, 0)
 class ForeignFile:
     """A file for another tool, and what its form has ``lost``, as sentences.
 
-    ``is_complete``: the tool knows every unit.
+    ``is_complete``: the tool knows every unit. ``write`` makes the file, which a page that offers
+    it need not wait for.
     """
 
     ending: str
     media_type: str
-    content: bytes
+    write: Callable[[], bytes]
     is_complete: bool
     lost: Texts
+
+    @property
+    def content(self) -> bytes:
+        """The file, written anew each time."""
+        return self.write()
 
 
 @frozen_dataclass
@@ -85,54 +92,72 @@ class OutgoingRoster:
 
 def write_ros(out: OutgoingRoster) -> ForeignFile:
     """Return the roster as BattleScribe and New Recruit save it."""
+    return _same_tree(out, "ros", "application/xml", _ros)
+
+
+def _same_tree(
+    out: OutgoingRoster,
+    ending: str,
+    media_type: str,
+    write: Callable[[OutgoingRoster], bytes],
+) -> ForeignFile:
+    """Return a file that holds the tree of BattleScribe in some form."""
+    return ForeignFile(
+        ending, media_type, partial(write, out), _is_complete(out), _lost(out)
+    )
+
+
+def _ros(out: OutgoingRoster) -> bytes:
     text = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
     text += "\n".join(_xml(_roster_node(out), 0)) + "\n"
-    content = text.encode("utf-8")
-    return ForeignFile(
-        "ros",
-        "application/xml",
-        content,
-        _is_complete(out),
-        _lost(out),
-    )
+    return text.encode("utf-8")
 
 
 def write_rosz(out: OutgoingRoster) -> ForeignFile:
     """Return the same in a zip."""
-    plain, packed = write_ros(out), io.BytesIO()
+    return _same_tree(out, "rosz", "application/zip", _rosz)
+
+
+def _rosz(out: OutgoingRoster) -> bytes:
+    packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         # A day of its own would make another file of the same roster each time.
         member = zipfile.ZipInfo("roster.ros", _FIRST_DAY)
-        archive.writestr(member, plain.content, zipfile.ZIP_DEFLATED)
-    content = packed.getvalue()
-    return ForeignFile(
-        "rosz",
-        "application/zip",
-        content,
-        plain.is_complete,
-        plain.lost,
-    )
+        archive.writestr(member, _ros(out), zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
 
 
 def write_new_recruit(out: OutgoingRoster) -> ForeignFile:
     """Return the same as New Recruit's JSON."""
-    content = _json_bytes({"roster": _json(_roster_node(out))})
-    return ForeignFile(
-        "newrecruit.json",
-        "application/json",
-        content,
-        _is_complete(out),
-        _lost(out),
-    )
+    return _same_tree(out, "newrecruit.json", "application/json", _new_recruit)
+
+
+def _new_recruit(out: OutgoingRoster) -> bytes:
+    return _json_bytes({"roster": _json(_roster_node(out))})
 
 
 def write_old_world(out: OutgoingRoster) -> ForeignFile:
     """Return the roster as a list of Old World Builder, whatever it calls the army."""
-    units = [_old_world_unit(one) for one in out.selections]
+    lost = (
+        *_lost(out),
+        "Figures of the units, options that were not bought, and limits of the army list.",
+    )
+    return ForeignFile(
+        "owb.json",
+        "application/json",
+        partial(_old_world, out),
+        is_complete=False,
+        lost=lost,
+    )
+
+
+def _old_world(out: OutgoingRoster) -> bytes:
+    selections = out.selections
+    units = [_old_world_unit(one) for one in selections]
     # The tool has a list for each heading; ours are parted into two of them.
     is_character = [
         one.profile is not None and one.profile.category in out.army.characters
-        for one in out.selections
+        for one in selections
     ]
     pairs = list(zip(is_character, units, strict=True))
     data = {
@@ -145,17 +170,7 @@ def write_old_world(out: OutgoingRoster) -> ForeignFile:
         "characters": [unit for is_one, unit in pairs if is_one],
         "core": [unit for is_one, unit in pairs if not is_one],
     }
-    lost = (
-        *_lost(out),
-        "Figures of the units, options that were not bought, and limits of the army list.",
-    )
-    return ForeignFile(
-        "owb.json",
-        "application/json",
-        _json_bytes(data),
-        is_complete=False,
-        lost=lost,
-    )
+    return _json_bytes(data)
 
 
 WRITERS: dict[str, Callable[[OutgoingRoster], ForeignFile]] = {
