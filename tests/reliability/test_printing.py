@@ -207,14 +207,10 @@ def test_documents_leave_no_memory_behind(soak: Callable[[int, int], int]) -> No
     assert grown < GROWTH_MIB
 
 
-def asked_for_paper(server: Server, path: str, number: int, until: Event) -> list[Answer]:
-    """Ask for a document again and again, after a refusal when it says.
-
-    Each time from another address, for one gets no more than so many.
-    """
-    answers: list[Answer] = []
+def asked_for_paper(server: Server, path: str, address: str, until: Event) -> list[Answer]:
+    """Ask for a document again and again, after a refusal when it says."""
+    answers = []
     while not until.is_set():
-        address = f"127.{len(answers) % 200 + 1}.1.{number + 1}"
         connection = HTTPConnection(
             "127.0.0.1", server.port, timeout=60, source_address=(address, 0)
         )
@@ -238,7 +234,9 @@ def test_thirty_two_documents_at_once_leave_pages_quick(tmp_path: Path) -> None:
         before = p95_of(server, page)
         until = Event()
         asking = [
-            pool.submit(asked_for_paper, server, f"{page}sheet.pdf", number, until)
+            pool.submit(
+                asked_for_paper, server, f"{page}sheet.pdf", f"127.0.1.{number + 1}", until
+            )
             for number in range(32)
         ]
         time.sleep(2)
@@ -246,5 +244,7 @@ def test_thirty_two_documents_at_once_leave_pages_quick(tmp_path: Path) -> None:
         until.set()
         answers = Counter(answer for one in asking for answer in one.result())
     print(f"{slower:.2f} times; {answers}")
-    assert set(answers) == {(200, None), (503, "10")}
+    made_or_busy = {(200, None), (503, "10")}
+    # A quick machine makes so many that some addresses have had theirs.
+    assert made_or_busy <= set(answers) <= {*made_or_busy, (429, "300")}
     assert slower <= SLOWER_MOST
