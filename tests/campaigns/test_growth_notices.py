@@ -59,7 +59,10 @@ def test_whoever_is_held_and_whoever_is_ransomed_is_told(campaign: Campaign) -> 
     assert told(campaign, "Ben", "growth_captive") == [
         "Ilse is held by Ada. Pay 28 crowns or refuse."
     ]
-    row = Notice.objects.get(kind="growth_captive")
+    assert told(campaign, "Ada", "growth_captive") == [
+        "you hold a captive of Ben, who pays a ransom or refuses."
+    ]
+    row = Notice.objects.get(kind="growth_captive", words__contains="Ilse")
     assert row.path.endswith(f"{fixture}/after/")
     ransom = GivenAnswer(f"ransom/{fixture}/w2", choice="pay")
     answer_dues(asked_by(campaign, "Ben"), band, [ransom])

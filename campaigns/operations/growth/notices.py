@@ -172,10 +172,27 @@ def _path(event: ClubEvent, row: CampaignWarband, game: str) -> str:
 
 
 def _captives(changed: ChangedCampaign, row: CampaignWarband) -> Iterator[NoticeDraft]:
-    """Yield who of a warband is held since, and what a ransom costs."""
+    """Yield who of a warband is held since and what a ransom costs, and whom it holds itself."""
     for due in changed.moved.opened:
-        if due.kind == RANSOM and due.warband == row.token:
+        if due.kind != RANSOM:
+            continue
+        if due.warband == row.token:
             yield _captive(changed, row, due)
+        elif _captor(changed, due) == row.token:
+            yield _taken(changed, row, due)
+
+
+def _captor(changed: ChangedCampaign, due: Due) -> str:
+    """Return the warband that holds whom a due would ransom."""
+    return changed.after.state.warbands[due.warband].warriors[due.warrior].captor
+
+
+def _taken(changed: ChangedCampaign, row: CampaignWarband, due: Due) -> NoticeDraft:
+    """Return the notice of a captive to who took it, unnamed: lists are secret."""
+    event, player = changed.event, changed.names.warband(due.warband)
+    words = f"{event.name}: you hold a captive of {player}, who pays a ransom or refuses."
+    key = f"{event.pk} {due.key} taken"
+    return _notice(row, "growth_captive", words, _path(event, row, ""), key)
 
 
 def _captive(changed: ChangedCampaign, row: CampaignWarband, due: Due) -> NoticeDraft:
