@@ -96,7 +96,8 @@ def test_scenario_waives_for_one_side_alone_and_tells_the_others() -> None:
 
 def test_events_own_findings_are_levelled_and_waived_like_the_rest() -> None:
     further = core_changed(Core([ListEntry(1, "captain", "Otto")], []))
-    assert found(Policy(further=further))[CORE.code].level == "warning"
+    told = found(Policy(further=further))[CORE.code]
+    assert (told.level, told.title) == ("warning", "The core stays")
     assert found(Policy({CORE.code: "error"}, further=further))[CORE.code].level == "error"
     assert found(
         Policy(allowed=(Allowance(CORE.code, "Ada", "He is ill"),), further=further)

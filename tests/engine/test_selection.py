@@ -4,8 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from engine.roster import RosterEntry
-from engine.selection import option_points, points_left, points_over, select
+from engine.roster import ChangedFigure, EntryGrowth, RosterEntry
+from engine.selection import (
+    grown_figure,
+    option_points,
+    points_left,
+    points_over,
+    select,
+)
 from engine.stat_lines import changed_figure, stat_lines
 from engine.types.lists import Army, Champion, Figure
 from engine.types.systems import System
@@ -21,6 +27,13 @@ def test_points_left_and_points_over_the_limit(
     limit: int | None, total: int, left: int | None, over: int
 ) -> None:
     assert (points_left(limit, total), points_over(limit, total)) == (left, over)
+
+
+@pytest.mark.parametrize("printed, grown", [(4, 2), (2, 0), (1, 0)])
+def test_a_figure_that_a_campaign_lowers_ends_at_0(printed: int, grown: int) -> None:
+    growth = EntryGrowth(changed=(ChangedFigure("Ld", 7, 5),))
+    assert grown_figure(printed, growth, "Ld") == grown
+    assert grown_figure(printed, growth, "WS") == printed
 
 
 def test_entry_pays_base_and_everything_listed_for_each(empire: Army) -> None:
