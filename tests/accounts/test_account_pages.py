@@ -146,6 +146,12 @@ def test_email_that_is_none_or_anothers_is_refused(
     assert EmailAddress.objects.filter(user=ben).exists()
 
 
+def test_an_email_is_changed_of_one_person_alone(ada: User, ben: User) -> None:
+    change_email(ada.pk, "Ada@Quay.example")
+    emails = [User.objects.get(pk=one.pk).email for one in (ada, ben)]
+    assert emails == ["ada@quay.example", "ben@example.org"]
+
+
 def test_email_waits_for_confirmation_with_a_mail_server(
     as_ada: Client, ada: User, settings: Settings, mailoutbox: list[object]
 ) -> None:

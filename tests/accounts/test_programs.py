@@ -128,6 +128,24 @@ def test_there_are_so_many_and_no_more_until_one_ends(ada: User) -> None:
     assert make_token(ada.pk, name="One more").text
 
 
+def test_a_token_that_is_ended_twice_keeps_its_end(ada: User) -> None:
+    token = make_token(ada.pk, name="One")
+    revoke_token(ada.pk, token.id)
+    ended = ApiToken.objects.get().revoked_at
+    assert revoke_token(ada.pk, token.id) == "One"
+    assert ApiToken.objects.get().revoked_at == ended
+
+
+def test_ended_tokens_are_kept_for_ninety_days(ada: User) -> None:
+    kept, gone, expired = (make_token(ada.pk, name=name).id for name in "abc")
+    now = timezone.now()
+    for pk, days in ((kept, 89), (gone, 91)):
+        ApiToken.objects.filter(pk=pk).update(revoked_at=now - timedelta(days=days))
+    ApiToken.objects.filter(pk=expired).update(expires_at=now - timedelta(days=91))
+    new = make_token(ada.pk, name="New").id
+    assert set(ApiToken.objects.values_list("pk", flat=True)) == {kept, new}
+
+
 def test_form_sent_twice_makes_one_token_and_the_second_answer_works(ada: User) -> None:
     first, second = (make_token(ada.pk, name="One", request_key="k") for _ in range(2))
     assert ApiToken.objects.count() == 1
