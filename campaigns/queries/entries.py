@@ -6,6 +6,7 @@ One query each.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef
 from django.urls import reverse
@@ -33,7 +34,7 @@ from jobs.personal_data import DataFile
 from warbands.access import listed_to
 from warbands.hooks import RosterUse
 from warbands.models import Warband
-from warbands.queries.lists import army_name, price_name
+from warbands.queries.lists import army_name, currency_of
 from warbands.queries.records import NO_NAME, WarbandRecord
 
 MEMBERS_MAX = 500
@@ -67,10 +68,19 @@ def load_choices(
     return tuple((token, f"{name}, {points} {unit}") for token, name, points, unit in found)
 
 
+class PricedRoster(NamedTuple):
+    """A roster that may be brought: its token, its name with its army, and its price."""
+
+    token: str
+    name: str
+    points: int
+    unit: str
+
+
 def load_priced_choices(
     actor: Owner, event: ClubEventRecord, entry: EntryRecord | None = None
-) -> tuple[tuple[str, str, int, str], ...]:
-    """Return the same with the points apart from the name, and what they are. One query."""
+) -> tuple[PricedRoster, ...]:
+    """Return the same with the price apart from the name. One query."""
     # Organisers bring for a guest what they have themselves.
     owner_id = actor.user_id if entry is None or entry.user_id is None else entry.user_id
     if owner_id is None:
@@ -86,11 +96,11 @@ def load_priced_choices(
         "token", "name", "system", "army", "points"
     )[:WARBANDS_MAX]
     return tuple(
-        (
+        PricedRoster(
             token,
             f"{name or NO_NAME}, {army_name(system, army)}",
             points,
-            price_name(system, army),
+            currency_of(system, army).name,
         )
         for token, name, system, army, points in found
     )

@@ -27,7 +27,7 @@ from campaigns.queries.waivers import allowed_by_entry
 from engine.findings.case import Finding
 from engine.findings.policy import judged
 from engine.records import Fields, Texts, frozen_dataclass, named_values
-from warbands.queries.lists import army_name, price_name
+from warbands.queries.lists import army_name, currency_of
 from warbands.queries.records import NO_NAME, WarbandRecord
 from warbands.queries.warbands import load_warband
 from warbands.sheet.difference import difference
@@ -321,7 +321,7 @@ def _with_list(
         **named_values(lock, "points", "errors", "warnings"),
         warband_name=document.get("name") or NO_NAME,
         army_name=army_name(event.system, document.get("army", "")),
-        unit=price_name(event.system, document.get("army", "")),
+        unit=currency_of(event.system, document.get("army", "")).name,
         findings=findings,
     )
 

@@ -12,7 +12,7 @@ from accounts.owner import Owner
 from accounts.pagination import load_page
 from engine.records import Fields, frozen_dataclass
 from engine.selection import counts_points
-from engine.types.lists import POINTS
+from engine.types.lists import POINTS, Currency
 from rulesdata import registry
 from rulesdata.queries.clubs import prepare_lists
 from warbands.models import Warband, WarbandVisibility, name_key
@@ -163,7 +163,7 @@ def _row(row: Fields) -> WarbandRow:
         system_name=system_name(row["system"], row["variant"]),
         army_name=army_name(row["system"], row["army"]),
         shows_points=_shows_points(row["system"], row["points_limit"]),
-        unit=price_unit(row["system"], row["army"]),
+        unit=currency_of(row["system"], row["army"]).short,
         **row,
     )
 
@@ -185,20 +185,12 @@ def system_name(key: str, variant: str = "") -> str:
         return key
 
 
-def price_unit(system: str, key: str) -> str:
-    """What the prices of an army are counted in, in short; points where no pack has it."""
+def currency_of(system: str, key: str) -> Currency:
+    """What the prices of an army are counted in; points where no pack has it."""
     try:
-        return registry.printed_army(system, key).currency.short
+        return registry.printed_army(system, key).currency
     except registry.UnknownKey:
-        return POINTS.short
-
-
-def price_name(system: str, key: str) -> str:
-    """What the prices of an army are counted in: points, also where no pack has it."""
-    try:
-        return registry.printed_army(system, key).currency.name
-    except registry.UnknownKey:
-        return POINTS.name
+        return POINTS
 
 
 def army_name(system: str, key: str) -> str:

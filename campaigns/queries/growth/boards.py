@@ -9,7 +9,7 @@ from itertools import chain
 from accounts.errors import NotFound
 from accounts.owner import Owner
 from campaigns.models import CampaignWarband, GrowthRow, GrowthRowKind
-from campaigns.queries.entries import load_priced_choices
+from campaigns.queries.entries import PricedRoster, load_priced_choices
 from campaigns.queries.growth.changes import GrowthPreview, preview_of
 from campaigns.queries.growth.heads import WarbandHead, head_of
 from campaigns.queries.growth.ledger import (
@@ -291,12 +291,10 @@ def load_founding_page(
     closed = closed_rounds(event.id)
     purse = _purse(ledger.rules, closed)
     rules = ledger.rules
-    offered = [
-        one for one in load_priced_choices(actor, event, entry) if one[0] not in copies
-    ]
+    found = load_priced_choices(actor, event, entry)
+    offered = [one for one in found if one.token not in copies]
     choices = tuple(
-        (token, f"{words}{_paid_from(rules, purse, points)}")
-        for token, words, points, _ in offered
+        (one.token, f"{one.name}{_paid_from(rules, purse, one.points)}") for one in offered
     )
     own = (
         token for pk, closed_at, token, _ in grown if (pk, closed_at) == (entry.id, None)
@@ -331,13 +329,13 @@ def _money_name(rules: CampaignRules) -> str:
 
 
 def _dear(
-    rules: CampaignRules, purse: int, offered: Iterable[tuple[str, str, int, str]]
+    rules: CampaignRules, purse: int, offered: Iterable[PricedRoster]
 ) -> tuple[DearRoster, ...]:
     """Return the rosters that cost more than the purse, the latest few."""
+    over = [(one, rules.prices.of(one.points) - purse) for one in offered]
+    money = _money_name(rules)
     found = [
-        DearRoster(token, words, f"{rules.prices.of(points) - purse} {_money_name(rules)}")
-        for token, words, points, _ in offered
-        if rules.prices.of(points) > purse
+        DearRoster(one.token, one.name, f"{more} {money}") for one, more in over if more > 0
     ]
     return tuple(found[:DEAR_MOST])
 
