@@ -25,7 +25,7 @@ from tests.campaigns.growing import Campaign, make_growing
 from tests.campaigns.leagues import make_round
 from tests.campaigns.test_growth import by, check_stored, fought
 from tests.campaigns.test_growth_lineups import KILLED
-from tests.campaigns.test_growth_pages import Visitor
+from tests.campaigns.visitors import Visitor
 
 pytestmark = pytest.mark.django_db
 

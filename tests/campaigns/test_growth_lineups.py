@@ -25,7 +25,7 @@ from campaigns.queries.growth.results import load_experience
 from campaigns.queries.records import Outcome
 from tests.campaigns.growing import Campaign, make_growing
 from tests.campaigns.test_growth import fought
-from tests.campaigns.test_growth_pages import Visitor
+from tests.campaigns.visitors import Visitor
 from tests.factories import make_event
 
 pytestmark = pytest.mark.django_db

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from django.db import connection
@@ -13,28 +12,21 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from accounts.models import Role, User
+from accounts.models import Role
 from accounts.operations.clubs import add_member
-from accounts.owner import Owner
 from battles.models import Battle
 from campaigns.models import CampaignWarband, ClubEvent, Fixture, GrowthRow
-from campaigns.operations.entries import add_entries
-from campaigns.operations.growth.acts import take_act
 from campaigns.operations.growth.answers import GivenAnswer, answer_dues
 from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
-from campaigns.operations.growth.shops import GivenAct
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import open_fixture, report_result
 from campaigns.queries.growth.lineups import load_fielded_sides
-from campaigns.queries.growth.reports import load_growth
-from campaigns.queries.growth.warband_pages import GrownStat
 from campaigns.queries.records import Outcome
-from engine.types.lists import Figure
-from notices.models import Notice
 from tests.campaigns.growing import RULES, Campaign, make_growing, roster
 from tests.campaigns.leagues import make_campaign, make_league, make_round
 from tests.campaigns.results import put_up, report
 from tests.campaigns.test_growth import fought
+from tests.campaigns.visitors import Visitor, organise, visit
 from tests.factories import SYSTEM, make_person, make_warband
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import import_document
@@ -42,36 +34,9 @@ from warbands.operations.warbands import import_document
 pytestmark = pytest.mark.django_db
 
 
-class Visitor:
-    """Somebody at the pages of one campaign."""
-
-    def __init__(self, campaign: Campaign, owner: Owner) -> None:
-        self.campaign, self.client = campaign, Client()
-        self.client.force_login(User.objects.get(pk=owner.user_id))
-
-    def url(self, name: str, *args: str) -> str:
-        return reverse(name, args=[self.campaign.league.token, *args])
-
-    def get(self, name: str, *args: str, status: int = 200) -> str:
-        answer = self.client.get(self.url(name, *args))
-        assert answer.status_code == status
-        return answer.content.decode()
-
-    def post(self, name: str, *args: str, **sent: Any) -> HttpResponse:
-        return self.client.post(self.url(name, *args), {"key": "k", **sent}, follow=True)
-
-
 @pytest.fixture
 def campaign() -> Campaign:
     return make_growing(players=2)
-
-
-def visit(campaign: Campaign, name: str) -> Visitor:
-    return Visitor(campaign, campaign.league.player(name))
-
-
-def organise(campaign: Campaign) -> Visitor:
-    return Visitor(campaign, campaign.league.organiser)
 
 
 def test_an_organiser_chooses_rules_and_a_player_founds_a_warband() -> None:
@@ -396,23 +361,6 @@ def test_objectives_pay_and_the_result_stays(campaign: Campaign) -> None:
     assert after.warriors["w2"].experience == before.warriors["w2"].experience + 1
 
 
-def test_the_shop_keeps_what_was_typed_and_refused(campaign: Campaign) -> None:
-    ada, entry = visit(campaign, "Ada"), campaign.league.entry("Ada").token
-    fields = {"good": "long-glass", "seeker": "w2", "bearer": "w2", "faces": "9"}
-    refused = ada.post("warband-trade", entry, kind="search", **fields)
-    page = refused.content.decode()
-    assert refused.status_code == 422
-    field = page[page.index('id="t-faces"') :].partition(">")[0]
-    assert 'value="9"' in field
-    assert 'aria-invalid="true"' in field
-    assert 'href="#t-faces"' in page
-    refused = ada.post("warband-trade", entry, kind="recruit", into="w3", count="many")
-    page = refused.content.decode()
-    for name, value in (("t-more", "many"), ("t-count", "1"), ("t-leave", "1")):
-        field = page[page.index(f'id="{name}"') :].partition(">")[0]
-        assert f'value="{value}"' in field
-
-
 def test_pages_for_a_phone_end_with_treasury_rating_and_what_is_open(
     campaign: Campaign,
 ) -> None:
@@ -434,138 +382,6 @@ def test_pages_for_a_phone_end_with_treasury_rating_and_what_is_open(
         assert f'id="{part}"' in trade
     campaign.settle("Ben")
     assert "Settled</span>" in ben.get("campaign-warband", entry)
-
-
-def test_the_shop_buys_recruits_sells_and_refuses(campaign: Campaign) -> None:
-    ada, entry = visit(campaign, "Ada"), campaign.league.entry("Ada").token
-    token = campaign.warbands["Ada"]
-    page = ada.get("warband-trade", entry)
-    # The leader's shop is open at once.
-    assert "Shield for Otto" in page
-    bought = ada.post("warband-trade", entry, kind="buy", bearer="w1", option="physick")
-    assert "Bought Physick" in bought.content.decode()
-    state = campaign.ledger.state.warbands[token]
-    assert state.treasury["crowns"] == 76 - 12
-    ada.post("warband-trade", entry, kind="give", piece="w1 physick", target="stash")
-    ada.post("warband-trade", entry, kind="sell", piece="stash physick")
-    ada.post("warband-trade", entry, kind="recruit", into="w3", count="2")
-    hired = ada.post("warband-trade", entry, kind="recruit", profile="hired:pathfinder")
-    assert "Recruited Pathfinder, 20 crowns." in hired.content.decode()
-    dear = ada.post("warband-trade", entry, kind="recruit", profile="elector-count")
-    assert dear.status_code == 422
-    assert "Act: " not in dear.content.decode()
-    assert "and there are" in dear.content.decode()
-    told = ada.post("warband-trade", entry, kind="dismiss", who="w2", count="1")
-    assert "out of the campaign" in told.content.decode()
-    assert not campaign.ledger.state.warbands[token].warriors["w2"].gone
-    ada.post("warband-trade", entry, kind="dismiss", who="w2", count="1", go="1")
-    assert campaign.ledger.state.warbands[token].warriors["w2"].gone
-    ledger = ada.get("warband-ledger", entry)
-    assert "Sold Physick&#x27;s bag from the stash" in ledger
-    assert "2 more for Swordsmen" in ledger
-    visit(campaign, "Ben").get("warband-trade", entry, status=403)
-
-
-def test_the_ledger_says_whether_a_search_found_anything(campaign: Campaign) -> None:
-    ada, entry = visit(campaign, "Ada"), campaign.league.entry("Ada").token
-    sought = {"kind": "search", "good": "long-glass", "seeker": "w1", "bearer": "w1"}
-    ada.post("warband-trade", entry, **sought, faces="1 1", key="a")
-    ada.post("warband-trade", entry, **sought, faces="6 6", key="b")
-    ledger = ada.get("warband-ledger", entry)
-    assert "Otto looked for Long glass (1, 1): not found" in ledger
-    assert "Otto looked for Long glass (6, 6): found, 15 crowns" in ledger
-
-
-def test_an_answer_that_another_one_replaced_is_not_reversed(campaign: Campaign) -> None:
-    fixture = fought(campaign)
-    ben, entry = visit(campaign, "Ben"), campaign.league.entry("Ben").token
-    due = f"{fixture}/injury/w2"
-    sent = {"warband": campaign.warbands["Ben"], "due": due}
-    ben.post("after-answer", fixture, **sent, faces="2 5", key="a")
-    ben.post("growth-take-back", entry, **sent, go="1", key="b")
-    ben.post("after-answer", fixture, **sent, key="c")
-    ledger = ben.get("warband-ledger", entry)
-    assert ledger.count(f'name="due" value="{due}"') == 1
-    assert ledger.count("<p>Injury of Ilse: 2, 5") == 2
-
-
-def test_a_unit_has_a_page_with_its_past(campaign: Campaign) -> None:
-    fixture = fought(campaign)
-    ben, entry = visit(campaign, "Ben"), campaign.league.entry("Ben").token
-    sent = {"warband": campaign.warbands["Ben"], "due": f"{fixture}/injury/w2"}
-    ben.post("after-answer", fixture, **sent, faces="2 4")
-    assert ben.url("campaign-unit", entry, "w2") in ben.get("campaign-warband", entry)
-    page = ben.get("campaign-unit", entry, "w2")
-    for words in (
-        "Ilse",
-        "Came back from the battle +1",
-        "0 → 1",
-        "Misses the next battle",
-    ):
-        assert words in page, words
-    assert "Injury of Ilse: 2, 4 (Laid up)" in page
-    # Nothing is told of another unit there.
-    assert "Swordsmen" not in page
-    assert "was rolled, chosen or bought for this unit yet" in ben.get(
-        "campaign-unit", entry, "w1"
-    )
-    ben.get("campaign-unit", entry, "w99", status=404)
-    # A secret roster has no pages of its units for others.
-    ClubEvent.objects.filter(token=campaign.league.token).update(
-        needs_list=True, is_secret=True
-    )
-    visit(campaign, "Ada").get("campaign-unit", entry, "w2", status=404)
-
-
-def test_choices_say_what_they_do(campaign: Campaign) -> None:
-    fixture = fought(campaign)
-    page = visit(campaign, "Ada").get("fixture-after", fixture)
-    assert "<b>Each territory</b>: +2 crowns after each battle" in page
-
-
-@pytest.mark.parametrize("faces, told", [((1,), "Typed by"), (None, "Rolled here for")])
-def test_a_choice_does_not_change_who_made_the_roll(
-    campaign: Campaign, faces: tuple[int] | None, told: str
-) -> None:
-    fixture, band = fought(campaign), campaign.warbands["Ada"]
-    taught = GivenAct("adjust", who="w1", experience=4, reason="A gift.")
-    take_act(campaign.asked, band, taught)
-    due = "advance/w1/1"
-    answer_dues(campaign.asked, band, [GivenAnswer(due, faces)])
-    owed = campaign.ledger.state.find_due(band, due)
-    assert owed
-    answer_dues(campaign.asked, band, [GivenAnswer(due, choice=owed.choices[0][0])])
-    assert told in visit(campaign, "Ada").get("fixture-after", fixture)
-    report = load_growth(campaign.league.player("Ada"), campaign.league.token)
-    row = next(one for one in report.warbands if one.token == band)
-    [answer] = report.answered(row, [due])
-    assert answer["is_typed"] == (faces is not None)
-
-
-def test_a_purchase_that_cannot_be_names_its_unit(campaign: Campaign) -> None:
-    fixture, band = fought(campaign), campaign.warbands["Ben"]
-    injury = f"{fixture}/injury/w2"
-    answer_dues(campaign.asked, band, [GivenAnswer(injury, (3, 4))])
-    take_act(campaign.asked, band, GivenAct("buy", option="physick", bearer="w2"))
-    killed = GivenAnswer(injury, row=2, reason="The table says so.")
-    answer_dues(campaign.asked, band, [killed])
-    page = visit(campaign, "Ben").get("warband-ledger", campaign.league.entry("Ben").token)
-    assert "oes not count: Ilse is not in the warband by then." in page
-    assert "w2 is not" not in page
-
-
-def test_an_organiser_adjusts_and_reminds(campaign: Campaign) -> None:
-    fought(campaign)
-    olga, entry = organise(campaign), campaign.league.entry("Ben").token
-    sent = {"kind": "adjust", "currency": "crowns", "amount": "-5", "reason": "A fine."}
-    told = olga.post("warband-trade", entry, **sent)
-    assert "crowns 85 → 80" in told.content.decode()
-    olga.post("warband-trade", entry, go="1", **sent)
-    assert "A fine." in olga.get("warband-ledger", entry)
-    done = olga.post("growth-remind")
-    assert "2 players reminded." in done.content.decode()
-    words = Notice.objects.filter(kind="growth_dues").values_list("words", flat=True)
-    assert any("2 × Injury" in one for one in words)
 
 
 def queries_of_pages(singles: int, *, is_secret: bool) -> dict[str, int]:
@@ -682,62 +498,3 @@ def test_only_a_round_that_pairs_says_that_all_are_paired() -> None:
         page = organise(Campaign(league)).get("round-read", "1")
         told.append("All players are paired" in page)
     assert told == [False, True]
-
-
-def test_a_guest_is_not_offered_what_grows_in_the_campaign_already(
-    campaign: Campaign,
-) -> None:
-    league = campaign.league
-    asked = ChangeRequest(league.organiser, league.token)
-    first, second = add_entries(asked, guests=["Guest one", "Guest two"])
-    olga = organise(campaign)
-    made = import_document(WriteContext(league.organiser), roster(name="Night watch"))
-    olga.post("warband-found", first, warband=made.token)
-    grown = CampaignWarband.objects.select_related("warband").get(entry__token=first)
-    assert grown.warband
-    page = olga.get("warband-found", second)
-    assert made.token in page
-    assert grown.warband.token not in page
-
-
-def test_the_ledger_offers_to_reverse_what_its_reader_may(campaign: Campaign) -> None:
-    fought(campaign)
-    ada, entry = visit(campaign, "Ada"), campaign.league.entry("Ada").token
-    olga, button = organise(campaign), "Reverse entry"
-    ada.post("warband-trade", entry, kind="buy", bearer="w1", option="physick")
-    adjusted = {"kind": "adjust", "currency": "crowns", "amount": "-5", "reason": "A fine."}
-    olga.post("warband-trade", entry, go="1", **adjusted)
-    # Her own purchase, not what an organiser did; an organiser reverses both.
-    own = ada.get("warband-ledger", entry).count(button)
-    assert olga.get("warband-ledger", entry).count(button) == own + 1
-    assert own >= 1
-    assert button not in visit(campaign, "Ben").get("warband-ledger", entry)
-    # What was fielded was fielded with the purchase.
-    campaign.report(campaign.game("Ada", "Ben"), "Ada")
-    assert button not in ada.get("warband-ledger", entry)
-    assert olga.get("warband-ledger", entry).count(button) == own + 1
-
-
-def test_the_ledger_of_a_warband_tells_its_results(campaign: Campaign) -> None:
-    fixture = fought(campaign)
-    ben, entry = visit(campaign, "Ben"), campaign.league.entry("Ben").token
-    page = ben.get("warband-ledger", entry)
-    assert "Game against Ada: lost, out of action: Ilse, Swordsmen, model 1" in page
-    assert "Campaign rules: Muster campaign, version 1" in page
-    campaign.report(fixture, "Ben")
-    page = ben.get("warband-ledger", entry)
-    assert "Game against Ada: won" in page
-    assert "replaced by a later report" in page
-
-
-@pytest.mark.parametrize(
-    "stat, shown",
-    [
-        (GrownStat("A", 0, 0, "D3"), "D3"),
-        (GrownStat("BS", 0, 0, None), None),
-        (GrownStat("BS", 0, 1, None), 1),
-        (GrownStat("WS", 3, 4, 3), 4),
-    ],
-)
-def test_stat_is_shown_as_printed_until_it_grows(stat: GrownStat, shown: Figure) -> None:
-    assert stat.shown == shown

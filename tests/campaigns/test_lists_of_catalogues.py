@@ -18,7 +18,7 @@ from rulesdata.operations.own_lists import change_own_list
 from tests.campaigns.growing import RULES, Campaign
 from tests.campaigns.leagues import League, make_campaign, make_round
 from tests.campaigns.test_growth import check_stored
-from tests.campaigns.test_growth_pages import visit
+from tests.campaigns.visitors import visit
 from tests.factories import SYSTEM
 from tests.foreign.test_also_offered import translated
 from tests.rulesdata.own_lists import make_list

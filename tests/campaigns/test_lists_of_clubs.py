@@ -25,7 +25,7 @@ from tests.campaigns.growing import RULES, Campaign
 from tests.campaigns.lantern_lists import lantern_roster, make_lantern_list
 from tests.campaigns.leagues import make_campaign, make_round
 from tests.campaigns.test_growth import check_stored
-from tests.campaigns.test_growth_pages import Visitor, organise, visit
+from tests.campaigns.visitors import Visitor, organise, visit
 from warbands.queries.warbands import load_warband, sheet_of
 
 pytestmark = pytest.mark.django_db

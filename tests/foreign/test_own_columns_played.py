@@ -23,7 +23,7 @@ from rulesdata.operations.own_lists import change_own_list
 from tests.campaigns.growing import RULES, Campaign
 from tests.campaigns.leagues import make_campaign, make_round
 from tests.campaigns.test_growth import dues_of
-from tests.campaigns.test_growth_pages import visit
+from tests.campaigns.visitors import visit
 from tests.factories import (
     SYSTEM,
     make_club,
