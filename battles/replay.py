@@ -77,8 +77,8 @@ def result_context_of(
 ) -> ResultContext:
     """Return what the rules of results look at.
 
-    One query where the battle has a club, none without, or where the caller knows already whether
-    the actor ``may_organise`` it.
+    ``may_organise`` is what the caller knows already, and saves a query. One query where the battle
+    has a club, none without.
     """
     battle, sides, steps = rows
     if may_organise is None:

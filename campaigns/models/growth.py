@@ -72,6 +72,8 @@ class CampaignWarband(models.Model):
 class GrowthRow(models.Model):
     """A row of a campaign's log. Written once; the campaign is folded from all of them.
 
+    A result that was told in nobody's name gets the name of whoever confirms it.
+
     ``faces`` and ``is_typed`` tell of an answer's dice, ``due`` what was answered. ``act`` is the
     number of an act.
     """

@@ -47,7 +47,7 @@ def told(campaign: Campaign, name: str, kind: str) -> list[str]:
 def test_a_first_result_tells_each_player_what_is_open(campaign: Campaign) -> None:
     fought(campaign)
     assert told(campaign, "Ben", "growth_dues") == [
-        "after your game against Ada your warband has rolls or choices open: 2 × Injury, Income."
+        "after your game against Ada, your warband has rolls or choices open: 2 × Injury, Income."
     ]
     assert len(told(campaign, "Ada", "growth_dues")) == 1
     assert not Notice.objects.filter(kind="growth_changed").exists()

@@ -18,6 +18,7 @@ from engine.growth.difference import GrowthDifference, difference
 from engine.growth.dues import RANSOM, Due
 from engine.growth.log import COUNTED
 from engine.growth.payloads import StoredRow
+from engine.growth.warriors import GrownWarrior
 from engine.records import NamedValues, Texts
 from notices.operations import NoticeDraft
 from rulesdata import registry
@@ -154,11 +155,11 @@ def open_dues(
 
 
 def _last_game_words(names: CampaignNames, warband: str) -> str:
-    """Return after which game something is open: "after your game against Ben "."""
+    """Return after which game something is open: "after your game against Ben, "."""
     battles = names.ledger.state.battles_of(warband)
     others = [one for one in battles[-1].ratings if one != warband] if battles else []
     against = " and ".join(map(names.warband, others))
-    return f"after your game against {against} " if against else ""
+    return f"after your game against {against}, " if against else ""
 
 
 def _path(event: ClubEvent, row: CampaignWarband, game: str) -> str:
@@ -178,13 +179,13 @@ def _captives(changed: ChangedCampaign, row: CampaignWarband) -> Iterator[Notice
             continue
         if due.warband == row.token:
             yield _captive(changed, row, due)
-        elif _captor(changed, due) == row.token:
+        elif _held(changed, due).captor == row.token:
             yield _taken(changed, row, due)
 
 
-def _captor(changed: ChangedCampaign, due: Due) -> str:
-    """Return the warband that holds whom a due would ransom."""
-    return changed.after.state.warbands[due.warband].warriors[due.warrior].captor
+def _held(changed: ChangedCampaign, due: Due) -> GrownWarrior:
+    """Return whom a due would ransom."""
+    return changed.after.state.warbands[due.warband].warriors[due.warrior]
 
 
 def _taken(changed: ChangedCampaign, row: CampaignWarband, due: Due) -> NoticeDraft:
@@ -198,7 +199,7 @@ def _taken(changed: ChangedCampaign, row: CampaignWarband, due: Due) -> NoticeDr
 def _captive(changed: ChangedCampaign, row: CampaignWarband, due: Due) -> NoticeDraft:
     """Return the notice of a captive to ransom."""
     event, names = changed.event, changed.names
-    captive = changed.after.state.warbands[row.token].warriors[due.warrior]
+    captive = _held(changed, due)
     price = f"{due.choices[0][1]} {names.currency(names.rules.prices.currency)}"
     who, captor = names.unit(row.token, due.warrior), names.warband(captive.captor)
     words = f"{event.name}: {who} is held by {captor}. Pay {price} or refuse."

@@ -187,10 +187,11 @@ folds = KeptFolds(KEPT_ROWS)
 def warbands_of(event_id: int, *, rosters: bool = True) -> list[CampaignWarband]:
     """Return the warbands of a campaign, in the order in which they were founded. One query.
 
-    ``rosters`` loads the roster of each with it, for its place and its state.
+    ``rosters`` loads the roster of each with it, which its name and its address are from.
     """
     rows = CampaignWarband.objects.filter(entry__event_id=event_id).order_by("id")
-    return list(rows.select_related("entry", *(["warband"] if rosters else [])))
+    rows = rows.select_related("entry")
+    return list(rows.select_related("warband") if rosters else rows)
 
 
 def closed_rounds(event_id: int) -> int:
