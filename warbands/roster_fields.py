@@ -26,7 +26,7 @@ class EntryField:
     ``column`` is one of `Warrior`, ``snapshot`` a key in the JSON of an undo, ``document`` a key
     in the roster document. ``form`` says what the document may hold there and ``limit`` how much:
     characters, miniatures or options. An ``is_optional`` field is left out of a document while it
-    is empty.
+    is empty. An ``is_edited`` field is changed by `change_warrior` and the builder's form.
     """
 
     field: str
@@ -36,21 +36,28 @@ class EntryField:
     form: Form = ""
     limit: int = 0
     is_optional: bool = False
+    is_edited: bool = False
+
+
+def _stored(
+    field: str, form: Form, limit: int = 0, key: str = "", **more: bool
+) -> EntryField:
+    """A field with a column of its name, and with one key in undo and document."""
+    key = key or field
+    return EntryField(field, field, key, key, form, limit, **more)
 
 
 # In the order of the document's keys.
 ENTRY_FIELDS = (
-    EntryField("profile", "profile", "profile", "profile", "key", KEY_MAX),
-    EntryField("name", "name", "name", "name", "text", NAME_MAX),
-    EntryField("count", "count", "count", "count", "count", MAX_COUNT),
-    EntryField("is_leader", "is_leader", "leader", "leader", "flag"),
+    _stored("profile", "key", KEY_MAX),
+    _stored("name", "text", NAME_MAX, is_edited=True),
+    _stored("count", "count", MAX_COUNT, is_edited=True),
+    _stored("is_leader", "flag", key="leader"),
     # Options are rows of their own: see `WarriorOption`.
     EntryField("options", "", "options", "options", "keys", MAX_OPTIONS),
-    EntryField("lore", "lore", "lore", "lore", "text", KEY_MAX, is_optional=True),
-    EntryField("note", "note", "note", "note", "lines", WARRIOR_NOTE_MAX, is_optional=True),
-    EntryField(
-        "growth", "growth", "growth", "growth", "growth", GROWTH_MAX, is_optional=True
-    ),
+    _stored("lore", "text", KEY_MAX, is_optional=True, is_edited=True),
+    _stored("note", "lines", WARRIOR_NOTE_MAX, is_optional=True, is_edited=True),
+    _stored("growth", "growth", GROWTH_MAX, is_optional=True),
     EntryField("id", snapshot="id"),
     # The row says whether its `paid_each` is kept. A document is bought anew, at today's prices.
     EntryField("kept", snapshot="kept"),
@@ -58,6 +65,7 @@ ENTRY_FIELDS = (
 COLUMN_FIELDS = tuple(one for one in ENTRY_FIELDS if one.column)
 SNAPSHOT_FIELDS = tuple(one for one in ENTRY_FIELDS if one.snapshot)
 DOCUMENT_FIELDS = {one.document: one for one in ENTRY_FIELDS if one.document}
+EDITED_FIELDS = {one.field: one for one in ENTRY_FIELDS if one.is_edited}
 
 
 def entry_of(row: Warrior, options: Iterable[str]) -> RosterEntry:

@@ -36,7 +36,7 @@ from warbands.operations.warbands import (
     import_document,
 )
 from warbands.pdf.header import campaign_lines
-from warbands.pdf.phrases import growth_tokens
+from warbands.pdf.phrases import remark_tokens
 from warbands.queries.odds import build_page
 from warbands.queries.odds_subjects import (
     members,
@@ -296,10 +296,10 @@ def test_boxes_mark_the_steps_and_leave_some_blank() -> None:
 
 def test_paper_has_a_box_for_each_point_up_to_the_next_advance(campaign: Campaign) -> None:
     captain, engineer, *_ = shown(campaign, "Ben")
-    told = " ".join(words for words, _ in growth_tokens(captain))
+    told = " ".join(words for words, _ in remark_tokens(captain))
     assert told.startswith("Hero, experience 1, next advance at 4 ☐☐▣ · WS")
     assert "Injuries: Weak arm" in told
-    assert "Misses the next battle" in " ".join(word for word, _ in growth_tokens(engineer))
+    assert "Misses the next battle" in " ".join(word for word, _ in remark_tokens(engineer))
     head = " ".join(campaign_lines(sheet_of(record_of(campaign, "Ben")), 8.2))
     assert "The long winter: warband rating" in head
     assert "Treasury" in head

@@ -35,10 +35,11 @@ from warbands.operations.transaction import WriteContext
 from warbands.pdf.groups import groups_of
 from warbands.pdf.roster_page import roster_body
 from warbands.queries.warbands import sheet_of, sheet_of_roster
-from warbands.roster_fields import ENTRY_FIELDS
+from warbands.roster_fields import EDITED_FIELDS, ENTRY_FIELDS
 from warbands.sheet.difference import difference
 from warbands.sheet.frozen import from_json, to_json
 from warbands.sheet.structure import RosterSheet
+from warbands.views.paper import drawn_warriors
 
 SOLDIER, EMPTY = RosterEntry("halberdiers"), Roster(SYSTEM, EMPIRE)
 
@@ -216,7 +217,6 @@ def test_field_of_an_entry_shows_in_the_difference(name: str) -> None:
 
 # Other fields are shown by them, or they are printed for each member of a group.
 EACH_ITS_OWN = {"id", "name", "count", "is_leader"}
-TEXTS = [one.field for one in ENTRY_FIELDS if one.form in ("text", "lines")]
 
 
 @pytest.mark.parametrize("name", [name for name in ENTRY if name not in EACH_ITS_OWN])
@@ -234,9 +234,32 @@ def test_field_of_an_entry_is_in_the_pdf(name: str) -> None:
     assert plain != unusual
 
 
-@pytest.mark.parametrize("name", TEXTS)
+# Told of by the head of the sheet or the order of its lines, or printed in the PDF alone.
+NOT_ON_THE_PAGE = {"id", "note"}
+
+
+@pytest.mark.parametrize("name", [name for name in ENTRY if name not in NOT_ON_THE_PAGE])
 @pytest.mark.django_db
-def test_text_of_an_entry_is_changed_in_the_builder_and_on_the_sheet(
+def test_field_of_an_entry_is_on_the_sheet(name: str) -> None:
+    plain, unusual = (
+        [line.row + line.card for line in drawn_warriors(sheet_of_roster(roster))]
+        for roster in (plain_roster(name), roster_with(name))
+    )
+    assert plain != unusual
+
+
+# The form sends a flag's box as "on", and nothing but the empty field before it for one unticked.
+CHANGES: dict[str, tuple[str, Any, Any]] = {
+    "text": ("Oddly", "Oddly", ""),
+    "lines": ("Oddly", "Oddly", ""),
+    "count": ("7", 7, 1),
+    "flag": ("on", True, False),
+}
+
+
+@pytest.mark.parametrize("name", EDITED_FIELDS)
+@pytest.mark.django_db
+def test_edited_field_of_an_entry_is_changed_in_the_builder(
     client: Client, name: str
 ) -> None:
     user = make_user()
@@ -244,31 +267,32 @@ def test_text_of_an_entry_is_changed_in_the_builder_and_on_the_sheet(
     owner = Owner(user_id=user.pk)
     token = stored(owner, plain_roster(name))
     place = [token, first(owner, token).id]
-    assert (
-        f'name="{name}"' in client.get(reverse("warrior-read", args=place)).content.decode()
-    )
-    client.post(reverse("warrior-change", args=place), {name: "Oddly", "key": "a-change"})
-    assert getattr(first(owner, token), name) == "Oddly"
-    sheet = client.get(reverse("sheet-read", args=[token])).content.decode()
-    # A note is printed in the PDF and not on the page.
-    assert ("Oddly" in sheet) is (name != "note")
+    sent, wanted, empty = CHANGES[EDITED_FIELDS[name].form]
+    page = client.get(reverse("warrior-read", args=place)).content.decode()
+    assert f'name="{name}"' in page
+    for text, value in ((sent, wanted), ("1" if empty == 1 else "", empty)):
+        client.post(reverse("warrior-change", args=place), {name: text})
+        assert getattr(first(owner, token), name) == value
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", EDITED_FIELDS)
 @pytest.mark.django_db
-def test_text_of_an_entry_tells_its_change_from_others(name: str) -> None:
+def test_edited_field_of_an_entry_tells_its_change_from_others(name: str) -> None:
     """In the history, and from another request under the same key."""
     ada = make_person()
     token = stored(ada, plain_roster(name))
+    _, value, other = CHANGES[EDITED_FIELDS[name].form]
     warrior, asked = first(ada, token).id or 0, WriteContext(ada, token, key="a-change")
-    done = warrior_operations.change_warrior(asked, warrior, **as_change(name, "Oddly"))
+    done = warrior_operations.change_warrior(asked, warrior, **{name: value})
     assert done.summary.endswith("note changed") is (name == "note")
     with pytest.raises(KeyReused):
-        warrior_operations.change_warrior(asked, warrior, **as_change(name, "Otherwise"))
+        warrior_operations.change_warrior(asked, warrior, **{name: other})
 
 
-def as_change(name: str, value: str) -> Any:
-    return {name: value}
+def test_a_field_that_is_typed_by_people_is_edited() -> None:
+    """Who leads has an operation of its own."""
+    typed = {one.field for one in ENTRY_FIELDS if one.form in CHANGES} - {"is_leader"}
+    assert typed == set(EDITED_FIELDS)
 
 
 def test_every_field_of_an_entry_has_an_unusual_value() -> None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 
 from engine.records import Texts
-from warbands.sheet.growth import growth_lines, head_lines
+from warbands.sheet.growth import head_lines
 from warbands.sheet.structure import (
     FINDINGS_SHOWN,
     RosterSheet,
@@ -91,7 +91,7 @@ def _details(warrior: SheetWarrior) -> list[str]:
     lines = [", ".join(warrior.gear), _figures(warrior), _magic(warrior)]
     if warrior.ranks:
         lines.insert(2, warrior.ranks.words)
-    lines += growth_lines(warrior.growth, warrior.count)
+    lines += warrior.remarks
     return [line for line in (*lines, *warrior.note.splitlines()) if line.strip()]
 
 
@@ -161,8 +161,7 @@ def _markdown_row(warrior: SheetWarrior, sheet: RosterSheet) -> str:
     cells = [escape_markdown(_title(warrior, sheet))]
     cells += [value for _, value in line.cells] if line else ["–"] * len(sheet.stats)
     cells += [warrior.save.text] if sheet.shows_saves else []
-    grown = growth_lines(warrior.growth, warrior.count)
-    cells.append(escape_markdown("; ".join((", ".join(warrior.gear), *grown))))
+    cells.append(escape_markdown("; ".join((", ".join(warrior.gear), *warrior.remarks))))
     cells += [str(warrior.points)] if sheet.shows_points else []
     return f"| {' | '.join(cells)} |"
 

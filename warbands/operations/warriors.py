@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import wraps
-from typing import Any, Concatenate, Literal, ParamSpec, TypedDict, Unpack
+from typing import Any, Concatenate, Literal, ParamSpec
 
 from accounts.errors import Refusal
 from engine.option_rules import first_count, implied, listed_on_purchase, name_of
@@ -13,7 +13,7 @@ from engine.roster import MAX_COUNT, Roster, RosterEntry
 from engine.selection import select
 from engine.types.lists import Army, Option, Profile
 from warbands.exchange.document import clean_text, shown
-from warbands.models import KEY_MAX, NAME_MAX, WARRIOR_NOTE_MAX
+from warbands.models import NAME_MAX
 from warbands.operations.transaction import (
     ChangeResult,
     LockedWarband,
@@ -21,6 +21,7 @@ from warbands.operations.transaction import (
     WriteResult,
     apply_change,
 )
+from warbands.roster_fields import EDITED_FIELDS, EntryField
 
 P = ParamSpec("P")
 
@@ -249,32 +250,21 @@ def checked_count(count: int) -> int:
     return count
 
 
-class WarriorChanges(TypedDict, total=False):
-    """The fields of an entry that somebody changes; one that is left out stays as it is."""
-
-    name: str
-    count: int
-    lore: str
-    note: str
-
-
-_CHECKS: dict[str, Callable[[Any], Any]] = {
-    "name": lambda name: clean_text("name", name, NAME_MAX),
-    "lore": lambda lore: clean_text("lore", lore, KEY_MAX),
-    "note": lambda note: clean_text("note", note, WARRIOR_NOTE_MAX, many_lines=True),
-    "count": checked_count,
-}
+# What the fingerprints stored first hold of a change, in this order.
+_FINGERPRINTED = ("name", "count", "lore", "note")
 
 
 def change_warrior(
-    context: WriteContext, warrior_id: int, **changes: Unpack[WarriorChanges]
+    context: WriteContext, warrior_id: int, **changes: str | int
 ) -> ChangeResult:
-    """Its name, number, lore or note.
+    """Change some of the `EDITED_FIELDS`: its name, number, lore, note.
 
-    A leader stays alone: what is above one becomes an entry behind it.
+    A leader stays alone: what is above one becomes an entry behind it. Raises Refusal for a value
+    that the field may not have, KeyError for another field.
     """
-    asked: Fields = {**changes}
-    new = {field: check(asked[field]) for field, check in _CHECKS.items() if field in asked}
+    new: Fields = {
+        field: _checked(EDITED_FIELDS[field], value) for field, value in changes.items()
+    }
 
     def work(draft: LockedWarband) -> WriteResult:
         place = draft.place(warrior_id)
@@ -283,9 +273,19 @@ def change_warrior(
         roster = replace_entry(draft.roster, place, *_leader_alone(entry))
         return WriteResult(roster, _words(old, entry, draft.army), place)
 
-    # In this order and with this word since the first fingerprints were stored.
-    values = (asked.get(field, "KEEP") for field in ("name", "count", "lore", "note"))
+    values = [changes.get(field, "KEEP") for field in _FINGERPRINTED]
+    others = sorted(changes.keys() - set(_FINGERPRINTED))
+    values += [f"{field}={changes[field]}" for field in others]
     return apply_change(context, "change_warrior", (warrior_id, *values), work)
+
+
+def _checked(one: EntryField, value: Any) -> str | int:
+    """The value as the field keeps it: text without blanks around it, a count, a flag."""
+    if one.form == "count":
+        return checked_count(value)
+    if one.form == "flag":
+        return bool(value)
+    return clean_text(one.field, value, one.limit, many_lines=one.form == "lines")
 
 
 def _leader_alone(entry: RosterEntry) -> tuple[RosterEntry, ...]:
@@ -305,7 +305,11 @@ def _words(old: RosterEntry, new: RosterEntry, army: Army) -> str:
         return f"Named {entry_label(replace(old, name=''), army)} “{new.name}”"
     if new.lore != old.lore:
         return f"{entry_label(new, army)}: {new.lore or 'no lore chosen'}"
-    return f"{entry_label(new, army)}: note changed"
+    changed = [
+        field for field in EDITED_FIELDS if getattr(old, field) != getattr(new, field)
+    ]
+    what = changed[0].removeprefix("is_").replace("_", " ") if changed else "note"
+    return f"{entry_label(new, army)}: {what} changed"
 
 
 def set_leader(context: WriteContext, warrior_id: int | None) -> ChangeResult:

@@ -24,10 +24,10 @@ from warbands.pdf.phrases import (
     capital,
     casualty_tokens,
     gear_tokens,
-    growth_tokens,
     lore_tokens,
     move_words,
     note_tokens,
+    remark_tokens,
     save_words,
     strange_figures,
 )
@@ -96,7 +96,7 @@ def _text(group: Group) -> list[str]:
         tokens.append(split_words(clean(" · ".join(warrior.rules), 300), is_bold=True))
     tokens += [
         tuple(lore_tokens(warrior)),
-        tuple(growth_tokens(warrior)),
+        tuple(remark_tokens(warrior)),
         tuple(note_tokens(warrior)),
         tuple(casualty_tokens(warrior)),
     ]

@@ -1,6 +1,7 @@
 """Warriors alike stand together: one group for equal neighbours, one line in it for each miniature."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
@@ -77,11 +78,14 @@ def _members(warriors: Sequence[SheetWarrior]) -> Iterator[GroupMember]:
             yield GroupMember(warrior.number + i, place, name, warrior.is_leader)
 
 
+# In these the warriors of a group may differ: not printed, or printed on a line for each.
+_OF_EACH = {
+    "index", "id", "number", "name", "names", "count", "miniatures", "is_leader", "points",
+    "receipt", "findings", "ranks",
+}  # fmt: skip
 _PRINTED = attrgetter(
-    "profile_key", "title", "subtitle", "lines", "save", "rules", "note", "wounds", "options", "gear", "arms", "lore",
-    "wizard_level", "points_each", "move", "run", "charge", "spotting", "flight",
-    "growth",
-)  # fmt: skip
+    *(one.name for one in fields(SheetWarrior) if one.name not in _OF_EACH)
+)
 
 
 def _likeness(w: SheetWarrior) -> tuple[Any, ...]:

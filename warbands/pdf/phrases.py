@@ -9,7 +9,7 @@ from engine.types.lists import Figure
 from warbands.pdf.groups import Group
 from warbands.pdf.measure import NBSP, Token, clean, split_words
 from warbands.pdf.stat_strip import figure
-from warbands.sheet.growth import experience_boxes, growth_lines
+from warbands.sheet.growth import experience_boxes
 from warbands.sheet.structure import SheetWarrior
 
 _LORES_LISTED = 4
@@ -110,29 +110,28 @@ def note_tokens(warrior: SheetWarrior) -> Iterator[Token]:
         yield from (("Note:", True), *split_words(clean(warrior.note)))
 
 
-def growth_tokens(warrior: SheetWarrior) -> Iterator[Token]:
-    """What a campaign made of it: a line for each sort of thing, the experience with its boxes."""
-    growth = warrior.growth
-    if growth is None:
-        return
-    first, *others = growth_lines(growth, warrior.count)
-    yield from split_words(clean(first, 120), is_bold=True)
-    if boxes := _blank_boxes(growth):
-        yield boxes, False
-    for line in others:
+def remark_tokens(warrior: SheetWarrior) -> Iterator[Token]:
+    """A line for each remark. That of a campaign comes first, with the boxes of its experience."""
+    for place, line in enumerate(warrior.remarks):
+        if place:
+            yield "·", False
+        if warrior.growth and not place:
+            yield from split_words(clean(line, 120), is_bold=True)
+            yield from _blank_boxes(warrior.growth)
+            continue
         head, colon, rest = line.partition(": ")
-        yield "·", False
         yield from split_words(clean(head + colon.strip()), is_bold=bool(colon))
         yield from split_words(clean(rest, 300))
 
 
-def _blank_boxes(growth: EntryGrowth) -> str:
+def _blank_boxes(growth: EntryGrowth) -> Iterator[Token]:
     """The boxes that the next battles fill; a double one is an advance."""
     blank = (box for box in experience_boxes(growth) if not box.is_filled)
-    return "".join("▣" if box.is_step else "☐" for box in blank)
+    if boxes := "".join("▣" if box.is_step else "☐" for box in blank):
+        yield boxes, False
 
 
-_SAID = (gear_tokens, lore_tokens, growth_tokens, note_tokens)
+_SAID = (gear_tokens, lore_tokens, remark_tokens, note_tokens)
 
 
 def left_tokens(group: Group) -> tuple[Token, ...]:

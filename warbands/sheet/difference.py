@@ -5,7 +5,7 @@ Shield dropped".
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from warbands.sheet.growth import growth_lines, head_lines
+from warbands.sheet.growth import head_lines
 from warbands.sheet.structure import RosterSheet, SheetWarrior
 
 Pair = tuple[SheetWarrior | None, SheetWarrior | None]
@@ -89,15 +89,9 @@ def _changes(old: SheetWarrior, new: SheetWarrior) -> Iterator[str]:
         words.append(f"now {new.title}")
     if old.lore != new.lore:
         words.append(new.lore or "no lore")
-    words += _grown(old, new)
+    words += [line for line in new.remarks if line not in old.remarks]
     if words:
         yield f"{old.name or old.title}: {', '.join(words)}"
-
-
-def _grown(old: SheetWarrior, new: SheetWarrior) -> list[str]:
-    """What a campaign made of an entry, as far as it is told otherwise than before."""
-    lines = [growth_lines(one.growth, one.count) for one in (old, new)]
-    return [line for line in lines[1] if line not in lines[0]]
 
 
 def _leader(before: RosterSheet, after: RosterSheet) -> Iterator[str]:

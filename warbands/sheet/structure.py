@@ -11,6 +11,7 @@ from engine.selection import ReceiptLine, points_left
 from engine.types.lists import POINTS, Currency, Figure, Stat
 from engine.types.mechanics import Chart, RollTable, RuleNote, State
 from engine.types.systems import PLAIN_WORDS, SystemWords
+from warbands.sheet.growth import growth_lines
 
 FINDINGS_SHOWN = (
     100  # of a roster, as the templates that slice them; the gravest come first
@@ -114,6 +115,11 @@ class SheetWarrior:
     @property
     def main_line(self) -> SheetLine | None:
         return self.lines[0] if self.lines else None
+
+    @property
+    def remarks(self) -> Texts:
+        """What every drawing shows below its gear: what a campaign made of it, line by line."""
+        return growth_lines(self.growth, self.count)
 
 
 @frozen_dataclass

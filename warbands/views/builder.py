@@ -43,6 +43,7 @@ from warbands.operations.warriors import (
 from warbands.queries.profile_picker import legal_profiles, load_about, load_picker
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import last_change
+from warbands.roster_fields import EDITED_FIELDS, EntryField
 from warbands.views.presenters import ChangeNotice, army_line, roster_context
 from warbands.views.requests import (
     open_warriors,
@@ -303,10 +304,21 @@ def warrior_count(request: HttpRequest, token: str, warrior_id: int) -> ChangeRe
 
 @roster_view
 def warrior_change(request: HttpRequest, token: str, warrior_id: int) -> ChangeResult:
-    """Name, note and lore: those that were sent."""
+    """Name, note, lore and so on: those that were sent."""
     sent = request.POST
-    given: Fields = {name: sent[name] for name in ("name", "note", "lore") if name in sent}
+    given = {
+        one.field: _read_field(one, sent[one.field])
+        for one in EDITED_FIELDS.values()
+        if one.field in sent
+    }
     return change_warrior(write_context(request, token), warrior_id, **given)
+
+
+def _read_field(one: EntryField, text: str) -> str | int:
+    """The value of a form's field. A flag's box follows an empty field of its name."""
+    if one.form == "count":
+        return parse_int(text, one.field)
+    return bool(text) if one.form == "flag" else text
 
 
 @roster_view

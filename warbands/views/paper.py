@@ -24,7 +24,6 @@ from warbands.pdf.phrases import (
 from warbands.sheet.growth import (
     ExperienceBox,
     experience_boxes,
-    growth_lines,
     head_lines,
 )
 from warbands.sheet.structure import ChartRows, RosterSheet, SheetLine, SheetWarrior
@@ -111,11 +110,6 @@ class DrawnWarrior:
         each = f"{one.points_each} each" if is_priced else ""
         ranks = one.ranks.words if one.ranks else ""
         return ", ".join(part for part in (leads, words, one.lore, ranks, each) if part)
-
-    @property
-    def growth_lines(self) -> Texts:
-        """What a campaign made of it; nothing outside campaigns."""
-        return growth_lines(self.warrior.growth, self.warrior.count)
 
     @property
     def experience(self) -> tuple[ExperienceBox, ...]:

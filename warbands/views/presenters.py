@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString
 
 from engine.choices import Choice, ChoiceGroup
 from engine.findings.case import Finding
-from engine.records import Fields, TextByKey, TextPairs, Texts, frozen_dataclass
+from engine.records import Fields, TextByKey, TextPairs, frozen_dataclass
 from engine.selection import ReceiptLine
 from engine.types.systems import System
 from odds.fight_modes import yardstick_words
@@ -33,7 +33,7 @@ from warbands.queries.records import (
     WarriorChoices,
 )
 from warbands.queries.warbands import sheet_of
-from warbands.sheet.growth import growth_lines, head_lines
+from warbands.sheet.growth import head_lines
 from warbands.sheet.structure import FINDINGS_SHOWN, RosterSheet, SheetWarrior
 
 KEPT = 2000  # lines: about 10 MB, and 40 where each is of thirty miniatures with boxes of their own
@@ -67,11 +67,6 @@ class RollLine:
     @property
     def gear(self) -> str:
         return ", ".join(self.warrior.gear).lower()
-
-    @property
-    def growth_lines(self) -> Texts:
-        """What a campaign made of it; nothing outside campaigns."""
-        return growth_lines(self.warrior.growth, self.warrior.count)
 
     @property
     def closed(self) -> SafeString:
