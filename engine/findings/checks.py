@@ -1,6 +1,6 @@
 """The check of a roster: every guideline asked of it, and prices it was allowed to keep."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from engine.currency import in_currency
@@ -42,17 +42,23 @@ def check_case(
     case: Case, scenario: Scenario | None = None, policy: Policy = NO_POLICY
 ) -> tuple[Finding, ...]:
     """Return all findings of a roster that is read against its list already."""
-    found: list[Finding] = []
-    for guideline in case.system.guidelines:
-        hits = KINDS[guideline.kind].find(case, guideline)
-        found.extend(_finding(guideline, hit, case.system) for hit in hits)
-    found.extend(broken_limits(case))
-    found.extend(second_above(case))
-    found.extend(traded_gear(case))
-    found.extend(growth_findings(case))
-    found.extend(kept_prices(case.selections))
+    found = [
+        *_broken_guidelines(case),
+        *broken_limits(case),
+        *second_above(case),
+        *traded_gear(case),
+        *growth_findings(case),
+        *kept_prices(case.selections),
+    ]
     told = [_priced(one, case.army.currency) for one in found]
     return _leader_first(judged(told, scenario, policy), case.system)
+
+
+def _broken_guidelines(case: Case) -> Iterator[Finding]:
+    """Yield a finding for each occurrence of a guideline, in the order of the guidelines."""
+    for guideline in case.system.guidelines:
+        for hit in KINDS[guideline.kind].find(case, guideline):
+            yield _finding(guideline, hit, case.system)
 
 
 def _priced(finding: Finding, currency: Currency) -> Finding:
