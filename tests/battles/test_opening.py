@@ -118,6 +118,9 @@ def test_sides_are_locked_with_everybody_in_them() -> None:
         ("standing", False, 0, "")
     }
     assert record.title == "The Ferrymen against River patrol against Night Watch"
+    hashes = Snapshot.objects.values_list("hash", flat=True)
+    assert [len(one) for one in hashes] == [64, 64]
+    assert len(set(hashes)) == 2
 
 
 def test_later_changes_of_a_warband_do_not_reach_the_record() -> None:
@@ -230,6 +233,11 @@ def test_visitors_battle_is_their_sessions_and_nobodys_is_its_keys() -> None:
         ({"scenario": "nowhere"}, "scenario", "no scenario"),
         ({"scenario": "own/x"}, "scenario", "no scenario"),
         ({"house_rules": {"magic": True}}, "house_rules", "no house rule"),
+        (
+            {"house_rules": {"poison_auto_wound_may_crit": 1}},
+            "house_rules",
+            "must be true or false",
+        ),
         ({"note": "x" * 2001}, "note", "at most 2,000"),
         ({"note": "a\x00b"}, "note", "U+0000"),
         ({"visibility": "club"}, "visibility", "private, link, public"),

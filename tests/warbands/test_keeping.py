@@ -1,5 +1,6 @@
 """Claiming, closing an account, purging, and the demo."""
 
+import time
 from datetime import timedelta
 from io import StringIO
 
@@ -156,7 +157,8 @@ def test_demo_is_made_once_and_prints_one_link() -> None:
     assert [row.visibility for row in page.rows].count("public") == 1
 
 
-def test_purge_runs_by_itself_once_a_day() -> None:
+def test_purge_runs_by_itself_once_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = time.time()
     old = make_warband()
     Warband.objects.filter(pk=old.pk).update(updated_at=timezone.now() - timedelta(days=91))
     purge_when_due()
@@ -167,6 +169,11 @@ def test_purge_runs_by_itself_once_a_day() -> None:
     )
     purge_when_due()
     assert Warband.objects.filter(pk=late.pk).exists()
+    day = 24 * 60 * 60
+    for seconds, is_there in ((day - 60, True), (day + 60, False)):
+        monkeypatch.setattr(time, "time", lambda later=now + seconds: later)
+        purge_when_due()
+        assert Warband.objects.filter(pk=late.pk).exists() is is_there
 
 
 def test_totals_follow_the_rule_books_and_a_scenarios_waivers(

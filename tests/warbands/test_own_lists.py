@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from accounts.errors import FaultyDocument, NotFound, Refusal
 from accounts.models import User
+from rulesdata.operations.own_lists import retire_list
 from tests.factories import (
     SYSTEM,
     make_club,
@@ -27,6 +28,7 @@ from warbands.operations.warbands import (
     change_warband,
     duplicate_warband,
     import_document,
+    replace_roster,
     undo_last_change,
 )
 from warbands.operations.warriors import change_warrior, take_price
@@ -116,6 +118,24 @@ def test_members_muster_from_it_and_nobody_else(place):
         place.own.token
         not in client_of(place.stranger).get(reverse("warband-new")).content.decode()
     )
+
+
+def test_retired_list_is_known_to_its_own_warbands_alone(place):
+    """A document replaces what its warband holds, and founds nothing new from the list."""
+    document = to_document(record_of(place.warband).roster)
+    other = make_warband(actor=place.member)
+    retire_list(place.organiser, place.own.token)
+    renamed = {**document, "name": "Pilots"}
+    replaced = replace_roster(WriteContext(place.member, place.warband.token), renamed)
+    assert replaced.record.roster.name == "Pilots"
+    assert replaced.record.points == 27
+    for context in (
+        WriteContext(place.member, other.token),
+        WriteContext(place.stranger, place.warband.token),
+    ):
+        with pytest.raises(FaultyDocument) as refused:
+            replace_roster(context, renamed)
+        assert [fault.path for fault in refused.value.faults] == ["army"]
 
 
 def test_shared_with_outsiders_its_pages_are_drawn_and_its_list_stays_hidden(place):
