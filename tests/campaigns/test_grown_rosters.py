@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -250,9 +251,31 @@ def test_a_player_shares_a_grown_warband_and_changes_nothing_else(
         Warband.objects.values("points", "miniatures", "growth").get(pk=record.id) == before
     )
     with pytest.raises(WrongState):
-        change_warband(WriteContext(ben, record.token), visibility="private", note="Mine")
+        change_warband(WriteContext(ben, record.token), visibility="private", tags=[])
     with pytest.raises(WrongState):
         archive_warband(WriteContext(ben, record.token))
+
+
+def test_a_player_names_a_grown_warband(campaign: Campaign) -> None:
+    record, ben = record_of(campaign, "Ben"), campaign.league.player("Ben")
+    client = Client()
+    client.force_login(get_user_model().objects.get(pk=ben.user_id))
+    details = reverse("warband-change", args=[record.token])
+    entry = campaign.league.entry("Ben").token
+    home = reverse("campaign-warband", args=[campaign.league.token, entry])
+    assert details in client.get(home).content.decode()
+    form = client.get(details).content.decode()
+    assert ('name="name"' in form, 'name="limit"' in form) == (True, False)
+    sent = {"name": "The Drowned", "note": "From the marsh", "limit": "150"}
+    answer = client.post(details, {**sent, "version": record.version, "key": "k"})
+    assert answer.status_code == 302
+    named = record_of(campaign, "Ben").roster
+    assert (named.name, named.note) == ("The Drowned", "From the marsh")
+    assert replace(named, name=record.roster.name, note="") == record.roster
+    assert "<h1>The Drowned</h1>" in client.get(home).content.decode()
+    # The campaign goes on with the new name, and its fold writes over neither.
+    recount_growth()
+    assert record_of(campaign, "Ben").roster == named
 
 
 def test_what_is_shown_follows_the_fold_and_recounting_mends_it(campaign: Campaign) -> None:

@@ -319,6 +319,22 @@ class DetailsForm(LimitFields):
         }
 
 
+class GrownDetailsForm(WarbandForm):
+    """What a campaign leaves to the player of a warband: its name and a note."""
+
+    name = UnfilledField("Name", NAME_MAX)
+    note = LongTextField("Note", NOTE_MAX, rows=4)
+
+    def __init__(self, *args: Any, record: WarbandRecord, **kwargs: Any) -> None:
+        kwargs["initial"] = named_values(record.roster, "name", "note")
+        super().__init__(*args, **kwargs)
+
+    @property
+    def changes(self) -> WarbandChanges:
+        """What `change_warband` is to change; only of a valid form."""
+        return {"name": self.cleaned_data["name"], "note": self.cleaned_data["note"]}
+
+
 class ShareForm(WarbandForm):
     """Who may read the warband."""
 

@@ -211,7 +211,8 @@ class WarbandChanges(TypedDict, total=False):
 
 
 _CHANGED_FIELDS = tuple(WarbandChanges.__annotations__)
-_SHARING = frozenset({"visibility", "club_id"})
+# What a campaign leaves to the player of a warband.
+_OF_ITS_PLAYER = frozenset({"name", "note", "visibility", "club_id"})
 
 
 def change_warband(
@@ -230,8 +231,7 @@ def change_warband(
         return WriteResult(roster, _words(old, roster, fields), fields=fields)
 
     arguments = tuple(asked.get(name, "KEEP") for name in _CHANGED_FIELDS)
-    # A campaign decides what its warbands are, and their players who sees them.
-    also = (GROWN,) if asked.keys() <= _SHARING else ()
+    also = (GROWN,) if asked.keys() <= _OF_ITS_PLAYER else ()
     return apply_change(context, "change_warband", arguments, work, also=also)
 
 

@@ -32,7 +32,13 @@ from rulesdata.queries.lookup import NotInRuleBook
 from warbands.exchange import text
 from warbands.exchange.document import to_document
 from warbands.exchange.foreign.export import WRITERS, ForeignFile
-from warbands.forms.warbands import DeleteForm, DetailsForm, ShareForm, WarbandForm
+from warbands.forms.warbands import (
+    DeleteForm,
+    DetailsForm,
+    GrownDetailsForm,
+    ShareForm,
+    WarbandForm,
+)
 from warbands.operations.prices import TAKEN_MAX, RenewedPrices, take_prices
 from warbands.operations.transaction import ChangeResult, WriteContext
 from warbands.operations.warbands import (
@@ -185,10 +191,14 @@ def _draw(
 
 @form_page
 def warband_change(request: HttpRequest, token: str) -> HttpResponse:
-    """Name, limit, scenario, house rules and note."""
+    """Name, limit, scenario, house rules and note; in a campaign name and note alone."""
     owner, record = _open_for(request, token)
-    system = registry.system_of(record.roster)
-    form = DetailsForm(form_data(request), owner=owner, record=record, system=system)
+    form: DetailsForm | GrownDetailsForm
+    if record.is_grown:
+        form = GrownDetailsForm(form_data(request), record=record)
+    else:
+        system = registry.system_of(record.roster)
+        form = DetailsForm(form_data(request), owner=owner, record=record, system=system)
     if form.is_valid():
         with refused(form):
             tell_change(
