@@ -10,6 +10,8 @@ from campaigns.operations.growth.acts import take_act
 from campaigns.operations.growth.answers import GivenAnswer, answer_dues
 from campaigns.operations.growth.shops import GivenAct
 from campaigns.operations.log import ChangeRequest
+from campaigns.queries.events import load_event
+from campaigns.queries.growth.names import load_campaign_names
 from campaigns.queries.growth.reports import load_growth
 from campaigns.queries.growth.warband_pages import GrownStat
 from engine.types.lists import Figure
@@ -96,6 +98,20 @@ def test_an_answer_that_another_one_replaced_is_not_reversed(campaign: Campaign)
     ledger = ben.get("warband-ledger", entry)
     assert ledger.count(f'name="due" value="{due}"') == 1
     assert ledger.count("<p>Injury of Ilse: 2, 5") == 2
+
+
+def test_a_due_is_named_once_by_its_tables_and_rolls(campaign: Campaign) -> None:
+    event = load_event(campaign.league.organiser, campaign.league.token)
+    assert event is not None
+    names, ben = load_campaign_names(event), campaign.warbands["Ben"]
+    for key, words in (
+        ("f1/injury/w1", "Injury of Otto"),
+        ("f1/injury/w1/injury/2", "Injury, roll 2 of Otto"),
+        ("f1/injury/w1/lasting-harm", "Injury, lasting harm of Otto"),
+        ("advance/w1/2/skill-table", "Advance 2, skill table of Otto"),
+        ("f1/income", "Income"),
+    ):
+        assert names.due_words(ben, key) == words
 
 
 def test_a_unit_has_a_page_with_its_past(campaign: Campaign) -> None:

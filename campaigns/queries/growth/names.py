@@ -198,16 +198,16 @@ class CampaignNames:
         if kind == dues.ROLL:
             return self._further_roll(warband, parts)
         if kind in (dues.INJURY, dues.OLD_WOUND):
-            return self.unit(warband, parts[2]), WHATS[kind] + _below(parts[3:])
+            return self.unit(warband, parts[2]), _with_parts(WHATS[kind], parts[3:])
         if kind == dues.CLAIM:
             return "", f"{self.territory_word} to claim"
-        return "", WHATS.get(kind, kind) + _below(parts[2:])
+        return "", _with_parts(WHATS.get(kind, kind), parts[2:])
 
     def _standing_due(self, warband: str, parts: list[str]) -> tuple[str, str]:
         """Return a due that belongs to no game: advance/w1/2, ransom/<game>/w2, succession/w1."""
         kind = parts[0]
         if kind == dues.ADVANCE:
-            what = f"{WHATS[kind]} {parts[2]}{_below(parts[3:])}"
+            what = _with_parts(f"{WHATS[kind]} {parts[2]}", parts[3:])
             return self.unit(warband, parts[1]), what
         # The successor of somebody fallen is the warband's own choice.
         who = self.unit(warband, parts[-1]) if kind == dues.RANSOM else ""
@@ -273,10 +273,12 @@ def load_campaign_names(event: ClubEventRecord, *, rosters: bool = True) -> Camp
     return CampaignNames(load_ledger(event), registry.system_of(event), rows)
 
 
-def _below(parts: list[str]) -> str:
-    """Return what stands behind a due that another one opened: ", roll 2, lasting"."""
-    said = [f"roll {part}" if part.isdigit() else part.replace("-", " ") for part in parts]
-    return "".join(f", {part}" for part in said)
+def _with_parts(what: str, parts: list[str]) -> str:
+    """Return what a due asks, with the tables and rolls that led to it: "Injury, roll 2"."""
+    # The table of several injuries leads back to its own.
+    others = [part for part in parts if part != what.lower()]
+    said = [f"roll {part}" if part.isdigit() else part.replace("-", " ") for part in others]
+    return ", ".join((what, *said))
 
 
 def _amount(effect: RowEffect) -> str:
