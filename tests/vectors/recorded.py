@@ -18,6 +18,7 @@ FOLDER = Path(__file__).parent
 SHOWN = 10
 WIDTH = 120
 ABSENT = "nothing"
+RECORD = "RECORD_VECTORS"
 
 
 def recorded(name: str) -> Any:
@@ -28,7 +29,7 @@ def recorded(name: str) -> Any:
 
 def is_recording() -> bool:
     """Whether what stands now is to be recorded, and not compared."""
-    return bool(os.environ.get("RECORD_VECTORS"))
+    return bool(os.environ.get(RECORD))
 
 
 def check_recorded(
@@ -49,7 +50,10 @@ def check_recorded(
         f"{where}: {was} was recorded, now it is {_is}" for where, was, _is in found[:SHOWN]
     ]
     more = f"\n... and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
-    assert not found, f"{name} differs at {len(found)} places:\n" + "\n".join(lines) + more
+    how = f"\nIf that is meant, run this test with {RECORD}=1 and read the difference."
+    assert not found, (
+        f"{name} differs at {len(found)} places:\n" + "\n".join(lines) + more + how
+    )
 
 
 def as_json(value: Any) -> Any:

@@ -305,11 +305,20 @@ def _words(old: RosterEntry, new: RosterEntry, army: Army) -> str:
         return f"Named {entry_label(replace(old, name=''), army)} “{new.name}”"
     if new.lore != old.lore:
         return f"{entry_label(new, army)}: {new.lore or 'no lore chosen'}"
-    changed = [
-        field for field in EDITED_FIELDS if getattr(old, field) != getattr(new, field)
-    ]
-    what = changed[0].removeprefix("is_").replace("_", " ") if changed else "note"
-    return f"{entry_label(new, army)}: {what} changed"
+    return f"{entry_label(new, army)}: {_changed_words(old, new)}"
+
+
+def _changed_words(old: RosterEntry, new: RosterEntry) -> str:
+    """What is said of the first other field that differs: "note changed", "now veteran"."""
+    for one in EDITED_FIELDS.values():
+        value = getattr(new, one.field)
+        if value == getattr(old, one.field):
+            continue
+        name = one.field.removeprefix("is_").replace("_", " ")
+        if one.form != "flag":
+            return f"{name} changed"
+        return f"now {name}" if value else f"no longer {name}"
+    return "note changed"
 
 
 def set_leader(context: WriteContext, warrior_id: int | None) -> ChangeResult:

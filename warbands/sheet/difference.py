@@ -89,9 +89,17 @@ def _changes(old: SheetWarrior, new: SheetWarrior) -> Iterator[str]:
         words.append(f"now {new.title}")
     if old.lore != new.lore:
         words.append(new.lore or "no lore")
-    words += [line for line in new.remarks if line not in old.remarks]
+    words += _remarks(old, new)
     if words:
         yield f"{old.name or old.title}: {', '.join(words)}"
+
+
+def _remarks(old: SheetWarrior, new: SheetWarrior) -> Iterator[str]:
+    """What is remarked of an entry now, and what is no longer so."""
+    yield from (line for line in new.remarks if line not in old.remarks)
+    # What a campaign changed is told by the line of now.
+    if old.growth == new.growth:
+        yield from (f"no longer {line}" for line in old.remarks if line not in new.remarks)
 
 
 def _leader(before: RosterSheet, after: RosterSheet) -> Iterator[str]:

@@ -170,6 +170,6 @@ class Command(BaseCommand):
         for fault in faults:
             self.stdout.write(fault)
         if faults:
-            self.stderr.write(f"{len(faults)} faults.")
+            self.stderr.write("1 fault." if len(faults) == 1 else f"{len(faults)} faults.")
             sys.exit(1)
         self.stdout.write("Every rule pack is in order.")
