@@ -1,22 +1,27 @@
 """What a roster shows of its campaign."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from engine.growth.campaign_fold import fold
-from engine.growth.facts import CampaignFacts, entry_growth, roster_growth
+from engine.growth.facts import CampaignFacts, entry_growth, piece_name, roster_growth
 from engine.growth.log import (
     STASH,
+    AdjustExperienceAct,
     BuyAct,
     CampaignLog,
+    DismissAct,
     EnlargeAct,
+    FixtureResult,
     LogEntry,
     RecruitAct,
     TakeBack,
 )
 from engine.growth.warriors import GearPiece
 from engine.roster import EntryGrowth, RosterGrowth, absence_words
+from engine.types.lists import Army
 from tests.engine.growth.campaigns import joiner
 from tests.engine.growth.two_warbands import (
     LINE,
@@ -191,3 +196,82 @@ def test_answers_and_acts_set_aside_are_counted_where_they_were_made() -> None:
     assert head(begin(), nobody, unasked).aside == 2
     assert head(begin(), nobody, unasked, side="blue").aside == 0
     assert head(begin(), nobody, TakeBack("red", act=1)).aside == 0
+
+
+def test_the_head_names_the_campaign_and_what_its_warband_holds() -> None:
+    log = begin()
+    facts = facts_of(log)
+    grown = replace(
+        facts.state.warbands["red"],
+        treasury={"crowns": 7},
+        stash=(GearPiece("axe", 3),),
+        territories=("The Mill",),
+    )
+    told = roster_growth(facts, grown)
+    assert (told.campaign, told.rules, told.rating) == (
+        "River War",
+        log.rules.name,
+        grown.rating,
+    )
+    # A treasury that lacks a currency holds none of it.
+    assert told.treasury == (("crowns", 7), ("renown", 0))
+    assert (told.stash, told.territories) == (("axe",), ("The Mill",))
+    assert (told.models_most, told.recruits_most) == (15, 3)
+
+
+def test_an_entry_tells_its_kind_its_experience_and_its_steps() -> None:
+    told = entry(begin(), AdjustExperienceAct(1, "red", "w1", 3))
+    assert (told.kind, told.experience) == ("Hero", 3)
+    assert told.steps == begin().rules.kinds["hero"].steps
+    assert (told.next_step, replace(told, experience=60).next_step) == (4, None)
+    assert entry(begin(), key="w2").kind == "Soldier"
+
+
+@pytest.mark.parametrize("experience, step", [(0, 4), (3, 4), (4, 9), (9, None)])
+def test_the_next_step_is_the_first_that_is_not_reached(
+    experience: int, step: int | None
+) -> None:
+    assert EntryGrowth(experience=experience, steps=(4, 9)).next_step == step
+
+
+def test_a_piece_of_the_army_list_is_named_as_its_option(empire: Army) -> None:
+    rules = begin().rules
+    glass = rules.trade.goods["long-glass"].name
+    assert piece_name("long-glass", rules, empire) == glass
+    assert piece_name("great-weapon", rules, empire) == "Great Weapon"
+    # A champion's options are among them.
+    assert piece_name("hochland-long-rifle", rules, empire) == "Hochland Long Rifle"
+    for army in (empire, None):
+        assert piece_name("a-silver-key", rules, army) == "a silver key"
+
+
+def test_hired_swords_are_no_recruits_and_a_search_in_vain_brings_nobody() -> None:
+    sword = joiner("w8", LINE, 20, is_hired=True, count=2)
+    assert head(begin(), RecruitAct(1, "red", sword)).recruits == 0
+    rare = joiner("w9", LINE, 5, category="core", count=2)
+    for faces, recruits in (((1, 1), 0), ((6, 6), 2)):
+        act = RecruitAct(1, "red", rare, rarity=9, seeker="w1", faces=faces)
+        assert head(begin(), act).recruits == recruits
+
+
+def test_whoever_joined_before_another_warbands_battle_still_counts() -> None:
+    act = EnlargeAct(1, "red", "w2", 2)
+    elsewhere = FixtureResult("f9", ("blue", "green"), status="void")
+    assert head(begin(), act, elsewhere).recruits == 2
+
+
+def test_hired_swords_that_are_gone_are_listed_no_more() -> None:
+    sword = joiner("w3", LINE, 20, is_hired=True)
+    act = RecruitAct(1, "red", sword)
+    assert [unit.key for unit in head(begin(), act).hired] == ["someone"]
+    assert head(begin(), act, DismissAct(2, "red", "w3")).hired == ()
+
+
+def test_a_hired_sword_of_the_rules_has_their_name_and_arms() -> None:
+    [pikeman, *_] = begin().rules.hired
+    sword = replace(joiner("w3", LINE, 20, is_hired=True), profile=pikeman.id, name="Old")
+    [unit] = head(begin(), RecruitAct(1, "red", sword)).hired
+    assert (unit.name, unit.gear, unit.points) == (pikeman.name, pikeman.gear, 20)
+    assert dict(unit.stats) == dict(sword.stats)
+    [other] = head(begin(), RecruitAct(1, "red", replace(sword, profile="x"))).hired
+    assert (other.name, other.gear) == ("Old", ())
