@@ -69,7 +69,8 @@ def critical_steps(hit: Hit) -> str:
     if not hit.critical:
         return "No critical hit can come of it."
     if len(hit.critical) == 1:
-        return f"A 6 to wound is a critical hit: {_row(hit.critical[0])}."
+        (row,) = hit.critical
+        return f"A 6 to wound is a critical hit: {_row(row)}."
     rows = [
         f"{faces} {_row(hit.critical[first])}" for first, faces in _ranges(hit.critical)
     ]
