@@ -19,7 +19,7 @@ from engine.growth.log import (
     RecruitAct,
     TakeBack,
 )
-from engine.growth.warriors import GearPiece
+from engine.growth.warriors import GearPiece, OldWound
 from engine.roster import EntryGrowth, RosterGrowth, absence_words
 from engine.types.lists import Army
 from tests.engine.growth.campaigns import joiner
@@ -275,3 +275,18 @@ def test_a_hired_sword_of_the_rules_has_their_name_and_arms() -> None:
     assert dict(unit.stats) == dict(sword.stats)
     [other] = head(begin(), RecruitAct(1, "red", replace(sword, profile="x"))).hired
     assert (other.name, other.gear) == ("Old", ())
+
+
+def test_of_two_old_wounds_the_first_is_rolled_for() -> None:
+    log = begin(
+        leader(), group(), change=one_row({"old_wound": {"dice": "D6", "at_most": 2}})
+    )
+    facts = facts_of(
+        log, result(out=out("w1"), fielded=ALONE), answer("f1/injury/w1", 1, 1)
+    )
+    grown = facts.state.warbands["red"]
+    hurt_twice = replace(
+        grown.warriors["w1"], old_wounds=(OldWound("D6", 1), OldWound("D10", 3))
+    )
+    both = replace(grown, warriors={**grown.warriors, "w1": hurt_twice})
+    assert entry_growth(facts, both, "w1").old_wound == "D6 of 1 or less"
