@@ -347,3 +347,64 @@ def test_a_fall_may_be_spared_by_tests_where_they_are_played() -> None:
     tests = softened_fall(rules(PAGE_KEY), 4.5, 3, 3).tests
     assert tests is not None
     assert (tests.initiative, tests.count, tests.six_fails) == (3, 3, False)
+
+
+# Each refusal says what to mend
+
+BLOW = {"ws": 3, "strength": 3}
+STRUCK = {"ws": 3, "toughness": 3}
+
+
+@pytest.mark.parametrize(
+    "key, call, inputs, field",
+    [
+        (
+            DRAFT_KEY,
+            "melee",
+            {"attacker": {**BLOW, "parry": {"defender_strength": 3}}, "defender": STRUCK},
+            "parry",
+        ),
+        (
+            SKIRMISH_KEY,
+            "melee_sequence",
+            {"attackers": [{**BLOW, "attacks": n} for n in (20, 11)], "defender": STRUCK},
+            "attackers",
+        ),
+        (
+            SKIRMISH_KEY,
+            "jump_down",
+            {"height": 6.5, "initiative": 3, "toughness": 3},
+            "height",
+        ),
+        (SKIRMISH_KEY, "rout_test", {"force_size": 3, "out_of_action": 4}, "out_of_action"),
+        (SKIRMISH_KEY, "duel_ranged", {}, "call"),
+    ],
+)
+def test_a_refusal_names_the_input_to_mend(
+    key: str, call: str, inputs: dict[str, object], field: str
+) -> None:
+    assert refused(rules(key), call, inputs).field == field
+
+
+def test_rulings_that_are_no_object_are_refused() -> None:
+    told = refused(rules(D10_KEY), "duel_ranged", {}, rulings=[1])
+    assert (told.field, told.message) == (
+        "rulings",
+        "rulings: give an object with keys and values.",
+    )
+    assert question(rules(D10_KEY), "duel_ranged", {}, {}).steps
+
+
+def test_a_die_that_is_missing_or_wrong_is_of_the_dice() -> None:
+    for faces in ([], [7]):
+        with pytest.raises(Refusal) as caught:
+            play(
+                rules(SKIRMISH_KEY), "initiative_test", {"initiative": 3}, GivenDice(faces)
+            )
+        assert caught.value.field == "dice"
+
+
+def test_thirty_attacks_are_the_most_of_a_phase() -> None:
+    attackers = [{**BLOW, "attacks": count} for count in (20, 10)]
+    inputs = {"attackers": attackers, "defender": STRUCK}
+    assert question(rules(SKIRMISH_KEY), "melee_sequence", inputs).steps

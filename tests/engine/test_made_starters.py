@@ -259,3 +259,14 @@ def test_what_a_profile_must_buy_is_bought_with_it(system: System, empire: Army)
     leader = replace(HERO, options=(dear, one, horse, free))
     roster = built(system, empire, leader, man("a", 50))
     assert roster.warriors[0].options == ("horse", "axe")
+
+
+def test_a_warband_that_leaves_more_than_half_unspent_is_for_want_of_others(
+    system: System, empire: Army
+) -> None:
+    # Fourteen men of one point each: the hero's warband costs 50, or 49.
+    lord = man("lord", 60, category="lord", lines=(StatLine("Lord", {"Ld": 9}),))
+    assert "lord" in empire.characters
+    for points, leader in ((36, "hero"), (35, "lord")):
+        hero = replace(HERO, points=points)
+        assert told(built(system, empire, hero, lord, man("a", 1))) == f"{leader} 14xa"

@@ -394,3 +394,10 @@ def test_a_log_has_limits() -> None:
     with pytest.raises(Refusal, match="at most 400 battles") as caught:
         logs.check_size(log.with_entries(*fixtures, result("more")))
     assert caught.value.field == "fixture"
+    # LOG_ROWS_MAX rows, most of them told again and again.
+    rows = [*fixtures[:1] * logs.LOG_ROWS_MAX]
+    long = log.with_entries(*rows)
+    logs.check_size(long)
+    with pytest.raises(Refusal, match="at most 20000 rows") as caught:
+        logs.check_size(long.with_entries(result("f0")))
+    assert caught.value.field == "growth"
