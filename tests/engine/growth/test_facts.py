@@ -6,7 +6,13 @@ from typing import Any
 import pytest
 
 from engine.growth.campaign_fold import fold
-from engine.growth.facts import CampaignFacts, entry_growth, piece_name, roster_growth
+from engine.growth.facts import (
+    CampaignFacts,
+    entry_growth,
+    lasting_injuries,
+    piece_name,
+    roster_growth,
+)
 from engine.growth.log import (
     STASH,
     AdjustExperienceAct,
@@ -19,6 +25,7 @@ from engine.growth.log import (
     RecruitAct,
     TakeBack,
 )
+from engine.growth.tables import RolledRow, RowEffect
 from engine.growth.warriors import GearPiece, OldWound
 from engine.roster import EntryGrowth, RosterGrowth, absence_words
 from engine.types.lists import Army
@@ -290,3 +297,28 @@ def test_of_two_old_wounds_the_first_is_rolled_for() -> None:
     )
     both = replace(grown, warriors={**grown.warriors, "w1": hurt_twice})
     assert entry_growth(facts, both, "w1").old_wound == "D6 of 1 or less"
+
+
+def test_lasting_injuries_are_found_by_the_keys_of_their_dues() -> None:
+    lamed = RolledRow(1, 1, "Lamed", RowEffect("lower", "M"))
+    scarred = RolledRow(2, 2, "Scarred", RowEffect("old_wound", number=1, dice="D6"))
+    rested = RolledRow(3, 3, "Rested", RowEffect("misses", number=1))
+    rolled = {
+        ("red", "f1/injury/w1"): lamed,
+        ("red", "f1/injury/w1/lasting"): scarred,
+        ("red", "f2/injury/w1"): rested,
+        ("red", "f1/injury/w2#3"): scarred,
+        ("red", "f1/roll/find/w1"): lamed,
+        ("red", "advance/w1/1"): lamed,
+        ("blue", "f1/injury/w2"): lamed,
+    }
+    state = replace(facts_of(begin()).state, rolled=rolled)
+
+    def found(warband: str, key: str) -> list[RolledRow]:
+        return list(lasting_injuries(state, warband, key))
+
+    # Those of the tables below count too, and of a group those of its models.
+    assert found("red", "w1") == [lamed, scarred]
+    assert found("red", "w2") == [scarred]
+    assert found("blue", "w2") == [lamed]
+    assert found("blue", "w1") == found("red", "w3") == []
