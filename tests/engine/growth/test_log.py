@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from engine.errors import Refusal
+from engine.growth import log as logs
 from engine.growth.campaign_fold import fold, settling_rows
 from engine.growth.dues import DueAnswer
 from engine.growth.log import (
@@ -12,6 +14,7 @@ from engine.growth.log import (
     BuyAct,
     CampaignLog,
     FixtureResult,
+    Founding,
     LogEntry,
     ModelPutOut,
     RulesChange,
@@ -207,3 +210,25 @@ def test_a_warband_is_told_with_what_it_holds() -> None:
     assert told["treasury"] == dict(grown.treasury)
     assert set(told["warriors"]) == {"w1", "w2"}
     assert replace(grown, is_closed=True).to_json()["closed"] is True
+
+
+def test_a_log_has_limits() -> None:
+    log = CampaignLog(begin().rules)
+    bands = [Founding(f"b{n}", "x", ()) for n in range(logs.WARBANDS_MAX)]
+    full = log.with_entries(*bands)
+    logs.check_size(full)
+    with pytest.raises(Refusal, match="at most 32 warbands") as caught:
+        logs.check_size(full.with_entries(Founding("more", "x", ())))
+    assert caught.value.field == "entry"
+    fixtures = [result(f"f{n}") for n in range(logs.FIXTURES_MAX)]
+    logs.check_size(log.with_entries(*fixtures, fixtures[0]))
+    with pytest.raises(Refusal, match="at most 400 battles") as caught:
+        logs.check_size(log.with_entries(*fixtures, result("more")))
+    assert caught.value.field == "fixture"
+    # LOG_ROWS_MAX rows, most of them told again and again.
+    rows = [*fixtures[:1] * logs.LOG_ROWS_MAX]
+    long = log.with_entries(*rows)
+    logs.check_size(long)
+    with pytest.raises(Refusal, match="at most 20000 rows") as caught:
+        logs.check_size(long.with_entries(result("f0")))
+    assert caught.value.field == "growth"
