@@ -279,3 +279,24 @@ def test_open_points_are_told_once_without_their_full_stops(
     assert hit == Occurrence(
         {"names": "2x Captain", "reasons": "No price; No save"}, (0, 2)
     )
+
+
+@pytest.mark.parametrize(
+    "level, most, is_found", [(1, 0, True), (1, 1, False), (None, 0, False)]
+)
+def test_a_wizard_is_above_a_level_that_is_stated(
+    system: System, empire: Army, level: int | None, most: int, is_found: bool
+) -> None:
+    army = with_profile(empire, "battle-wizard", wizard_level=level, options=())
+    entries = [
+        CAPTAIN,
+        make_entry(profile="battle-wizard"),
+        make_entry(profile="battle-wizard"),
+    ]
+    found = hits("wizard_level", system, army, entries, maximum=most)
+    assert [hit.fields for hit in found] == (
+        [{"names": "2x Battle Wizard", "level": level, "maximum": most}] if is_found else []
+    )
+    for hit in found:
+        assert hit.warriors == (1, 2)
+        assert [fix.warrior for fix in hit.fixes] == [1, 2]
