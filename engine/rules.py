@@ -147,9 +147,9 @@ class CriticalRow:
 
 def _critical(value: Any, where: str) -> tuple[CriticalRow, ...]:
     """Read one row for a critical without a table, or six by the face of its die."""
-    rows = listed(mapping)(value, where)
-    if len(rows) == 1 and "first" not in rows[0]:
-        return (section(CriticalRow, rows[0], where),)
+    match listed(mapping)(value, where):
+        case [row] if "first" not in row:
+            return (section(CriticalRow, row, where),)
     return tuple(by_face(made(CriticalRow), 6)(value, where))
 
 

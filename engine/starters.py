@@ -136,7 +136,7 @@ class _StarterBuilder:
         """Return the mildest troops who do not outrank the leader, in the list's order."""
         able = [c for c in self._common_troops() if c.leadership <= leader.leadership]
         # Each was counted as a leader, and that it is no character holds for all of them.
-        mildest = min((c.blame for c in able), default=(0, 0, 0))
+        mildest = min((c.blame for c in able), default=None)
         return [c for c in able if c.blame == mildest][:TROOPS_LOOKED_AT]
 
     def _common_troops(self) -> list[StarterCandidate]:

@@ -202,7 +202,7 @@ class BattleTest:
 
     def score(self, dice: Sequence[int]) -> int:
         """Return the sum or the highest of the dice; of a repeated throw only the last counts."""
-        if self.rerolls and len(dice) > len(self.dice):
+        if self.rerolls:
             dice = dice[-len(self.dice) :]
         return max(dice) if self.takes == "highest" else sum(dice)
 

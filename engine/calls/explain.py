@@ -6,6 +6,7 @@ from engine.calls.questions import Steps
 from engine.combat.fighters import (
     BEYOND_SIX,
     Attacker,
+    Parry,
     Target,
     effective_save,
     need_to_hit_melee,
@@ -68,7 +69,8 @@ def critical_steps(hit: Hit) -> str:
     if not hit.critical:
         return "No critical hit can come of it."
     if len(hit.critical) == 1:
-        return f"A 6 to wound is a critical hit: {_row(hit.critical[0])}."
+        (row,) = hit.critical
+        return f"A 6 to wound is a critical hit: {_row(row)}."
     rows = [
         f"{faces} {_row(hit.critical[first])}" for first, faces in _ranges(hit.critical)
     ]
@@ -147,24 +149,23 @@ def attack_steps(rules: CombatRules, attacker: Attacker, target: Target) -> Step
     """Return all that one warrior's attacks on one who stands go through."""
     told = [f"Attacks: {attacker.attacks}.", hit_steps(rules, attacker, target)]
     if attacker.parry is not None:
-        told.append(_parry_steps(rules, attacker, target))
+        told.append(_parry_steps(rules, attacker, target, attacker.parry))
     if attacker.poison:
         told.append("A 6 to hit wounds by itself.")
     return (*told, *blow_steps(rules, attacker, target, hit_with(rules, attacker, target)))
 
 
-def _parry_steps(rules: CombatRules, attacker: Attacker, target: Target) -> str:
+def _parry_steps(
+    rules: CombatRules, attacker: Attacker, target: Target, parry: Parry
+) -> str:
     """Return in words what a parry needs, or why there is none."""
     melee = rules.melee
-    if melee.parry is None or attacker.parry is None:
+    if melee.parry is None:
         return "No parry."
     rule = melee.parries[melee.parry]
-    if (
-        rule.double_strength_bar
-        and attacker.strength >= 2 * attacker.parry.defender_strength
-    ):
+    if rule.double_strength_bar and attacker.strength >= 2 * parry.defender_strength:
         return "No parry: twice the defender's Strength."
-    twice = ", rolled twice if need be" if attacker.parry.reroll and rule.reroll else ""
+    twice = ", rolled twice if need be" if parry.reroll and rule.reroll else ""
     is_met = rule.needed_six and need_to_hit_melee(rules, attacker, target) == 6
     six = "a 6 parries the 6 that was needed" if is_met else "a 6 is safe"
     return f"One parry against the highest hit, on a higher roll{twice}; {six}."

@@ -142,6 +142,11 @@ def dive_bonus(rules: CombatRules, inches: float) -> int:
     return 1 if falls.diving_strength == "flat" else int(inches // 2)
 
 
+def dive_strength(rules: CombatRules, inches: float, strength: int) -> int:
+    """The Strength of a diver's blows; only the sum is held to 10."""
+    return min(strength + dive_bonus(rules, inches), 10)
+
+
 def fall_hits(rules: CombatRules, inches: float, toughness: int) -> FallHits:
     """The hits of a fall on this Toughness."""
     ground = Attacker(1, fall_strength(rules, inches))
@@ -171,13 +176,10 @@ def jump_of(rules: CombatRules, inches: float, initiative: int, target: Target) 
 def dive_of(
     rules: CombatRules, inches: float, initiative: int, attacker: Attacker, target: Target
 ) -> Dive:
-    """A diving charge from so many inches: more Strength and +1 to hit.
-
-    Only the sum of Strength is held to 10.
-    """
+    """A diving charge from so many inches: more Strength and +1 to hit."""
     diver = replace(
         attacker,
-        strength=min(attacker.strength + dive_bonus(rules, inches), 10),
+        strength=dive_strength(rules, inches, attacker.strength),
         to_hit_bonus=attacker.to_hit_bonus + 1,
     )
     tests = initiative_rule(rules, initiative, tests_for(rules, inches))
@@ -275,7 +277,7 @@ def _diving_charge(rules: CombatRules, given: Given) -> Question:
     attacker, target = attacker_of(given.attacker), Target(**given.defender)
     dive = dive_of(rules, given.height, given.initiative, attacker, target)
     bonus = dive_bonus(rules, given.height)
-    diver = Attacker(1, min(attacker.strength + bonus, 10))
+    diver = Attacker(1, dive_strength(rules, given.height, attacker.strength))
     wound = explain.blow_steps(rules, diver, target, dive.turn.strike.hit)
     steps = (
         _tests(rules, given.height, given.initiative),

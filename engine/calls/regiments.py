@@ -219,7 +219,8 @@ def _unit_attacks(rules: CombatRules, given: Given) -> Question:
     attacker = Attacker(given.ws_attacker, given.strength)
     target = Target(given.ws_defender, given.toughness, save=save)
     attack = unit_attack(rules, attacker, target, at_obstacle=given.defended_obstacle)
-    hits = f"Hits on {explain.score_text(attack.aim.need or 6)}."
+    assert attack.aim.need is not None
+    hits = f"Hits on {explain.score_text(attack.aim.need)}."
     steps = (hits, *_wound_and_save(rules, given, save, None))
     return Casualties(attack, given.attacks, "casualty_per_attack", given.at_least, steps)
 

@@ -145,13 +145,13 @@ def leader_outranked(case: Case, guideline: Guideline) -> Occurrences:
     rivals = _rivals(case, guideline)
     higher = [s for s in rivals if _leadership(s) > _leadership(leader)]
     if higher:
-        best = _best_leaders(higher)
         fields = {
             "leader": leader.label,
             "leadership": "none" if leader.leadership is None else leader.leadership,
             "names": names(higher),
-            "highest": _leadership(best[0]),
+            "highest": max(map(_leadership, higher)),
         }
+        best = _best_leaders(higher)
         yield Occurrence(fields, indexes(higher), lead_fixes(best, case.system))
 
 

@@ -51,8 +51,8 @@ def _advance(play: CampaignInPlay, warband: WarbandInPlay, one: GrownWarrior) ->
             return
         if number in now.took:
             continue
-        key, dice = f"{ADVANCE}/{one.key}/{number}", play.rules.tables[kind.advances].dice
-        due = Due(key, warband.id, ADVANCE, warrior=one.key, dice=dice)
+        key = f"{ADVANCE}/{one.key}/{number}"
+        due = Due(key, warband.id, ADVANCE, warrior=one.key)
         choice = resolve(EffectScene(play, warband, due, one.key), kind.advances)
         now = warband.warriors[one.key]
         if choice is not None and now.kind == kind.id:

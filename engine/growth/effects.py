@@ -126,7 +126,7 @@ def _chosen(
         due = replace(scene.due, choices=choices)
         scene.play.book.leave_choice(due, throw, words)
         return None
-    return ids[0] if ids else ""
+    return next(iter(ids), "")
 
 
 # When a verb can be

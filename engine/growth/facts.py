@@ -127,10 +127,9 @@ def lasting_injuries(state: CampaignState, warband: str, key: str) -> Iterator[R
     for (owner, due), row in state.rolled.items():
         if owner != warband or row.effect.verb not in LASTING:
             continue
-        parts = due.split("/")
-        is_injury = len(parts) > 2 and parts[1] == INJURY
         # A model of a group has a number behind the group's key.
-        if is_injury and parts[2].partition("#")[0] == key:
+        parts = [part.partition("#")[0] for part in due.split("/")]
+        if parts[1:3] == [INJURY, key]:
             yield row
 
 

@@ -97,13 +97,13 @@ def sturdiest_leader(warriors: Sequence[WarriorRecord]) -> Award | None:
     leader fought.
     """
     leaders = [one for one in warriors if one.is_leader and one.battles > 0]
-    most = max((one.battles for one in leaders), default=0)
+    if not leaders:
+        return None
+    most = max(one.battles for one in leaders)
     tried = [one for one in leaders if 2 * one.battles >= most]
     best = _best(
         tried, lambda one: (-Fraction(one.out, one.battles), Fraction(one.battles))
     )
-    if not best:
-        return None
     out = (
         "never taken out of action"
         if not best[0].out

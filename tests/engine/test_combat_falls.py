@@ -5,7 +5,13 @@ from fractions import Fraction as F
 import pytest
 
 from engine.calls import evaluate
-from engine.calls.falls import dive_bonus, fall_hits, fall_strength, tests_for
+from engine.calls.falls import (
+    dive_bonus,
+    dive_strength,
+    fall_hits,
+    fall_strength,
+    tests_for,
+)
 from engine.combat.fighters import CasualtyCount, Target, outcome_of
 from engine.dice import Dice, GivenDice
 from engine.rules import CombatRules
@@ -47,6 +53,11 @@ def test_a_dive_adds_strength(inches, flat, by_height):
         assert dive_bonus(rules(system), inches) == flat
     for system in (DRAFT_KEY, RETYPED_KEY):
         assert dive_bonus(rules(system), inches) == by_height
+
+
+@pytest.mark.parametrize("strength,dived", [(1, 4), (6, 9), (7, 10), (8, 10), (10, 10)])
+def test_the_strength_of_a_dive_is_held_to_ten(strength, dived):
+    assert dive_strength(rules(DRAFT_KEY), 6, strength) == dived
 
 
 def test_a_dive_goes_no_further_than_strength_ten():

@@ -6,8 +6,15 @@ from itertools import product
 import pytest
 
 from engine.calls import evaluate, play
-from engine.calls.duels import DuelTerms, casualty_rule, duel_rule, may_be_hurt
+from engine.calls.duels import (
+    BonusDiceBought,
+    DuelTerms,
+    casualty_rule,
+    duel_rule,
+    may_be_hurt,
+)
 from engine.dice import GivenDice
+from engine.odds import distribution_of
 from tests.engine.combat_rules import D10_KEY, rules
 
 RULES = rules(D10_KEY)
@@ -127,3 +134,13 @@ def test_armour_values_may_be_ruled_otherwise():
     assert not may_be_hurt(
         RULES.with_rulings({"penetration_must_reach": True}), 5, 1, is_melee=False
     )
+
+
+def test_a_one_ends_the_round_whatever_the_first_die_costs():
+    dear = BonusDiceBought(20, (3, 6, 9), 2)
+    assert distribution_of(dear, None).chances() == {
+        "round_ends": F(1, 20),
+        "dice_0": F(1, 20),
+        "dice_1": F(3, 20),
+        "dice_2": F(15, 20),
+    }

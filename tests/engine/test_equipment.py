@@ -13,7 +13,7 @@ from engine.equipment import (
 )
 from engine.selection import select
 from engine.stat_lines import carried_items
-from engine.types.lists import Army, Figure
+from engine.types.lists import Army, Figure, Option
 from engine.types.systems import System
 from rulesdata import registry
 from tests.factories import make_entry
@@ -164,3 +164,100 @@ def test_arms_put_the_plain_hand_weapon_last(empire: Army) -> None:
     assert by_key["great-weapon"].strength == 6
     assert by_key["longbow"].range == 30
     assert by_key["longbow"].is_missile
+
+
+def test_the_first_weapon_that_takes_both_hands_is_named(
+    system: System, empire: Army
+) -> None:
+    for options, name in (
+        (["shield", "halberd", "great-weapon"], "halberd"),
+        (["great-weapon", "halberd", "shield"], "great weapon"),
+    ):
+        told = save_of(empire, system, "captain", options).situational
+        assert f"no shield in close combat while {name} takes both hands" in told
+
+
+@pytest.mark.parametrize(
+    "grants, parts",
+    [
+        (("Scaly Skin (5+)",), ["scaly skin 5+"]),
+        (("Scaly skin (4+)", "Fear"), ["scaly skin 4+"]),
+        (("Scaly Skin (5+) and more", "Scaly Skin"), []),
+    ],
+)
+def test_an_option_may_grant_scales(
+    system: System, empire: Army, grants: tuple[str, ...], parts: list[str]
+) -> None:
+    hide = Option("hide", "Hide", 5, grants=grants)
+    captain = replace(empire.profiles["captain"], options=(hide,))
+    army = replace(empire, profiles={"captain": captain})
+    save = save_of(army, system, "captain", ["hide"])
+    assert [str(part) for part in save.parts] == parts
+    assert save.number == next((part.value for part in save.parts), None)
+
+
+def test_a_thick_skinned_mount_betters_a_save_by_two(system: System, empire: Army) -> None:
+    rule = system.saves["thick_skinned_rule"]
+    horse = empire.ridden("warhorse")
+    assert horse is not None
+    thick = replace(horse, special_rules=(rule,))
+    army = replace(empire, mounts={**empire.mounts, "warhorse": thick})
+    save = save_of(army, system, "captain", ["light-armour", "warhorse"])
+    assert (save.number, str(save.parts[-1])) == (4, "thick-skinned mount +2")
+
+
+def test_a_large_mount_and_a_chariot_leave_a_save_as_it_is(
+    system: System, empire: Army
+) -> None:
+    horse = empire.ridden("warhorse")
+    assert horse is not None
+    for mount in (
+        replace(horse, flags=frozenset({"large_target"})),
+        replace(horse, troop_type="chariot"),
+    ):
+        army = replace(empire, mounts={**empire.mounts, "warhorse": mount})
+        save = save_of(army, system, "captain", ["light-armour", "warhorse"])
+        assert (save.number, len(save.parts)) == (6, 1)
+
+
+@pytest.mark.parametrize("printed, number", [(4, 4), (5, 5), (6, 5), ("4+", 5)])
+def test_a_save_that_is_printed_as_a_whole_counts_where_it_is_better(
+    system: System, empire: Army, printed: Figure, number: int
+) -> None:
+    figures = {"armour_save": printed, "ward_save": printed}
+    captain = replace(empire.profiles["captain"], figures=figures)
+    army = replace(empire, profiles={"captain": captain})
+    save = save_of(army, system, "captain", ["light-armour", "shield"])
+    assert save.number == number
+    assert save.ward == (printed if isinstance(printed, int) else None)
+    assert ("printed save" in str(save.parts[0])) is (printed == 4)
+
+
+def test_a_system_without_saves_prints_none() -> None:
+    assert (Save(None).text, Save(None).shown) == ("–", "–")
+    assert (Save(5).text, Save(5).shown) == ("5+", "5+")
+    assert Save(None, is_unknown=True).shown is None
+
+
+def test_no_save_is_better_than_the_best_of_its_system(
+    system: System, empire: Army
+) -> None:
+    selection = select(empire, make_entry(profile="captain", options=PLATED))
+    for best, number in ((1, 1), (2, 2), (3, 3)):
+        assert (
+            armour_save(selection, empire, {**system.saves, "best": best}).number == number
+        )
+    assert armour_save(selection, empire, {}).is_unknown
+
+
+def test_an_unarmoured_rider_has_the_save_of_the_saddle(
+    system: System, empire: Army
+) -> None:
+    selection = select(empire, make_entry(profile="captain", options=["warhorse"]))
+    for mounted, number in ((0, None), (1, 6), (2, 5)):
+        saves = {**system.saves, "mounted": mounted}
+        assert armour_save(selection, empire, saves).number == number
+    # A system may count no save from another score on.
+    for no_save, number in ((7, 6), (6, 5), (11, 10)):
+        saves = {**system.saves, "no_save": no_save}
+        assert armour_save(selection, empire, saves).number == number

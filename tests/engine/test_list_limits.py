@@ -136,3 +136,20 @@ def test_a_list_without_characters_has_no_leader_who_should_be_one(
     leader = replace(HALBERDIERS, is_leader=True)
     found = check(make_roster(warriors=[leader]), system, replace(empire, profiles=few))
     assert ("leader.not_character" in {one.code for one in found}) is is_found
+
+
+def test_a_broken_limit_names_the_list_and_what_is_wrong(
+    system: System, empire: Army
+) -> None:
+    limits = [
+        replace(MODELS, maximum=1, level="error"),
+        replace(MODELS, minimum=8),
+        replace(BOWS, per_number=3, maximum=1, level="note"),
+    ]
+    found = broken(system, empire, *limits)
+    assert [(one.code, one.level, one.title) for one in found] == [
+        (MANY, "error", "More than the list allows"),
+        (FEW, "warning", "Fewer than the list needs"),
+        (BESIDE, "note", "Too many beside the others"),
+    ]
+    assert {one.source for one in found} == {"Army list"}

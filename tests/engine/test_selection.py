@@ -6,14 +6,21 @@ import pytest
 
 from engine.roster import ChangedFigure, EntryGrowth, RosterEntry
 from engine.selection import (
+    ReceiptLine,
+    change_without,
+    counts_points,
     grown_figure,
     option_points,
     points_left,
     points_over,
+    price_kept,
     select,
+    select_all,
+    total_models,
+    total_points,
 )
 from engine.stat_lines import changed_figure, stat_lines
-from engine.types.lists import Army, Champion, Figure
+from engine.types.lists import Army, Champion, Figure, Option, StatLine
 from engine.types.systems import System
 from rulesdata import registry
 from tests.factories import make_entry
@@ -198,3 +205,127 @@ def test_leadership_is_the_champions_where_one_is_bought(
     found = replace(empire, profiles={"halberdiers": halberdiers})
     entry = make_entry(profile="halberdiers", options=options)
     assert select(found, entry).leadership == leadership
+
+
+GROWN = EntryGrowth(
+    changed=(
+        ChangedFigure("Ld", 7, 9),
+        ChangedFigure("WS", 3, 2),
+        ChangedFigure("BS", 3, 4),
+    )
+)
+
+
+@pytest.mark.parametrize("options, printed", [([], 7), (["champion"], 8)])
+def test_leadership_grows_with_the_campaign(
+    empire: Army, options: list[str], printed: int
+) -> None:
+    champion = Champion("Sergeant", 10, {"M": 4, "Ld": 8, "WS": 4, "BS": None})
+    halberdiers = replace(empire.profiles["halberdiers"], champion=champion)
+    found = replace(empire, profiles={"halberdiers": halberdiers})
+
+    def entry(growth: EntryGrowth | None) -> RosterEntry:
+        return make_entry(profile="halberdiers", options=options, growth=growth)
+
+    plain, grown = (select(found, entry(growth)) for growth in (None, GROWN))
+    assert (plain.leadership, grown.leadership) == (printed, printed + 2)
+    before, after = (stat_lines(one, found)[0].stats for one in (plain, grown))
+    # The difference counts, for the champion as for the others; a dash stays one.
+    assert after["Ld"] == printed + 2
+    assert after["WS"] == before["WS"] - 1
+    assert after["BS"] == (None if options else before["BS"] + 1)
+    assert after["M"] == before["M"]
+
+
+def test_only_the_first_line_grows(empire: Army) -> None:
+    rider = make_entry(profile="elector-count", options=["griffon"], growth=GROWN)
+    plain = make_entry(profile="elector-count", options=["griffon"])
+    grown, printed = (stat_lines(select(empire, one), empire) for one in (rider, plain))
+    assert grown[1] == printed[1]
+    assert grown[0].stats["BS"] == printed[0].stats["BS"] + 1
+
+
+def test_no_leadership_does_not_grow(empire: Army) -> None:
+    lines = (StatLine("Halberdier", {"WS": 3}),)
+    halberdiers = replace(empire.profiles["halberdiers"], lines=lines)
+    found = replace(empire, profiles={"halberdiers": halberdiers})
+    assert select(found, make_entry(growth=GROWN)).leadership is None
+
+
+@pytest.mark.parametrize(
+    "name, options, label, title",
+    [
+        ("", [], "Halberdier", "Halberdier"),
+        ("Otto", [], "Otto", "Halberdier"),
+        ("", ["champion"], "Sergeant", "Sergeant"),
+    ],
+)
+def test_an_entry_is_called_by_its_own_name_or_its_title(
+    empire: Army, name: str, options: list[str], label: str, title: str
+) -> None:
+    selection = select(empire, make_entry(name=name, options=options))
+    assert (selection.label, selection.title) == (label, title)
+    unnamed = replace(empire.profiles["halberdiers"], model_name="", name="The watch")
+    plain = select(replace(empire, profiles={"halberdiers": unnamed}), make_entry())
+    assert plain.title == "The watch"
+
+
+def test_a_line_of_the_receipt_has_a_price_of_one_piece_and_of_the_entry() -> None:
+    line = ReceiptLine("fanatics", "Fanatics", 75, times=3)
+    assert (line.each, line.total(4)) == (25, 300)
+    assert replace(line, is_once=True).total(4) == 75
+
+
+def test_points_are_counted_but_where_they_are_optional(
+    system: System, empire: Army
+) -> None:
+    optional = replace(system, are_points_optional=True)
+    assert [counts_points(limit, system) for limit in (None, 0, 100)] == [True] * 3
+    assert [counts_points(limit, optional) for limit in (None, 0, 100)] == [
+        False,
+        True,
+        True,
+    ]
+    entries = (make_entry(profile="captain"), make_entry(count=2))
+    selections = select_all(empire, entries)
+    assert [one.index for one in selections] == [0, 1]
+    assert total_models(selections) == 3
+    assert total_points(selections, None, system) == 50 + 2 * 6
+    assert total_points(selections, 100, optional) == 62
+    assert total_points(selections, None, optional) == 0
+
+
+def test_an_entry_pays_once_what_is_sold_to_a_unit(empire: Army) -> None:
+    banner = Option("banner", "Banner", 12, per="unit")
+    captain = replace(empire.profiles["captain"], options=(banner,))
+    sold = replace(empire, profiles={"captain": captain}, unit_options_once=True)
+    entry = make_entry(profile="captain", options=["banner"], count=3)
+    found = select(sold, entry)
+    assert (found.points_each, found.points_once, found.points) == (50, 12, 162)
+    each = select(replace(sold, unit_options_once=False), entry)
+    assert (each.points_each, each.points_once, each.points) == (62, 0, 186)
+    # What is kept from before is the price of one miniature.
+    kept = select(sold, replace(entry, kept=40))
+    assert (kept.points, price_kept(kept), price_kept(found)) == (3 * 40 + 12, -10, 0)
+    assert select(sold, replace(entry, kept=50)).receipt == found.receipt
+
+
+def test_miniatures_are_those_of_the_profile_with_those_that_options_bring(
+    empire: Army,
+) -> None:
+    hounds = Option("hounds", "Hounds", 5, per="each", maximum=3, miniatures=2)
+    captain = replace(empire.profiles["captain"], options=(hounds,), miniatures=3)
+    sold = replace(empire, profiles={"captain": captain})
+    for options, each in (([], 3), (["hounds"], 5), (["hounds"] * 2, 7)):
+        entry = make_entry(profile="captain", options=options, count=2)
+        assert select(sold, entry).miniatures == 2 * each
+
+
+def test_putting_something_away_changes_the_price_of_the_whole_entry(
+    empire: Army,
+) -> None:
+    entry = make_entry(profile="captain", options=["halberd", "shield", "shield"], count=2)
+    selection = select(empire, entry)
+    assert change_without(empire, selection, {"warhorse"}) == 0
+    assert change_without(empire, selection, {"shield"}) == -2 * 2 * 2
+    assert change_without(empire, selection, {"shield", "halberd"}) == -2 * (2 * 2 + 4)

@@ -1,12 +1,13 @@
 """What a turn allows once: one Rally, one step up for the stunned; and who rallies alone."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from engine.agreement import Agreement
 from engine.battles.event_fold import fold
-from engine.battles.rules import BattleRules
+from engine.battles.rules import BattleRules, BattleTest
 from engine.battles.types import BattleState, Combatant, Event, Field, Side
 from rulesdata import registry
 
@@ -93,3 +94,50 @@ def test_both_steps_may_be_agreed_on() -> None:
     stunned = to("stunned", forced=True, note="A blow")
     said = (turn(1, "b"), stunned, turn(2), to("knocked_down"), to(RISES))
     assert played(rules, [man], *said).combatants["a1"].state == RISES
+
+
+def wounds(left: int) -> tuple[str, dict[str, Any]]:
+    return "wounds", {"combatant": "a1", "to": left}
+
+
+@pytest.mark.parametrize(
+    "said, asks",
+    [
+        ([wounds(1)], None),
+        ([wounds(0)], "injury"),
+        # Told again it is still owed, and with a Wound back it is not.
+        ([wounds(0), wounds(0)], "injury"),
+        ([wounds(0), wounds(1)], None),
+        ([wounds(0), wounds(1), wounds(0)], "injury"),
+        # Whoever lies as an injury left it has been decided on.
+        ([to("stunned", forced=True, note="A blow"), wounds(0)], None),
+    ],
+)
+def test_whoever_loses_the_last_wound_owes_an_injury(
+    said: list[tuple[str, dict[str, Any]]], asks: str | None
+) -> None:
+    man = Combatant("a1", "a", "Ostwin", 2, 7)
+    state = played(registry.battle_rules(SKIRMISH), [man], turn(1), *said)
+    assert state.combatants["a1"].asks == asks
+
+
+def test_another_test_that_is_owed_stays_when_wounds_are_told() -> None:
+    rules = registry.battle_rules(SKIRMISH)
+    follows = replace(rules.tests["injury"], id="follows", at_last_wound=False)
+    nerve = BattleTest(
+        "nerve", "Nerve", "combatant", (6, 6), "at_most", needs=7, asks="follows"
+    )
+    tests = {**rules.tests, "nerve": nerve, "follows": follows}
+    fails = ("test", {"combatant": "a1", "test": "nerve", "dice": [6, 6]})
+    man = Combatant("a1", "a", "Ostwin", 2, 7)
+    state = played(replace(rules, tests=tests), [man], turn(1), fails, wounds(1))
+    assert set(state.verdicts.values()) == {""}
+    assert state.combatants["a1"].asks == "follows"
+
+
+def test_without_a_test_of_the_last_wound_none_is_owed() -> None:
+    rules = registry.battle_rules(SKIRMISH)
+    tests = {key: one for key, one in rules.tests.items() if not one.at_last_wound}
+    man = Combatant("a1", "a", "Ostwin", 2, 7)
+    state = played(replace(rules, tests=tests), [man], turn(1), wounds(0))
+    assert (state.combatants["a1"].wounds, state.combatants["a1"].asks) == (0, None)

@@ -3,10 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
-from engine.errors import Refusal
-from engine.growth import log as logs
 from engine.growth.campaign_fold import fold
 from engine.growth.difference import difference
 from engine.growth.document import read_rules
@@ -379,18 +375,3 @@ def test_a_new_warband_is_all_change() -> None:
     [change] = moved.warbands
     assert change.figures["rating"] == (None, 40)
     assert change.warriors[0].changed["count"] == (None, 1)
-
-
-def test_a_log_has_limits() -> None:
-    log = CampaignLog(begin().rules)
-    bands = [Founding(f"b{n}", "x", ()) for n in range(logs.WARBANDS_MAX)]
-    full = log.with_entries(*bands)
-    logs.check_size(full)
-    with pytest.raises(Refusal, match="at most 32 warbands") as caught:
-        logs.check_size(full.with_entries(Founding("more", "x", ())))
-    assert caught.value.field == "entry"
-    fixtures = [result(f"f{n}") for n in range(logs.FIXTURES_MAX)]
-    logs.check_size(log.with_entries(*fixtures, fixtures[0]))
-    with pytest.raises(Refusal, match="at most 400 battles") as caught:
-        logs.check_size(log.with_entries(*fixtures, result("more")))
-    assert caught.value.field == "fixture"

@@ -1,22 +1,34 @@
 """What a roster shows of its campaign."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from engine.growth.campaign_fold import fold
-from engine.growth.facts import CampaignFacts, entry_growth, roster_growth
+from engine.growth.facts import (
+    CampaignFacts,
+    entry_growth,
+    lasting_injuries,
+    piece_name,
+    roster_growth,
+)
 from engine.growth.log import (
     STASH,
+    AdjustExperienceAct,
     BuyAct,
     CampaignLog,
+    DismissAct,
     EnlargeAct,
+    FixtureResult,
     LogEntry,
     RecruitAct,
     TakeBack,
 )
-from engine.growth.warriors import GearPiece
+from engine.growth.tables import RolledRow, RowEffect
+from engine.growth.warriors import GearPiece, OldWound
 from engine.roster import EntryGrowth, RosterGrowth, absence_words
+from engine.types.lists import Army
 from tests.engine.growth.campaigns import joiner
 from tests.engine.growth.two_warbands import (
     LINE,
@@ -191,3 +203,122 @@ def test_answers_and_acts_set_aside_are_counted_where_they_were_made() -> None:
     assert head(begin(), nobody, unasked).aside == 2
     assert head(begin(), nobody, unasked, side="blue").aside == 0
     assert head(begin(), nobody, TakeBack("red", act=1)).aside == 0
+
+
+def test_the_head_names_the_campaign_and_what_its_warband_holds() -> None:
+    log = begin()
+    facts = facts_of(log)
+    grown = replace(
+        facts.state.warbands["red"],
+        treasury={"crowns": 7},
+        stash=(GearPiece("axe", 3),),
+        territories=("The Mill",),
+    )
+    told = roster_growth(facts, grown)
+    assert (told.campaign, told.rules, told.rating) == (
+        "River War",
+        log.rules.name,
+        grown.rating,
+    )
+    # A treasury that lacks a currency holds none of it.
+    assert told.treasury == (("crowns", 7), ("renown", 0))
+    assert (told.stash, told.territories) == (("axe",), ("The Mill",))
+    assert (told.models_most, told.recruits_most) == (15, 3)
+
+
+def test_an_entry_tells_its_kind_its_experience_and_its_steps() -> None:
+    told = entry(begin(), AdjustExperienceAct(1, "red", "w1", 3))
+    assert (told.kind, told.experience) == ("Hero", 3)
+    assert told.steps == begin().rules.kinds["hero"].steps
+    assert (told.next_step, replace(told, experience=60).next_step) == (4, None)
+    assert entry(begin(), key="w2").kind == "Soldier"
+
+
+@pytest.mark.parametrize("experience, step", [(0, 4), (3, 4), (4, 9), (9, None)])
+def test_the_next_step_is_the_first_that_is_not_reached(
+    experience: int, step: int | None
+) -> None:
+    assert EntryGrowth(experience=experience, steps=(4, 9)).next_step == step
+
+
+def test_a_piece_of_the_army_list_is_named_as_its_option(empire: Army) -> None:
+    rules = begin().rules
+    glass = rules.trade.goods["long-glass"].name
+    assert piece_name("long-glass", rules, empire) == glass
+    assert piece_name("great-weapon", rules, empire) == "Great Weapon"
+    # A champion's options are among them.
+    assert piece_name("hochland-long-rifle", rules, empire) == "Hochland Long Rifle"
+    for army in (empire, None):
+        assert piece_name("a-silver-key", rules, army) == "a silver key"
+
+
+def test_hired_swords_are_no_recruits_and_a_search_in_vain_brings_nobody() -> None:
+    sword = joiner("w8", LINE, 20, is_hired=True, count=2)
+    assert head(begin(), RecruitAct(1, "red", sword)).recruits == 0
+    rare = joiner("w9", LINE, 5, category="core", count=2)
+    for faces, recruits in (((1, 1), 0), ((6, 6), 2)):
+        act = RecruitAct(1, "red", rare, rarity=9, seeker="w1", faces=faces)
+        assert head(begin(), act).recruits == recruits
+
+
+def test_whoever_joined_before_another_warbands_battle_still_counts() -> None:
+    act = EnlargeAct(1, "red", "w2", 2)
+    elsewhere = FixtureResult("f9", ("blue", "green"), status="void")
+    assert head(begin(), act, elsewhere).recruits == 2
+
+
+def test_hired_swords_that_are_gone_are_listed_no_more() -> None:
+    sword = joiner("w3", LINE, 20, is_hired=True)
+    act = RecruitAct(1, "red", sword)
+    assert [unit.key for unit in head(begin(), act).hired] == ["someone"]
+    assert head(begin(), act, DismissAct(2, "red", "w3")).hired == ()
+
+
+def test_a_hired_sword_of_the_rules_has_their_name_and_arms() -> None:
+    [pikeman, *_] = begin().rules.hired
+    sword = replace(joiner("w3", LINE, 20, is_hired=True), profile=pikeman.id, name="Old")
+    [unit] = head(begin(), RecruitAct(1, "red", sword)).hired
+    assert (unit.name, unit.gear, unit.points) == (pikeman.name, pikeman.gear, 20)
+    assert dict(unit.stats) == dict(sword.stats)
+    [other] = head(begin(), RecruitAct(1, "red", replace(sword, profile="x"))).hired
+    assert (other.name, other.gear) == ("Old", ())
+
+
+def test_of_two_old_wounds_the_first_is_rolled_for() -> None:
+    log = begin(
+        leader(), group(), change=one_row({"old_wound": {"dice": "D6", "at_most": 2}})
+    )
+    facts = facts_of(
+        log, result(out=out("w1"), fielded=ALONE), answer("f1/injury/w1", 1, 1)
+    )
+    grown = facts.state.warbands["red"]
+    hurt_twice = replace(
+        grown.warriors["w1"], old_wounds=(OldWound("D6", 1), OldWound("D10", 3))
+    )
+    both = replace(grown, warriors={**grown.warriors, "w1": hurt_twice})
+    assert entry_growth(facts, both, "w1").old_wound == "D6 of 1 or less"
+
+
+def test_lasting_injuries_are_found_by_the_keys_of_their_dues() -> None:
+    lamed = RolledRow(1, 1, "Lamed", RowEffect("lower", "M"))
+    scarred = RolledRow(2, 2, "Scarred", RowEffect("old_wound", number=1, dice="D6"))
+    rested = RolledRow(3, 3, "Rested", RowEffect("misses", number=1))
+    rolled = {
+        ("red", "f1/injury/w1"): lamed,
+        ("red", "f1/injury/w1/lasting"): scarred,
+        ("red", "f2/injury/w1"): rested,
+        ("red", "f1/injury/w2#3"): scarred,
+        ("red", "f1/roll/find/w1"): lamed,
+        ("red", "advance/w1/1"): lamed,
+        ("blue", "f1/injury/w2"): lamed,
+    }
+    state = replace(facts_of(begin()).state, rolled=rolled)
+
+    def found(warband: str, key: str) -> list[RolledRow]:
+        return list(lasting_injuries(state, warband, key))
+
+    # Those of the tables below count too, and of a group those of its models.
+    assert found("red", "w1") == [lamed, scarred]
+    assert found("red", "w2") == [scarred]
+    assert found("blue", "w2") == [lamed]
+    assert found("blue", "w1") == found("red", "w3") == []

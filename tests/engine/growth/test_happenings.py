@@ -52,7 +52,7 @@ def test_an_injury_that_lasts_is_told(
     [one] = injured(effect).happenings
     assert (one.warband, one.what, one.warrior, one.fixture) == ("red", what, "w1", "f1")
     assert (one.row, one.choice, one.other) == ("So it is", choice, other)
-    assert one.position == 3
+    assert (one.position, one.models) == (3, 1)
 
 
 @pytest.mark.parametrize("effect", [{}, {"misses": 1}, {"experience": 1}])

@@ -1,10 +1,38 @@
 """Warriors of a campaign one by one: what a loss leaves, and what may still rise."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
+import pytest
+
 from engine.growth.document import read_rules
-from engine.growth.warriors import GearPiece, GrownWarrior, lose_models
-from engine.growth.worth import raisable
+from engine.growth.warriors import (
+    GearPiece,
+    GrownWarrior,
+    OldWound,
+    add_gear,
+    add_models,
+    base_with_gains,
+    capture,
+    count_down_misses,
+    enlist,
+    gain,
+    hurt,
+    lead,
+    learn,
+    lose_all,
+    lose_dearest,
+    lose_models,
+    miss_battles,
+    note_advance,
+    promote,
+    remove_gear,
+    set_free,
+    take_skill,
+    take_wound,
+    within_bounds,
+)
+from engine.growth.worth import changed_stats, counts_for, raisable
 from tests.engine.growth.campaigns import joiner
 from tests.engine.growth.seasons import STATS, muster_document
 
@@ -45,3 +73,148 @@ def test_what_a_stat_line_lacks_cannot_be_raised() -> None:
     line = {"Mettle": 4, "Ld": 7}
     made = replace(warrior("hero"), joined=replace(warrior().joined, stats=line))
     assert raisable(RULES, "the-empire", made, ("WS", "S", "Ld")) == ["Ld"]
+
+
+AXE, BOW, HELM = GearPiece("axe", 9), GearPiece("bow", 2), GearPiece("helm", 9)
+
+
+@pytest.mark.parametrize(
+    "verb, field, value",
+    [
+        (lambda one: learn(one, 3), "experience", 8),
+        (lambda one: learn(one, -6), "experience", -1),
+        (lambda one: gain(one, "WS"), "gains", {"WS": 2, "S": 1}),
+        (lambda one: gain(one, "I"), "gains", {"WS": 1, "S": 1, "I": 1}),
+        (lambda one: hurt(one, "M"), "hurts", {"M": -2}),
+        (lambda one: hurt(one, "WS"), "hurts", {"M": -1, "WS": -1}),
+        (lambda one: take_skill(one, "fleet"), "skills", ("opening", "fleet")),
+        (lambda one: note_advance(one, 2, "WS"), "took", {1: "S", 2: "WS"}),
+        (lambda one: take_wound(one, OldWound("D6", 2)), "old_wounds", (OldWound("D6", 2),)),
+        (lambda one: add_gear(one, HELM), "gear", (AXE, BOW, AXE, HELM)),
+        (lambda one: remove_gear(one, AXE), "gear", (BOW, AXE)),
+        (lambda one: remove_gear(one, BOW), "gear", (AXE, AXE)),
+        (lambda one: lose_all(one), "gear", ()),
+        (lambda one: lead(one), "is_leader", True),
+        (lambda one: add_models(one, 2), "count", 3),
+        (lambda one: set_free(capture(one, "blue", "f1")), "captured_in", "f1"),
+    ],
+)  # fmt: skip
+def test_a_verb_changes_one_thing_of_a_warrior(
+    verb: Callable[[GrownWarrior], GrownWarrior], field: str, value: object
+) -> None:
+    one = replace(
+        warrior(),
+        experience=5,
+        gains={"WS": 1, "S": 1},
+        hurts={"M": -1},
+        skills=("opening",),
+        took={1: "S"},
+        gear=(AXE, BOW, AXE),
+    )
+    assert verb(one) == replace(one, **{field: value})  # type: ignore[arg-type]
+
+
+def test_a_captive_is_not_free_until_it_is_set_free() -> None:
+    held = capture(warrior(), "blue", "f1")
+    assert (held.captor, held.captured_in) == ("blue", "f1")
+    assert [one.is_free for one in (warrior(), held, set_free(held))] == [True, False, True]
+    assert not replace(warrior(), gone="gone").is_free
+
+
+@pytest.mark.parametrize(
+    "gear, left",
+    [
+        ((BOW, AXE, HELM), (BOW, HELM)),
+        ((HELM, BOW, AXE), (BOW, AXE)),
+        ((BOW,), ()),
+    ],
+)
+def test_the_dearest_piece_goes_first_and_of_two_the_first_bought(
+    gear: tuple[GearPiece, ...], left: tuple[GearPiece, ...]
+) -> None:
+    assert lose_dearest(replace(warrior(), gear=gear)).gear == left
+
+
+@pytest.mark.parametrize(
+    "count, misses, battles, after",
+    [
+        (1, (), 2, (2,)),
+        (1, (1,), 2, (3,)),
+        (3, (), 2, (2,)),
+        (3, (1,), 2, (1, 2)),
+        (2, (1, 1), 2, (1, 1)),
+    ],
+)
+def test_another_model_of_a_group_misses_and_a_single_warrior_longer(
+    count: int, misses: tuple[int, ...], battles: int, after: tuple[int, ...]
+) -> None:
+    assert miss_battles(warrior(count=count, misses=misses), battles).misses == after
+
+
+@pytest.mark.parametrize(
+    "misses, after", [((), ()), ((1,), ()), ((2,), (1,)), ((1, 3, 2), (2, 1))]
+)
+def test_a_battle_counts_down_what_is_missed(
+    misses: tuple[int, ...], after: tuple[int, ...]
+) -> None:
+    assert count_down_misses(warrior(count=3, misses=misses)).misses == after
+
+
+def test_whoever_joins_has_passed_the_steps_of_the_experience_they_bring() -> None:
+    made = joiner("w1", LINE, 6, count=2, gear=GEAR, experience=9, is_leader=True)
+    one = enlist(made, RULES.kinds["soldier"])
+    assert one == GrownWarrior(
+        "w1", made, "soldier", 2, GEAR, experience=9, passed=2, is_leader=True
+    )
+
+
+def test_one_of_a_group_is_promoted_under_a_key_of_its_own() -> None:
+    group = warrior(count=3, misses=(1,), experience=13, took={1: "S"}, gains={"S": 1})
+    one = promote(group, RULES.kinds["hero"], "2")
+    assert one == replace(
+        group, key="w1.2", kind="hero", count=1, misses=(), took={}, passed=3
+    )
+    alone = replace(group, count=1)
+    assert promote(alone, RULES.kinds["hero"], "2") == replace(
+        alone, kind="hero", took={}, passed=3
+    )
+
+
+@pytest.mark.parametrize(
+    "base, change, now",
+    [(4, 1, 5), (4, -3, 1), (4, -4, 1), (4, -9, 1), (0, -1, 0), (0, 0, 0), (0, 2, 2),
+     (9, 1, 10), (9, 2, 10), (1, -1, 1)],
+)  # fmt: skip
+def test_a_changed_figure_is_1_to_10_and_0_may_stay(
+    base: int, change: int, now: int
+) -> None:
+    assert within_bounds(base, change) == now
+
+
+def test_a_figure_with_gains_counts_neither_hurts_nor_skills() -> None:
+    one = warrior(gains={"WS": 2}, hurts={"WS": -1, "BS": -1}, skills=("marksman",))
+    assert [base_with_gains(one, stat) for stat in ("WS", "BS", "Luck")] == [5, 3, 0]
+    assert changed_stats(RULES, one) == {"WS": 4}
+
+
+def test_what_changes_and_comes_to_nothing_is_not_told() -> None:
+    one = warrior(gains={"BS": 1}, hurts={"BS": -1, "Ld": -1})
+    assert changed_stats(RULES, one) == {"Ld": 6}
+    glass = replace(one, gear=(GearPiece("long-glass", 15), GearPiece("no-such-piece", 1)))
+    assert changed_stats(RULES, glass) == {"BS": 4, "Ld": 6}
+    assert changed_stats(RULES, replace(one, skills=("marksman", "no-such-skill"))) == {
+        "BS": 4,
+        "Ld": 6,
+    }
+
+
+def test_a_rule_for_some_kinds_is_not_about_others() -> None:
+    assert [counts_for(kinds, warrior()) for kinds in ((), ("soldier",), ("hero",))] == [
+        True,
+        True,
+        False,
+    ]
+
+
+def test_a_warriors_worth_is_its_price_and_gear_for_each_model() -> None:
+    assert [warrior(count=count).worth for count in (1, 3)] == [8, 24]

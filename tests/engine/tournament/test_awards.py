@@ -150,3 +150,28 @@ def test_awards_come_in_a_fixed_order_whatever_that_of_the_records() -> None:
 def test_faces_that_a_die_does_not_have_are_refused(face: int) -> None:
     with pytest.raises(ValueError, match="1 to 6"):
         luckiest_dice([DiceRecord("a", 6, {face: 1})])
+
+
+def test_a_single_leader_is_the_sturdiest_however_it_fared() -> None:
+    award = sturdiest_leader([leader("a", 1, 1), warrior("b", battles=9)])
+    assert award
+    assert (award.winners, award.why) == (("a",), "taken out of action once in 1 battle")
+    assert sturdiest_leader([leader("a", 0, 0)]) is None
+
+
+def test_dice_that_fell_as_well_as_average_are_not_lucky() -> None:
+    assert luckiest_dice([six("a", 3, 4)]) is None
+    assert luckiest_dice([six("a", 4, 3, is_low_good=True)]) is None
+    award = luckiest_dice([six("a", 4)])
+    assert award
+    assert award.why == "1 die, each better than average by 0.50 of a pip"
+
+
+def test_luck_is_shared_by_one_die_and_by_four_that_are_as_rare() -> None:
+    """One six is 2.5 pips too many and four dice are 5: as far in deviations."""
+    award = luckiest_dice([six("a", 6), six("b", 5, 5, 5, 4)])
+    assert award
+    assert award.winners == ("a", "b")
+    award = luckiest_dice([six("a", 6), six("b", 5, 5, 5, 5)])
+    assert award
+    assert award.winners == ("b",)

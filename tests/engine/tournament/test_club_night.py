@@ -119,7 +119,7 @@ def test_tables_are_numbered_and_byes_have_none() -> None:
 def test_bad_fields_are_refused() -> None:
     with pytest.raises(ValueError, match="three-player game"):
         paired(here("abc"), odd="four")
-    with pytest.raises(ValueError, match="twice"):
+    with pytest.raises(ValueError, match="A player is in the pairings twice"):
         club_night(
             [Player("a"), Player("a"), Player("b")],
             seed="s",

@@ -360,7 +360,7 @@ def test_every_tie_break_has_a_value_for_every_line() -> None:
 @pytest.mark.parametrize(
     "field, games, ties, words",
     [
-        (entries("aa"), "", (), "twice"),
+        (entries("aa"), "", (), "A player is in the standings twice"),
         (entries("ab"), "a>c", (), "'c', who is not in the table"),
         (entries("ab"), "a=a", (), "both sides"),
         (entries("ab"), "", ("luck",), "no tie-breaker 'luck'"),

@@ -365,7 +365,7 @@ def test_meeting_is_known_whoever_tells_of_it() -> None:
 
 def test_bad_fields_are_refused() -> None:
     for field, words in (
-        ([Player("a"), Player("a")], "twice"),
+        ([Player("a"), Player("a")], "A player is in the pairings twice"),
         ([Player(""), Player("b")], "no id"),
     ):
         with pytest.raises(ValueError, match=words):

@@ -1,0 +1,265 @@
+"""Parts of a blow by themselves: dice to hit and parries, hits, criticals, house rules, falls."""
+
+from dataclasses import replace
+from fractions import Fraction as F
+
+import pytest
+
+from engine.calls.attacks import POISON, with_poison
+from engine.calls.falls import fall_hits, softened_fall
+from engine.combat.attacks import Hits, ParriedAttacks, ParryRoll, prone_target
+from engine.combat.fighters import (
+    DOWN,
+    OUT,
+    STUN,
+    Attacker,
+    CasualtyCount,
+    Target,
+    effective_save,
+    need_to_hit_melee,
+    outcome_of,
+)
+from engine.combat.hits import Helmet, Hit, Strike, hit_with, injury_roll
+from engine.dice import GivenDice
+from engine.odds import distribution_of
+from tests.engine.combat_rules import (
+    DRAFT_KEY,
+    PAGE_KEY,
+    REGIMENTS_KEY,
+    SKIRMISH_KEY,
+    rules,
+)
+
+MAN, TARGET = Attacker(3, 3), Target(3, 3)
+
+
+# Dice to hit, parried
+
+
+def parried(attacks: int, *, need: int = 4, poison: bool = False) -> dict[Hits, F]:
+    parry = ParryRoll(reroll=False)
+    return distribution_of(ParriedAttacks(need, attacks, poison, parry), None).chances()
+
+
+def test_a_hit_is_parried_by_a_higher_roll_and_no_six_is() -> None:
+    # 4 and 5 are met by a higher roll, 6 is safe and the parry waits.
+    met = F(1, 6) * F(2, 6) + F(1, 6) * F(1, 6)
+    assert parried(1) == {
+        Hits(): F(1, 2),
+        Hits(plain=1): F(1, 6),
+        Hits(parried=True): met,
+        Hits(plain=1, parried=True): F(2, 6) - met,
+    }
+
+
+@pytest.mark.parametrize("poison", [False, True])
+def test_hits_that_are_left_do_not_tell_the_highest_roll(poison: bool) -> None:
+    found = parried(3, need=3, poison=poison)
+    assert sum(found.values()) == 1
+    assert {hits.best for hits in found} == {0}
+    assert any(hits.poisoned for hits in found) is poison
+    assert max(hits.plain + hits.poisoned for hits in found) == 3
+
+
+@pytest.mark.parametrize(
+    "best, meets_six, may", [(0, True, False), (1, False, True), (5, False, True),
+                             (6, False, False), (6, True, True)],
+)  # fmt: skip
+def test_a_parry_is_thrown_where_it_could_succeed(
+    best: int, meets_six: bool, may: bool
+) -> None:
+    assert ParryRoll(reroll=False, meets_six=meets_six).may_beat(best) is may
+
+
+@pytest.mark.parametrize("best, chance", [(3, F(3, 6)), (5, F(1, 6)), (6, F(1, 6))])
+def test_a_parry_is_strictly_higher_and_may_be_rolled_twice(best: int, chance: F) -> None:
+    once = distribution_of(ParryRoll(reroll=False, meets_six=True), best)
+    twice = distribution_of(ParryRoll(reroll=True, meets_six=True), best)
+    assert once.chance(value=True) == chance
+    assert twice.chance(value=True) == chance + (1 - chance) * chance
+
+
+def test_of_parried_hits_a_plain_one_goes_before_a_poisoned_one() -> None:
+    rule = ParriedAttacks(6, 1, has_poison=True, parry=ParryRoll(False, meets_six=True))
+    assert rule.play(GivenDice([6, 6]), None) == Hits(parried=True)
+    # A plain hit of 5 is parried by a 6; the poisoned one of 6 would have been safe.
+    rule = ParriedAttacks(4, 2, has_poison=True, parry=ParryRoll(False))
+    assert rule.play(GivenDice([5, 4, 6]), None) == Hits(plain=1, parried=True)
+    assert rule.play(GivenDice([5, 6]), None) == Hits(plain=1, poisoned=1)
+
+
+# Scores
+
+
+def test_whoever_needs_a_six_needs_it_whatever_the_skills() -> None:
+    book = rules(SKIRMISH_KEY)
+    sure = Attacker(10, 3, to_hit_bonus=5)
+    assert need_to_hit_melee(book, sure, TARGET) == 2
+    assert need_to_hit_melee(book, replace(sure, needs_six=True), TARGET) == 6
+
+
+@pytest.mark.parametrize(
+    "printed, strength, weapon, save",
+    [(5, 3, None, 5), (5, 4, None, 6), (5, 5, None, None), (6, 3, None, 6), (1, 3, None, 2),
+     (1, 4, None, 2), (1, 5, None, 3), (4, 9, 0, 4), (4, 3, 2, 6), (4, 3, 3, None),
+     (None, 3, None, None)],
+)  # fmt: skip
+def test_a_save_is_worsened_by_strength_or_by_the_weapon_alone(
+    printed: int | None, strength: int, weapon: int | None, save: int | None
+) -> None:
+    assert effective_save(rules(SKIRMISH_KEY), printed, strength, weapon) == save
+
+
+@pytest.mark.parametrize(
+    "tally, wounds, outcome",
+    [
+        (CasualtyCount(2), 2, "unhurt"),
+        (CasualtyCount(1), 2, "wounded_1_left"),
+        (CasualtyCount(0, DOWN), 2, "knocked_down"),
+        (CasualtyCount(2, STUN), 2, "stunned"),
+        (CasualtyCount(0, OUT), 1, "out_of_action"),
+    ],
+)
+def test_what_became_of_a_model_is_named(
+    tally: CasualtyCount, wounds: int, outcome: str
+) -> None:
+    assert outcome_of(tally, wounds) == outcome
+
+
+# Hits
+
+
+def test_without_criticals_a_hit_has_none_and_may_kill() -> None:
+    book = rules(REGIMENTS_KEY)
+    assert book.criticals is None
+    assert hit_with(book, MAN, TARGET) == Hit(4, None)
+    killer = replace(MAN, killing_blow=True)
+    assert hit_with(book, killer, TARGET, is_poisoned=True) == Hit(
+        4, None, kills=True, is_poisoned=True
+    )
+    # What cannot wound at all does not kill.
+    assert hit_with(book, killer, Target(3, 9)) == Hit(None, None)
+
+
+def test_hits_are_equal_by_their_figures_and_hash_alike() -> None:
+    one, other = (hit_with(rules(SKIRMISH_KEY), MAN, TARGET) for _ in range(2))
+    assert one == other
+    assert hash(one) == hash(other)
+    kills = Hit(4, None, kills=True)
+    assert len({one, other, Hit(4, None), kills, replace(kills, limited=True)}) == 4
+    # What is worked out is not shown.
+    assert repr(Hit(4, 5)).startswith("Hit(need=4, save=5, critical=()")
+    assert "hash" not in repr(Hit(4, 5))
+
+
+@pytest.mark.parametrize(
+    "available, toughness, has_critical",
+    [(True, 3, True), (False, 3, False), (True, 5, False), (True, 9, False)],
+)
+def test_a_critical_is_barred_where_only_a_six_wounds_or_nothing(
+    available: bool, toughness: int, has_critical: bool
+) -> None:
+    target = Target(3, toughness)
+    hit = hit_with(rules(SKIRMISH_KEY), MAN, target, critical_available=available)
+    assert bool(hit.critical) is has_critical
+    # The draft has criticals on a 6 that was needed.
+    drafted = hit_with(rules(DRAFT_KEY), MAN, target, critical_available=available)
+    assert bool(drafted.critical) is available
+
+
+def test_a_limit_of_criticals_is_the_systems() -> None:
+    assert hit_with(rules(SKIRMISH_KEY), MAN, TARGET).limited
+    assert not hit_with(rules(DRAFT_KEY), MAN, TARGET).limited
+
+
+def test_a_used_critical_is_none_only_where_it_is_limited() -> None:
+    hit = hit_with(rules(SKIRMISH_KEY), MAN, TARGET)
+    assert hit.play(GivenDice([6]), critical_used=False).critical
+    assert not hit.play(GivenDice([6]), critical_used=True).critical
+    free = replace(hit, limited=False)
+    assert free.play(GivenDice([6]), critical_used=True).critical
+
+
+@pytest.mark.parametrize(
+    "injury, face, after",
+    [(STUN, 4, DOWN), (STUN, 3, STUN), (DOWN, 6, DOWN), (OUT, 6, OUT)],
+)
+def test_a_helmet_saves_the_stunned_alone(injury: int, face: int, after: int) -> None:
+    helmet = Helmet(4, DOWN)
+    tally = CasualtyCount(0, injury)
+    # A die is thrown for the stunned alone.
+    dice = GivenDice([face] if injury == STUN else [])
+    assert helmet.play(dice, tally) == CasualtyCount(0, after)
+
+
+def test_nothing_is_rolled_against_one_who_is_out() -> None:
+    book = rules(SKIRMISH_KEY)
+    strike = Strike(hit_with(book, MAN, TARGET), injury_roll(book))
+    gone = CasualtyCount(0, OUT)
+    assert strike.play(GivenDice([]), gone) is gone
+
+
+def test_a_killing_blow_takes_out_at_once_and_uses_no_critical() -> None:
+    book = rules(SKIRMISH_KEY)
+    killer = replace(MAN, killing_blow=True)
+    strike = Strike(hit_with(book, killer, TARGET), injury_roll(book))
+    assert strike.play(GivenDice([6]), CasualtyCount(3)) == CasualtyCount(3, OUT)
+
+
+@pytest.mark.parametrize(
+    "way, save", [("auto_hit", 4), ("auto_hit_no_save", None), ("roll_to_hit", 4)]
+)
+def test_armour_counts_on_the_ground_unless_it_is_played_otherwise(
+    way: str, save: int | None
+) -> None:
+    book = rules(SKIRMISH_KEY).with_rulings({"attack_knocked_down": way})
+    assert prone_target(book, Target(3, 3, save=4)).save == save
+
+
+# Poison by a house rule
+
+
+@pytest.mark.parametrize(
+    "inputs, is_played",
+    [
+        ({"attacker": {"poison": True}}, True),
+        ({"attacker": {"poison": False}}, False),
+        ({"attacker": {}}, False),
+        ({"attackers": [{}, {"poison": True}]}, True),
+        ({"attackers": [{}, 7]}, False),
+        ({"attackers": {"poison": True}}, False),
+        ({"attacker": "poison"}, False),
+        ({}, False),
+    ],
+)
+def test_whoever_strikes_with_poison_plays_its_house_rule(
+    inputs: dict[str, object], is_played: bool
+) -> None:
+    book = rules(SKIRMISH_KEY)
+    assert book.rulings()[POISON] is False
+    assert with_poison(book, inputs).rulings()[POISON] is is_played
+
+
+def test_a_system_without_that_house_rule_stays_as_it_is() -> None:
+    book = rules(REGIMENTS_KEY)
+    assert with_poison(book, {"attacker": {"poison": True}}) is book
+
+
+# Falls
+
+
+@pytest.mark.parametrize("key, dice", [(SKIRMISH_KEY, (3,)), (PAGE_KEY, (3,))])
+def test_a_fall_hits_a_d3_times_and_its_hits_are_never_critical(
+    key: str, dice: tuple[int, ...]
+) -> None:
+    found = fall_hits(rules(key), 4, 3)
+    assert found.dice == dice
+    hit = found.strike.hit
+    assert (hit.need, hit.save, hit.critical) == (3, None, ())
+
+
+def test_a_fall_may_be_spared_by_tests_where_they_are_played() -> None:
+    assert softened_fall(rules(SKIRMISH_KEY), 4, 3, 3).tests is None
+    tests = softened_fall(rules(PAGE_KEY), 4.5, 3, 3).tests
+    assert tests is not None
+    assert (tests.initiative, tests.count, tests.six_fails) == (3, 3, False)
