@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from django.utils import timezone
+
 from accounts.errors import NotFound, WrongState
 from battles.models import BattleStatus
 from campaigns import access
@@ -19,6 +21,7 @@ from campaigns.operations.log import (
     readable_event,
 )
 from campaigns.operations.rows import playable_fixture
+from campaigns.queries.fixtures import status_now
 from campaigns.queries.growth.ledger import warbands_of
 from campaigns.queries.growth.names import CampaignNames
 from engine.records import NumberByKey, Texts, frozen_dataclass
@@ -53,7 +56,8 @@ def tell_objectives(asked: ChangeRequest, fixture: str, told: ToldObjectives) ->
             raise NotFound("growth")
         if row.battle is None or row.battle.status == BattleStatus.OPEN:
             raise WrongState(NOT_TOLD)
-        if row.status == FixtureStatus.FINAL and not access.may_organise(
+        status = status_now(row.status, row.waits_until, timezone.now())
+        if status == FixtureStatus.FINAL and not access.may_organise(
             asked.actor, change.event
         ):
             raise WrongState(FINAL)
