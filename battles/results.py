@@ -86,8 +86,13 @@ class ResultState:
 
 def is_silent(result: ResultState | Battle, now: datetime) -> bool:
     """Whether it was proposed and nobody has answered in time."""
-    until = result.confirm_by
-    return result.status == BattleStatus.PROPOSED and until is not None and until <= now
+    is_waiting = result.status == BattleStatus.PROPOSED
+    return is_overdue(result.confirm_by, now, is_waiting=is_waiting)
+
+
+def is_overdue(until: datetime | None, now: datetime, *, is_waiting: bool) -> bool:
+    """Whether the time to answer what waits is over; without ``until`` it never is."""
+    return is_waiting and until is not None and until <= now
 
 
 def standing_of(entries: Sequence[ResultStep]) -> ResultState:

@@ -89,12 +89,16 @@ def waiting_for(actor: Owner) -> int:
 
 def with_status(status: str, now: datetime) -> Q:
     """The battles that have this status now, silence heard."""
-    silent = Q(status=BattleStatus.PROPOSED, confirm_by__lte=now)
     if status == BattleStatus.CONFIRMED:
-        return Q(status=status) | silent
+        return Q(status=status) | overdue(now)
     if status == BattleStatus.PROPOSED:
-        return Q(status=status) & ~silent
+        return Q(status=status) & ~overdue(now)
     return Q(status=status)
+
+
+def overdue(now: datetime) -> Q:
+    """The battles whose result silence has confirmed, as `battles.results.is_silent` has it."""
+    return Q(status=BattleStatus.PROPOSED, confirm_by__lte=now)
 
 
 def status_of(battle: Battle, now: datetime) -> str:
