@@ -211,12 +211,12 @@ def checked_outcome(
             f"winner must be one of {', '.join(sides)}, or null, not {shown(winner)}.",
             field="winner",
         )
-    if ending.has_winner is True and not winner:
+    if ending.has_winner and not winner:
         raise Refusal(
             f"Choose the winner. With the ending {ending.name}, one side wins.",
             field="winner",
         )
-    if ending.has_winner is False and winner:
+    if winner and not ending.has_winner:
         raise Refusal(f"winner must be null: {ending.name} has no winner.", field="winner")
     return winner or "", ending.id
 

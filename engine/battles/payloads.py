@@ -293,6 +293,17 @@ def _check_end(ground: FoldContext, event_id: str, said: Payload) -> None:
         raise InvalidPayload("winner_none", how=lowered(ending.name))
 
 
+def winner_fault(ground: FoldContext, kind: str, said: Payload) -> str:
+    """What keeps a readable event from being new: an end that leaves out who won; "" for nothing.
+
+    Ends without their winner that were stored before are still read.
+    """
+    if kind != "end" or "winner" in said:
+        return ""
+    ending = ground.rules.endings[said["how"]]
+    return message("winner_needed", how=ending.name) if ending.has_winner else ""
+
+
 def _check_undo(ground: FoldContext, event_id: str, said: Payload) -> None:
     if said["event"] == event_key(event_id):
         raise InvalidPayload("undo_self")

@@ -284,7 +284,7 @@ class PartRule:
 
 @frozen_dataclass
 class Ending:
-    """A way a battle ends. ``has_winner`` false: never; true: there may be one."""
+    """A way a battle ends. ``has_winner``: whether somebody wins by it, or nobody."""
 
     id: str
     name: str
