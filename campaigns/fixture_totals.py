@@ -135,16 +135,13 @@ def thrown_faces(rules: BattleRules, field: Field, log: Sequence[Event]) -> Face
 
     A die is told by its sides, "-" where low was good and "+" where high was.
     """
-    sides = {one.id: side.id for side in field.sides for one in side.combatants}
-    events = {event.id: event for event in log}
     found: Faces = {}
     for test in summary(rules, field, log).tests:
         passes = rules.tests[test.test].passes
         if passes not in ("at_most", "at_least"):
             continue
-        thrower = sides.get(str(events[test.event].payload.get("by", "")), test.side)
         for face, most in zip(test.dice, test.sides, strict=True):
             die = f"{most}{'-' if passes == 'at_most' else '+'}"
-            faces = found.setdefault(thrower, {}).setdefault(die, {})
+            faces = found.setdefault(test.thrower, {}).setdefault(die, {})
             faces[str(face)] = faces.get(str(face), 0) + 1
     return found
