@@ -394,12 +394,7 @@ def fixture_outcome(fixture: ScheduledFixture) -> str:
     if fixture.record.decision == "unplayed":
         return f"{fixture.title}: not played"
     if not fixture.record.is_final:
-        words = {
-            "open": "to be played",
-            "asked": "asked",
-            "waiting": "waiting for confirmation",
-        }
-        return f"{fixture.title}: {words.get(fixture.record.status, fixture.record.status)}"
+        return f"{fixture.title}: {fixture.status_words.lower()}"
     if fixture.winner is None:
         return f"{fixture.title}: a draw"
     return (
