@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts.errors import NotFound, WrongState
 from battles.models import BattleStatus
 from campaigns import access
-from campaigns.fixture_totals import SIDES
+from campaigns.fixture_totals import side_keys
 from campaigns.models import Fixture, FixtureStatus
 from campaigns.operations.growth.casualties import told_objectives
 from campaigns.operations.growth.ledger import check_grows_on, open_growth
@@ -62,8 +62,7 @@ def tell_objectives(asked: ChangeRequest, fixture: str, told: ToldObjectives) ->
         ):
             raise WrongState(FINAL)
         # Kept by the keys of the battle's sides, as typed casualties are.
-        keys = {entry.token: key for key, entry in zip(SIDES, row.sides, strict=False)}
-        kept = told_objectives(row, keys, told)
+        kept = told_objectives(row, side_keys(row), told)
         if kept == row.told:
             return
         Fixture.objects.filter(pk=row.pk).update(told=kept)

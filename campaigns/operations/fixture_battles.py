@@ -25,6 +25,7 @@ from battles.results import ResultStep, outcome_words
 from campaigns.fixture_totals import (
     SIDES,
     Faces,
+    entries_by_side,
     fixture_columns,
     side_entries,
     thrown_faces,
@@ -72,7 +73,7 @@ def create_fixture_battle(
     lists = load_lists_of(fixture)
     sides: list[LockedSide] = []
     taken: set[int] = set()
-    for key, entry in zip(SIDES, fixture.sides, strict=False):
+    for key, entry in entries_by_side(fixture).items():
         side = _grown_side(event, len(sides), entry, grown, choice)
         if side is None:
             side = _brought_side(event, len(sides), entry, lists.get(entry.pk), taken)
@@ -262,7 +263,6 @@ def _outcome(fixture: Fixture, battle: Battle, entry: ResultStep) -> str:
     """Return who won and how as the end of a sentence, "" where it is not told."""
     if not entry.how:
         return ""
-    pk = side_entries(fixture).get(entry.winner)
-    won = next((one for one in fixture.sides if one.pk == pk), None)
+    won = entries_by_side(fixture).get(entry.winner)
     ending = rules_of(battle).endings.get(entry.how)
     return f": {outcome_words(ending, won.name if won else '')}"

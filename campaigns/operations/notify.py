@@ -26,7 +26,7 @@ from battles.models import (
 from battles.replay import rules_of
 from battles.results import ResultStep as Step
 from battles.results import outcome_words
-from campaigns.fixture_totals import SIDES
+from campaigns.fixture_totals import entries_by_side
 from campaigns.models import (
     ClubEvent,
     Decision,
@@ -308,7 +308,7 @@ def _result_words(battle: Battle, fixture: Fixture | None) -> str:
 def _side_names(battle: Battle, fixture: Fixture | None) -> dict[str, str]:
     """What each side is called: by its player in an event, else by its warband."""
     if fixture is not None:
-        return {key: one.name for key, one in zip(SIDES, fixture.sides, strict=False)}
+        return {key: one.name for key, one in entries_by_side(fixture).items()}
     return dict(BattleSide.objects.filter(battle=battle).values_list("key", "name"))
 
 
