@@ -116,6 +116,11 @@ def may_see(actor: Owner, battle: Battle, sides: Iterable[Owned], key: str = "")
     return may_organise_club(actor, battle.club_id)
 
 
+def is_listed(actor: Owner, battle: Battle, sides: Iterable[Owned]) -> bool:
+    """Whether ``listed_to`` holds the battle."""
+    return battle.visibility == BattleVisibility.PUBLIC or takes_part(actor, battle, sides)
+
+
 def is_keeper(actor: Owner, battle: Battle, key: str = "") -> bool:
     """Whether the battle is theirs to share: whoever set it up; where nobody can be named, the
     holders of its key.

@@ -240,8 +240,8 @@ class _EventWriter:
             "forced": True,
             "passed": test.passed,
         }
-        if test.needed is not None:
-            payload["need"] = test.needed - payload.get("modifier", 0)
+        if test.need is not None:
+            payload["need"] = test.need
         return payload
 
     def _fate(self, now: CombatantState, key: str, fate: ReportedCasualty) -> None:

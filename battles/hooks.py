@@ -45,7 +45,8 @@ class BattleFollower:
     def before_step(self, token: str) -> None:
         """Lock what a step of this battle's result will change, before the battle is locked.
 
-        Called once at the start of each step, and of events that come with a known result.
+        Called at the start of each step and of each report of a whole battle, which takes a step
+        within it: more than once in one transaction, then.
         """
 
     def after_step(self, battle: Battle, step: ResultStep) -> None:

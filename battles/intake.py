@@ -12,12 +12,13 @@ from battles.models import DEVICE_MAX, EVENTS_MAX, WORD_MAX, Battle, BattleStatu
 from battles.results import is_silent
 from engine.battles.checks import check_event, fault_of
 from engine.battles.event_fold import BattleLog
+from engine.battles.sentences import LIMITS
 from engine.battles.types import KINDS, UNDONE, BattleState, Event
 from engine.records import JsonObject, frozen_dataclass
 from warbands.exchange.document import shown, text_fault
 
 BATCH_MAX = 500
-PAYLOAD_MAX = 4096  # bytes of its JSON
+PAYLOAD_MAX = LIMITS["payload"]
 SEQ_AHEAD = 20_000
 FUTURE = timedelta(hours=48)
 KEYS = ("id", "device", "seq", "at", "kind", "payload")

@@ -28,13 +28,14 @@ from accounts.fields import (
     unique,
 )
 from accounts.tokens import CODE_ALPHABET, new_token
+from engine.battles.sentences import LIMITS
 from warbands.models import KEY_MAX, NAME_MAX
 
 BATTLE_KEY_LENGTH = 12
 SIDE_KEY_MAX = 8
 COMBATANT_KEY_MAX = 16
 WORD_MAX = 40
-DEVICE_MAX = 100
+DEVICE_MAX = LIMITS["device"]
 AUTHOR_MAX = 60
 NOTE_MAX = 2000
 REASON_MAX = 500

@@ -10,6 +10,7 @@ from battles.queries.records import BattleRecord
 from battles.table_pack import PackSide, TablePack, battle_pack
 from engine.records import ChoiceList, frozen_dataclass
 from warbands.pdf import Documents, Paper, pack_pages, pages_pdf
+from warbands.pdf.blocks import LIVE_MM
 from warbands.pdf.header import qr_code_png
 from warbands.pdf.measure import NBSP, SERIF, clean, split_words, truncate, wrap_words
 from warbands.sheet.structure import RosterSheet
@@ -45,7 +46,6 @@ def join_parts(parts: Iterable[PdfPart], title: str, path: Path) -> None:
         draft.unlink(missing_ok=True)
 
 
-LIVE_MM = 190.0
 _TEXT_PT = 10.4
 _HOW_PT = 9.4
 _MOST_LINES = 12

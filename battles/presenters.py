@@ -10,9 +10,11 @@ from itertools import accumulate, groupby
 from math import sqrt
 
 from django.utils.html import escape
+from django.utils.text import capfirst
 
+from battles import results
 from battles.after_battle import DEVICE, FORCED
-from battles.models import BattleStatus, ResultVerb
+from battles.models import BattleStatus
 from battles.queries.records import BattleRecord, BattleSideRecord, ResultStepRecord
 from engine.battles.battle_summary import Casualty, DiceCount, TestTaken, TimelineEntry
 from engine.battles.ground import lowered
@@ -410,27 +412,19 @@ def result_step_lines(record: BattleRecord) -> tuple[ResultStepLine, ...]:
 
 def _step(record: BattleRecord, step: ResultStepRecord) -> ResultStepLine:
     """Return a step of the result in words: what was done, by whom, and why."""
-    title = (
-        "Confirmed automatically: no reply in time"
-        if step.is_silent
-        else str(ResultVerb(step.verb).label)
-    )
     side = record.side_name(step.side)
     who = ", for ".join(part for part in (step.author, side) if part)
-    return ResultStepLine(
-        title, who, outcome_words(record, step.winner, step.how), step.reason, step.at
-    )
+    outcome = outcome_words(record, step.winner, step.how)
+    return ResultStepLine(step.title, who, outcome, step.reason, step.at)
 
 
 def outcome_words(record: BattleRecord, winner: str | None, how: str) -> str:
-    """Who won and how in a phrase: "The Ferrymen won: Rout"; "" where nothing was said."""
+    """Who won and how, to begin a sentence with; "" where nothing was said."""
     if not how:
         return ""
-    ending = record.rules.endings.get(how)
-    name = ending.name if ending else how
-    if winner:
-        return f"{record.side_name(winner)} won: {name}"
-    return name if ending and not ending.has_winner else f"Draw: {name}"
+    name = record.side_name(winner) if winner else ""
+    words = results.outcome_words(record.rules.endings.get(how), name)
+    return words if name else capfirst(words)
 
 
 def standing_words(record: BattleRecord) -> str:

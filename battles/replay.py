@@ -100,7 +100,7 @@ def result_step_of(row: ResultEntry) -> ResultStep:
     return copy_fields(ResultStep, row)
 
 
-_TOTALS = {"state": "", "is_out": False, "kills": 0, "put_out_by": ""}
+TOTALS = {"state": "", "is_out": False, "kills": 0, "put_out_by": ""}
 """The columns of a combatant's row that are totals, with what stands there for none."""
 Totals = dict[str, JsonObject]
 
@@ -116,7 +116,7 @@ def totals_of(stored: NamedValues) -> Totals:
     """Combatant id to the columns of its row."""
     states = stored.get("combatants", {})
     return {
-        key: {column: one[column] or nothing for column, nothing in _TOTALS.items()}
+        key: {column: one[column] or nothing for column, nothing in TOTALS.items()}
         for key, one in states.items()
     }
 

@@ -10,7 +10,7 @@ void and restored: nothing is taken away, every step adds an entry.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -211,12 +211,12 @@ def checked_outcome(
             f"winner must be one of {', '.join(sides)}, or null, not {shown(winner)}.",
             field="winner",
         )
-    if ending.has_winner is True and not winner:
+    if ending.has_winner and not winner:
         raise Refusal(
             f"Choose the winner. With the ending {ending.name}, one side wins.",
             field="winner",
         )
-    if ending.has_winner is False and winner:
+    if winner and not ending.has_winner:
         raise Refusal(f"winner must be null: {ending.name} has no winner.", field="winner")
     return winner or "", ending.id
 
@@ -289,13 +289,13 @@ _ONLY_ORGANISERS = (
 )
 
 
-def waiting(table: ResultContext, side: str, proposer: Owner) -> Texts:
+def waiting(sides: Iterable[BattleSide], side: str, proposer: Owner) -> Texts:
     """The sides whose word is still missing when ``side`` (or somebody without one) has spoken.
 
     A quick side that nobody owns has nobody to ask; nor has somebody who owns several sides to ask
     themselves.
     """
-    asked = [other for other in table.sides if access.is_owned(other) or not other.is_quick]
+    asked = [other for other in sides if access.is_owned(other) or not other.is_quick]
     return tuple(
         other.key for other in asked if other.key != side and not owns(proposer, other)
     )
@@ -311,7 +311,7 @@ def _asking(table: ResultContext, step: ResultStep) -> ResultStep:
     if table.awaits_organiser:
         return replace(step, side=side, awaits_organiser=True)
     # Where only one's own sides and quick ones are left, there is nobody to wait for.
-    is_asked = waiting(table, side, table.actor)
+    is_asked = waiting(table.sides, side, table.actor)
     return replace(step, side=side, confirm_by=_deadline(table) if is_asked else None)
 
 
@@ -353,7 +353,7 @@ def _asked(table: ResultContext) -> Texts:
     """The sides whose answer to the report is missing."""
     standing = table.standing
     key = "" if standing.owner_id else standing.owner_key
-    return waiting(table, standing.side, Owner(standing.owner_id, key))
+    return waiting(table.sides, standing.side, Owner(standing.owner_id, key))
 
 
 def _able_to_answer(table: ResultContext) -> list[str]:

@@ -14,6 +14,7 @@ from battles.models import (
     BattleStatus,
     ResultVerb,
 )
+from engine.battles.rules import Ending
 from engine.records import (
     Fields,
     copy_fields,
@@ -40,6 +41,13 @@ class ResultStep:
     author_key: str = ""
     is_silent: bool = False
     awaits_organiser: bool = False
+
+    @property
+    def title(self) -> str:
+        """What was done, in words."""
+        if self.is_silent:
+            return "Confirmed automatically: no reply in time"
+        return str(ResultVerb(self.verb).label)
 
     @property
     def is_asking(self) -> bool:
@@ -84,10 +92,27 @@ class ResultState:
         return self.status == BattleStatus.CONFIRMED
 
 
+def outcome_words(ending: Ending | None, winner: str) -> str:
+    """Who won and how in a phrase: "Ada won, rout"; "draw" without the name of a winner.
+
+    ``ending`` is None where the rules know no such ending.
+    """
+    if ending is None:
+        return f"{winner} won" if winner else "draw"
+    if not winner:
+        return ending.words_without_winner.lower()
+    return f"{winner} won, {ending.name.lower()}"
+
+
 def is_silent(result: ResultState | Battle, now: datetime) -> bool:
     """Whether it was proposed and nobody has answered in time."""
-    until = result.confirm_by
-    return result.status == BattleStatus.PROPOSED and until is not None and until <= now
+    is_waiting = result.status == BattleStatus.PROPOSED
+    return is_overdue(result.confirm_by, now, is_waiting=is_waiting)
+
+
+def is_overdue(until: datetime | None, now: datetime, *, is_waiting: bool) -> bool:
+    """Whether the time to answer what waits is over; without ``until`` it never is."""
+    return is_waiting and until is not None and until <= now
 
 
 def standing_of(entries: Sequence[ResultStep]) -> ResultState:

@@ -42,8 +42,6 @@ STANDING_COLUMNS = (
     "moved",
     "form",
 )
-# Of them these are the row's own, the others of its standing.
-ROW_COLUMNS = ("provisional", "difference", "moved")
 FIXTURE_COLUMNS = (
     "round",
     "table",
@@ -138,14 +136,16 @@ Rows = Sequence[Sequence[object]]
 
 def standing_rows(of: LeagueFiles) -> Rows:
     """The table, the first place first."""
-    last = STANDING_COLUMNS.index(ROW_COLUMNS[0])
+    last = STANDING_COLUMNS.index("provisional")
     names = [column.replace(" ", "_") for column in STANDING_COLUMNS[2:last]]
     return [
         [
             row.standing.place,
             row.entry.name,
             *(getattr(row.standing, name) for name in names),
-            *(getattr(row, name) for name in ROW_COLUMNS),
+            row.provisional,
+            row.standing.difference,
+            row.moved,
             " ".join(row.form),
             *row.standing.ties,
             *(_beside(of.standings, row.warband) if of.standings.has_warbands else ()),
@@ -394,12 +394,7 @@ def fixture_outcome(fixture: ScheduledFixture) -> str:
     if fixture.record.decision == "unplayed":
         return f"{fixture.title}: not played"
     if not fixture.record.is_final:
-        words = {
-            "open": "to be played",
-            "asked": "asked",
-            "waiting": "waiting for confirmation",
-        }
-        return f"{fixture.title}: {words.get(fixture.record.status, fixture.record.status)}"
+        return f"{fixture.title}: {fixture.status_words.lower()}"
     if fixture.winner is None:
         return f"{fixture.title}: a draw"
     return (

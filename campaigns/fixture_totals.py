@@ -9,7 +9,7 @@ from datetime import datetime
 from battles.combatants import LockedCombatant, SideLineup, from_locked
 from battles.models import Battle, BattleStatus
 from battles.replay import totals_of
-from campaigns.models import Decision, Fixture, FixtureStatus
+from campaigns.models import Decision, Entry, Fixture, FixtureStatus
 from engine.battles.battle_summary import summary
 from engine.battles.rules import BattleRules
 from engine.battles.types import Event, Field
@@ -41,6 +41,16 @@ class SideFigures:
 def side_entries(fixture: Fixture) -> dict[str, int]:
     """The sides of a fixture's battle, and the id of the entry on each."""
     return dict(zip(SIDES, fixture.side_ids, strict=False))
+
+
+def entries_by_side(fixture: Fixture) -> dict[str, Entry]:
+    """The sides of a fixture's battle, and the entry on each."""
+    return dict(zip(SIDES, fixture.sides, strict=False))
+
+
+def side_keys(fixture: Fixture) -> dict[str, str]:
+    """The entries of a fixture by their tokens, and the side of its battle that each one is on."""
+    return {entry.token: key for key, entry in entries_by_side(fixture).items()}
 
 
 def fixture_columns(
@@ -135,16 +145,13 @@ def thrown_faces(rules: BattleRules, field: Field, log: Sequence[Event]) -> Face
 
     A die is told by its sides, "-" where low was good and "+" where high was.
     """
-    sides = {one.id: side.id for side in field.sides for one in side.combatants}
-    events = {event.id: event for event in log}
     found: Faces = {}
     for test in summary(rules, field, log).tests:
         passes = rules.tests[test.test].passes
         if passes not in ("at_most", "at_least"):
             continue
-        thrower = sides.get(str(events[test.event].payload.get("by", "")), test.side)
         for face, most in zip(test.dice, test.sides, strict=True):
             die = f"{most}{'-' if passes == 'at_most' else '+'}"
-            faces = found.setdefault(thrower, {}).setdefault(die, {})
+            faces = found.setdefault(test.thrower, {}).setdefault(die, {})
             faces[str(face)] = faces.get(str(face), 0) + 1
     return found

@@ -15,6 +15,7 @@ from campaigns.queries.table_packs import RoundPacks, load_pack, round_packs
 from engine.records import frozen_dataclass
 from jobs.handlers import JobFailed, JobLater, JobResult, Work, write_file
 from warbands.pdf import Documents, Paper, PdfFailed, PdfTooLarge, pack_pdf, pages_pdf
+from warbands.pdf.blocks import LIVE_MM
 from warbands.pdf.header import qr_code_png
 from warbands.pdf.measure import NBSP, SERIF, clean, truncate
 
@@ -80,7 +81,6 @@ def _drawing_key(documents: Documents, paper: Paper) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-LIVE_MM = 190.0
 SLIPS_A_PAGE = 4
 _CODE_MM = 24
 _BOXES = 18

@@ -1,10 +1,16 @@
-"""Sentences about points in the words of a list that counts something else."""
+"""Amounts as people read them: with a sign, and in the currency of a list."""
 
 import re
+from fractions import Fraction
 
 from engine.types.lists import POINTS, Currency
 
 _AMOUNT = re.compile(r"(?<=\d)( |\N{NO-BREAK SPACE})(?:points?|pts?)\b(?! limit)")
+
+
+def signed(amount: int | Fraction) -> str:
+    """Return an amount with its sign: +4, −5, 0."""
+    return f"+{amount}" if amount > 0 else str(amount).replace("-", "−")
 
 
 def in_currency(text: str, currency: Currency) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
+from engine.currency import signed
 from engine.growth.rules import CampaignRules, GrowthKind, IncomeLine, KindMatch
 from engine.growth.tables import NOTHING, RolledRow, RowEffect
 from engine.records import NumberByKey, Texts
@@ -50,11 +51,7 @@ def figures_words(figures: NumberByKey) -> str:
 
 def changes_words(figures: NumberByKey) -> str:
     """Return what is added to characteristics: +1 BS, −1 M."""
-    signed = (
-        f"{'+' if number > 0 else '−'}{abs(number)} {stat}"
-        for stat, number in figures.items()
-    )
-    return ", ".join(signed)
+    return ", ".join(f"{signed(number)} {stat}" for stat, number in figures.items())
 
 
 def match_words(match: KindMatch) -> str:

@@ -22,11 +22,11 @@ from battles.models import REASON_MAX
 from battles.queries.records import BattleRecord, BattleSideRecord
 from engine.battles.event_fold import fold
 from engine.battles.rules import CounterRule
+from engine.battles.sentences import LIMITS
 from engine.battles.types import BattleState, CombatantState
 from engine.records import ChoiceList, Fields, NumberByKey, TextByKey, frozen_dataclass
 from warbands.exchange.document import clean_text
 
-TURNS_MAX = 99
 NOTE_MAX = 500
 DETAILED_MAX = 120
 """Combatants of both sides up to which the form asks for more than who is out: each one may name
@@ -90,7 +90,7 @@ class AftermathForm(OutcomeForm):
     reason.
     """
 
-    turns = number_field("Turns played", 1, TURNS_MAX, required=True)
+    turns = number_field("Turns played", 1, LIMITS["turn"], required=True)
     note = LongTextField("Note", NOTE_MAX, rows=2)
     reason = ReasonField(required=False, max_length=REASON_MAX)
 

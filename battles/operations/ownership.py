@@ -17,13 +17,13 @@ from battles.hooks import battle_follower
 from battles.models import (
     Battle,
     BattleSide,
-    BattleStatus,
     BattleVisibility,
     Snapshot,
     new_battle_key,
 )
 from battles.operations.results import confirm_by_silence
 from battles.operations.transaction import lock_battle, write_battle
+from battles.queries.index import overdue
 from warbands.exchange.document import shown
 from warbands.queries.records import UNCLAIMED_KEPT
 
@@ -105,9 +105,7 @@ def settle_overdue(now: datetime) -> int:
     """
     count = 0
     while True:
-        due = Battle.objects.filter(
-            status=BattleStatus.PROPOSED, confirm_by__lte=now
-        ).order_by("confirm_by", "pk")
+        due = Battle.objects.filter(overdue(now)).order_by("confirm_by", "pk")
         # One transaction for each result, so that a long queue holds no lock for long.
         ids = list(due.values_list("pk", flat=True)[:BATCH])
         for pk in ids:

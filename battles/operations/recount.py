@@ -9,7 +9,7 @@ from django.db import transaction
 from battles.hooks import battle_follower
 from battles.models import Battle, BattleCombatant, ResultEntry
 from battles.operations.transaction import write_combatants
-from battles.replay import Totals, log_of, result_step_of, stored_state, totals_of
+from battles.replay import TOTALS, Totals, log_of, result_step_of, stored_state, totals_of
 from battles.results import standing_of
 from engine.errors import Refusal
 
@@ -59,9 +59,7 @@ def _recount(pk: int) -> bool:
 
 def _wrong_combatants(battle: Battle, totals: Totals) -> Totals:
     """Return the totals of those combatants whose row says something else. One query."""
-    rows = BattleCombatant.objects.filter(battle=battle).values(
-        "key", "state", "is_out", "kills", "put_out_by"
-    )
+    rows = BattleCombatant.objects.filter(battle=battle).values("key", *TOTALS)
     stored = {row["key"]: row for row in rows}
     return {
         key: totals[key]

@@ -68,7 +68,11 @@ def career_of(actor: Owner, token: str) -> Career | None:
     if warband is None:
         return None
     fought = _counted_battles(actor, warband)
-    listed = [one for one in fought if _is_listed(actor, one)][:LISTED_MAX]
+    listed = [
+        one
+        for one in fought
+        if access.is_listed(actor, one.battle, (one.side, *one.others))
+    ][:LISTED_MAX]
     changes = _changes(listed)
     return Career(
         warband=warband.token,
@@ -221,13 +225,6 @@ def _counted_battles(actor: Owner, warband: Warband) -> list[_CountedBattle]:
         )
         for side in sides
     ]
-
-
-def _is_listed(actor: Owner, one: _CountedBattle) -> bool:
-    """Whether a list may name the battle to this reader, as `access.listed_to` has it."""
-    return one.battle.visibility == BattleVisibility.PUBLIC or access.takes_part(
-        actor, one.battle, (one.side, *one.others)
-    )
 
 
 def _warriors(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from datetime import datetime
 from itertools import chain
 from typing import Any
@@ -11,10 +11,11 @@ from django.db.models import F, Prefetch, Q, QuerySet
 from django.utils import timezone
 
 from accounts.access import owns
-from accounts.owner import Owner
+from accounts.owner import NOBODY, Owner
 from battles import access
 from battles.models import Battle, BattleSide, BattleStatus, BattleVisibility
 from battles.queries.records import BattlePage, BattleRow, RowSide
+from battles.result_rules import waiting
 from battles.results import is_silent
 from battles.secret_lists import hide_lists, may_hide
 from engine.battles.rules import BattleRules
@@ -89,12 +90,16 @@ def waiting_for(actor: Owner) -> int:
 
 def with_status(status: str, now: datetime) -> Q:
     """The battles that have this status now, silence heard."""
-    silent = Q(status=BattleStatus.PROPOSED, confirm_by__lte=now)
     if status == BattleStatus.CONFIRMED:
-        return Q(status=status) | silent
+        return Q(status=status) | overdue(now)
     if status == BattleStatus.PROPOSED:
-        return Q(status=status) & ~silent
+        return Q(status=status) & ~overdue(now)
     return Q(status=status)
+
+
+def overdue(now: datetime) -> Q:
+    """The battles whose result silence has confirmed, as `battles.results.is_silent` has it."""
+    return Q(status=BattleStatus.PROPOSED, confirm_by__lte=now)
 
 
 def status_of(battle: Battle, now: datetime) -> str:
@@ -168,12 +173,19 @@ def _row_side(actor: Owner, battle: Any, side: BattleSide) -> RowSide:
 
 
 def _awaits_actor(
-    actor: Owner, battle: Battle, sides: Iterable[BattleSide], now: datetime
+    actor: Owner, battle: Battle, sides: Sequence[BattleSide], now: datetime
 ) -> bool:
-    """Whether a result waits, and one of the actor's sides is not the one that proposed it."""
-    if status_of(battle, now) != BattleStatus.PROPOSED:
+    """Whether a result waits for the answer of one of the actor's sides.
+
+    Whoever plays the side that proposed it is taken for the person who did.
+    """
+    # Without a time to answer in, an organiser alone is asked.
+    if status_of(battle, now) != BattleStatus.PROPOSED or battle.confirm_by is None:
         return False
-    return any(owns(actor, side) and side.key != battle.proposed_by for side in sides)
+    found = next((side for side in sides if side.key == battle.proposed_by), None)
+    proposer = Owner(found.owner_id, found.owner_key) if found else NOBODY
+    asked = waiting(sides, battle.proposed_by, proposer)
+    return any(side.key in asked and owns(actor, side) for side in sides)
 
 
 def ending_name(battle: Battle) -> str:

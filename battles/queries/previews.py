@@ -192,13 +192,12 @@ def _result_sentence(old: str, new: str) -> str:
 
 
 def _words(found: BattleRows, rules: BattleRules, standing: ResultState) -> str:
-    """A result in a phrase: "confirmed, Night Watch won (Conceded)"."""
+    """A result in a phrase: "confirmed, Night Watch won, conceded"."""
     status = str(BattleStatus(standing.status).label).lower()
     if standing.status in (BattleStatus.OPEN, BattleStatus.VOID):
         return status
-    ending = rules.endings.get(standing.how)
-    won = f"{found.table.name(standing.winner)} won" if standing.winner else "draw"
-    return f"{status}, {won} ({ending.name if ending else standing.how})"
+    name = found.table.name(standing.winner) if standing.winner else ""
+    return f"{status}, {results.outcome_words(rules.endings.get(standing.how), name)}"
 
 
 def _later_battles(found: BattleRows) -> tuple[LaterBattle, ...]:

@@ -14,6 +14,7 @@ from battles.forms.results import OutcomeForm, ResultForm
 from battles.hooks import battle_follower
 from battles.models import BattleStatus, ResultVerb
 from battles.operations.results import report_after_battle, take_step
+from battles.presenters import outcome_words
 from battles.queries.previews import preview_consequences
 from battles.queries.records import BattleRecord
 from battles.request_keys import key_of
@@ -110,7 +111,13 @@ def _step_page(
     if form.verb == ResultVerb.PROPOSE:
         follower = battle_follower()
         experience = follower.experience_so_far(owner_of(request), form.record.token)
-    step = {"step": STEPS[form.verb], "verb": form.verb, "experience": experience}
+    result = form.record.result
+    step = {
+        "step": STEPS[form.verb],
+        "verb": form.verb,
+        "experience": experience,
+        "reported": outcome_words(form.record, result.winner, result.how),
+    }
     return _form_page(request, "result", form, {"preview": preview, **step})
 
 

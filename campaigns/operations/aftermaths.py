@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from django.utils import timezone
+
 from accounts.errors import NotFound, WrongState
 from battles.models import BattleStatus
 from campaigns import access
-from campaigns.fixture_totals import SIDES
+from campaigns.fixture_totals import side_keys
 from campaigns.models import Fixture, FixtureStatus
 from campaigns.operations.growth.casualties import told_objectives
 from campaigns.operations.growth.ledger import check_grows_on, open_growth
@@ -19,6 +21,7 @@ from campaigns.operations.log import (
     readable_event,
 )
 from campaigns.operations.rows import playable_fixture
+from campaigns.queries.fixtures import status_now
 from campaigns.queries.growth.ledger import warbands_of
 from campaigns.queries.growth.names import CampaignNames
 from engine.records import NumberByKey, Texts, frozen_dataclass
@@ -53,13 +56,13 @@ def tell_objectives(asked: ChangeRequest, fixture: str, told: ToldObjectives) ->
             raise NotFound("growth")
         if row.battle is None or row.battle.status == BattleStatus.OPEN:
             raise WrongState(NOT_TOLD)
-        if row.status == FixtureStatus.FINAL and not access.may_organise(
+        status = status_now(row.status, row.waits_until, timezone.now())
+        if status == FixtureStatus.FINAL and not access.may_organise(
             asked.actor, change.event
         ):
             raise WrongState(FINAL)
         # Kept by the keys of the battle's sides, as typed casualties are.
-        keys = {entry.token: key for key, entry in zip(SIDES, row.sides, strict=False)}
-        kept = told_objectives(row, keys, told)
+        kept = told_objectives(row, side_keys(row), told)
         if kept == row.told:
             return
         Fixture.objects.filter(pk=row.pk).update(told=kept)

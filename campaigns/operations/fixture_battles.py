@@ -14,7 +14,6 @@ from battles.models import (
     BattleStatus,
     BattleVisibility,
     ResultEntry,
-    ResultVerb,
     Snapshot,
 )
 from battles.operations.setup import insert_battle
@@ -22,10 +21,11 @@ from battles.operations.sides import BattleTerms, LockedSide, lock_roster, numbe
 from battles.operations.terms import checked_system
 from battles.queries.battles import load_locked_sheet
 from battles.replay import log_of, rules_of
-from battles.results import ResultStep
+from battles.results import ResultStep, outcome_words
 from campaigns.fixture_totals import (
     SIDES,
     Faces,
+    entries_by_side,
     fixture_columns,
     side_entries,
     thrown_faces,
@@ -73,7 +73,7 @@ def create_fixture_battle(
     lists = load_lists_of(fixture)
     sides: list[LockedSide] = []
     taken: set[int] = set()
-    for key, entry in zip(SIDES, fixture.sides, strict=False):
+    for key, entry in entries_by_side(fixture).items():
         side = _grown_side(event, len(sides), entry, grown, choice)
         if side is None:
             side = _brought_side(event, len(sides), entry, lists.get(entry.pk), taken)
@@ -243,13 +243,9 @@ def _thrown_faces(battle: Battle) -> Faces:
 
 def log_step(fixture: Fixture, battle: Battle, entry: ResultStep) -> None:
     """A line of the event's log about one step of a fixture's result: who, what, why."""
-    verb = (
-        "Confirmed automatically: no reply in time"
-        if entry.is_silent
-        else str(ResultVerb(entry.verb).label)
-    )
     actor = Owner(user_id=entry.author_id) if entry.author_id else NOBODY
-    words = f"{verb}: {fixture.title}, round {fixture.round.number}{_outcome(fixture, battle, entry)}."
+    outcome = _outcome(fixture, battle, entry)
+    words = f"{entry.title}: {fixture.title}, round {fixture.round.number}{outcome}."
     changes = (
         {"winner": entry.winner, "how": entry.how, "status": battle.status}
         if entry.how
@@ -267,8 +263,6 @@ def _outcome(fixture: Fixture, battle: Battle, entry: ResultStep) -> str:
     """Return who won and how as the end of a sentence, "" where it is not told."""
     if not entry.how:
         return ""
+    won = entries_by_side(fixture).get(entry.winner)
     ending = rules_of(battle).endings.get(entry.how)
-    name = ending.name if ending else entry.how
-    pk = side_entries(fixture).get(entry.winner)
-    won = next((one for one in fixture.sides if one.pk == pk), None)
-    return f", {won.name} won ({name})" if won else f", draw ({name})"
+    return f": {outcome_words(ending, won.name if won else '')}"

@@ -25,7 +25,8 @@ from battles.models import (
 )
 from battles.replay import rules_of
 from battles.results import ResultStep as Step
-from campaigns.fixture_totals import SIDES
+from battles.results import outcome_words
+from campaigns.fixture_totals import entries_by_side
 from campaigns.models import (
     ClubEvent,
     Decision,
@@ -273,7 +274,8 @@ def _dispute_words(battle: Battle, fixture: Fixture | None, step: Step) -> str:
     if step.verb != ResultVerb.DISPUTE or not step.how:
         return waits
     winner = _side_names(battle, fixture).get(step.winner, step.winner)
-    return f"{_author_of(step)} says: {f'{winner} won' if winner else 'draw'}. {waits}"
+    ending = rules_of(battle).endings.get(step.how)
+    return f"{_author_of(step)} says: {outcome_words(ending, winner)}. {waits}"
 
 
 def _answer_words(battle: Battle) -> str:
@@ -296,9 +298,7 @@ def _result_words(battle: Battle, fixture: Fixture | None) -> str:
     """Who won, how, and with what casualties where anybody counted them. One query at most."""
     names = _side_names(battle, fixture)
     winner = names.get(battle.winner, battle.winner)
-    ending = rules_of(battle).endings.get(battle.how)
-    how = ending.name.lower() if ending else ""
-    told = [f"{winner} won, {how}"] if winner else [how or "draw"]
+    told = [outcome_words(rules_of(battle).endings.get(battle.how), winner)]
     if fixture is not None and fixture.out_one + fixture.out_other:
         lost = f"{names['a']} {fixture.out_one}, {names['b']} {fixture.out_other}"
         told.append(f"models lost: {lost}")
@@ -308,7 +308,7 @@ def _result_words(battle: Battle, fixture: Fixture | None) -> str:
 def _side_names(battle: Battle, fixture: Fixture | None) -> dict[str, str]:
     """What each side is called: by its player in an event, else by its warband."""
     if fixture is not None:
-        return {key: one.name for key, one in zip(SIDES, fixture.sides, strict=False)}
+        return {key: one.name for key, one in entries_by_side(fixture).items()}
     return dict(BattleSide.objects.filter(battle=battle).values_list("key", "name"))
 
 

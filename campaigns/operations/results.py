@@ -23,7 +23,7 @@ from battles.operations.results import StepOutcome, report_after_battle, take_st
 from battles.queries.battles import find_battle, result_of
 from battles.replay import rules_of
 from battles.result_rules import Claim
-from campaigns.fixture_totals import SIDES
+from campaigns.fixture_totals import entries_by_side, side_keys
 from campaigns.models import (
     SHOWN,
     ClubEvent,
@@ -180,7 +180,7 @@ def _write_objectives(fixture: Fixture, told: Outcome) -> None:
     """Keep the objectives that were told. Raises Refusal naming the field."""
     if told.objectives is None and told.objective_by is None:
         return
-    keys = {entry.token: key for key, entry in zip(SIDES, fixture.sides, strict=False)}
+    keys = side_keys(fixture)
     kept = told_objectives(fixture, keys, told)
     Fixture.objects.filter(pk=fixture.pk).update(told=kept)
     fixture.told = kept
@@ -194,7 +194,7 @@ def _is_reported(fixture: Fixture, told: Outcome) -> bool:
     battle = fixture.battle
     if battle is None or battle.status not in REPORTED or fixture.decision:
         return False
-    keys = {entry.token: key for key, entry in zip(SIDES, fixture.sides, strict=False)}
+    keys = side_keys(fixture)
     return (
         battle.winner == keys.get(told.winner, "" if not told.winner else None)
         and battle.how == told.how.replace("-", "_")
@@ -286,7 +286,7 @@ def _side_of(fixture: Fixture, winner: str) -> str:
     """Return the winner's side letter, "" for none; raises Refusal for others."""
     if not winner:
         return ""
-    found = {entry.token: key for key, entry in zip(SIDES, fixture.sides, strict=False)}
+    found = side_keys(fixture)
     if winner not in found:
         raise Refusal(f"{shown(winner)} does not play in this game.", field="winner")
     return found[winner]
@@ -304,15 +304,14 @@ def _write_typed_figures(
     """
     if not figures:
         return
-    names = {
-        entry.token: (key, entry) for key, entry in zip(SIDES, fixture.sides, strict=False)
-    }
+    keys, entries = side_keys(fixture), entries_by_side(fixture)
     sides = {side.key: side for side in BattleSide.objects.filter(battle=battle)}
     told: Fields = {key: dict(value) for key, value in fixture.told.items()}
     for token, typed in figures.items():
-        if token not in names:
+        if token not in keys:
             raise Refusal(f"{shown(token)} does not play in this game.", field="figures")
-        key, entry = names[token]
+        key = keys[token]
+        entry = entries[key]
         told[key] = {**told.get(key, {}), **_checked_figures(entry, key, sides, typed)}
     Fixture.objects.filter(pk=fixture.pk).update(told=told)
     fixture.told = told

@@ -5,12 +5,14 @@ from dataclasses import replace
 from datetime import datetime
 
 from django.utils import timezone
+from django.utils.text import capfirst
 
 from accounts.owner import Owner
 from battles.models import Confirmation, ResultVerb
 from battles.queries.battles import BattleRows, load_battle_rows, result_of
 from battles.queries.records import ResultRecord, ResultStepRecord
 from battles.replay import is_token, rules_of
+from battles.results import outcome_words
 from campaigns.fixture_totals import SIDES, SideFigures, side_figures
 from campaigns.models import SHOWN, Decision, Entry, Fixture, FixtureStatus
 from campaigns.queries.events import entry_of, load_event
@@ -22,6 +24,7 @@ from campaigns.queries.records import (
     RoundRecord,
     round_of,
 )
+from engine.battles.rules import Ending
 from engine.records import frozen_dataclass
 
 BYE_COUNTS = "A bye counts when the round is published."
@@ -129,8 +132,9 @@ class FixturePage:
         if result is None or not result.how:
             return ""
         sides = {one.key: one.entry.name for one in self.sides}
-        winner = sides.get(result.winner or "")
-        return f"{winner} won, {result.how_name.lower()}" if winner else "Draw"
+        winner = sides.get(result.winner or "", "")
+        words = outcome_words(_ending(self.event, result.how), winner)
+        return words if winner else capfirst(words)
 
     @property
     def asked(self) -> tuple[FixtureSide, ...]:
@@ -257,12 +261,13 @@ def _page(actor: Owner, event: ClubEventRecord, row: Fixture) -> FixturePage:
         )
         for key, entry in zip(SIDES, _entries_of(actor, event, row), strict=False)
     )
+    ending = _ending(event, row.how)
     return FixturePage(
         event=event,
         round=round_of(row.round, RoundRecord),
         record=record,
         sides=sides,
-        how_name=_ending_name(event, row.how),
+        how_name=ending.name if ending else row.how,
         plays=any(side.entry.is_mine for side in sides),
         is_recorded=any(one.is_recorded for one in figures.values()),
     )
@@ -315,23 +320,20 @@ def _step(
     event: ClubEventRecord, names: Mapping[str, str], step: ResultStepRecord
 ) -> StepLine:
     """``names`` by the sides of the battle."""
-    told = str(ResultVerb(step.verb).label)
-    if step.verb == ResultVerb.CONFIRM and not step.side:
-        told = "Accepted by an organiser"
-    words = "Confirmed automatically: no reply in time" if step.is_silent else told
+    words = step.title
+    if step.verb == ResultVerb.CONFIRM and not step.side and not step.is_silent:
+        words = "Accepted by an organiser"
     if step.how:
         winner = names.get(step.winner or "", "")
-        ending = _ending_name(event, step.how).lower()
-        words = f"{words}: {winner} won, {ending}" if winner else f"{words}: draw"
+        words = f"{words}: {outcome_words(_ending(event, step.how), winner)}"
     # Strangers read what was done, not why.
     is_told = event.reads_reasons and not step.is_silent
     return StepLine(f"{words}.", step.author, step.reason if is_told else "", step.at)
 
 
-def _ending_name(event: ClubEventRecord, how: str) -> str:
+def _ending(event: ClubEventRecord, how: str) -> Ending | None:
     rules = event.load_rules()
-    ending = rules.endings.get(how) if rules else None
-    return ending.name if ending else how
+    return rules.endings.get(how) if rules else None
 
 
 def load_battle_key(event: ClubEventRecord, fixture: str) -> str:

@@ -7,6 +7,7 @@ from django.db.models import F, QuerySet
 
 from accounts.owner import Owner
 from battles.hooks import EventOfBattle
+from battles.results import is_overdue
 from campaigns import access
 from campaigns.models import SHOWN, ClubEvent, Fixture, FixtureStatus, Round, RoundStatus
 from campaigns.queries.records import EntryRecord, FixtureRecord, RoundRecord, round_of
@@ -88,9 +89,7 @@ def status_now(
 ) -> str:
     """The status a fixture of a published round has now, silence heard."""
     # No row is written when silence confirms a result: each reader works it out.
-    is_silent = (
-        status == FixtureStatus.WAITING and waits_until is not None and waits_until <= now
-    )
+    is_silent = is_overdue(waits_until, now, is_waiting=status == FixtureStatus.WAITING)
     return FixtureStatus.FINAL if is_silent or is_bye else status
 
 

@@ -46,12 +46,6 @@ from engine.records import copy_fields, frozen_dataclass
 from warbands.queries.lists import army_name
 from warbands.queries.records import NO_NAME
 
-STATUS_WORDS = {
-    FixtureStatus.OPEN: "To be played",
-    FixtureStatus.WAITING: "Waiting for confirmation",
-    FixtureStatus.DISPUTED: "Disputed",
-}
-
 
 @frozen_dataclass
 class ScheduledFixture:
@@ -76,7 +70,7 @@ class ScheduledFixture:
     @property
     def status_words(self) -> str:
         """What an unsettled one waits for."""
-        return STATUS_WORDS[FixtureStatus(self.record.status)]
+        return str(FixtureStatus(self.record.status).label)
 
     @property
     def title(self) -> str:

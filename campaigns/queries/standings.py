@@ -12,7 +12,7 @@ from campaigns.queries.fixtures import entrants_of, load_fixture_records, result
 from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord
 from engine.records import Numbers, Texts, frozen_dataclass
 from engine.tournament.awards import places_after, rounds_met
-from engine.tournament.standings import SHARED, standings, tie_break
+from engine.tournament.standings import standings, tie_break
 from engine.tournament.types import Result, Standing
 
 FORM_MOST = 5
@@ -54,19 +54,6 @@ class StandingRow:
     def provisional(self) -> int:
         """How many of its results are not confirmed yet."""
         return sum(result.is_provisional for result in self.standing.results)
-
-    @property
-    def difference(self) -> int:
-        return self.standing.put_out - self.standing.models_lost
-
-    @property
-    def difference_told(self) -> str:
-        """With its sign, as people write it."""
-        return (
-            f"+{self.difference}"
-            if self.difference > 0
-            else str(self.difference).replace("-", "−")
-        )
 
     @property
     def is_by_warband(self) -> bool:
@@ -192,7 +179,7 @@ def _row(line: Standing, entry: EntryRecord, was: int | None, told: str) -> Stan
 
 
 def _form(result: Result, one: str) -> str:
-    """Return the letter of a result in a row's form."""
+    """Return what a result is in a row's form, in a word."""
     if result.other is None:
         return "bye"
     if result.is_unplayed:
@@ -222,11 +209,10 @@ def tie_sentences(lines: Sequence[Standing]) -> list[str]:
 
 def _level_sentence(above: Standing, below: Standing) -> str:
     """ "Tied on points. Hanna is ahead of Elif head to head (3 to 0)." """
-    # The engine explains a line in one sentence: what is level; what is above what.
-    level, parted, why = above.explained.partition("; ahead ")
-    if not parted or above.explained == SHARED:
+    if not above.level:
         return ""
-    return f"{level[0].upper()}{level[1:]}. {above.name} is ahead of {below.name} {why}."
+    level = f"{above.level[0].upper()}{above.level[1:]}"
+    return f"{level}. {above.name} is ahead of {below.name} {above.why}."
 
 
 def _shared_sentence(names: Sequence[str], place: int) -> str:

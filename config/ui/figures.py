@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from config.ui.buttons import icon_tag
 from config.ui.html import EMPTY, Pairs, TagContext, figure, pairs_of
 from config.ui.ruler import measure
+from engine import currency
 from engine.records import NamedValues
 
 register = Library()
@@ -232,10 +233,9 @@ def points_bar(
 def signed(value: Any) -> str:
     """A price with its sign: +4, −5, 0. What is no whole number is returned as it is."""
     try:
-        number = int(value)
+        return currency.signed(int(value))
     except (TypeError, ValueError):
         return str(value)
-    return f"{number:+d}".replace("-", "−") if number else "0"
 
 
 @register.filter

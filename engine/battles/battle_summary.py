@@ -67,8 +67,9 @@ class TestTaken:
     """One test that counted.
 
     ``dice`` are the faces and ``sides`` of which dice, ``source`` "app" or "typed" ("" without
-    dice). ``score`` is what they came to, ``needed`` the score needed with the modifier in it;
-    ``outcome`` the name of a table's row.
+    dice); ``thrower`` is the side that threw them. ``score`` is what they came to, ``need`` the
+    score that was needed and ``needed`` the same with the modifier in it; ``outcome`` the name of
+    a table's row.
     """
 
     __test__ = False
@@ -79,10 +80,12 @@ class TestTaken:
     name: str
     side: str
     combatant: str | None
+    thrower: str
     dice: Numbers
     sides: Numbers
     source: str
     score: int | None
+    need: int | None
     needed: int | None
     passed: bool | None
     outcome: str
@@ -189,12 +192,13 @@ class _TimelineBuilder:
         rule, result = game.rules.tests[said["test"]], game.result
         assert result
         dice: Numbers = said.get("dice", ())
-        sides = dice_of(rule, len(dice))
+        sides = rule.sides_of(len(dice))
         side = (
             said["side"]
             if rule.of == "side"
             else game.men[said["combatant"]].combatant.side
         )
+        thrower = game.men[said["by"]].combatant.side if "by" in said else side
         source = said.get("source", "typed") if dice else ""
         self.tests.append(
             TestTaken(
@@ -204,31 +208,22 @@ class _TimelineBuilder:
                 name=rule.name,
                 side=side,
                 combatant=said.get("combatant"),
+                thrower=thrower,
                 dice=dice,
                 sides=sides,
                 source=source,
                 score=result.score,
+                need=result.need,
                 needed=needed_on_dice(rule, result.need, said.get("modifier", 0)),
                 passed=result.passed,
                 outcome=result.row.name if result.row else "",
             )
         )
-        thrower = game.men[said["by"]].combatant.side if "by" in said else side
         for face, most in zip(dice, sides, strict=True):
             faces = self.dice.setdefault(
                 (thrower, source, most), dict.fromkeys(range(1, most + 1), 0)
             )
             faces[face] += 1
-
-
-def dice_of(rule: BattleTest, count: int) -> Numbers:
-    """The sides of so many dice thrown for a test."""
-    if not count:
-        return ()
-    further = (rule.dice if rule.rerolls else (rule.extra,) * count)[
-        : count - len(rule.dice)
-    ]
-    return (*rule.dice, *further)
 
 
 def needed_on_dice(rule: BattleTest, need: int | None, modifier: int) -> int | None:
@@ -403,14 +398,9 @@ def _end(game: BattleInPlay, said: Payload) -> Parts:
     return TextPart(f"{how}, won by "), _side_name(game, said["winner"])
 
 
-def _undo(game: BattleInPlay, said: Payload) -> Parts:
-    return (TextPart("Undo"),)
-
-
 _OTHERS: dict[str, Callable[[BattleInPlay, Payload], Parts]] = {
     "turn": _turn,
     "phase": _phase,
     "note": _note,
     "end": _end,
-    "undo": _undo,
 }

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from engine.battles.ground import FoldContext
-from engine.battles.payloads import InvalidPayload, read_payload
+from engine.battles.payloads import InvalidPayload, read_payload, winner_fault
 from engine.battles.rules import BattleRules
 from engine.battles.sentences import LIMITS, message
 from engine.battles.types import Event, Field
@@ -31,12 +31,13 @@ def check_event(rules: BattleRules, field: Field, event: Event) -> str:
 
 
 def _unsound(rules: BattleRules, field: Field, event: Event) -> str:
-    """Return why the payload of an event cannot be read, or "" where it can."""
+    """Return why the payload of a new event cannot be taken, or "" where it can."""
+    ground = FoldContext(rules, field)
     try:
-        read_payload(FoldContext(rules, field), event.id, event.kind, event.payload)
+        said = read_payload(ground, event.id, event.kind, event.payload)
     except InvalidPayload as error:
         return str(error)
-    return ""
+    return winner_fault(ground, event.kind, said)
 
 
 def fault_of(

@@ -257,23 +257,12 @@ def _check_agreement(rule: BattleTest, said: Payload, need: int) -> None:
 
 def _check_dice(rule: BattleTest, dice: tuple[Any, ...]) -> None:
     """Raise InvalidPayload unless the test throws so many dice and they have these faces."""
-    sides = _sides_of_dice(rule, len(dice))
+    sides = rule.sides_of(len(dice))
     if len(dice) != len(sides):
         raise InvalidPayload("dice_count", name=rule.name, dice=describe_dice(rule))
     for face, most in zip(dice, sides, strict=True):
         if not is_int_within(face, 1, most):
             raise InvalidPayload("die_face", sides=most)
-
-
-def _sides_of_dice(rule: BattleTest, count: int) -> list[int]:
-    """Return the sides of each die of a test, with a second throw or further dice if so many."""
-    sides = list(rule.dice)
-    further = count - len(sides)
-    if rule.rerolls and further == len(sides):
-        return sides * 2
-    if rule.extra_most and 0 <= further <= rule.extra_most:
-        return sides + [rule.extra] * further
-    return sides
 
 
 def describe_dice(rule: BattleTest) -> str:
@@ -291,6 +280,17 @@ def _check_end(ground: FoldContext, event_id: str, said: Payload) -> None:
     ending = ground.rules.endings[said["how"]]
     if "winner" in said and not ending.has_winner:
         raise InvalidPayload("winner_none", how=lowered(ending.name))
+
+
+def winner_fault(ground: FoldContext, kind: str, said: Payload) -> str:
+    """What keeps a readable event from being new: an end that leaves out who won; "" for nothing.
+
+    Ends without their winner that were stored before are still read.
+    """
+    if kind != "end" or "winner" in said:
+        return ""
+    ending = ground.rules.endings[said["how"]]
+    return message("winner_needed", how=ending.name) if ending.has_winner else ""
 
 
 def _check_undo(ground: FoldContext, event_id: str, said: Payload) -> None:

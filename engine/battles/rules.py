@@ -200,6 +200,20 @@ class BattleTest:
     note: str = ""
     source: str = ""
 
+    def sides_of(self, count: int) -> Numbers:
+        """Return the sides of so many dice thrown for it: with a second throw, or further dice.
+
+        The dice always thrown where it cannot be thrown with so many.
+        """
+        further = count - len(self.dice)
+        if not count:
+            return ()
+        if self.rerolls and further == len(self.dice):
+            return self.dice * 2
+        if 0 <= further <= self.extra_most:
+            return (*self.dice, *(self.extra,) * further)
+        return self.dice
+
     def score(self, dice: Sequence[int]) -> int:
         """Return the sum or the highest of the dice; of a repeated throw only the last counts."""
         if self.rerolls:
@@ -284,7 +298,7 @@ class PartRule:
 
 @frozen_dataclass
 class Ending:
-    """A way a battle ends. ``has_winner`` false: never; true: there may be one."""
+    """A way a battle ends. ``has_winner``: whether somebody wins by it, or nobody."""
 
     id: str
     name: str

@@ -32,7 +32,7 @@ ENDINGS: Final = {
     "time": ("Time", True),
     "drawn": ("Drawn", False),
 }
-"""How a battle may end: the name, and whether somebody may have won.
+"""How a battle may end: the name, and whether somebody wins.
 
 A system lists those it knows.
 """
@@ -70,6 +70,7 @@ SENTENCES: Final[dict[str, str]] = {
     "need_or_passed": "payload.need: give the score that was needed, or passed.",
     "disagree": "payload.passed: {score} on the dice with {need} needed is {result}.",
     "no_lender": "payload.lent_by: give the leader of its side, in a test that friends may take on his Leadership.",
+    "winner_needed": "payload.winner: with the ending {how}, one side wins.",
     "winner_none": "payload.winner: a battle that is {how} has no winner.",
     "undo_self": "payload.event: an event cannot undo itself.",
     # An event where it stands.

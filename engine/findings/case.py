@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from engine.currency import signed
 from engine.records import NamedValues, Numbers, frozen_dataclass
 from engine.roster import Roster
 from engine.selection import Selection
@@ -140,6 +141,4 @@ def _removal(selection: Selection) -> Fix:
 
 def change_words(points: int) -> str:
     """Return what a remedy changes the points of the roster by, as the end of its label."""
-    if not points:
-        return ""
-    return f", +{points}" if points > 0 else f", −{-points}"
+    return f", {signed(points)}" if points else ""

@@ -9,6 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby, pairwise
 
+from engine.currency import signed
 from engine.records import NumberByKey, TextByKey, Texts, frozen_dataclass
 from engine.tournament.types import (
     Entrant,
@@ -140,10 +141,6 @@ def _decimal(value: int | Fraction) -> str:
     return str(value) if value == int(value) else f"{float(value):.2f}"
 
 
-def _signed(value: int | Fraction) -> str:
-    return f"+{value}" if value > 0 else str(value).replace("-", "−")
-
-
 def _negated(value: int | Fraction) -> str:
     return str(-value)
 
@@ -181,8 +178,8 @@ TIE_BREAKS: Mapping[str, TieBreak] = {
             "Casualty difference",
             "casualty difference",
             "on casualty difference",
-            _split_by_value(lambda line, _: line.put_out - line.models_lost),
-            _signed,
+            _split_by_value(lambda line, _: line.difference),
+            signed,
         ),
         TieBreak(
             "fewest_lost",
@@ -255,7 +252,7 @@ def standings(
     for level in _by_points(table.lines.values()):
         if told:
             why = f"{told[-1].points} points against {level[0].points}"
-            told[-1] = replace(told[-1], explained=why)
+            told[-1] = replace(told[-1], why=why)
         told += _rank_group(level, breaks, table, first=len(told) + 1)
     return tuple(told)
 
@@ -276,20 +273,22 @@ def _by_points(lines: Iterable[Standing]) -> list[list[Standing]]:
 
 @frozen_dataclass
 class _Group:
-    """Those whom nothing has parted so far, what they are ``level`` on, and ``why`` they stand
-    above the next group.
+    """Those whom nothing has parted so far, and what they are ``level`` on.
+
+    ``why`` they stand above the next group, and what both are ``tied`` on.
     """
 
     lines: Sequence[Standing]
     level: Texts
-    why: str
+    tied: str = ""
+    why: str = ""
 
 
 def _rank_group(
     level: Sequence[Standing], breaks: Sequence[TieBreak], table: PointsTable, *, first: int
 ) -> list[Standing]:
     """Those on the same points, with their places from ``first`` on."""
-    groups = [_Group(level, ("points",), "")]
+    groups = [_Group(level, ("points",))]
     columns: list[TextByKey] = []
     for tie in breaks:
         figures: TextByKey = {}
@@ -302,10 +301,10 @@ def _rank_group(
     told: list[Standing] = []
     for group in groups:
         place = first + len(told)
-        reasons = [*[SHARED] * (len(group.lines) - 1), group.why]
-        for line, why in zip(group.lines, reasons, strict=True):
+        reasons = [*[("", SHARED)] * (len(group.lines) - 1), (group.tied, group.why)]
+        for line, (tied, why) in zip(group.lines, reasons, strict=True):
             ties = tuple(figures[line.id] for figures in columns)
-            told.append(replace(line, place=place, ties=ties, explained=why))
+            told.append(replace(line, place=place, ties=ties, level=tied, why=why))
     return told
 
 
@@ -339,12 +338,12 @@ def _split_group(group: _Group, tie: TieBreak, split: Split) -> list[_Group]:
             and split.values[lines[0].id] is not None
             and tie.level not in group.level
         )
-        told.append(
-            _Group(lines, (*group.level, tie.level) if is_said else group.level, group.why)
-        )
+        level = (*group.level, tie.level) if is_said else group.level
+        told.append(replace(group, lines=lines, level=level))
     for number, (lines, below) in enumerate(pairwise(split.groups)):
         why = _tie_reason(group, tie, split.values[lines[-1].id], split.values[below[0].id])
-        told[number] = replace(told[number], why=why)
+        tied = f"tied on {' and '.join(group.level)}"
+        told[number] = replace(told[number], tied=tied, why=why)
     return told
 
 
@@ -353,8 +352,7 @@ def _tie_reason(
 ) -> str:
     """Return in words how a tie-break parts one from another, with both figures."""
     is_again = tie.level in group.level
-    told = f"among these {len(group.lines)} alone" if is_again else tie.told
-    said = f"tied on {' and '.join(group.level)}; ahead {told}"
+    said = f"among these {len(group.lines)} alone" if is_again else tie.told
     if not tie.has_figures or mine is None or theirs is None:
         return said
     return f"{said} ({' to '.join(figures_apart(tie, mine, theirs))})"

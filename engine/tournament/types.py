@@ -73,7 +73,8 @@ class Standing:
     ``met`` are the opponents of its games, each game once. ``played`` leaves out byes and
     ``unplayed`` fixtures. ``place`` is shared by those whom nothing parts, 0 before the table is
     ranked. ``ties`` are the values of the tie-breaks, in their order, as told ("–" for none).
-    ``explained`` says what puts the line above the next one, "" for the last.
+    What puts the line above the next one: ``why``, and after a tie what both are ``level`` on; both
+    are "" for the last.
     """
 
     entry: Entrant
@@ -91,7 +92,18 @@ class Standing:
     models_lost: int
     place: int = 0
     ties: Texts = ()
-    explained: str = ""
+    level: str = ""
+    why: str = ""
+
+    @property
+    def explained(self) -> str:
+        """What puts the line above the next one, as one sentence."""
+        return f"{self.level}; ahead {self.why}" if self.level else self.why
+
+    @property
+    def difference(self) -> int:
+        """How many more models it put out than it lost."""
+        return self.put_out - self.models_lost
 
     @property
     def id(self) -> str:

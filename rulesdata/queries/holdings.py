@@ -5,6 +5,7 @@ guidelines say beside them.
 from collections.abc import Mapping
 
 from engine import option_rules
+from engine.currency import signed
 from engine.findings.case import Finding
 from engine.findings.checks import check
 from engine.records import Texts, frozen_dataclass, grouped
@@ -54,7 +55,7 @@ class ItemGroup:
 
 def signed_price(points: int) -> str:
     """A price that is added: +13, −2, +0."""
-    return f"−{-points}" if points < 0 else f"+{points}"
+    return signed(points) if points else "+0"
 
 
 def bearer_of(unit: Unit) -> text.Bearer:

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from engine.roster import MAX_LIMIT
 from rulesdata.schema.base import Change, Count, Key, Name, StrictModel, True_
 from rulesdata.schema.equipment import Category, OptionRecord
 
@@ -113,5 +114,5 @@ class ListBasics(StrictModel):
 
     currency: ListCurrency | None = None
     second_price: SecondPriceRecord | None = None
-    default_limit: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    default_limit: Annotated[int, Field(ge=1, le=MAX_LIMIT)] | None = None
     equipment: Annotated[list[EquipmentListRecord], Field(max_length=EQUIPMENT_MAX)] = []

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from engine.roster import MAX_LIMIT
 from rulesdata.schema.base import (
     Count,
     Figure,
@@ -200,7 +201,7 @@ class StarterRecord(StrictModel):
     """
 
     name: Name
-    limit: Annotated[int, Field(ge=0, le=100_000)] | None
+    limit: Annotated[int, Field(ge=0, le=MAX_LIMIT)] | None
     warriors: Annotated[list[StarterEntry], Field(min_length=1, max_length=20)]
 
 

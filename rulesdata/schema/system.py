@@ -8,6 +8,7 @@ from pydantic import Field, RootModel, create_model
 
 from engine.findings.parameters import Parameter, ParameterType
 from engine.records import Fields
+from engine.roster import MAX_LIMIT
 from rulesdata.schema.base import (
     Code,
     Count,
@@ -162,7 +163,7 @@ class SystemFile(StrictModel):
     unit_options_paid: Literal["once", "each"] = "each"
     two_weapon_attacks: FurtherAttacks = 0
     two_handed_attacks: FurtherAttacks = 0
-    default_limit: Annotated[int, Field(ge=0, le=100_000)] | None
+    default_limit: Annotated[int, Field(ge=0, le=MAX_LIMIT)] | None
     collections: list[Key]
     variants: list[VariantRecord] = []
     tags: list[TagRecord] = []

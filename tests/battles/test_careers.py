@@ -411,8 +411,8 @@ def test_preview_tells_in_words_and_names_later_battles(
     found = preview_consequences(ada, battle.token, verb="correct", **LOST)
     assert found.sentences == (
         (
-            "Result: confirmed, Night Watch won (Objective) (was confirmed, The Ferrymen "
-            "won (Conceded))."
+            "Result: confirmed, Night Watch won, objective (was confirmed, The Ferrymen "
+            "won, conceded)."
         ),
         "The Ferrymen: 1 loss (was 1 win).",
         "8 battle records of models changed.",

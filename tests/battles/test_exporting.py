@@ -50,7 +50,7 @@ def export(record: BattleRecord, kind: str) -> str:
 def test_text_is_short_and_tells_who_fell(record: BattleRecord) -> None:
     lines = export(record, "txt").splitlines()
     assert lines[0] == "The Ferrymen against Night Watch"
-    assert lines[2] == "The Ferrymen won: Conceded (waiting for your opponent to confirm)."
+    assert lines[2] == "The Ferrymen won, conceded (waiting for your opponent to confirm)."
     assert "Night Watch: 2 of 8 out, took out 0" in lines
     names = [record.combatant_name(key) for key in ("b2", "b3", "a1", "a2")]
     assert f"  {names[0]}: out of action, turn 2, by {names[2]}" in lines

@@ -366,8 +366,8 @@ def test_confirmed_battle_is_corrected_with_a_preview(
     assert answer.status_code == 200
     assert "Changes" in html
     assert (
-        "Result: confirmed, Night Watch won (Objective) (was confirmed, The Ferrymen "
-        "won (Objective))."
+        "Result: confirmed, Night Watch won, objective (was confirmed, The Ferrymen "
+        "won, objective)."
     ) in html
     assert told(battle).result.winner == "a"
     again = {**fields(html, address), "go": "1"}

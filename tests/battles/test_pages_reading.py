@@ -193,7 +193,7 @@ def test_result_in_every_state(ada: Owner, ben: Owner, battle: Battle) -> None:
     reader, mine, theirs = browser_of(), browser_of(ada), browser_of(ben)
     here = url("battle-read", battle)
     append_events(ada, battle.token, events=[make_event("end", **WON)])
-    assert "Ended. Report the result The Ferrymen won: Objective." in text_of(
+    assert "Ended. Report the result The Ferrymen won, objective." in text_of(
         page(mine, here)
     )
     assert "Report result" in page(mine, here)
@@ -207,9 +207,9 @@ def test_result_in_every_state(ada: Owner, ben: Owner, battle: Battle) -> None:
         "Disputed 0 of 8 out against 0 of 8. It does not count until both players agree."
         in told
     )
-    assert "Night Watch won: Conceded." in told
+    assert "Night Watch won, conceded." in told
     assert "You left early" not in told
-    assert "Night Watch won: Conceded. “You left early.”" in text_of(page(mine, here))
+    assert "Night Watch won, conceded. “You left early.”" in text_of(page(mine, here))
     assert "Won" not in re.findall(r"Night Watch (\w+)|Ferrymen (\w+)", told)
     correct_result(ada, battle.token, reason="So we did.", winner="b", how="conceded")
     confirm_result(ben, battle.token)

@@ -251,6 +251,7 @@ BAD: dict[str, Any] = {
     "wounds below 0": make_event("wounds", combatant="a1", to=-1),
     "wounds huge": make_event("wounds", combatant="a1", to=2**63),
     "unknown ending": make_event("end", winner="a", how="magic"),
+    "won by nobody": make_event("end", how="conceded"),
     "ended for a stranger": make_event("end", winner="z", how="conceded"),
     "undo of nothing": make_event("undo"),
 }

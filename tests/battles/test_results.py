@@ -313,3 +313,16 @@ def test_one_of_three_sides_is_enough() -> None:
     battle = make_battle(actor=people[0], sides=sides)
     propose_result(people[1], battle.token, winner="c", how="objective")
     assert confirm_result(people[0], battle.token).status == "confirmed"
+
+
+def test_who_owns_two_sides_is_not_told_to_answer_themselves() -> None:
+    ada, ben = make_person(), make_person()
+    sides = [
+        WarbandSide(make_legal_warband(actor=one, visibility="link").token)
+        for one in (ada, ada, ben)
+    ]
+    battle = make_battle(actor=ada, sides=sides)
+    propose_result(ada, battle.token, **WON)
+    for actor, is_asked in ((ada, False), (ben, True)):
+        assert [row.waits_for_me for row in battles_of(actor).rows] == [is_asked]
+        assert waiting_for(actor) == is_asked

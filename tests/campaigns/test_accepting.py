@@ -11,6 +11,7 @@ from accounts.errors import NotAllowed, Stale, WrongState
 from accounts.models import User
 from accounts.owner import Owner
 from battles.models import Battle, Confirmation, ResultVerb
+from battles.queries.index import current_battles, waiting_for
 from campaigns.models import FixtureStatus, RoundStatus
 from campaigns.operations.acceptance import accept_result, accept_round
 from campaigns.operations.log import ChangeRequest
@@ -96,6 +97,11 @@ def test_what_an_organiser_accepts_is_not_confirmed_by_silence() -> None:
         report(league, game, "Ada", by=league.player("Ada"))
         is_waiting_for_ever = fresh(game).waits_until is None
         assert is_waiting_for_ever == (confirmation == Confirmation.ORGANISER)
+        ben = league.player("Ben")
+        assert waiting_for(ben) == (not is_waiting_for_ever)
+        assert [row.waits_for_me for row in current_battles(ben)] == [
+            not is_waiting_for_ever
+        ]
 
 
 def test_guest_has_nobody_to_answer_but_the_organiser_accepts() -> None:

@@ -154,7 +154,7 @@ def test_confirming_is_one_page_that_shows_what_is_confirmed() -> None:
     address = reverse("battle-result", args=[done.battle, "confirm"])
     shown = " ".join(client.get(address).content.decode().split())
     assert 'name="go"' in shown
-    assert "<b>Ada</b> won" in shown
+    assert "<b>Ada won, conceded</b>." in shown
     assert client.post(address, {"go": "1"}).status_code == 302
     game.refresh_from_db()
     assert game.status == "final"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from django.db import connection
@@ -11,15 +12,19 @@ from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
+from accounts.errors import WrongState
 from accounts.models import Role
 from accounts.operations.clubs import add_member
 from battles.models import Battle
 from campaigns.models import CampaignWarband, ClubEvent, Fixture, GrowthRow
+from campaigns.operations.aftermaths import ToldObjectives, tell_objectives
 from campaigns.operations.growth.answers import GivenAnswer, answer_dues
 from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import open_fixture, report_result
+from campaigns.queries.growth.aftermaths import load_after_page
 from campaigns.queries.growth.lineups import load_fielded_sides
 from campaigns.queries.records import Outcome
 from tests.campaigns.growing import RULES, Campaign, make_growing, roster
@@ -359,6 +364,26 @@ def test_objectives_pay_and_the_result_stays(campaign: Campaign) -> None:
     after = campaign.ledger.state.warbands[campaign.warbands["Ada"]]
     assert after.treasury["crowns"] == before.treasury["crowns"] + 8
     assert after.warriors["w2"].experience == before.warriors["w2"].experience + 1
+
+
+def test_objectives_are_an_organisers_once_the_time_to_object_is_over(
+    campaign: Campaign,
+) -> None:
+    fixture, ada = campaign.game("Ada", "Ben"), campaign.league.player("Ada")
+    entry = campaign.league.entry("Ada").token
+    asked = ChangeRequest(ada, campaign.league.token)
+    report_result(asked, fixture, Outcome(how="rout", winner=entry))
+    tell_objectives(asked, fixture, ToldObjectives({entry: {"loot": 1}}))
+    over = timezone.now() - timedelta(seconds=1)
+    Battle.objects.update(confirm_by=over)
+    Fixture.objects.update(waits_until=over)
+    page = load_after_page(ada, campaign.league.token, fixture)
+    assert page
+    assert not page.may_tell
+    told = ToldObjectives({entry: {"loot": 2}})
+    with pytest.raises(WrongState, match="The result is final"):
+        tell_objectives(asked, fixture, told)
+    tell_objectives(campaign.asked, fixture, told)
 
 
 def test_pages_for_a_phone_end_with_treasury_rating_and_what_is_open(

@@ -74,7 +74,7 @@ def test_a_preview_leaves_out_what_stays_as_it_was(campaign: Campaign) -> None:
     same = Claim(winner=before.winner, how=before.how, reason="It was so.")
     told = preview_consequences(call, ResultVerb.CORRECT, same)
     assert told.sentences == (
-        "Result: confirmed, Ada won (Rout), as before.",
+        "Result: confirmed, Ada won, rout, as before.",
         "No battle records change.",
     )
 

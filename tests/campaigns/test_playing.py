@@ -98,7 +98,7 @@ def test_report_waits_for_the_opponent_even_on_a_quick_side(league: League) -> N
         .values_list("words", flat=True)
     )
     assert list(told) == [
-        "Reported: Ada against Ben, round 1, Ada won (Conceded).",
+        "Reported: Ada against Ben, round 1: Ada won, conceded.",
         "Confirmed: Ada against Ben, round 1.",
     ]
 

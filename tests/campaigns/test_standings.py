@@ -91,11 +91,11 @@ def test_table_explains_every_place_and_says_who_moved(league: League) -> None:
         ),
     ]
     assert [
-        (row.standing.put_out, row.standing.models_lost, row.difference_told)
+        (row.standing.put_out, row.standing.models_lost, row.standing.difference)
         for row in table(league).rows
     ][:2] == [
-        (5, 2, "+3"),
-        (2, 5, "−3"),
+        (5, 2, 3),
+        (2, 5, -3),
     ]
 
 

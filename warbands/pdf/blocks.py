@@ -26,7 +26,7 @@ from warbands.pdf.phrases import casualty_tokens, left_tokens, right_tokens
 from warbands.pdf.stat_strip import Strip, second_strip, strip
 from warbands.sheet.structure import SheetLine
 
-LIVE_MM = 190.0
+LIVE_MM, LIVE_HEIGHT_MM = 190.0, 259.0
 LINE = 1.24
 """Height of a line of text, in em of the text; so are all figures below, as in the stylesheet."""
 _PADDING = 0.75

@@ -8,6 +8,7 @@ from html import escape
 
 from engine.records import frozen_dataclass
 from engine.types.lists import Figure
+from warbands.pdf.blocks import LIVE_HEIGHT_MM
 from warbands.pdf.measure import (
     BOLD,
     NBSP,
@@ -26,7 +27,7 @@ LEFT_MM, RIGHT_MM = 118.0, 67.0
 SIZES = tuple(range(100, 49, -5))
 """Sizes tried, in tenths of a point."""
 _HEAD_MM = 17.6
-_ROOM_MM = 259 - _HEAD_MM
+_ROOM_MM = LIVE_HEIGHT_MM - _HEAD_MM
 _TAB_MM = 7.05
 _HEADS = (18.5, 26.0, 34.0)
 """Widths of the column of bold heads: the stylesheet has a class for each."""

@@ -7,7 +7,14 @@ from html import escape
 
 from engine.records import frozen_dataclass
 from engine.types.systems import System
-from warbands.pdf.blocks import LIVE_MM, BlockStyle, Page, block_of, paginate
+from warbands.pdf.blocks import (
+    LIVE_HEIGHT_MM,
+    LIVE_MM,
+    BlockStyle,
+    Page,
+    block_of,
+    paginate,
+)
 from warbands.pdf.groups import Group, groups_of
 from warbands.pdf.header import (
     BIG,
@@ -36,7 +43,6 @@ from warbands.pdf.measure import (
 from warbands.pdf.stat_strip import Strip, empty_strip, strip_of
 from warbands.sheet.structure import RosterSheet
 
-LIVE_HEIGHT_MM = 259.0
 SIZES = tuple(tenths / 10 for tenths in range(94, 69, -2))
 BIG_PT = 12.5
 _FOOT_MM, _BIG_FOOT_MM = 5.4, 6.4

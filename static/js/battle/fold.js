@@ -3,7 +3,7 @@
 // No DOM, no clock, no chance.
 import { apply, isOut, newGame, outOf, routState } from "./game.js";
 import { groundOf, told } from "./ground.js";
-import { eventKey, read } from "./reading.js";
+import { eventKey, read, winnerFault } from "./reading.js";
 
 export { likelyEnd, suggestions } from "./suggest.js";
 
@@ -44,7 +44,9 @@ export function check(rules, field, event) {
   if (!isDevice) return told(rules, "device", { most: limits.device });
   if (!Number.isInteger(seq) || seq < 0 || seq > limits.seq) return told(rules, "seq", { most: limits.seq });
   if (weight(event.payload) > limits.payload) return told(rules, "payload_large", { most: limits.payload });
-  return read(groundOf(rules, field), event.id, event.kind, event.payload).fault;
+  const ground = groundOf(rules, field);
+  const { said, fault } = read(ground, event.id, event.kind, event.payload);
+  return fault || winnerFault(ground, event.kind, said);
 }
 
 /** What would come of recording this now, after everything else: "" when it counts, or the reason why it would not. */

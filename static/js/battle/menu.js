@@ -156,8 +156,7 @@ export function endSheet(app) {
   const { rules, bundle, view } = app;
   const { how, winner } = view.ending;
   const ending = rules.endings[how];
-  const needs = ending?.has_winner;
-  const isWhole = Boolean(ending) && (needs !== true || winner);
+  const isWhole = Boolean(ending) && (!ending.has_winner || winner);
   const chip = (key, value, label, isOn) =>
     press("ending", { css: "chip", [`data-${key}`]: value, "aria-pressed": String(isOn) }, label);
   return {
@@ -170,16 +169,14 @@ export function endSheet(app) {
         { role: "group", "aria-label": "How it ended" },
         Object.values(rules.endings).map((one) => chip("how", one.id, one.name, one.id === how)),
       ),
-      ending &&
-        needs !== false && [
-          h("p.label", {}, "Who won"),
-          h(
-            "div.chips",
-            { role: "group", "aria-label": "Who won" },
-            bundle.sides.map((side) => chip("winner", side.id, side.name, side.id === winner)),
-            needs === null && chip("winner", "", "Draw", winner === ""),
-          ),
-        ],
+      ending?.has_winner && [
+        h("p.label", {}, "Who won"),
+        h(
+          "div.chips",
+          { role: "group", "aria-label": "Who won" },
+          bundle.sides.map((side) => chip("winner", side.id, side.name, side.id === winner)),
+        ),
+      ],
       h(
         "label.field",
         {},

@@ -195,6 +195,13 @@ function checkEnd(ground, said) {
   if (said.winner !== undefined && !ending.has_winner) stop(ground, "winner_none", { how: lowered(ending.name) });
 }
 
+/** What keeps a readable event from being new: an end that leaves out who won. "" for nothing. */
+export function winnerFault(ground, kind, said) {
+  if (kind !== "end" || said.winner !== undefined) return "";
+  const ending = ground.rules.endings[said.how];
+  return ending.has_winner ? told(ground.rules, "winner_needed", { how: ending.name }) : "";
+}
+
 function checkUndo(ground, said, id) {
   if (said.event === eventKey(id)) stop(ground, "undo_self");
 }

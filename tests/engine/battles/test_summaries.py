@@ -188,6 +188,20 @@ def test_throw_that_was_repeated_tells_all_its_dice() -> None:
     assert told.tests[0].sides == (6, 6, 6, 6)
 
 
+def test_score_that_was_needed_is_told_without_and_with_the_modifier(told: Summary) -> None:
+    payload = {"test": "command", "side": "a", "dice": [5], "modifier": -2}
+    rules = registry.battle_rules("d10-skirmish")
+    events = [Event("1", "p", 1, "", "test", payload)]
+    (least,) = summary(rules, Field((MEN, LADS)), events).tests
+    most = told.tests[1]
+    assert (least.need, least.needed) == (2, 4)
+    assert (most.need, most.needed) == (7, 6)
+
+
+def test_tests_tell_who_threw(told: Summary) -> None:
+    assert [(test.side, test.thrower) for test in told.tests] == [("b", "a"), ("a", "a")]
+
+
 def test_what_cannot_be_read_says_so() -> None:
     rules = registry.battle_rules("warhammer-skirmish")
     told = summary(rules, Field((MEN, LADS)), [Event("1", "p", 1, "", "dance", {"a": 1})])
