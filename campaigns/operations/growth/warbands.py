@@ -171,8 +171,8 @@ def _insert(
     """Write the copy of the roster, whose rows are the warriors of the campaign."""
     # A guest has no account: the organiser who founds looks after the copy.
     owner = Owner(user_id=entry.user_id) if entry.user_id else growth.change.actor
-    # Its rows are new: those of the original stay with it.
-    own = tuple(replace(one, id=None) for one in roster.warriors)
+    # Its rows are new, at the prices it was founded at: those of the original stay with it.
+    own = tuple(replace(one, id=None, kept=None) for one in roster.warriors)
     name = roster.name or entry.name
     # The purse is the limit here, and later the campaign's rules.
     counts = not registry.system_of(roster).are_points_optional

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from engine.errors import Refusal
 from engine.growth.rules import CampaignRules
@@ -36,7 +37,8 @@ def joiner_of(army: Army, entry: RosterEntry, key: str, field: str) -> Joiner:
 
     Raises Refusal naming a key below ``field``, or the key alone without one.
     """
-    selection = select(army, entry)
+    # What a roster keeps from before is no price of its list.
+    selection = select(army, replace(entry, kept=None))
     profile = selection.profile
     if profile is None:
         words = NO_UNIT.format(army=army.name, unit=shown(entry.profile))
