@@ -88,6 +88,11 @@ class GrownWarrior:
         return (self.joined.price + sum(piece.paid for piece in self.gear)) * self.count
 
     @property
+    def fit(self) -> int:
+        """How many of its models miss no battle now."""
+        return self.count - len(self.misses)
+
+    @property
     def is_free(self) -> bool:
         """Whether it is in its warband, neither gone nor held by another."""
         return not (self.gone or self.captor)

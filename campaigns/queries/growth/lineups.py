@@ -18,9 +18,9 @@ from campaigns.models import CampaignWarband, Fixture
 from campaigns.models.rounds import limit_of
 from campaigns.queries.growth.names import CampaignNames
 from engine.growth.dues import INJURY
-from engine.growth.warriors import GrownWarrior
 from engine.growth.worth import underdog_of
 from engine.records import JsonObject, Texts, frozen_dataclass, grouped
+from engine.selection import points_over
 from rulesdata import registry
 
 if TYPE_CHECKING:
@@ -264,7 +264,7 @@ def _issues_of(
     busy = _busy_elsewhere(fixture, sides)
     for side in sides:
         yield from _unit_issues(names, side)
-        if limit is not None and side.points > limit:
+        if points_over(limit, side.points):
             words = OVER_LIMIT.format(
                 name=side.row.entry.name,
                 points=side.points,
@@ -287,7 +287,7 @@ def _unit_issues(names: CampaignNames, side: FieldedSide) -> Iterator[LineupIssu
         if one is None or one.gone:
             message = GONE.format(who=who)
             yield _issue(side, "growth_gone_fielded", message, key, level="error")
-        elif _misses(one):
+        elif not one.fit:
             yield _issue(side, "growth_misses_fielded", MISSES.format(who=who), key)
         if key in injured:
             words = UNDECIDED.format(who=who)
@@ -314,8 +314,3 @@ def _busy_elsewhere(fixture: str, sides: Iterable[FieldedSide]) -> set[int | Non
     )
     found = others.exclude(battle__fixture__token=fixture).order_by()
     return set(found.values_list("warband_id", flat=True))
-
-
-def _misses(one: GrownWarrior) -> bool:
-    """Return whether all models of a warrior miss the next battle."""
-    return len(one.misses) >= one.count
