@@ -16,15 +16,17 @@ from campaigns import access
 from campaigns.list_checks import (
     AgreedTerms,
     CheckedList,
+    ListAsked,
     check_list,
     findings_from_json,
     findings_to_json,
+    is_of_system,
+    list_refusal,
     load_terms,
 )
 from campaigns.models import (
     ClubEvent,
     Entry,
-    EntryStatus,
     EventStatus,
     ListLock,
     Round,
@@ -91,7 +93,7 @@ def hand_in_list(
         locks = lists_of(row.pk)
         lock = next((one for one in locks if one.round_id == round_row.pk), None)
         runs = access.may_organise(asked.actor, event)
-        _check_time(event, round_row, row, lock, is_free=runs or _is_late(event, row, lock))
+        _check_time(event, round_row, row, lock, runs=runs)
         record = _load_brought(change, row, warband, runs=runs)
         allowed = allowed_by_entry(event.pk).get(row.pk, [])
         before = list_before(locks, number) if event.has_core else None
@@ -172,11 +174,6 @@ def _show_lists(round_row: Round, at: datetime | None) -> None:
     shown.update(lists_published_at=at)
 
 
-def _is_late(event: ClubEvent, row: Entry, lock: ListLock | None) -> bool:
-    """Whether somebody came after the one deadline of the event and has handed in no list yet."""
-    return event.has_one_list and row.joined > 1 and (lock is None or not lock.snapshot_id)
-
-
 def _load_brought(
     change: LockedEvent, row: Entry, warband: str, *, runs: bool
 ) -> WarbandRecord:
@@ -206,36 +203,14 @@ def _load_brought(
 
 
 def _check_time(
-    event: ClubEvent, round_row: Round, row: Entry, lock: ListLock | None, *, is_free: bool
+    event: ClubEvent, round_row: Round, row: Entry, lock: ListLock | None, *, runs: bool
 ) -> None:
     """Raises Refusal where no list is taken any more, and says who can change that."""
-    if event.status == EventStatus.FINISHED or event.archived_at is not None:
-        raise Refusal("This event is finished and takes no more lists.", field="round")
-    if row.status == EntryStatus.DROPPED:
-        raise Refusal(
-            f"{row.name} dropped out. Rejoin first, then hand in a list.", field="entry"
-        )
-    if round_row.status == RoundStatus.CLOSED and not event.has_one_list:
-        raise Refusal(f"{round_row} is closed and takes no more lists.", field="round")
-    # An organiser is not bound by the deadline, nor is a player whose list was unlocked.
-    if not (is_free or (lock is not None and lock.is_unlocked)):
-        _check_not_due(round_row)
-
-
-def _check_not_due(round_row: Round) -> None:
-    """What binds a player, but no organiser and nobody whose list was unlocked."""
-    if round_row.lists_published_at is not None:
-        raise Refusal(
-            f"The lists of {round_row} are already revealed. Ask an organiser to unlock yours.",
-            field="round",
-        )
-    due = round_row.lists_due_at
-    if due is not None and due <= timezone.now():
-        told = f"{timezone.localtime(due):%-d %B %Y, %H:%M}"
-        raise Refusal(
-            f"Lists for {round_row} were due on {told}. Ask an organiser to unlock yours.",
-            field="round",
-        )
+    is_over = event.status == EventStatus.FINISHED or event.archived_at is not None
+    asked = ListAsked(row, round_row, lock, event.has_one_list, is_over, runs)
+    refusal = list_refusal(asked)
+    if refusal is not None:
+        raise refusal
 
 
 # Writing
@@ -321,7 +296,7 @@ def reread_lists(
     """
     about = {} if round_row is None else {"round": round_row}
     for there in _lists_there(event, **about):
-        _reread_list(there, ended)
+        _reread_list(event, there, ended)
 
 
 def _lists_there(event: ClubEvent, **about: Entry | Round) -> Iterator[_ListThere]:
@@ -345,13 +320,15 @@ def _lists_there(event: ClubEvent, **about: Entry | Round) -> Iterator[_ListTher
         yield _ListThere(lock, snapshot, sheet, agreed[lock.round_id], waived)
 
 
-def _reread_list(there: _ListThere, ended: EndedTerms) -> None:
+def _reread_list(event: ClubEvent, there: _ListThere, ended: EndedTerms) -> None:
     """Check a handed-in list again by the present terms, and store what differs."""
     again = None
     # What cannot be read any more keeps what was found in it.
     with suppress(Refusal, registry.UnknownKey):
         roster = ended.taken_off(_brought(there))
-        again = check_list(roster, there.agreed, there.allowed)
+        # Until a round is published an event may turn to another system.
+        if is_of_system(roster, event):
+            again = check_list(roster, there.agreed, there.allowed)
     if again is None:
         return
     # Who of the last list is missing does not depend on what is agreed.

@@ -7,6 +7,7 @@ from dataclasses import replace
 from accounts.errors import WrongState
 from accounts.owner import Owner
 from accounts.tokens import new_token
+from campaigns.list_checks import is_of_system
 from campaigns.models import CampaignWarband, Entry, EntryStatus
 from campaigns.operations.growth.ledger import (
     LedgerChange,
@@ -138,7 +139,7 @@ def _founding(
 ) -> Founding:
     """Return the row of the log, whose price the purse can pay."""
     event = growth.event
-    if (roster.system, roster.variant or "") != (event.system, event.variant):
+    if not is_of_system(roster, event):
         wanted = registry.system_of(event).full_name
         raise Refusal(
             f"This roster is not for {wanted}, which is played here.", field="roster"
