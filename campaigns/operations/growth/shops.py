@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from campaigns.models import CampaignWarband
+from campaigns.operations.growth.ledger import LedgerChange
 from campaigns.operations.growth.throws import throw
 from campaigns.queries.growth.joiners import (
     find_option,
@@ -34,9 +34,6 @@ from engine.types.lists import Army
 from rulesdata import registry
 from warbands.exchange.document import clean_text, shown
 from warbands.models import NAME_MAX
-
-if TYPE_CHECKING:
-    from campaigns.operations.growth.ledger import LedgerChange
 
 NOT_THERE = "This unit is not in the warband, or not now."
 
@@ -140,12 +137,11 @@ def recruit(acting: ActingWarband, given: GivenAct) -> GrowthAct:
         return EnlargeAct(number, token, given.into, given.count)
     joiner = _recruited(acting, given)
     unit = acting.army.profiles.get(joiner.profile)
-    if not (unit and unit.joining.rarity and acting.rules.trade.search):
+    rarity = acting.rules.trade.rarity_of(unit.joining) if unit else 0
+    if not rarity:
         return RecruitAct(number, token, joiner)
-    seeker, faces = _seeking(acting, given, _price_of(joiner))
-    return RecruitAct(
-        number, token, joiner, rarity=unit.joining.rarity, seeker=seeker, faces=faces
-    )
+    seeker, faces = _seeking(acting, given, joiner.worth)
+    return RecruitAct(number, token, joiner, rarity=rarity, seeker=seeker, faces=faces)
 
 
 def _recruited(acting: ActingWarband, given: GivenAct) -> Joiner:
@@ -159,12 +155,6 @@ def _recruited(acting: ActingWarband, given: GivenAct) -> Joiner:
         return replace(joiner, name=name or joiner.name)
     entry = RosterEntry(given.profile, name=name, count=given.count, options=given.options)
     return joiner_of(acting.army, entry, key, "")
-
-
-def _price_of(joiner: Joiner) -> int:
-    """Return the points of somebody who joins, with all models and gear."""
-    gear = sum(piece.paid for piece in joiner.gear)
-    return (joiner.price + gear) * joiner.count
 
 
 def _next_key(acting: ActingWarband) -> str:
@@ -259,7 +249,7 @@ def _offer(acting: ActingWarband, bearer: str, item: str, field: str) -> _Offer:
 def _good(good: TradeGood, one: GrownWarrior | None) -> _Offer | None:
     """Return a good of the rules, None where the warrior's kind may not have it."""
     # What is looked for may be for somebody else later, as may what the stash gets.
-    is_for = one is None or not good.kinds or one.kind in good.kinds
+    is_for = one is None or good.is_for(one.kind)
     return _Offer(good.name, good.price, good.rare or 0) if is_for or good.rare else None
 
 
@@ -275,4 +265,4 @@ def _listed(acting: ActingWarband, one: GrownWarrior | None, item: str) -> _Offe
     price = option_price(acting.army, entry, item)
     if option is None or price is None:
         return None
-    return _Offer(option.name, price, option.rarity if trade.search else 0)
+    return _Offer(option.name, price, trade.rarity_of(option))
