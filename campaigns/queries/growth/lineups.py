@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING
 
 from django.db.models import QuerySet
 
@@ -17,14 +16,12 @@ from campaigns.fixture_totals import side_entries
 from campaigns.models import CampaignWarband, Fixture
 from campaigns.models.rounds import limit_of
 from campaigns.queries.growth.names import CampaignNames
+from campaigns.queries.growth.reports import GrowthReport
 from engine.growth.dues import INJURY
 from engine.growth.worth import underdog_of
 from engine.records import JsonObject, Texts, frozen_dataclass, grouped
 from engine.selection import points_over
 from rulesdata import registry
-
-if TYPE_CHECKING:
-    from campaigns.queries.growth.reports import GrowthReport
 
 
 @frozen_dataclass

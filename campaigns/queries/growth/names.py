@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from campaigns.models import CampaignWarband
 from campaigns.queries.growth.ledger import CampaignLedger, load_ledger, warbands_of
+from campaigns.queries.records import ClubEventRecord
 from engine.growth import dues
 from engine.growth.acts import ActOutcome
 from engine.growth.facts import old_wound_words, piece_name
@@ -20,9 +20,6 @@ from engine.records import NumberByKey, Texts
 from engine.types.lists import POINTS, Army, Profile
 from engine.types.systems import System
 from rulesdata import registry
-
-if TYPE_CHECKING:
-    from campaigns.queries.records import ClubEventRecord
 
 NO_NAME = "Unnamed unit"
 _UNIT_KEY = re.compile(r"w\d{1,4}")
