@@ -367,9 +367,7 @@ class ListOfRound:
     changes: Texts | None
 
 
-def lists_by_round(
-    actor: Owner, event: ClubEventRecord, entry: EntryRecord
-) -> tuple[ListOfRound, ...]:
+def lists_by_round(event: ClubEventRecord, entry: EntryRecord) -> tuple[ListOfRound, ...]:
     """The lists of an entry that the reader may see, the latest round first. One query."""
     found: list[ListOfRound] = []
     before: RosterSheet | None = None
