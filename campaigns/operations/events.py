@@ -43,7 +43,7 @@ from warbands.operations import request_keys
 
 NOT_ORGANISER = "Only organisers of the club can create its events."
 # What stays as it is once a round is published: everything played was played by it.
-SETTLED = ("system", "variant", "kind", "method")
+FIXED_TERMS = ("system", "variant", "kind", "method")
 # What the lists of an event are checked and printed with.
 REREAD = frozenset({"ruling_layers", "points_limit", "house_rules", "scenarios"})
 
@@ -219,7 +219,7 @@ def _check_settled(event: ClubEvent, changed: NamedValues) -> None:
             "and one for each round.",
             field="has_one_list",
         )
-    settled = [name for name in SETTLED if name in changed]
+    settled = [name for name in FIXED_TERMS if name in changed]
     if settled and has_begun(event):
         name = settled[0]
         sentence = (
