@@ -20,8 +20,8 @@ from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture, report_result
 from campaigns.queries.growth import ledger
 from campaigns.queries.growth.aftermaths import load_after_page
-from campaigns.queries.growth.lineup_pages import load_lineup_page
-from campaigns.queries.growth.lineups import load_fielded_battle, load_fielded_sides
+from campaigns.queries.growth.lineup_pages import load_fielded_battle, load_lineup_page
+from campaigns.queries.growth.lineups import load_fielded_sides
 from campaigns.queries.growth.reports import load_growth
 from campaigns.queries.growth.results import load_experience
 from campaigns.queries.records import Outcome

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from campaigns.models import CampaignWarband
-from campaigns.operations.growth.ledger import LedgerChange
 from campaigns.operations.growth.throws import throw
 from campaigns.queries.growth.joiners import (
     find_option,
@@ -13,6 +12,7 @@ from campaigns.queries.growth.joiners import (
     joiner_of,
     option_price,
 )
+from campaigns.queries.growth.ledger import CampaignLedger
 from engine.errors import Refusal
 from engine.growth.log import (
     STASH,
@@ -73,7 +73,7 @@ class GivenAct:
 class ActingWarband:
     """A warband about to act: its campaign, the state and rules of now, the act's number."""
 
-    growth: LedgerChange
+    ledger: CampaignLedger
     row: CampaignWarband
     number: int
     is_organiser: bool
@@ -82,22 +82,22 @@ class ActingWarband:
     @property
     def warband(self) -> WarbandGrowth:
         """The warband as it is now."""
-        return self.growth.ledger.state.warbands[self.row.token]
+        return self.ledger.state.warbands[self.row.token]
 
     @property
     def rules(self) -> CampaignRules:
         """The rules in force."""
-        return self.growth.ledger.rules
+        return self.ledger.rules
 
     @property
     def army(self) -> Army:
         """The army list that the warband buys from."""
         key = next(
             row.entry.army
-            for row in self.growth.ledger.log.rows
+            for row in self.ledger.log.rows
             if isinstance(row.entry, Founding) and row.entry.warband == self.row.token
         )
-        return registry.fielded_army(registry.system_of(self.growth.event), key)
+        return registry.fielded_army(registry.system_of(self.row.entry.event), key)
 
     def find(self, key: str, field: str) -> GrownWarrior:
         """Return somebody who is there. Raises Refusal naming the field."""
@@ -161,7 +161,7 @@ def _next_key(acting: ActingWarband) -> str:
     """Return the key of who joins next; a number is never used again."""
     # Counted over the whole log: a key that was taken back is not given again.
     joined = 0
-    for row in acting.growth.ledger.log.rows:
+    for row in acting.ledger.log.rows:
         entry = row.entry
         if isinstance(entry, Founding) and entry.warband == acting.row.token:
             joined += len(entry.joiners)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from threading import Lock
+from typing import Protocol
 
 from django.db.models import Count, Max
 
@@ -17,7 +18,6 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.queries.records import ClubEventRecord
 from engine.growth.campaign_fold import fold, kept_answers
 from engine.growth.dues import DueKey, KeptAnswer
 from engine.growth.facts import CampaignFacts
@@ -77,9 +77,18 @@ class CampaignLedger:
         return [row for row in self.rows if row.kind == kind]
 
 
-def load_ledger(
-    event: ClubEvent | ClubEventRecord, *, upto: int | None = None
-) -> CampaignLedger:
+class GrowingEvent(Protocol):
+    """An event whose warbands grow, of its row or of its record."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def system(self) -> str: ...
+    @property
+    def variant(self) -> str: ...
+
+
+def load_ledger(event: GrowingEvent, *, upto: int | None = None) -> CampaignLedger:
     """Return the campaign of an event, as far as a position where one is named.
 
     One query, or two where this process has not folded these rows yet. Raises NotFound for an
@@ -118,9 +127,7 @@ def _stored_rows(event_id: int, upto: int | None = None) -> tuple[StoredRow, ...
     return tuple(StoredRow(*column) for column in columns)
 
 
-def ledger_of(
-    event: ClubEvent | ClubEventRecord, rows: tuple[StoredRow, ...]
-) -> CampaignLedger:
+def ledger_of(event: GrowingEvent, rows: tuple[StoredRow, ...]) -> CampaignLedger:
     """Return what rows come to in an event. Raises NotFound where there are none."""
     if not rows:
         raise NotFound("growth")

@@ -1,16 +1,26 @@
-"""Who fights in a game of a growing campaign, on the page that locks its battle."""
+"""Who fights in a game of a growing campaign: before its battle is locked, and as it was locked."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 
+from accounts.errors import NotFound
 from accounts.owner import Owner
-from campaigns.models import CampaignWarband
+from battles.combatants import QUICK_NAME
+from battles.replay import is_token
+from campaigns.models import CampaignWarband, Fixture
 from campaigns.models.rounds import limit_of
 from campaigns.queries.fixture_page import FixturePage, load_fixture
-from campaigns.queries.growth.lineups import LineupIssue, load_locked_issues
+from campaigns.queries.growth.lineups import (
+    FieldedSide,
+    LineupIssue,
+    issues_of,
+    load_fielded_sides,
+    load_locked_issues,
+)
 from campaigns.queries.growth.names import CampaignNames, load_campaign_names
+from campaigns.queries.growth.reports import GrowthReport
 from campaigns.queries.growth.warband_pages import in_order, marks_of
 from campaigns.queries.records import EntryRecord
 from engine.growth import dues
@@ -18,9 +28,10 @@ from engine.growth.rules import UnderdogRow
 from engine.growth.warriors import GrownWarrior
 from engine.growth.worth import underdog_of
 from engine.hired import with_hired
-from engine.records import Texts, frozen_dataclass
+from engine.records import JsonObject, Texts, frozen_dataclass
 from engine.roster import RosterEntry
 from engine.selection import points_over, select
+from rulesdata import registry
 from warbands.queries.prices import entries_by_warband
 from warbands.roster_fields import warband_growth
 
@@ -221,3 +232,59 @@ def _lineup_marks(names: CampaignNames, warband: str, one: GrownWarrior) -> list
     owed = (due for due in names.ledger.state.open if due.warband == warband)
     is_open = any(due.kind == dues.INJURY and due.warrior == one.key for due in owed)
     return [*marks_of(names, one), *(["Injury not rolled yet"] * is_open)]
+
+
+# A battle that was locked
+
+
+@frozen_dataclass
+class FieldedBattle:
+    """A campaign's battle as it was locked: its sides with ratings, bonus and models."""
+
+    battle: str
+    key: str
+    sides: tuple[JsonObject, ...]
+    findings: tuple[JsonObject, ...] = ()
+
+
+def load_fielded_battle(report: GrowthReport, fixture: str) -> FieldedBattle:
+    """Return the battle that was locked for a game, with the ratings of now.
+
+    Six queries. Raises NotFound.
+    """
+    rows = Fixture.objects.filter(token=fixture) if is_token(fixture) else None
+    terms = ("battle", "round__event")
+    row = rows.select_related(*terms).first() if rows is not None else None
+    if row is None or row.battle is None:
+        raise NotFound("fixture")
+    sides = load_fielded_sides(row.battle)
+    told = [_side_json(report, side, sides.values()) for side in sides.values()]
+    limit = limit_of(row.round, row.round.event)
+    names = CampaignNames(report.ledger, registry.system_of(report.event), report.warbands)
+    # What is unusual about a unit names it, so nothing is told of a secret roster.
+    shown = [side for side in sides.values() if not report.is_hidden(side.row)]
+    findings = tuple(map(asdict, issues_of(names, fixture, shown, limit)))
+    return FieldedBattle(row.battle.token, row.battle.key, tuple(told), findings)
+
+
+def _side_json(
+    report: GrowthReport, side: FieldedSide, sides: Iterable[FieldedSide]
+) -> JsonObject:
+    """Return a side with its rating, bonus and models; those of a secret roster are numbered."""
+    state = report.ledger.state.warbands
+    ratings = {one.row.token: state[one.row.token].rating for one in sides}
+    bonus = underdog_of(report.ledger.rules, side.row.token, ratings)
+    is_hidden = report.is_hidden(side.row)
+    return {
+        "entry": side.row.entry.token,
+        "rating": ratings[side.row.token],
+        "underdog": {"experience": bonus.experience, "amount": bonus.amount}
+        if bonus
+        else None,
+        "combatants": [
+            {"id": one.id, "who": None, "name": f"{QUICK_NAME} {place}"}
+            if is_hidden
+            else {"id": one.id, "who": one.who, "name": one.name}
+            for place, one in enumerate(side.models, start=1)
+        ],
+    }

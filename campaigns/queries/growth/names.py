@@ -7,8 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
 from campaigns.models import CampaignWarband
-from campaigns.queries.growth.ledger import CampaignLedger, load_ledger, warbands_of
-from campaigns.queries.records import ClubEventRecord
+from campaigns.queries.growth.ledger import (
+    CampaignLedger,
+    GrowingEvent,
+    load_ledger,
+    warbands_of,
+)
 from engine.growth import dues
 from engine.growth.acts import ActOutcome
 from engine.growth.facts import old_wound_words, piece_name
@@ -260,7 +264,7 @@ def awards_words(awards: Iterable[tuple[str, int]]) -> str:
     return ", ".join(f"{name or BONUS} {amount:+}" for name, amount in awards)
 
 
-def load_campaign_names(event: ClubEventRecord, *, rosters: bool = True) -> CampaignNames:
+def load_campaign_names(event: GrowingEvent, *, rosters: bool = True) -> CampaignNames:
     """Return an event's campaign with what its keys are called. Two queries.
 
     ``rosters`` loads the roster of each warband with it. Raises NotFound for an event in which
