@@ -114,7 +114,7 @@ def load_terms(event: RoundTerms, round_row: Round) -> AgreedTerms:
     return AgreedTerms(system, limit, scenario, event.house_rules, event.levels, held)
 
 
-class Entrant(Protocol):
+class ListBringer(Protocol):
     """Who brings a list, of an entry's row or of its record."""
 
     @property
@@ -132,7 +132,7 @@ class ListAsked:
     ``is_over``: the event is. ``runs``: the one who hands it in is an organiser.
     """
 
-    entry: Entrant
+    entry: ListBringer
     round: Round
     lock: ListLock | None
     has_one_list: bool
