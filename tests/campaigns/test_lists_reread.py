@@ -8,13 +8,16 @@ from typing import Any
 
 import pytest
 
+from battles.models import BattleSide
 from campaigns.models import ListLock
 from campaigns.operations.events import change_event
 from campaigns.operations.log import ChangeRequest
+from campaigns.operations.results import open_fixture
 from campaigns.operations.round_lists import hand_in_list
 from campaigns.operations.rounds import RoundDraft, change_round
 from rulesdata import registry
 from tests.campaigns.leagues import League, make_draft, make_round
+from tests.campaigns.results import put_up
 from tests.campaigns.test_lists import finding, sheet_of, the_list
 from tests.factories import make_legal_warband, make_warband, make_warrior
 from warbands.models import Warrior
@@ -109,3 +112,14 @@ def test_a_list_keeps_the_prices_and_the_warriors_it_was_brought_with(
     assert (again.points, sheet_of(again).points) == (lock.points, before.points)
     told = [(one.id, one.points_each) for one in sheet_of(again).warriors]
     assert told == [(one.id, one.points_each) for one in before.warriors]
+
+
+def test_a_battle_keeps_the_list_that_it_was_locked_with(league: League) -> None:
+    make_round(league)
+    lock = hand_in(league, make_legal_warband(actor=league.player("Ada")).token)
+    [game] = put_up(league, 1, [("Ada", "Ben")])
+    open_fixture(ChangeRequest(league.organiser, league.token), game.token)
+    change(league, points_limit=80)
+    assert the_list(league).snapshot != lock.snapshot
+    side = BattleSide.objects.get(battle__fixture=game, key="a")
+    assert side.snapshot == lock.snapshot
