@@ -10,9 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any, Protocol, cast, get_args
 
+from django.utils import timezone
+
 from accounts.errors import Refusal
 from battles.combatants import sheet_lineup
-from campaigns.models import Round
+from campaigns.models import EntryStatus, ListLock, Round, RoundStatus
 from campaigns.models.rounds import SharedTerms, limit_of, scenarios_of
 from engine.agreement import in_force
 from engine.errors import refused_at
@@ -110,6 +112,88 @@ def load_terms(event: RoundTerms, round_row: Round) -> AgreedTerms:
     limit = limit_of(round_row, event)
     system, held = registry.system_of(event), in_force(event.ruling_layers)
     return AgreedTerms(system, limit, scenario, event.house_rules, event.levels, held)
+
+
+class ListBringer(Protocol):
+    """Who brings a list, of an entry's row or of its record."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def joined(self) -> int: ...
+    @property
+    def status(self) -> str: ...
+
+
+@frozen_dataclass
+class ListAsked:
+    """A list that somebody wants to hand in: for which round, and what is there of theirs.
+
+    ``is_over``: the event is. ``runs``: the one who hands it in is an organiser.
+    """
+
+    entry: ListBringer
+    round: Round
+    lock: ListLock | None
+    has_one_list: bool
+    is_over: bool
+    runs: bool
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the deadline binds nobody here.
+
+        It binds no organiser, nobody whose list was unlocked, and nobody who came after the one
+        deadline of the event and has handed in no list yet.
+        """
+        has_list = self.lock is not None and self.lock.snapshot_id is not None
+        is_late = self.has_one_list and self.entry.joined > 1 and not has_list
+        return any((self.runs, self.lock and self.lock.is_unlocked, is_late))
+
+
+def list_refusal(asked: ListAsked) -> Refusal | None:
+    """Why a list is taken no more, and who can change that; None where it is."""
+    name, row = asked.entry.name, asked.round
+    is_closed = row.status == RoundStatus.CLOSED and not asked.has_one_list
+    revealed = f"The lists of {row} are already revealed. Ask an organiser to unlock yours."
+    overdue = _overdue_words(row)
+    reasons = (
+        (asked.is_over, "round", "This event is finished and takes no more lists."),
+        (
+            asked.entry.status == EntryStatus.DROPPED,
+            "entry",
+            f"{name} dropped out. Rejoin first, then hand in a list.",
+        ),
+        (is_closed, "round", f"{row} is closed and takes no more lists."),
+        (asked.is_free, "", ""),
+        (row.lists_published_at is not None, "round", revealed),
+        (bool(overdue), "round", overdue),
+    )
+    field, words = next(((at, said) for holds, at, said in reasons if holds), ("", ""))
+    return Refusal(words, field=field) if words else None
+
+
+def _overdue_words(row: Round) -> str:
+    """When the lists of a round were due; "" while there is time."""
+    due = row.lists_due_at
+    if due is None or due > timezone.now():
+        return ""
+    told = f"{timezone.localtime(due):%-d %B %Y, %H:%M}"
+    return f"Lists for {row} were due on {told}. Ask an organiser to unlock yours."
+
+
+class SystemTerms(Protocol):
+    """What an event is played by, of its row or of its record."""
+
+    @property
+    def system(self) -> str: ...
+    @property
+    def variant(self) -> str: ...
+
+
+def is_of_system(roster: Roster, event: SystemTerms) -> bool:
+    """Whether a roster is of the system that an event plays, in its variant."""
+    return (roster.system, roster.variant or "") == (event.system, event.variant)
 
 
 def check_list(

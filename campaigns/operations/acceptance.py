@@ -26,7 +26,7 @@ from campaigns.operations.log import (
 from campaigns.operations.rounds import close_locked_round
 from campaigns.operations.rows import find_round, playable_fixture
 
-REPORTED = (FixtureStatus.WAITING, FixtureStatus.DISPUTED)
+TO_ACCEPT = (FixtureStatus.WAITING, FixtureStatus.DISPUTED)
 
 
 def accept_result(asked: ChangeRequest, fixture: str) -> None:
@@ -42,7 +42,7 @@ def accept_result(asked: ChangeRequest, fixture: str) -> None:
         if row.status == FixtureStatus.FINAL and not row.decision:
             return
         asked.check_version(row)
-        if row.status not in REPORTED:
+        if row.status not in TO_ACCEPT:
             raise WrongState(f"{row.title} has no reported result to accept.")
         _accept(change, row)
 

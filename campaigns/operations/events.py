@@ -34,7 +34,7 @@ from campaigns.operations.log import (
     write_event,
 )
 from campaigns.operations.notify import notify_finished
-from campaigns.operations.round_lists import recheck_lists, reread_lists
+from campaigns.operations.round_lists import EndedTerms, recheck_lists, reread_lists
 from campaigns.queries.records import EventTerms
 from engine.records import NamedValues, NumberByKey, TextByKey, named_values
 from engine.tournament.types import Scoring
@@ -43,7 +43,9 @@ from warbands.operations import request_keys
 
 NOT_ORGANISER = "Only organisers of the club can create its events."
 # What stays as it is once a round is published: everything played was played by it.
-SETTLED = ("system", "variant", "kind", "method")
+FIXED_TERMS = ("system", "variant", "kind", "method")
+# What the lists of an event are checked and printed with.
+REREAD = frozenset({"ruling_layers", "points_limit", "house_rules", "scenarios"})
 
 
 def create_event(
@@ -100,19 +102,21 @@ def change_event(asked: ChangeRequest, draft: EventTerms) -> None:
         if "system" in changed or "variant" in changed:
             Entry.objects.filter(event=event, warband__isnull=False).update(warband=None)
         write_event(event, **changed)
-        _follow_change(event, changed)
+        _follow_change(event, before, changed)
         changes = changes_between(before, changed)
         change = replace(change, area=SETTINGS)
         change.log("change", change_sentence(changes), changes=changes)
 
 
-def _follow_change(event: ClubEvent, changed: NamedValues) -> None:
+def _follow_change(event: ClubEvent, before: NamedValues, changed: NamedValues) -> None:
     """What has to follow a change of these columns: lists that are in, games that are played."""
     # Lists that are in already are told anew, for all of this changes what is found in them.
-    if "ruling_layers" in changed:
-        # Other rulings look for other things, so what was found before is not enough.
-        reread_lists(event)
-    elif "levels" in changed or "scenarios" in changed:
+    if REREAD & changed.keys():
+        # Other terms look for other things, so what was found before is not enough.
+        rules = before["house_rules"].keys() - event.house_rules.keys()
+        is_limit_gone = "points_limit" in changed and event.points_limit is None
+        reread_lists(event, ended=EndedTerms(rules, is_limit_gone))
+    elif "levels" in changed:
         recheck_lists(event)
     # Games that are being played are confirmed the new way too.
     if "confirmation" in changed:
@@ -215,7 +219,7 @@ def _check_settled(event: ClubEvent, changed: NamedValues) -> None:
             "and one for each round.",
             field="has_one_list",
         )
-    settled = [name for name in SETTLED if name in changed]
+    settled = [name for name in FIXED_TERMS if name in changed]
     if settled and has_begun(event):
         name = settled[0]
         sentence = (

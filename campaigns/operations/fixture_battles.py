@@ -30,6 +30,7 @@ from campaigns.fixture_totals import (
     side_entries,
     thrown_faces,
 )
+from campaigns.list_checks import is_of_system
 from campaigns.models import ClubEvent, Entry, Fixture
 from campaigns.models.rounds import moment_of
 from campaigns.operations.growth.lineups import (
@@ -160,10 +161,7 @@ def _warband(
     if warband is None or warband.pk in taken or warband.archived_at is not None:
         return None
     record = load_warband(Owner(warband.owner_id, warband.owner_key), warband.token)
-    if record is None or (record.roster.system, record.roster.variant or "") != (
-        event.system,
-        event.variant,
-    ):
+    if record is None or not is_of_system(record.roster, event):
         return None
     return record if record.roster.warriors else None
 

@@ -232,21 +232,14 @@ def _is_news(step: Step) -> bool:
 def _readers_of(battle: Battle, step: Step) -> set[int]:
     """Those of its sides who do not know yet, and of a dispute its club's organisers."""
     sides = BattleSide.objects.filter(battle=battle).exclude(owner=None)
-    users = {
-        pk
-        for side, pk in sides.values_list("key", "owner_id")
-        if pk and not _knows(battle, side, pk, step)
-    }
+    if step.verb == ResultVerb.PROPOSE:
+        # The side that reported it knows.
+        sides = sides.exclude(key=battle.proposed_by)
+    users = {pk for pk in sides.values_list("owner_id", flat=True) if pk}
     if step.verb == ResultVerb.DISPUTE and battle.club_id is not None:
         runs = Membership.objects.filter(club_id=battle.club_id, role__in=ORGANISING)
         users |= set(runs.values_list("user_id", flat=True))
     return users
-
-
-def _knows(battle: Battle, side: str, user_id: int, step: Step) -> bool:
-    return user_id == step.author_id or (
-        step.verb == ResultVerb.PROPOSE and side == battle.proposed_by
-    )
 
 
 def _step_words(battle: Battle, fixture: Fixture | None, step: Step) -> str:

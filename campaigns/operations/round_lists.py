@@ -1,29 +1,32 @@
 """Lists of a round: handed in, opened again for one player, shown; and what is waived in them."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 
 from django.db.models import F
 from django.utils import timezone
 
 from accounts.errors import NotAllowed, Refusal
-from battles.models import REASON_MAX
+from battles.models import REASON_MAX, Snapshot
 from battles.operations.snapshots import check_not_archived, check_system, keep_snapshot
 from battles.queries.battles import load_locked_sheet
 from campaigns import access
 from campaigns.list_checks import (
     AgreedTerms,
     CheckedList,
+    ListAsked,
     check_list,
     findings_from_json,
     findings_to_json,
+    is_of_system,
+    list_refusal,
     load_terms,
 )
 from campaigns.models import (
     ClubEvent,
     Entry,
-    EntryStatus,
     EventStatus,
     ListLock,
     Round,
@@ -47,14 +50,17 @@ from campaigns.operations.rows import (
 )
 from campaigns.queries.round_lists import list_before, lists_of
 from campaigns.queries.waivers import allowed_by_entry
+from engine.findings.case import Finding
 from engine.findings.policy import CORE, Allowance, guidelines_of, judged
-from engine.records import frozen_dataclass
+from engine.records import NamedValues, frozen_dataclass, named_values
+from engine.roster import Roster
 from engine.types.mechanics import Guideline
 from rulesdata import registry
 from warbands.exchange.document import clean_text, parse_stored, shown, to_document
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import load_warband
 from warbands.sheet.build import with_findings
+from warbands.sheet.structure import RosterSheet
 
 NOT_ENTERED = "You are not a player of this event. Join it, then hand in a list."
 
@@ -87,7 +93,7 @@ def hand_in_list(
         locks = lists_of(row.pk)
         lock = next((one for one in locks if one.round_id == round_row.pk), None)
         runs = access.may_organise(asked.actor, event)
-        _check_time(event, round_row, row, lock, is_free=runs or _is_late(event, row, lock))
+        _check_time(event, round_row, row, lock, runs=runs)
         record = _load_brought(change, row, warband, runs=runs)
         allowed = allowed_by_entry(event.pk).get(row.pk, [])
         before = list_before(locks, number) if event.has_core else None
@@ -168,11 +174,6 @@ def _show_lists(round_row: Round, at: datetime | None) -> None:
     shown.update(lists_published_at=at)
 
 
-def _is_late(event: ClubEvent, row: Entry, lock: ListLock | None) -> bool:
-    """Whether somebody came after the one deadline of the event and has handed in no list yet."""
-    return event.has_one_list and row.joined > 1 and (lock is None or not lock.snapshot_id)
-
-
 def _load_brought(
     change: LockedEvent, row: Entry, warband: str, *, runs: bool
 ) -> WarbandRecord:
@@ -202,36 +203,14 @@ def _load_brought(
 
 
 def _check_time(
-    event: ClubEvent, round_row: Round, row: Entry, lock: ListLock | None, *, is_free: bool
+    event: ClubEvent, round_row: Round, row: Entry, lock: ListLock | None, *, runs: bool
 ) -> None:
     """Raises Refusal where no list is taken any more, and says who can change that."""
-    if event.status == EventStatus.FINISHED or event.archived_at is not None:
-        raise Refusal("This event is finished and takes no more lists.", field="round")
-    if row.status == EntryStatus.DROPPED:
-        raise Refusal(
-            f"{row.name} dropped out. Rejoin first, then hand in a list.", field="entry"
-        )
-    if round_row.status == RoundStatus.CLOSED and not event.has_one_list:
-        raise Refusal(f"{round_row} is closed and takes no more lists.", field="round")
-    # An organiser is not bound by the deadline, nor is a player whose list was unlocked.
-    if not (is_free or (lock is not None and lock.is_unlocked)):
-        _check_not_due(round_row)
-
-
-def _check_not_due(round_row: Round) -> None:
-    """What binds a player, but no organiser and nobody whose list was unlocked."""
-    if round_row.lists_published_at is not None:
-        raise Refusal(
-            f"The lists of {round_row} are already revealed. Ask an organiser to unlock yours.",
-            field="round",
-        )
-    due = round_row.lists_due_at
-    if due is not None and due <= timezone.now():
-        told = f"{timezone.localtime(due):%-d %B %Y, %H:%M}"
-        raise Refusal(
-            f"Lists for {round_row} were due on {told}. Ask an organiser to unlock yours.",
-            field="round",
-        )
+    is_over = event.status == EventStatus.FINISHED or event.archived_at is not None
+    asked = ListAsked(row, round_row, lock, event.has_one_list, is_over, runs)
+    refusal = list_refusal(asked)
+    if refusal is not None:
+        raise refusal
 
 
 # Writing
@@ -258,103 +237,148 @@ def _write_list(lock: ListLock, record: WarbandRecord, checked: CheckedList) -> 
     return lock
 
 
+@frozen_dataclass
+class EndedTerms:
+    """What an event or a round agreed on and does not any more: house rules, a points limit.
+
+    A list that is in was brought under it, and keeps no trace of what its roster said before.
+    """
+
+    house_rules: Collection[str] = ()
+    has_limit: bool = False
+
+    def taken_off(self, roster: Roster) -> Roster:
+        """The roster of a list without them."""
+        rules = roster.house_rules.items()
+        return replace(
+            roster,
+            points_limit=None if self.has_limit else roster.points_limit,
+            house_rules={key: on for key, on in rules if key not in self.house_rules},
+        )
+
+
+NOTHING_ENDED = EndedTerms()
+
+
+@frozen_dataclass
+class _ListThere:
+    """A list that is in: its row, what is frozen of it, and what holds for it now."""
+
+    lock: ListLock
+    snapshot: Snapshot
+    sheet: RosterSheet
+    agreed: AgreedTerms
+    allowed: Sequence[Allowance]
+
+    def judged(self, found: Iterable[Finding]) -> tuple[Finding, ...]:
+        """What was found, under the levels and waivers of now."""
+        return judged(found, self.agreed.scenario, self.agreed.policy(self.allowed))
+
+
 def recheck_lists(event: ClubEvent, *, entry: Entry | None = None) -> None:
-    """Every list of the rounds that are not closed, or those of one entry: their totals, and what
-    their sheets say.
+    """Judge the lists of the rounds that are not closed again, or those of one entry.
 
     Called by whatever changes the event's levels or an entry's waivers, within its lock. What was
     brought stays.
     """
-    rows = ListLock.objects.filter(round__event=event, snapshot__isnull=False).exclude(
-        round__status=RoundStatus.CLOSED
-    )
-    mine = rows if entry is None else rows.filter(entry=entry)
+    about = {} if entry is None else {"entry": entry}
+    for there in _lists_there(event, **about):
+        _recheck_list(there)
+
+
+def reread_lists(
+    event: ClubEvent, *, round_row: Round | None = None, ended: EndedTerms = NOTHING_ENDED
+) -> None:
+    """Check the lists of the rounds that are not closed anew, or those of one round.
+
+    Called by whatever changes what event or round agree on, within the event's lock. What was
+    brought stays, at the prices it was brought at.
+    """
+    about = {} if round_row is None else {"round": round_row}
+    for there in _lists_there(event, **about):
+        _reread_list(event, there, ended)
+
+
+def _lists_there(event: ClubEvent, **about: Entry | Round) -> Iterator[_ListThere]:
+    """The lists of the rounds that are not closed, as far as their sheets can be read.
+
+    Two queries, and one for each round whose only scenario is a person's own.
+    """
+    rows = ListLock.objects.filter(round__event=event, snapshot__isnull=False, **about)
+    mine = rows.exclude(round__status=RoundStatus.CLOSED)
     allowed = allowed_by_entry(event.pk)
     agreed: dict[int, AgreedTerms] = {}
     for lock in mine.select_related("snapshot", "round"):
+        snapshot = lock.snapshot
+        sheet = load_locked_sheet(snapshot.sheet) if snapshot else None
+        if snapshot is None or sheet is None:
+            continue
         # What a round agrees on is worked out once, not for each list.
         if lock.round_id not in agreed:
             agreed[lock.round_id] = load_terms(event, lock.round)
-        _recheck_list(lock, agreed[lock.round_id], allowed.get(lock.entry_id, ()))
+        waived = allowed.get(lock.entry_id, ())
+        yield _ListThere(lock, snapshot, sheet, agreed[lock.round_id], waived)
 
 
-def reread_lists(event: ClubEvent) -> None:
-    """Every list of the rounds that are not closed, checked anew by what the event agrees on now.
-
-    Called by whatever changes the rulings of the event, within its lock. What was brought stays.
-    """
-    rows = ListLock.objects.filter(round__event=event, snapshot__isnull=False).exclude(
-        round__status=RoundStatus.CLOSED
-    )
-    allowed = allowed_by_entry(event.pk)
-    agreed: dict[int, AgreedTerms] = {}
-    for lock in rows.select_related("snapshot", "round"):
-        if lock.round_id not in agreed:
-            agreed[lock.round_id] = load_terms(event, lock.round)
-        _reread_list(lock, agreed[lock.round_id], allowed.get(lock.entry_id, ()))
-
-
-def _reread_list(lock: ListLock, agreed: AgreedTerms, allowed: Iterable[Allowance]) -> None:
-    """Check a handed-in list again by the present terms, and store the findings.
-
-    Without a snapshot, or where it can be read no more, nothing changes.
-    """
-    snapshot = lock.snapshot
-    if snapshot is None:
-        return
+def _reread_list(event: ClubEvent, there: _ListThere, ended: EndedTerms) -> None:
+    """Check a handed-in list again by the present terms, and store what differs."""
     again = None
     # What cannot be read any more keeps what was found in it.
     with suppress(Refusal, registry.UnknownKey):
-        again = check_list(parse_stored(snapshot.document), agreed, allowed)
+        roster = ended.taken_off(_brought(there))
+        # Until a round is published an event may turn to another system.
+        if is_of_system(roster, event):
+            again = check_list(roster, there.agreed, there.allowed)
     if again is None:
         return
-    # Who of the last list is missing does not depend on rulings.
-    core = [one for one in findings_from_json(lock.findings) if one.code == CORE.code]
-    found = (*again.found, *core)
-    sheet = with_findings(
-        again.sheet, judged(found, agreed.scenario, agreed.policy(allowed))
-    )
-    kept = keep_snapshot(
-        to_document(again.roster),
-        sheet,
-        warband_id=snapshot.warband_id,
-        version=snapshot.version,
-    )
-    ListLock.objects.filter(pk=lock.pk).update(
-        snapshot=kept,
-        errors=sheet.errors,
-        warnings=sheet.warnings,
-        findings=findings_to_json(found),
-        version=F("version") + 1,
-    )
+    # Who of the last list is missing does not depend on what is agreed.
+    before = findings_from_json(there.lock.findings)
+    found = (*again.found, *(one for one in before if one.code == CORE.code))
+    sheet = with_findings(again.sheet, there.judged(found))
+    document = to_document(again.roster)
+    if sheet == there.sheet and document == there.snapshot.document:
+        return
+    _keep_again(there, document, sheet, findings=findings_to_json(found))
 
 
-def _recheck_list(
-    lock: ListLock, agreed: AgreedTerms, allowed: Iterable[Allowance]
-) -> None:
+def _brought(there: _ListThere) -> Roster:
+    """The roster of a list, with the ids and the prices that its sheet has of each entry."""
+    roster = parse_stored(there.snapshot.document)
+    told = {one.index: one for one in there.sheet.warriors}
+    entries = (
+        replace(entry, id=told[place].id, kept=told[place].points_each)
+        for place, entry in enumerate(roster.warriors)
+    )
+    return replace(roster, warriors=tuple(entries))
+
+
+def _recheck_list(there: _ListThere) -> None:
     """Judge again what was found in a list; store a snapshot where it differs.
 
     The roster itself is not read again; `_reread_list` does that.
     """
-    snapshot = lock.snapshot
-    sheet = load_locked_sheet(snapshot.sheet) if snapshot else None
-    if snapshot is None or sheet is None:
-        return
-    told = judged(
-        findings_from_json(lock.findings), agreed.scenario, agreed.policy(allowed)
-    )
+    told = there.judged(findings_from_json(there.lock.findings))
     # What reads the same needs no other snapshot.
-    if told == sheet.findings:
-        return
-    again = with_findings(sheet, told)
+    if told != there.sheet.findings:
+        again = with_findings(there.sheet, told)
+        _keep_again(there, there.snapshot.document, again)
+
+
+def _keep_again(
+    there: _ListThere, document: NamedValues, sheet: RosterSheet, **columns: object
+) -> None:
+    """Freeze a list anew, as the next version of its row."""
     kept = keep_snapshot(
-        snapshot.document, again, warband_id=snapshot.warband_id, version=snapshot.version
+        document,
+        sheet,
+        warband_id=there.snapshot.warband_id,
+        version=there.snapshot.version,
     )
-    ListLock.objects.filter(pk=lock.pk).update(
+    ListLock.objects.filter(pk=there.lock.pk).update(
         snapshot=kept,
-        errors=again.errors,
-        warnings=again.warnings,
+        **named_values(sheet, "points", "errors", "warnings"),
         version=F("version") + 1,
+        **columns,
     )
 
 

@@ -27,6 +27,7 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
+from campaigns.models.rounds import limit_of
 from campaigns.operations.conflicts import ROUNDS, round_area
 from campaigns.operations.entries import insert_entry
 from campaigns.operations.event_terms import checked_pool
@@ -40,6 +41,7 @@ from campaigns.operations.log import (
 )
 from campaigns.operations.notify import notify_round_published
 from campaigns.operations.presence import write_presence
+from campaigns.operations.round_lists import EndedTerms, reread_lists
 from campaigns.operations.rows import (
     check_running,
     entrant_names,
@@ -52,7 +54,7 @@ from campaigns.operations.rows import (
 from campaigns.queries.fixtures import load_fixture_records
 from campaigns.queries.pairing import results_since
 from campaigns.queries.records import RoundRecord, may_publish, round_of
-from engine.records import Fields, frozen_dataclass, named_values
+from engine.records import Fields, NamedValues, frozen_dataclass, named_values
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX
 from warbands.operations import request_keys
@@ -190,8 +192,16 @@ def change_round(asked: ChangeRequest, number: int, draft: RoundDraft) -> None:
         before = {key: logged_value(getattr(row, key)) for key in changed}
         now = {key: logged_value(value) for key, value in changed.items()}
         update_row(row, **changed)
+        _follow_change(change.event, row, changed)
         words = f"Changed {', '.join(NAMES.get(key, key) for key in changed)} of round {number}."
         change.write("change_round", words, changes=changes_between(before, now))
+
+
+def _follow_change(event: ClubEvent, row: Round, changed: NamedValues) -> None:
+    """Check the lists of a round anew where they are told of these columns."""
+    if changed.keys() & {"points_limit", "scenarios"}:
+        is_limit_gone = "points_limit" in changed and limit_of(row, event) is None
+        reread_lists(event, round_row=row, ended=EndedTerms(has_limit=is_limit_gone))
 
 
 def remove_round(asked: ChangeRequest, number: int) -> None:

@@ -37,7 +37,7 @@ NUMBERS = (
     "nine",
     "ten",
 )
-SETTLED = (
+TOLD = (
     FixtureStatus.FINAL,
     FixtureStatus.VOID,
     FixtureStatus.DISPUTED,
@@ -166,7 +166,7 @@ def _join_names(names: Sequence[str]) -> str:
 
 def _settled(games: Sequence[FixtureRecord]) -> list[FixtureRecord]:
     """Games, byes aside, that there is something to tell of."""
-    return [one for one in games if one.status in SETTLED and not one.is_bye]
+    return [one for one in games if one.status in TOLD and not one.is_bye]
 
 
 def _is_only_byes(games: Sequence[FixtureRecord]) -> bool:

@@ -164,7 +164,7 @@ def load_player(actor: Owner, token: str, entry: str) -> PlayerPage | None:
     return PlayerPage(
         event=event,
         entry=mine,
-        lists=lists_by_round(actor, event, mine),
+        lists=lists_by_round(event, mine),
         games=tuple(_game(one, mine.id, names) for one in reversed(played)),
         waivers=load_waivers(event, mine),
         ledger=load_ledger(mine, played),

@@ -31,7 +31,7 @@ BYE_COUNTS = "A bye counts when the round is published."
 
 LEFT_OPEN = "dropped out before this game. An organiser sets the result."
 
-SETTLED = (FixtureStatus.FINAL, FixtureStatus.WAITING)
+SHOWS_WINNER = (FixtureStatus.FINAL, FixtureStatus.WAITING)
 
 
 @frozen_dataclass
@@ -154,7 +154,7 @@ class FixturePage:
     @property
     def is_drawn(self) -> bool:
         one = self.record
-        is_played = one.status in SETTLED and not one.is_bye and not one.decision
+        is_played = one.status in SHOWS_WINNER and not one.is_bye and not one.decision
         return is_played and self.winner is None
 
     @property
@@ -307,7 +307,7 @@ def _side(
         key=key,
         entry=entry,
         is_attacker=record.attacker_id == entry.id,
-        is_winner=record.status in SETTLED and record.winner_id == entry.id,
+        is_winner=record.status in SHOWS_WINNER and record.winner_id == entry.id,
         out=out,
         destroyed=destroyed,
         told_out=told.get("out"),

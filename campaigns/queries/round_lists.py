@@ -15,9 +15,12 @@ from battles.replay import is_token
 from campaigns import access
 from campaigns.list_checks import (
     CheckedList,
+    ListAsked,
     PreviousList,
     check_list,
     findings_from_json,
+    is_of_system,
+    list_refusal,
     load_terms,
 )
 from campaigns.models import CareerStep, Entry, ListLock, Round, RoundStatus
@@ -326,48 +329,21 @@ def _with_list(
     )
 
 
-def _why_closed(
-    event: ClubEventRecord,
-    head: RoundHead,
-    entry: EntryRecord,
-    *,
-    is_unlocked: bool,
-    has_list: bool,
-) -> str:
-    """Why this reader can hand in no list for the entry any more, or nothing."""
-    # Reasons in the order of the operation, which tells the same ones.
-    is_late = event.has_one_list and entry.joined > 1 and not has_list
-    is_free = any((head.takes_lists, is_unlocked, is_late, event.may_organise))
-    is_closed = head.is_closed and not event.has_one_list
-    reasons = (
-        (event.is_over, "This event is finished and takes no more lists."),
-        (entry.is_dropped, f"{entry.name} dropped out."),
-        (is_closed, f"{head.title} is closed and takes no more lists."),
-        (is_free, ""),
-        (
-            head.lists_published_at is not None,
-            "The lists of this round are already revealed. Ask an organiser to unlock yours.",
-        ),
-    )
-    overdue = "The deadline is over. Ask an organiser to unlock your list."
-    return next((words for is_so, words in reasons if is_so), overdue)
-
-
 def _hand_in_page(
     event: ClubEventRecord, row: Round, entry: EntryRecord, lock: ListLock | None
 ) -> HandInPage:
     """What is there now; ``lock`` is the entry's of this round."""
     head = head_of(event, row)
     there = load_locked_sheet(lock.snapshot.sheet) if lock and lock.snapshot else None
-    is_unlocked = lock is not None and lock.is_unlocked
+    runs = event.may_organise
+    asked = ListAsked(entry, row, lock, event.has_one_list, event.is_over, runs)
+    refusal = list_refusal(asked)
     return HandInPage(
         round=head,
         there=there,
-        is_unlocked=is_unlocked,
+        is_unlocked=lock is not None and lock.is_unlocked,
         handed_in_at=lock.handed_in_at if lock and there else None,
-        closed=_why_closed(
-            event, head, entry, is_unlocked=is_unlocked, has_list=there is not None
-        ),
+        closed=refusal.message if refusal else "",
     )
 
 
@@ -375,10 +351,7 @@ def _fits(record: WarbandRecord | None, event: ClubEventRecord) -> TypeGuard[War
     """Whether a warband can be brought to the event."""
     if record is None or record.is_archived:
         return False
-    return (record.roster.system, record.roster.variant or "") == (
-        event.system,
-        event.variant,
-    )
+    return is_of_system(record.roster, event)
 
 
 @frozen_dataclass
@@ -394,9 +367,7 @@ class ListOfRound:
     changes: Texts | None
 
 
-def lists_by_round(
-    actor: Owner, event: ClubEventRecord, entry: EntryRecord
-) -> tuple[ListOfRound, ...]:
+def lists_by_round(event: ClubEventRecord, entry: EntryRecord) -> tuple[ListOfRound, ...]:
     """The lists of an entry that the reader may see, the latest round first. One query."""
     found: list[ListOfRound] = []
     before: RosterSheet | None = None

@@ -206,13 +206,15 @@ def _usual(request: HttpRequest, entry: EntryRecord, choices: Choices) -> str:
 
 
 def _told(done: round_lists.HandedIn, found: HandInPage) -> str:
-    """Return points and errors of a list in words, no points without a limit."""
+    """Return points and errors of a list in words, in what it counts; none where it counts none."""
     errors = (
         f"{done.errors} error{'' if done.errors == 1 else 's'}"
         if done.errors
         else "no errors"
     )
-    points = f"{done.points} points, " if found.round.limit is not None else ""
+    sheet = found.asked.sheet if found.asked else None
+    is_counted = sheet is not None and sheet.counts_points
+    points = f"{done.points} {sheet.currency.name}, " if sheet and is_counted else ""
     return f"{points}{errors}"
 
 

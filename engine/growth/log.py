@@ -240,10 +240,6 @@ class CampaignLog:
         ]
         return CampaignLog(self.rules, (*self.rows, *added))
 
-    def with_rules(self, rules: CampaignRules) -> CampaignLog:
-        """Return the log under other rules from its start."""
-        return CampaignLog(rules, self.rows)
-
 
 def check_size(log: CampaignLog) -> None:
     """Raise Refusal for a campaign that is larger than the site folds."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 from math import lcm
+from typing import Protocol
 
 from engine.growth.tables import CharacteristicEffects, DiceTable
 from engine.records import NumberByKey, Numbers, Texts, frozen_dataclass
@@ -191,6 +192,17 @@ class TradeGood(CharacteristicEffects):
     rare: int | None = None
     kinds: Texts = EVERYBODY
 
+    def is_for(self, kind: str) -> bool:
+        """Return whether warriors of a kind may have it."""
+        return not self.kinds or kind in self.kinds
+
+
+class Findable(Protocol):
+    """What an army list sells and may have to be found: an option, or a unit that joins."""
+
+    @property
+    def rarity(self) -> int: ...
+
 
 @frozen_dataclass
 class TradeRule:
@@ -204,6 +216,10 @@ class TradeRule:
     search: str = ""
     seekers: Texts = EVERYBODY
     goods: Mapping[str, TradeGood] = field(default_factory=dict)
+
+    def rarity_of(self, one: Findable) -> int:
+        """Return the roll that finds what an army list has; without a search nothing is rare."""
+        return one.rarity if self.search else 0
 
 
 @frozen_dataclass

@@ -152,7 +152,5 @@ def lineup_of(
     return tuple(
         one.key
         for one in warband.warriors.values()
-        if one.is_free
-        and one.key not in absent
-        and (len(one.misses) < one.count or one.key in fielded)
+        if one.is_free and one.key not in absent and (one.fit or one.key in fielded)
     )

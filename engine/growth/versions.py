@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from engine.growth.document import read_rules
-from engine.growth.log import CampaignLog, RulesChange
 from engine.growth.rules import CampaignRules
 from engine.growth.sections import FaultyRules, RulesFault
 from engine.records import NamedValues, frozen_dataclass
@@ -43,16 +41,6 @@ class RulesVersions:
 
     start: CampaignRules
     later: LaterRules
-
-    def in_log(self, log: CampaignLog) -> CampaignLog:
-        """Return the log under these rules: each change of rules in it gets its own."""
-        rows = [
-            replace(row, entry=RulesChange(self.later[row.position]))
-            if isinstance(row.entry, RulesChange)
-            else row
-            for row in log.rows
-        ]
-        return CampaignLog(self.start, tuple(rows))
 
 
 def read_versions(

@@ -46,6 +46,16 @@ class Joiner:
     headings: Texts = ()
     experience: int = 0
 
+    @property
+    def worth(self) -> int:
+        """What is paid for it in points, with all its models and gear."""
+        return _worth(self.price, self.gear, self.count)
+
+
+def _worth(price: int, gear: tuple[GearPiece, ...], count: int) -> int:
+    """Return the points of so many models of a price, each with this gear."""
+    return (price + sum(piece.paid for piece in gear)) * count
+
 
 @frozen_dataclass
 class OldWound:
@@ -85,7 +95,12 @@ class GrownWarrior:
     @property
     def worth(self) -> int:
         """What was paid for it in points, with all its models and gear."""
-        return (self.joined.price + sum(piece.paid for piece in self.gear)) * self.count
+        return _worth(self.joined.price, self.gear, self.count)
+
+    @property
+    def fit(self) -> int:
+        """How many of its models miss no battle now."""
+        return self.count - len(self.misses)
 
     @property
     def is_free(self) -> bool:

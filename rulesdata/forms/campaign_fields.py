@@ -25,7 +25,6 @@ CHOSEN_MAX = 6000
 Choices = Mapping[str, ChoiceList]
 """What may be chosen, by the word of what a document names."""
 VERB, SAID, WORDS = "verb", "with", "words"
-EFFECT_LABELS = {VERB: "", SAID: "With", WORDS: "Printed words"}
 
 
 class AnyPickField(PickField):

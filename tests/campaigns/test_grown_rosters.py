@@ -21,7 +21,7 @@ from campaigns.operations.growth.lineups import EVERYBODY
 from campaigns.operations.growth.shops import GivenAct
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture
-from campaigns.queries.growth.lineups import load_fielded_battle
+from campaigns.queries.growth.lineup_pages import load_fielded_battle
 from campaigns.queries.growth.reports import load_growth
 from engine.roster import ChangedFigure, EntryGrowth
 from rulesdata import registry

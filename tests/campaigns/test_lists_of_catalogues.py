@@ -16,7 +16,7 @@ from rulesdata import registry
 from rulesdata.foreign.documents import ListHead, list_document
 from rulesdata.operations.own_lists import change_own_list
 from tests.campaigns.growing import RULES, Campaign
-from tests.campaigns.leagues import League, make_campaign, make_round
+from tests.campaigns.leagues import League, make_campaign, make_league, make_round
 from tests.campaigns.test_growth import check_stored
 from tests.campaigns.visitors import visit
 from tests.factories import SYSTEM
@@ -137,3 +137,13 @@ def test_the_same_roster_outside_is_told_what_campaigns_alone_sell(
     assert record is not None
     codes = [one.code for one in sheet_of(record).findings]
     assert "list.trade" in codes
+
+
+def test_handing_in_tells_the_price_of_a_list_in_its_currency_without_a_limit() -> None:
+    league = make_league(players=1, points_limit=None)
+    make_round(league)
+    ada = WriteContext(league.player("Ada"))
+    roster = import_document(ada, gang(catalogue_list(league))).token
+    told = visit(Campaign(league), "Ada").post("list-hand-in", "1", warband=roster)
+    words = re.findall(r"List handed in: ([^<]*)", told.content.decode())
+    assert words == ["120 gold crowns, no errors."]

@@ -12,12 +12,15 @@ from django.utils import timezone
 from accounts.errors import Refusal
 from accounts.models import User
 from accounts.owner import Owner
-from campaigns.models import ListLock
+from battles.models import Snapshot
+from campaigns.models import Entry, ListLock
 from campaigns.operations.events import change_event
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.notify import remind_of_lists
 from campaigns.operations.round_lists import hand_in_list, publish_lists, withdraw_lists
 from campaigns.operations.rounds import RoundDraft, change_round
+from campaigns.queries.events import load_entries, load_event
+from campaigns.queries.round_lists import load_hand_in
 from campaigns.queries.schedule import load_upcoming_fixtures
 from notices.models import Notice
 from tests.campaigns.leagues import League, make_draft, make_entry, make_league, make_round
@@ -116,3 +119,26 @@ def test_list_of_an_earlier_round_is_brought_and_nobody_asks_for_models() -> Non
     shown = page_of(league.organiser, "fixture-read", league.token, game.token)
     assert "Models of Ben" in shown
     assert "Models of Ada" not in shown
+
+
+def test_page_says_what_handing_in_would_of_a_late_list_that_cannot_be_read(
+    league: League,
+) -> None:
+    change_round(
+        asks(league), 1, RoundDraft(lists_due_at=timezone.now() - timedelta(hours=1))
+    )
+    late = make_person(user=make_user(name="Dora"))
+    league.club.memberships.create(user_id=late.user_id)
+    made = make_entry(event=league.event, organiser=league.organiser, user_id=late.user_id)
+    Entry.objects.filter(pk=made.pk).update(joined=2)
+    hand_in(league, "Dora")
+    Snapshot.objects.update(sheet={"format": "of another release"})
+    event = load_event(late, league.token)
+    assert event
+    entry = next(one for one in load_entries(late, event) if one.id == made.pk)
+    page = load_hand_in(late, event, entry, 1)
+    assert page
+    assert page.there is None
+    with pytest.raises(Refusal) as told:
+        hand_in(league, "Dora")
+    assert page.closed == told.value.message

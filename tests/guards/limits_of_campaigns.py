@@ -132,7 +132,7 @@ def _climb(places: int) -> bool:
 
 def _games_told(size: int) -> bool:
     teller = chronicle._RoundWriter(None, (), None)  # type: ignore[arg-type]
-    game = SimpleNamespace(status=next(iter(chronicle.SETTLED)), is_bye=False)
+    game = SimpleNamespace(status=next(iter(chronicle.TOLD)), is_bye=False)
     with (
         patch.object(chronicle, "game_words", return_value="Ada beat Ben."),
         patch.object(chronicle._RoundWriter, "_people", return_value=[]),

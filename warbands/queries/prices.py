@@ -2,7 +2,8 @@
 them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -78,11 +79,34 @@ def load_prices(actor: Owner, slug: str, token: str) -> PricesPage:
         .order_by("name_key", "pk")
     )
     warbands = list(mine[:SHOWN_MAX])
-    entries = _entries([warband.pk for warband in warbands])
+    entries = entries_by_warband([warband.pk for warband in warbands])
     rows = tuple(
         _warband_prices(actor, warband, entries.get(warband.pk, [])) for warband in warbands
     )
     return PricesPage(club, token, own.file.name, rows, touched.count() - len(rows))
+
+
+def load_points_today(tokens: Iterable[str]) -> dict[str, int]:
+    """What those of some warbands that keep a price would cost today, by token.
+
+    Three queries, one where none does.
+    """
+    keeping = Exists(Warrior.objects.filter(warband=OuterRef("pk"), keeps_price=True))
+    warbands = list(Warband.objects.filter(keeping, token__in=list(tokens)))
+    entries = entries_by_warband([one.pk for one in warbands]) if warbands else {}
+    found = {}
+    for one in warbands:
+        # A club may have put its list away since.
+        with suppress(registry.UnknownKey):
+            found[one.token] = _points_today(one, entries.get(one.pk, ()))
+    return found
+
+
+def _points_today(warband: Warband, entries: Iterable[RosterEntry]) -> int:
+    """What a warband costs at the prices of its list, whatever it keeps from before."""
+    army = registry.load_army(warband.system, warband.army, warband.variant or None)
+    then = [select(army, replace(entry, kept=None)) for entry in entries]
+    return total_points(then, warband.points_limit, registry.system_of(warband))
 
 
 def options_by_warrior(**wanted: Any) -> Mapping[int, list[str]]:
@@ -91,7 +115,7 @@ def options_by_warrior(**wanted: Any) -> Mapping[int, list[str]]:
     return grouped(held.values_list("warrior_id", "key"))
 
 
-def _entries(ids: list[int]) -> Mapping[int, list[RosterEntry]]:
+def entries_by_warband(ids: Sequence[int]) -> Mapping[int, list[RosterEntry]]:
     """The entries of several warbands in order. Two queries."""
     options = options_by_warrior(warrior__warband__in=ids)
     rows = Warrior.objects.filter(warband__in=ids).order_by("position", "pk")
@@ -103,9 +127,7 @@ def _warband_prices(
 ) -> WarbandPrices:
     system = registry.system_of(warband)
     army = registry.load_army(warband.system, warband.army, warband.variant or None)
-    # Twice the same entries: at the price they keep and at the one of today.
     now = [select(army, entry) for entry in entries]
-    then = [select(army, replace(entry, kept=None)) for entry in entries]
     return WarbandPrices(
         token=warband.token,
         version=warband.version,
@@ -114,7 +136,7 @@ def _warband_prices(
         is_mine=actor.user_id is not None and warband.owner_id == actor.user_id,
         warriors=tuple(_kept_words(one) for one in now if price_kept(one)),
         points=total_points(now, warband.points_limit, system),
-        points_then=total_points(then, warband.points_limit, system),
+        points_then=_points_today(warband, entries),
         limit=warband.points_limit,
     )
 

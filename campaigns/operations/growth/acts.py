@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from accounts.errors import NotAllowed
 from campaigns.operations.growth.ledger import (
+    LedgerChange,
     NewRow,
     acts_so_far,
     check_grows_on,
@@ -73,9 +74,9 @@ def take_act(asked: ChangeRequest, warband: str, given: GivenAct) -> ActDone:
         earlier = request_keys.stored_answer(asked.actor, asked.key, printed)
         if earlier is not None:
             return ActDone(earlier["act"], is_repeat=True)
-        acting = _open(change, warband)
-        rows, after = _checked(acting, given)
-        acting.growth.append(rows, given.reason)
+        growth, acting = _open(change, warband)
+        rows, after = _checked(growth, acting, given)
+        growth.append(rows, given.reason)
         outcome = after.state.acts[acting.number]
         paid = "" if outcome.paid is None else f", {outcome.paid} points"
         words = f"{acting.row.entry.name}: {given.kind}{paid}."
@@ -91,22 +92,30 @@ def preview_act(asked: ChangeRequest, warband: str, given: GivenAct) -> GrowthDi
     as `take_act`.
     """
     with readable_event(asked) as change:
-        acting = _open(change, warband, is_preview=True)
-        _, after = _checked(acting, given)
-        return difference(acting.growth.ledger.state, after.state)
+        growth, acting = _open(change, warband, is_preview=True)
+        _, after = _checked(growth, acting, given)
+        return difference(growth.ledger.state, after.state)
 
 
-def _open(change: LockedEvent, warband: str, *, is_preview: bool = False) -> ActingWarband:
-    """Return a warband that may act now. Raises NotFound, NotAllowed, WrongState."""
+def _open(
+    change: LockedEvent, warband: str, *, is_preview: bool = False
+) -> tuple[LedgerChange, ActingWarband]:
+    """Return a campaign and its warband that may act now.
+
+    Raises NotFound, NotAllowed, WrongState.
+    """
     check_grows_on(change.event)
     growth = open_growth(change)
     row = find_campaign_warband(change, warband)
     is_organiser = check_own(growth, row.entry)
     number = acts_so_far(growth.ledger) + 1
-    return ActingWarband(growth, row, number, is_organiser, is_preview)
+    acting = ActingWarband(growth.ledger, row, number, is_organiser, is_preview)
+    return growth, acting
 
 
-def _checked(acting: ActingWarband, given: GivenAct) -> tuple[list[NewRow], CampaignLedger]:
+def _checked(
+    growth: LedgerChange, acting: ActingWarband, given: GivenAct
+) -> tuple[list[NewRow], CampaignLedger]:
     """Return the rows of an act, and the campaign with it. Raises Refusal, NotAllowed."""
     make = KINDS.get(given.kind)
     if make is None:
@@ -117,7 +126,7 @@ def _checked(acting: ActingWarband, given: GivenAct) -> tuple[list[NewRow], Camp
     row = row_of(make(acting, given), warband=acting.row, act=acting.number)
     row = replace(row, columns={**row.columns, "is_typed": given.faces is not None})
     rows = [*_withdrawn(acting, given), row]
-    after = acting.growth.with_rows(rows)
+    after = growth.with_rows(rows)
     outcome = after.state.acts[acting.number]
     if outcome.why:
         raise Refusal(outcome.why, field=FIELDS.get(given.kind, "kind"))
@@ -200,10 +209,10 @@ def _unfought(acting: ActingWarband, given: GivenAct) -> GrowthAct:
 def _redirect(acting: ActingWarband, given: GivenAct) -> GrowthAct:
     """A purchase that was set aside, at its price of then and with its dice, for somebody else."""
     token = acting.row.token
-    asides = acting.growth.ledger.state.acts_aside
+    asides = acting.ledger.state.acts_aside
     own = [one.number for one in asides if one.warband == token]
     named = [number for number in own if number == given.act]
-    for row in acting.growth.ledger.log.rows:
+    for row in acting.ledger.log.rows:
         act = row.entry
         if isinstance(act, BuyAct | SearchAct) and act.number in named:
             return replace(act, number=acting.number, bearer=given.bearer, paid=None)

@@ -6,7 +6,7 @@ Nothing is ever added to a stored figure: what warbands are is folded from the f
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 
 from django.db import transaction
@@ -20,6 +20,7 @@ from campaigns.models import CampaignWarband, ClubEvent, Entry, GrowthRow, Growt
 from campaigns.operations.growth.notices import ChangedCampaign, growth_notices
 from campaigns.operations.log import LockedEvent, lock_event_row
 from campaigns.operations.rows import find_by_token
+from campaigns.queries.growth.joiners import known_options
 from campaigns.queries.growth.ledger import (
     CampaignLedger,
     facts_of,
@@ -389,19 +390,11 @@ def entry_of(
 ) -> RosterEntry:
     """Return the entry of a warrior as it stands; goods that no list sells are not in it."""
     base = known or RosterEntry(one.joined.profile, name=one.joined.name, id=pk)
-    options = tuple(
-        piece.id for piece in one.gear if piece.id in _sold(army, one.joined.profile)
-    )
+    carried = RosterEntry(one.joined.profile, options=tuple(p.id for p in one.gear))
     return replace(
         base,
         count=one.count,
         # A group leads nobody: its member is promoted first.
         is_leader=one.is_leader and one.count == 1,
-        options=options,
+        options=known_options(army, carried),
     )
-
-
-def _sold(army: Army, profile: str) -> Collection[str]:
-    """Return what the list sells to a profile by the keys of its options."""
-    found = army.profiles.get(profile)
-    return {option.key for option in found.options} if found else ()

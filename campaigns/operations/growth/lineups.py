@@ -71,7 +71,7 @@ class GrownSides:
 
 def _count(one: GrownWarrior, sent: Texts) -> int:
     """Return how many models fight; whoever should miss it is sent by choice alone."""
-    return one.count if one.key in sent else one.count - len(one.misses)
+    return one.count if one.key in sent else one.fit
 
 
 def load_grown_sides(event: ClubEvent) -> GrownSides | None:
@@ -94,14 +94,11 @@ def check_choice(change: LockedEvent, fixture: Fixture, choice: FieldChoice) -> 
         if any(len(keys) > CHOSEN_MOST for keys in said.values()):
             raise Refusal(f"Name at most {CHOSEN_MOST} units.", field=name)
     if not access.may_organise(change.actor, change.event):
-        own = {entry.token for entry in fixture.sides if _plays(change, entry)}
+        own = {
+            entry.token for entry in fixture.sides if access.plays_as(change.actor, entry)
+        }
         if not own >= {*choice.absent, *choice.fielded}:
             raise NotAllowed(NOT_THEIR_SIDE)
 
 
 NOT_THEIR_SIDE = "Choose who fights of your own warband. The others choose for theirs."
-
-
-def _plays(change: LockedEvent, entry: Entry) -> bool:
-    """Return whether the actor plays an entry."""
-    return change.actor.is_person and entry.user_id == change.actor.user_id

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
-
 from accounts.owner import NOBODY, Owner
 from battles.models import Battle
 from campaigns.models import ClubEvent, Fixture, GrowthRow, GrowthRowKind
 from campaigns.operations.growth.ledger import open_growth, row_of
 from campaigns.operations.log import ChangeRequest, LockedEvent, lock_event_row
-from campaigns.queries.growth.results import counted_result
-from engine.growth.log import VOID, FixtureResult
-from engine.growth.payloads import from_payload, to_payload
+from campaigns.queries.growth.results import counted_result, result_payload
+from engine.growth.log import FixtureResult
+from engine.growth.payloads import from_payload
 from engine.records import JsonObject
 
 
@@ -67,14 +65,7 @@ def _payload(
     """Return what a fixture comes to as a row holds it; None where there is nothing to tell."""
     # Silence and a confirmation change nothing here: a result counts from its first report.
     result = counted_result(fixture, battle)
-    if result is not None:
-        # As the row will hold it, so that tuples and lists compare alike.
-        found: JsonObject = json.loads(json.dumps(to_payload(result)))
-        return found
-    # What does not count any more keeps its place, and is skipped.
-    if last is None or last.payload["status"] == VOID:
-        return None
-    return {**last.payload, "status": VOID}
+    return result_payload(result, last.payload if last else None)
 
 
 def _of_payload(payload: JsonObject) -> FixtureResult:

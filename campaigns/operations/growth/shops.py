@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from campaigns.models import CampaignWarband
 from campaigns.operations.growth.throws import throw
@@ -13,6 +12,7 @@ from campaigns.queries.growth.joiners import (
     joiner_of,
     option_price,
 )
+from campaigns.queries.growth.ledger import CampaignLedger
 from engine.errors import Refusal
 from engine.growth.log import (
     STASH,
@@ -34,9 +34,6 @@ from engine.types.lists import Army
 from rulesdata import registry
 from warbands.exchange.document import clean_text, shown
 from warbands.models import NAME_MAX
-
-if TYPE_CHECKING:
-    from campaigns.operations.growth.ledger import LedgerChange
 
 NOT_THERE = "This unit is not in the warband, or not now."
 
@@ -76,7 +73,7 @@ class GivenAct:
 class ActingWarband:
     """A warband about to act: its campaign, the state and rules of now, the act's number."""
 
-    growth: LedgerChange
+    ledger: CampaignLedger
     row: CampaignWarband
     number: int
     is_organiser: bool
@@ -85,22 +82,22 @@ class ActingWarband:
     @property
     def warband(self) -> WarbandGrowth:
         """The warband as it is now."""
-        return self.growth.ledger.state.warbands[self.row.token]
+        return self.ledger.state.warbands[self.row.token]
 
     @property
     def rules(self) -> CampaignRules:
         """The rules in force."""
-        return self.growth.ledger.rules
+        return self.ledger.rules
 
     @property
     def army(self) -> Army:
         """The army list that the warband buys from."""
         key = next(
             row.entry.army
-            for row in self.growth.ledger.log.rows
+            for row in self.ledger.log.rows
             if isinstance(row.entry, Founding) and row.entry.warband == self.row.token
         )
-        return registry.fielded_army(registry.system_of(self.growth.event), key)
+        return registry.fielded_army(registry.system_of(self.row.entry.event), key)
 
     def find(self, key: str, field: str) -> GrownWarrior:
         """Return somebody who is there. Raises Refusal naming the field."""
@@ -140,12 +137,11 @@ def recruit(acting: ActingWarband, given: GivenAct) -> GrowthAct:
         return EnlargeAct(number, token, given.into, given.count)
     joiner = _recruited(acting, given)
     unit = acting.army.profiles.get(joiner.profile)
-    if not (unit and unit.joining.rarity and acting.rules.trade.search):
+    rarity = acting.rules.trade.rarity_of(unit.joining) if unit else 0
+    if not rarity:
         return RecruitAct(number, token, joiner)
-    seeker, faces = _seeking(acting, given, _price_of(joiner))
-    return RecruitAct(
-        number, token, joiner, rarity=unit.joining.rarity, seeker=seeker, faces=faces
-    )
+    seeker, faces = _seeking(acting, given, joiner.worth)
+    return RecruitAct(number, token, joiner, rarity=rarity, seeker=seeker, faces=faces)
 
 
 def _recruited(acting: ActingWarband, given: GivenAct) -> Joiner:
@@ -161,17 +157,11 @@ def _recruited(acting: ActingWarband, given: GivenAct) -> Joiner:
     return joiner_of(acting.army, entry, key, "")
 
 
-def _price_of(joiner: Joiner) -> int:
-    """Return the points of somebody who joins, with all models and gear."""
-    gear = sum(piece.paid for piece in joiner.gear)
-    return (joiner.price + gear) * joiner.count
-
-
 def _next_key(acting: ActingWarband) -> str:
     """Return the key of who joins next; a number is never used again."""
     # Counted over the whole log: a key that was taken back is not given again.
     joined = 0
-    for row in acting.growth.ledger.log.rows:
+    for row in acting.ledger.log.rows:
         entry = row.entry
         if isinstance(entry, Founding) and entry.warband == acting.row.token:
             joined += len(entry.joiners)
@@ -259,7 +249,7 @@ def _offer(acting: ActingWarband, bearer: str, item: str, field: str) -> _Offer:
 def _good(good: TradeGood, one: GrownWarrior | None) -> _Offer | None:
     """Return a good of the rules, None where the warrior's kind may not have it."""
     # What is looked for may be for somebody else later, as may what the stash gets.
-    is_for = one is None or not good.kinds or one.kind in good.kinds
+    is_for = one is None or good.is_for(one.kind)
     return _Offer(good.name, good.price, good.rare or 0) if is_for or good.rare else None
 
 
@@ -275,4 +265,4 @@ def _listed(acting: ActingWarband, one: GrownWarrior | None, item: str) -> _Offe
     price = option_price(acting.army, entry, item)
     if option is None or price is None:
         return None
-    return _Offer(option.name, price, option.rarity if trade.search else 0)
+    return _Offer(option.name, price, trade.rarity_of(option))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from accounts.errors import WrongState
 from accounts.owner import Owner
 from accounts.tokens import new_token
+from campaigns.list_checks import is_of_system
 from campaigns.models import CampaignWarband, Entry, EntryStatus
 from campaigns.operations.growth.ledger import (
     LedgerChange,
@@ -138,7 +139,7 @@ def _founding(
 ) -> Founding:
     """Return the row of the log, whose price the purse can pay."""
     event = growth.event
-    if (roster.system, roster.variant or "") != (event.system, event.variant):
+    if not is_of_system(roster, event):
         wanted = registry.system_of(event).full_name
         raise Refusal(
             f"This roster is not for {wanted}, which is played here.", field="roster"
@@ -171,8 +172,8 @@ def _insert(
     """Write the copy of the roster, whose rows are the warriors of the campaign."""
     # A guest has no account: the organiser who founds looks after the copy.
     owner = Owner(user_id=entry.user_id) if entry.user_id else growth.change.actor
-    # Its rows are new: those of the original stay with it.
-    own = tuple(replace(one, id=None) for one in roster.warriors)
+    # Its rows are new, at the prices it was founded at: those of the original stay with it.
+    own = tuple(replace(one, id=None, kept=None) for one in roster.warriors)
     name = roster.name or entry.name
     # The purse is the limit here, and later the campaign's rules.
     counts = not registry.system_of(roster).are_points_optional

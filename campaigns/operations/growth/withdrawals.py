@@ -76,7 +76,7 @@ def _checked(
     is_organiser = check_own(growth, row.entry)
     if bool(what.due) == (what.act is not None):
         raise Refusal("Name a due or an act, not both.", field="due")
-    given = _given(growth, row, what)
+    given = _given(row, what)
     is_own = given.author_id == change.actor.user_id
     if not is_organiser:
         _check_players_own(row, given, is_own=is_own, is_aside=_is_aside(growth, what))
@@ -86,7 +86,7 @@ def _checked(
     return growth, row, row_of(entry, warband=row, due=what.due, act=what.act)
 
 
-def _given(growth: LedgerChange, row: CampaignWarband, what: Withdrawal) -> GrowthRow:
+def _given(row: CampaignWarband, what: Withdrawal) -> GrowthRow:
     """Return the row of what is taken back. Raises WrongState for what does not count."""
     rows = GrowthRow.objects.filter(warband=row).order_by("-position")
     if what.act is not None:

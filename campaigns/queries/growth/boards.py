@@ -32,6 +32,7 @@ from rulesdata.campaign_documents import packed_rules, read_for
 from rulesdata.campaign_editor.differences import RulesDifference, differences_of
 from rulesdata.queries.campaign_book import RulesBook, book_of
 from rulesdata.queries.campaign_rules import CampaignRulesRecord, load_campaign_sets
+from warbands.queries.prices import load_points_today
 
 VERSIONS_MOST = 20
 """How many changes of the rules the page tells."""
@@ -279,7 +280,7 @@ def load_founding_page(
 ) -> FoundingPage:
     """Return what a warband is founded from, ``wanted`` the roster that is chosen at first.
 
-    Four queries. Raises NotFound where none grow.
+    Five queries, two more where a roster keeps a price. Raises NotFound where none grow.
     """
     if not event.growth_position:
         raise NotFound("growth")
@@ -291,7 +292,7 @@ def load_founding_page(
     closed = closed_rounds(event.id)
     purse = _purse(ledger.rules, closed)
     rules = ledger.rules
-    found = load_priced_choices(actor, event, entry)
+    found = _at_prices_of_today(load_priced_choices(actor, event, entry))
     offered = [one for one in found if one.token not in copies]
     choices = tuple(
         (one.token, f"{one.name}{_paid_from(rules, purse, one.points)}") for one in offered
@@ -312,6 +313,12 @@ def load_founding_page(
         limit=rules.limits.models,
         warband=next(own, ""),
     )
+
+
+def _at_prices_of_today(found: Sequence[PricedRoster]) -> list[PricedRoster]:
+    """Return rosters at the prices of their lists, which they found at; some keep older ones."""
+    today = load_points_today(one.token for one in found)
+    return [one._replace(points=today.get(one.token, one.points)) for one in found]
 
 
 def _purse(rules: CampaignRules, closed: int) -> int:

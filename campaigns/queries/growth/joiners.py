@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from engine.errors import Refusal
 from engine.growth.rules import CampaignRules
@@ -36,7 +37,8 @@ def joiner_of(army: Army, entry: RosterEntry, key: str, field: str) -> Joiner:
 
     Raises Refusal naming a key below ``field``, or the key alone without one.
     """
-    selection = select(army, entry)
+    # What a roster keeps from before is no price of its list.
+    selection = select(army, replace(entry, kept=None))
     profile = selection.profile
     if profile is None:
         words = NO_UNIT.format(army=army.name, unit=shown(entry.profile))
@@ -100,21 +102,19 @@ def option_price(army: Army, entry: RosterEntry, option: str) -> int | None:
     selection = select(army, entry)
     if selection.profile is None:
         return None
-    known = {one.key: one for one in selection.profile.options}
-    if option not in known:
+    if all(one.key != option for one in selection.profile.options):
         return None
     # The difference of two prices, for some options change the price of others.
-    before = select(army, _with_options(entry, known))
-    after = select(army, _with_options(entry, known, option))
+    had = known_options(army, entry)
+    before = select(army, RosterEntry(entry.profile, options=had))
+    after = select(army, RosterEntry(entry.profile, options=(*had, option)))
     return after.points_each - before.points_each
 
 
-def _with_options(
-    entry: RosterEntry, known: Mapping[str, object], option: str = ""
-) -> RosterEntry:
-    """Return an entry of one model with what its list sells of its options, and one more."""
-    options = tuple(key for key in (*entry.options, option) if key in known)
-    return RosterEntry(entry.profile, options=options)
+def known_options(army: Army, entry: RosterEntry) -> Texts:
+    """Return what an entry has that its list knows: options, command models, magic items."""
+    unknown = select(army, entry).unknown
+    return tuple(key for key in entry.options if key not in unknown)
 
 
 def _gear(selection: Selection) -> tuple[GearPiece, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from threading import Lock
+from typing import Protocol
 
 from django.db.models import Count, Max
 
@@ -25,7 +26,6 @@ from engine.growth.payloads import StoredRow, document_in_force, read_log
 from engine.growth.rules import CampaignRules
 from engine.growth.state import CampaignState
 from engine.records import NamedValues, frozen_dataclass
-from engine.roster import Roster
 from engine.types.lists import Army
 from engine.types.systems import System
 from rulesdata import registry
@@ -77,14 +77,24 @@ class CampaignLedger:
         return [row for row in self.rows if row.kind == kind]
 
 
-def load_ledger(event: Roster | object, *, upto: int | None = None) -> CampaignLedger:
+class GrowingEvent(Protocol):
+    """An event whose warbands grow, of its row or of its record."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def system(self) -> str: ...
+    @property
+    def variant(self) -> str: ...
+
+
+def load_ledger(event: GrowingEvent, *, upto: int | None = None) -> CampaignLedger:
     """Return the campaign of an event, as far as a position where one is named.
 
     One query, or two where this process has not folded these rows yet. Raises NotFound for an
     event in which warbands do not grow, or not by then.
     """
-    # Rows and records of events are read alike.
-    pk: int = getattr(event, "pk", 0) or getattr(event, "id", 0)
+    pk = event.id
     if upto is not None:
         return ledger_of(event, _stored_rows(pk, upto))
     # The system is part of it: other rule packs make another state of the same rows.
@@ -117,7 +127,7 @@ def _stored_rows(event_id: int, upto: int | None = None) -> tuple[StoredRow, ...
     return tuple(StoredRow(*column) for column in columns)
 
 
-def ledger_of(event: object, rows: tuple[StoredRow, ...]) -> CampaignLedger:
+def ledger_of(event: GrowingEvent, rows: tuple[StoredRow, ...]) -> CampaignLedger:
     """Return what rows come to in an event. Raises NotFound where there are none."""
     if not rows:
         raise NotFound("growth")

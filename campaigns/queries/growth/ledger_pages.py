@@ -107,7 +107,7 @@ def load_ledger_page(
         .values_list("token", "round__number")
     )
     games = _games(names, row)
-    rows = _rows(names, row, games).select_related("author")
+    rows = _rows(row, games).select_related("author")
     if wanted != EVERYTHING:
         rows = rows.filter(position__in=_positions(names, row.token, wanted, numbers))
     may_reverse = _reversal_check(names, event, entry, row)
@@ -130,9 +130,7 @@ def load_ledger_page(
     )
 
 
-def _rows(
-    names: CampaignNames, row: CampaignWarband, games: set[str]
-) -> QuerySet[GrowthRow]:
+def _rows(row: CampaignWarband, games: set[str]) -> QuerySet[GrowthRow]:
     """Return the rows of a ledger: the warband's own, results of its games, and the rules."""
     results = Q(kind=GrowthRowKind.RESULT, fixture__token__in=games)
     shared = results | Q(kind=GrowthRowKind.RULES)

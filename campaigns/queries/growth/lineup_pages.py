@@ -1,29 +1,44 @@
-"""Who fights in a game of a growing campaign, on the page that locks its battle."""
+"""Who fights in a game of a growing campaign: before its battle is locked, and as it was locked."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 
+from accounts.errors import NotFound
 from accounts.owner import Owner
-from campaigns.models import CampaignWarband
+from battles.combatants import QUICK_NAME
+from battles.replay import is_token
+from campaigns.models import CampaignWarband, Fixture
 from campaigns.models.rounds import limit_of
 from campaigns.queries.fixture_page import FixturePage, load_fixture
-from campaigns.queries.growth.lineups import LineupIssue, load_locked_issues
+from campaigns.queries.growth.lineups import (
+    FieldedSide,
+    LineupIssue,
+    issues_of,
+    load_fielded_sides,
+    load_locked_issues,
+)
 from campaigns.queries.growth.names import CampaignNames, load_campaign_names
+from campaigns.queries.growth.reports import GrowthReport
 from campaigns.queries.growth.warband_pages import in_order, marks_of
 from campaigns.queries.records import EntryRecord
 from engine.growth import dues
 from engine.growth.rules import UnderdogRow
-from engine.growth.state import WarbandGrowth, lineup_of
 from engine.growth.warriors import GrownWarrior
 from engine.growth.worth import underdog_of
-from engine.records import Texts, frozen_dataclass
+from engine.hired import with_hired
+from engine.records import JsonObject, Texts, frozen_dataclass
+from engine.roster import RosterEntry
+from engine.selection import points_over, select
+from rulesdata import registry
+from warbands.queries.prices import entries_by_warband
+from warbands.roster_fields import warband_growth
 
 
 @frozen_dataclass
 class LineupUnit:
-    """A unit that may fight, with its points.
+    """A unit that may fight, with the points that its roster counts for it in a battle.
 
     ``fights``: by usual, for nothing keeps it away; with ``fielded`` points then. ``marks`` warn.
     """
@@ -74,7 +89,7 @@ class LineupPage:
 def load_lineup_page(actor: Owner, token: str, fixture: str) -> LineupPage | None:
     """Return who fights in a game; None where there is none, or no warband grows.
 
-    At most ten queries.
+    At most twelve queries.
     """
     page = load_fixture(actor, token, fixture)
     if page is None or not page.event.growth_position:
@@ -85,7 +100,7 @@ def load_lineup_page(actor: Owner, token: str, fixture: str) -> LineupPage | Non
     founded = [one for one in own if one.token in found]
     drawn = LineupPage(
         fixture=page,
-        sides=tuple(_lineup_side(names, one, found, limit) for one in founded),
+        sides=tuple(_lineup_sides(names, _strengths(names, founded, found), found, limit)),
         others=tuple(one.name for one in others),
         # Ratings are no secret, units and their points may be.
         opponents=_strengths(names, others, found),
@@ -152,35 +167,58 @@ def _strength(
     )
 
 
-def _lineup_side(
-    names: CampaignNames, entry: EntryRecord, found: Mapping[str, str], limit: int | None
-) -> LineupSide:
-    """Return a side with the units that may fight."""
-    grown = names.ledger.state.warbands[found[entry.token]]
-    units = tuple(_lineup_units(names, grown))
-    points = sum(one.fielded for one in units)
-    is_over = limit is not None and points > limit
-    strength = _strength(names, entry, found)
-    return replace(strength, units=units, points=points, is_over=is_over)
+class _Fielded:
+    """A warband with its roster, for asking what its units count in a battle."""
+
+    def __init__(
+        self, names: CampaignNames, token: str, rosters: Mapping[int, Iterable[RosterEntry]]
+    ) -> None:
+        """Keep the entries by the keys of their warriors; none where the roster is gone."""
+        row = names.rows[token]
+        entries = {one.id: one for one in rosters.get(row.warband_id or 0, ())}
+        self.names, self.grown = names, names.ledger.state.warbands[token]
+        self.entries = {key: entries.get(pk) for key, pk in row.rows.items()}
+        army = names.army(token)
+        growth = warband_growth(row.warband) if row.warband else None
+        self.army = with_hired(army, growth) if army else None
+
+    def points(self, key: str, models: int) -> int:
+        """Return what so many models of a unit count when the battle is locked."""
+        entry = self.entries.get(key)
+        if entry is None or self.army is None or not models:
+            return 0
+        return select(self.army, replace(entry, count=models)).points
+
+    def units(self) -> Iterator[LineupUnit]:
+        """Yield the units that may fight, the leader first."""
+        free = [one for one in in_order(self.grown) if one.is_free]
+        for one in free:
+            yield LineupUnit(
+                key=one.key,
+                title=self.names.unit_name(self.grown.id, one),
+                count=one.count,
+                points=self.points(one.key, one.count),
+                fights=bool(one.fit),
+                marks=tuple(_lineup_marks(self.names, self.grown.id, one)),
+                # A group fights with those of its models that miss nothing.
+                fielded=self.points(one.key, one.fit),
+            )
 
 
-def _lineup_units(names: CampaignNames, grown: WarbandGrowth) -> Iterator[LineupUnit]:
-    """Yield the units that may fight, the leader first."""
-    fighting = lineup_of(grown)
-    free = [one for one in in_order(grown) if one.is_free]
-    for one in free:
-        fights = one.key in fighting
-        # A group fights with those of its models that miss nothing.
-        models = one.count - len(one.misses) if fights else 0
-        yield LineupUnit(
-            key=one.key,
-            title=names.unit_name(grown.id, one),
-            count=one.count,
-            points=one.worth,
-            fights=fights,
-            marks=tuple(_lineup_marks(names, grown.id, one)),
-            fielded=one.worth // one.count * models,
-        )
+def _lineup_sides(
+    names: CampaignNames,
+    sides: Iterable[LineupSide],
+    found: Mapping[str, str],
+    limit: int | None,
+) -> Iterator[LineupSide]:
+    """Yield sides with the units that may fight. Two queries."""
+    met = (names.rows[token].warband_id for token in found.values())
+    rosters = entries_by_warband([pk for pk in met if pk is not None])
+    for side in sides:
+        units = tuple(_Fielded(names, found[side.entry], rosters).units())
+        points = sum(one.fielded for one in units)
+        is_over = bool(points_over(limit, points))
+        yield replace(side, units=units, points=points, is_over=is_over)
 
 
 def _bonus_words(names: CampaignNames, bonus: UnderdogRow) -> str:
@@ -194,3 +232,59 @@ def _lineup_marks(names: CampaignNames, warband: str, one: GrownWarrior) -> list
     owed = (due for due in names.ledger.state.open if due.warband == warband)
     is_open = any(due.kind == dues.INJURY and due.warrior == one.key for due in owed)
     return [*marks_of(names, one), *(["Injury not rolled yet"] * is_open)]
+
+
+# A battle that was locked
+
+
+@frozen_dataclass
+class FieldedBattle:
+    """A campaign's battle as it was locked: its sides with ratings, bonus and models."""
+
+    battle: str
+    key: str
+    sides: tuple[JsonObject, ...]
+    findings: tuple[JsonObject, ...] = ()
+
+
+def load_fielded_battle(report: GrowthReport, fixture: str) -> FieldedBattle:
+    """Return the battle that was locked for a game, with the ratings of now.
+
+    Six queries. Raises NotFound.
+    """
+    rows = Fixture.objects.filter(token=fixture) if is_token(fixture) else None
+    terms = ("battle", "round__event")
+    row = rows.select_related(*terms).first() if rows is not None else None
+    if row is None or row.battle is None:
+        raise NotFound("fixture")
+    sides = load_fielded_sides(row.battle)
+    told = [_side_json(report, side, sides.values()) for side in sides.values()]
+    limit = limit_of(row.round, row.round.event)
+    names = CampaignNames(report.ledger, registry.system_of(report.event), report.warbands)
+    # What is unusual about a unit names it, so nothing is told of a secret roster.
+    shown = [side for side in sides.values() if not report.is_hidden(side.row)]
+    findings = tuple(map(asdict, issues_of(names, fixture, shown, limit)))
+    return FieldedBattle(row.battle.token, row.battle.key, tuple(told), findings)
+
+
+def _side_json(
+    report: GrowthReport, side: FieldedSide, sides: Iterable[FieldedSide]
+) -> JsonObject:
+    """Return a side with its rating, bonus and models; those of a secret roster are numbered."""
+    state = report.ledger.state.warbands
+    ratings = {one.row.token: state[one.row.token].rating for one in sides}
+    bonus = underdog_of(report.ledger.rules, side.row.token, ratings)
+    is_hidden = report.is_hidden(side.row)
+    return {
+        "entry": side.row.entry.token,
+        "rating": ratings[side.row.token],
+        "underdog": {"experience": bonus.experience, "amount": bonus.amount}
+        if bonus
+        else None,
+        "combatants": [
+            {"id": one.id, "who": None, "name": f"{QUICK_NAME} {place}"}
+            if is_hidden
+            else {"id": one.id, "who": one.who, "name": one.name}
+            for place, one in enumerate(side.models, start=1)
+        ],
+    }

@@ -4,27 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import asdict, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 from django.db.models import QuerySet
 
-from accounts.errors import NotFound
-from battles.combatants import QUICK_NAME
 from battles.models import Battle, BattleCombatant, BattleSide, BattleStatus
-from battles.replay import Totals, is_token
+from battles.replay import Totals
 from campaigns.fixture_totals import side_entries
 from campaigns.models import CampaignWarband, Fixture
-from campaigns.models.rounds import limit_of
 from campaigns.queries.growth.names import CampaignNames
 from engine.growth.dues import INJURY
-from engine.growth.warriors import GrownWarrior
-from engine.growth.worth import underdog_of
-from engine.records import JsonObject, Texts, frozen_dataclass, grouped
-from rulesdata import registry
-
-if TYPE_CHECKING:
-    from campaigns.queries.growth.reports import GrowthReport
+from engine.records import Texts, frozen_dataclass, grouped
+from engine.selection import points_over
 
 
 @frozen_dataclass
@@ -165,62 +156,6 @@ def _models(
     return found
 
 
-# A battle that was locked
-
-
-@frozen_dataclass
-class FieldedBattle:
-    """A campaign's battle as it was locked: its sides with ratings, bonus and models."""
-
-    battle: str
-    key: str
-    sides: tuple[JsonObject, ...]
-    findings: tuple[JsonObject, ...] = ()
-
-
-def load_fielded_battle(report: GrowthReport, fixture: str) -> FieldedBattle:
-    """Return the battle that was locked for a game, with the ratings of now.
-
-    Six queries. Raises NotFound.
-    """
-    rows = Fixture.objects.filter(token=fixture) if is_token(fixture) else None
-    terms = ("battle", "round__event")
-    row = rows.select_related(*terms).first() if rows is not None else None
-    if row is None or row.battle is None:
-        raise NotFound("fixture")
-    sides = load_fielded_sides(row.battle)
-    told = [_side_json(report, side, sides.values()) for side in sides.values()]
-    limit = limit_of(row.round, row.round.event)
-    names = CampaignNames(report.ledger, registry.system_of(report.event), report.warbands)
-    # What is unusual about a unit names it, so nothing is told of a secret roster.
-    shown = [side for side in sides.values() if not report.is_hidden(side.row)]
-    findings = tuple(map(asdict, _issues_of(names, fixture, shown, limit)))
-    return FieldedBattle(row.battle.token, row.battle.key, tuple(told), findings)
-
-
-def _side_json(
-    report: GrowthReport, side: FieldedSide, sides: Iterable[FieldedSide]
-) -> JsonObject:
-    """Return a side with its rating, bonus and models; those of a secret roster are numbered."""
-    state = report.ledger.state.warbands
-    ratings = {one.row.token: state[one.row.token].rating for one in sides}
-    bonus = underdog_of(report.ledger.rules, side.row.token, ratings)
-    is_hidden = report.is_hidden(side.row)
-    return {
-        "entry": side.row.entry.token,
-        "rating": ratings[side.row.token],
-        "underdog": {"experience": bonus.experience, "amount": bonus.amount}
-        if bonus
-        else None,
-        "combatants": [
-            {"id": one.id, "who": None, "name": f"{QUICK_NAME} {place}"}
-            if is_hidden
-            else {"id": one.id, "who": one.who, "name": one.name}
-            for place, one in enumerate(side.models, start=1)
-        ],
-    }
-
-
 # What is unusual about who fights
 
 
@@ -253,10 +188,10 @@ def load_locked_issues(
         row = rows.get(models[0].side.warband_id or 0)
         if row is not None and row.entry.token in entries:
             sides.append(FieldedSide(key, row, tuple(_models(key, row, models))))
-    return tuple(_issues_of(names, fixture, sides, limit))
+    return tuple(issues_of(names, fixture, sides, limit))
 
 
-def _issues_of(
+def issues_of(
     names: CampaignNames, fixture: str, sides: Iterable[FieldedSide], limit: int | None
 ) -> Iterator[LineupIssue]:
     """Yield what is unusual about the sides of a battle. One query."""
@@ -264,7 +199,7 @@ def _issues_of(
     busy = _busy_elsewhere(fixture, sides)
     for side in sides:
         yield from _unit_issues(names, side)
-        if limit is not None and side.points > limit:
+        if points_over(limit, side.points):
             words = OVER_LIMIT.format(
                 name=side.row.entry.name,
                 points=side.points,
@@ -287,7 +222,7 @@ def _unit_issues(names: CampaignNames, side: FieldedSide) -> Iterator[LineupIssu
         if one is None or one.gone:
             message = GONE.format(who=who)
             yield _issue(side, "growth_gone_fielded", message, key, level="error")
-        elif _misses(one):
+        elif not one.fit:
             yield _issue(side, "growth_misses_fielded", MISSES.format(who=who), key)
         if key in injured:
             words = UNDECIDED.format(who=who)
@@ -314,8 +249,3 @@ def _busy_elsewhere(fixture: str, sides: Iterable[FieldedSide]) -> set[int | Non
     )
     found = others.exclude(battle__fixture__token=fixture).order_by()
     return set(found.values_list("warband_id", flat=True))
-
-
-def _misses(one: GrownWarrior) -> bool:
-    """Return whether all models of a warrior miss the next battle."""
-    return len(one.misses) >= one.count

@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from campaigns.models import CampaignWarband
-from campaigns.queries.growth.ledger import CampaignLedger, load_ledger, warbands_of
+from campaigns.queries.growth.ledger import (
+    CampaignLedger,
+    GrowingEvent,
+    load_ledger,
+    warbands_of,
+)
 from engine.growth import dues
 from engine.growth.acts import ActOutcome
 from engine.growth.facts import old_wound_words, piece_name
@@ -20,9 +24,6 @@ from engine.records import NumberByKey, Texts
 from engine.types.lists import POINTS, Army, Profile
 from engine.types.systems import System
 from rulesdata import registry
-
-if TYPE_CHECKING:
-    from campaigns.queries.records import ClubEventRecord
 
 NO_NAME = "Unnamed unit"
 _UNIT_KEY = re.compile(r"w\d{1,4}")
@@ -263,7 +264,7 @@ def awards_words(awards: Iterable[tuple[str, int]]) -> str:
     return ", ".join(f"{name or BONUS} {amount:+}" for name, amount in awards)
 
 
-def load_campaign_names(event: ClubEventRecord, *, rosters: bool = True) -> CampaignNames:
+def load_campaign_names(event: GrowingEvent, *, rosters: bool = True) -> CampaignNames:
     """Return an event's campaign with what its keys are called. Two queries.
 
     ``rosters`` loads the roster of each warband with it. Raises NotFound for an event in which

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from copy import copy
 
@@ -59,21 +60,33 @@ def _with_result(
     fixture: Fixture, ledger: CampaignLedger, result: FixtureResult | None
 ) -> CampaignLedger:
     """Return the campaign with another result of a game; None is one that does not count."""
-    payload = to_payload(result) if result else _void_payload(fixture, ledger)
+    told = [
+        row.payload
+        for row in ledger.of(GrowthRowKind.RESULT)
+        if row.payload["fixture"] == fixture.token
+    ]
+    payload = result_payload(result, told[-1] if told else None)
     if payload is None:
         return ledger
     row = StoredRow(ledger.position + 1, GrowthRowKind.RESULT, payload)
     return ledger_of(fixture.round.event, (*ledger.rows, row))
 
 
-def _void_payload(fixture: Fixture, ledger: CampaignLedger) -> JsonObject | None:
-    """Return the last result that was told of a game, made void; None where there is none."""
-    told = [
-        row.payload
-        for row in ledger.of(GrowthRowKind.RESULT)
-        if row.payload["fixture"] == fixture.token
-    ]
-    return {**told[-1], "status": VOID} if told else None
+def result_payload(
+    result: FixtureResult | None, last: NamedValues | None
+) -> JsonObject | None:
+    """Return what a game comes to as a row holds it; None where there is nothing to tell.
+
+    ``last`` is what was told of it last. What does not count any more keeps its place, and is
+    skipped.
+    """
+    if result is not None:
+        # As the row will hold it, so that tuples and lists compare alike.
+        found: JsonObject = json.loads(json.dumps(to_payload(result)))
+        return found
+    if last is None or last["status"] == VOID:
+        return None
+    return {**last, "status": VOID}
 
 
 # What units have learned so far

@@ -12,11 +12,12 @@ from campaigns.queries.growth.warband_pages import find_own_warband
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.growth.log import STASH
 from engine.growth.money import can_pay, recruit_price, sale_price
+from engine.growth.rules import Findable
 from engine.growth.state import WarbandGrowth
 from engine.growth.warriors import GrownWarrior
 from engine.records import frozen_dataclass
 from engine.roster import RosterEntry
-from engine.types.lists import Army, JoiningTerms, Option, Profile
+from engine.types.lists import Army, Option, Profile
 
 OFFERS_MOST = 120
 FOUND_ON = "found on {} or more"
@@ -170,7 +171,7 @@ class _Shop:
     def _goods(self, one: GrownWarrior | None) -> Iterable[ShopOffer]:
         """Yield the goods of the rules that are no search, for a unit or the stash."""
         for good in self.rules.trade.goods.values():
-            is_for = one is None or not good.kinds or one.kind in good.kinds
+            is_for = one is None or good.is_for(one.kind)
             if is_for and not good.rare:
                 points = good.price * (one.count if one else 1)
                 yield self._offer(good.id, good.name, points, good.words)
@@ -186,7 +187,7 @@ class _Shop:
         sold = profile.options if profile else ()
         for option in sold:
             price = option_price(army, entry, option.key)
-            if price is not None and bool(self._rarity(option)) == is_rare:
+            if price is not None and bool(self.rules.trade.rarity_of(option)) == is_rare:
                 has = option.key in had
                 words = self._found_on(option) or self._needed(sold, option)
                 yield self._offer(
@@ -199,13 +200,9 @@ class _Shop:
         named = (f"{one.name} {self._found_on(one)}".strip() for one in needed)
         return f"for {' and '.join(named)}" if needed else ""
 
-    def _rarity(self, one: Option | JoiningTerms) -> int:
-        """Return the roll that finds what an army list has; without a search nothing is rare."""
-        return one.rarity if self.rules.trade.search else 0
-
-    def _found_on(self, one: Option | JoiningTerms) -> str:
+    def _found_on(self, one: Findable) -> str:
         """Return the roll in words, "" for what is for sale."""
-        rarity = self._rarity(one)
+        rarity = self.rules.trade.rarity_of(one)
         return FOUND_ON.format(rarity) if rarity else ""
 
     def _recruits(self, army: Army | None) -> tuple[ShopOffer, ...]:
@@ -224,7 +221,7 @@ class _Shop:
 
     def _has_rare_recruits(self, army: Army | None) -> bool:
         """Return whether some unit of the army list must be looked for."""
-        return any(self._rarity(one.joining) for one in _units(army))
+        return any(self.rules.trade.rarity_of(one.joining) for one in _units(army))
 
     def _hired(self, army: Army | None) -> tuple[ShopOffer, ...]:
         """Return the hired swords of the rules that the army may hire, then those of its list."""

@@ -40,7 +40,7 @@ from engine.growth.log import (
     UnfoughtAct,
 )
 from engine.growth.state import CampaignState, lineup_of
-from engine.growth.versions import DocumentChange, read_versions
+from engine.growth.versions import DocumentChange, RulesVersions, read_versions
 from engine.growth.warriors import GearPiece, Joiner
 
 Item = dict[str, Any]
@@ -165,7 +165,7 @@ class Player:
         change = DocumentChange(position, item["rules"], item["from"] == "start")
         self.changes.append(change)
         versions = read_versions(self.document, self.changes, STATS)
-        self.log = versions.in_log(self.log)
+        self.log = log_under(versions, self.log)
         if not change.from_start:
             yield RulesChange(versions.later[position])
 
@@ -272,3 +272,14 @@ def told(state: CampaignState) -> Item:
         ),
         "notes": [(note.warband, note.warrior, note.fixture) for note in state.notes],
     }
+
+
+def log_under(versions: RulesVersions, log: CampaignLog) -> CampaignLog:
+    """Return the log under these rules: each change of rules in it gets its own."""
+    rows = [
+        replace(row, entry=RulesChange(versions.later[row.position]))
+        if isinstance(row.entry, RulesChange)
+        else row
+        for row in log.rows
+    ]
+    return CampaignLog(versions.start, tuple(rows))

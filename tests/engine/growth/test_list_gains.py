@@ -124,7 +124,7 @@ def fought(log: CampaignLog, *who: str) -> CampaignState:
 
 def test_a_hired_sword_costs_upkeep_also_where_nobody_else_does() -> None:
     log = begin(leader(), sword())
-    log = log.with_rules(replace(log.rules, upkeep=None))
+    log = replace(log, rules=replace(log.rules, upkeep=None))
     assert red(fold(log), "w3").kind == "hired"
     with_it, without = fought(log, "w1", "w3"), fought(log, "w1")
     assert crowns(without) - crowns(with_it) == 4
