@@ -134,7 +134,8 @@ def luckiest_dice(dice: Sequence[DiceRecord]) -> Award | None:
     )
     if not best:
         return None
-    first = best[0]
+    # Several may be as lucky with other numbers of dice: the figures are of who threw most.
+    first = max(best, key=lambda one: one.thrown)
     above = f"{float(first.above / first.thrown):.2f}"
     why = f"{_count(first.thrown, 'die', 'dice')}, each better than average by {above} of a pip"
     return Award(

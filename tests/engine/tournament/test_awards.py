@@ -169,9 +169,12 @@ def test_dice_that_fell_as_well_as_average_are_not_lucky() -> None:
 
 def test_luck_is_shared_by_one_die_and_by_four_that_are_as_rare() -> None:
     """One six is 2.5 pips too many and four dice are 5: as far in deviations."""
-    award = luckiest_dice([six("a", 6), six("b", 5, 5, 5, 4)])
-    assert award
-    assert award.winners == ("a", "b")
+    one, four = six("a", 6), six("b", 5, 5, 5, 4)
+    for dice in ([one, four], [four, one]):
+        award = luckiest_dice(dice)
+        assert award
+        assert award.winners == ("a", "b")
+        assert award.why.startswith("4 dice, ")
     award = luckiest_dice([six("a", 6), six("b", 5, 5, 5, 5)])
     assert award
     assert award.winners == ("b",)
