@@ -199,6 +199,13 @@ class Profile:
         """Its own options and then its champion's."""
         return self.options + (self.champion.options if self.champion else ())
 
+    @property
+    def has_fixed_prices(self) -> bool:
+        """Whether no price of it or of its options depends on what else is bought."""
+        return not self.base_terms.cases and not any(
+            option.terms.cases for option in self.all_options
+        )
+
 
 @frozen_dataclass
 class Weapon:

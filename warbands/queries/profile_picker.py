@@ -9,10 +9,10 @@ from dataclasses import replace
 from functools import lru_cache
 
 from accounts.errors import NotFound
-from engine.choices import Choice, picker
+from engine.choices import Choice, change_with, picker
 from engine.findings.case import Case, Fix
 from engine.findings.checks import check_case
-from engine.option_rules import first_count, listed_on_purchase
+from engine.option_rules import Buyer, buyer_of, first_count, listed_on_purchase
 from engine.records import TextByKey, Texts, copy_fields, frozen_dataclass, grouped
 from engine.roster import Roster, RosterEntry
 from engine.selection import Selection, points_over, select, select_all
@@ -196,7 +196,8 @@ def _magic(selection: Selection, army: Army) -> tuple[MagicChoices, ...]:
         return ()
     left = (profile.magic_allowance or 0) - selection.magic_spent
     items = army.magic_items.values()
-    groups = grouped((item.type, _magic_choice(item, selection, left)) for item in items)
+    buyer = buyer_of(selection, profile, army)
+    groups = grouped((item.type, _magic_choice(item, buyer, left)) for item in items)
     for found in groups.values():
         found.sort(key=lambda choice: (-choice.points, choice.name))
     return tuple(
@@ -205,14 +206,15 @@ def _magic(selection: Selection, army: Army) -> tuple[MagicChoices, ...]:
     )
 
 
-def _magic_choice(item: MagicItem, selection: Selection, left: int) -> Choice:
-    times = selection.bought.get(item.option_key, 0)
+def _magic_choice(item: MagicItem, buyer: Buyer, left: int) -> Choice:
+    times = buyer.selection.bought.get(item.option_key, 0)
     choice = Choice(item.option_key, item.name, item.points, bool(times), times)
     if times:
         return choice
     above = item.points - left
     why_not = f"{above} points above what it may spend on magic." if above > 0 else ""
-    return replace(choice, why_not=why_not, change=item.points)
+    change = change_with(item.option_key, item.points, buyer)
+    return replace(choice, why_not=why_not, change=change)
 
 
 def fix_fields(record: WarbandRecord, fix: Fix) -> TextByKey:

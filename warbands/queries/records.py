@@ -199,9 +199,7 @@ class WarriorChoices:
 
     def total_with(self, choice: Choice) -> int:
         """The warband's total if this were taken."""
-        return self.total + choice.change * (
-            1 if choice.is_once else self.selection.entry.count
-        )
+        return self.total + choice.change
 
     def over(self, total: int) -> int:
         """How far a total is above the limit; 0 when it fits or no limit was agreed."""
