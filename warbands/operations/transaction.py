@@ -5,6 +5,7 @@ An operation gives `apply_change` a function from the locked warband to a `Write
 else writes a roster's rows.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from enum import Enum
@@ -294,16 +295,35 @@ def _update_row(warband: Warband, columns: NamedValues) -> None:
 def without_old_prices(before: Roster, after: Roster) -> Roster:
     """The roster, with today's price for every entry that is new, bought more of, or buys other
     things than before.
+
+    A part split off from an entry keeps what that entry kept.
     """
     had = {entry.id: entry for entry in before.warriors if entry.id is not None}
+    split_off: Counter[_Bought] = Counter()
+    for entry in after.warriors:
+        old = had.get(entry.id or 0)
+        if old and _is_no_more_than(old, entry):
+            split_off[_bought(old)] += old.count - entry.count
 
     def renewed(entry: RosterEntry) -> RosterEntry:
         old = had.get(entry.id or 0)
         if entry.kept is None or (old and _is_no_more_than(old, entry)):
             return entry
+        if entry.id is None and split_off[_bought(entry)] >= entry.count:
+            split_off[_bought(entry)] -= entry.count
+            return entry
         return replace(entry, kept=None)
 
     return replace(after, warriors=tuple(map(renewed, after.warriors)))
+
+
+_Bought = tuple[
+    str, Texts, int | None
+]  # a profile, its options, and the price kept for both
+
+
+def _bought(entry: RosterEntry) -> _Bought:
+    return entry.profile, entry.options, entry.kept
 
 
 def _is_no_more_than(old: RosterEntry, entry: RosterEntry) -> bool:
