@@ -29,7 +29,7 @@ from warbands.exchange.text import as_compact, as_markdown, as_text
 from warbands.forms.warbands import NewWarbandForm
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import WarbandDraft, create_warband
-from warbands.pdf.header import BIG, NORMAL, facts, head, shown_findings
+from warbands.pdf.header import BIG, NORMAL, facts, head
 from warbands.queries.starters import starter
 from warbands.queries.warbands import sheet_of
 from warbands.sheet.frozen import from_json, to_json
@@ -162,9 +162,9 @@ def test_pdf_head_has_both_prices_but_for_an_opponent(crowns: Crowns) -> None:
     assert label.startswith("Rout test")
     assert (usual, more) == (label, f"from {words}")
     assert copy.second_words == ""
-    codes = [one.code for one in shown_findings(sheet)]
+    codes = [one.code for one in sheet.shown_findings]
     assert "list.second" in codes
-    assert "list.second" not in [one.code for one in shown_findings(copy)]
+    assert "list.second" not in [one.code for one in copy.shown_findings]
 
 
 @pytest.mark.parametrize("tail", ["", "sheet/", "?pane=army"])

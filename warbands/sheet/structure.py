@@ -17,6 +17,8 @@ FINDINGS_SHOWN = (
     100  # of a roster, as the templates that slice them; the gravest come first
 )
 
+_OF_PRICES = ("points.", "price.", "list.second")  # how the codes of findings begin
+
 
 @frozen_dataclass
 class SheetLine:
@@ -232,6 +234,13 @@ class RosterSheet:
     def left(self) -> int | None:
         """Points still to spend; negative when too many are spent; None without a limit."""
         return points_left(self.points_limit, self.points)
+
+    @property
+    def shown_findings(self) -> tuple[Finding, ...]:
+        """The findings that its reader is told: an opponent none about points, which they tell."""
+        if not self.is_opponents_copy:
+            return self.findings
+        return tuple(f for f in self.findings if not f.code.startswith(_OF_PRICES))
 
     @property
     def errors(self) -> int:
