@@ -11,6 +11,7 @@ import secrets
 
 from accounts.models import CLUB_CODE_LENGTH
 from engine.errors import Refusal
+from engine.words import joined_and
 
 # No vowels, so that no word appears; nothing that looks like another sign when read aloud or
 # written by hand.
@@ -112,7 +113,7 @@ def _misread(sign: str) -> str:
         return (
             f"Club codes never use “{sign if sign.isprintable() else '?'}”. Check the code."
         )
-    words = likely if len(likely) == 1 else f"{', '.join(likely[:-1])} or {likely[-1]}"
+    words = joined_and(likely, "or")
     return f"Club codes never use “{sign}”. Check the code: it may be {words}."
 
 

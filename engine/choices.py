@@ -31,6 +31,7 @@ from engine.types.lists import (
     Option,
     Profile,
 )
+from engine.words import capital
 
 
 @frozen_dataclass
@@ -121,7 +122,7 @@ def _group(key: _Heading, options: list[Option], buyer: Buyer) -> ChoiceGroup:
     has_none = exclusive and not has_default and not required
     return ChoiceGroup(
         key=heading,
-        name=name[:1].upper() + name[1:],
+        name=capital(name),
         is_exclusive=exclusive,
         nothing=_nothing(options, buyer) if has_none else None,
         choices=tuple(_choice(option, buyer) for option in options),

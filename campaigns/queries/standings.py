@@ -14,6 +14,7 @@ from engine.records import Numbers, Texts, frozen_dataclass
 from engine.tournament.awards import places_after, rounds_met
 from engine.tournament.standings import SHARED, standings, tie_break
 from engine.tournament.types import Result, Standing
+from engine.words import capital, joined_and
 
 FORM_MOST = 5
 NAMED_MOST = 4
@@ -226,7 +227,7 @@ def _level_sentence(above: Standing, below: Standing) -> str:
     level, parted, why = above.explained.partition("; ahead ")
     if not parted or above.explained == SHARED:
         return ""
-    return f"{level[0].upper()}{level[1:]}. {above.name} is ahead of {below.name} {why}."
+    return f"{capital(level)}. {above.name} is ahead of {below.name} {why}."
 
 
 def _shared_sentence(names: Sequence[str], place: int) -> str:
@@ -234,4 +235,4 @@ def _shared_sentence(names: Sequence[str], place: int) -> str:
     if len(names) > NAMED_MOST:
         # A club night begins with everybody level: a long list of names tells nobody anything.
         return f"These {len(names)} are tied on everything and share place {place}."
-    return f"{', '.join(names[:-1])} and {names[-1]} are tied on everything and share place {place}."
+    return f"{joined_and(names)} are tied on everything and share place {place}."

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 
 from engine.records import Texts
+from engine.words import capital
 from warbands.sheet.growth import head_lines
 from warbands.sheet.structure import (
     FINDINGS_SHOWN,
@@ -153,7 +154,7 @@ def _markdown_heads(sheet: RosterSheet) -> list[str]:
 
 def _price_head(sheet: RosterSheet) -> str:
     """The head of the column of prices: "Pts", or what the list counts."""
-    return escape_markdown(f"{sheet.currency.short[:1].upper()}{sheet.currency.short[1:]}")
+    return escape_markdown(capital(sheet.currency.short))
 
 
 def _markdown_row(warrior: SheetWarrior, sheet: RosterSheet) -> str:

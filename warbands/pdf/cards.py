@@ -7,6 +7,7 @@ from html import escape
 from itertools import chain, repeat
 
 from engine.currency import in_currency
+from engine.words import capital
 from warbands.pdf.groups import Group, GroupMember, groups_of
 from warbands.pdf.measure import (
     SANS,
@@ -21,7 +22,6 @@ from warbands.pdf.measure import (
     wrap_words,
 )
 from warbands.pdf.phrases import (
-    capital,
     casualty_tokens,
     gear_tokens,
     lore_tokens,

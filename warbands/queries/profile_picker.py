@@ -19,6 +19,7 @@ from engine.selection import Selection, points_over, select, select_all
 from engine.stat_lines import stat_lines
 from engine.types.lists import Army, MagicItem, Option, Profile
 from engine.types.systems import System
+from engine.words import capital
 from odds.fight_modes import effects, yardstick_words
 from rulesdata import registry
 from rulesdata.queries.lookup import Unit
@@ -252,7 +253,7 @@ class ProfileAbout:
     def rules(self) -> Texts:
         """Its special rules by name, and what the figures of its record say."""
         profile = self.page.unit.profile
-        traits = tuple(one[:1].upper() + one[1:] for one in self.page.traits)
+        traits = tuple(map(capital, self.page.traits))
         return tuple(dict.fromkeys((*profile.special_rules, *traits)))
 
 

@@ -11,6 +11,7 @@ from engine.selection import ReceiptLine, points_left
 from engine.types.lists import POINTS, Currency, Figure, Stat
 from engine.types.mechanics import Chart, RollTable, RuleNote, State
 from engine.types.systems import PLAIN_WORDS, SystemWords
+from engine.words import capital
 from warbands.sheet.growth import growth_lines
 
 FINDINGS_SHOWN = (
@@ -217,7 +218,7 @@ class RosterSheet:
     @property
     def price_name(self) -> str:
         """What its prices are counted in, as a heading: "Points", "Gold crowns"."""
-        return f"{self.currency.name[:1].upper()}{self.currency.name[1:]}"
+        return capital(self.currency.name)
 
     @property
     def second_words(self) -> str:

@@ -19,9 +19,9 @@ from engine.findings.case import Finding
 from engine.records import Fields, TextByKey, TextPairs, frozen_dataclass
 from engine.selection import ReceiptLine
 from engine.types.systems import System
+from engine.words import capital
 from odds.fight_modes import yardstick_words
 from rulesdata import registry
-from warbands.pdf.phrases import capital
 from warbands.queries.figures import is_about_figures
 from warbands.queries.odds_subjects import effects_for
 from warbands.queries.profile_picker import choices_for, fix_fields, load_picker

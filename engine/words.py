@@ -1,0 +1,14 @@
+"""Words as people write them: a sentence's first letter, and a list with its last word."""
+
+from collections.abc import Iterable
+
+
+def capital(text: str) -> str:
+    """Return the text with its first letter as a capital; the others stay as they are."""
+    return text[:1].upper() + text[1:]
+
+
+def joined_and(words: Iterable[str], last: str = "and") -> str:
+    """Return words as people list them: a, b and c; ``last`` stands before the last one."""
+    found = list(words)
+    return f" {last} ".join(filter(None, (", ".join(found[:-1]), *found[-1:])))
