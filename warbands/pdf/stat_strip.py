@@ -124,11 +124,7 @@ def strip(kind: Strip, warrior: SheetWarrior) -> str:
         + _save(warrior, kind)
         + _wounds(drawn_wounds(warrior), kind)
         + _boxes(kind)
-        + (
-            _points(warrior.combatant_points, kind)
-            if kind.digits
-            else gap(kind.width - kind.natural) + measure.FIGURE_SPACE
-        )
+        + _points(warrior.combatant_points, kind)
     )
 
 
