@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable
 
 from engine.records import Texts
-from engine.words import capital
 from warbands.sheet.growth import head_lines
 from warbands.sheet.structure import (
     FINDINGS_SHOWN,
@@ -146,15 +145,10 @@ def _markdown_heads(sheet: RosterSheet) -> list[str]:
     heads += [("Save", "--:")] if sheet.shows_saves else []
     heads += [
         ("Gear", ":--"),
-        *([(_price_head(sheet), "--:")] if sheet.shows_points else []),
+        *([(escape_markdown(sheet.price_head), "--:")] if sheet.shows_points else []),
     ]
     names, sides = zip(*heads, strict=True)
     return [f"| {' | '.join(names)} |", f"|{'|'.join(sides)}|"]
-
-
-def _price_head(sheet: RosterSheet) -> str:
-    """The head of the column of prices: "Pts", or what the list counts."""
-    return escape_markdown(capital(sheet.currency.short))
 
 
 def _markdown_row(warrior: SheetWarrior, sheet: RosterSheet) -> str:

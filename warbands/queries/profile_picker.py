@@ -186,6 +186,7 @@ def choices_for(record: WarbandRecord, warrior_id: int) -> WarriorChoices | None
         magic=_magic(selection, army),
         total=record.points,
         limit=record.roster.points_limit,
+        currency=army.currency,
     )
 
 
@@ -213,7 +214,8 @@ def _magic_choice(item: MagicItem, buyer: Buyer, left: int) -> Choice:
     if times:
         return choice
     above = item.points - left
-    why_not = f"{above} points above what it may spend on magic." if above > 0 else ""
+    unit = buyer.army.currency.name
+    why_not = f"{above} {unit} above what it may spend on magic." if above > 0 else ""
     change = change_with(item.option_key, item.points, buyer)
     return replace(choice, why_not=why_not, change=change)
 

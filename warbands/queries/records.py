@@ -12,6 +12,7 @@ from engine.findings.case import Finding
 from engine.records import frozen_dataclass
 from engine.roster import Roster
 from engine.selection import Selection, points_over
+from engine.types.lists import Currency
 from engine.types.systems import Scenario
 from warbands.sheet.structure import RosterSheet
 
@@ -175,7 +176,8 @@ class MagicChoices:
 class WarriorChoices:
     """The option picker of one warrior.
 
-    ``total`` is what the warband comes to now, ``limit`` its points limit.
+    ``total`` is what the warband comes to now, ``limit`` its points limit, ``currency`` what its
+    list counts both in.
     """
 
     warrior_id: int
@@ -184,6 +186,7 @@ class WarriorChoices:
     magic: tuple[MagicChoices, ...]
     total: int
     limit: int | None
+    currency: Currency
 
     @property
     def magic_allowance(self) -> int | None:

@@ -221,6 +221,11 @@ class RosterSheet:
         return capital(self.currency.name)
 
     @property
+    def price_head(self) -> str:
+        """The same in short, as the head of a column: "Pts", "Gc"."""
+        return capital(self.currency.short)
+
+    @property
     def second_words(self) -> str:
         """What the list adds up beside the points: "Warband rating 118"; "" where nothing is."""
         if self.second is None or not self.shows_points:
@@ -235,6 +240,11 @@ class RosterSheet:
     def left(self) -> int | None:
         """Points still to spend; negative when too many are spent; None without a limit."""
         return points_left(self.points_limit, self.points)
+
+    @property
+    def shown_currency(self) -> Currency | None:
+        """What the prices that it shows are counted in; None where it shows none."""
+        return self.currency if self.shows_points else None
 
     @property
     def shown_findings(self) -> tuple[Finding, ...]:
