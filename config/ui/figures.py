@@ -12,6 +12,7 @@ from config.ui.buttons import icon_tag
 from config.ui.html import EMPTY, Pairs, TagContext, figure, pairs_of
 from config.ui.ruler import measure
 from engine.records import NamedValues
+from engine.selection import points_left, points_over
 
 register = Library()
 
@@ -134,14 +135,15 @@ def _kinds(value: Any, *, is_marked: bool, is_wide: bool) -> str:
 
 
 def _standing(used: int, limit: int | None, unit: str = "pts") -> str:
-    if limit is None:
+    left = points_left(limit, used)
+    if left is None:
         return f"{used} {unit}, no limit"
     spent = "all points spent" if unit == "pts" else f"all {unit} spent"
-    if unit == "pts" and abs(used - limit) == 1:
+    if unit == "pts" and abs(left) == 1:
         unit = "pt"
-    if used > limit:
-        return f"{used - limit} {unit} too many"
-    return f"{limit - used} {unit} available" if used < limit else spent
+    if over := points_over(limit, used):
+        return f"{over} {unit} too many"
+    return f"{left} {unit} available" if left else spent
 
 
 @register.simple_tag
@@ -159,7 +161,7 @@ def _ruler_context(used: int, limit: int | None, unit: str) -> TagContext:
         "unit": unit,
         "standing": standing,
         "short": standing if standing.startswith("all") else short,
-        "is_over": limit is not None and used > limit,
+        "is_over": points_over(limit, used) > 0,
         "ruler": None if limit is None else measure(used, limit),
         "hatch": f"hatch-{used}-{limit}",
     }
