@@ -20,6 +20,7 @@ CODE_ALPHABET = "CDFGHJKMNPQRTWX3479"
 TOKEN_BYTES = 12
 GROUP = 3
 TYPED_MAX = 200
+TOKEN_MAX = 40
 # What stands in no code, and which of those that do it may have been.
 LOOK_ALIKES = {
     **dict.fromkeys("0OU", "CDGQ"),
@@ -51,6 +52,11 @@ _NUMBERS = {
 def new_token() -> str:
     """Return an opaque address of 16 URL-safe characters (96 random bits)."""
     return secrets.token_urlsafe(TOKEN_BYTES)
+
+
+def is_token(text: str) -> bool:
+    """Return whether this can be a token at all, so that a database is asked for it."""
+    return 0 < len(text) <= TOKEN_MAX and text.isascii() and text.isprintable()
 
 
 def new_link_secret() -> str:

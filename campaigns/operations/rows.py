@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 from django.db.models import F, Model, QuerySet
 
 from accounts.errors import NotAllowed, NotFound, WrongState
+from accounts.tokens import is_token
 from battles.models import REASON_MAX
-from battles.replay import is_token
 from campaigns import access
 from campaigns.models import (
     ROUNDS_MAX,

@@ -7,10 +7,11 @@ from datetime import datetime
 from django.utils import timezone
 
 from accounts.owner import Owner
+from accounts.tokens import is_token
 from battles.models import Confirmation, ResultVerb
 from battles.queries.battles import BattleRows, load_battle_rows, result_of
 from battles.queries.records import ResultRecord, ResultStepRecord
-from battles.replay import is_token, rules_of
+from battles.replay import rules_of
 from campaigns.fixture_totals import SIDES, SideFigures, side_figures
 from campaigns.models import SHOWN, Decision, Entry, Fixture, FixtureStatus
 from campaigns.queries.events import entry_of, load_event

@@ -17,6 +17,7 @@ from django.utils import timezone
 from accounts.access import owned_by
 from accounts.errors import NotFound, Refusal, Stale, WrongState
 from accounts.owner import Owner
+from accounts.tokens import is_token
 from engine.hired import with_hired
 from engine.records import Fields, NamedValues, Texts, frozen_dataclass, named_values
 from engine.roster import MAX_ENTRIES, Roster, RosterEntry
@@ -30,7 +31,7 @@ from warbands.operations import request_keys
 from warbands.operations.rows import PaidPrices, StoredRows, make_snapshot, write_rows
 from warbands.queries.figures import load_acknowledged, with_acknowledged
 from warbands.queries.records import WarbandRecord
-from warbands.queries.warbands import WarriorRows, is_token, load_rows, record_of, roster_of
+from warbands.queries.warbands import WarriorRows, load_rows, record_of, roster_of
 from warbands.roster_fields import MAX_OPTIONS, growth_json
 
 SUMMARY_MAX = 400

@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 
 from accounts.access import owns
 from accounts.owner import Owner
+from accounts.tokens import is_token
 from engine.records import Texts, copy_fields, frozen_dataclass, grouped, named_values
 from engine.roster import Roster
 from engine.types.systems import Scenario
@@ -25,8 +26,6 @@ from warbands.roster_fields import entry_of, warband_growth
 from warbands.sheet.build import sheet_of_check
 from warbands.sheet.growth import for_others
 from warbands.sheet.structure import RosterSheet
-
-TOKEN_MAX = 40
 
 
 class Holding(NamedTuple):
@@ -54,11 +53,6 @@ class WarriorRows:
     def paid(self) -> dict[int, int]:
         """What one miniature of each entry paid."""
         return {row.pk: row.paid_each for row in self.warriors}
-
-
-def is_token(token: str) -> bool:
-    """Whether this can be the token of a warband at all."""
-    return 0 < len(token) <= TOKEN_MAX and token.isascii() and token.isprintable()
 
 
 def find_warband(actor: Owner, token: str) -> Warband | None:

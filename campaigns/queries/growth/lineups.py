@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from django.db.models import QuerySet
 
 from accounts.errors import NotFound
+from accounts.tokens import is_token
 from battles.combatants import QUICK_NAME
 from battles.models import Battle, BattleCombatant, BattleSide, BattleStatus
-from battles.replay import Totals, is_token
+from battles.replay import Totals
 from campaigns.fixture_totals import side_entries
 from campaigns.models import CampaignWarband, Fixture
 from campaigns.models.rounds import limit_of
