@@ -244,13 +244,13 @@ def open_locked_warband(actor: Owner, warband: Warband) -> LockedWarband:
 
 def write_result(draft: LockedWarband, outcome: WriteResult, verb: str) -> ChangeResult:
     """Write the difference between the draft and the outcome, the totals and the event."""
-    warband, undone, paid = draft.warband, outcome.undoes, draft.stored.rows.paid
+    warband, undone = draft.warband, outcome.undoes
     roster = outcome.roster if undone else without_old_prices(draft.roster, outcome.roster)
     scenario = rulebook.load_scenario(roster.system, roster.scenario)
     # What comes to nothing makes no version, so that nobody else's page is outdated by it.
     is_same = roster == draft.roster
     if is_same and not (outcome.fields or outcome.is_beside):
-        record = record_of(draft.actor, warband, roster, paid, scenario)
+        record = record_of(draft.actor, warband, roster, scenario)
         return _done(outcome, verb, record, is_changed=False)
     check_size(roster)
     checked = with_acknowledged(
@@ -262,12 +262,12 @@ def write_result(draft: LockedWarband, outcome: WriteResult, verb: str) -> Chang
     if not is_same:
         # An undo keeps no roster: what it takes back is not taken back a second time.
         event.before = None if undone else make_snapshot(draft.roster, draft.stored.rows)
-        roster, paid = write_rows(draft.stored, roster, checked.selections, outcome.paid)
+        roster = write_rows(draft.stored, roster, checked.selections, outcome.paid)
     head = event.back if undone else _undo_head(warband, event)
     columns = {**_header(roster), **_totals(checked), **outcome.fields, "undo_head": head}
     _update_row(warband, columns)
     _add_event(event, warband)
-    record = record_of(draft.actor, warband, roster, paid, scenario)
+    record = record_of(draft.actor, warband, roster, scenario)
     return _done(outcome, verb, replace(record, findings=checked.findings))
 
 
@@ -358,9 +358,9 @@ def insert_warband(actor: Owner, made: WriteResult, verb: str) -> ChangeResult:
     )
     # A warband that was just made has no rows to compare with.
     nothing = StoredRows(warband.pk, WarriorRows(None, [], {}), {})
-    roster, paid = write_rows(nothing, roster, checked.selections, {})
+    roster = write_rows(nothing, roster, checked.selections, {})
     _add_event(_event(actor, verb, made.summary), warband)
-    record = record_of(actor, warband, roster, paid, scenario)
+    record = record_of(actor, warband, roster, scenario)
     return _done(made, verb, replace(record, findings=checked.findings))
 
 

@@ -1,6 +1,5 @@
 """What the readers hand out: frozen values that know nothing of the database."""
 
-from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime, timedelta
 
@@ -75,11 +74,10 @@ class WarbandHeader:
 class WarbandRecord(WarbandHeader):
     """A warband with its roster.
 
-    Each `RosterEntry.id` is a warrior's id, and ``paid`` says by it what one miniature last paid.
-    ``undo_head`` is the version of the change that an undo would take back, None where there is
-    none; ``findings`` are what the engine said of this roster just now, None where it was not
-    asked; ``acknowledged`` are the uncertain figures that its owner knows of. One that ``is_grown``
-    belongs to a campaign.
+    Each `RosterEntry.id` is a warrior's id. ``undo_head`` is the version of the change that an undo
+    would take back, None where there is none; ``findings`` are what the engine said of this roster
+    just now, None where it was not asked; ``acknowledged`` are the uncertain figures that its owner
+    knows of. One that ``is_grown`` belongs to a campaign.
     """
 
     id: int
@@ -91,7 +89,6 @@ class WarbandRecord(WarbandHeader):
     may_change: bool
     scenario_record: Scenario | None
     roster: Roster
-    paid: Mapping[int, int]
     findings: tuple[Finding, ...] | None = None
     club_slug: str = ""
     acknowledged: tuple[Acknowledgement, ...] = ()

@@ -117,7 +117,7 @@ def load_warband(actor: Owner, token: str) -> WarbandRecord | None:
         return None
     warband, rows = found
     scenario = rulebook.load_scenario(warband.system, warband.scenario)
-    return record_of(actor, warband, roster_of(warband, rows), rows.paid, scenario)
+    return record_of(actor, warband, roster_of(warband, rows), scenario)
 
 
 def roster_of(warband: Warband, rows: WarriorRows) -> Roster:
@@ -138,7 +138,6 @@ def record_of(
     actor: Owner,
     warband: Warband,
     roster: Roster,
-    paid: Mapping[int, int],
     scenario: Scenario | None,
 ) -> WarbandRecord:
     """The record of a row whose owner and club are at hand, its roster not checked."""
@@ -152,7 +151,6 @@ def record_of(
         may_change=owns(actor, warband),
         scenario_record=scenario,
         roster=roster,
-        paid=paid,
         acknowledged=load_acknowledged(warband.pk, roster),
     )
 

@@ -7,7 +7,7 @@ from engine.findings.case import Finding
 from engine.morale import RoutThreshold
 from engine.records import TextPairs, Texts, frozen_dataclass
 from engine.roster import EntryGrowth, RosterGrowth
-from engine.selection import ReceiptLine, points_left
+from engine.selection import ReceiptLine
 from engine.types.lists import POINTS, Currency, Figure, Stat
 from engine.types.mechanics import Chart, RollTable, RuleNote, State
 from engine.types.systems import PLAIN_WORDS, SystemWords
@@ -235,11 +235,6 @@ class RosterSheet:
     @property
     def shows_points(self) -> bool:
         return self.counts_points and not self.is_opponents_copy
-
-    @property
-    def left(self) -> int | None:
-        """Points still to spend; negative when too many are spent; None without a limit."""
-        return points_left(self.points_limit, self.points)
 
     @property
     def shown_currency(self) -> Currency | None:
