@@ -17,6 +17,7 @@ from engine.option_rules import (
 from engine.records import Texts, frozen_dataclass, grouped
 from engine.selection import (
     KEPT,
+    ReceiptLine,
     Selection,
     change_to,
     change_without,
@@ -147,6 +148,7 @@ def _choice(option: Option, buyer: Buyer) -> Choice:
     selection, army = buyer.selection, buyer.army
     times = selection.bought.get(option.key, 0)
     points = option_points(option, (*selection.bought, option.key))
+    line = ReceiptLine(option.key, option.name, points, 1, army.sells_once(option))
     is_open = not times
     clashes = clashes_of(option, selection) if is_open else ()
     return Choice(
@@ -159,29 +161,26 @@ def _choice(option: Option, buyer: Buyer) -> Choice:
         why_not=_why_not(option, clashes, buyer) if is_open else "",
         swaps=clashes,
         note=_note(option, selection, army),
-        change=change_with(option.key, points, buyer) if is_open else 0,
+        change=change_with(line, buyer) if is_open else 0,
         detail=_detail(option, selection, army),
     )
 
 
-def change_with(key: str, points: int, buyer: Buyer) -> int:
-    """Return what an entry's points change by when it buys an option, a command model or an item.
+def change_with(line: ReceiptLine, buyer: Buyer) -> int:
+    """Return what an entry's points change by when it buys more; ``line`` is its price of today.
 
-    Its rivals go, and so does a price kept from before. ``points`` is its price of today.
+    Rivals of an option go, and so does a price kept from before.
     """
     selection, profile, army = buyer.selection, buyer.profile, buyer.army
     entry = selection.entry
     if not profile.has_fixed_prices:
-        return change_to(army, selection, with_option(entry, key, army).options)
-    if key in buyer.free:
+        return change_to(army, selection, with_option(entry, line.key, army).options)
+    if line.key in buyer.free:
         return 0
     # No other price changes, so the entry need not be read anew for each of its choices.
-    option = find_option(profile, key)
-    gone = {KEPT, *(rivals(option, profile) if option else ())}
-    saved = sum(line.total(entry.count) for line in selection.receipt if line.key in gone)
-    is_unit = option.per == "unit" if option else key in COMMAND
-    is_once = is_unit and army.unit_options_once
-    return (points if is_once else points * entry.count) - saved
+    gone = {KEPT, *rivals(find_option(profile, line.key), profile)}
+    saved = sum(had.total(entry.count) for had in selection.receipt if had.key in gone)
+    return line.total(entry.count) - saved
 
 
 def _why_not(option: Option, clashes: Sequence[str], buyer: Buyer) -> str:
@@ -272,18 +271,20 @@ def _command_group(buyer: Buyer) -> tuple[ChoiceGroup, ...]:
     """Return the group of champion, musician and standard bearer, if any is sold."""
     selection, prices = buyer.selection, command_prices(buyer.profile)
     choices = []
-    for key in [key for key in COMMAND if key in prices]:
+    for key in filter(prices.get, COMMAND):
         name, points = prices[key]
+        line = ReceiptLine(key, name, points, 1, buyer.army.unit_options_once)
         is_taken = selection.has(key)
-        choice = Choice(
-            key=key,
-            name=name,
-            points=points,
-            is_taken=is_taken,
-            times=selection.bought.get(key, 0),
-            change=0 if is_taken else change_with(key, points, buyer),
+        choices.append(
+            Choice(
+                key=key,
+                name=name,
+                points=points,
+                is_taken=is_taken,
+                times=selection.bought.get(key, 0),
+                change=0 if is_taken else change_with(line, buyer),
+            )
         )
-        choices.append(choice)
     if not choices:
         return ()
     group = ChoiceGroup(

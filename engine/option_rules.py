@@ -82,9 +82,8 @@ def buyer_of(selection: Selection, profile: Profile, army: Army) -> Buyer:
 
 def name_of(key: str, profile: Profile, army: Army) -> str:
     """Return the printed name of an option, a command model or a magic item."""
-    for option in profile.all_options:
-        if option.key == key:
-            return option.name
+    if option := find_option(profile, key):
+        return option.name
     prices, item = (
         command_prices(profile),
         army.magic_items.get(key.removeprefix(MAGIC_PREFIX)),
@@ -262,9 +261,9 @@ def find_option(profile: Profile | None, key: str) -> Option | None:
     return next((option for option in options if option.key == key), None)
 
 
-def rivals(option: Option, profile: Profile) -> frozenset[str]:
+def rivals(option: Option | None, profile: Profile | None) -> frozenset[str]:
     """Return the keys of the options that may not be had beside this one: those of its group."""
-    if not option.shuts_out:
+    if option is None or profile is None or not option.shuts_out:
         return frozenset()
     # Where its champion is sold an option of the same key, the key means the profile's own.
     known = {one.key: one for one in reversed(profile.all_options)}
@@ -284,21 +283,14 @@ def with_option(entry: RosterEntry, key: str, army: Army) -> RosterEntry:
     """
     profile = army.profiles.get(entry.profile)
     option = find_option(profile, key)
-    if option is None or profile is None:
-        return (
-            entry if key in entry.options else replace(entry, options=(*entry.options, key))
-        )
     shut_out = rivals(option, profile)
     left = tuple(one for one in entry.options if one not in shut_out)
     bare = replace(entry, options=left)
+    is_there = key in left or option in implied(select(army, bare))
     # Sold by the piece, it is listed once for each piece.
-    if option.per != "each" and (key in left or _is_implied(option, bare, army)):
+    if is_there and not (option and option.per == "each"):
         return bare
     return replace(entry, options=(*left, key))
-
-
-def _is_implied(option: Option, entry: RosterEntry, army: Army) -> bool:
-    return is_free_default(option) and option in implied(select(army, entry))
 
 
 def listed_on_purchase(profile: Profile) -> Texts:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from engine.currency import in_currency
 from engine.equipment import REACHES, armour_gives, carried_weapon
 from engine.option_rules import name_of
 from engine.records import NamedValues, Texts, frozen_dataclass
@@ -125,7 +124,7 @@ def price_words(profile: Profile, army: Army) -> str:
     """What one entry pays and for what: ``5 points each``, ``60 points for a machine``."""
     unit = "point" if profile.points == 1 else "points"
     for_what = "each" if profile.basis == "model" else f"for a {profile.basis}"
-    words = [in_currency(f"{profile.points} {unit} {for_what}", army.currency)]
+    words = [army.currency.amounts_in(f"{profile.points} {unit} {for_what}")]
     words += [price_case_words(one, profile, army) for one in profile.base_terms.cases]
     if army.second_price and profile.base_terms.second:
         words.append(f"{army.second_price.name} {profile.base_terms.second}")

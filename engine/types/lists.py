@@ -2,6 +2,7 @@
 magic items.
 """
 
+import re
 from collections.abc import Container, Mapping
 from dataclasses import field
 from typing import Literal
@@ -14,6 +15,7 @@ Figure = int | str | None
 CHAMPION, MUSICIAN, STANDARD_BEARER = "champion", "musician", "standard-bearer"
 COMMAND = (CHAMPION, MUSICIAN, STANDARD_BEARER)
 MAGIC_PREFIX = "magic/"
+_AMOUNT = re.compile(r"(?<=\d)( |\N{NO-BREAK SPACE})(?:points?|pts?)\b(?! limit)")
 
 
 @frozen_dataclass
@@ -309,6 +311,15 @@ class Currency:
 
     name: str = "points"
     short: str = "pts"
+
+    def amounts_in(self, text: str) -> str:
+        """Return a text with this in place of points: "12 points" as "12 gc".
+
+        The words for amounts alone change; a points limit stays one.
+        """
+        if self == POINTS:
+            return text
+        return _AMOUNT.sub(lambda found: f"{found[1]}{self.short}", text)
 
 
 @frozen_dataclass

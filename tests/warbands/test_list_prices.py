@@ -12,7 +12,6 @@ from django.test import Client
 from django.utils.html import strip_tags
 
 from accounts.models import User
-from engine.currency import in_currency
 from engine.roster import Roster
 from engine.types.lists import POINTS, Currency
 from engine.types.systems import COMMON_LIMIT, System
@@ -125,8 +124,8 @@ def crowns(db: None) -> Crowns:
     ],
 )
 def test_amounts_are_told_in_what_the_list_counts(text: str, expected: str) -> None:
-    assert in_currency(text, CROWNS) == expected
-    assert in_currency(text, POINTS) == text
+    assert CROWNS.amounts_in(text) == expected
+    assert POINTS.amounts_in(text) == text
 
 
 def test_sheet_knows_currency_and_second_price(crowns: Crowns) -> None:

@@ -5,7 +5,6 @@ An operation gives `apply_change` a function from the locked warband to a `Write
 else writes a roster's rows.
 """
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from enum import Enum
@@ -117,7 +116,8 @@ class WriteResult:
     about.
 
     ``fields`` are columns of the warband outside the roster; ``paid`` is what restored warriors had
-    paid; ``is_beside``: something was written beside the warband's own rows.
+    paid; ``is_beside``: something was written beside the warband's own rows. One that
+    ``buys_nothing`` leaves old prices to entries that are parts of others.
     """
 
     roster: Roster
@@ -127,6 +127,7 @@ class WriteResult:
     paid: Mapping[int, PaidPrices] = field(default_factory=dict)
     undoes: WarbandEvent | None = None
     is_beside: bool = False
+    buys_nothing: bool = False
 
 
 @frozen_dataclass
@@ -245,7 +246,9 @@ def open_locked_warband(actor: Owner, warband: Warband) -> LockedWarband:
 def write_result(draft: LockedWarband, outcome: WriteResult, verb: str) -> ChangeResult:
     """Write the difference between the draft and the outcome, the totals and the event."""
     warband, undone = draft.warband, outcome.undoes
-    roster = outcome.roster if undone else without_old_prices(draft.roster, outcome.roster)
+    roster = outcome.roster
+    if not (undone or outcome.buys_nothing):
+        roster = without_old_prices(draft.roster, roster)
     scenario = rulebook.load_scenario(roster.system, roster.scenario)
     # What comes to nothing makes no version, so that nobody else's page is outdated by it.
     is_same = roster == draft.roster
@@ -296,35 +299,16 @@ def _update_row(warband: Warband, columns: NamedValues) -> None:
 def without_old_prices(before: Roster, after: Roster) -> Roster:
     """The roster, with today's price for every entry that is new, bought more of, or buys other
     things than before.
-
-    A part split off from an entry keeps what that entry kept.
     """
     had = {entry.id: entry for entry in before.warriors if entry.id is not None}
-    split_off: Counter[_Bought] = Counter()
-    for entry in after.warriors:
-        old = had.get(entry.id or 0)
-        if old and _is_no_more_than(old, entry):
-            split_off[_bought(old)] += old.count - entry.count
 
     def renewed(entry: RosterEntry) -> RosterEntry:
         old = had.get(entry.id or 0)
         if entry.kept is None or (old and _is_no_more_than(old, entry)):
             return entry
-        if entry.id is None and split_off[_bought(entry)] >= entry.count:
-            split_off[_bought(entry)] -= entry.count
-            return entry
         return replace(entry, kept=None)
 
     return replace(after, warriors=tuple(map(renewed, after.warriors)))
-
-
-_Bought = tuple[
-    str, Texts, int | None
-]  # a profile, its options, and the price kept for both
-
-
-def _bought(entry: RosterEntry) -> _Bought:
-    return entry.profile, entry.options, entry.kept
 
 
 def _is_no_more_than(old: RosterEntry, entry: RosterEntry) -> bool:

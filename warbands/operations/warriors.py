@@ -295,7 +295,8 @@ def set_leader(context: WriteContext, warrior_id: int | None) -> ChangeResult:
         one, *rest = [entry] if entry.count == 1 else split_entry(entry)
         leader = replace(one, is_leader=True)
         roster = replace_entry(roster, place, leader, *rest)
-        return WriteResult(roster, f"{entry_label(leader, draft.army)} leads", place)
+        words = f"{entry_label(leader, draft.army)} leads"
+        return WriteResult(roster, words, place, buys_nothing=True)
 
     return apply_change(context, "set_leader", (warrior_id,), work)
 
@@ -367,7 +368,8 @@ def split_warrior(draft: LockedWarband, place: int) -> WriteResult:
         raise Refusal("This entry already has only one model.", field="count")
     one, rest = split_entry(entry)
     roster = replace_entry(draft.roster, place, rest, one)
-    return WriteResult(roster, f"Split off {entry_label(one, draft.army)}", place + 1)
+    words = f"Split off {entry_label(one, draft.army)}"
+    return WriteResult(roster, words, place + 1, buys_nothing=True)
 
 
 @warrior_operation

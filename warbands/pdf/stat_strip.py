@@ -65,17 +65,15 @@ class Strip:
     def natural(self) -> int:
         """Width without the blank that brings it to a step."""
         wounds = self.wounds_width + self.wounds_gap
-        points = measure.DIGIT
-        if self.digits:
-            points = self.unit_width + self.digits * measure.DIGIT + 60
+        points = max(self.digits, 1) * measure.DIGIT
+        points += self.unit_width + 60 if self.digits else 0
         return self.stat_width + self.save_width + wounds + self.boxes_width + points
 
     @property
     def unit_width(self) -> int:
         """Of the word before the points; a label of the font stands above them."""
-        if self.unit in _FONT_LABELS:
-            return 0
-        return round(measure.width_in_em(self.unit) * _WORD)
+        wide = 0 if self.unit in _FONT_LABELS else measure.width_in_em(self.unit)
+        return round(wide * _WORD)
 
     @property
     def boxes_width(self) -> int:

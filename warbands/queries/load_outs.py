@@ -234,9 +234,7 @@ def _gear_sets(profile: Profile | None, taken: Texts) -> Iterator[tuple[str, Tex
     An option that excludes others takes their place, as in the builder.
     """
     yield "As chosen", taken
-    if profile is None:
-        return
-    for option in open_options(profile):
+    for option in open_options(profile) if profile else ():
         if option.key in taken:
             yield f"Without {option.name}", tuple(key for key in taken if key != option.key)
         else:

@@ -15,7 +15,7 @@ from engine.findings.checks import check_case
 from engine.option_rules import Buyer, buyer_of, first_count, listed_on_purchase
 from engine.records import TextByKey, Texts, copy_fields, frozen_dataclass, grouped
 from engine.roster import Roster, RosterEntry
-from engine.selection import Selection, points_over, select, select_all
+from engine.selection import ReceiptLine, Selection, points_over, select, select_all
 from engine.stat_lines import stat_lines
 from engine.types.lists import Army, MagicItem, Option, Profile
 from engine.types.systems import System
@@ -216,8 +216,8 @@ def _magic_choice(item: MagicItem, buyer: Buyer, left: int) -> Choice:
     above = item.points - left
     unit = buyer.army.currency.name
     why_not = f"{above} {unit} above what it may spend on magic." if above > 0 else ""
-    change = change_with(item.option_key, item.points, buyer)
-    return replace(choice, why_not=why_not, change=change)
+    line = ReceiptLine(item.option_key, item.name, item.points)
+    return replace(choice, why_not=why_not, change=change_with(line, buyer))
 
 
 def fix_fields(record: WarbandRecord, fix: Fix) -> TextByKey:

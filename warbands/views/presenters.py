@@ -182,11 +182,11 @@ class OpenPanel:
     @property
     def magic_left(self) -> str:
         """What is spent on magic items of what may be, in words."""
-        allowance = self.choices.magic_allowance
+        choices = self.choices
+        allowance = choices.magic_allowance
         if not allowance:
             return "none allowed to this unit"
-        spent, currency = self.choices.selection.magic_spent, self.choices.currency
-        return f"{spent} of {allowance} {currency.name}"
+        return f"{choices.selection.magic_spent} of {allowance} {choices.currency.name}"
 
     @property
     def receipt(self) -> tuple[tuple[str, int], ...]:
@@ -276,13 +276,15 @@ def roll_rows(
     ``home`` is the warband's address.
     """
     wanted, last = set(opened), len(sheet.warriors) - 1
-    # Where nobody counts points no line shows a price.
-    currency = sheet.shown_currency
     return tuple(
         RollRow(
             warrior=warrior,
             line=RollLine(
-                home, record.token, without_place(warrior), _badges(warrior), currency
+                home,
+                record.token,
+                without_place(warrior),
+                _badges(warrior),
+                sheet.shown_currency,
             ),
             panel=_panel(record, warrior) if warrior.id in wanted else None,
             is_first=place == 0,
