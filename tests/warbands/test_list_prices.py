@@ -31,6 +31,7 @@ from warbands.forms.warbands import NewWarbandForm
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import WarbandDraft, create_warband
 from warbands.pdf.header import BIG, NORMAL, facts, head
+from warbands.pdf.measure import gap
 from warbands.pdf.stat_strip import strip, strip_of
 from warbands.queries.profile_picker import choices_for
 from warbands.queries.starters import starter
@@ -228,6 +229,10 @@ def test_pdf_strip_and_magic_say_gold_crowns(crowns: Crowns) -> None:
     # The word has room of its own, a label of the font stands above the figures.
     assert kind.natural > plain.natural
     assert kind.unit_width > plain.unit_width == 0
+    # Without labels the boxes stand under those of the strip above.
+    silent = strip(kind.silent, sheet.warriors[0])
+    assert silent.endswith(strip(plain.silent, sheet.warriors[0])[-4:])
+    assert gap(kind.unit_width) in silent
     record = record_of(crowns.warband)
     choices = choices_for(record, record.roster.warriors[0].id or 0)
     assert choices

@@ -19,7 +19,6 @@ _GAP = 200
 _WOUNDS_GAP = 340
 _NARROWEST = 12_000
 _FONT_LABELS = ("Sv", "Wounds", "Pts")
-_UNIT_MOST = 5  # letters of a currency
 _WORD = 300  # of a word that the font has no label for, in thousandths of an em as the stylesheet has it
 
 
@@ -112,7 +111,7 @@ def strip_of(sheet: RosterSheet) -> Strip:
         marks=marks[:3],
         digits=max(4, longest) if sheet.shows_points else 0,
         has_save=sheet.shows_saves,
-        unit=sheet.price_head[:_UNIT_MOST],
+        unit=sheet.price_head,
     )
 
 
@@ -270,4 +269,5 @@ def _points(points: int, kind: Strip) -> str:
     if not kind.digits:
         return gap(kind.width - kind.natural) + measure.FIGURE_SPACE
     digits = str(points).rjust(kind.digits, measure.FIGURE_SPACE)
-    return gap(kind.width - kind.natural + 60) + _word(kind.unit, kind) + digits
+    label = _word(kind.unit, kind) or gap(kind.unit_width)
+    return gap(kind.width - kind.natural + 60) + label + digits
