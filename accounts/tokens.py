@@ -11,6 +11,7 @@ import secrets
 
 from accounts.models import CLUB_CODE_LENGTH
 from engine.errors import Refusal
+from engine.words import joined_and
 
 # No vowels, so that no word appears; nothing that looks like another sign when read aloud or
 # written by hand.
@@ -19,6 +20,7 @@ CODE_ALPHABET = "CDFGHJKMNPQRTWX3479"
 TOKEN_BYTES = 12
 GROUP = 3
 TYPED_MAX = 200
+TOKEN_MAX = 40
 # What stands in no code, and which of those that do it may have been.
 LOOK_ALIKES = {
     **dict.fromkeys("0OU", "CDGQ"),
@@ -50,6 +52,11 @@ _NUMBERS = {
 def new_token() -> str:
     """Return an opaque address of 16 URL-safe characters (96 random bits)."""
     return secrets.token_urlsafe(TOKEN_BYTES)
+
+
+def is_token(text: str) -> bool:
+    """Return whether this can be a token at all, so that a database is asked for it."""
+    return 0 < len(text) <= TOKEN_MAX and text.isascii() and text.isprintable()
 
 
 def new_link_secret() -> str:
@@ -112,7 +119,7 @@ def _misread(sign: str) -> str:
         return (
             f"Club codes never use “{sign if sign.isprintable() else '?'}”. Check the code."
         )
-    words = likely if len(likely) == 1 else f"{', '.join(likely[:-1])} or {likely[-1]}"
+    words = joined_and(likely, "or")
     return f"Club codes never use “{sign}”. Check the code: it may be {words}."
 
 

@@ -33,6 +33,7 @@ from battles.queries.records import (
 from engine.agreement import in_force, sources
 from engine.records import JsonObject, named_values
 from jobs.personal_data import DataFile
+from warbands.exchange.text import escape_markdown
 
 FORMAT = "muster-roll-battle/1"
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -41,7 +42,6 @@ _TOLD = ("wounds", "leadership", "is_leader", "models", "kinds", "profile", "tit
 """What the recorder counts a combatant by and shows beside its name, as the reader is told it."""
 EVENTS_BYTES = 1_000_000  # of the events in one page or answer; the next answer has more
 NOT_RECORDED = "Casualties not recorded."
-MARKDOWN = r"\`*_{}[]<>#|!~&"
 
 
 def as_text(record: BattleRecord) -> str:
@@ -63,12 +63,12 @@ def as_text(record: BattleRecord) -> str:
 def as_markdown(record: BattleRecord) -> str:
     """The whole battle with its timeline."""
     parts = [
-        f"# {markdown_line(record.title)}",
-        markdown_line(_facts(record)),
-        f"**{markdown_line(standing_words(record))}**",
+        f"# {escape_markdown(record.title)}",
+        escape_markdown(_facts(record)),
+        f"**{escape_markdown(standing_words(record))}**",
     ]
     if not record.position:
-        sides = [f"## {markdown_line(side.name)}" for side in record.sides]
+        sides = [f"## {escape_markdown(side.name)}" for side in record.sides]
         return "\n\n".join([*parts, *sides, NOT_RECORDED]) + "\n"
     for table in side_tables(record):
         parts += _side_as_markdown(table)
@@ -76,10 +76,10 @@ def as_markdown(record: BattleRecord) -> str:
     parts.append(f"## {turn} by {turn.lower()}")
     for block in turn_blocks(record):
         parts.append(
-            f"### {markdown_line(', '.join(filter(None, (block.title, block.side))))}"
+            f"### {escape_markdown(', '.join(filter(None, (block.title, block.side))))}"
         )
         parts.append(
-            "\n".join(f"- {markdown_line(told.entry.text)}" for told in block.entries)
+            "\n".join(f"- {escape_markdown(told.entry.text)}" for told in block.entries)
         )
     return "\n\n".join(parts) + "\n"
 
@@ -89,10 +89,10 @@ def _side_as_markdown(table: SideTable) -> list[str]:
     rows = ["| name | state | out in | by | took out |", "|---|---|---|---|---|"]
     for line in table.lines:
         figures = str(line.out_in or ""), line.by, str(line.kills or "")
-        cells = [markdown_line(cell) for cell in (line.name, line.state, *figures)]
+        cells = [escape_markdown(cell) for cell in (line.name, line.state, *figures)]
         rows.append(f"| {' | '.join(cells)} |")
-    tests = [f"{markdown_line(test)}." for test in table.tests]
-    return [f"## {markdown_line(table.side.name)}", "\n".join(rows), *tests]
+    tests = [f"{escape_markdown(test)}." for test in table.tests]
+    return [f"## {escape_markdown(table.side.name)}", "\n".join(rows), *tests]
 
 
 def as_json(record: BattleRecord) -> str:
@@ -188,13 +188,6 @@ def _fate_words(record: BattleRecord, line: CombatantLine) -> list[str]:
     return [
         part for part in (line.state.lower(), turn, by, line.kept.lower(), kills) if part
     ]
-
-
-def markdown_line(text: str) -> str:
-    """Text on one line that Markdown leaves alone."""
-    return "".join(
-        f"\\{sign}" if sign in MARKDOWN else sign for sign in " ".join(text.split())
-    )
 
 
 # The battle as the recorder takes it

@@ -18,13 +18,7 @@ from engine.errors import Refusal
 from engine.records import JsonObject, NamedValues, copy_fields
 from rulesdata import registry
 
-TOKEN_MAX = 40
 EVENT_COLUMNS = ("uuid", "device", "seq", "at", "kind", "payload")
-
-
-def is_token(token: str) -> bool:
-    """Whether this can be the token of a battle at all."""
-    return 0 < len(token) <= TOKEN_MAX and token.isascii() and token.isprintable()
 
 
 def rules_of(battle: Battle) -> BattleRules:

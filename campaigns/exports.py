@@ -12,7 +12,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from battles.exports import markdown_line, safe_cell
+from battles.exports import safe_cell
 from campaigns.fixture_totals import SIDES
 from campaigns.models import FixtureStatus
 from campaigns.queries.growth.figures import GrowthFigures
@@ -21,6 +21,7 @@ from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.schedule import Schedule, ScheduledFixture
 from campaigns.queries.standings import StandingsRecord, StandingWarband
 from engine.records import Fields, frozen_dataclass
+from warbands.exchange.text import escape_markdown
 
 FORMAT = "muster-roll-event/1"
 NEXT_MOST = 20
@@ -321,8 +322,8 @@ def as_json(of: LeagueFiles, what: str) -> str:
 def as_markdown(of: LeagueFiles) -> str:
     """A summary to paste: the standings, the latest round, and what comes next."""
     head = [
-        f"# {markdown_line(of.schedule.event.name)}",
-        markdown_line(", ".join(_facts(of))),
+        f"# {escape_markdown(of.schedule.event.name)}",
+        escape_markdown(", ".join(_facts(of))),
     ]
     parts = [
         *head,
@@ -341,7 +342,7 @@ def _standings_part(of: LeagueFiles) -> list[str]:
     rows = [
         [
             line.place,
-            line.name,
+            escape_markdown(line.name),
             line.played,
             f"{line.won}-{line.drawn}-{line.lost}",
             line.points,
@@ -358,11 +359,11 @@ def _latest_part(schedule: Schedule) -> list[str]:
         return []
     # Names are a player’s own text and must not become markup.
     games = [
-        f"- {markdown_line(fixture_outcome(fixture))}"
+        f"- {escape_markdown(fixture_outcome(fixture))}"
         for fixture in schedule.of_round(shown[-1].number)
     ]
     return [
-        f"## {markdown_line(shown[-1].title)}",
+        f"## {escape_markdown(shown[-1].title)}",
         "\n".join(games) or "No games in this round.",
     ]
 
@@ -372,7 +373,7 @@ def _next_part(schedule: Schedule) -> list[str]:
     coming = sorted(filter(_is_coming, schedule.fixtures), key=_when)
     if not coming:
         return []
-    lines = [f"- {markdown_line(_planned(fixture))}" for fixture in coming[:NEXT_MOST]]
+    lines = [f"- {escape_markdown(_planned(fixture))}" for fixture in coming[:NEXT_MOST]]
     if len(coming) > NEXT_MOST:
         lines.append(f"- and {len(coming) - NEXT_MOST} more")
     return ["## Next", "\n".join(lines)]
@@ -448,12 +449,8 @@ def _names(fixture: ScheduledFixture) -> list[str]:
 
 
 def _table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a table of Markdown."""
-    lines = [
-        names,
-        ["---"] * len(names),
-        *([markdown_line(str(cell)) for cell in row] for row in rows),
-    ]
+    """Return a table of Markdown, of cells that are Markdown."""
+    lines = [names, ["---"] * len(names), *(map(str, row) for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 

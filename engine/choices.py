@@ -7,17 +7,22 @@ from engine.option_rules import (
     Buyer,
     buyer_of,
     clashes_of,
+    find_option,
     is_free_default,
     lacks_any,
     most_bought,
+    rivals,
+    with_option,
 )
 from engine.records import Texts, frozen_dataclass, grouped
 from engine.selection import (
+    KEPT,
+    ReceiptLine,
     Selection,
+    change_to,
     change_without,
     command_prices,
     option_points,
-    profile_points,
 )
 from engine.stat_lines import stat_lines
 from engine.types.lists import (
@@ -27,6 +32,7 @@ from engine.types.lists import (
     Option,
     Profile,
 )
+from engine.words import capital
 
 
 @frozen_dataclass
@@ -35,8 +41,7 @@ class Choice:
 
     ``points`` is its price now and ``why_not`` a sentence when it may not be taken; ``swaps`` are
     the keys to put away first. ``detail`` says in a few words what it gives (``Strength +1``).
-    ``change`` is what one miniature's price would change by, its rivals put away; with ``is_once``
-    that is the price of the whole entry, whatever its number.
+    ``change`` is what the points of the whole entry would change by, its rivals put away.
     """
 
     key: str
@@ -50,7 +55,6 @@ class Choice:
     note: str = ""
     change: int = 0
     detail: str = ""
-    is_once: bool = False
 
 
 @frozen_dataclass
@@ -94,7 +98,7 @@ def picker(selection: Selection, army: Army) -> tuple[ChoiceGroup, ...]:
     )
     groups = grouped((_heading(one, profile), one) for one in sold)
     found = [_group(key, options, buyer) for key, options in groups.items()]
-    return (*_command_group(selection, is_once=army.unit_options_once), *found)
+    return (*_command_group(buyer), *found)
 
 
 _Heading = tuple[str, bool]  # the heading, and whether one of the group is chosen
@@ -103,7 +107,7 @@ _Heading = tuple[str, bool]  # the heading, and whether one of the group is chos
 def _heading(option: Option, profile: Profile) -> _Heading:
     """Return an option's heading, and whether only one under it may be taken."""
     if option.is_champions and profile.champion:
-        return f"{profile.champion.name}: {option.group or 'options'}", bool(option.group)
+        return f"{profile.champion.name}: {option.group or 'options'}", option.shuts_out
     if option.group and option.is_exclusive:
         return option.group, option.shuts_out
     return _KIND_GROUPS.get(option.kind, "Other"), False
@@ -117,13 +121,12 @@ def _group(key: _Heading, options: list[Option], buyer: Buyer) -> ChoiceGroup:
     # Where a free default stands in the group, choosing that default is choosing nothing.
     has_default = any(is_free_default(o) for o in options)
     has_none = exclusive and not has_default and not required
-    rivals = options if exclusive else []
     return ChoiceGroup(
         key=heading,
-        name=name[:1].upper() + name[1:],
+        name=capital(name),
         is_exclusive=exclusive,
         nothing=_nothing(options, buyer) if has_none else None,
-        choices=tuple(_choice(option, rivals, buyer) for option in options),
+        choices=tuple(_choice(option, buyer) for option in options),
         is_required=required,
     )
 
@@ -137,15 +140,15 @@ def _nothing(options: list[Option], buyer: Buyer) -> Choice:
         points=0,
         is_taken=not any(map(buyer.has, keys)),
         change=change_without(buyer.army, buyer.selection, keys),
-        is_once=True,
     )
 
 
-def _choice(option: Option, rivals: list[Option], buyer: Buyer) -> Choice:
+def _choice(option: Option, buyer: Buyer) -> Choice:
     """Return an option as this buyer sees it: its price, and what speaks against it."""
     selection, army = buyer.selection, buyer.army
     times = selection.bought.get(option.key, 0)
     points = option_points(option, (*selection.bought, option.key))
+    line = ReceiptLine(option.key, option.name, points, 1, army.sells_once(option))
     is_open = not times
     clashes = clashes_of(option, selection) if is_open else ()
     return Choice(
@@ -158,20 +161,26 @@ def _choice(option: Option, rivals: list[Option], buyer: Buyer) -> Choice:
         why_not=_why_not(option, clashes, buyer) if is_open else "",
         swaps=clashes,
         note=_note(option, selection, army),
-        change=_change(option, rivals, buyer) if is_open else 0,
+        change=change_with(line, buyer) if is_open else 0,
         detail=_detail(option, selection, army),
-        is_once=army.sells_once(option),
     )
 
 
-def _change(option: Option, rivals: list[Option], buyer: Buyer) -> int:
-    """Return what a price changes by when the option is bought in its rivals' place."""
-    bought = buyer.selection.bought
-    others = [rival for rival in rivals if rival.key in bought and rival.key != option.key]
-    gone = sum(option_points(other, bought) * bought[other.key] for other in others)
-    after = {*bought, option.key} - {other.key for other in others}
-    base = profile_points(buyer.profile, after) - profile_points(buyer.profile, bought)
-    return option_points(option, (*bought, option.key)) - gone + base
+def change_with(line: ReceiptLine, buyer: Buyer) -> int:
+    """Return what an entry's points change by when it buys more; ``line`` is its price of today.
+
+    Rivals of an option go, and so does a price kept from before.
+    """
+    selection, profile, army = buyer.selection, buyer.profile, buyer.army
+    entry = selection.entry
+    if not profile.has_fixed_prices:
+        return change_to(army, selection, with_option(entry, line.key, army).options)
+    if line.key in buyer.free:
+        return 0
+    # No other price changes, so the entry need not be read anew for each of its choices.
+    gone = {KEPT, *rivals(find_option(profile, line.key), profile)}
+    saved = sum(had.total(entry.count) for had in selection.receipt if had.key in gone)
+    return line.total(entry.count) - saved
 
 
 def _why_not(option: Option, clashes: Sequence[str], buyer: Buyer) -> str:
@@ -258,24 +267,24 @@ def _reach(reach: int | str) -> str:
     return f"{reach}″" if isinstance(reach, int) else REACHES.get(reach, reach)
 
 
-def _command_group(selection: Selection, *, is_once: bool) -> tuple[ChoiceGroup, ...]:
+def _command_group(buyer: Buyer) -> tuple[ChoiceGroup, ...]:
     """Return the group of champion, musician and standard bearer, if any is sold."""
-    assert selection.profile is not None
-    prices = command_prices(selection.profile)
+    selection, prices = buyer.selection, command_prices(buyer.profile)
     choices = []
-    for key in [key for key in COMMAND if key in prices]:
+    for key in filter(prices.get, COMMAND):
         name, points = prices[key]
+        line = ReceiptLine(key, name, points, 1, buyer.army.unit_options_once)
         is_taken = selection.has(key)
-        choice = Choice(
-            key=key,
-            name=name,
-            points=points,
-            is_taken=is_taken,
-            times=selection.bought.get(key, 0),
-            change=0 if is_taken else points,
-            is_once=is_once,
+        choices.append(
+            Choice(
+                key=key,
+                name=name,
+                points=points,
+                is_taken=is_taken,
+                times=selection.bought.get(key, 0),
+                change=0 if is_taken else change_with(line, buyer),
+            )
         )
-        choices.append(choice)
     if not choices:
         return ()
     group = ChoiceGroup(

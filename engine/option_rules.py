@@ -6,12 +6,15 @@ the champion alone. Nothing here stops a purchase: a fault is told, and the opti
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from engine.records import NumberByKey, Texts, frozen_dataclass, grouped
+from engine.roster import RosterEntry
 from engine.selection import (
     Selection,
     command_prices,
+    select,
 )
 from engine.types.lists import (
     CHAMPION,
@@ -79,9 +82,8 @@ def buyer_of(selection: Selection, profile: Profile, army: Army) -> Buyer:
 
 def name_of(key: str, profile: Profile, army: Army) -> str:
     """Return the printed name of an option, a command model or a magic item."""
-    for option in profile.all_options:
-        if option.key == key:
-            return option.name
+    if option := find_option(profile, key):
+        return option.name
     prices, item = (
         command_prices(profile),
         army.magic_items.get(key.removeprefix(MAGIC_PREFIX)),
@@ -251,6 +253,44 @@ def required_groups(profile: Profile) -> dict[str, list[Option]]:
         for option in profile.options
         if option.group and option.is_required
     )
+
+
+def find_option(profile: Profile | None, key: str) -> Option | None:
+    """Return the profile's option of that key, else its champion's."""
+    options = profile.all_options if profile else ()
+    return next((option for option in options if option.key == key), None)
+
+
+def rivals(option: Option | None, profile: Profile | None) -> frozenset[str]:
+    """Return the keys of the options that may not be had beside this one: those of its group."""
+    if option is None or profile is None or not option.shuts_out:
+        return frozenset()
+    # Where its champion is sold an option of the same key, the key means the profile's own.
+    known = {one.key: one for one in reversed(profile.all_options)}
+    return frozenset(
+        one.key
+        for one in known.values()
+        if one.shuts_out
+        and (one.group, one.is_champions) == (option.group, option.is_champions)
+        and one.key != option.key
+    )
+
+
+def with_option(entry: RosterEntry, key: str, army: Army) -> RosterEntry:
+    """Return the entry with one more option, command model or magic item.
+
+    Rivals of an option go, and a free default needs no listing.
+    """
+    profile = army.profiles.get(entry.profile)
+    option = find_option(profile, key)
+    shut_out = rivals(option, profile)
+    left = tuple(one for one in entry.options if one not in shut_out)
+    bare = replace(entry, options=left)
+    is_there = key in left or option in implied(select(army, bare))
+    # Sold by the piece, it is listed once for each piece.
+    if is_there and not (option and option.per == "each"):
+        return bare
+    return replace(entry, options=(*left, key))
 
 
 def listed_on_purchase(profile: Profile) -> Texts:

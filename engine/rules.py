@@ -31,6 +31,7 @@ from engine.readers import (
     word,
 )
 from engine.records import Fields, NamedValues, NumberByKey, Numbers, Texts, named_values
+from engine.words import capital
 
 KNOCKED_DOWN, STUNNED, OUT_OF_ACTION = "knocked_down", "stunned", "out_of_action"
 INJURIES = ("", KNOCKED_DOWN, STUNNED, OUT_OF_ACTION)
@@ -443,7 +444,7 @@ def _readers_of_rulings(values: Any) -> dict[str, Reader]:
 
 def _fault_of_ruling(told: str, read: Reader) -> str:
     """Return what is wrong with a ruling's value as a sentence."""
-    sentence = told[:1].upper() + told[1:]
+    sentence = capital(told)
     # Readers inside maybe() do not know that none is an answer too.
     if _takes_none(read) and not told.endswith("none"):
         return f"{sentence}, or none."

@@ -185,13 +185,22 @@ def select(army: Army, entry: RosterEntry, index: int = 0) -> Selection:
 def change_without(army: Army, selection: Selection, keys: Container[str]) -> int:
     """Return what the points of a whole entry change by when it puts some options away.
 
-    It is mostly below 0. An entry that puts something away pays today's prices.
+    It is mostly below 0.
+    """
+    left = tuple(key for key in selection.entry.options if key not in keys)
+    return change_to(army, selection, left)
+
+
+def change_to(army: Army, selection: Selection, options: Texts) -> int:
+    """Return what the points of a whole entry change by when it lists these options instead.
+
+    An entry that comes to list others pays today's prices.
     """
     entry = selection.entry
-    left = tuple(key for key in entry.options if key not in keys)
-    if left == entry.options:
+    if options == entry.options:
         return 0
-    return select(army, replace(entry, options=left, kept=None)).points - selection.points
+    after = select(army, replace(entry, options=options, kept=None))
+    return after.points - selection.points
 
 
 class _Purchases:

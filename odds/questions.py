@@ -18,6 +18,7 @@ from engine.errors import Refusal, refused_at
 from engine.records import JsonObject, NamedValues, TextByKey, is_int_within, named_values
 from engine.rules import CombatRules
 from engine.types.systems import System
+from engine.words import capital
 from rulesdata import registry
 
 KEYS = ("system", "variant", "call", "inputs", "rulings")
@@ -235,6 +236,4 @@ def _input_refused() -> Iterator[None]:
         yield
     except Refusal as refusal:
         told = refusal.message.removeprefix(f"{refusal.field}: ")
-        raise QuestionRefused(
-            {f"inputs.{refusal.field}": told[:1].upper() + told[1:]}
-        ) from None
+        raise QuestionRefused({f"inputs.{refusal.field}": capital(told)}) from None

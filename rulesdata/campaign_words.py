@@ -1,11 +1,12 @@
 """Campaign rules in words: what a row does, whom a kind takes, what a battle earns."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
-from engine.currency import signed
 from engine.growth.rules import CampaignRules, GrowthKind, IncomeLine, KindMatch
 from engine.growth.tables import NOTHING, RolledRow, RowEffect
 from engine.records import NumberByKey, Texts
+from engine.words import capital, joined_and, signed
+from rulesdata.text import key_words
 
 MONEY = "{money}"
 """Where the name of a currency goes."""
@@ -15,25 +16,11 @@ Words = Callable[[CampaignRules, RowEffect], str]
 # Names
 
 
-def key_name(key: str) -> str:
-    """Return an id as a name: hero-injury is Hero injury."""
-    text = key.replace("-", " ").replace("_", " ")
-    return text[:1].upper() + text[1:]
-
-
-def joined(words: Iterable[str], last: str = "and") -> str:
-    """Return a list in words: A, B and C."""
-    found = list(words)
-    if len(found) < 2:
-        return "".join(found)
-    return f"{', '.join(found[:-1])} {last} {found[-1]}"
-
-
 def kinds_words(rules: CampaignRules, kinds: Texts) -> str:
     """Return the names of kinds; none named are all."""
     if not kinds:
         return "All"
-    return joined(_kind(rules, key) for key in kinds)
+    return joined_and(_kind(rules, key) for key in kinds)
 
 
 def _kind(rules: CampaignRules, key: str) -> str:
@@ -64,9 +51,8 @@ def match_words(match: KindMatch) -> str:
     if match.hired:
         found.append("hired swords")
     named = (*match.categories, *match.troop_types, *match.profiles)
-    found += [key_name(key).lower() for key in named]
-    text = joined(found)
-    return text[:1].upper() + text[1:]
+    found += [key_words(key).lower() for key in named]
+    return capital(joined_and(found))
 
 
 def steps_words(kind: GrowthKind) -> str:
@@ -78,11 +64,11 @@ def steps_words(kind: GrowthKind) -> str:
 
 
 def _raise(rules: CampaignRules, effect: RowEffect) -> str:
-    return f"+1 {joined(effect.names, 'or')}"
+    return f"+1 {joined_and(effect.names, 'or')}"
 
 
 def _skill(rules: CampaignRules, effect: RowEffect) -> str:
-    lists = joined(map(key_name, effect.names), "or")
+    lists = joined_and(map(key_words, effect.names), "or")
     return f"A new skill of {lists}" if lists else "A new skill"
 
 
@@ -108,7 +94,7 @@ def _lower(rules: CampaignRules, effect: RowEffect) -> str:
 
 
 def _table(rules: CampaignRules, effect: RowEffect) -> str:
-    return f"Roll on: {key_name(effect.name)}"
+    return f"Roll on: {key_words(effect.name)}"
 
 
 def _again(rules: CampaignRules, effect: RowEffect) -> str:
@@ -212,7 +198,7 @@ def _dice_income(line: IncomeLine) -> tuple[str, str]:
 
 def _objective_income(line: IncomeLine) -> tuple[str, str]:
     most = f", at most {line.most} of them" if line.most else ""
-    return f"{line.each} {MONEY} each{most}", key_name(line.objective)
+    return f"{line.each} {MONEY} each{most}", key_words(line.objective)
 
 
 def _unfought_income(line: IncomeLine) -> tuple[str, str]:

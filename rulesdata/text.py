@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from engine.currency import in_currency
 from engine.equipment import REACHES, armour_gives, carried_weapon
 from engine.option_rules import name_of
 from engine.records import NamedValues, Texts, frozen_dataclass
 from engine.types.lists import Armour, Army, Figure, Option, PriceCase, Profile, Weapon
 from engine.types.mechanics import Guideline
+from engine.words import capital, joined_and
 
 CATEGORIES: Mapping[str, tuple[str, str]] = {
     "lord": ("Lord", "Lords"),
@@ -96,7 +96,7 @@ def category_plural(key: str) -> str:
 def key_words(key: str) -> str:
     """A key as words: ``war-machine`` gives War machine."""
     words = key.replace("-", " ").replace("_", " ")
-    return words[:1].upper() + words[1:]
+    return capital(words)
 
 
 def magic_plural(key: str) -> str:
@@ -107,7 +107,7 @@ def magic_plural(key: str) -> str:
     )
     if " or " not in words:
         words = key.replace("-", " ") + ("" if key.endswith("armour") else "s")
-    return words[:1].upper() + words[1:]
+    return capital(words)
 
 
 def troop_name(key: str) -> str:
@@ -124,7 +124,7 @@ def price_words(profile: Profile, army: Army) -> str:
     """What one entry pays and for what: ``5 points each``, ``60 points for a machine``."""
     unit = "point" if profile.points == 1 else "points"
     for_what = "each" if profile.basis == "model" else f"for a {profile.basis}"
-    words = [in_currency(f"{profile.points} {unit} {for_what}", army.currency)]
+    words = [army.currency.amounts_in(f"{profile.points} {unit} {for_what}")]
     words += [price_case_words(one, profile, army) for one in profile.base_terms.cases]
     if army.second_price and profile.base_terms.second:
         words.append(f"{army.second_price.name} {profile.base_terms.second}")
@@ -285,12 +285,6 @@ def _ruled_out(option: Option, profile: Profile) -> list[str]:
     """Keys of options that it excludes, or that exclude it."""
     theirs = [other.key for other in profile.all_options if option.key in other.excludes]
     return [*option.excludes, *(key for key in theirs if key not in option.excludes)]
-
-
-def joined_and(words: Iterable[str], last: str = "and") -> str:
-    """Words as people list them: a, b and c."""
-    found = list(words)
-    return f" {last} ".join(filter(None, (", ".join(found[:-1]), *found[-1:])))
 
 
 def _or(words: Iterable[str]) -> str:

@@ -10,10 +10,11 @@ from django.utils import timezone
 
 from accounts.access import may_organise_club, owned_by, owns
 from accounts.errors import NotAllowed, NotFound
+from accounts.tokens import is_token
 from battles import access
 from battles.access import BattleCall
 from battles.models import AUTHOR_MAX, Battle, BattleCombatant, BattleSide
-from battles.replay import changed_totals, is_token, stored_state
+from battles.replay import changed_totals, stored_state
 from engine.battles.types import BattleState
 from warbands.exchange.document import clean_text
 

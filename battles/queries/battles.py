@@ -13,6 +13,7 @@ from django.utils import timezone
 from accounts.access import clubs_joined_by, is_club_member, owns
 from accounts.errors import FaultyDocument, Refusal
 from accounts.owner import Owner
+from accounts.tokens import is_token
 from battles import access, result_rules
 from battles.combatants import SideLineup, field_of
 from battles.hooks import battle_follower
@@ -35,7 +36,6 @@ from battles.queries.records import (
 from battles.replay import (
     ResultRows,
     event_of,
-    is_token,
     result_context_of,
     rules_of,
 )

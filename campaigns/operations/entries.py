@@ -8,8 +8,8 @@ from django.db.models import Max, Q
 
 from accounts.errors import NotAllowed, Refusal, WrongState
 from accounts.models import Membership, User
+from accounts.tokens import is_token
 from battles.models import REASON_MAX
-from battles.replay import is_token
 from campaigns import access
 from campaigns.models import (
     ENTRIES_MAX,

@@ -18,8 +18,8 @@ from accounts.errors import (
     Stale,
 )
 from accounts.owner import Owner
+from accounts.tokens import is_token
 from battles.models import REASON_MAX
-from battles.replay import is_token
 from campaigns import access
 from campaigns.models import ClubEvent, EventLog, Fixture
 from campaigns.operations.conflicts import check_untouched

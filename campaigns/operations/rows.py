@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 from django.db.models import F, Model, QuerySet
 
 from accounts.errors import NotAllowed, NotFound, WrongState
+from accounts.tokens import is_token
 from battles.models import REASON_MAX
-from battles.replay import is_token
 from campaigns import access
 from campaigns.models import (
     ROUNDS_MAX,
@@ -22,6 +22,7 @@ from campaigns.models import (
 )
 from campaigns.operations.log import LockedEvent
 from engine.tournament.types import Pairing
+from engine.words import joined_and
 from warbands import rulebook
 
 R = TypeVar("R", bound=Model)
@@ -119,7 +120,7 @@ def entrant_names(fixture: Fixture) -> str:
         return f"{names[0]}, with a bye"
     if len(names) == 2:
         return fixture.title
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+    return joined_and(names)
 
 
 # Pairings of the engine as fixtures

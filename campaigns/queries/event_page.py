@@ -43,6 +43,7 @@ from campaigns.queries.standings import StandingsRecord, standings_of
 from engine.records import copy_fields, frozen_dataclass
 from engine.tournament.awards import DiceRecord, WarriorRecord, awards
 from engine.tournament.types import Result, Standing
+from engine.words import joined_and
 from warbands.queries.records import RowsPage
 
 NEXT_MOST = 12
@@ -388,4 +389,4 @@ def _models(count: int) -> str:
 def _listed(names: Sequence[str]) -> str:
     if len(names) > NAMED_MOST:
         return f"{', '.join(names[:NAMED_MOST])} and {len(names) - NAMED_MOST} more"
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return joined_and(names)

@@ -22,7 +22,7 @@ from django.db.models.functions import Coalesce
 from accounts.access import ORGANISING, is_club_member, owns
 from accounts.owner import Owner
 from accounts.pagination import load_page
-from battles.replay import is_token
+from accounts.tokens import is_token
 from campaigns import access
 from campaigns.models import (
     SHOWN,

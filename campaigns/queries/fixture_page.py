@@ -8,10 +8,11 @@ from django.utils import timezone
 from django.utils.text import capfirst
 
 from accounts.owner import Owner
+from accounts.tokens import is_token
 from battles.models import Confirmation, ResultVerb
 from battles.queries.battles import BattleRows, load_battle_rows, result_of
 from battles.queries.records import ResultRecord, ResultStepRecord
-from battles.replay import is_token, rules_of
+from battles.replay import rules_of
 from battles.results import outcome_words
 from campaigns.fixture_totals import SIDES, SideFigures, side_figures
 from campaigns.models import SHOWN, Decision, Entry, Fixture, FixtureStatus

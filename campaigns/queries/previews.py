@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
+from accounts.tokens import is_token
 from battles.models import Battle, BattleStatus
-from battles.replay import is_token
 from battles.results import ResultState
 from battles.tallies import PlaceChange, TableChange
 from campaigns.fixture_totals import fixture_columns, side_entries

@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from accounts.errors import Refusal
 from accounts.owner import Owner
+from accounts.tokens import is_token
 from battles.models import Snapshot
 from battles.queries.battles import load_locked_sheet
-from battles.replay import is_token
 from campaigns import access
 from campaigns.list_checks import (
     CheckedList,

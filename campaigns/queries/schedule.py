@@ -14,7 +14,7 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 
 from accounts.models import User
 from accounts.owner import NOBODY, Owner
-from battles.replay import is_token
+from accounts.tokens import is_token
 from campaigns import access
 from campaigns.models import (
     CalendarEdition,

@@ -14,6 +14,7 @@ from engine.records import Numbers, Texts, frozen_dataclass
 from engine.tournament.awards import places_after, rounds_met
 from engine.tournament.standings import standings, tie_break
 from engine.tournament.types import Result, Standing
+from engine.words import capital, joined_and
 
 FORM_MOST = 5
 NAMED_MOST = 4
@@ -211,8 +212,7 @@ def _level_sentence(above: Standing, below: Standing) -> str:
     """ "Tied on points. Hanna is ahead of Elif head to head (3 to 0)." """
     if not above.level:
         return ""
-    level = f"{above.level[0].upper()}{above.level[1:]}"
-    return f"{level}. {above.name} is ahead of {below.name} {above.why}."
+    return f"{capital(above.level)}. {above.name} is ahead of {below.name} {above.why}."
 
 
 def _shared_sentence(names: Sequence[str], place: int) -> str:
@@ -220,4 +220,4 @@ def _shared_sentence(names: Sequence[str], place: int) -> str:
     if len(names) > NAMED_MOST:
         # A club night begins with everybody level: a long list of names tells nobody anything.
         return f"These {len(names)} are tied on everything and share place {place}."
-    return f"{', '.join(names[:-1])} and {names[-1]} are tied on everything and share place {place}."
+    return f"{joined_and(names)} are tied on everything and share place {place}."

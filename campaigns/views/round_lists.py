@@ -131,7 +131,7 @@ def list_read(request: HttpRequest, token: str, number: int, entry: str) -> Http
     if sheet is None:
         raise Http404
     rows = [
-        RollLine(home="", token="", warrior=one, badges=(), is_priced=sheet.shows_points)
+        RollLine(home="", token="", warrior=one, badges=(), currency=sheet.shown_currency)
         for one in sheet.warriors
     ]
     return draw_page(

@@ -11,8 +11,9 @@ from django.utils.safestring import SafeString, mark_safe
 from config.ui.buttons import icon_tag
 from config.ui.html import EMPTY, Pairs, TagContext, figure, pairs_of
 from config.ui.ruler import measure
-from engine import currency
+from engine import words
 from engine.records import NamedValues
+from engine.selection import points_left, points_over
 
 register = Library()
 
@@ -135,14 +136,15 @@ def _kinds(value: Any, *, is_marked: bool, is_wide: bool) -> str:
 
 
 def _standing(used: int, limit: int | None, unit: str = "pts") -> str:
-    if limit is None:
+    left = points_left(limit, used)
+    if left is None:
         return f"{used} {unit}, no limit"
     spent = "all points spent" if unit == "pts" else f"all {unit} spent"
-    if unit == "pts" and abs(used - limit) == 1:
+    if unit == "pts" and abs(left) == 1:
         unit = "pt"
-    if used > limit:
-        return f"{used - limit} {unit} too many"
-    return f"{limit - used} {unit} available" if used < limit else spent
+    if over := points_over(limit, used):
+        return f"{over} {unit} too many"
+    return f"{left} {unit} available" if left else spent
 
 
 @register.simple_tag
@@ -160,7 +162,7 @@ def _ruler_context(used: int, limit: int | None, unit: str) -> TagContext:
         "unit": unit,
         "standing": standing,
         "short": standing if standing.startswith("all") else short,
-        "is_over": limit is not None and used > limit,
+        "is_over": points_over(limit, used) > 0,
         "ruler": None if limit is None else measure(used, limit),
         "hatch": f"hatch-{used}-{limit}",
     }
@@ -233,7 +235,7 @@ def points_bar(
 def signed(value: Any) -> str:
     """A price with its sign: +4, −5, 0. What is no whole number is returned as it is."""
     try:
-        return currency.signed(int(value))
+        return words.signed(int(value))
     except (TypeError, ValueError):
         return str(value)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import count
 
 from engine.records import Texts, frozen_dataclass
+from engine.selection import points_over
 
 TICK = 10
 MOST_TICKS = 40
@@ -75,11 +76,11 @@ def measure(used: int, limit: int) -> Ruler:
     used, limit = max(used, 0), max(limit, 0)
     longest = max(used, limit, 1)
     step = _step(longest)
-    span = limit if used <= limit and limit else -(-longest // step) * step
+    span = limit if limit and not points_over(limit, used) else -(-longest // step) * step
     return Ruler(
         used=_percent(100 * min(used, limit) / span),
         limit=_percent(100 * limit / span),
-        over=_percent(100 * max(used - limit, 0) / span),
+        over=_percent(100 * points_over(limit, used) / span),
         ticks=tuple(_percent(100 * points / span) for points in range(0, span + 1, step)),
         labels=tuple(_labels(limit, span, step)),
     )

@@ -24,6 +24,7 @@ from engine.battles.types import (
     Event,
     RoutState,
 )
+from engine.words import joined_and
 
 
 def apply(game: BattleInPlay, event: Event, said: Payload) -> str:
@@ -134,7 +135,7 @@ def _illegal_step_reason(game: BattleInPlay, man: CombatantInPlay, to: str) -> s
         "no_step",
         name=name,
         state=state,
-        known=join_with_or([names[key] for key in after]),
+        known=joined_and((names[key] for key in after), "or"),
         to=names[to],
     )
 
@@ -149,11 +150,6 @@ def _bar_reason(game: BattleInPlay, man: CombatantInPlay, to: str) -> str:
             fields = {"began": names[bar.began], "to": names[to]}
             return message("too_far", name=man.combatant.name, **fields)
     return ""
-
-
-def join_with_or(names: list[str]) -> str:
-    """The names in a row, the last one after "or"."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def _apply_wounds(game: BattleInPlay, said: Payload) -> str:
@@ -241,7 +237,7 @@ def _test_refusal(game: BattleInPlay, rule: BattleTest, man: CombatantInPlay) ->
     """Why a combatant takes no such test as it stands, or ""."""
     name = man.combatant.name
     if rule.when and man.state not in rule.when:
-        known = join_with_or([game.tables.names[key] for key in rule.when])
+        known = joined_and((game.tables.names[key] for key in rule.when), "or")
         return message(
             "not_when", name=name, test=rule.name, known=known, state=game.state_name(man)
         )

@@ -3,13 +3,13 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from engine.currency import signed
 from engine.records import NamedValues, Numbers, frozen_dataclass
 from engine.roster import Roster
 from engine.selection import Selection
 from engine.types.lists import Army
 from engine.types.mechanics import Level
 from engine.types.systems import System
+from engine.words import signed
 
 FIXES_SHOWN = 3  # remedies of one sort that a finding offers at most
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from engine.currency import in_currency
 from engine.findings import composition, equipment, warband
 from engine.findings.case import Case, Finding, Occurrence, sentence
 from engine.findings.growth import growth_findings
@@ -63,7 +62,7 @@ def _broken_guidelines(case: Case) -> Iterator[Finding]:
 
 def _priced(finding: Finding, currency: Currency) -> Finding:
     """Return the finding in the words that its list has for its prices."""
-    message = in_currency(finding.message, currency)
+    message = currency.amounts_in(finding.message)
     # Most lists count points, and keep the finding as it is.
     return finding if message == finding.message else replace(finding, message=message)
 

@@ -9,7 +9,6 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby, pairwise
 
-from engine.currency import signed
 from engine.records import NumberByKey, TextByKey, Texts, frozen_dataclass
 from engine.tournament.types import (
     Entrant,
@@ -20,6 +19,7 @@ from engine.tournament.types import (
     result_points,
     table_of,
 )
+from engine.words import signed
 
 SHARED = "tied on everything: shared place"
 

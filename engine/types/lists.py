@@ -2,6 +2,7 @@
 magic items.
 """
 
+import re
 from collections.abc import Container, Mapping
 from dataclasses import field
 from typing import Literal
@@ -14,6 +15,7 @@ Figure = int | str | None
 CHAMPION, MUSICIAN, STANDARD_BEARER = "champion", "musician", "standard-bearer"
 COMMAND = (CHAMPION, MUSICIAN, STANDARD_BEARER)
 MAGIC_PREFIX = "magic/"
+_AMOUNT = re.compile(r"(?<=\d)( |\N{NO-BREAK SPACE})(?:points?|pts?)\b(?! limit)")
 
 
 @frozen_dataclass
@@ -199,6 +201,13 @@ class Profile:
         """Its own options and then its champion's."""
         return self.options + (self.champion.options if self.champion else ())
 
+    @property
+    def has_fixed_prices(self) -> bool:
+        """Whether no price of it or of its options depends on what else is bought."""
+        return not self.base_terms.cases and not any(
+            option.terms.cases for option in self.all_options
+        )
+
 
 @frozen_dataclass
 class Weapon:
@@ -302,6 +311,15 @@ class Currency:
 
     name: str = "points"
     short: str = "pts"
+
+    def amounts_in(self, text: str) -> str:
+        """Return a text with this in place of points: "12 points" as "12 gc".
+
+        The words for amounts alone change; a points limit stays one.
+        """
+        if self == POINTS:
+            return text
+        return _AMOUNT.sub(lambda found: f"{found[1]}{self.short}", text)
 
 
 @frozen_dataclass

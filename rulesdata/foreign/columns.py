@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from engine.records import Fields, TextPairs
+from engine.words import capital
 from rulesdata.foreign.catalogues import Closure
 from rulesdata.foreign.entries import clean_name
 from rulesdata.foreign.nodes import Node
@@ -78,7 +79,7 @@ def _keys(name: str) -> Iterator[str]:
     """Yield the keys that a column of this name may have: its name, its first letters, a letter."""
     letters = "".join(_LETTERS.findall(name))
     if len(letters) <= KEY_LENGTH:
-        yield letters[:1].upper() + letters[1:] if letters else "C"
+        yield capital(letters) if letters else "C"
     for length in (3, 4, 2):
         if letters:
             yield letters[:length].capitalize()

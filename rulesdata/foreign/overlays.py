@@ -99,7 +99,6 @@ class UnitComparison:
 
     key: str
     name: str
-    printed_name: str
     points: int
     printed_points: int
     is_taken: bool
@@ -115,7 +114,6 @@ def comparison(
         UnitComparison(
             unit["id"],
             unit["name"],
-            printed[unit["id"]].name,
             unit["points"],
             printed[unit["id"]].points,
             unit["id"] in had,

@@ -13,6 +13,7 @@ from accounts.form_fields import PickField, TickField, TicksField
 from accounts.forms import RefusalForm
 from engine.errors import Refusal
 from engine.records import Fields, NamedValues
+from engine.words import joined_and
 from rulesdata.errors import FaultyList
 from rulesdata.forms.fields import (
     DESCRIPTION_MAX,
@@ -209,12 +210,9 @@ class UnitForm(RecordForm):
         flagged = [category.plural for category in army.categories if category.flags]
         if not (army.value_stats and flagged):
             return ""
-        stats = " and ".join(
-            filter(None, (", ".join(army.value_stats[:-1]), army.value_stats[-1]))
-        )
         return (
-            f"{' and '.join(flagged)} need the armour values {stats}: in the stat line, or by "
-            "armour or an option."
+            f"{' and '.join(flagged)} need the armour values {joined_and(army.value_stats)}: "
+            "in the stat line, or by armour or an option."
         )
 
     def clean(self) -> Fields:

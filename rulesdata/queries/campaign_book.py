@@ -5,14 +5,13 @@ from collections.abc import Iterator, Sequence
 from accounts.owner import Owner
 from engine.growth.rules import CampaignRules
 from engine.records import Texts, frozen_dataclass
+from engine.words import joined_and
 from rulesdata.campaign_documents import read_for
 from rulesdata.campaign_editor.pages import DEED_NAMES, MEASURE_NAMES
 from rulesdata.campaign_words import (
     changes_words,
     figures_words,
     income_words,
-    joined,
-    key_name,
     kinds_words,
     match_words,
     roll_words,
@@ -25,6 +24,7 @@ from rulesdata.queries.campaign_rules import (
     load_campaign_sets,
 )
 from rulesdata.queries.lookup import NotInRuleBook
+from rulesdata.text import key_words
 
 Rows = tuple[Texts, ...]
 
@@ -172,7 +172,7 @@ def _kinds(rules: CampaignRules) -> CampaignSection:
             match_words(kind.match),
             str(kind.most or "–"),
             steps_words(kind),
-            joined(map(key_name, kind.lists)) or "–",
+            joined_and(map(key_words, kind.lists)) or "–",
         )
         for kind in rules.kinds.values()
     )
@@ -183,9 +183,9 @@ def _kinds(rules: CampaignRules) -> CampaignSection:
     ]
     groups = [kind.name for kind in rules.kinds.values() if kind.is_group]
     if groups:
-        lines.append(f"Several models under one entry are a group: {joined(groups)}.")
+        lines.append(f"Several models under one entry are a group: {joined_and(groups)}.")
     if rules.successors:
-        followers = joined(rules.kinds[key].name for key in rules.successors)
+        followers = joined_and(rules.kinds[key].name for key in rules.successors)
         lines.append(f"A lost leader is followed by one of: {followers}.")
     return CampaignSection(
         "kinds", "Kinds of models", tuple(lines), (BookTable("Kinds", head, rows),)
@@ -224,7 +224,7 @@ def _advances(rules: CampaignRules) -> CampaignSection | None:
     if rules.maxima.most:
         gains.append(("Highest for all", figures_words(rules.maxima.most)))
     for other in rules.maxima.overrides:
-        named = joined(map(key_name, (*other.armies, *other.profiles)))
+        named = joined_and(map(key_words, (*other.armies, *other.profiles)))
         gains.append((f"Highest for {named}", figures_words(other.most)))
     if gains:
         head = ("Advances add at most", "Characteristics")
@@ -270,7 +270,7 @@ def _used(rules: CampaignRules, names: Sequence[str]) -> list[tuple[str, str]]:
     for kind, name in zip(kinds, names, strict=True):
         if name:
             found.setdefault(name, []).append(kind)
-    return [(name, joined(kinds)) for name, kinds in found.items()]
+    return [(name, joined_and(kinds)) for name, kinds in found.items()]
 
 
 def _table(rules: CampaignRules, key: str, kinds: str) -> BookTable:
@@ -278,7 +278,7 @@ def _table(rules: CampaignRules, key: str, kinds: str) -> BookTable:
     table = rules.tables[key]
     rows = tuple((roll_words(row), row.name, row_words(rules, row)) for row in table.rows)
     head = (table.dice, "Result", "What happens")
-    return BookTable(key_name(key), head, rows, kinds)
+    return BookTable(key_words(key), head, rows, kinds)
 
 
 def _skills(rules: CampaignRules) -> CampaignSection | None:
@@ -293,7 +293,7 @@ def _skills(rules: CampaignRules) -> CampaignSection | None:
             search = f"{skill.search:+} to searches" if skill.search else ""
             told = (skill.words, changes_words(skill.effects), search)
             rows.append((skill.name, " ".join(one for one in told if one) or "–"))
-        tables.append(BookTable(key_name(key), ("Skill", "Rule"), tuple(rows)))
+        tables.append(BookTable(key_words(key), ("Skill", "Rule"), tuple(rows)))
     return CampaignSection("skills", "Skills", (), tuple(tables))
 
 
@@ -326,13 +326,13 @@ def _underdog(rules: CampaignRules) -> CampaignSection | None:
         + (f" ({kinds_words(rules, term.kinds)})" if term.kinds else "")
         for term in rules.rating
     ]
-    lines = [f"The warband rating is {joined(terms)}."] if terms else []
+    lines = [f"The warband rating is {joined_and(terms)}."] if terms else []
     money = rules.currency_name(rules.prices.currency)
     rows = tuple(
         (str(row.lead), str(row.experience), kinds_words(rules, row.kinds), str(row.amount))
         for row in rules.underdog
     )
-    head = ("Opponent above by", "Experience", "Who", key_name(money))
+    head = ("Opponent above by", "Experience", "Who", key_words(money))
     tables = (BookTable("Underdog", head, rows),) if rows else ()
     return CampaignSection("underdog", "Warband rating and underdog", tuple(lines), tables)
 
@@ -401,7 +401,7 @@ def _hired(rules: CampaignRules) -> CampaignSection | None:
             str(one.price),
             str(one.upkeep),
             figures_words(one.stats) or "–",
-            joined(map(key_name, one.gear)) or "–",
+            joined_and(map(key_words, one.gear)) or "–",
         )
         for one in rules.hired
     )
@@ -418,7 +418,7 @@ def _rolls(rules: CampaignRules) -> CampaignSection | None:
     lines = [
         f"{roll.name}: "
         + (kinds_words(rules, roll.kinds) if roll.kinds else "once for each warband")
-        + f", on {key_name(roll.table)}."
+        + f", on {key_words(roll.table)}."
         for roll in rules.rolls
     ]
     tables = tuple(

@@ -326,7 +326,7 @@ def load_rules_draft(actor: Owner, slug: str, token: str) -> RulesDraftPage:
     return RulesDraftPage(club, row.token, row.base, row.document, faults, row.changed_at)
 
 
-def start_choices(actor: Owner, club: ClubHead) -> ChoiceList:
+def start_choices(club: ClubHead) -> ChoiceList:
     """Return what a new set can start from: nothing, a set of the site, or one of the club's."""
     packed = [(key, f"A copy of {one.rules.name}") for key, one in packed_rules().items()]
     rows = CampaignRules.objects.filter(club_id=club.id, archived_at=None)

@@ -5,13 +5,13 @@ guidelines say beside them.
 from collections.abc import Mapping
 
 from engine import option_rules
-from engine.currency import signed
 from engine.findings.case import Finding
 from engine.findings.checks import check
 from engine.records import Texts, frozen_dataclass, grouped
 from engine.roster import Roster, RosterEntry
 from engine.selection import Selection, command_prices, select
 from engine.types.lists import CHAMPION, Champion, Option, Profile
+from engine.words import joined_and, signed
 from rulesdata import text
 from rulesdata.queries.lookup import Unit
 
@@ -154,7 +154,7 @@ class Holdings:
         ]
         if not against:
             return None
-        titles = text.joined_and((f.title or f.code).lower() for f in against)
+        titles = joined_and((f.title or f.code).lower() for f in against)
         return Advice(titles, against[0].level, against[0].code.replace(".", "-"))
 
 

@@ -11,6 +11,7 @@ from engine.findings.case import Finding
 from engine.records import frozen_dataclass
 from engine.types.lists import Army, Champion, Option, Profile, StatLine
 from engine.types.systems import System
+from engine.words import capital, joined_and
 from rulesdata import text as wording
 from rulesdata.queries.charts import UNLIT, Cell, Wounding, wounding_of
 from rulesdata.queries.comparison import Comparison, compare, neighbour
@@ -290,8 +291,8 @@ def _sources(unit: Unit) -> tuple[tuple[str, str], ...]:
             by_source.setdefault(str(value), []).append(what)
     found = []
     for source, whats in by_source.items():
-        words = wording.joined_and(whats)
-        found.append((words[:1].upper() + words[1:], source))
+        words = capital(joined_and(whats))
+        found.append((words, source))
     if stated := unit.profile.source.get("armour_save_stated"):
         found.append(("Armour save printed by the second source", f"{stated}+"))
     if unit.profile.champion and unit.profile.champion.source:

@@ -94,7 +94,7 @@ def rules_shelf(request: HttpRequest, owner: Owner, slug: str) -> HttpResponse:
 def rules_new(request: HttpRequest, owner: Owner, slug: str) -> HttpResponse:
     """Begin a set, from a copy or empty."""
     club = load_club_to_write(owner, slug)
-    form = NewRulesForm(form_data(request), choices=start_choices(owner, club))
+    form = NewRulesForm(form_data(request), choices=start_choices(club))
     if form.is_valid():
         with refused(form, passing=NotAllowed):
             said = form.cleaned_data

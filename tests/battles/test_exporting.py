@@ -66,7 +66,7 @@ def test_markdown_tells_everybody_and_each_turn(record: BattleRecord) -> None:
     assert text.count("\n| ") == 2 * (8 + 1)
     assert "### Turn 2, The Ferrymen\n" in text
     assert "### Entered after the battle\n" in text
-    assert r"- Rain. And \*mud\*." in text
+    assert r"- Rain\. And \*mud\*\." in text
     assert record.combatant_name("a5") not in text[text.index("## Turn by turn") :]
 
 
@@ -122,6 +122,10 @@ def test_no_cell_begins_a_formula(text: str) -> None:
         "| a | b |",
         "**bold** <b>x</b> [y](z)",
         "`~#!&_",
+        "1. A",
+        "- x",
+        "https://evil.example",
+        "a@b.c",
     ],
 )
 def test_names_stay_names(name: str) -> None:
@@ -138,7 +142,7 @@ def test_names_stay_names(name: str) -> None:
     markdown = reader.get(url("battle-export", battle, "md")).content.decode()
     heading = next(line for line in markdown.splitlines() if line.startswith("## "))
     assert re.sub(r"\\(.)", r"\1", heading) == f"## {name}"
-    assert re.search(r"(?<!\\)[*_`\[\]<>|~&]", heading) is None
+    assert re.search(r"(?<!\\)[*_`\[\]<>|~&.:@-]", heading) is None
     assert (
         json.loads(reader.get(url("battle-export", battle, "json")).content)["sides"][0][
             "name"

@@ -105,10 +105,14 @@ def test_csv_and_json_hold_the_same_rows_and_no_formula(league: League, what: st
 def test_summary_tells_the_table_the_round_and_what_comes(league: League) -> None:
     text = as_markdown(files(league))
     assert "| 1 | Ada | 1 | 1-0-0 | 3 |" in text
-    assert "## May\n\n- Ada against Cleo: to be played" in text
-    assert "- Ada against Cleo, 1 May 2026, 19:30, table 3" in text
+    assert "## May\n\n- Ada against Cleo\\: to be played" in text
+    assert "- Ada against Cleo, 1 May 2026, 19\\:30, table 3" in text
     Entry.objects.filter(name="Ada").update(name="|a| *b* <b>")
     assert "| 1 | \\|a\\| \\*b\\* \\<b\\> |" in as_markdown(files(league))
+    Entry.objects.filter(name="|a| *b* <b>").update(name="1. https://evil.example")
+    text = as_markdown(files(league))
+    assert r"| 1 | 1\. https\://evil\.example |" in text
+    assert r"- 1\. https\://evil\.example against Cleo" in text
 
 
 def test_feed_holds_what_has_a_day_and_reads_back(league: League) -> None:

@@ -13,9 +13,10 @@ from engine.option_rules import (
     implied,
     listed_on_purchase,
     missing,
+    rivals,
 )
 from engine.selection import select
-from engine.types.lists import Army, Option, PriceCase, PriceTerms
+from engine.types.lists import Army, Champion, Option, PriceCase, PriceTerms
 from engine.types.systems import System
 from rulesdata import registry
 from tests.factories import make_entry
@@ -142,6 +143,25 @@ def test_picker_shows_the_reason_and_the_swap(empire: Army) -> None:
     assert choice(empire, "captain", "shield").why_not == ""
 
 
+def test_rivals_are_those_of_the_same_group_and_bearer(empire: Army) -> None:
+    captain = empire.profiles["captain"]
+    own = {one.key: one for one in captain.options if one.group == "armour"}
+    assert "plate-armour" in own
+    theirs = {key: replace(one, is_champions=True) for key, one in own.items()}
+    mail = replace(theirs["plate-armour"], key="mail")
+    bold = Champion("Bold", 5, options=(*theirs.values(), mail))
+    profile = replace(captain, champion=bold)
+    assert rivals(own["plate-armour"], profile) == own.keys() - {"plate-armour"}
+    # A key of both means the captain's own, and so the champion's has no other rival.
+    assert rivals(mail, profile) == set()
+    alone = replace(
+        captain, champion=replace(bold, options=(mail, replace(mail, key="coat")))
+    )
+    assert rivals(mail, alone) == {"coat"}
+    several = replace(mail, is_exclusive=False)
+    assert rivals(several, alone) == set()
+
+
 def test_picker_counts_the_rival_back(empire: Army) -> None:
     assert choice(empire, "captain", "plate-armour").change == 8
     assert choice(empire, "captain", "plate-armour", ["heavy-armour"]).change == 4
@@ -155,7 +175,6 @@ def test_nothing_of_a_group_saves_what_the_entry_pays_for_it(empire: Army) -> No
         nothing = groups["armour"].nothing
         assert nothing
         assert not nothing.is_taken
-        assert nothing.is_once
         return nothing.change
 
     assert change(empire) == -4 * 3
@@ -222,7 +241,15 @@ def test_note_says_who_pays(
     horn = Option("horn", "Horn", 5, per=per)
     army = army_with(empire, "captain", horn, unit_options_once=is_once)
     found = choice(army, "captain", "horn")
-    assert (found.note, found.is_once, found.points) == (note, once, 5)
+    assert (found.note, found.points) == (note, 5)
+    three = select(army, make_entry(profile="captain", count=3))
+    (change,) = (
+        one.change
+        for group in picker(three, army)
+        for one in group.choices
+        if one.key == "horn"
+    )
+    assert change == (5 if once else 3 * 5)
 
 
 def test_note_names_the_armies(empire: Army) -> None:

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from engine.currency import in_currency
 from engine.hired import with_hired
 from engine.roster import EntryGrowth, HiredUnit, RosterGrowth
 from engine.second_price import second_of, total_second
@@ -98,10 +97,10 @@ def test_a_mount_is_a_mount_of_the_list_or_else_another_profile(empire: Army) ->
     ],
 )
 def test_amounts_are_told_in_what_the_list_counts(text: str, told: str) -> None:
-    assert in_currency(text, SILVER) == told
-    assert in_currency(text, POINTS) == text
+    assert SILVER.amounts_in(text) == told
+    assert POINTS.amounts_in(text) == text
     # Only what is called points and pts is the usual one.
-    assert in_currency(text, Currency("points", "gc")) == told
+    assert Currency("points", "gc").amounts_in(text) == told
 
 
 # A second price

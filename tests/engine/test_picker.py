@@ -80,8 +80,8 @@ def test_options_stand_under_their_kind_or_the_group_of_which_one_is_taken(
 def test_a_champions_options_stand_under_the_champion(empire: Army) -> None:
     sold = (
         replace(HORN, is_champions=True),
-        Option("axe", "Axe", 2, is_champions=True, group="side-arms"),
-        Option("bow", "Bow", 4, is_champions=True, group="side-arms"),
+        Option("axe", "Axe", 2, is_champions=True, group="side-arms", is_exclusive=True),
+        Option("bow", "Bow", 4, is_champions=True, group="side-arms", is_exclusive=True),
     )
     army = selling(empire, champion=Champion("Sergeant", 10, options=sold))
     found = groups(army)
@@ -133,10 +133,7 @@ def test_command_is_sold_in_its_order_and_paid_once_where_units_pay_once(
     )
     once = replace(army, unit_options_once=True)
     [group] = picker(taken(once, "champion"), once)
-    assert [(one.is_once, one.times, one.change) for one in group.choices] == [
-        (True, 1, 0),
-        (True, 0, 0),
-    ]
+    assert [(one.times, one.change) for one in group.choices] == [(1, 0), (0, 0)]
     assert picker(taken(selling(empire)), selling(empire)) == ()
 
 

@@ -13,8 +13,7 @@ from accounts.api_tokens.operations import make_token
 from accounts.operations.clubs import create_club, join_club
 from accounts.queries.clubs import clubs_listed
 from accounts.text import clean_line
-from accounts.tokens import read_code
-from battles import replay as battle_rows
+from accounts.tokens import is_token, read_code
 from config.api import base as api
 from config.server import BattleStreams, BoundedConnection
 from notices import mail
@@ -25,7 +24,6 @@ from tests.factories import (
 )
 from tests.guards.limits import Row, names_of_so_many, takes
 from warbands.exchange import document, json_text
-from warbands.queries import warbands as warband_rows
 
 _DECODED = len('{"a":""}')
 
@@ -132,7 +130,7 @@ ROWS = (
     Row(
         "TOKEN_MAX",
         40,
-        lambda n: battle_rows.is_token("t" * n) and warband_rows.is_token("t" * n),
+        lambda n: is_token("t" * n),
     ),
     Row("MAX_DEPTH", 24, _depth),
     Row("MAX_DIGITS", 20, _digits),

@@ -8,6 +8,7 @@ from engine.agreement import Agreement
 from engine.choices import picker
 from engine.equipment import carried_weapons
 from engine.findings.checks import check
+from engine.option_rules import with_option
 from engine.roster import Roster, RosterEntry
 from engine.rules import CombatRules
 from engine.selection import select
@@ -16,7 +17,6 @@ from engine.stat_lines import carried_items, stat_lines
 from rulesdata import registry
 from rulesdata.checks import check_folder
 from rulesdata.pack_files.folders import PACKS
-from warbands.operations.warriors import with_option
 from warbands.sheet.build import build_sheet
 
 SYSTEM = "d10-skirmish"

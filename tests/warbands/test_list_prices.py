@@ -4,13 +4,14 @@ a second price that is added up, the limit that new warbands begin with.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
 from django.test import Client
+from django.utils.html import strip_tags
 
 from accounts.models import User
-from engine.currency import in_currency
 from engine.roster import Roster
 from engine.types.lists import POINTS, Currency
 from engine.types.systems import COMMON_LIMIT, System
@@ -29,11 +30,15 @@ from warbands.exchange.text import as_compact, as_markdown, as_text
 from warbands.forms.warbands import NewWarbandForm
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import WarbandDraft, create_warband
-from warbands.pdf.header import BIG, NORMAL, facts, head, shown_findings
+from warbands.pdf.header import BIG, NORMAL, facts, head
+from warbands.pdf.measure import gap
+from warbands.pdf.stat_strip import strip, strip_of
+from warbands.queries.profile_picker import choices_for
 from warbands.queries.starters import starter
 from warbands.queries.warbands import sheet_of
 from warbands.sheet.frozen import from_json, to_json
 from warbands.sheet.structure import RosterSheet
+from warbands.views.presenters import OpenPanel
 
 CROWNS = Currency("gold crowns", "gc")
 TERMS = {
@@ -120,8 +125,8 @@ def crowns(db: None) -> Crowns:
     ],
 )
 def test_amounts_are_told_in_what_the_list_counts(text: str, expected: str) -> None:
-    assert in_currency(text, CROWNS) == expected
-    assert in_currency(text, POINTS) == text
+    assert CROWNS.amounts_in(text) == expected
+    assert POINTS.amounts_in(text) == text
 
 
 def test_sheet_knows_currency_and_second_price(crowns: Crowns) -> None:
@@ -162,17 +167,21 @@ def test_pdf_head_has_both_prices_but_for_an_opponent(crowns: Crowns) -> None:
     assert label.startswith("Rout test")
     assert (usual, more) == (label, f"from {words}")
     assert copy.second_words == ""
-    codes = [one.code for one in shown_findings(sheet)]
+    codes = [one.code for one in sheet.shown_findings]
     assert "list.second" in codes
-    assert "list.second" not in [one.code for one in shown_findings(copy)]
+    assert "list.second" not in [one.code for one in copy.shown_findings]
 
 
-@pytest.mark.parametrize("tail", ["", "sheet/", "?pane=army"])
+@pytest.mark.parametrize("tail", ["", "sheet/", "sheet/blank/", "?pane=army"])
 def test_pages_of_a_warband_say_gold_crowns(crowns: Crowns, tail: str) -> None:
     page = crowns.client().get(f"/warbands/{crowns.warband.token}/{tail}")
     text = page.content.decode()
-    assert "Warband rating" in text
-    assert " pts" not in text
+    assert tail == "sheet/blank/" or "Warband rating" in text
+    said = " ".join(strip_tags(text[text.index("<main") : text.index("</main>")]).split())
+    # The bar below names what a roster has to spend, whatever its list counts.
+    said = said.replace("Points 27 / 30 gc", "").replace("points limit", "")
+    assert not re.search(r"\bpts\b|\bpoints\b", said, re.IGNORECASE)
+    assert "9 points" not in text
 
 
 def test_list_of_warbands_says_gold_crowns(crowns: Crowns) -> None:
@@ -209,3 +218,26 @@ def test_large_letters_have_room_for_names_beside_seven_fields(crowns: Crowns) -
     assert (found.html.count("<p class='fl"), six.html.count("<p class='fl")) == (2, 1)
     assert round(found.mm - six.mm, 1) == BIG.fields_mm
     assert head(sheet, NORMAL, ()).html.count("<p class='fl") == 1
+
+
+def test_pdf_strip_and_magic_say_gold_crowns(crowns: Crowns) -> None:
+    sheet = crowns.sheet()
+    kind = strip_of(sheet)
+    assert "<u>Gc</u>" in strip(kind, sheet.warriors[0])
+    plain = strip_of(replace(sheet, currency=POINTS))
+    assert "Pts" in strip(plain, sheet.warriors[0])
+    # The word has room of its own, a label of the font stands above the figures.
+    assert kind.natural > plain.natural
+    assert kind.unit_width > plain.unit_width == 0
+    # Without labels the boxes stand under those of the strip above.
+    silent = strip(kind.silent, sheet.warriors[0])
+    assert silent.endswith(strip(plain.silent, sheet.warriors[0])[-4:])
+    assert gap(kind.unit_width) in silent
+    record = record_of(crowns.warband)
+    choices = choices_for(record, record.roster.warriors[0].id or 0)
+    assert choices
+    profile = choices.selection.profile
+    assert profile
+    rich = replace(choices.selection, profile=replace(profile, magic_allowance=50))
+    panel = OpenPanel(replace(choices, selection=rich), (), (), "")
+    assert panel.magic_left == "0 of 50 gold crowns"

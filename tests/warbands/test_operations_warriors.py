@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from accounts.errors import NotFound, Refusal
+from engine.option_rules import with_option
 from engine.roster import MAX_ENTRIES
 from rulesdata import registry
 from tests.factories import (
@@ -43,7 +44,6 @@ from warbands.operations.warriors import (
     set_leader,
     sort_warriors,
     split_warrior,
-    with_option,
 )
 from warbands.queries.warbands import history
 

@@ -31,7 +31,13 @@ from warbands.operations.warbands import (
     replace_roster,
     undo_last_change,
 )
-from warbands.operations.warriors import change_warrior, take_price
+from warbands.operations.warriors import (
+    change_warrior,
+    duplicate_warrior,
+    set_leader,
+    split_warrior,
+    take_price,
+)
 from warbands.queries.prices import load_prices
 from warbands.queries.profile_picker import fix_fields
 from warbands.queries.warbands import sheet_of
@@ -181,6 +187,23 @@ def test_new_purchases_pay_todays_price(place):
     first = record_of(place.warband).roster.warriors[0].id
     change_warrior(WriteContext(place.member, place.warband.token), first, count=4)
     assert place.points() == 48 + 12
+
+
+def test_who_is_split_off_keeps_the_old_price_and_a_copy_does_not(place):
+    place.reprice(12)
+    context = WriteContext(place.member, place.warband.token)
+    first = record_of(place.warband).roster.warriors[0].id
+    split_warrior(context, first)
+    assert place.points() == 27
+    set_leader(context, first)
+    assert place.points() == 27
+    leader = next(one for one in record_of(place.warband).roster.warriors if one.is_leader)
+    assert (leader.count, leader.kept) == (1, 9)
+    duplicate_warrior(context, leader.id)
+    assert place.points() == 27 + 12
+    # Whoever leads stays alone: those there are besides are bought today.
+    change_warrior(context, leader.id, count=3)
+    assert place.points() == 27 + 12 + 2 * 12
 
 
 def test_owner_takes_the_price_with_the_findings_fix_and_back(place):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from django.test import Client
@@ -19,6 +20,8 @@ from tests.factories import (
 from tests.warbands.conftest import url
 from warbands.models import Warband
 from warbands.pdf.cards import cards_body
+from warbands.pdf.header import finding_lines
+from warbands.pdf.measure import NBSP
 from warbands.queries.warbands import sheet_of
 
 pytestmark = pytest.mark.django_db
@@ -67,6 +70,22 @@ def test_opponents_copy_names_no_points(warband: Warband, owner: Client) -> None
     assert "Pts" not in paper
     assert "/ 150" not in paper
     assert "Pts" in owner.get(url("sheet-read", warband)).content.decode()
+
+
+def test_opponents_copy_tells_issues_but_for_those_about_prices(
+    owner: Client, hanna: User
+) -> None:
+    warband = make_warband(actor=make_person(user=hanna), points_limit=10)
+    make_warrior(warband=warband, profile="captain", options=["halberd", "great-weapon"])
+    mine, theirs = (
+        owner.get(url(name, warband)).content.decode()
+        for name in ("sheet-read", "sheet-opponent")
+    )
+    sheet = replace(sheet_of(record_of(warband)), is_opponents_copy=True)
+    printed = NBSP.join(finding_lines(sheet, 8)).replace(NBSP, " ")
+    for words, is_about_prices in (("only one of", False), ("over the limit", True)):
+        assert words in mine
+        assert [words in theirs, words in printed] == [not is_about_prices] * 2
 
 
 def test_print_opens_the_pdf_of_the_same_page() -> None:

@@ -23,8 +23,8 @@ from tests.factories import (
     owner_of,
     record_of,
 )
-from warbands.models import Warband
-from warbands.operations.options import FixRequest, apply_fix
+from warbands.models import Warband, Warrior
+from warbands.operations.options import FixRequest, add_option, apply_fix
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import (
     archive_warband,
@@ -229,6 +229,24 @@ def test_choices_of_a_warrior_carry_the_running_total() -> None:
     assert choices.magic_allowance == 50
     assert any(choice.why_not for choice in magic.values() if choice.points > 50)
     assert choices_for(record_of(warband), 10**9) is None
+
+
+def test_total_beside_an_option_gives_up_a_kept_price() -> None:
+    warband = make_warband()
+    warrior = make_warrior(warband=warband, profile="captain", count=2)
+    Warrior.objects.filter(pk=warrior.pk).update(keeps_price=True, paid_each=40)
+    Warband.objects.filter(pk=warband.pk).update(points=2 * 40)
+    choices = choices_for(record_of(warband), warrior.pk)
+    assert choices is not None
+    found = {c.key: c for group in (*choices.groups, *choices.magic) for c in group.choices}
+    assert choices.total == 2 * 40
+    magic = next(key for key in found if key.startswith("magic/"))
+    context = WriteContext(owner_of(warband), warband.token)
+    for key in ("shield", magic):
+        done = add_option(context, warrior.pk, key)
+        assert done.record
+        assert choices.total_with(found[key]) == done.record.points
+        undo_last_change(context)
 
 
 def test_magic_points_count_every_piece_wherever_they_are_told() -> None:

@@ -145,15 +145,10 @@ def _markdown_heads(sheet: RosterSheet) -> list[str]:
     heads += [("Save", "--:")] if sheet.shows_saves else []
     heads += [
         ("Gear", ":--"),
-        *([(_price_head(sheet), "--:")] if sheet.shows_points else []),
+        *([(escape_markdown(sheet.price_head), "--:")] if sheet.shows_points else []),
     ]
     names, sides = zip(*heads, strict=True)
     return [f"| {' | '.join(names)} |", f"|{'|'.join(sides)}|"]
-
-
-def _price_head(sheet: RosterSheet) -> str:
-    """The head of the column of prices: "Pts", or what the list counts."""
-    return escape_markdown(f"{sheet.currency.short[:1].upper()}{sheet.currency.short[1:]}")
 
 
 def _markdown_row(warrior: SheetWarrior, sheet: RosterSheet) -> str:

@@ -10,6 +10,7 @@ from typing import Concatenate
 
 from accounts.errors import Refusal
 from engine.choices import ChoiceGroup, picker
+from engine.option_rules import with_option
 from engine.records import Texts, frozen_dataclass
 from engine.roster import RosterEntry
 from engine.selection import select
@@ -32,7 +33,6 @@ from warbands.operations.warriors import (
     set_leader,
     take_price,
     warrior_operation,
-    with_option,
     without_option,
 )
 

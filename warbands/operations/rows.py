@@ -150,10 +150,8 @@ def write_rows(
     roster: Roster,
     selections: tuple[Selection, ...],
     paid: Mapping[int, PaidPrices],
-) -> tuple[Roster, dict[int, int]]:
-    """Make the rows say what the roster says.
-
-    Returns the roster with every entry's id, and what each now has paid.
+) -> Roster:
+    """Make the rows say what the roster says; returns the roster with every entry's id.
 
     ``paid`` are prices to put back as they were (an undo); everything else newly bought or changed
     pays today's price.
@@ -164,9 +162,7 @@ def write_rows(
     _write_warriors(lines, _positions(stored, roster.warriors))
     _write_holdings([line for line in lines if not line.buys_the_same])
     with_ids = tuple(replace(line.entry, id=line.row.pk) for line in lines)
-    return replace(roster, warriors=with_ids), {
-        line.row.pk: line.row.paid_each for line in lines
-    }
+    return replace(roster, warriors=with_ids)
 
 
 def _lines(

@@ -16,6 +16,7 @@ from django.utils import timezone
 from accounts.access import owned_by
 from accounts.errors import NotFound, Refusal, Stale, WrongState
 from accounts.owner import Owner
+from accounts.tokens import is_token
 from engine.hired import with_hired
 from engine.records import Fields, NamedValues, Texts, frozen_dataclass, named_values
 from engine.roster import MAX_ENTRIES, Roster, RosterEntry
@@ -29,7 +30,7 @@ from warbands.operations import request_keys
 from warbands.operations.rows import PaidPrices, StoredRows, make_snapshot, write_rows
 from warbands.queries.figures import load_acknowledged, with_acknowledged
 from warbands.queries.records import WarbandRecord
-from warbands.queries.warbands import WarriorRows, is_token, load_rows, record_of, roster_of
+from warbands.queries.warbands import WarriorRows, load_rows, record_of, roster_of
 from warbands.roster_fields import MAX_OPTIONS, growth_json
 
 SUMMARY_MAX = 400
@@ -115,7 +116,8 @@ class WriteResult:
     about.
 
     ``fields`` are columns of the warband outside the roster; ``paid`` is what restored warriors had
-    paid; ``is_beside``: something was written beside the warband's own rows.
+    paid; ``is_beside``: something was written beside the warband's own rows. One that
+    ``buys_nothing`` leaves old prices to entries that are parts of others.
     """
 
     roster: Roster
@@ -125,6 +127,7 @@ class WriteResult:
     paid: Mapping[int, PaidPrices] = field(default_factory=dict)
     undoes: WarbandEvent | None = None
     is_beside: bool = False
+    buys_nothing: bool = False
 
 
 @frozen_dataclass
@@ -242,13 +245,15 @@ def open_locked_warband(actor: Owner, warband: Warband) -> LockedWarband:
 
 def write_result(draft: LockedWarband, outcome: WriteResult, verb: str) -> ChangeResult:
     """Write the difference between the draft and the outcome, the totals and the event."""
-    warband, undone, paid = draft.warband, outcome.undoes, draft.stored.rows.paid
-    roster = outcome.roster if undone else without_old_prices(draft.roster, outcome.roster)
+    warband, undone = draft.warband, outcome.undoes
+    roster = outcome.roster
+    if not (undone or outcome.buys_nothing):
+        roster = without_old_prices(draft.roster, roster)
     scenario = rulebook.load_scenario(roster.system, roster.scenario)
     # What comes to nothing makes no version, so that nobody else's page is outdated by it.
     is_same = roster == draft.roster
     if is_same and not (outcome.fields or outcome.is_beside):
-        record = record_of(draft.actor, warband, roster, paid, scenario)
+        record = record_of(draft.actor, warband, roster, scenario)
         return _done(outcome, verb, record, is_changed=False)
     check_size(roster)
     checked = with_acknowledged(
@@ -260,12 +265,12 @@ def write_result(draft: LockedWarband, outcome: WriteResult, verb: str) -> Chang
     if not is_same:
         # An undo keeps no roster: what it takes back is not taken back a second time.
         event.before = None if undone else make_snapshot(draft.roster, draft.stored.rows)
-        roster, paid = write_rows(draft.stored, roster, checked.selections, outcome.paid)
+        roster = write_rows(draft.stored, roster, checked.selections, outcome.paid)
     head = event.back if undone else _undo_head(warband, event)
     columns = {**_header(roster), **_totals(checked), **outcome.fields, "undo_head": head}
     _update_row(warband, columns)
     _add_event(event, warband)
-    record = record_of(draft.actor, warband, roster, paid, scenario)
+    record = record_of(draft.actor, warband, roster, scenario)
     return _done(outcome, verb, replace(record, findings=checked.findings))
 
 
@@ -337,9 +342,9 @@ def insert_warband(actor: Owner, made: WriteResult, verb: str) -> ChangeResult:
     )
     # A warband that was just made has no rows to compare with.
     nothing = StoredRows(warband.pk, WarriorRows(None, [], {}), {})
-    roster, paid = write_rows(nothing, roster, checked.selections, {})
+    roster = write_rows(nothing, roster, checked.selections, {})
     _add_event(_event(actor, verb, made.summary), warband)
-    record = record_of(actor, warband, roster, paid, scenario)
+    record = record_of(actor, warband, roster, scenario)
     return _done(made, verb, replace(record, findings=checked.findings))
 
 

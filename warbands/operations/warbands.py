@@ -10,6 +10,7 @@ from django.utils import timezone
 from accounts.access import is_club_member, owned_by
 from accounts.errors import Fault, FaultyDocument, NotFound, Refusal, Stale
 from accounts.owner import Owner
+from accounts.tokens import is_token
 from engine.records import Fields, NamedValues, Texts, frozen_dataclass, is_int_within
 from engine.roster import MAX_LIMIT, Roster, RosterEntry
 from engine.types.systems import System
@@ -36,7 +37,7 @@ from warbands.operations.transaction import (
 )
 from warbands.queries.records import NO_NAME, WarbandRecord
 from warbands.queries.starters import starter
-from warbands.queries.warbands import is_token, read_warband, roster_of
+from warbands.queries.warbands import read_warband, roster_of
 from warbands.sheet.plain import with_growth_as_notes
 
 COPY_WORDS = " (copy)"

@@ -7,11 +7,11 @@ from functools import wraps
 from typing import Any, Concatenate, Literal, ParamSpec
 
 from accounts.errors import Refusal
-from engine.option_rules import first_count, implied, listed_on_purchase, name_of
+from engine.option_rules import first_count, listed_on_purchase, name_of
 from engine.records import Fields, frozen_dataclass, is_int_within
 from engine.roster import MAX_COUNT, Roster, RosterEntry
 from engine.selection import select
-from engine.types.lists import Army, Option, Profile
+from engine.types.lists import Army, Profile
 from warbands.exchange.document import clean_text, shown
 from warbands.models import NAME_MAX
 from warbands.operations.transaction import (
@@ -72,39 +72,6 @@ def entry_label(entry: RosterEntry, army: Army) -> str:
     if entry.count > 1:
         return f"{entry.count}x {title}"
     return f"{title} {entry.name}".strip()
-
-
-def find_option(profile: Profile | None, key: str) -> Option | None:
-    """The profile's or its champion's option of that key."""
-    options = profile.all_options if profile else ()
-    return next((option for option in options if option.key == key), None)
-
-
-def with_option(entry: RosterEntry, key: str, army: Army) -> RosterEntry:
-    """The entry with one more option: rivals of its exclusive group go, a free default needs no
-    listing.
-    """
-    profile = army.profiles.get(entry.profile)
-    option = find_option(profile, key)
-    if option is None:
-        return (
-            entry if key in entry.options else replace(entry, options=(*entry.options, key))
-        )
-    options = [k for k in entry.options if not _is_rival(find_option(profile, k), option)]
-    # Sold by the piece, it is listed once for each piece.
-    left = replace(entry, options=tuple(options))
-    is_listed = key in options or option in implied(select(army, left))
-    if option.per == "each" or not is_listed:
-        options.append(key)
-    return replace(entry, options=tuple(options))
-
-
-def _is_rival(other: Option | None, option: Option) -> bool:
-    """Whether only one of the two may be had: another one of the same exclusive group."""
-    if other is None or other.key == option.key or not option.group:
-        return False
-    is_of_group = (other.group, other.is_champions) == (option.group, option.is_champions)
-    return is_of_group and option.shuts_out and other.shuts_out
 
 
 def without_option(
@@ -337,7 +304,8 @@ def set_leader(context: WriteContext, warrior_id: int | None) -> ChangeResult:
         one, *rest = [entry] if entry.count == 1 else split_entry(entry)
         leader = replace(one, is_leader=True)
         roster = replace_entry(roster, place, leader, *rest)
-        return WriteResult(roster, f"{entry_label(leader, draft.army)} leads", place)
+        words = f"{entry_label(leader, draft.army)} leads"
+        return WriteResult(roster, words, place, buys_nothing=True)
 
     return apply_change(context, "set_leader", (warrior_id,), work)
 
@@ -409,7 +377,8 @@ def split_warrior(draft: LockedWarband, place: int) -> WriteResult:
         raise Refusal("This entry already has only one model.", field="count")
     one, rest = split_entry(entry)
     roster = replace_entry(draft.roster, place, rest, one)
-    return WriteResult(roster, f"Split off {entry_label(one, draft.army)}", place + 1)
+    words = f"Split off {entry_label(one, draft.army)}"
+    return WriteResult(roster, words, place + 1, buys_nothing=True)
 
 
 @warrior_operation

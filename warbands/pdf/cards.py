@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from itertools import chain, repeat
 
-from engine.currency import in_currency
+from engine.words import capital
 from warbands.pdf.groups import Group, GroupMember, groups_of
 from warbands.pdf.measure import (
     SANS,
@@ -21,7 +21,6 @@ from warbands.pdf.measure import (
     wrap_words,
 )
 from warbands.pdf.phrases import (
-    capital,
     casualty_tokens,
     gear_tokens,
     lore_tokens,
@@ -166,7 +165,7 @@ def _under(group: Group, members: Sequence[GroupMember], sheet: RosterSheet) -> 
     else:
         left = f"{group.alike} alike"
     each = " each" if group.alike > 1 else ""
-    price = in_currency(f"{warrior.combatant_points} points", sheet.currency)
+    price = sheet.currency.amounts_in(f"{warrior.combatant_points} points")
     right = f"{price}{each}" if sheet.shows_points else ""
     room = TEXT_MM - 3 - width(right, TEXT_PT)
     return spread_line(truncate(left, room, TEXT_PT, SANS), right, TEXT_MM, TEXT_PT)

@@ -10,7 +10,6 @@ from html import escape
 
 import segno
 
-from engine.findings.case import Finding
 from engine.morale import RoutThreshold
 from engine.records import TextPairs, frozen_dataclass
 from warbands.pdf.blocks import LIVE_MM
@@ -38,7 +37,6 @@ _TITLE_SIZES = (28, 25, 22, 19, 16, 14, 12)
 _TITLE_MM, _TITLE_MM_BESIDE_CODE = 188.0, 168.0
 _TALLY_PT = 11.2
 _FIELDS_MOST_BIG, _FIELDS_FIRST = 6, 4
-_OF_PRICES = ("points.", "list.second")
 
 
 @frozen_dataclass
@@ -212,7 +210,7 @@ def finding_lines(sheet: RosterSheet, pt: float) -> list[str]:
     them.
     """
     lines = [*wrap_words(split_words(finding_counts(sheet), is_bold=True), LIVE_MM, pt)]
-    for finding in shown_findings(sheet):
+    for finding in sheet.shown_findings:
         level = "waived" if finding.waived_by else finding.level
         if level != "note":
             label = (f"{level.capitalize()}:", True)
@@ -220,18 +218,9 @@ def finding_lines(sheet: RosterSheet, pt: float) -> list[str]:
     return lines
 
 
-def shown_findings(sheet: RosterSheet) -> list[Finding]:
-    """The findings an opponent may read too: on that copy those about points stay out, because they
-    tell them.
-    """
-    if not sheet.is_opponents_copy:
-        return list(sheet.findings)
-    return [one for one in sheet.findings if not one.code.startswith(_OF_PRICES)]
-
-
 def finding_counts(sheet: RosterSheet) -> str:
     """How many errors and warnings there are: "No errors, 1 warning."."""
-    levels = [finding.level for finding in shown_findings(sheet)]
+    levels = [finding.level for finding in sheet.shown_findings]
     counts = [(level, levels.count(level)) for level in ("error", "warning")]
     said = [
         f"{count or 'no'} {level}{'' if count == 1 else 's'}" for level, count in counts

@@ -6,6 +6,7 @@ from itertools import chain
 from engine.equipment import REACHES, CarriedWeapon
 from engine.roster import EntryGrowth
 from engine.types.lists import Figure
+from engine.words import capital
 from warbands.pdf.groups import Group
 from warbands.pdf.measure import NBSP, Token, clean, split_words
 from warbands.pdf.stat_strip import figure
@@ -169,11 +170,6 @@ def move_words(warrior: SheetWarrior) -> str:
     if warrior.flight:
         parts.append(f"flees{NBSP}{warrior.flight}″")
     return capital(", ".join(parts))
-
-
-def capital(text: str) -> str:
-    """The text with a capital at its beginning; nothing else is touched."""
-    return text[:1].upper() + text[1:]
 
 
 def save_words(warrior: SheetWarrior) -> str:

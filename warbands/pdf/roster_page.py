@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from engine.records import frozen_dataclass
+from engine.selection import counts_points
 from engine.types.systems import System
 from warbands.pdf.blocks import (
     LIVE_HEIGHT_MM,
@@ -223,7 +224,7 @@ def blank_body(system: System) -> str:
         rings=3 if system.wounds_stat else 0,
         states=tuple(s.name for s in system.states if s.is_ticked)[:5],
         marks=tuple(system.marks)[:3],
-        digits=4 if _has_points(system) else 0,
+        digits=4 if counts_points(system.usual_limit(), system) else 0,
         has_save=bool(system.saves),
     )
     name = escape(truncate(clean(system.full_name, 80), 120, 8.6))
@@ -247,17 +248,12 @@ def _blank_labels(system: System) -> list[str]:
     labels = {
         "Army": True,
         "Player": True,
-        "Points": _has_points(system),
+        "Points": counts_points(system.usual_limit(), system),
         "Models" if system.regiments else system.words.entries: True,
         system.leader_name: bool(system.leader_name),
         "Rout test": system.rout is not None,
     }
     return [label for label, is_asked in labels.items() if is_asked]
-
-
-def _has_points(system: System) -> bool:
-    """Whether warbands of this system have points unless they say otherwise."""
-    return system.default_limit is not None or not system.are_points_optional
 
 
 def _row(number: int, kind: Strip, system: System) -> str:

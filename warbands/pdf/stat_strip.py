@@ -18,13 +18,16 @@ CELL = 1.86
 _GAP = 200
 _WOUNDS_GAP = 340
 _NARROWEST = 12_000
+_FONT_LABELS = ("Sv", "Wounds", "Pts")
+_WORD = 300  # of a word that the font has no label for, in thousandths of an em as the stylesheet has it
 
 
 @frozen_dataclass
 class Strip:
     """What all strips of one sheet share, so that their columns stand under one another.
 
-    Without ``has_labels`` the words stay in the text and are not drawn.
+    Without ``has_labels`` the words stay in the text and are not drawn. ``unit`` is the label of
+    what prices are counted in.
     """
 
     stats: int
@@ -34,6 +37,7 @@ class Strip:
     digits: int
     has_save: bool = True
     has_labels: bool = True
+    unit: str = "Pts"
 
     @property
     def silent(self) -> "Strip":
@@ -60,8 +64,15 @@ class Strip:
     def natural(self) -> int:
         """Width without the blank that brings it to a step."""
         wounds = self.wounds_width + self.wounds_gap
-        points = self.digits * measure.DIGIT + 60 if self.digits else measure.DIGIT
+        points = max(self.digits, 1) * measure.DIGIT
+        points += self.unit_width + 60 if self.digits else 0
         return self.stat_width + self.save_width + wounds + self.boxes_width + points
+
+    @property
+    def unit_width(self) -> int:
+        """Of the word before the points; a label of the font stands above them."""
+        wide = 0 if self.unit in _FONT_LABELS else measure.width_in_em(self.unit)
+        return round(wide * _WORD)
 
     @property
     def boxes_width(self) -> int:
@@ -100,6 +111,7 @@ def strip_of(sheet: RosterSheet) -> Strip:
         marks=marks[:3],
         digits=max(4, longest) if sheet.shows_points else 0,
         has_save=sheet.shows_saves,
+        unit=sheet.price_head,
     )
 
 
@@ -124,11 +136,7 @@ def strip(kind: Strip, warrior: SheetWarrior) -> str:
         + _save(warrior, kind)
         + _wounds(drawn_wounds(warrior), kind)
         + _boxes(kind)
-        + (
-            _points(warrior.combatant_points, kind)
-            if kind.digits
-            else gap(kind.width - kind.natural) + measure.FIGURE_SPACE
-        )
+        + _points(warrior.combatant_points, kind)
     )
 
 
@@ -207,7 +215,7 @@ def _word(text: str, kind: Strip) -> str:
     known = (
         text in measure.STATS or text in measure.STATE_LABELS or text in measure.MARK_LABELS
     )
-    if known or text in ("Sv", "Wounds", "Pts"):
+    if known or text in _FONT_LABELS:
         return text if kind.has_labels else text.lower()
     return f"<u>{escape(text[:9])}</u>" if kind.has_labels else ""
 
@@ -261,4 +269,5 @@ def _points(points: int, kind: Strip) -> str:
     if not kind.digits:
         return gap(kind.width - kind.natural) + measure.FIGURE_SPACE
     digits = str(points).rjust(kind.digits, measure.FIGURE_SPACE)
-    return gap(kind.width - kind.natural + 60) + _word("Pts", kind) + digits
+    label = _word(kind.unit, kind) or gap(kind.unit_width)
+    return gap(kind.width - kind.natural + 60) + label + digits

@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from engine.errors import Refusal
+from engine.option_rules import rivals
 from engine.records import Texts, frozen_dataclass
 from engine.selection import select
 from engine.types.lists import Army, Option, Profile
@@ -190,7 +191,7 @@ def _column(who: tuple[OddsSubject, Army], number: int, keys: Texts) -> OwnLoadO
 def _clash(taken: Sequence[Option], profile: Profile, number: int) -> Refusal | None:
     """Why these options cannot be had together, or None."""
     pairs = combinations(taken, 2)
-    clash = next((p for p in pairs if p[1].key in _rivals_of(p[0], profile)), None)
+    clash = next((p for p in pairs if p[1].key in rivals(p[0], profile)), None)
     if clash is None:
         return None
     one, other = clash
@@ -237,17 +238,9 @@ def _gear_sets(profile: Profile | None, taken: Texts) -> Iterator[tuple[str, Tex
         if option.key in taken:
             yield f"Without {option.name}", tuple(key for key in taken if key != option.key)
         else:
-            rivals = _rivals_of(option, profile)
-            kept = tuple(key for key in taken if key not in rivals)
+            shut_out = rivals(option, profile)
+            kept = tuple(key for key in taken if key not in shut_out)
             yield f"With {option.name}", (*kept, option.key)
-
-
-def _rivals_of(option: Option, profile: Profile | None) -> frozenset[str]:
-    """The keys of the options that cannot be had beside this one."""
-    if not option.shuts_out or profile is None:
-        return frozenset()
-    group = (one for one in profile.options if one.group == option.group and one.shuts_out)
-    return frozenset(one.key for one in group)
 
 
 def _best_armed(

@@ -27,6 +27,7 @@ from engine.types.lists import (
     Profile,
 )
 from engine.types.systems import System, system_address
+from engine.words import capital
 from odds.combat_profiles import CombatProfile, combat_profile_of
 from odds.fight_modes import (
     UnknownSubject,
@@ -256,4 +257,4 @@ def effects_for(record: WarbandRecord, choices: WarriorChoices) -> Mapping[str, 
     system = registry.system_of(record.roster)
     entry = choices.selection.entry
     found = effects(system, record.roster.army, entry, choices.groups)
-    return {key: f"{line[:1].upper()}{line[1:]}." for key, line in found.items()}
+    return {key: f"{capital(line)}." for key, line in found.items()}

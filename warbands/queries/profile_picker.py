@@ -9,16 +9,17 @@ from dataclasses import replace
 from functools import lru_cache
 
 from accounts.errors import NotFound
-from engine.choices import Choice, picker
+from engine.choices import Choice, change_with, picker
 from engine.findings.case import Case, Fix
 from engine.findings.checks import check_case
-from engine.option_rules import first_count, listed_on_purchase
+from engine.option_rules import Buyer, buyer_of, first_count, listed_on_purchase
 from engine.records import TextByKey, Texts, copy_fields, frozen_dataclass, grouped
 from engine.roster import Roster, RosterEntry
-from engine.selection import Selection, points_over, select, select_all
+from engine.selection import ReceiptLine, Selection, points_over, select, select_all
 from engine.stat_lines import stat_lines
 from engine.types.lists import Army, MagicItem, Option, Profile
 from engine.types.systems import System
+from engine.words import capital
 from odds.fight_modes import effects, yardstick_words
 from rulesdata import registry
 from rulesdata.queries.lookup import Unit
@@ -185,6 +186,7 @@ def choices_for(record: WarbandRecord, warrior_id: int) -> WarriorChoices | None
         magic=_magic(selection, army),
         total=record.points,
         limit=record.roster.points_limit,
+        currency=army.currency,
     )
 
 
@@ -196,7 +198,8 @@ def _magic(selection: Selection, army: Army) -> tuple[MagicChoices, ...]:
         return ()
     left = (profile.magic_allowance or 0) - selection.magic_spent
     items = army.magic_items.values()
-    groups = grouped((item.type, _magic_choice(item, selection, left)) for item in items)
+    buyer = buyer_of(selection, profile, army)
+    groups = grouped((item.type, _magic_choice(item, buyer, left)) for item in items)
     for found in groups.values():
         found.sort(key=lambda choice: (-choice.points, choice.name))
     return tuple(
@@ -205,14 +208,16 @@ def _magic(selection: Selection, army: Army) -> tuple[MagicChoices, ...]:
     )
 
 
-def _magic_choice(item: MagicItem, selection: Selection, left: int) -> Choice:
-    times = selection.bought.get(item.option_key, 0)
+def _magic_choice(item: MagicItem, buyer: Buyer, left: int) -> Choice:
+    times = buyer.selection.bought.get(item.option_key, 0)
     choice = Choice(item.option_key, item.name, item.points, bool(times), times)
     if times:
         return choice
     above = item.points - left
-    why_not = f"{above} points above what it may spend on magic." if above > 0 else ""
-    return replace(choice, why_not=why_not, change=item.points)
+    unit = buyer.army.currency.name
+    why_not = f"{above} {unit} above what it may spend on magic." if above > 0 else ""
+    line = ReceiptLine(item.option_key, item.name, item.points)
+    return replace(choice, why_not=why_not, change=change_with(line, buyer))
 
 
 def fix_fields(record: WarbandRecord, fix: Fix) -> TextByKey:
@@ -250,7 +255,7 @@ class ProfileAbout:
     def rules(self) -> Texts:
         """Its special rules by name, and what the figures of its record say."""
         profile = self.page.unit.profile
-        traits = tuple(one[:1].upper() + one[1:] for one in self.page.traits)
+        traits = tuple(map(capital, self.page.traits))
         return tuple(dict.fromkeys((*profile.special_rules, *traits)))
 
 

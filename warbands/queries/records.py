@@ -1,6 +1,5 @@
 """What the readers hand out: frozen values that know nothing of the database."""
 
-from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime, timedelta
 
@@ -12,6 +11,7 @@ from engine.findings.case import Finding
 from engine.records import frozen_dataclass
 from engine.roster import Roster
 from engine.selection import Selection, points_over
+from engine.types.lists import Currency
 from engine.types.systems import Scenario
 from warbands.sheet.structure import RosterSheet
 
@@ -74,11 +74,10 @@ class WarbandHeader:
 class WarbandRecord(WarbandHeader):
     """A warband with its roster.
 
-    Each `RosterEntry.id` is a warrior's id, and ``paid`` says by it what one miniature last paid.
-    ``undo_head`` is the version of the change that an undo would take back, None where there is
-    none; ``findings`` are what the engine said of this roster just now, None where it was not
-    asked; ``acknowledged`` are the uncertain figures that its owner knows of. One that ``is_grown``
-    belongs to a campaign.
+    Each `RosterEntry.id` is a warrior's id. ``undo_head`` is the version of the change that an undo
+    would take back, None where there is none; ``findings`` are what the engine said of this roster
+    just now, None where it was not asked; ``acknowledged`` are the uncertain figures that its owner
+    knows of. One that ``is_grown`` belongs to a campaign.
     """
 
     id: int
@@ -90,7 +89,6 @@ class WarbandRecord(WarbandHeader):
     may_change: bool
     scenario_record: Scenario | None
     roster: Roster
-    paid: Mapping[int, int]
     findings: tuple[Finding, ...] | None = None
     club_slug: str = ""
     acknowledged: tuple[Acknowledgement, ...] = ()
@@ -175,7 +173,8 @@ class MagicChoices:
 class WarriorChoices:
     """The option picker of one warrior.
 
-    ``total`` is what the warband comes to now, ``limit`` its points limit.
+    ``total`` is what the warband comes to now, ``limit`` its points limit, ``currency`` what its
+    list counts both in.
     """
 
     warrior_id: int
@@ -184,6 +183,7 @@ class WarriorChoices:
     magic: tuple[MagicChoices, ...]
     total: int
     limit: int | None
+    currency: Currency
 
     @property
     def magic_allowance(self) -> int | None:
@@ -199,9 +199,7 @@ class WarriorChoices:
 
     def total_with(self, choice: Choice) -> int:
         """The warband's total if this were taken."""
-        return self.total + choice.change * (
-            1 if choice.is_once else self.selection.entry.count
-        )
+        return self.total + choice.change
 
     def over(self, total: int) -> int:
         """How far a total is above the limit; 0 when it fits or no limit was agreed."""

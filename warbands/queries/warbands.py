@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 
 from accounts.access import owns
 from accounts.owner import Owner
+from accounts.tokens import is_token
 from engine.records import Texts, copy_fields, frozen_dataclass, grouped, named_values
 from engine.roster import Roster
 from engine.types.systems import Scenario
@@ -25,8 +26,6 @@ from warbands.roster_fields import entry_of, warband_growth
 from warbands.sheet.build import sheet_of_check
 from warbands.sheet.growth import for_others
 from warbands.sheet.structure import RosterSheet
-
-TOKEN_MAX = 40
 
 
 class Holding(NamedTuple):
@@ -54,11 +53,6 @@ class WarriorRows:
     def paid(self) -> dict[int, int]:
         """What one miniature of each entry paid."""
         return {row.pk: row.paid_each for row in self.warriors}
-
-
-def is_token(token: str) -> bool:
-    """Whether this can be the token of a warband at all."""
-    return 0 < len(token) <= TOKEN_MAX and token.isascii() and token.isprintable()
 
 
 def find_warband(actor: Owner, token: str) -> Warband | None:
@@ -123,7 +117,7 @@ def load_warband(actor: Owner, token: str) -> WarbandRecord | None:
         return None
     warband, rows = found
     scenario = rulebook.load_scenario(warband.system, warband.scenario)
-    return record_of(actor, warband, roster_of(warband, rows), rows.paid, scenario)
+    return record_of(actor, warband, roster_of(warband, rows), scenario)
 
 
 def roster_of(warband: Warband, rows: WarriorRows) -> Roster:
@@ -144,7 +138,6 @@ def record_of(
     actor: Owner,
     warband: Warband,
     roster: Roster,
-    paid: Mapping[int, int],
     scenario: Scenario | None,
 ) -> WarbandRecord:
     """The record of a row whose owner and club are at hand, its roster not checked."""
@@ -158,7 +151,6 @@ def record_of(
         may_change=owns(actor, warband),
         scenario_record=scenario,
         roster=roster,
-        paid=paid,
         acknowledged=load_acknowledged(warband.pk, roster),
     )
 

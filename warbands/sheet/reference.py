@@ -29,7 +29,7 @@ def build_reference(
 ) -> Reference:
     """Only the charts, rows, states and rules that these warriors need."""
     needs = _needs(warriors, selections)
-    found = (_chart_rows(chart, warriors, system) for chart in system.charts.values())
+    found = (_chart_rows(chart, warriors) for chart in system.charts.values())
     charts = tuple(one for one in found if one.rows)
     strengths, saves = _save_rows(warriors, system)
     borrowed = dict.fromkeys(one.chart.borrowed_from for one in charts)
@@ -119,9 +119,7 @@ def _shoots(warrior: SheetWarrior) -> bool:
     return any(arm.is_missile for arm in warrior.arms)
 
 
-def _chart_rows(
-    chart: Chart, warriors: Sequence[SheetWarrior], system: System
-) -> ChartRows:
+def _chart_rows(chart: Chart, warriors: Sequence[SheetWarrior]) -> ChartRows:
     """The rows looked up with this roster's own figures."""
     users: dict[str, dict[str, None]] = {}
     for warrior in warriors:

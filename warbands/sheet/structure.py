@@ -7,15 +7,18 @@ from engine.findings.case import Finding
 from engine.morale import RoutThreshold
 from engine.records import TextPairs, Texts, frozen_dataclass
 from engine.roster import EntryGrowth, RosterGrowth
-from engine.selection import ReceiptLine, points_left
+from engine.selection import ReceiptLine
 from engine.types.lists import POINTS, Currency, Figure, Stat
 from engine.types.mechanics import Chart, RollTable, RuleNote, State
 from engine.types.systems import PLAIN_WORDS, SystemWords
+from engine.words import capital
 from warbands.sheet.growth import growth_lines
 
 FINDINGS_SHOWN = (
     100  # of a roster, as the templates that slice them; the gravest come first
 )
+
+_OF_PRICES = ("points.", "price.", "list.second")  # how the codes of findings begin
 
 
 @frozen_dataclass
@@ -215,7 +218,12 @@ class RosterSheet:
     @property
     def price_name(self) -> str:
         """What its prices are counted in, as a heading: "Points", "Gold crowns"."""
-        return f"{self.currency.name[:1].upper()}{self.currency.name[1:]}"
+        return capital(self.currency.name)
+
+    @property
+    def price_head(self) -> str:
+        """The same in short, as the head of a column: "Pts", "Gc"."""
+        return capital(self.currency.short)
 
     @property
     def second_words(self) -> str:
@@ -229,9 +237,16 @@ class RosterSheet:
         return self.counts_points and not self.is_opponents_copy
 
     @property
-    def left(self) -> int | None:
-        """Points still to spend; negative when too many are spent; None without a limit."""
-        return points_left(self.points_limit, self.points)
+    def shown_currency(self) -> Currency | None:
+        """What the prices that it shows are counted in; None where it shows none."""
+        return self.currency if self.shows_points else None
+
+    @property
+    def shown_findings(self) -> tuple[Finding, ...]:
+        """The findings that its reader is told: an opponent none about points, which they tell."""
+        if not self.is_opponents_copy:
+            return self.findings
+        return tuple(f for f in self.findings if not f.code.startswith(_OF_PRICES))
 
     @property
     def errors(self) -> int:

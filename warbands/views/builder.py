@@ -44,6 +44,7 @@ from warbands.queries.profile_picker import legal_profiles, load_about, load_pic
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import last_change
 from warbands.roster_fields import EDITED_FIELDS, EntryField
+from warbands.sheet.structure import RosterSheet
 from warbands.views.presenters import ChangeNotice, army_line, roster_context
 from warbands.views.requests import (
     open_warriors,
@@ -120,18 +121,18 @@ def draw_page(
     pane = request.GET.get("pane", "")
     context |= {
         "pane": pane if pane in PANES else "roster",
-        **_army_list(record, is_priced=context["sheet"].shows_points),
+        **_army_list(record, context["sheet"]),
         "last_change": last_change(record),
     }
     return render(request, "warbands/builder.html", context, status=status)
 
 
-def _army_list(record: WarbandRecord, *, is_priced: bool) -> Fields:
+def _army_list(record: WarbandRecord, sheet: RosterSheet) -> Fields:
     """The army list as lines that were drawn, those that nobody may take apart."""
     categories, offered, kept_back = [], [], []
     for category in load_picker(record):
         lines = [
-            (one.is_offered, army_line(one, is_priced=is_priced))
+            (one.is_offered, army_line(one, sheet.shown_currency))
             for one in category.profiles
         ]
         offered += [line for is_offered, line in lines if is_offered]

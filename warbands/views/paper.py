@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from engine.equipment import CarriedWeapon
 from engine.records import Fields, Texts, frozen_dataclass
+from engine.words import capital
 from rulesdata import registry
 from rulesdata.queries.charts import corner, is_modifier
 from rulesdata.text import modifier_words, score_words
@@ -104,7 +105,7 @@ class DrawnWarrior:
         one, leader_name = self.warrior, self.frame.leader_name
         words = one.subtitle
         if not one.is_leader:
-            words = words[:1].upper() + words[1:]
+            words = capital(words)
         leads = leader_name if one.is_leader and one.title != leader_name else ""
         is_priced = one.count > 1 and self.frame.shows_points
         each = f"{one.points_each} each" if is_priced else ""

@@ -18,10 +18,11 @@ from engine.choices import Choice, ChoiceGroup
 from engine.findings.case import Finding
 from engine.records import Fields, TextByKey, TextPairs, frozen_dataclass
 from engine.selection import ReceiptLine
+from engine.types.lists import Currency
 from engine.types.systems import System
+from engine.words import capital
 from odds.fight_modes import yardstick_words
 from rulesdata import registry
-from warbands.pdf.phrases import capital
 from warbands.queries.figures import is_about_figures
 from warbands.queries.odds_subjects import effects_for
 from warbands.queries.profile_picker import choices_for, fix_fields, load_picker
@@ -56,13 +57,16 @@ class Badge:
 
 @frozen_dataclass
 class RollLine:
-    """A line of the roll, as it is kept once drawn; ``home`` is the warband's address."""
+    """A line of the roll, as it is kept once drawn; ``home`` is the warband's address.
+
+    ``currency`` is what its price is counted in, None where no line shows one.
+    """
 
     home: str
     token: str
     warrior: SheetWarrior
     badges: tuple[Badge, ...]
-    is_priced: bool
+    currency: Currency | None
 
     @property
     def gear(self) -> str:
@@ -178,10 +182,11 @@ class OpenPanel:
     @property
     def magic_left(self) -> str:
         """What is spent on magic items of what may be, in words."""
-        allowance = self.choices.magic_allowance
+        choices = self.choices
+        allowance = choices.magic_allowance
         if not allowance:
             return "none allowed to this unit"
-        return f"{self.choices.selection.magic_spent} of {allowance} points"
+        return f"{choices.selection.magic_spent} of {allowance} {choices.currency.name}"
 
     @property
     def receipt(self) -> tuple[tuple[str, int], ...]:
@@ -271,13 +276,15 @@ def roll_rows(
     ``home`` is the warband's address.
     """
     wanted, last = set(opened), len(sheet.warriors) - 1
-    # Where nobody counts points no line shows a price.
-    is_priced = sheet.shows_points
     return tuple(
         RollRow(
             warrior=warrior,
             line=RollLine(
-                home, record.token, without_place(warrior), _badges(warrior), is_priced
+                home,
+                record.token,
+                without_place(warrior),
+                _badges(warrior),
+                sheet.shown_currency,
             ),
             panel=_panel(record, warrior) if warrior.id in wanted else None,
             is_first=place == 0,
@@ -366,13 +373,13 @@ def first_choices(categories: Iterable[PickerCategory]) -> tuple[PickerProfile, 
 
 
 @lru_cache(maxsize=4000)
-def army_line(profile: PickerProfile, *, is_priced: bool) -> SafeString:
-    """A line of the army list, drawn.
+def army_line(profile: PickerProfile, currency: Currency | None) -> SafeString:
+    """A line of the army list, drawn; without a ``currency`` it shows no price.
 
     It is the same in every warband, so most have been drawn before.
     """
     return render_to_string(
-        "warbands/builder/profile.html", {"profile": profile, "is_priced": is_priced}
+        "warbands/builder/profile.html", {"profile": profile, "currency": currency}
     )
 
 

@@ -23,6 +23,7 @@ from engine.records import Texts, frozen_dataclass
 from rulesdata import registry
 from rulesdata.queries.campaign_book import load_rules_book
 from warbands.pdf import (
+    DEFAULT_PARTS,
     PAPERS,
     PARTS,
     PdfFailed,
@@ -39,7 +40,6 @@ from warbands.views.manage import as_file, file_name
 from warbands.views.paper import paper_context
 from warbands.views.requests import record_for
 
-DEFAULT_PARTS = "roster,reference"
 BLANK_LINES = 12
 
 
@@ -107,7 +107,7 @@ def one_of(request: HttpRequest, name: str, choices: Texts, default: str) -> Any
 
 
 def _parts(request: HttpRequest) -> tuple[Any, ...]:
-    sent = request.GET.get("parts") or DEFAULT_PARTS
+    sent = request.GET.get("parts") or ",".join(DEFAULT_PARTS)
     asked = [part.strip() for part in sent.split(",")]
     if not all(part in PARTS for part in asked):
         raise BadRequest(

@@ -7,8 +7,8 @@ from dataclasses import asdict, replace
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
+from accounts.tokens import is_token
 from battles.combatants import QUICK_NAME
-from battles.replay import is_token
 from campaigns.models import CampaignWarband, Fixture
 from campaigns.models.rounds import limit_of
 from campaigns.queries.fixture_page import FixturePage, load_fixture

@@ -23,6 +23,7 @@ from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
 from engine.records import NumberByKey, Texts
 from engine.types.lists import POINTS, Army, Profile
 from engine.types.systems import System
+from engine.words import capital
 from rulesdata import registry
 
 NO_NAME = "Unnamed unit"
@@ -301,8 +302,7 @@ def _item(names: CampaignNames, effect: RowEffect) -> str:
 
 def _old_wound(names: CampaignNames, effect: RowEffect) -> str:
     """Return what an old wound does before each battle."""
-    words = old_wound_words(effect)
-    return f"{words[0].upper()}{words[1:]}"
+    return capital(old_wound_words(effect))
 
 
 def _loses(names: CampaignNames, effect: RowEffect) -> str:

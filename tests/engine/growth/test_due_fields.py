@@ -35,7 +35,7 @@ def under(effect: dict[str, Any], **change: Any) -> CampaignLog:
 def test_an_income_by_dice_is_named_by_its_line() -> None:
     log = begin(leader(), group())
     line = IncomeLine("crowns", "dice", name="Found on the way", dice="2D6")
-    log = log.with_rules(replace(log.rules, income=(line,)))
+    log = replace(log, rules=replace(log.rules, income=(line,)))
     assert due(log, "f1/income", result()) == Due(
         "f1/income", "red", "income", fixture="f1", dice="2D6", words="Found on the way"
     )
@@ -199,5 +199,5 @@ def test_a_ruling_needs_a_row_of_the_table(
 def test_an_upkeep_that_nobody_pays_moves_nothing() -> None:
     log = begin(leader(), group())
     rules = replace(log.rules, income=(), upkeep=UpkeepRule("crowns", 9, 3))
-    state = play(log.with_rules(rules), result())
+    state = play(replace(log, rules=rules), result())
     assert [move.why for move in state.moves if move.position > 2] == []

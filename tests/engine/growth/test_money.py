@@ -107,7 +107,7 @@ def paid(
     log = begin(leader(), group())
     income = () if line is None else (line,)
     rules = replace(log.rules, income=income, upkeep=upkeep, underdog=(), territories=None)
-    log = log.with_rules(rules)
+    log = replace(log, rules=rules)
     return crowns(play(log, *entries)) - crowns(play(log))
 
 
@@ -142,7 +142,7 @@ def test_a_further_throw_has_its_number_behind_its_key() -> None:
         IncomeLine("crowns", "result", amounts={"drawn": 50}),
         IncomeLine("crowns", "dice", dice="D6", times=10),
     )
-    log = log.with_rules(replace(log.rules, income=lines, upkeep=None))
+    log = replace(log, rules=replace(log.rules, income=lines, upkeep=None))
     told = [result(), answer("f1/income", 2), answer("f1/income/2", 3)]
     assert crowns(play(log, *told)) - crowns(play(log)) == 2 + 50 + 30
 
@@ -174,7 +174,7 @@ def test_hired_swords_cost_their_upkeep_where_the_rules_have_none_of_their_own()
 
     def spent(told: FixtureResult) -> int:
         log = begin(leader(), sword)
-        log = log.with_rules(replace(log.rules, income=(), upkeep=None))
+        log = replace(log, rules=replace(log.rules, income=(), upkeep=None))
         return crowns(play(log)) - crowns(play(log, told))
 
     here = {"red": ("w1", "w3"), "blue": ("w1", "w2")}
@@ -182,7 +182,7 @@ def test_hired_swords_cost_their_upkeep_where_the_rules_have_none_of_their_own()
     assert spent(result(fielded={**here, "red": ("w1",)})) == 0
     # One who fought and is gone is not paid.
     log = begin(leader(), sword)
-    log = log.with_rules(replace(log.rules, income=(), upkeep=None))
+    log = replace(log, rules=replace(log.rules, income=(), upkeep=None))
     fallen = [result(fielded=here, out=out("w3")), answer("f1/injury/w3", 1)]
     assert crowns(play(log)) - crowns(play(log, *fallen)) == 0
 

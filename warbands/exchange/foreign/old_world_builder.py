@@ -166,7 +166,7 @@ class _UnitReader:
                     yield from self.choice(choice, count, key)
                     yield from self.options(choice, count, _name(choice))
         yield from self.options(record, count, "options")
-        yield from self.command(record, count)
+        yield from self.command(record)
         yield from self.items(record, count, group)
 
     def price(
@@ -239,11 +239,7 @@ class _UnitReader:
             return bool(option.get("active")) or bool(self.lists & set(map(str, always)))
         return bool(option.get("active")) or bool(always) or bool(option.get("stackable"))
 
-    def command(
-        self,
-        record: NamedValues,
-        count: int,
-    ) -> Iterator[ForeignPart]:
+    def command(self, record: NamedValues) -> Iterator[ForeignPart]:
         """Yield champion, musician and standard bearer, one of each, with what they carry."""
         # Detachments have no command of their own.
         options = _objects(record.get("options"))
