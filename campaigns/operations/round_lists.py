@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 
 from django.db.models import F
@@ -343,8 +344,8 @@ def _recheck_list(
     told = judged(
         findings_from_json(lock.findings), agreed.scenario, agreed.policy(allowed)
     )
-    # What reads the same needs no other snapshot.
-    if told == sheet.findings:
+    # What reads the same needs no other snapshot. A list keeps its findings without fixes.
+    if told == tuple(replace(one, fixes=()) for one in sheet.findings):
         return
     again = with_findings(sheet, told)
     kept = keep_snapshot(
