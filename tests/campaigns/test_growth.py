@@ -104,7 +104,7 @@ def test_founding_copies_a_roster_that_the_campaign_alone_changes(
     assert (row.number, row.state["treasury"]["crowns"]) == (1, 76)
     context = WriteContext(campaign.league.player("Ada"), row.warband.token)
     with pytest.raises(WrongState):
-        change_warband(context, name="Mine")
+        change_warband(context, points_limit=300)
     check_stored(campaign)
 
 
