@@ -10,7 +10,7 @@ from accounts.errors import NotAllowed, NotFound, WrongState
 from campaigns.models import CampaignWarband, ClubEvent, GrowthRow, RoundStatus
 from campaigns.operations.aftermaths import ToldObjectives, remind_of_dues, tell_objectives
 from campaigns.operations.growth.acts import take_act
-from campaigns.operations.growth.answers import roll_dues
+from campaigns.operations.growth.answers import GivenAnswer, answer_dues, roll_dues
 from campaigns.operations.growth.ledger import recount_growth
 from campaigns.operations.growth.lineups import FieldChoice
 from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
@@ -212,3 +212,20 @@ def test_a_roster_that_says_something_else_is_printed_anew(
     with untouched(other.league):
         assert recount_growth() == (2, ["Ben (1)"])
     assert Warrior.objects.get(pk=row.rows["w1"]).growth == before
+
+
+def test_a_correction_is_told_as_one_though_another_log_is_longer(
+    other: Campaign, here: Campaign
+) -> None:
+    fixture, band = fought(here), here.warbands["Ben"]
+    answer_dues(here.asked, band, [GivenAnswer(f"{fixture}/injury/w2", (1, 1))])
+    assert other.ledger.position > here.ledger.position + 2
+    Notice.objects.all().delete()
+    with untouched(other.league):
+        here.report(fixture, "Ben", fates={"Ben": [], "Ada": []})
+    ben = here.league.player("Ben").user_id
+    [words] = Notice.objects.filter(kind="growth_changed", user=ben).values_list(
+        "words", flat=True
+    )
+    assert "crowns 88 → 89" in words
+    assert "Ilse: models 0 → 1" in words

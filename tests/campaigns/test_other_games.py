@@ -139,12 +139,15 @@ def test_challenge_is_made_in_the_round_of_its_event() -> None:
         first = create_challenge(two.by("Ada"), ben)
         second = create_challenge(two.by("Ada"), cleo)
         third = create_challenge(two.by("Cleo"), ben)
+        # Whoever was challenged by one may be challenged by another.
+        fourth = create_challenge(two.by("Dora"), cleo)
         with pytest.raises(NotFound):
             create_challenge(two.by("Ada"), two.other.entry("Cleo").token)
         accept_challenge(two.by("Cleo"), second)
         with pytest.raises(NotFound):
             accept_challenge(two.by("Ben"), two.here.fixture(1, "Ben").token)
         decline_challenge(two.by("Ben"), third)
+        decline_challenge(two.by("Cleo"), fourth)
     made = list(Fixture.objects.filter(token__in=(first, second)).order_by("pk"))
     assert [(one.round.number, one.position, one.status) for one in made] == [
         (2, 2, "asked"),
