@@ -75,7 +75,7 @@ def test_what_is_agreed_with_adds_nothing(campaign: Campaign) -> None:
 
 def test_a_guest_grows_and_is_told_nothing(campaign: Campaign) -> None:
     zoe = add_entry(campaign.asked, name="Zoe")
-    document = roster(name="")
+    document = {**roster(name=""), "points_limit": 300}
     campaign.warbands["Zoe"] = found_warband(campaign.asked, FoundingDraft(zoe, document))
     row = CampaignWarband.objects.select_related("warband").get(entry__token=zoe)
     assert row.warband is not None

@@ -99,6 +99,16 @@ def test_game_by_hand_agrees_on_what_is_said() -> None:
     assert words == "Added Ada against Dora to round 2, friendly."
 
 
+def test_who_comes_late_plays_from_the_round_of_a_game_by_hand_on() -> None:
+    league = make_league(players=3)
+    make_round(league)
+    make_round(league)
+    for name, joined in (("Ada", 3), ("Ben", 1), ("Cleo", 3)):
+        league.event.entries.filter(name=name).update(joined=joined)
+    add_fixture(asked(league), 2, FixtureDraft(entries=tokens(league, "Ada", "Ben")))
+    assert [league.entry(name).joined for name in ("Ada", "Ben", "Cleo")] == [2, 1, 3]
+
+
 def test_planned_round_of_a_schedule_stays_planned_with_another_game() -> None:
     league = make_league(players=4, method="robin")
     plan_rounds(asked(league), seed="s")
