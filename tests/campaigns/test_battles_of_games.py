@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from accounts.errors import WrongState
+from accounts.errors import Refusal, WrongState
 from battles.models import Battle, Confirmation, Snapshot
 from campaigns.models import Entry, EventLog, Round, RoundStatus
 from campaigns.operations.acceptance import accept_round
@@ -120,6 +120,16 @@ def test_list_that_is_read_no_more_gives_way_to_the_warband(league: League) -> N
         ("Unnamed warband (1)", 8),
         ("Unnamed warband (2)", 8),
     ]
+
+
+def test_battle_of_a_system_that_is_gone_is_refused() -> None:
+    league = make_league(players=2)
+    [game] = put_up(league, 1, [("Ada", "Ben")])
+    type(league.event).objects.filter(pk=league.event.pk).update(system="gone")
+    with pytest.raises(Refusal) as refused:
+        open_fixture(asked(league), game.token)
+    assert refused.value.field == "system"
+    assert not Battle.objects.exists()
 
 
 @pytest.mark.parametrize("days, later", [(-3, 0), (0, 0), (3, 3)])

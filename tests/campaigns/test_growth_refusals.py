@@ -193,6 +193,10 @@ def test_answers_are_counted_and_fit_what_is_asked(campaign: Campaign) -> None:
         "answers[1].faces"
     )
     assert answer(GivenAnswer(injury, row=1, reason="So."))[0] == "answers[0].row"
+    for reason in ("", "  "):
+        ruling = [GivenAnswer(income, (3,)), GivenAnswer(injury, row=1, reason=reason)]
+        do = partial(answer_dues, campaign.asked, band, ruling)
+        assert refused(campaign, do)[0] == "answers[1].reason"
     # A player answers what is asked, an organiser what will be.
     with pytest.raises(WrongState, match="is not asked for now"):
         answer_dues(ben, band, [GivenAnswer("later", (1,))])
