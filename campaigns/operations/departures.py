@@ -150,10 +150,12 @@ def _cancel(game: Fixture) -> None:
 def _forget_name(event: ClubEvent, entry: Entry, name: str) -> None:
     """Their name in what the event says in words, and in sides that bear it."""
     word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-    for line in EventLog.objects.filter(event=event, words__contains=name):
+    lines = EventLog.objects.filter(event=event)
+    for line in lines.filter(words__contains=name):
         told = word.sub(entry.name, line.words)
-        changes = {} if line.subject == entry.token else line.changes
-        EventLog.objects.filter(pk=line.pk).update(words=told, changes=changes)
+        EventLog.objects.filter(pk=line.pk).update(words=told)
+    # A line may name them in its changes alone, where they were called otherwise before.
+    lines.filter(subject=entry.token).update(changes={})
     for row in Fixture.objects.filter(round__event=event, reason__contains=name):
         reason = word.sub(entry.name, row.reason)
         Fixture.objects.filter(pk=row.pk).update(reason=reason)

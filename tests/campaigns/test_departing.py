@@ -258,6 +258,7 @@ def test_log_forgets_the_name_and_what_it_was_changed_to(league: League) -> None
     close(league, "Ada")
     lines = EventLog.objects.filter(event=league.event, verb="change_entry").order_by("pk")
     assert (lines[0].words, lines[0].changes) == ("Changed name of Former player 1.", {})
+    assert lines[1].changes == {}
     assert lines[2].changes == {"name": ["Ben", "Ada’s friend"]}
 
 
