@@ -133,9 +133,7 @@ def _open_fixture_between(round_row: Round, mine: Entry, theirs: Entry) -> Fixtu
     """A fixture of the two in this round that is not played yet."""
     # Whoever asked is side one, so a pair is looked for both ways round.
     pair = Q(one=mine, other=theirs) | Q(one=theirs, other=mine)
-    rows = Fixture.objects.filter(
-        pair, round=round_row, third=None, status__in=NOT_PLAYED, decision=""
-    )
+    rows = Fixture.objects.filter(pair, round=round_row, third=None, status__in=NOT_PLAYED)
     return rows.select_related(*PAIR).first()
 
 

@@ -104,7 +104,7 @@ def _leave(entry: Entry) -> None:
     if entry.status == EntryStatus.ACTIVE:
         columns |= {"status": EntryStatus.DROPPED, "dropped": next_round(event)}
     update_row(entry, **columns)
-    withdraw_from_fixtures(event, entry)
+    withdraw_from_fixtures(entry)
     Fixture.objects.filter(_of([entry]), status=FixtureStatus.ASKED).delete()
     for game in games:
         _cancel(game)
@@ -136,11 +136,7 @@ def _of(entries: Iterable[Entry]) -> Q:
 def _open_games(entries: Any) -> Any:
     """The games of published rounds that have no result yet."""
     return Fixture.objects.filter(
-        _of(entries),
-        status=FixtureStatus.OPEN,
-        other__isnull=False,
-        decision="",
-        round__status__in=SHOWN,
+        _of(entries), status=FixtureStatus.OPEN, round__status__in=SHOWN
     )
 
 
@@ -154,14 +150,16 @@ def _cancel(game: Fixture) -> None:
 def _forget_name(event: ClubEvent, entry: Entry, name: str) -> None:
     """Their name in what the event says in words, and in sides that bear it."""
     word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-    for line in EventLog.objects.filter(event=event, words__contains=name):
+    lines = EventLog.objects.filter(event=event)
+    for line in lines.filter(words__contains=name):
         told = word.sub(entry.name, line.words)
-        changes = {} if line.subject == entry.token else line.changes
-        EventLog.objects.filter(pk=line.pk).update(words=told, changes=changes)
+        EventLog.objects.filter(pk=line.pk).update(words=told)
+    # A line may name them in its changes alone, where they were called otherwise before.
+    lines.filter(subject=entry.token).update(changes={})
     for row in Fixture.objects.filter(round__event=event, reason__contains=name):
         reason = word.sub(entry.name, row.reason)
         Fixture.objects.filter(pk=row.pk).update(reason=reason)
-    games = Fixture.objects.filter(round__event=event, battle__isnull=False)
+    games = Fixture.objects.filter(round__event=event)
     sides = BattleSide.objects.filter(
         battle__in=games.values("battle"), owner_id=entry.user_id, is_quick=True
     )

@@ -43,23 +43,16 @@ from warbands.operations.transaction import UNSET, Unset
 from warbands.queries.warbands import find_warband
 
 
-def withdraw_from_fixtures(event: ClubEvent, entry: Entry) -> None:
+def withdraw_from_fixtures(entry: Entry) -> None:
     """Out of every draft, where who was to meet them has a bye; what is published and not played
     says what happened.
     """
     mine = Q(one=entry) | Q(other=entry) | Q(third=entry)
-    rows = Fixture.objects.filter(
-        mine, round__event=event, battle=None, decision=""
-    ).select_related("round")
-    for row in rows:
+    for row in Fixture.objects.filter(mine, battle=None).select_related("round"):
         # A planned round is worked out anew when it is drawn, and a closed one is history.
         if row.round.status == RoundStatus.DRAFT:
             _leave_draft(row, entry)
-        elif (
-            row.round.status == RoundStatus.PUBLISHED
-            and row.other_id
-            and row.status == FixtureStatus.OPEN
-        ):
+        elif row.round.status == RoundStatus.PUBLISHED and row.status == FixtureStatus.OPEN:
             reason = (
                 f"{row.reason} {entry.name} dropped out before this was played.".strip()
             )
@@ -234,7 +227,7 @@ def drop_entry(asked: ChangeRequest, entry: str) -> None:
         if row.status == EntryStatus.DROPPED:
             return
         update_row(row, status=EntryStatus.DROPPED, dropped=next_round(change.event))
-        withdraw_from_fixtures(change.event, row)
+        withdraw_from_fixtures(row)
         change = replace(change, area=_area_of_drafts(change.event))
         change.write("drop", f"{row.name} dropped out.", subject=row.token)
         notify_dropped(change, row)

@@ -100,7 +100,7 @@ def change_event(asked: ChangeRequest, draft: EventTerms) -> None:
         _check_settled(event, changed)
         # Nobody can play a warband of another system here.
         if "system" in changed or "variant" in changed:
-            Entry.objects.filter(event=event, warband__isnull=False).update(warband=None)
+            Entry.objects.filter(event=event).update(warband=None)
         write_event(event, **changed)
         _follow_change(event, before, changed)
         changes = changes_between(before, changed)
@@ -120,7 +120,7 @@ def _follow_change(event: ClubEvent, before: NamedValues, changed: NamedValues) 
         recheck_lists(event)
     # Games that are being played are confirmed the new way too.
     if "confirmation" in changed:
-        games = Fixture.objects.filter(round__event=event, battle__isnull=False)
+        games = Fixture.objects.filter(round__event=event)
         battles = Battle.objects.filter(pk__in=games.values("battle"))
         battles.update(confirmation=changed["confirmation"])
 

@@ -358,8 +358,8 @@ def _recheck_list(there: _ListThere) -> None:
     The roster itself is not read again; `_reread_list` does that.
     """
     told = there.judged(findings_from_json(there.lock.findings))
-    # What reads the same needs no other snapshot.
-    if told != there.sheet.findings:
+    # What reads the same needs no other snapshot. A list keeps its findings without fixes.
+    if told != tuple(replace(one, fixes=()) for one in there.sheet.findings):
         again = with_findings(there.sheet, told)
         _keep_again(there, there.snapshot.document, again)
 

@@ -179,9 +179,9 @@ def _check_none_begun(touched: Sequence[Fixture]) -> None:
 
 def _exchange(touched: Sequence[Fixture], one: Entry, other: Entry) -> None:
     """Each stands where the other one stood, and attacks where the other one did."""
-    turned = {one.pk: other, other.pk: one}
+    turned: dict[int | None, Entry] = {one.pk: other, other.pk: one}
     for fixture in touched:
-        attacker = turned.get(fixture.attacker_id or 0)
+        attacker = turned.get(fixture.attacker_id)
         for place in PLACES:
             entry = getattr(fixture, place)
             if entry is not None and entry.pk in turned:

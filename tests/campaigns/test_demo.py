@@ -19,6 +19,7 @@ from campaigns.queries.growth.reports import load_growth
 from campaigns.queries.schedule import load_upcoming_fixtures
 from campaigns.queries.standings import load_standings
 from notices.models import Notice
+from tests.campaigns.leagues import make_league
 from tests.factories import make_legal_warband, make_user
 from tests.vectors.recorded import check_recorded
 from warbands.models import Warband
@@ -104,6 +105,9 @@ def check_visitor() -> None:
 def check_campaign(organiser: Owner) -> None:
     """Four warbands have grown through three rounds, and nothing waits for them."""
     event = ClubEvent.objects.get(kind="campaign")
+    told = (event.name, event.place, event.visibility, event.rounds_planned)
+    assert told == ("The River War", "Harbour Street", "public", 4)
+    assert event.description.startswith("Warbands that fight for the river")
     statuses = event.rounds.order_by("number").values_list("status", flat=True)
     assert list(statuses) == ["closed"] * 3 + ["published"]
     state = load_growth(organiser, event.token).ledger.state
@@ -165,6 +169,7 @@ def told_of(event: ClubEvent) -> dict[str, Any]:
 
 def test_remove_demo_leaves_nothing_of_it_and_all_of_others() -> None:
     person, other = make_user(), make_legal_warband()
+    make_league(players=2)
     before = {model: model.objects.count() for model in LEFT}
     call_command("make_demo", stdout=StringIO())
     club = Club.objects.get(slug=DEMO_SLUG)

@@ -10,18 +10,35 @@ from accounts.models import User
 from accounts.operations.people import close_account
 from accounts.owner import Owner
 from accounts.queries.people import closing_told
-from campaigns.models import Decision, EntryStatus, Fixture, FixtureStatus
+from battles.models import BattleSide
+from campaigns.models import (
+    Decision,
+    Entry,
+    EntryStatus,
+    EventLog,
+    Fixture,
+    FixtureStatus,
+)
 from campaigns.operations.challenges import create_challenge
 from campaigns.operations.decisions import decide_fixture
+from campaigns.operations.entries import change_entry, drop_entry
+from campaigns.operations.events import archive_event, finish_event, restore_event
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.results import open_fixture, report_result
 from campaigns.queries.records import Outcome
 from campaigns.queries.standings import load_standings
 from notices.models import Notice
-from tests.campaigns.leagues import League, make_campaign, make_league, make_round
+from tests.campaigns.leagues import (
+    League,
+    make_campaign,
+    make_entry,
+    make_event,
+    make_league,
+    make_round,
+)
 from tests.campaigns.results import agree, faults, fresh, put_up
-from tests.factories import make_person
+from tests.factories import make_battle, make_legal_warband, make_person
 
 pytestmark = pytest.mark.django_db
 
@@ -157,3 +174,105 @@ def test_page_of_a_battle_tells_strangers_no_reasons(league: League) -> None:
     assert "Players, organisers and members of the club can read it." in read(
         dispute, league.organiser
     )
+
+
+def test_what_is_said_beforehand_counts_events_and_games() -> None:
+    first = make_league(players=3)
+    ada = first.player("Ada")
+    assert len(closing_told(ada.user_id or 0)) == 2
+    put_up(first, 1, [("Ada", "Ben"), ("Cleo", "Ada")])
+    told = closing_told(ada.user_id or 0)
+    assert told[1] == (
+        "Your 2 open games are cancelled. The organisers and your opponents are told."
+    )
+    for number in range(1, 4):
+        if number == 3:
+            assert closing_told(ada.user_id or 0)[0].startswith(
+                "You are in League 2, League 1, Autumn league. "
+            )
+        event = make_event(
+            organiser=first.organiser, club=first.club, name=f"League {number}"
+        )
+        make_entry(event=event, organiser=first.organiser, user_id=ada.user_id)
+    assert closing_told(ada.user_id or 0)[0].startswith(
+        "You are in League 3, League 2, League 1 and 1 more. "
+    )
+    archive_event(ChangeRequest(first.organiser, first.token))
+    assert len(closing_told(ada.user_id or 0)) == 2
+
+
+def test_every_open_game_is_cancelled_and_nothing_else() -> None:
+    league = make_league(players=4, confirm_days=5)
+    put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Ada"), ("Ben", "Cleo", "Ada")])
+    put_up(league, 2, [("Ada", "Ben"), ("Ada",), ("Cleo", "Dora")], reason="Adamant.")
+    decided = league.fixtures(2)[0]
+    asked = ChangeRequest(league.organiser, league.token, reason="Ada was ill.")
+    ada = league.entry("Ada").token
+    decide_fixture(asked, decided.token, decision="walkover", decided_for=ada)
+    put_up(league, 3, [("Ada", "Ben")])
+    league.event.rounds.filter(number=3).update(status="closed")
+    put_up(league, 4, [("Ada", "Ben"), ("Cleo", "Dora")])
+    league.event.rounds.filter(number=4).update(status="draft")
+    change_entry(asked, ada, name="Adele")
+    listed = make_legal_warband(actor=league.player("Adele"), name="The Ferrymen")
+    mine = ChangeRequest(league.player("Adele"), league.token)
+    change_entry(mine, ada, warband=listed.token)
+    opened = [open_fixture(asked, one.token) for one in league.fixtures(1)[:2]]
+    outside = make_battle()
+    own = league.player("Adele").user_id
+    outside.sides.filter(key="b").update(owner=own, name="Adele")
+    Notice.objects.all().delete()
+    gone = close(league, "Adele")
+    name = "Former player 1"
+    games = {(n, one.position): one for n in (1, 2, 3, 4) for one in league.fixtures(n)}
+    assert {place for place, one in games.items() if one.decision == "unplayed"} == {
+        (1, 1),
+        (1, 2),
+        (1, 3),
+        (3, 1),
+    }
+    assert games[2, 1].decision == Decision.WALKOVER
+    assert games[2, 2].reason == "Adamant."
+    assert (games[4, 1].reason, games[4, 2].reason) == (
+        f"Bye: {name} dropped out. Pair again to change the pairings.",
+        "",
+    )
+    # The side of a list is called as the list is, and a battle of no event stays.
+    rows = BattleSide.objects.filter(battle__token__in=opened).order_by("battle_id", "key")
+    assert [one.name for one in rows] == ["The Ferrymen", "Ben", "Cleo", "The Ferrymen"]
+    assert outside.sides.get(key="b").name == "Adele"
+    line = EventLog.objects.filter(event=league.event).order_by("-pk")[0]
+    assert line.words == f"{name} deleted their account. Cancelled: 4 open games."
+    assert (line.author_id, line.subject) == (None, ada)
+    told = Notice.objects.filter(kind="departed").values_list("user__name", flat=True)
+    assert sorted(told) == ["Ben", "Cleo", "Olga"]
+    assert gone.user_id
+
+
+def test_log_forgets_the_name_and_what_it_was_changed_to(league: League) -> None:
+    asked = ChangeRequest(league.organiser, league.token)
+    ada = league.entry("Ada").token
+    change_entry(asked, ada, name="Adele")
+    change_entry(asked, ada, name="Ada")
+    change_entry(asked, league.entry("Ben").token, name="Ada’s friend")
+    close(league, "Ada")
+    lines = EventLog.objects.filter(event=league.event, verb="change_entry").order_by("pk")
+    assert (lines[0].words, lines[0].changes) == ("Changed name of Former player 1.", {})
+    assert lines[1].changes == {}
+    assert lines[2].changes == {"name": ["Ben", "Ada’s friend"]}
+
+
+def test_end_of_an_event_is_not_disturbed(league: League) -> None:
+    Notice.objects.all().delete()
+    asked = ChangeRequest(league.organiser, league.token)
+    drop_entry(
+        ChangeRequest(league.player("Dora"), league.token), league.entry("Dora").token
+    )
+    Entry.objects.filter(pk=league.entry("Dora").pk).update(dropped=2)
+    archive_event(asked)
+    close(league, "Dora")
+    assert league.entry("Former player 1").dropped == 2
+    restore_event(asked)
+    finish_event(asked)
+    close(league, "Ada")
+    assert not Notice.objects.filter(kind="departed").exists()

@@ -254,6 +254,20 @@ def test_waiver_is_printed_with_who_and_why_and_can_be_taken_back(league: League
     ]
 
 
+def test_waiver_that_changes_nothing_in_a_list_makes_no_other_version(
+    league: League,
+) -> None:
+    make_round(league)
+    ada, entry = league.player("Ada"), league.entry("Ada").token
+    hand_in_list(ChangeRequest(ada, league.token), 1, make_cannoneers(ada))
+    before = the_list(league)
+    asked = ChangeRequest(league.organiser, league.token, reason="Why not")
+    waive(asked, entry, "type.cavalry")
+    revoke_waiver(asked, entry, "type.cavalry")
+    after = the_list(league)
+    assert (after.version, after.snapshot_id) == (1, before.snapshot_id)
+
+
 @pytest.mark.parametrize(
     "code,reason,field",
     [

@@ -111,11 +111,13 @@ def _checked_entry(growth: LedgerChange, draft: FoundingDraft) -> Entry:
     check_grows_on(growth.event)
     entry = find_entry(growth.event, draft.entry)
     is_organiser = check_own(growth, entry)
-    if draft.late_rounds is not None and not is_organiser:
-        raise Refusal(
-            "Organisers alone say how many rounds somebody is late.", field="late_rounds"
-        )
-    check_late(draft.late_rounds or 0)
+    if draft.late_rounds is not None:
+        if not is_organiser:
+            raise Refusal(
+                "Organisers alone say how many rounds somebody is late.",
+                field="late_rounds",
+            )
+        check_late(draft.late_rounds)
     if entry.status == EntryStatus.DROPPED:
         raise WrongState(f"{entry.name} dropped out. Take them back in first.")
     if CampaignWarband.objects.filter(entry=entry, closed_at=None).exists():

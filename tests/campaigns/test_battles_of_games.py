@@ -1,0 +1,270 @@
+"""The battle that is set up for a game, and what the event's log and its players are told of it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from accounts.errors import Refusal, WrongState
+from battles.models import Battle, Confirmation, Snapshot
+from campaigns.models import Entry, EventLog, Round, RoundStatus
+from campaigns.operations.acceptance import accept_round
+from campaigns.operations.decisions import decide_fixture, undecide_fixture
+from campaigns.operations.fixtures import remove_fixture
+from campaigns.operations.log import ChangeRequest
+from campaigns.operations.results import open_fixture
+from campaigns.operations.round_lists import hand_in_list
+from notices.models import Notice
+from tests.battles.steps import confirm_result, dispute_result, propose_result
+from tests.campaigns.leagues import League, make_league
+from tests.campaigns.results import fresh, put_up, report
+from tests.factories import make_duel, make_legal_warband, make_warband
+from warbands.models import Warband
+from warbands.operations.transaction import WriteContext
+from warbands.operations.warbands import archive_warband
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def league() -> League:
+    """Two members, and two guests who bring a warband of the organiser, the same one."""
+    made = make_league(players=2, guests=2, with_warbands=True)
+    warband = make_legal_warband(actor=made.organiser, name="Hirelings")
+    Entry.objects.filter(event=made.event, user=None).update(warband=warband)
+    return made
+
+
+def asked(league: League, reason: str = "It was so.") -> ChangeRequest:
+    return ChangeRequest(league.organiser, league.token, reason=reason)
+
+
+def sides(league: League, *names: str, **columns: Any) -> list[tuple[str, int, int | None]]:
+    """The name, size and owner of each side of a battle that is set up now."""
+    [game] = put_up(league, 1, [names], **columns)
+    battle = Battle.objects.get(token=open_fixture(asked(league), game.token))
+    rows = battle.sides.order_by("position")
+    return [(one.name, one.size, one.owner_id) for one in rows]
+
+
+def told(kind: str) -> dict[str, list[str]]:
+    """By the names of those who were told: what."""
+    found: dict[str, list[str]] = {}
+    for row in Notice.objects.filter(kind=kind).order_by("pk"):
+        found.setdefault(row.user.name, []).append(row.words)
+    return found
+
+
+# Sides
+
+
+def test_sides_are_what_entries_bring_and_belong_to_their_players(league: League) -> None:
+    ada = league.player("Ada").user_id
+    assert sides(league, "Ada", "Guest 1") == [
+        ("Unnamed warband", 8, ada),
+        ("Hirelings", 8, None),
+    ]
+
+
+def test_one_warband_stands_on_one_side(league: League) -> None:
+    assert sides(league, "Guest 1", "Guest 2", "Ben") == [
+        ("Hirelings", 8, None),
+        ("Guest 2", 10, None),
+        ("Unnamed warband", 8, league.player("Ben").user_id),
+    ]
+
+
+def test_one_list_stands_on_one_side(league: League) -> None:
+    Round.objects.create(event=league.event, number=1)
+    hirelings = Warband.objects.get(name="Hirelings").token
+    for name in ("Guest 1", "Guest 2"):
+        entry = league.entry(name).token
+        hand_in_list(asked(league), 1, hirelings, entry=entry)
+    assert [one[:2] for one in sides(league, "Guest 1", "Guest 2")] == [
+        ("Hirelings", 8),
+        ("Guest 2", 10),
+    ]
+
+
+def test_what_cannot_be_fielded_is_a_quick_side(league: League) -> None:
+    ada, ben = league.player("Ada"), league.player("Ben")
+    own = league.entry("Ada").warband
+    assert own is not None
+    archive_warband(WriteContext(ada, own.token))
+    empty = make_warband(actor=ben)
+    Entry.objects.filter(pk=league.entry("Ben").pk).update(warband=empty)
+    found = [one[:2] for one in sides(league, "Ada", "Ben")]
+    assert found == [("Ada", 10), ("Ben", 10)]
+
+
+def test_warband_of_another_system_is_a_quick_side(league: League) -> None:
+    other = make_legal_warband(actor=league.player("Ada"))
+    Warband.objects.filter(pk=other.pk).update(system="mordheim-draft", army="nobody")
+    Entry.objects.filter(pk=league.entry("Ada").pk).update(warband=other)
+    assert [one[:2] for one in sides(league, "Ada", "Guest 1")] == [
+        ("Ada", 10),
+        ("Hirelings", 8),
+    ]
+
+
+def test_list_that_is_read_no_more_gives_way_to_the_warband(league: League) -> None:
+    Round.objects.create(event=league.event, number=1)
+    ada = league.player("Ada")
+    listed = make_legal_warband(actor=ada, name="Listed")
+    hand_in_list(ChangeRequest(ada, league.token), 1, listed.token)
+    Snapshot.objects.update(document={"format": "older"})
+    assert [one[:2] for one in sides(league, "Ada", "Ben")] == [
+        ("Unnamed warband (1)", 8),
+        ("Unnamed warband (2)", 8),
+    ]
+
+
+def test_battle_of_a_system_that_is_gone_is_refused() -> None:
+    league = make_league(players=2)
+    [game] = put_up(league, 1, [("Ada", "Ben")])
+    type(league.event).objects.filter(pk=league.event.pk).update(system="gone")
+    with pytest.raises(Refusal) as refused:
+        open_fixture(asked(league), game.token)
+    assert refused.value.field == "system"
+    assert not Battle.objects.exists()
+
+
+@pytest.mark.parametrize("days, later", [(-3, 0), (0, 0), (3, 3)])
+def test_day_of_a_battle_is_the_one_agreed_on_but_none_to_come(
+    league: League, days: int, later: int
+) -> None:
+    at = timezone.now() + timedelta(days=days)
+    sides(league, "Ada", "Ben", plays_at=at)
+    wanted = timezone.localtime(at).date() - timedelta(days=later)
+    assert Battle.objects.get().fought_date == wanted
+
+
+# The log
+
+
+def test_log_says_who_told_a_result_and_why(league: League) -> None:
+    [game] = put_up(league, 1, [("Ada", "Ben")])
+    ada, ben = league.player("Ada"), league.player("Ben")
+    battle = report(league, game, "Ada", by=ada).battle
+    dispute_result(ben, battle, reason="No.")
+    report(league, game, "", reason="Both say so.")
+    lines = EventLog.objects.filter(subject=game.token).order_by("pk")
+    assert [(one.verb, one.author_id, one.reason, one.words) for one in lines] == [
+        (
+            "result_propose",
+            ada.user_id,
+            "",
+            "Reported: Ada against Ben, round 1, Ada won (Conceded).",
+        ),
+        (
+            "result_dispute",
+            ben.user_id,
+            "No.",
+            "Disputed: Ada against Ben, round 1.",
+        ),
+        (
+            "result_correct",
+            league.organiser.user_id,
+            "Both say so.",
+            "Corrected: Ada against Ben, round 1, draw (Drawn).",
+        ),
+    ]
+    changes = [one.changes for one in lines]
+    assert changes[0] == {"winner": "a", "how": "conceded", "status": "proposed"}
+    assert changes[1] == {}
+
+
+def test_log_says_that_silence_confirmed(league: League) -> None:
+    [game] = put_up(league, 1, [("Ada", "Ben")])
+    ada, ben = league.player("Ada"), league.player("Ben")
+    battle = report(league, game, "Ada", by=ada).battle
+    Battle.objects.update(confirm_by=timezone.now() - timedelta(minutes=1))
+    Notice.objects.all().delete()
+    with pytest.raises(WrongState, match="no result to confirm"):
+        confirm_result(ben, battle)
+    accept_round(asked(league), 1)
+    line = EventLog.objects.filter(subject=game.token).order_by("pk")[1]
+    assert (line.verb, line.author_id, line.reason) == ("result_confirm", None, "")
+    assert line.words == (
+        "Confirmed automatically: no reply in time: Ada against Ben, round 1."
+    )
+    assert not Notice.objects.exists()
+
+
+# Notices
+
+
+@pytest.mark.parametrize(
+    "confirmation, words",
+    [
+        (Confirmation.PLAYERS, "Confirm or dispute it by "),
+        (Confirmation.REPORTS, "If it is wrong, dispute it by "),
+        (Confirmation.ORGANISER, "Dispute it if it is wrong; otherwise an organiser"),
+    ],
+)
+def test_report_says_what_the_opponent_can_do(confirmation: str, words: str) -> None:
+    league = make_league(players=2, confirmation=confirmation)
+    [game] = put_up(league, 1, [("Ada", "Ben")])
+    lost = {
+        league.entry("Ada").token: {"out": 2},
+        league.entry("Ben").token: {"out": 0},
+    }
+    Notice.objects.all().delete()
+    report(league, game, "Ada", by=league.player("Ada"), figures=lost)
+    [notice] = told("result_propose")["Ben"]
+    head = (
+        "Autumn league, Ada against Ben: Ada reported: Ada won, conceded, models lost: "
+        f"Ada 2, Ben 0. {words}"
+    )
+    assert notice.startswith(head)
+    assert list(told("result_propose")) == ["Ben"]
+
+
+def test_battle_without_an_event_names_its_sides() -> None:
+    league = make_league(players=2)
+    ada, ben = league.player("Ada"), league.player("Ben")
+    make_duel()
+    battle = make_duel(ada=ada, ben=ben)
+    Notice.objects.all().delete()
+    propose_result(ada, battle.token, winner="a", how="conceded")
+    [words] = told("result_propose")["Ben"]
+    assert words.startswith("Your battle: Ada reported: The Ferrymen won, conceded. ")
+    dispute_result(ben, battle.token, reason="No", winner="b", how="conceded")
+    assert told("result_dispute") == {
+        "Ada": [
+            "Your battle: Ben disputed the result. No. Ben says: Night Watch won. It does not "
+            "count until both players agree."
+        ]
+    }
+    path = Notice.objects.get(kind="result_dispute").path
+    assert path.endswith(f"/{battle.token}/")
+
+
+def test_decision_and_its_end_are_told_with_their_reasons(league: League) -> None:
+    [game] = put_up(league, 1, [("Ada", "Guest 1")])
+    Notice.objects.all().delete()
+    decide_fixture(asked(league, "Snow!"), game.token, decision="unplayed")
+    undecide_fixture(asked(league, "It thawed"), game.token)
+    assert told("decided") == {
+        "Ada": [
+            "Autumn league, Ada against Guest 1: not played (no fault). Snow!",
+            "Autumn league, Ada against Guest 1: the decision was reversed. It thawed.",
+        ]
+    }
+    assert fresh(game).decision == ""
+
+
+def test_game_that_is_cancelled_is_told_once_it_was_published(league: League) -> None:
+    first, second = put_up(league, 1, [("Ada", "Guest 1"), ("Ben", "Guest 2")])
+    Notice.objects.all().delete()
+    remove_fixture(asked(league, "Snow"), first.token)
+    league.event.rounds.update(status=RoundStatus.DRAFT)
+    remove_fixture(asked(league), second.token)
+    assert told("round") == {
+        "Ada": [
+            "Autumn league, Round 1: your game Ada against Guest 1 was cancelled. Snow."
+        ]
+    }

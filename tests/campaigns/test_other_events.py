@@ -1,0 +1,255 @@
+"""What is done in an event is done in it alone: another one of the same players stays as it is.
+
+The other event is made first, has the lower ids and the higher numbers, and everything in it.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from accounts.errors import NotFound, Refusal, WrongState
+from battles.models import Battle
+from campaigns.models import (
+    ENTRIES_MAX,
+    CalendarEdition,
+    Entry,
+    EntryStatus,
+    EventLog,
+    EventStatus,
+    Fixture,
+    FixtureStatus,
+    Presence,
+    RoundStatus,
+)
+from campaigns.operations.entries import (
+    add_entry,
+    change_entry,
+    drop_entry,
+    enter_event,
+    rejoin_entry,
+)
+from campaigns.operations.events import (
+    change_event,
+    create_event,
+    finish_event,
+    reopen_event,
+)
+from campaigns.operations.pairing import draw_round, pair_late
+from campaigns.operations.results import open_fixture
+from campaigns.operations.rounds import (
+    RoundDraft,
+    add_guest,
+    add_round,
+    check_in,
+    close_round,
+    publish_round,
+    remove_round,
+    reopen_round,
+    set_present,
+    withdraw_round,
+)
+from campaigns.operations.schedule import plan_rounds, renew_calendars
+from tests.campaigns.leagues import League, make_draft, names_in
+from tests.campaigns.results import fresh, put_up
+from tests.campaigns.two_events import GUEST, TwoEvents, make_two, untouched
+from tests.factories import make_club, make_legal_warband
+
+pytestmark = pytest.mark.django_db
+PAIRS = (("Ada", "Ben"), ("Cleo", "Dora"))
+
+
+@pytest.fixture
+def two() -> TwoEvents:
+    return make_two()
+
+
+def pairs(league: League, number: int) -> list[tuple[str, ...]]:
+    return [names_in(one) for one in league.fixtures(number)]
+
+
+# Entries
+
+
+def test_entering_looks_at_the_players_of_its_own_event(two: TwoEvents) -> None:
+    with untouched(two.other):
+        token = add_entry(two.asked, name=GUEST)
+        assert two.here.entry(GUEST).joined == 1
+        change_entry(two.asked, token, name="ZOE")
+        with pytest.raises(Refusal, match="already a player zoe"):
+            add_entry(two.asked, name="zoe")
+        with pytest.raises(NotFound):
+            change_entry(two.asked, two.other.entry(GUEST).token, name="Eve")
+    own = enter_event(two.by("Ada"))
+    assert own == two.here.entry("Ada").token
+
+
+def test_entering_counts_the_players_of_its_own_event(two: TwoEvents) -> None:
+    more = [Entry(event=two.other.event, name=f"More {n}") for n in range(ENTRIES_MAX - 5)]
+    Entry.objects.bulk_create(more)
+    add_entry(two.asked, name="Eve")
+    assert two.here.entry("Eve").joined == 1
+
+
+def test_member_of_another_event_is_entered_under_the_same_name(two: TwoEvents) -> None:
+    Entry.objects.filter(event=two.here.event, name="Dora").delete()
+    dora = two.other.player("Dora")
+    add_entry(two.asked, user_id=dora.user_id)
+    assert two.here.entry("Dora").user_id == dora.user_id
+
+
+def test_dropping_out_is_from_one_event(two: TwoEvents) -> None:
+    put_up(two.here, 1, PAIRS)
+    ada = two.here.entry("Ada")
+    with untouched(two.other):
+        drop_entry(two.by("Ada"), ada.token)
+        assert (two.here.entry("Ada").dropped, two.here.entry("Ben").status) == (
+            2,
+            EntryStatus.ACTIVE,
+        )
+        rejoin_entry(two.by("Ada"), ada.token)
+    # The other event has a draft, this one has none.
+    line = EventLog.objects.filter(event=two.here.event, verb="drop").get()
+    assert line.area == ""
+
+
+# What an event agrees on, and its states
+
+
+def test_changed_terms_reach_the_battles_and_warbands_of_one_event(two: TwoEvents) -> None:
+    game = put_up(two.here, 1, PAIRS)[0]
+    token = open_fixture(two.asked, game.token)
+    with untouched(two.other):
+        change_event(two.asked, make_draft(confirmation="organiser", has_one_list=True))
+    assert Battle.objects.get(token=token).confirmation == "organiser"
+    assert two.here.fresh().has_one_list
+
+
+def test_another_system_takes_the_warbands_off_one_event(two: TwoEvents) -> None:
+    warband = make_legal_warband(actor=two.here.player("Ada"))
+    change_entry(two.by("Ada"), two.here.entry("Ada").token, warband=warband.token)
+    with untouched(two.other):
+        change_event(two.asked, make_draft(system="mordheim-draft"))
+    assert two.here.entry("Ada").warband is None
+
+
+def test_event_that_has_not_begun_is_open_again(two: TwoEvents) -> None:
+    with untouched(two.other):
+        finish_event(two.asked)
+        reopen_event(two.asked)
+    assert two.here.fresh().status == EventStatus.OPEN
+
+
+def test_event_is_made_in_the_club_that_is_named(two: TwoEvents) -> None:
+    club = make_club(owner=two.here.organiser, name="Second club")
+    token = create_event(two.here.organiser, club.slug, make_draft())
+    assert club.events.get().token == token
+
+
+# Rounds
+
+
+def test_rounds_are_numbered_in_their_own_event(two: TwoEvents) -> None:
+    with untouched(two.other):
+        assert add_round(two.asked, RoundDraft()) == 1
+        assert add_round(two.asked, RoundDraft(name="Last")) == 2
+        remove_round(two.asked, 2)
+        with pytest.raises(NotFound):
+            remove_round(two.asked, 3)
+    assert list(two.here.event.rounds.values_list("number", flat=True)) == [1]
+
+
+def test_round_goes_through_its_states_alone(two: TwoEvents) -> None:
+    put_up(two.here, 1, [*PAIRS, ("Ada",)], is_friendly=True)
+    second = put_up(two.here, 2, [("Ada",), ("Ben", "Cleo")])
+    two.here.event.rounds.filter(number=2).update(status=RoundStatus.DRAFT)
+    Fixture.objects.filter(round__event=two.here.event).update(status=FixtureStatus.OPEN)
+    with untouched(two.other):
+        publish_round(two.asked, 2)
+        assert [one.status for one in two.here.fixtures(2)] == ["final", "open"]
+        # Byes of other rounds stay as they are.
+        assert two.here.fixtures(1)[2].status == "open"
+        with pytest.raises(WrongState, match="Ben against Cleo"):
+            close_round(two.asked, 2)
+        Fixture.objects.filter(round__number=1, round__event=two.here.event).update(
+            status=FixtureStatus.FINAL
+        )
+        withdraw_round(two.asked, 2)
+        assert fresh(second[0]).status == "open"
+        assert [one.status for one in two.here.fixtures(1)] == ["final"] * 3
+        withdraw_round(two.asked, 2)
+        close_round(two.asked, 1)
+        reopen_round(two.asked, 1)
+    assert (len(pairs(two.here, 1)), pairs(two.here, 2)) == (3, [])
+
+
+def test_ticks_are_of_one_round_and_its_own_players(two: TwoEvents) -> None:
+    for _ in range(2):
+        add_round(two.asked, RoundDraft())
+    with untouched(two.other):
+        check_in(two.by("Ada"), 2)
+        set_present(two.asked, 2, {two.here.entry("Ben").token: False})
+        guest = add_guest(two.asked, 2, GUEST)
+        with pytest.raises(NotFound):
+            set_present(two.asked, 2, {two.other.entry("Ben").token: True})
+    ticks = Presence.objects.filter(round__event=two.here.event).order_by("pk")
+    assert [(one.round.number, one.entry.name, one.is_here) for one in ticks] == [
+        (2, "Ada", True),
+        (2, "Ben", False),
+        (2, GUEST, True),
+    ]
+    assert two.here.entry(GUEST).token == guest
+
+
+# Drawing
+
+
+def test_swiss_round_pairs_the_players_of_its_event(two: TwoEvents) -> None:
+    add_round(two.asked, RoundDraft())
+    with untouched(two.other):
+        draw_round(two.asked, 1, seed="s")
+        drawn = draw_round(two.asked, 1, seed="s")
+        assert (drawn.pairs, drawn.byes, drawn.rematches) == (2, 0, 0)
+        publish_round(two.asked, 1)
+    assert [one.table for one in two.here.fixtures(1)] == [1, 2]
+    assert [one.position for one in two.here.fixtures(1)] == [1, 2]
+
+
+def test_club_night_pairs_who_is_here_and_then_who_comes() -> None:
+    two = make_two(kind="night", method="present")
+    ada, ben, cleo, dora = (one.token for one in two.here.entries)
+    for _ in range(2):
+        add_round(two.asked, RoundDraft())
+    set_present(two.asked, 1, {dora: True})
+    with untouched(two.other):
+        draw_round(two.asked, 2, present=[ada, ben, cleo])
+        publish_round(two.asked, 2)
+        resting = [names for names in pairs(two.here, 2) if len(names) == 1]
+        assert len(pairs(two.here, 2)) == 2
+        pair_late(two.asked, 2, present=[dora])
+        with pytest.raises(Refusal, match="is not a player of this event"):
+            pair_late(two.asked, 2, present=[two.other.entry(GUEST).token])
+    assert {*resting[0], "Dora"} in [set(names) for names in pairs(two.here, 2)]
+    assert len(pairs(two.here, 2)) == 2
+    ticks = Presence.objects.filter(round=two.here.round(2))
+    assert ticks.count() == 4
+
+
+def test_schedule_is_of_the_games_of_its_event() -> None:
+    two = make_two(method="robin")
+    with untouched(two.other):
+        assert plan_rounds(two.asked, seed="s") == 3
+        draw_round(two.asked, 1, seed="t")
+        publish_round(two.asked, 1)
+        first = pairs(two.here, 1)
+        assert plan_rounds(two.asked, seed="u") == 2
+    numbers = two.here.event.rounds.values_list("number", "seed")
+    assert list(numbers) == [(1, "t"), (2, "u"), (3, "u")]
+    met = [frozenset(names) for n in (1, 2, 3) for names in pairs(two.here, n)]
+    assert (len(met), len(set(met)), pairs(two.here, 1)) == (6, 6, first)
+
+
+def test_calendars_are_renewed_for_one_event(two: TwoEvents) -> None:
+    with untouched(two.other):
+        renew_calendars(two.asked)
+        renew_calendars(two.asked)
+    assert CalendarEdition.objects.get(event=two.here.event).number == 2

@@ -1,0 +1,95 @@
+"""The same request twice: one change, and the same answer with the same key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from accounts.errors import KeyReused
+from campaigns.models import EventLog, Fixture, GrowthRow
+from campaigns.operations.fixtures import FixtureDraft, add_fixture
+from campaigns.operations.growth.acts import ActDone, take_act
+from campaigns.operations.growth.answers import GivenAnswer, answer_dues, roll_dues
+from campaigns.operations.growth.lineups import FieldChoice
+from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
+from campaigns.operations.growth.shops import GivenAct
+from campaigns.operations.growth.warbands import FoundingDraft, found_warband
+from campaigns.operations.growth.withdrawals import Withdrawal, take_back
+from campaigns.operations.log import ChangeRequest
+from campaigns.operations.results import field_fixture
+from tests.campaigns.growing import RULES, Campaign, make_growing, roster
+from tests.campaigns.leagues import make_campaign, make_league, make_round
+from tests.campaigns.test_growth import fought
+
+pytestmark = pytest.mark.django_db
+BUY = GivenAct("buy", bearer="w1", option="light-armour")
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    return make_growing(players=2)
+
+
+def keyed(campaign: Campaign) -> ChangeRequest:
+    return replace(campaign.asked, key="the-same-key", reason="It was so.")
+
+
+def twice(do: Callable[[], object]) -> list[object]:
+    """The answers to the same request sent twice; the second one writes nothing."""
+    first = do()
+    before = (GrowthRow.objects.count(), EventLog.objects.count(), Fixture.objects.count())
+    second = do()
+    after = (GrowthRow.objects.count(), EventLog.objects.count(), Fixture.objects.count())
+    assert before == after
+    return [first, second]
+
+
+def test_an_act_is_taken_once(campaign: Campaign) -> None:
+    band, asked = campaign.warbands["Ada"], keyed(campaign)
+    assert twice(lambda: take_act(asked, band, BUY)) == [
+        ActDone(1, is_repeat=False),
+        ActDone(1, is_repeat=True),
+    ]
+    with pytest.raises(KeyReused):
+        take_act(asked, band, replace(BUY, bearer="w2"))
+    twice(lambda: take_back(replace(asked, key="other"), band, Withdrawal(act=1)))
+
+
+def test_dues_are_thrown_and_answered_once(campaign: Campaign) -> None:
+    fixture, band, asked = fought(campaign), campaign.warbands["Ben"], keyed(campaign)
+    given = [GivenAnswer(f"{fixture}/income", (3,))]
+    answers = twice(lambda: answer_dues(asked, band, given))
+    assert answers == [(f"{fixture}/income",)] * 2
+    first, second = twice(lambda: roll_dues(replace(asked, key="other"), band))
+    assert first
+    assert first == second
+
+
+def test_a_battle_is_locked_once(campaign: Campaign) -> None:
+    fixture, asked = campaign.game("Ada", "Ben"), keyed(campaign)
+    first, second = twice(lambda: field_fixture(asked, fixture, FieldChoice()))
+    assert first == second
+    assert Fixture.objects.filter(battle__token=first).count() == 1
+
+
+def test_a_warband_is_founded_and_rules_are_set_once() -> None:
+    league = make_campaign(players=1)
+    make_round(league)
+    asked = keyed(Campaign(league))
+    twice(lambda: set_growth_rules(asked, RulesDraft(RULES)))
+    draft = FoundingDraft(league.entry("Ada").token, roster())
+    first, second = twice(lambda: found_warband(replace(asked, key="other"), draft))
+    assert first == second
+
+
+def test_a_game_is_added_once() -> None:
+    league = make_league(players=4)
+    make_round(league)
+    entries = tuple(one.token for one in league.entries[:2])
+    asked = replace(ChangeRequest(league.organiser, league.token), key="the-same-key")
+    draft = FixtureDraft(entries=entries)
+    first, second = twice(lambda: add_fixture(asked, 1, draft))
+    assert first == second
+    assert [one.token for one in league.fixtures(1)] == [first]

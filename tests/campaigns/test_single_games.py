@@ -1,0 +1,302 @@
+"""Single games of a round: put together by hand, changed, swapped within one game."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from accounts.errors import NotAllowed, Refusal, Stale, WrongState
+from campaigns.models import EventLog, Fixture, FixtureStatus, RoundStatus
+from campaigns.operations.acceptance import accept_round
+from campaigns.operations.entries import drop_entry
+from campaigns.operations.fixtures import (
+    FixtureDraft,
+    add_fixture,
+    change_fixture,
+    check_fixture_change,
+    remove_fixture,
+)
+from campaigns.operations.log import ChangeRequest
+from campaigns.operations.pairing import draw_round, pair_late
+from campaigns.operations.presence import check_present
+from campaigns.operations.results import open_fixture
+from campaigns.operations.rounds import (
+    RoundDraft,
+    add_round,
+    close_round,
+    publish_round,
+    withdraw_round,
+)
+from campaigns.operations.schedule import plan_rounds
+from campaigns.operations.swaps import swap_in_fixture
+from notices.models import Notice
+from tests.campaigns.leagues import League, make_league, make_night, make_round, names_in
+from tests.campaigns.results import fresh, put_up, report
+
+pytestmark = pytest.mark.django_db
+PAIRS = (("Ada", "Ben"), ("Cleo", "Dora"))
+
+
+def asked(league: League, reason: str = "It was so.") -> ChangeRequest:
+    return ChangeRequest(league.organiser, league.token, reason=reason)
+
+
+def tokens(league: League, *names: str) -> tuple[str, ...]:
+    return tuple(league.entry(name).token for name in names)
+
+
+def pairs(league: League, number: int = 1) -> list[tuple[str, ...]]:
+    return [names_in(one) for one in league.fixtures(number)]
+
+
+# By hand
+
+
+def test_two_or_three_players_make_a_game() -> None:
+    league = make_night(players=5)
+    make_round(league)
+    for names in (("Ada",), ("Ada", "Ben", "Cleo", "Dora")):
+        with pytest.raises(Refusal) as refused:
+            add_fixture(asked(league), 1, FixtureDraft(entries=tokens(league, *names)))
+        assert refused.value.field == "entries"
+    three = FixtureDraft(entries=tokens(league, "Ada", "Ben", "Cleo"))
+    add_fixture(asked(league), 1, three)
+    add_fixture(asked(league), 1, FixtureDraft(entries=tokens(league, "Dora", "Emil")))
+    assert pairs(league) == [("Ada", "Ben", "Cleo"), ("Dora", "Emil")]
+    assert league.round(1).status == RoundStatus.DRAFT
+    words = EventLog.objects.filter(verb="add_fixture").order_by("pk")[0].words
+    assert words == "Added Ada, Ben and Cleo to round 1."
+    # Games by hand stay as they are when the round is drawn again.
+    everybody = [one.token for one in league.entries]
+    draw_round(asked(league), 1, present=everybody)
+    assert pairs(league) == [("Ada", "Ben", "Cleo"), ("Dora", "Emil")]
+
+
+def test_game_by_hand_agrees_on_what_is_said() -> None:
+    league = make_league(players=4, tables=1)
+    put_up(league, 1, [("Ada", "Ben")])
+    make_round(league)
+    at = timezone.now() + timedelta(days=2)
+    ada, ben, cleo, dora = tokens(league, "Ada", "Ben", "Cleo", "Dora")
+    first = FixtureDraft(entries=(ada, ben), plays_at=at, attacker=ben, table=1)
+    add_fixture(asked(league), 2, first)
+    add_fixture(asked(league), 2, FixtureDraft(entries=(cleo, dora)))
+    add_fixture(asked(league), 2, FixtureDraft(entries=(ada, dora), is_friendly=True))
+    rows = league.fixtures(2)
+    assert [(one.table, one.plays_at, one.is_kept, one.is_friendly) for one in rows] == [
+        (1, at, True, False),
+        (None, None, True, False),
+        (None, None, True, True),
+    ]
+    assert [one.attacker and one.attacker.name for one in rows] == ["Ben", None, None]
+    assert [(one.is_rematch, one.reason) for one in rows[:2]] == [
+        (True, "Paired by an organiser. Rematch."),
+        (False, "Paired by an organiser. First meeting."),
+    ]
+    words = EventLog.objects.filter(verb="add_fixture").order_by("pk")[2].words
+    assert words == "Added Ada against Dora to round 2, friendly."
+
+
+def test_who_comes_late_plays_from_the_round_of_a_game_by_hand_on() -> None:
+    league = make_league(players=3)
+    make_round(league)
+    make_round(league)
+    for name, joined in (("Ada", 3), ("Ben", 1), ("Cleo", 3)):
+        league.event.entries.filter(name=name).update(joined=joined)
+    add_fixture(asked(league), 2, FixtureDraft(entries=tokens(league, "Ada", "Ben")))
+    assert [league.entry(name).joined for name in ("Ada", "Ben", "Cleo")] == [2, 1, 3]
+
+
+def test_planned_round_of_a_schedule_stays_planned_with_another_game() -> None:
+    league = make_league(players=4, method="robin")
+    plan_rounds(asked(league), seed="s")
+    friendly = FixtureDraft(entries=tokens(league, "Ada", "Ben"), is_friendly=True)
+    add_fixture(asked(league), 1, friendly)
+    assert league.round(1).status == RoundStatus.PLANNED
+
+
+def test_game_is_changed_within_its_bounds() -> None:
+    league = make_league(players=5, tables=3)
+    one, other, bye = put_up(league, 1, [*PAIRS, ("Emil",)])
+    for table in (0, 4):
+        with pytest.raises(Refusal) as refused:
+            change_fixture(asked(league), one.token, FixtureDraft(table=table))
+        assert refused.value.field == "table"
+    change_fixture(asked(league), one.token, FixtureDraft(table=3))
+    change_fixture(asked(league), other.token, FixtureDraft(table=1))
+    version = fresh(one).version
+    change_fixture(asked(league), other.token, FixtureDraft(table=3))
+    assert [fresh(row).table for row in (one, other)] == [1, 3]
+    assert fresh(one).version == version + 1
+    change_fixture(asked(league), other.token, FixtureDraft(table=None))
+    assert fresh(other).table is None
+    with pytest.raises(Refusal) as refused:
+        change_fixture(
+            asked(league), one.token, FixtureDraft(attacker=tokens(league, "Cleo")[0])
+        )
+    assert refused.value.field == "attacker"
+    with pytest.raises(Refusal):
+        change_fixture(asked(league), bye.token, FixtureDraft(table=1))
+    # Whether it counts is changed for a reason.
+    with pytest.raises(Refusal) as refused:
+        change_fixture(asked(league, " "), one.token, FixtureDraft(is_friendly=True))
+    assert refused.value.field == "reason"
+    before = fresh(one)
+    check_fixture_change(asked(league), one.token, FixtureDraft(is_friendly=True))
+    assert fresh(one).version == before.version
+    open_fixture(asked(league), one.token)
+    with pytest.raises(Refusal) as refused:
+        change_fixture(
+            asked(league), one.token, FixtureDraft(attacker=tokens(league, "Ben")[0])
+        )
+    assert refused.value.field == "attacker"
+    change_fixture(asked(league), one.token, FixtureDraft(table=2))
+    with pytest.raises(WrongState, match="has started and cannot be removed"):
+        remove_fixture(asked(league), one.token)
+
+
+# Swapping within a game
+
+
+def test_swap_in_a_game_names_who_plays_in_it() -> None:
+    league = make_league(players=5)
+    one, other, _ = put_up(league, 1, [*PAIRS, ("Emil",)])
+    ada, cleo, emil = tokens(league, "Ada", "Cleo", "Emil")
+    with pytest.raises(Refusal) as refused:
+        swap_in_fixture(asked(league), one.token, cleo, ada)
+    assert refused.value.field == "one"
+    with pytest.raises(NotAllowed):
+        swap_in_fixture(
+            ChangeRequest(league.player("Ada"), league.token), one.token, ada, cleo
+        )
+    with pytest.raises(Stale):
+        swap_in_fixture(
+            ChangeRequest(league.organiser, league.token, 7), one.token, ada, cleo
+        )
+    seen = ChangeRequest(league.organiser, league.token, 1)
+    told = swap_in_fixture(seen, one.token, ada, cleo, is_preview=True)
+    assert pairs(league) == [*PAIRS, ("Emil",)]
+    done = swap_in_fixture(
+        ChangeRequest(league.organiser, league.token, 1, reason="Late."),
+        one.token,
+        ada,
+        cleo,
+    )
+    assert told == done
+    assert (done.before, done.after) == (
+        ("Ada against Ben", "Cleo against Dora"),
+        ("Cleo against Ben", "Ada against Dora"),
+    )
+    assert (done.rematches, done.left) == ((), "")
+    line = EventLog.objects.filter(verb="swap").get()
+    assert (line.area, line.subject, line.reason) == ("round 1", one.token, "Late.")
+    assert not fresh(other).is_rematch
+    swap_in_fixture(asked(league), other.token, ada, emil)
+    assert pairs(league) == [("Cleo", "Ben"), ("Emil", "Dora"), ("Ada",)]
+    assert fresh(other).reason == "Paired by an organiser. First meeting."
+    assert league.fixtures(1)[2].reason == "Bye: set by an organiser."
+
+
+# Rounds
+
+
+def test_published_again_it_is_told_again_where_it_changed() -> None:
+    league = make_league(players=2)
+    put_up(league, 1, [("Ada", "Ben")])
+    league.event.rounds.update(status=RoundStatus.DRAFT)
+    game = league.fixtures(1)[0]
+    at = timezone.now() + timedelta(days=1)
+    told = []
+    for columns in (
+        {},
+        {},
+        {"table": 1},
+        {"plays_at": at},
+        {"plays_at": at + timedelta(days=1)},
+        {"scenario": "own"},
+        {"one": game.other, "other": game.one},
+        {},
+    ):
+        Fixture.objects.filter(pk=game.pk).update(**columns)
+        publish_round(asked(league), 1)
+        told.append(Notice.objects.filter(kind="round").count() // 2)
+        withdraw_round(asked(league), 1)
+    assert told == [1, 1, 2, 3, 4, 5, 6, 6]
+
+
+def test_rounds_are_numbered_past_those_there_are() -> None:
+    league = make_league(players=2)
+    league.event.rounds.create(number=2)
+    assert add_round(asked(league), RoundDraft()) == 3
+    assert add_round(asked(league), RoundDraft()) == 4
+    league.event.rounds.all().delete()
+    for number in range(1, 61):
+        league.event.rounds.create(number=number)
+    with pytest.raises(Refusal) as refused:
+        add_round(asked(league), RoundDraft())
+    assert refused.value.field == "number"
+
+
+def test_games_that_keep_a_round_open_are_named() -> None:
+    league = make_league(players=12)
+    names = [one.name for one in league.entries]
+    games = [tuple(names[place : place + 2]) for place in range(0, 12, 2)]
+    put_up(league, 1, games)
+    with pytest.raises(WrongState) as refused:
+        close_round(asked(league), 1)
+    assert str(refused.value) == (
+        "Games without a result: Ada against Ben; Cleo against Dora; Emil against Fritz "
+        "and 3 more. Report or set their results, then close the round."
+    )
+    first = league.fixtures(1)[0]
+    Fixture.objects.exclude(pk=first.pk).update(status=FixtureStatus.FINAL)
+    with pytest.raises(WrongState, match=r"Game without a result: Ada against Ben\. "):
+        close_round(asked(league), 1)
+    Fixture.objects.update(is_friendly=True)
+    close_round(asked(league), 1)
+
+
+def test_results_of_a_draft_are_not_accepted() -> None:
+    league = make_league(players=4)
+    put_up(league, 1, PAIRS)
+    league.event.rounds.update(status=RoundStatus.DRAFT)
+    with pytest.raises(WrongState, match="not published yet"):
+        accept_round(asked(league), 1)
+
+
+def test_what_silence_is_due_to_confirm_is_confirmed_once() -> None:
+    league = make_league(players=4)
+    game = put_up(league, 1, PAIRS)[0]
+    report(league, game, "Ada", by=league.player("Ada"))
+    battle = fresh(game).battle
+    assert battle is not None
+    type(battle).objects.update(confirm_by=timezone.now() - timedelta(minutes=1))
+    assert accept_round(asked(league), 1) == 1
+    verbs = battle.results.order_by("number").values_list("verb", "author")
+    assert list(verbs) == [("propose", league.player("Ada").user_id), ("confirm", None)]
+
+
+# Presence
+
+
+def test_who_is_ticked_is_in_the_event_and_plays_on() -> None:
+    league = make_night(players=4)
+    make_round(league)
+    check_present(["one"] * 128)
+    with pytest.raises(Refusal) as refused:
+        check_present(["one"] * 129)
+    assert refused.value.field == "present"
+    drop_entry(asked(league), league.entry("Dora").token)
+    for name, words in (("nobody", "is not a player"), ("Dora", "Dora dropped out")):
+        token = league.entry(name).token if name == "Dora" else name
+        with pytest.raises(Refusal, match=words) as refused:
+            draw_round(asked(league), 1, present=[token])
+        assert refused.value.field == "present"
+    draw_round(asked(league), 1, present=tokens(league, "Ada", "Ben"))
+    publish_round(asked(league), 1)
+    drawn = pair_late(asked(league), 1, present=tokens(league, "Cleo"))
+    assert (drawn.pairs, drawn.byes, pairs(league)[-1]) == (1, 1, ("Cleo",))
+    ticks = league.round(1).presences.values_list("entry__name", "is_here")
+    assert dict(ticks) == {"Ada": True, "Ben": True, "Cleo": True}
