@@ -265,6 +265,7 @@ def part_choices(owner: Owner, system: str) -> ChoiceList:
 class DetailsForm(LimitFields):
     """What belongs to the warband as a whole. One tick for each house rule of the system."""
 
+    title = "Name, limit, scenario"
     name = UnfilledField("Name", NAME_MAX)
     scenario = PickField("Scenario")
     note = LongTextField("Note", NOTE_MAX, rows=4)
@@ -322,6 +323,7 @@ class DetailsForm(LimitFields):
 class GrownDetailsForm(WarbandForm):
     """What a campaign leaves to the player of a warband: its name and a note."""
 
+    title = "Name and note"
     name = UnfilledField("Name", NAME_MAX)
     note = LongTextField("Note", NOTE_MAX, rows=4)
 
