@@ -13,6 +13,7 @@ from battles.models import Battle, Confirmation, Snapshot
 from campaigns.models import Entry, EventLog, Round, RoundStatus
 from campaigns.operations.acceptance import accept_round
 from campaigns.operations.decisions import decide_fixture, undecide_fixture
+from campaigns.operations.entries import drop_entry
 from campaigns.operations.fixtures import remove_fixture
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import open_fixture
@@ -119,6 +120,17 @@ def test_list_that_is_read_no_more_gives_way_to_the_warband(league: League) -> N
     assert [one[:2] for one in sides(league, "Ada", "Ben")] == [
         ("Unnamed warband (1)", 8),
         ("Unnamed warband (2)", 8),
+    ]
+
+
+def test_game_whose_battle_is_set_up_stays_as_it_is_when_a_player_drops_out() -> None:
+    league = make_league(players=4)
+    opened, other = put_up(league, 1, [("Ada", "Ben"), ("Ada", "Cleo")])
+    open_fixture(asked(league), opened.token)
+    drop_entry(asked(league), league.entry("Ada").token)
+    assert [fresh(one).reason for one in (opened, other)] == [
+        "",
+        "Ada dropped out before this was played.",
     ]
 
 

@@ -23,6 +23,7 @@ from campaigns.operations.rounds import (
 )
 from campaigns.operations.schedule import plan_rounds
 from tests.campaigns.leagues import League, make_draft, make_league, names_in
+from warbands.rulebook import offered_scenarios
 
 pytestmark = pytest.mark.django_db
 
@@ -128,6 +129,16 @@ def test_schedule_with_nothing_left_is_told() -> None:
     add_round(asked(league), RoundDraft())
     with pytest.raises(WrongState, match="All players have met"):
         draw_round(asked(league), 2)
+
+
+def test_round_of_a_schedule_has_scenarios_of_the_pool() -> None:
+    league = make_league(players=3, method="robin")
+    plan_rounds(asked(league), seed="s")
+    pool = [offered_scenarios(league.organiser, league.event.system)[0][0]]
+    league.event.rounds.update(scenarios=pool)
+    draw_round(asked(league), 1)
+    told = {len(names_in(row)): row.scenario for row in league.fixtures(1)}
+    assert told == {2: pool[0], 1: ""}
 
 
 def test_game_of_two_who_left_is_left_out() -> None:

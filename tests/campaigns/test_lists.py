@@ -422,6 +422,7 @@ def test_changed_rulings_of_an_event_are_asked_of_the_lists_there_are(
         one.code for one in sheet_of(lock).findings
     ]
     assert lock.errors == errors - 1
+    assert "leader.not_highest_leadership" not in [one["code"] for one in lock.findings]
     assert sheet_of(lock).rulings[0].startswith("Who may lead: The chosen character")
     told = EventLog.objects.filter(event=league.event, verb="change").last()
     assert told is not None
