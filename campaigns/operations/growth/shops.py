@@ -223,6 +223,8 @@ def _seeking(acting: ActingWarband, given: GivenAct, price: int) -> tuple[str, N
     seeker = acting.find(given.seeker, "seeker")
     if trade.seekers and seeker.kind not in trade.seekers:
         raise Refusal(f"{given.seeker} is of a kind that does not search.", field="seeker")
+    # What it may cost is there before the dice are thrown.
+    check_paid(acting, price)
     faces = given.faces
     if faces is None:
         # A preview throws nothing, so that nobody looks at dice before they count.
@@ -231,8 +233,6 @@ def _seeking(acting: ActingWarband, given: GivenAct, price: int) -> tuple[str, N
         )
     if not are_faces_of(trade.search, faces):
         raise Refusal(f"The search is thrown with {trade.search}.", field="faces")
-    # What it may cost is there before the dice are thrown.
-    check_paid(acting, price)
     return given.seeker, faces
 
 
