@@ -2,9 +2,13 @@
 follow.
 """
 
-import pytest
+from dataclasses import replace
 
-from accounts.errors import NotFound, Refusal
+import pytest
+from django.db import IntegrityError, transaction
+from django.db.models import F
+
+from accounts.errors import NotFound, Refusal, Stale
 from accounts.owner import NOBODY
 from tests.factories import (
     make_club,
@@ -16,8 +20,15 @@ from tests.factories import (
 )
 from tests.warbands.conftest import assert_totals_match
 from warbands.models import Warband, WarbandEvent, WarbandVisibility, Warrior, WarriorOption
-from warbands.operations import request_keys
-from warbands.operations.transaction import UNSET, WriteContext
+from warbands.operations.request_keys import answer_once, fingerprint
+from warbands.operations.transaction import (
+    UNSET,
+    WriteContext,
+    WriteResult,
+    lock_warband,
+    open_locked_warband,
+    write_result,
+)
 from warbands.operations.warbands import (
     archive_warband,
     change_warband,
@@ -27,6 +38,7 @@ from warbands.operations.warbands import (
     restore_warband,
 )
 from warbands.operations.warriors import WarriorDraft, add_warrior, sort_warriors
+from warbands.queries.records import NO_NAME
 
 pytestmark = pytest.mark.django_db
 
@@ -109,6 +121,52 @@ def test_change_warband_changes_what_is_given_and_keeps_the_rest() -> None:
     ).changed
 
 
+def test_a_name_that_is_taken_off_is_told() -> None:
+    warband = make_warband(name="The Ferrymen")
+    context = WriteContext(owner_of(warband), warband.token)
+    assert change_warband(context, name="The Drowned").summary == "Renamed “The Drowned”"
+    assert change_warband(context, name="").summary == f"Renamed “{NO_NAME}”"
+
+
+def test_a_scenario_that_is_offered_no_more_stays_and_is_not_chosen_anew() -> None:
+    warband = make_warband()
+    Warband.objects.filter(pk=warband.pk).update(scenario="own/gone")
+    context = WriteContext(owner_of(warband), warband.token)
+    changed = change_warband(context, scenario="own/gone", name="The Drowned")
+    assert changed.record is not None
+    assert changed.record.roster.scenario == "own/gone"
+    with pytest.raises(Refusal) as refused:
+        change_warband(context, scenario="own/other")
+    assert refused.value.field == "scenario"
+
+
+def test_a_row_that_somebody_else_wrote_meanwhile_is_not_written() -> None:
+    """Where a database locks no row for its reader."""
+    warband = make_warband(name="The Ferrymen")
+    with transaction.atomic():
+        row = lock_warband(owner_of(warband), warband.token)
+        draft = open_locked_warband(owner_of(warband), row)
+        Warband.objects.filter(pk=warband.pk).update(version=F("version") + 1)
+        renamed = WriteResult(replace(draft.roster, name="The Drowned"), "Renamed")
+        with pytest.raises(Stale):
+            write_result(draft, renamed, "change_warband")
+    assert Warband.objects.get().name == "The Ferrymen"
+
+
+def test_the_order_of_keys_makes_no_other_request() -> None:
+    rules, turned = {"magic": True, "fog": False}, {"fog": False, "magic": True}
+    assert fingerprint("check", rules) == fingerprint("check", turned)
+    assert fingerprint("check", rules) != fingerprint("check", {**rules, "fog": True})
+
+
+def test_a_clash_that_no_earlier_request_explains_is_raised() -> None:
+    def clash() -> dict[str, object]:
+        raise IntegrityError("another constraint")
+
+    with pytest.raises(IntegrityError, match="another constraint"):
+        answer_once(make_person(), "a-key", fingerprint("check"), clash)
+
+
 def test_sharing_with_a_club_needs_membership() -> None:
     ada, ben = make_person(), make_person()
     club, other = make_club(owner=ada), make_club(owner=ben)
@@ -126,9 +184,7 @@ def test_sharing_with_a_club_needs_membership() -> None:
 
 
 def test_fingerprint_of_a_field_left_alone_is_the_one_that_is_stored() -> None:
-    assert request_keys.fingerprint("change", UNSET) == request_keys.fingerprint(
-        "change", "Keep.KEEP"
-    )
+    assert fingerprint("change", UNSET) == fingerprint("change", "Keep.KEEP")
 
 
 def test_archive_is_read_only_until_restored() -> None:

@@ -180,6 +180,29 @@ def test_change_of_price_leaves_every_warband_as_it_was_and_tells_it(place):
     }
 
 
+def test_the_first_price_is_kept_through_several_changes(place):
+    for points in (12, 15, 7):
+        place.reprice(points)
+        assert place.points() == 27
+    (warrior,) = place.warband.warriors.all()
+    assert (warrior.keeps_price, warrior.paid_each) == (True, 9)
+    place.reprice(9)
+    warrior.refresh_from_db()
+    assert (warrior.keeps_price, warrior.paid_each) == (False, 9)
+
+
+def test_dearer_options_are_kept_by_those_who_have_them(place):
+    armed = make_warband(actor=place.member, army=place.own.token)
+    make_warrior(warband=armed, profile=place.key, count=2, options=["shield"])
+    assert place.points(armed) == 2 * (9 + 2)
+    shield = {**unit_record()["options"][0], "points": 5}
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        make_profile(own=place.own, actor=place.organiser, key=place.key, options=[shield])
+    assert place.points(armed) == 2 * (9 + 2)
+    assert [one.keeps_price for one in armed.warriors.all()] == [True]
+    assert [one.keeps_price for one in place.warband.warriors.all()] == [False]
+
+
 def test_new_purchases_pay_todays_price(place):
     place.reprice(12)
     make_warrior(warband=place.warband, profile=place.key)

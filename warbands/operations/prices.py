@@ -74,7 +74,7 @@ def _prices(
     """What one miniature costs in points under the list as it was and as it is; None where a list
     cannot say.
     """
-    entry = RosterEntry(row.profile, count=row.count, options=options)
+    entry = RosterEntry(row.profile, options=options)
     found: list[int | None] = []
     for own in (before, after):
         try:

@@ -360,7 +360,7 @@ def _event(actor: Owner, verb: str, summary: str) -> WarbandEvent:
 
 def _add_event(event: WarbandEvent, warband: Warband) -> None:
     event.warband_id, event.version = warband.pk, warband.version
-    event.save(force_insert=True)
+    event.save()
 
 
 def check_size(roster: Roster) -> None:
