@@ -65,6 +65,13 @@ def test_list_holds_its_army_and_what_the_club_adds(own, organiser):
     assert key not in registry.load_army(SYSTEM, EMPIRE).profiles
 
 
+def test_name_and_note_of_a_list_are_changed_and_taken_off(own, organiser):
+    for note, held in (("Boats alone.", "Boats alone."), ("", None)):
+        change_list(organiser, own.token, name="Marsh Empire", note=note)
+        assert army_of(own).name == "Marsh Empire"
+        assert clubs.load_own(organiser, own.token).file.note == held
+
+
 def test_correction_takes_the_place_of_the_armys_own_until_it_is_dropped(own, organiser):
     make_profile(own=own, actor=organiser, key="halberdiers", name="Halberdiers", points=99)
     assert army_of(own).profiles["halberdiers"].points == 99
