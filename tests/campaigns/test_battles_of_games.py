@@ -169,7 +169,7 @@ def test_log_says_who_told_a_result_and_why(league: League) -> None:
             "result_propose",
             ada.user_id,
             "",
-            "Reported: Ada against Ben, round 1, Ada won (Conceded).",
+            "Reported: Ada against Ben, round 1: Ada won, conceded.",
         ),
         (
             "result_dispute",
@@ -181,7 +181,7 @@ def test_log_says_who_told_a_result_and_why(league: League) -> None:
             "result_correct",
             league.organiser.user_id,
             "Both say so.",
-            "Corrected: Ada against Ben, round 1, draw (Drawn).",
+            "Corrected: Ada against Ben, round 1: draw.",
         ),
     ]
     changes = [one.changes for one in lines]
@@ -247,7 +247,7 @@ def test_battle_without_an_event_names_its_sides() -> None:
     dispute_result(ben, battle.token, reason="No", winner="b", how="conceded")
     assert told("result_dispute") == {
         "Ada": [
-            "Your battle: Ben disputed the result. No. Ben says: Night Watch won. It does not "
+            "Your battle: Ben disputed the result. No. Ben says: Night Watch won, conceded. It does not "
             "count until both players agree."
         ]
     }
