@@ -130,11 +130,9 @@ def draw_page(
 def _army_list(record: WarbandRecord, sheet: RosterSheet) -> Fields:
     """The army list as lines that were drawn, those that nobody may take apart."""
     categories, offered, kept_back = [], [], []
+    currency = sheet.shown_currency
     for category in load_picker(record):
-        lines = [
-            (one.is_offered, army_line(one, sheet.shown_currency))
-            for one in category.profiles
-        ]
+        lines = [(one.is_offered, army_line(one, currency)) for one in category.profiles]
         offered += [line for is_offered, line in lines if is_offered]
         kept_back += [line for is_offered, line in lines if not is_offered]
         if any(is_offered for is_offered, _ in lines):
