@@ -27,7 +27,7 @@ from warbands.models import Warband
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import archive_warband
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from campaigns.operations.schedule import plan_rounds
 from tests.campaigns.leagues import League, make_draft, make_league, names_in
 from warbands.rulebook import offered_scenarios
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def asked(league: League, expected: int | None = None) -> ChangeRequest:

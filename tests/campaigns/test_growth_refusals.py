@@ -38,7 +38,7 @@ from tests.campaigns.growing import Campaign, make_growing, roster
 from tests.campaigns.leagues import make_league
 from tests.campaigns.test_growth import by, fought
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 RENTED = GivenAct("search", good="long-glass", seeker="w1", bearer="w1", faces=(1, 1))
 
 

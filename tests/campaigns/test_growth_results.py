@@ -27,7 +27,7 @@ from tests.campaigns.growing import Campaign, make_growing, roster
 from tests.campaigns.test_growth import by, fought
 from warbands.models import Warband
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 BUY = GivenAct("buy", bearer="w1", option="light-armour")
 
 

@@ -32,7 +32,7 @@ from tests.campaigns.test_growth import by, fought
 from tests.campaigns.two_events import untouched
 from warbands.models import Warrior
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 BUY = GivenAct("buy", bearer="w1", option="light-armour")
 
 

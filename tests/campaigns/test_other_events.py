@@ -54,7 +54,7 @@ from tests.campaigns.results import fresh, put_up
 from tests.campaigns.two_events import GUEST, TwoEvents, make_two, untouched
 from tests.factories import make_club, make_legal_warband
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 PAIRS = (("Ada", "Ben"), ("Cleo", "Dora"))
 
 

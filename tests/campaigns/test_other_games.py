@@ -34,7 +34,7 @@ from tests.campaigns.leagues import League, names_in
 from tests.campaigns.results import faults, fresh, put_up, report
 from tests.campaigns.two_events import TwoEvents, make_two, untouched
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 PAIRS = (("Ada", "Ben"), ("Cleo", "Dora"))
 
 

@@ -34,7 +34,7 @@ from tests.campaigns.test_lists import make_cannoneers
 from tests.campaigns.two_events import GUEST, WAIVED, TwoEvents, make_two, untouched
 from tests.factories import make_club, make_person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 GUN = "type.war_machine"
 ERRORS: Mapping[str, Any] = {"levels": {GUN: "error"}}
 

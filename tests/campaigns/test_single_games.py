@@ -35,7 +35,7 @@ from notices.models import Notice
 from tests.campaigns.leagues import League, make_league, make_night, make_round, names_in
 from tests.campaigns.results import fresh, put_up, report
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 PAIRS = (("Ada", "Ben"), ("Cleo", "Dora"))
 
 

@@ -26,7 +26,7 @@ from rulesdata.queries.campaign_drafts import seen_of
 from rulesdata.queries.lookup import NotInRuleBook
 from tests.factories import make_club, make_person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 MUSTER = "muster-campaign"
 
 

@@ -16,7 +16,7 @@ from warbands.operations.warbands import (
 )
 from warbands.operations.warriors import WarriorDraft, add_warrior, change_warrior
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 @pytest.fixture
