@@ -13,6 +13,7 @@ from rulesdata.campaign_documents import packed_rules
 from rulesdata.campaign_editor.pages import HEAD
 from rulesdata.errors import FaultyCampaignRules
 from rulesdata.models import CampaignRules, CampaignRulesDraft
+from rulesdata.operations import campaign_drafts
 from rulesdata.operations.campaign_drafts import (
     archive_rules,
     begin_draft,
@@ -172,6 +173,18 @@ def test_a_set_is_archived_and_restored_with_all_its_versions(
     assert not archived.all().exists()
     with pytest.raises(NotInRuleBook):
         archive_rules(olga, make_club(owner=olga).slug, other)
+
+
+def test_each_club_keeps_so_many_drafts(
+    olga: Owner, club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(campaign_drafts, "DRAFTS_MAX", 2)
+    for name in ("Marsh", "Quay"):
+        begin_draft(olga, club.slug, name=name, start="")
+    with pytest.raises(Refusal, match="at most 2 drafts") as refused:
+        begin_draft(olga, club.slug, name="Reeds", start="")
+    assert refused.value.field == "name"
+    begin_draft(olga, make_club(owner=olga).slug, name="Reeds", start="")
 
 
 def test_members_and_strangers_write_no_drafts(olga: Owner, club: Club) -> None:
