@@ -11,7 +11,7 @@ import secrets
 
 from accounts.models import CLUB_CODE_LENGTH
 from engine.errors import Refusal
-from engine.words import joined_and
+from engine.words import join_words
 
 # No vowels, so that no word appears; nothing that looks like another sign when read aloud or
 # written by hand.
@@ -119,7 +119,7 @@ def _misread(sign: str) -> str:
         return (
             f"Club codes never use “{sign if sign.isprintable() else '?'}”. Check the code."
         )
-    words = joined_and(likely, "or")
+    words = join_words(likely, "or")
     return f"Club codes never use “{sign}”. Check the code: it may be {words}."
 
 

@@ -271,7 +271,9 @@ def _command_group(buyer: Buyer) -> tuple[ChoiceGroup, ...]:
     """Return the group of champion, musician and standard bearer, if any is sold."""
     selection, prices = buyer.selection, command_prices(buyer.profile)
     choices = []
-    for key in filter(prices.get, COMMAND):
+    for key in COMMAND:
+        if key not in prices:
+            continue
         name, points = prices[key]
         line = ReceiptLine(key, name, points, 1, buyer.army.unit_options_once)
         is_taken = selection.has(key)

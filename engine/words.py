@@ -9,7 +9,7 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def joined_and(words: Iterable[str], last: str = "and") -> str:
+def join_words(words: Iterable[str], last: str = "and") -> str:
     """Return words as people list them: a, b and c; ``last`` stands before the last one."""
     found = list(words)
     return f" {last} ".join(filter(None, (", ".join(found[:-1]), *found[-1:])))

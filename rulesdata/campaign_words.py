@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from engine.growth.rules import CampaignRules, GrowthKind, IncomeLine, KindMatch
 from engine.growth.tables import NOTHING, RolledRow, RowEffect
 from engine.records import NumberByKey, Texts
-from engine.words import capital, joined_and, signed
+from engine.words import capital, join_words, signed
 from rulesdata.text import key_words
 
 MONEY = "{money}"
@@ -20,7 +20,7 @@ def kinds_words(rules: CampaignRules, kinds: Texts) -> str:
     """Return the names of kinds; none named are all."""
     if not kinds:
         return "All"
-    return joined_and(_kind(rules, key) for key in kinds)
+    return join_words(_kind(rules, key) for key in kinds)
 
 
 def _kind(rules: CampaignRules, key: str) -> str:
@@ -52,7 +52,7 @@ def match_words(match: KindMatch) -> str:
         found.append("hired swords")
     named = (*match.categories, *match.troop_types, *match.profiles)
     found += [key_words(key).lower() for key in named]
-    return capital(joined_and(found))
+    return capital(join_words(found))
 
 
 def steps_words(kind: GrowthKind) -> str:
@@ -64,11 +64,11 @@ def steps_words(kind: GrowthKind) -> str:
 
 
 def _raise(rules: CampaignRules, effect: RowEffect) -> str:
-    return f"+1 {joined_and(effect.names, 'or')}"
+    return f"+1 {join_words(effect.names, 'or')}"
 
 
 def _skill(rules: CampaignRules, effect: RowEffect) -> str:
-    lists = joined_and(map(key_words, effect.names), "or")
+    lists = join_words(map(key_words, effect.names), "or")
     return f"A new skill of {lists}" if lists else "A new skill"
 
 

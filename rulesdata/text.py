@@ -13,7 +13,7 @@ from engine.option_rules import name_of
 from engine.records import NamedValues, Texts, frozen_dataclass
 from engine.types.lists import Armour, Army, Figure, Option, PriceCase, Profile, Weapon
 from engine.types.mechanics import Guideline
-from engine.words import capital, joined_and
+from engine.words import capital, join_words
 
 CATEGORIES: Mapping[str, tuple[str, str]] = {
     "lord": ("Lord", "Lords"),
@@ -231,11 +231,11 @@ def option_words(
     if option.level:
         words.append(f"wizard of Level {option.level}")
     if option.grants:
-        words.append(f"gives {joined_and(option.grants)}")
+        words.append(f"gives {join_words(option.grants)}")
     if option.takes_away:
-        words.append(f"loses {joined_and(option.takes_away)}")
+        words.append(f"loses {join_words(option.takes_away)}")
     if option.adds_lines:
-        words.append(f"adds {joined_and(line.name for line in option.adds_lines)}")
+        words.append(f"adds {join_words(line.name for line in option.adds_lines)}")
     words += _conditions(option, profile, army)
     return "; ".join(dict.fromkeys(words))
 
@@ -248,7 +248,7 @@ def _conditions(option: Option, profile: Profile, army: Army) -> list[str]:
 
     words = _sold(option)
     if option.requires:
-        needed = joined_and(name_of(key, profile, army) for key in option.requires)
+        needed = join_words(name_of(key, profile, army) for key in option.requires)
         words.append(f"needs {needed}")
     if option.requires_any:
         words.append(f"needs {either(option.requires_any)}")
@@ -262,7 +262,7 @@ def _conditions(option: Option, profile: Profile, army: Army) -> list[str]:
 def price_case_words(case: PriceCase, profile: Profile, army: Army) -> str:
     """Another price and when it is paid: "3 with Shield", "5 without Pistol"."""
     names = partial(map, lambda key: name_of(key, profile, army))
-    words = [f"with {joined_and(names(case.bought))}"] if case.bought else []
+    words = [f"with {join_words(names(case.bought))}"] if case.bought else []
     words += [f"without {_or(names(case.not_bought))}"] if case.not_bought else []
     return f"{case.points} {' and '.join(words)}"
 
@@ -288,7 +288,7 @@ def _ruled_out(option: Option, profile: Profile) -> list[str]:
 
 
 def _or(words: Iterable[str]) -> str:
-    return joined_and(words, "or")
+    return join_words(words, "or")
 
 
 def chance_words(score: Figure) -> str:

@@ -22,7 +22,7 @@ from campaigns.models import (
 )
 from campaigns.operations.log import LockedEvent
 from engine.tournament.types import Pairing
-from engine.words import joined_and
+from engine.words import join_words
 from warbands import rulebook
 
 R = TypeVar("R", bound=Model)
@@ -120,7 +120,7 @@ def entrant_names(fixture: Fixture) -> str:
         return f"{names[0]}, with a bye"
     if len(names) == 2:
         return fixture.title
-    return joined_and(names)
+    return join_words(names)
 
 
 # Pairings of the engine as fixtures

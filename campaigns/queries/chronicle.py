@@ -17,7 +17,7 @@ from campaigns.queries.records import (
     RoundRecord,
 )
 from engine.records import frozen_dataclass
-from engine.words import joined_and
+from engine.words import join_words
 
 ROUNDS_MOST = 10
 GAMES_MOST = 8
@@ -114,12 +114,12 @@ def game_words(event: ClubEventRecord, names: Mapping[int, str], one: FixtureRec
         return f"{who[0]} has a bye."
     unsettled = {
         FixtureStatus.VOID: f"{' against '.join(who)} was voided.",
-        FixtureStatus.DISPUTED: f"{joined_and(who)} dispute their result.",
+        FixtureStatus.DISPUTED: f"{join_words(who)} dispute their result.",
     }
     if one.status in unsettled:
         return unsettled[FixtureStatus(one.status)]
     if one.decision == Decision.UNPLAYED:
-        return f"{joined_and(who)} did not play."
+        return f"{join_words(who)} did not play."
     if one.decision == Decision.WALKOVER:
         winner, loser = who if one.winner_id == one.one_id else who[::-1]
         return f"{winner} wins by walkover against {loser}."
@@ -134,10 +134,10 @@ def _ending(event: ClubEventRecord, one: FixtureRecord, who: Sequence[str]) -> s
     further = f"{friendly}, in a rematch" if one.is_rematch else friendly
     if one.third_id is not None:
         first = dict(zip(one.ids, who, strict=True)).get(one.winner_id or 0, "nobody")
-        return f"{joined_and(who)} play a three-player game and {first} wins{further}."
+        return f"{join_words(who)} play a three-player game and {first} wins{further}."
     score = _score(one)
     if one.winner_id is None:
-        return f"{joined_and(who)} draw{f', {score}' if score else ''}{further}."
+        return f"{join_words(who)} draw{f', {score}' if score else ''}{further}."
     winner, loser = who if one.winner_id == one.one_id else who[::-1]
     return (
         f"{winner} beats {loser}{f', {score}' if score else ''}{_how(event, one)}{further}."
@@ -271,7 +271,7 @@ class _RoundWriter:
         left = [one.name for one in self.entries if one.dropped == number + 1]
         told = []
         if joined:
-            told.append(f"{joined_and(joined)} {'joins' if len(joined) == 1 else 'join'}.")
+            told.append(f"{join_words(joined)} {'joins' if len(joined) == 1 else 'join'}.")
         if left:
-            told.append(f"{joined_and(left)} {'drops' if len(left) == 1 else 'drop'} out.")
+            told.append(f"{join_words(left)} {'drops' if len(left) == 1 else 'drop'} out.")
         return told

@@ -43,7 +43,7 @@ from campaigns.queries.standings import StandingsRecord, standings_of
 from engine.records import copy_fields, frozen_dataclass
 from engine.tournament.awards import DiceRecord, WarriorRecord, awards
 from engine.tournament.types import Result, Standing
-from engine.words import joined_and
+from engine.words import join_words
 from warbands.queries.records import RowsPage
 
 NEXT_MOST = 12
@@ -389,4 +389,4 @@ def _models(count: int) -> str:
 def _listed(names: Sequence[str]) -> str:
     if len(names) > NAMED_MOST:
         return f"{', '.join(names[:NAMED_MOST])} and {len(names) - NAMED_MOST} more"
-    return joined_and(names)
+    return join_words(names)

@@ -14,7 +14,7 @@ from engine.records import Numbers, Texts, frozen_dataclass
 from engine.tournament.awards import places_after, rounds_met
 from engine.tournament.standings import standings, tie_break
 from engine.tournament.types import Result, Standing
-from engine.words import capital, joined_and
+from engine.words import capital, join_words
 
 FORM_MOST = 5
 NAMED_MOST = 4
@@ -220,4 +220,4 @@ def _shared_sentence(names: Sequence[str], place: int) -> str:
     if len(names) > NAMED_MOST:
         # A club night begins with everybody level: a long list of names tells nobody anything.
         return f"These {len(names)} are tied on everything and share place {place}."
-    return f"{joined_and(names)} are tied on everything and share place {place}."
+    return f"{join_words(names)} are tied on everything and share place {place}."

@@ -24,7 +24,7 @@ from engine.battles.types import (
     Event,
     RoutState,
 )
-from engine.words import joined_and
+from engine.words import join_words
 
 
 def apply(game: BattleInPlay, event: Event, said: Payload) -> str:
@@ -135,7 +135,7 @@ def _illegal_step_reason(game: BattleInPlay, man: CombatantInPlay, to: str) -> s
         "no_step",
         name=name,
         state=state,
-        known=joined_and((names[key] for key in after), "or"),
+        known=join_words((names[key] for key in after), "or"),
         to=names[to],
     )
 
@@ -237,7 +237,7 @@ def _test_refusal(game: BattleInPlay, rule: BattleTest, man: CombatantInPlay) ->
     """Why a combatant takes no such test as it stands, or ""."""
     name = man.combatant.name
     if rule.when and man.state not in rule.when:
-        known = joined_and((game.tables.names[key] for key in rule.when), "or")
+        known = join_words((game.tables.names[key] for key in rule.when), "or")
         return message(
             "not_when", name=name, test=rule.name, known=known, state=game.state_name(man)
         )

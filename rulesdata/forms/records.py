@@ -13,7 +13,7 @@ from accounts.form_fields import PickField, TickField, TicksField
 from accounts.forms import RefusalForm
 from engine.errors import Refusal
 from engine.records import Fields, NamedValues
-from engine.words import joined_and
+from engine.words import join_words
 from rulesdata.errors import FaultyList
 from rulesdata.forms.fields import (
     DESCRIPTION_MAX,
@@ -211,7 +211,7 @@ class UnitForm(RecordForm):
         if not (army.value_stats and flagged):
             return ""
         return (
-            f"{' and '.join(flagged)} need the armour values {joined_and(army.value_stats)}: "
+            f"{' and '.join(flagged)} need the armour values {join_words(army.value_stats)}: "
             "in the stat line, or by armour or an option."
         )
 

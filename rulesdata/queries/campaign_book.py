@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from accounts.owner import Owner
 from engine.growth.rules import CampaignRules
 from engine.records import Texts, frozen_dataclass
-from engine.words import joined_and
+from engine.words import join_words
 from rulesdata.campaign_documents import read_for
 from rulesdata.campaign_editor.pages import DEED_NAMES, MEASURE_NAMES
 from rulesdata.campaign_words import (
@@ -172,7 +172,7 @@ def _kinds(rules: CampaignRules) -> CampaignSection:
             match_words(kind.match),
             str(kind.most or "–"),
             steps_words(kind),
-            joined_and(map(key_words, kind.lists)) or "–",
+            join_words(map(key_words, kind.lists)) or "–",
         )
         for kind in rules.kinds.values()
     )
@@ -183,9 +183,9 @@ def _kinds(rules: CampaignRules) -> CampaignSection:
     ]
     groups = [kind.name for kind in rules.kinds.values() if kind.is_group]
     if groups:
-        lines.append(f"Several models under one entry are a group: {joined_and(groups)}.")
+        lines.append(f"Several models under one entry are a group: {join_words(groups)}.")
     if rules.successors:
-        followers = joined_and(rules.kinds[key].name for key in rules.successors)
+        followers = join_words(rules.kinds[key].name for key in rules.successors)
         lines.append(f"A lost leader is followed by one of: {followers}.")
     return CampaignSection(
         "kinds", "Kinds of models", tuple(lines), (BookTable("Kinds", head, rows),)
@@ -224,7 +224,7 @@ def _advances(rules: CampaignRules) -> CampaignSection | None:
     if rules.maxima.most:
         gains.append(("Highest for all", figures_words(rules.maxima.most)))
     for other in rules.maxima.overrides:
-        named = joined_and(map(key_words, (*other.armies, *other.profiles)))
+        named = join_words(map(key_words, (*other.armies, *other.profiles)))
         gains.append((f"Highest for {named}", figures_words(other.most)))
     if gains:
         head = ("Advances add at most", "Characteristics")
@@ -270,7 +270,7 @@ def _used(rules: CampaignRules, names: Sequence[str]) -> list[tuple[str, str]]:
     for kind, name in zip(kinds, names, strict=True):
         if name:
             found.setdefault(name, []).append(kind)
-    return [(name, joined_and(kinds)) for name, kinds in found.items()]
+    return [(name, join_words(kinds)) for name, kinds in found.items()]
 
 
 def _table(rules: CampaignRules, key: str, kinds: str) -> BookTable:
@@ -326,7 +326,7 @@ def _underdog(rules: CampaignRules) -> CampaignSection | None:
         + (f" ({kinds_words(rules, term.kinds)})" if term.kinds else "")
         for term in rules.rating
     ]
-    lines = [f"The warband rating is {joined_and(terms)}."] if terms else []
+    lines = [f"The warband rating is {join_words(terms)}."] if terms else []
     money = rules.currency_name(rules.prices.currency)
     rows = tuple(
         (str(row.lead), str(row.experience), kinds_words(rules, row.kinds), str(row.amount))
@@ -401,7 +401,7 @@ def _hired(rules: CampaignRules) -> CampaignSection | None:
             str(one.price),
             str(one.upkeep),
             figures_words(one.stats) or "–",
-            joined_and(map(key_words, one.gear)) or "–",
+            join_words(map(key_words, one.gear)) or "–",
         )
         for one in rules.hired
     )

@@ -11,7 +11,7 @@ from engine.records import Texts, frozen_dataclass, grouped
 from engine.roster import Roster, RosterEntry
 from engine.selection import Selection, command_prices, select
 from engine.types.lists import CHAMPION, Champion, Option, Profile
-from engine.words import joined_and, signed
+from engine.words import join_words, signed
 from rulesdata import text
 from rulesdata.queries.lookup import Unit
 
@@ -154,7 +154,7 @@ class Holdings:
         ]
         if not against:
             return None
-        titles = joined_and((f.title or f.code).lower() for f in against)
+        titles = join_words((f.title or f.code).lower() for f in against)
         return Advice(titles, against[0].level, against[0].code.replace(".", "-"))
 
 

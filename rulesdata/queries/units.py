@@ -11,7 +11,7 @@ from engine.findings.case import Finding
 from engine.records import frozen_dataclass
 from engine.types.lists import Army, Champion, Option, Profile, StatLine
 from engine.types.systems import System
-from engine.words import capital, joined_and
+from engine.words import capital, join_words
 from rulesdata import text as wording
 from rulesdata.queries.charts import UNLIT, Cell, Wounding, wounding_of
 from rulesdata.queries.comparison import Comparison, compare, neighbour
@@ -291,7 +291,7 @@ def _sources(unit: Unit) -> tuple[tuple[str, str], ...]:
             by_source.setdefault(str(value), []).append(what)
     found = []
     for source, whats in by_source.items():
-        words = capital(joined_and(whats))
+        words = capital(join_words(whats))
         found.append((words, source))
     if stated := unit.profile.source.get("armour_save_stated"):
         found.append(("Armour save printed by the second source", f"{stated}+"))

@@ -49,22 +49,17 @@ from campaigns.operations.rounds import (
     withdraw_round,
 )
 from campaigns.operations.schedule import plan_rounds, renew_calendars
-from tests.campaigns.leagues import League, make_draft, names_in
+from tests.campaigns.leagues import make_draft
 from tests.campaigns.results import fresh, put_up
-from tests.campaigns.two_events import GUEST, TwoEvents, make_two, untouched
+from tests.campaigns.two_events import GUEST, PAIRS, TwoEvents, make_two, pairs, untouched
 from tests.factories import make_club, make_legal_warband
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
-PAIRS = (("Ada", "Ben"), ("Cleo", "Dora"))
 
 
 @pytest.fixture
 def two() -> TwoEvents:
     return make_two()
-
-
-def pairs(league: League, number: int) -> list[tuple[str, ...]]:
-    return [names_in(one) for one in league.fixtures(number)]
 
 
 # Entries

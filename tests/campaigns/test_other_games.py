@@ -30,21 +30,16 @@ from campaigns.operations.results import open_fixture, report_result
 from campaigns.operations.swaps import swap_entries
 from campaigns.queries.records import Outcome
 from notices.models import Notice
-from tests.campaigns.leagues import League, names_in
+from tests.campaigns.leagues import names_in
 from tests.campaigns.results import faults, fresh, put_up, report
-from tests.campaigns.two_events import TwoEvents, make_two, untouched
+from tests.campaigns.two_events import PAIRS, TwoEvents, make_two, pairs, untouched
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
-PAIRS = (("Ada", "Ben"), ("Cleo", "Dora"))
 
 
 @pytest.fixture
 def two() -> TwoEvents:
     return make_two()
-
-
-def pairs(league: League, number: int) -> list[tuple[str, ...]]:
-    return [names_in(one) for one in league.fixtures(number)]
 
 
 # Games

@@ -42,12 +42,13 @@ from campaigns.models import (
 from campaigns.operations.entries import add_entry
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.round_lists import hand_in_list
-from tests.campaigns.leagues import League, make_entry, make_event
+from tests.campaigns.leagues import League, make_entry, make_event, names_in
 from tests.campaigns.results import put_up, report
 from tests.factories import make_club, make_legal_warband, make_person, make_user
 from warbands.models import Warband, WarbandEvent, Warrior, WarriorOption
 
 NAMES = ("Ada", "Ben", "Cleo", "Dora")
+PAIRS = (("Ada", "Ben"), ("Cleo", "Dora"))
 GUEST = "Zoe"
 WAIVED = "type.cavalry"
 # The rows that belong to an event, by how they lead to it.
@@ -74,6 +75,11 @@ TABLES: Mapping[type[Model], str] = {
     WarriorOption: "warrior__warband__entries__event",
     WarbandEvent: "warband__entries__event",
 }
+
+
+def pairs(league: League, number: int) -> list[tuple[str, ...]]:
+    """The names of those who meet in each game of a round."""
+    return [names_in(one) for one in league.fixtures(number)]
 
 
 def rows_of(league: League) -> dict[str, list[Any]]:

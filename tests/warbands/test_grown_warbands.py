@@ -3,8 +3,11 @@
 from collections.abc import Callable
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from accounts.errors import WrongState
+from accounts.models import User
 from tests.factories import make_person, make_warband, make_warrior, record_of
 from warbands.models import Warband
 from warbands.operations.transaction import WriteContext
@@ -13,6 +16,7 @@ from warbands.operations.warbands import (
     change_warband,
     delete_warband,
     duplicate_warband,
+    undo_last_change,
 )
 from warbands.operations.warriors import WarriorDraft, add_warrior, change_warrior
 
@@ -62,6 +66,20 @@ def test_its_player_names_and_shares_it(grown: WriteContext) -> None:
         "link",
         True,
     )
+
+
+def test_its_history_offers_no_undo(grown: WriteContext, client: Client) -> None:
+    """An undo would put back units that its campaign has changed since."""
+    change_warband(grown, name="The Drowned")
+    client.force_login(User.objects.get(pk=grown.actor.user_id))
+    history = reverse("warband-history", args=[grown.token])
+    undo = reverse("change-undo", args=[grown.token])
+    page = client.get(history).content.decode()
+    assert ("Renamed “The Drowned”" in page, undo in page) == (True, False)
+    with pytest.raises(WrongState):
+        undo_last_change(grown)
+    Warband.objects.update(is_grown=False)
+    assert undo in client.get(history).content.decode()
 
 
 def test_a_copy_of_it_is_changed_like_any_other(grown: WriteContext) -> None:

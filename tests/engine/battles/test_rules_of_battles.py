@@ -8,7 +8,7 @@ from engine.battles.ground import comparison_key, keys_by_spelling, lowered
 from engine.battles.rules import BattleTest, Ending, OutcomeRow, to_json
 from engine.battles.sentences import message
 from engine.battles.types import Combatant, Field, Side
-from engine.words import joined_and
+from engine.words import join_words
 from rulesdata import registry
 
 SKIRMISH = registry.battle_rules("warhammer-skirmish")
@@ -143,7 +143,7 @@ def test_keys_are_alike_however_they_are_spelt() -> None:
     "names, words", [(["a"], "a"), (["a", "b"], "a or b"), (["a", "b", "c"], "a, b or c")]
 )
 def test_the_last_of_several_names_stands_behind_or(names: list[str], words: str) -> None:
-    assert joined_and(names, "or") == words
+    assert join_words(names, "or") == words
 
 
 def test_a_sentence_needs_all_its_fields() -> None:
