@@ -114,7 +114,7 @@ def load_terms(event: RoundTerms, round_row: Round) -> AgreedTerms:
     return AgreedTerms(system, limit, scenario, event.house_rules, event.levels, held)
 
 
-class ListBringer(Protocol):
+class ListPlayer(Protocol):
     """Who brings a list, of an entry's row or of its record."""
 
     @property
@@ -126,13 +126,13 @@ class ListBringer(Protocol):
 
 
 @frozen_dataclass
-class ListAsked:
+class ListSubmission:
     """A list that somebody wants to hand in: for which round, and what is there of theirs.
 
     ``is_over``: the event is. ``runs``: the one who hands it in is an organiser.
     """
 
-    entry: ListBringer
+    entry: ListPlayer
     round: Round
     lock: ListLock | None
     has_one_list: bool
@@ -151,7 +151,7 @@ class ListAsked:
         return any((self.runs, self.lock and self.lock.is_unlocked, is_late))
 
 
-def list_refusal(asked: ListAsked) -> Refusal | None:
+def list_refusal(asked: ListSubmission) -> Refusal | None:
     """Why a list is taken no more, and who can change that; None where it is."""
     name, row = asked.entry.name, asked.round
     is_closed = row.status == RoundStatus.CLOSED and not asked.has_one_list

@@ -16,7 +16,7 @@ from campaigns import access
 from campaigns.list_checks import (
     AgreedTerms,
     CheckedList,
-    ListAsked,
+    ListSubmission,
     check_list,
     findings_from_json,
     findings_to_json,
@@ -207,7 +207,7 @@ def _check_time(
 ) -> None:
     """Raises Refusal where no list is taken any more, and says who can change that."""
     is_over = event.status == EventStatus.FINISHED or event.archived_at is not None
-    asked = ListAsked(row, round_row, lock, event.has_one_list, is_over, runs)
+    asked = ListSubmission(row, round_row, lock, event.has_one_list, is_over, runs)
     refusal = list_refusal(asked)
     if refusal is not None:
         raise refusal
@@ -247,7 +247,7 @@ class EndedTerms:
     house_rules: Collection[str] = ()
     has_limit: bool = False
 
-    def taken_off(self, roster: Roster) -> Roster:
+    def remove_from(self, roster: Roster) -> Roster:
         """The roster of a list without them."""
         rules = roster.house_rules.items()
         return replace(
@@ -261,7 +261,7 @@ NOTHING_ENDED = EndedTerms()
 
 
 @frozen_dataclass
-class _ListThere:
+class _SubmittedList:
     """A list that is in: its row, what is frozen of it, and what holds for it now."""
 
     lock: ListLock
@@ -282,7 +282,7 @@ def recheck_lists(event: ClubEvent, *, entry: Entry | None = None) -> None:
     brought stays.
     """
     about = {} if entry is None else {"entry": entry}
-    for there in _lists_there(event, **about):
+    for there in _submitted_lists(event, **about):
         _recheck_list(there)
 
 
@@ -295,11 +295,11 @@ def reread_lists(
     brought stays, at the prices it was brought at.
     """
     about = {} if round_row is None else {"round": round_row}
-    for there in _lists_there(event, **about):
+    for there in _submitted_lists(event, **about):
         _reread_list(event, there, ended)
 
 
-def _lists_there(event: ClubEvent, **about: Entry | Round) -> Iterator[_ListThere]:
+def _submitted_lists(event: ClubEvent, **about: Entry | Round) -> Iterator[_SubmittedList]:
     """The lists of the rounds that are not closed, as far as their sheets can be read.
 
     Two queries, and one for each round whose only scenario is a person's own.
@@ -317,15 +317,15 @@ def _lists_there(event: ClubEvent, **about: Entry | Round) -> Iterator[_ListTher
         if lock.round_id not in agreed:
             agreed[lock.round_id] = load_terms(event, lock.round)
         waived = allowed.get(lock.entry_id, ())
-        yield _ListThere(lock, snapshot, sheet, agreed[lock.round_id], waived)
+        yield _SubmittedList(lock, snapshot, sheet, agreed[lock.round_id], waived)
 
 
-def _reread_list(event: ClubEvent, there: _ListThere, ended: EndedTerms) -> None:
+def _reread_list(event: ClubEvent, there: _SubmittedList, ended: EndedTerms) -> None:
     """Check a handed-in list again by the present terms, and store what differs."""
     again = None
     # What cannot be read any more keeps what was found in it.
     with suppress(Refusal, registry.UnknownKey):
-        roster = ended.taken_off(_brought(there))
+        roster = ended.remove_from(_submitted_roster(there))
         # Until a round is published an event may turn to another system.
         if is_of_system(roster, event):
             again = check_list(roster, there.agreed, there.allowed)
@@ -341,7 +341,7 @@ def _reread_list(event: ClubEvent, there: _ListThere, ended: EndedTerms) -> None
     _keep_again(there, document, sheet, findings=findings_to_json(found))
 
 
-def _brought(there: _ListThere) -> Roster:
+def _submitted_roster(there: _SubmittedList) -> Roster:
     """The roster of a list, with the ids and the prices that its sheet has of each entry."""
     roster = parse_stored(there.snapshot.document)
     told = {one.index: one for one in there.sheet.warriors}
@@ -352,7 +352,7 @@ def _brought(there: _ListThere) -> Roster:
     return replace(roster, warriors=tuple(entries))
 
 
-def _recheck_list(there: _ListThere) -> None:
+def _recheck_list(there: _SubmittedList) -> None:
     """Judge again what was found in a list; store a snapshot where it differs.
 
     The roster itself is not read again; `_reread_list` does that.
@@ -365,7 +365,7 @@ def _recheck_list(there: _ListThere) -> None:
 
 
 def _keep_again(
-    there: _ListThere, document: NamedValues, sheet: RosterSheet, **columns: object
+    there: _SubmittedList, document: NamedValues, sheet: RosterSheet, **columns: object
 ) -> None:
     """Freeze a list anew, as the next version of its row."""
     kept = keep_snapshot(

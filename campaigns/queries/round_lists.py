@@ -15,7 +15,7 @@ from battles.queries.battles import load_locked_sheet
 from campaigns import access
 from campaigns.list_checks import (
     CheckedList,
-    ListAsked,
+    ListSubmission,
     PreviousList,
     check_list,
     findings_from_json,
@@ -336,7 +336,7 @@ def _hand_in_page(
     head = head_of(event, row)
     there = load_locked_sheet(lock.snapshot.sheet) if lock and lock.snapshot else None
     runs = event.may_organise
-    asked = ListAsked(entry, row, lock, event.has_one_list, event.is_over, runs)
+    asked = ListSubmission(entry, row, lock, event.has_one_list, event.is_over, runs)
     refusal = list_refusal(asked)
     return HandInPage(
         round=head,

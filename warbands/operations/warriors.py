@@ -217,7 +217,7 @@ def checked_count(count: int) -> int:
     return count
 
 
-# What the fingerprints stored first hold of a change, in this order.
+# Stored fingerprints hold these, in this order; a newer field stands behind them.
 _FINGERPRINTED = ("name", "count", "lore", "note")
 
 
