@@ -34,7 +34,9 @@ from warbands.queries.warbands import WarriorRows, load_rows, record_of, roster_
 from warbands.roster_fields import MAX_OPTIONS, growth_json
 
 SUMMARY_MAX = 400
-IN_CAMPAIGN = "This warband belongs to a campaign, which alone changes its units. Change a copy instead."
+IN_CAMPAIGN = (
+    "This warband belongs to a campaign, which alone changes its units. Change a copy."
+)
 ARCHIVED, GROWN = "archived", "grown"
 """Warbands that few changes are for: those in the archive, and those of a campaign."""
 
