@@ -156,7 +156,7 @@ def make_league(
             event=event,
             organiser=organiser,
             user_id=member.user_id,
-            warband=_submitted_roster(member, with_warbands),
+            warband=_own_warband(member, with_warbands),
         )
         for member in members
     ]
@@ -194,7 +194,7 @@ def make_round(league: League, **fields: Any) -> Round:
     )
 
 
-def _submitted_roster(member: Owner, with_warbands: bool) -> str:
+def _own_warband(member: Owner, with_warbands: bool) -> str:
     return (
         make_legal_warband(actor=member, visibility="link").token if with_warbands else ""
     )
