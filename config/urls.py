@@ -16,7 +16,7 @@ import odds.api
 import rulesdata.api
 import warbands.api
 import warbands.urls
-from config import front, health, pages, styleguide
+from config import front, health, pages
 from config.api import docs, schema, site
 
 # Django's own form has no rate limit; send the staff through the same door as everybody.
@@ -68,8 +68,6 @@ urlpatterns = [
     path("accounts/", include(ALLAUTH)),
     path("api/v1/", include(API)),
 ]
-if settings.DEBUG:
-    urlpatterns.append(path("styleguide/", styleguide.styleguide, name="styleguide-read"))
 
 handler400 = "config.pages.bad_request"
 handler403 = "config.pages.forbidden"

@@ -1,6 +1,6 @@
 """The file coverage.yaml: every rule of a system's text by its lines, and what became of it.
 
-No page reads it: it is checked, and docs/rules-coverage.md is drawn from it.
+No page reads it: it is checked, and `manage.py rules_coverage` prints it.
 """
 
 from typing import Annotated, Literal
@@ -42,7 +42,7 @@ class CoverageRowRecord(StrictModel):
 
 
 class CoverageFile(StrictModel):
-    """coverage.yaml; ``text`` is what the drawn document calls the text."""
+    """coverage.yaml; ``text`` is the title of the text."""
 
     text: Name
     sections: Annotated[list[TextSectionRecord], Field(min_length=1)]

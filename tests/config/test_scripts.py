@@ -169,7 +169,7 @@ def site_of_faults(tmp_path):
     )
     files = {
         "templates/page.html": page,
-        "templates/styleguide.html": "<p>A finding</p>",
+        "templates/api/docs.html": "<p>A finding</p>",
         "battles/rules.py": '"""A finding."""\n\nSAID = f"{3} fixtures stand here"\nKEY = "fixture"\n',
         "battles/api/views.py": 'SAID = "one fixture is missing"\n',
         "static/js/a.js": 'press("x", {}, "End it"),\nsay("no foe is left"); // a foe of it\n',

@@ -1,11 +1,10 @@
-"""Commands: a list in, a warband out, and the draft of an alias file."""
+"""Commands: a list in, a warband out."""
 
 import io
 import json
 from pathlib import Path
 
 import pytest
-import yaml
 from django.core.management import CommandError, call_command
 
 from tests.factories import EMPIRE, SYSTEM, make_legal_warband
@@ -15,10 +14,6 @@ from warbands.exchange.foreign.reader import read_list
 from warbands.models import Warband
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
-CATALOGUE = """<catalogue id="c" name="Rivers"><sharedSelectionEntries>
-<selectionEntry id="e-1" name="Halberdiers" type="unit"/><selectionEntry id="e-2" name="Imp"/>
-</sharedSelectionEntries><entryLinks><entryLink id="l-1" name="Captain"/></entryLinks>
-</catalogue>"""
 
 
 def run(*arguments: object) -> str:
@@ -76,23 +71,3 @@ def test_warband_is_written_and_says_what_is_lost(tmp_path: Path) -> None:
         run("write_roster", "x" * 16, "--to", "ros", "--out", out)
     with pytest.raises(CommandError, match="Is a directory"):
         run("write_roster", warband.token, "--to", "ros", "--out", tmp_path)
-
-
-def test_origins_are_drafted_from_catalogues_and_lists(tmp_path: Path) -> None:
-    catalogue = tmp_path / "a.cat"
-    catalogue.write_text(CATALOGUE, encoding="utf-8")
-    draft = yaml.safe_load(run("learn_origins", catalogue, "--army", EMPIRE))
-    assert draft == {"army": EMPIRE, "origins": {"e-1": "halberdiers", "l-1": "captain"}}
-    listed = tmp_path / "a.ros"
-    listed.write_text(
-        '<roster battleScribeVersion="2.03"><forces><force><selections><selection name="Captain" '
-        'type="model" number="1" entryId="l::e-9"/></selections></force></forces></roster>',
-        encoding="utf-8",
-    )
-    draft = yaml.safe_load(run("learn_origins", listed, "--army", EMPIRE))
-    assert draft["origins"] == {"e-9": "captain"}
-    with pytest.raises(CommandError, match="No collection has the army"):
-        run("learn_origins", listed, "--army", "imps")
-    listed.write_text("<a", encoding="utf-8")
-    with pytest.raises(CommandError, match="malformed"):
-        run("learn_origins", listed, "--army", EMPIRE)

@@ -17,7 +17,7 @@ SPOKEN = {"alt", "aria-label", "aria-description", "label", "placeholder", "titl
 # What a file must hold is written in <code>, as a program reads it.
 UNSEEN = {"script", "style", "template", "code"}
 # Where a reader is a developer.
-FOR_PROGRAMS = ("/api/", "/admin/", "/styleguide")
+FOR_PROGRAMS = ("/api/", "/admin/")
 # Sections of the rule texts and refs of rulings: F000-07, G06, C52.
 SECTIONS = re.compile(r"\b(?:F\d{3}(?:-\d+)?|[CG]\d{2})\b")
 

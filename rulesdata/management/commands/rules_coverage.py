@@ -1,4 +1,4 @@
-"""`manage.py rules_coverage`: which rules of the texts are covered, in docs/rules-coverage.md."""
+"""`manage.py rules_coverage`: which rules of the texts are covered, as Markdown."""
 
 import ast
 import sys
@@ -23,7 +23,7 @@ from rulesdata.pack_files.folders import (
     system_folders,
 )
 from rulesdata.pack_files.yaml_files import VARIANTS
-from rulesdata.schema.coverage import CoverageFile, CoverageRowRecord, TextSectionRecord
+from rulesdata.schema.coverage import CoverageFile
 
 STATES = {
     "worked-out": "worked out",
@@ -32,13 +32,10 @@ STATES = {
     "table": "left to the table",
     "missing": "missing",
 }
-"""The states of a row, as the document names them."""
 COUNTED = ("worked-out", "recorded")
 HEAD = """# The rules of the texts, and where they are
 
-Drawn by `manage.py rules_coverage` from the files `coverage.yaml` of the rule packs;
-change those, not this. A line is one of the text a system is made of; a rule is told in
-our own words.
+A line is one of the text a system is made of; a rule is told in our own words.
 
 - *worked out*: odds, findings, a sheet or a price follow from it;
 - *recorded*: the recorder or a result keeps it, or does it by itself;
@@ -47,152 +44,115 @@ our own words.
 - *missing*: it is nowhere yet, with the reason.
 
 """
-TOTALS = """| text | rules | {} | worked out or recorded |
-|---|---|---|---|---|---|---|---|
-"""
-ROWS = "| row | lines | rule | is | where, or why not |\n|---|---|---|---|---|\n"
 
 
 @frozen_dataclass
 class CoveredText:
-    """A text and the rows about it."""
+    """The coverage file of a system or of one of its variants."""
 
     file: CoverageFile
-    shown: str
+    system: str
 
     @property
     def share(self) -> int:
         """The rows that are worked out or recorded, in whole per cent."""
-        counts = self.counts()
+        counts = Counter(row.state for row in self.file.rows)
         return 100 * sum(counts[state] for state in COUNTED) // len(self.file.rows)
-
-    def counts(self) -> Counter[str]:
-        """How many rows are in each state."""
-        return Counter(row.state for row in self.file.rows)
 
 
 def covered_texts(packs: Path = PACKS) -> list[CoveredText]:
     """The texts of all systems that have a coverage file, a variant's by itself."""
-    found = []
+    texts = []
     for folder in system_folders(packs):
         variants = sorted(path.name for path in (folder / VARIANTS).glob("*"))
         for variant in variants or [""]:
             pack = read_system(folder, variant)
             if file := read_coverage(pack):
-                found.append(CoveredText(file, f"{folder.name}.{variant}".rstrip(".")))
-    return found
+                texts.append(CoveredText(file, f"{folder.name}.{variant}".rstrip(".")))
+    return texts
 
 
 def document() -> str:
-    """The whole of docs/rules-coverage.md."""
+    """The totals of each text, then its rows by section, as Markdown."""
     texts = covered_texts()
-    totals = TOTALS.format(" | ".join(STATES.values()))
-    totals += "".join(map(_totals_row, texts))
-    return HEAD + totals + "".join(map(_text_part, texts))
+    lines = [f"| text | rules | {' | '.join(STATES.values())} | worked out or recorded |"]
+    lines.append("|---" * (len(STATES) + 3) + "|")
+    for text in texts:
+        counts = Counter(row.state for row in text.file.rows)
+        figures = [len(text.file.rows), *(counts[state] for state in STATES)]
+        cells = " | ".join(map(str, figures))
+        lines.append(f"| {text.file.text} | {cells} | {text.share} % |")
+    return HEAD + "\n".join([*lines, *chain.from_iterable(map(_rows, texts))])
 
 
-def _totals_row(text: CoveredText) -> str:
-    """Return a text's row of the first table."""
-    counts = text.counts()
-    figures = [len(text.file.rows), *(counts[state] for state in STATES)]
-    cells = " | ".join(map(str, figures))
-    return f"| {text.file.text} | {cells} | {text.share} % |\n"
-
-
-def _text_part(text: CoveredText) -> str:
-    """Return the tables of a text, a table for each section."""
-    parts = [f"\n## {text.file.text}\n"]
+def _rows(text: CoveredText) -> Iterator[str]:
+    yield f"\n## {text.file.text}"
     for section in text.file.sections:
-        parts.append(f"\n### {section.title}\n\n")
+        yield f"\n### {section.title}\n"
         if section.no_rules:
-            parts.append(f"No rule: {section.no_rules}\n")
-        else:
-            parts += [ROWS, *map(_row, _rows_of(section, text.file))]
-    return "".join(parts)
-
-
-def _rows_of(section: TextSectionRecord, file: CoverageFile) -> Iterator[CoverageRowRecord]:
-    """The rows that begin in a section."""
-    first, last = section.lines[0][0], section.lines[-1][1]
-    return (row for row in file.rows if first <= row.lines[0] <= last)
-
-
-def _row(row: CoverageRowRecord) -> str:
-    """Return a rule's row of its section."""
-    first, last = row.lines
-    lines = str(first) if first == last else f"{first}–{last}"
-    told = [", ".join(f"`{where}`" for where in row.where), row.reason or ""]
-    cells = [row.id, lines, row.rule, STATES[row.state], " ".join(filter(None, told))]
-    return f"| {' | '.join(cells)} |\n"
+            yield f"No rule: {section.no_rules}"
+            continue
+        yield "| row | lines | rule | is | where, or why not |\n|---|---|---|---|---|"
+        start, end = section.lines[0][0], section.lines[-1][1]
+        for row in text.file.rows:
+            first, last = row.lines
+            if start <= first <= end:
+                lines = str(first) if first == last else f"{first}–{last}"
+                where = ", ".join(f"`{place}`" for place in row.where)
+                proof = f"{where} {row.reason or ''}".strip()
+                yield f"| {row.id} | {lines} | {row.rule} | {STATES[row.state]} | {proof} |"
 
 
 def faults(base: Path = settings.BASE_DIR) -> list[str]:
     """What is wrong with the coverage files, and with what they say of code and pages."""
     collections = [folder.name for folder in collection_folders()]
     checked = (check_variants(folder, collections) for folder in system_folders())
-    found = [str(fault) for fault in chain.from_iterable(checked)]
+    messages = [str(fault) for fault in chain.from_iterable(checked)]
     for text in covered_texts():
-        wheres = chain.from_iterable(row.where for row in text.file.rows)
-        unknown = [where for where in dict.fromkeys(wheres) if not exists(where, base)]
-        found += [f"{text.shown}: where: there is no {where}" for where in unknown]
-    return found
+        places = chain.from_iterable(row.where for row in text.file.rows)
+        missing = [place for place in dict.fromkeys(places) if not exists(place, base)]
+        messages += [f"{text.system}: where: there is no {place}" for place in missing]
+    return messages
 
 
-def exists(where: str, base: Path) -> bool:
+def exists(place: str, base: Path) -> bool:
     """Whether code or a page exists; keys of pack files are checked with the packs."""
-    file, _, name = where.partition(":")
+    file, _, name = place.partition(":")
     if file == PAGE:
-        return name in _page_names()
+        return name in get_resolver().reverse_dict
     if not file.endswith(CODE):
         return True
     path = base / file
-    return path.is_file() and (not name or name in _names_in(path))
+    return path.is_file() and (not name or name in _definitions(path))
 
 
 @cache
-def _page_names() -> frozenset[str]:
-    """Every name of the routes."""
-    return frozenset(key for key in get_resolver().reverse_dict if isinstance(key, str))
-
-
-@cache
-def _names_in(path: Path) -> frozenset[str]:
+def _definitions(path: Path) -> frozenset[str]:
     """The functions and classes of a module, and the methods of these."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    found: set[str] = set()
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef):
-            found.add(node.name)
-        elif isinstance(node, ast.ClassDef):
-            found.add(node.name)
-            methods = (one for one in node.body if isinstance(one, ast.FunctionDef))
-            found.update(f"{node.name}.{method.name}" for method in methods)
-    return frozenset(found)
+    names: set[str] = set()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.add(node.name)
+            methods = (part for part in node.body if isinstance(part, ast.FunctionDef))
+            names.update(f"{node.name}.{method.name}" for method in methods)
+    return frozenset(names)
 
 
 class Command(BaseCommand):
-    help = "Draw docs/rules-coverage.md, or check that it and what it names are current."
+    help = "Print where each rule of the texts is, or check that what is named exists."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the switch that writes nothing and fails where the document is old."""
-        parser.add_argument(
-            "--check",
-            action="store_true",
-            help="write nothing; fail where it is not current",
-        )
+        parser.add_argument("--check", action="store_true", help="print faults alone")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Write the document, or check it, and print the faults; exit with 1 for any."""
-        path = settings.BASE_DIR / "docs" / "rules-coverage.md"
-        found, wanted = faults(), document()
+        """Print the document or the check's outcome, and exit with 1 for any fault."""
+        messages = faults()
+        for message in messages:
+            self.stderr.write(message)
         if not options["check"]:
-            path.write_text(wanted, encoding="utf-8")
-        elif not path.is_file() or path.read_text(encoding="utf-8") != wanted:
-            found.append(f"docs/{path.name}: run rules_coverage")
-        for fault in found:
-            self.stdout.write(fault)
-        if found:
-            self.stderr.write(f"{len(found)} faults.")
+            self.stdout.write(document())
+        elif not messages:
+            self.stdout.write("Every rule of the texts has its place.")
+        if messages:
             sys.exit(1)
-        self.stdout.write("Every rule of the texts has its place.")

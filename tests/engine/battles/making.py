@@ -104,7 +104,7 @@ def log(chance: random.Random, rules: BattleRules, field: Field, count: int) -> 
     return events
 
 
-def _payload(  # noqa: C901  (one case for each kind)
+def _payload(
     chance: random.Random, rules: BattleRules, field: Field, kind: str, events: list[Event]
 ) -> dict[str, Any]:
     combatants = [one for side in field.sides for one in side.combatants]
