@@ -14,7 +14,7 @@ from accounts.owner import Owner
 from battles.models import Battle, BattleSide
 from battles.results import ResultState, ResultStep
 from battles.tallies import GrownCareer, GrowthChange, TableChange
-from engine.records import NamedValues, TextPairs, Texts, frozen_dataclass
+from engine.records import NamedValues, TextPairs, frozen_dataclass
 from warbands.models import Warband
 
 Member = tuple[int | None, int]  # a warrior's id and which miniature of its entry
@@ -123,13 +123,6 @@ class BattleFollower:
         None where it has none, or where lists may not name the event to this actor.
         """
         return None
-
-    def fates(self, actor: Owner, battle_ids: Iterable[int]) -> dict[Member, Texts]:
-        """Return what befell each miniature after these battles, in words, the earliest first.
-
-        Only from events that the actor may open.
-        """
-        return {}
 
     def grown_careers(self, actor: Owner, warband: Warband) -> dict[int, GrownCareer]:
         """Return what a campaign made of the warriors of its warband, by the ids of their rows."""

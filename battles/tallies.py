@@ -79,8 +79,7 @@ class WarriorCareer:
     ``is_there``: the warband still has the entry. ``recorded`` are the battles whose casualties
     somebody recorded.
 
-    ``fates`` are what befell it after battles of campaigns that the reader may open, the first
-    first. ``growth`` is what a campaign made of it, once for each entry of its warband.
+    ``growth`` is what a campaign made of it, once for each entry of its warband.
     """
 
     warrior_id: int | None
@@ -89,7 +88,6 @@ class WarriorCareer:
     title: str
     tally: CareerTotals
     is_there: bool
-    fates: Texts = ()
     recorded: int = 0
     growth: GrownCareer | None = None
 

@@ -1,16 +1,16 @@
-"""What a battle means for the event it is played for: totals, log, notices, previews, fates."""
+"""What a battle means for the event it is played for: totals, log, notices, previews."""
 
 from collections.abc import Iterable, Sequence
 
 from django.db.models import Q
 
 from accounts.owner import Owner
-from battles.hooks import BattleFollower, EventOfBattle, Member
+from battles.hooks import BattleFollower, EventOfBattle
 from battles.models import Battle, BattleSide
 from battles.results import ResultState, ResultStep
 from battles.tallies import GrownCareer, GrowthChange, TableChange
 from campaigns import access
-from campaigns.models import CareerStep, ClubEvent, Fixture, ListLock, StepKind
+from campaigns.models import Fixture, ListLock
 from campaigns.operations.fixture_battles import log_step, refresh_fixture, write_fixture
 from campaigns.operations.growth.results import lock_campaign_of
 from campaigns.operations.notify import notify_step
@@ -18,7 +18,7 @@ from campaigns.queries.fixtures import load_event_of_battle
 from campaigns.queries.growth.careers import load_grown_careers
 from campaigns.queries.growth.results import load_experience, preview_growth
 from campaigns.queries.previews import preview_battle
-from engine.records import NamedValues, TextPairs, Texts
+from engine.records import NamedValues, TextPairs
 from warbands.models import Warband
 
 
@@ -89,24 +89,3 @@ class EventFollower(BattleFollower):
     def grown_careers(self, actor: Owner, warband: Warband) -> dict[int, GrownCareer]:
         """Return what a campaign made of the warriors of its warband."""
         return load_grown_careers(actor, warband)
-
-    def fates(self, actor: Owner, battle_ids: Iterable[int]) -> dict[Member, Texts]:
-        """Return what befell each miniature in campaigns the actor may open.
-
-        One query, none without battles.
-        """
-        found: dict[Member, Texts] = {}
-        battles = list(battle_ids)
-        if not battles:
-            return found
-        shown = ClubEvent.objects.filter(access.readable_by(actor))
-        rows = CareerStep.objects.filter(
-            kind=StepKind.FATE,
-            revoked_at=None,
-            entry__event__in=shown,
-            fixture__battle__in=battles,
-        )
-        for warrior_id, what in rows.order_by("pk").values_list("warrior_id", "what"):
-            member = (warrior_id, int(what.get("number", 1)))
-            found[member] = (*found.get(member, ()), str(what.get("name", "")))
-        return found

@@ -7,7 +7,7 @@ and never what was brought.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import replace
 from typing import Any, Protocol, cast, get_args
 
 from django.utils import timezone
@@ -93,16 +93,6 @@ class CheckedList:
     roster: Roster
     sheet: RosterSheet
     found: tuple[Finding, ...]
-
-
-@frozen_dataclass
-class PreviousList:
-    """The list before this one where the core must stay, and whom a battle's fate took since, by
-    entry.
-    """
-
-    sheet: RosterSheet
-    lost: Mapping[int, int] = field(default_factory=dict)
 
 
 def load_terms(event: RoundTerms, round_row: Round) -> AgreedTerms:
@@ -200,7 +190,7 @@ def check_list(
     roster: Roster,
     agreed: AgreedTerms,
     allowed: Iterable[Allowance] = (),
-    before: PreviousList | None = None,
+    before: RosterSheet | None = None,
 ) -> CheckedList:
     """The roster under what the round agrees on.
 
@@ -222,9 +212,7 @@ def check_list(
     if before is not None:
         found = (
             *found,
-            *core_changed(
-                Core(list_entries(before.sheet), list_entries(sheet), before.lost)
-            ),
+            *core_changed(Core(list_entries(before), list_entries(sheet))),
         )
     told = judged(found, agreed.scenario, agreed.policy(allowed))
     return CheckedList(taken, with_findings(sheet, told), found)

@@ -54,7 +54,6 @@ urlpatterns = [
     page(PLAYER, entries.entry_read),
     page(f"{PLAYER}waive/", round_lists.waiver_new),
     page(f"{PLAYER}waivers/<str:guideline>/", round_lists.waiver_revoke),
-    page(f"{EVENT}steps/", events.event_steps),
     page(f"{EVENT}challenges/", entries.challenge_new),
     page(f"{EVENT}challenges/<token:fixture>/<answer:answer>/", entries.challenge_answer),
     page(f"{EVENT}rounds/", rounds.round_list),

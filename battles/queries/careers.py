@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, Sum
 from django.utils import timezone
@@ -62,7 +62,7 @@ class _CountedBattle:
 
 def career_of(actor: Owner, token: str) -> Career | None:
     """A warband across its battles, the latest first; None where the actor may not open the
-    warband. Seven queries, and one more for a warband that grows.
+    warband. Six queries, and two more for a warband that grows.
     """
     warband = find_warband(actor, token)
     if warband is None:
@@ -74,35 +74,20 @@ def career_of(actor: Owner, token: str) -> Career | None:
         if access.is_listed(actor, one.battle, (one.side, *one.others))
     ][:LISTED_MAX]
     changes = _changes(listed)
+    grown: Mapping[int, GrownCareer] = {}
+    if fought and warband.is_grown:
+        grown = battle_follower().grown_careers(actor, warband)
     return Career(
         warband=warband.token,
         name=warband.name or NO_NAME,
         system=warband.system,
         tally=add_totals(one.tally for one in fought),
-        warriors=_warriors(warband, fought, _load_past(actor, warband, fought)),
+        warriors=_warriors(warband, fought, grown),
         battles=tuple(_battle(one, changes.get(one.side.pk, ())) for one in listed),
         hidden=len(fought) - len(listed),
         recorded=sum(one.is_recorded for one in fought),
         opponents=_opponents(actor, fought),
     )
-
-
-class _Past(NamedTuple):
-    """What befell warriors beside their battles: by miniatures, and by entries."""
-
-    fates: Mapping[Member, Texts]
-    grown: Mapping[int, GrownCareer]
-
-
-def _load_past(actor: Owner, warband: Warband, fought: Sequence[_CountedBattle]) -> _Past:
-    """Return what campaigns know of the warriors of a warband.
-
-    One query; two of a warband that grows in its campaign, which has no other past.
-    """
-    follower = battle_follower()
-    if warband.is_grown:
-        return _Past({}, follower.grown_careers(actor, warband) if fought else {})
-    return _Past(follower.fates(actor, [one.battle.pk for one in fought]), {})
 
 
 def _opponents(actor: Owner, fought: Sequence[_CountedBattle]) -> tuple[HeadToHead, ...]:
@@ -228,7 +213,7 @@ def _counted_battles(actor: Owner, warband: Warband) -> list[_CountedBattle]:
 
 
 def _warriors(
-    warband: Warband, fought: Sequence[_CountedBattle], past: _Past
+    warband: Warband, fought: Sequence[_CountedBattle], grown: Mapping[int, GrownCareer]
 ) -> tuple[WarriorCareer, ...]:
     """Everybody who fought, in the order of the warband as it is now, those who are gone after
     them. Two queries.
@@ -251,7 +236,6 @@ def _warriors(
             latest[member],
             tally=tally,
             is_there=latest[member].warrior_id in there,
-            fates=past.fates.get(member, ()),
             recorded=recorded[member],
         )
         for member, tally in tallies.items()
@@ -260,9 +244,10 @@ def _warriors(
         key=lambda c: (there.get(c.warrior_id or 0, len(there)), c.warrior_id, c.number)
     )
     # Models of a group share what they have learned, so the first of them tells it.
-    grown = dict(past.grown)
+    growth = dict(grown)
     return tuple(
-        replace(one, growth=grown.pop(one.warrior_id or 0, None)) for one in careers
+        replace(career, growth=growth.pop(career.warrior_id or 0, None))
+        for career in careers
     )
 
 

@@ -25,7 +25,6 @@ from campaigns.models.leagues import (
 )
 from campaigns.models.rounds import (
     SHOWN,
-    CareerStep,
     Decision,
     Fixture,
     FixtureStatus,
@@ -33,7 +32,6 @@ from campaigns.models.rounds import (
     Presence,
     Round,
     RoundStatus,
-    StepKind,
     Waiver,
 )
 
@@ -46,7 +44,6 @@ __all__ = [
     "TABLES_MAX",
     "CalendarEdition",
     "CampaignWarband",
-    "CareerStep",
     "ClubEvent",
     "Decision",
     "Entry",
@@ -65,7 +62,6 @@ __all__ = [
     "Presence",
     "Round",
     "RoundStatus",
-    "StepKind",
     "Waiver",
     "new_battle_key",  # named by a published migration
 ]

@@ -101,8 +101,7 @@ class ClubEvent(models.Model):
 
     ``legs`` are those of a round robin. ``rounds_planned`` 0 is open-ended. ``points_limit`` None
     is without limit. ``scenarios`` are keys that fixtures draw from. ``levels`` maps a guideline's
-    code to error, warning, note or off. ``tables`` 0 is as many as are needed. ``steps`` are what
-    an older campaign agreed on for after its battles, {} for nothing; nothing sets them any more.
+    code to error, warning, note or off. ``tables`` 0 is as many as are needed.
     ``has_core``: from round to round no warrior of the last list may be missing. ``has_one_list``:
     each player hands in one list, which holds for every round; it belongs to the first one.
     ``shows_treasury``: standings have every currency of growing warbands, also what is spent.
@@ -144,7 +143,6 @@ class ClubEvent(models.Model):
     has_core = models.BooleanField(default=False)
     has_one_list = models.BooleanField(default=False)
     shows_treasury = models.BooleanField(default=False)
-    steps = models.JSONField(default=dict, blank=True)
 
     points_win = models.SmallIntegerField(default=3)
     points_draw = models.SmallIntegerField(default=1)

@@ -40,7 +40,6 @@ NAMES = {
     "has_core": "core that must stay",
     "has_one_list": "one list for the event",
     "shows_treasury": "treasuries in the standings",
-    "steps": "steps after a battle",
     "points_win": "points for a win",
     "points_draw": "points for a draw",
     "points_loss": "points for a loss",

@@ -16,14 +16,12 @@ from accounts.models import Membership
 from accounts.owner import Owner
 from campaigns.models import (
     CampaignWarband,
-    CareerStep,
     Entry,
     EntryStatus,
     EventKind,
     FixtureStatus,
     ListLock,
 )
-from campaigns.queries.career_steps import StepLedger, load_ledger
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import load_fixture_records
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord, FixtureRecord
@@ -133,7 +131,6 @@ class PlayerPage:
     lists: tuple[ListOfRound, ...]
     games: tuple[EntryFixture, ...]
     waivers: tuple[WaiverRow, ...]
-    ledger: StepLedger
     may_change: bool
 
     @property
@@ -149,7 +146,7 @@ WORDS = ("won", "drawn", "lost")
 def load_player(actor: Owner, token: str, entry: str) -> PlayerPage | None:
     """One entry of an event, or None where there is none or the actor may not read it.
 
-    Seven queries at most.
+    Six queries at most.
     """
     event = load_event(actor, token)
     if event is None:
@@ -167,7 +164,6 @@ def load_player(actor: Owner, token: str, entry: str) -> PlayerPage | None:
         lists=lists_by_round(event, mine),
         games=tuple(_game(one, mine.id, names) for one in reversed(played)),
         waivers=load_waivers(event, mine),
-        ledger=load_ledger(mine, played),
         may_change=mine.is_mine or event.may_organise,
     )
 
@@ -185,7 +181,7 @@ def _game(one: FixtureRecord, entry_id: int, names: Mapping[int, str]) -> EntryF
 
 
 def event_files(user_id: int) -> Iterator[DataFile]:
-    """Each event they are in: their entry, the lists they handed in, their campaign steps."""
+    """Each event they are in: their entry, the lists they handed in."""
     rows = Entry.objects.filter(user=user_id).select_related("event", "warband")
     for row in rows.order_by("pk"):
         locks = ListLock.objects.filter(entry=row).select_related("snapshot", "round")
@@ -199,7 +195,6 @@ def event_files(user_id: int) -> Iterator[DataFile]:
                 "warband": row.warband.token if row.warband else None,
                 "entered_at": row.created_at,
                 "lists": [_list_data(lock) for lock in locks.order_by("pk")],
-                "steps": list(CareerStep.objects.filter(entry=row).order_by("pk").values()),
             },
         )
 

@@ -124,7 +124,7 @@ class ClubEventRecord(EventTerms):
     """An event with what it agrees on, and what the reader is in it.
 
     ``mine`` is the token of the reader's own entry, "" for none; ``is_playing``: they have not
-    dropped out. ``steps``: what an older campaign agreed on for after its battles, {} for nothing.
+    dropped out.
     """
 
     id: int
@@ -135,7 +135,6 @@ class ClubEventRecord(EventTerms):
     status: str
     version: int
     growth_position: int
-    steps: NamedValues
     created_at: datetime
     updated_at: datetime
     is_archived: bool

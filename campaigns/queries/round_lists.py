@@ -16,14 +16,13 @@ from campaigns import access
 from campaigns.list_checks import (
     CheckedList,
     ListSubmission,
-    PreviousList,
     check_list,
     findings_from_json,
     is_of_system,
     list_refusal,
     load_terms,
 )
-from campaigns.models import CareerStep, Entry, ListLock, Round, RoundStatus
+from campaigns.models import Entry, ListLock, Round, RoundStatus
 from campaigns.models.rounds import limit_of, list_number
 from campaigns.queries.records import ClubEventRecord, EntryRecord, RoundRecord, round_of
 from campaigns.queries.waivers import allowed_by_entry
@@ -43,30 +42,14 @@ def lists_of(entry_id: int) -> list[ListLock]:
     return list(rows.order_by("round__number"))
 
 
-def list_before(locks: Sequence[ListLock], number: int) -> PreviousList | None:
-    """The last list before a round, with those the entry lost for good since.
-
-    One query, none without a list.
-    """
+def list_before(locks: Sequence[ListLock], number: int) -> RosterSheet | None:
+    """The last list handed in before a round, or None."""
     # A lock without a snapshot only says that somebody was unlocked.
     earlier = [
         lock for lock in locks if lock.round.number < number and lock.snapshot is not None
     ]
     snapshot = earlier[-1].snapshot if earlier else None
-    sheet = load_locked_sheet(snapshot.sheet) if snapshot else None
-    return PreviousList(sheet, _lost(earlier[-1].entry_id)) if sheet else None
-
-
-def _lost(entry_id: int) -> dict[int, int]:
-    """How many of each entry of the warband a battle's fate took."""
-    lost: dict[int, int] = {}
-    rows = CareerStep.objects.filter(
-        entry=entry_id, warrior_id__isnull=False, revoked_at__isnull=True
-    )
-    for warrior_id, what in rows.values_list("warrior_id", "what"):
-        if warrior_id is not None and what.get("is_gone"):
-            lost[warrior_id] = lost.get(warrior_id, 0) + 1
-    return lost
+    return load_locked_sheet(snapshot.sheet) if snapshot else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

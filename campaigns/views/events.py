@@ -35,7 +35,6 @@ from campaigns.models import EventKind
 from campaigns.operations import events
 from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
 from campaigns.operations.log import ChangeRequest
-from campaigns.queries.career_steps import load_steps
 from campaigns.queries.event_page import load_event_page, load_log
 from campaigns.queries.events import events_of, events_of_own_clubs, public_events
 from campaigns.queries.growth.boards import load_rules_choices
@@ -317,20 +316,6 @@ LEADS = {
     True: "Who changed what, when and why. Entries are never deleted.",
     False: "Who changed what and when. Only members of the club and players can read the reasons.",
 }
-
-
-@read_page
-def event_steps(request: HttpRequest, token: str) -> HttpResponse:
-    """Show what an older campaign agreed on for after its battles, and what came of it."""
-    _, event = event_for(request, token)
-    form = PageForm(request.GET)
-    page = form.load_page(load_steps, event)
-    # A number of a page that cannot be is told; a campaign without entries has no such page.
-    if page is not None and not (page.rows or event.steps):
-        raise Http404
-    return draw_page(
-        request, "steps", event=event, form=form, page=page, status=200 if page else 400
-    )
 
 
 def scoring_words(scoring: Scoring) -> str:

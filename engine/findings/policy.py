@@ -128,14 +128,10 @@ class ListEntry:
 
 @frozen_dataclass
 class Core:
-    """Two lists of one player, the one before and this one.
-
-    ``lost`` says how many of each entry, by id, a battle's fate took.
-    """
+    """Two lists of one player, the one before and this one."""
 
     before: Sequence[ListEntry]
     after: Sequence[ListEntry]
-    lost: Mapping[int, int] = field(default_factory=dict)
 
 
 def core_changed(core: Core) -> tuple[Finding, ...]:
@@ -151,7 +147,7 @@ def core_changed(core: Core) -> tuple[Finding, ...]:
 
 
 def _there(core: Core) -> list[tuple[ListEntry, int]]:
-    """Return each entry before, with how many are there still or gone for good.
+    """Return each entry before, with how many are there still.
 
     The same warband is compared by its entries. Another one has none of them: then so many of each
     profile will do.
@@ -159,8 +155,7 @@ def _there(core: Core) -> list[tuple[ListEntry, int]]:
     ids = {one.id for one in core.before} & {one.id for one in core.after} - {None}
     counts = Counter({one.id: one.count for one in core.after})
     still = [counts[one.id] for one in core.before] if ids else _by_profile(core)
-    pairs = zip(core.before, still, strict=True)
-    return [(one, there + core.lost.get(one.id or 0, 0)) for one, there in pairs]
+    return list(zip(core.before, still, strict=True))
 
 
 def _by_profile(core: Core) -> list[int]:

@@ -265,9 +265,8 @@ def test_as_many_statements_for_one_battle_as_for_three(
         make_battle(actor=ada, sides=(WarbandSide(warband.token), QuickSide("Later", 3)))
     duel = make_duel(ada=ada)
     for name, call, expected in (
-        # The warband, its sides, the others, who is there, the combatants, the snapshots, what
-        # befell them afterwards.
-        ("career", lambda: career_of(ada, warband.token), 7),
+        # The warband, its sides, the others, who is there, the combatants, the snapshots.
+        ("career", lambda: career_of(ada, warband.token), 6),
         ("mine", lambda: battles_of(ada), 2),
         ("confirmed", lambda: battles_of(ada, status="confirmed"), 2),
         ("public", lambda: public_battles(NOBODY), 2),
@@ -290,7 +289,7 @@ def test_battle_takes_as_many_statements_whoever_fights(ada: Owner, warriors: in
     make_warrior(warband=warband, count=warriors)
     battle = fight(ada, warband, WON, KILL)
     assert statements(lambda: load_battle(ada, battle.token)) == 4
-    assert statements(lambda: career_of(ada, warband.token)) == 7
+    assert statements(lambda: career_of(ada, warband.token)) == 6
 
 
 def test_lists_are_narrowed_by_status_and_paged(ada: Owner, warband: Warband) -> None:

@@ -231,7 +231,7 @@ def test_lists_ask_as_often_for_one_as_for_three(ada: Owner, ben: Owner) -> None
         reverse("battle-list"): 4,
         reverse("battle-public"): 3,
         reverse("home"): 5,
-        reverse("warband-career", args=[warband.token]): 8,
+        reverse("warband-career", args=[warband.token]): 7,
         reverse("battle-new") + f"?warband={warband.token}": 7,
     }
     for _ in range(3):

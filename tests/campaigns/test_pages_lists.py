@@ -151,6 +151,6 @@ def test_pages_ask_as_often_for_one_list_as_for_three(winter: League, count: int
     # The person; the event, its rounds, entries, lists, waivers.
     assert count_of(organiser, f"{url('event-lists', winter)}?round=1") == 6
     # The event, its entries, games, lists, waivers, steps.
-    assert count_of(ada, url("entry-read", winter, winter.entry("Ada").token)) == 7
+    assert count_of(ada, url("entry-read", winter, winter.entry("Ada").token)) == 6
     # The event, the entry, the warbands to choose from, the round, the lists.
     assert count_of(ada, url("list-hand-in", winter, 1)) == 6

@@ -420,8 +420,6 @@ def _event(world: World, name: str, organiser: Owner) -> None:
         ChangeRequest(organiser, token), members=members, guests=[f"Guest {word}", "Spare"]
     )
     _grow(world, token, organiser)
-    # What an older campaign agreed on for after its battles: such a campaign has a page for it.
-    ClubEvent.objects.filter(token=token).update(steps={"recruits": {"most": 1}})
     number = add_round(ChangeRequest(organiser, token), RoundDraft())
     draw_round(ChangeRequest(organiser, token), number, seed="guards")
     publish_round(ChangeRequest(organiser, token), number)
