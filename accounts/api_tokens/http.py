@@ -4,6 +4,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
+from django.utils.cache import set_response_etag
+from django.utils.http import parse_etags
 from drf_spectacular.utils import OpenApiParameter, inline_serializer
 from rest_framework import exceptions, serializers, status
 from rest_framework.request import Request
@@ -92,6 +95,7 @@ IF_MATCH = OpenApiParameter(
     "If-Match",
     {"type": "string"},
     OpenApiParameter.HEADER,
+    required=True,
     description=(
         'The ETag that was read, such as "3"; * for whatever it is now. Without it the answer is '
         "428."
@@ -133,6 +137,19 @@ def seen_stamp(request: Request) -> str:
     if not sent:
         raise PreconditionRequired
     return sent.strip('"')
+
+
+def unless_read(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """The answer with an ETag of its content, or 304 where the caller has it already."""
+    set_response_etag(response)
+    # Without the rest of the headers: a read is not refused for what If-Match says.
+    read = parse_etags(request.headers.get("If-None-Match", ""))
+    tags = {tag.removeprefix("W/") for tag in read}
+    if not tags & {response["ETag"], "*"}:
+        return response
+    unchanged = HttpResponseNotModified()
+    unchanged["ETag"] = response["ETag"]
+    return unchanged
 
 
 def versioned(response: Response, version: int | str) -> Response:

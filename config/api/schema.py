@@ -18,6 +18,7 @@ from rest_framework.request import Request
 import battles.api
 from accounts.models import Scope
 from clubs.api.own_lists import OWN_LIST
+from config.api.errors import CODES
 from engine.battles.types import KINDS
 from engine.records import JsonObject
 from engine.types.systems import System
@@ -78,6 +79,9 @@ def complete_document(result: JsonObject, **_: Any) -> JsonObject:
         schemas[name] = {"type": "object", "additionalProperties": {}}
     schemas["SideBody"] |= {"minProperties": 1, "maxProperties": 1}
     systems = [registry.load_base(key) for key in registry.systems()]
+    codes = ", ".join(dict.fromkeys(CODES.values()))
+    refusal = schemas["RefusalAnswer"]["properties"]
+    refusal["code"]["description"] = f"One of {codes}. Others may be added."
     for name in ("RosterDocument", "BattleBody"):
         schemas[name]["properties"]["system"]["enum"] = [system.key for system in systems]
     list_known_keys(schemas["RosterDocument"]["properties"], systems)
