@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from accounts.api_tokens.operations import make_token
-from config.api.errors import CODES, STATUSES, exception_handler
+from config.api.errors import CODES, STATUSES
 from tests.api.conftest import CHECK, SHEET, Post, document, is_refusal
 from tests.api.operations import SCHEMA
 from tests.factories import make_legal_warband, make_person
@@ -98,7 +98,3 @@ def test_documentation_lists_every_code(project_root: Path) -> None:
     for status, code in [*CODES.items(), *((s, c) for _, s, c in STATUSES)]:
         statuses.setdefault(code, set()).add(status)
     assert {c: {int(s) for s in t.split(",")} for c, t in table.items()} == statuses
-
-
-def test_operation_that_fails_is_no_refusal() -> None:
-    assert exception_handler(RuntimeError("x"), {"view": None}) is None
