@@ -33,8 +33,8 @@ PAGES = (
 def page_asked(request: Request) -> dict[str, int]:
     """The ``page`` and ``per_page`` a list is asked for; raises 400 naming the limit."""
     return {
-        "page": _whole(request, "page", 1, PAGES_MAX),
-        "per_page": _whole(request, "page_size", PAGE_SIZE, PAGE_SIZE_MAX),
+        "page": read_number(request, "page", 1, PAGES_MAX),
+        "per_page": read_number(request, "page_size", PAGE_SIZE, PAGE_SIZE_MAX),
     }
 
 
@@ -78,15 +78,13 @@ def page_shape(name: str, row: serializers.BaseSerializer[Any]) -> Any:
     return inline_serializer(name, fields)
 
 
-def _whole(request: Request, name: str, default: int, most: int) -> int:
-    asked = request.query_params.get(name)
-    if asked is None:
-        return default
-    if not (
-        len(asked) <= 9 and asked.isascii() and asked.isdigit() and 1 <= int(asked) <= most
-    ):
+def read_number(request: Request, name: str, default: int, most: int) -> int:
+    """A parameter of the address from 1 to ``most``; raises 400."""
+    text = request.query_params.get(name, str(default))
+    is_number = len(text) <= 9 and text.isascii() and text.isdigit()
+    if not (is_number and 1 <= int(text) <= most):
         raise exceptions.ValidationError({name: [f"A whole number from 1 to {most}."]})
-    return int(asked)
+    return int(text)
 
 
 _ETAG = re.compile(r'"([0-9]{1,9})"', re.ASCII)
