@@ -1,5 +1,6 @@
 """What happens to every request before a view sees it, and to every response."""
 
+import re
 import time
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -31,7 +32,10 @@ class SecurityHeadersMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         response.headers.setdefault("Permissions-Policy", settings.PERMISSIONS_POLICY)
-        response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+        # What CORS lets other sites' pages read, they may also load without its header.
+        is_shared = re.match(settings.CORS_URLS_REGEX, request.path_info)
+        policy = "cross-origin" if is_shared else "same-origin"
+        response.headers.setdefault("Cross-Origin-Resource-Policy", policy)
         return response
 
 
@@ -39,13 +43,14 @@ DECIDING = ("Cookie", "HX-Request")
 DECIDING_API = ("Cookie", "Authorization", "X-Battle-Key", "Origin")
 """The headers of a request that decide what a page, or an answer of the API, holds."""
 FOR_EVERYBODY = frozenset({"robots-read", "recorder-worker"})
-"""The routes whose answer is the same for everybody."""
+"""The routes whose answer is the same for everybody, beside the rule books of the API."""
 
 
 class PrivacyMiddleware:
     """Keeps caches from storing what depends on who asks, which is everything but a few files.
 
     A page names the reader, and even an error page may. Static files are answered further out.
+    A rule book may be stored and is asked for anew each time, by its ETag.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
@@ -54,7 +59,10 @@ class PrivacyMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         match = request.resolver_match
-        if match is None or match.view_name not in FOR_EVERYBODY:
+        view = getattr(match and match.func, "cls", None)
+        if getattr(view, "is_for_everybody", False) and response.has_header("ETag"):
+            response.headers["Cache-Control"] = "public, no-cache"
+        elif match is None or match.view_name not in FOR_EVERYBODY:
             response.headers["Cache-Control"] = "private, no-store"
             is_api = request.path_info.startswith("/api/")
             patch_vary_headers(response, DECIDING_API if is_api else DECIDING)

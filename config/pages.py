@@ -20,6 +20,7 @@ from django.utils.html import escape
 from django.views.decorators.http import require_safe
 
 from accounts.entrance import may_sign_up
+from config.api.errors import CODES
 from engine.records import frozen_dataclass
 from notices.models import REPORTED_MAX
 
@@ -211,7 +212,11 @@ def _answer(request: HttpRequest, page: ErrorPage) -> HttpResponse:
     status, message = page.status, page.message
     if request.path_info.startswith("/api/"):
         return JsonResponse(
-            {"detail": message, "errors": [{"field": "", "message": message}]},
+            {
+                "detail": message,
+                "errors": [{"field": "", "message": message}],
+                "code": CODES[status],
+            },
             status=status,
         )
     context: dict[str, Any] = {"status": status}

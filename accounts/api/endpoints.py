@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
 from django.http.response import HttpResponseBase
@@ -35,6 +35,7 @@ from accounts.api_tokens.http import (
     page_answer,
     page_asked,
     page_shape,
+    unless_read,
     versioned,
 )
 from accounts.errors import NotFound
@@ -56,6 +57,7 @@ class RefusalAnswer(Answer):
 
     detail = Text(help_text="The first sentence of what is wrong.")
     errors = RefusedField(many=True)  # type: ignore[assignment]  # a key of ours
+    code = Text()  # which there are `config.api.schema` writes
 
 
 REFUSALS = {
@@ -94,6 +96,7 @@ def choice_in_query(name: str, known: Iterable[str], about: str = "") -> OpenApi
 
 
 FLAG = ("0", "1")
+UNKNOWN_MOST = 20  # parameters that a refusal names; an address may hold thousands
 
 
 @frozen_dataclass
@@ -185,15 +188,15 @@ class Endpoint:
 
     def statuses(self) -> set[int]:
         """Return every status this refuses with."""
-        found = {401, 429, *self.refusals}
+        found = {400, 401, 429, *self.refusals}
         if any(one.location == OpenApiParameter.PATH for one in self.parameters):
             found |= {404}
         if self.method != "GET":
             found |= {403}
         if self.body or self.request:
-            found |= {400, 413, 415}
+            found |= {413, 415}
         if self.is_paged:
-            found |= {400, 404}
+            found |= {404}
         return found | {412, 428} if self.needs_version else found
 
     def all_parameters(self) -> list[OpenApiParameter]:
@@ -255,6 +258,7 @@ class Operation:
                 _refuse_other(arguments[parameter.name], words)
         actor = calling_person(request) if endpoint.needs_person else calling_owner(request)
         version = expected(request) if endpoint.needs_version else None
+        _refuse_unknown(request, endpoint)
         body: JsonObject = {}
         if endpoint.body:
             is_partial = endpoint.method == "PATCH"
@@ -277,9 +281,42 @@ class Operation:
         )
 
 
+def _refuse_unknown(request: Request, endpoint: Endpoint) -> None:
+    """Raise 400 naming the parameters of the address that the endpoint does not know."""
+    parameters = endpoint.all_parameters()
+    known = [p.name for p in parameters if p.location == OpenApiParameter.QUERY]
+    known_ones = f"the parameters are {', '.join(known)}" if known else "there are none"
+    unknown = [key for key in request.query_params if key not in known]
+    if unknown:
+        raise exceptions.ValidationError(
+            {
+                key: [f"is not a parameter here; {known_ones}."]
+                for key in unknown[:UNKNOWN_MOST]
+            }
+        )
+
+
 def _refuse_other(word: str, known: Any) -> None:
     if word not in known:
         raise exceptions.NotFound(f"The steps are {', '.join(known)}.")
+
+
+class PublicView(APIView):
+    """Answers that depend on nobody: caches may store them, and ask each time whether they hold.
+
+    So what is read is never out of date, and each answer tells its caller's own rate.
+    """
+
+    is_for_everybody = True
+
+    def finalize_response(
+        self, request: Request, response: Any, *args: Any, **kwargs: Any
+    ) -> Any:
+        """Return the answer; a success is validated by its ETag once it is drawn."""
+        response = super().finalize_response(request, response, *args, **kwargs)
+        if request.method in ("GET", "HEAD") and response.status_code == 200:
+            response.add_post_render_callback(partial(unless_read, request._request))
+        return response
 
 
 @frozen_dataclass
@@ -287,7 +324,7 @@ class Section:
     """The endpoints of one subject: how they are called, who may call them, and how often.
 
     ``noun`` names what is not there in a 404; ``fields`` tell keys of the API for the words by
-    which an operation's refusal names them.
+    which an operation's refusal names them. ``view`` is what its addresses are made of.
     """
 
     tag: str
@@ -297,6 +334,7 @@ class Section:
     permission: type[TokenScope] | None = None
     fields: TextByKey = field(default_factory=dict)
     settings: JsonObject = field(default_factory=dict)
+    view: type[APIView] = APIView
 
     def address(self, route: str, *operations: Operation, name: str) -> URLPattern:
         """Return the address that does these operations, by method."""
@@ -313,7 +351,7 @@ class Section:
             **self.settings,
             **methods,
         }
-        view = type("Address", (APIView,), attributes)
+        view = type("Address", (self.view,), attributes)
         return path(route, view.as_view(), name=name)  # type: ignore[attr-defined]
 
 

@@ -4,6 +4,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
+from django.utils.cache import set_response_etag
+from django.utils.http import parse_etags
 from drf_spectacular.utils import OpenApiParameter, inline_serializer
 from rest_framework import exceptions, serializers, status
 from rest_framework.request import Request
@@ -30,8 +33,8 @@ PAGES = (
 def page_asked(request: Request) -> dict[str, int]:
     """The ``page`` and ``per_page`` a list is asked for; raises 400 naming the limit."""
     return {
-        "page": _whole(request, "page", 1, PAGES_MAX),
-        "per_page": _whole(request, "page_size", PAGE_SIZE, PAGE_SIZE_MAX),
+        "page": read_number(request, "page", 1, PAGES_MAX),
+        "per_page": read_number(request, "page_size", PAGE_SIZE, PAGE_SIZE_MAX),
     }
 
 
@@ -75,15 +78,13 @@ def page_shape(name: str, row: serializers.BaseSerializer[Any]) -> Any:
     return inline_serializer(name, fields)
 
 
-def _whole(request: Request, name: str, default: int, most: int) -> int:
-    asked = request.query_params.get(name)
-    if asked is None:
-        return default
-    if not (
-        len(asked) <= 9 and asked.isascii() and asked.isdigit() and 1 <= int(asked) <= most
-    ):
+def read_number(request: Request, name: str, default: int, most: int) -> int:
+    """A parameter of the address from 1 to ``most``; raises 400."""
+    text = request.query_params.get(name, str(default))
+    is_number = len(text) <= 9 and text.isascii() and text.isdigit()
+    if not (is_number and 1 <= int(text) <= most):
         raise exceptions.ValidationError({name: [f"A whole number from 1 to {most}."]})
-    return int(asked)
+    return int(text)
 
 
 _ETAG = re.compile(r'"([0-9]{1,9})"', re.ASCII)
@@ -92,6 +93,7 @@ IF_MATCH = OpenApiParameter(
     "If-Match",
     {"type": "string"},
     OpenApiParameter.HEADER,
+    required=True,
     description=(
         'The ETag that was read, such as "3"; * for whatever it is now. Without it the answer is '
         "428."
@@ -133,6 +135,19 @@ def seen_stamp(request: Request) -> str:
     if not sent:
         raise PreconditionRequired
     return sent.strip('"')
+
+
+def unless_read(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """The answer with an ETag of its content, or 304 where the caller has it already."""
+    set_response_etag(response)
+    # Without the rest of the headers: a read is not refused for what If-Match says.
+    read = parse_etags(request.headers.get("If-None-Match", ""))
+    tags = {tag.removeprefix("W/") for tag in read}
+    if not tags & {response["ETag"], "*"}:
+        return response
+    unchanged = HttpResponseNotModified()
+    unchanged["ETag"] = response["ETag"]
+    return unchanged
 
 
 def versioned(response: Response, version: int | str) -> Response:

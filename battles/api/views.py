@@ -168,7 +168,6 @@ def read_state(call: ApiCall, token: str) -> JsonObject:
 @Endpoint(
     "GET",
     serializers.LaterEventsAnswer,
-    refusals=(400,),
     parameters=(TOKEN, KEY, AFTER),
 )
 def list_events(call: ApiCall, token: str) -> JsonObject:

@@ -126,7 +126,6 @@ def decide_fixture(call: ApiCall, fixture: str) -> Versioned:
 @Endpoint(
     "GET",
     round_serializers.StandingsChangeAnswer,
-    refusals=(400,),
     parameters=(serializers.FIXTURE, DECISION, DECIDED_FOR),
 )
 def preview_fixture_decision(call: ApiCall, fixture: str) -> TableChange:

@@ -46,7 +46,7 @@ POSTED: Any = {**WRITING, "refusals": (*WRITING["refusals"], 412), "takes_key": 
 AT_DIGITS = 9
 
 
-@Endpoint("GET", shapes.GrowthAnswer, refusals=(400,), parameters=(serializers.EVENT, AT))
+@Endpoint("GET", shapes.GrowthAnswer, parameters=(serializers.EVENT, AT))
 def read_growth(call: ApiCall, token: str) -> Versioned:
     """Read a campaign: its warbands, what is open, and what is set aside."""
     return _growth(load_growth(call.actor, token, at=_position(call)))

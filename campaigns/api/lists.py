@@ -106,7 +106,7 @@ def add_waiver(call: ApiCall, token: str, entry: str) -> WaiverRow:
     "DELETE",
     None,
     status=204,
-    refusals=(400, 404, 409),
+    refusals=(404, 409),
     needs_person=True,
     parameters=(*OF_ENTRY, GUIDELINE),
 )

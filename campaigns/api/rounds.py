@@ -197,7 +197,7 @@ def edit_round(call: ApiCall, token: str, number: int) -> Versioned:
     "DELETE",
     None,
     status=204,
-    refusals=(400, 404, 409),
+    refusals=(404, 409),
     needs_person=True,
     parameters=(serializers.EVENT, serializers.NUMBER),
     needs_version=True,

@@ -239,7 +239,7 @@ def change_member(call: ApiCall, slug: str, member: int) -> ClubMember:
     return _member(call, slug, member)
 
 
-@Endpoint("DELETE", None, status=204, refusals=(400,), **OF_MEMBER)
+@Endpoint("DELETE", None, status=204, **OF_MEMBER)
 def remove_member(call: ApiCall, slug: str, member: int) -> None:
     """Remove a member from a club as an organiser, or leave the club yourself."""
     # Leaving has rules of its own, and every member may.

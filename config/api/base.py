@@ -20,6 +20,7 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 
 from accounts.api.rates import ToldRate
+from accounts.api_tokens.http import PAGE_SIZE, PAGE_SIZE_MAX, read_number
 from accounts.api_tokens.operations import Caller
 from engine.records import JsonObject, Texts
 
@@ -205,35 +206,20 @@ class Pages(PageNumberPagination):
     Raises 400 for a number that is none, 404 past the last page.
     """
 
-    page_size = 50
-    page_size_query_param = "page_size"
-    max_page_size = 200
-
     def get_page_size(self, request: Request) -> int:
-        asked = request.query_params.get("page_size")
-        if asked is None:
-            return self.page_size
-        if not _is_whole(asked) or not 1 <= int(asked) <= self.max_page_size:
-            raise exceptions.ValidationError(
-                {"page_size": [f"A whole number from 1 to {self.max_page_size}."]}
-            )
-        return int(asked)
+        return read_number(request, "page_size", PAGE_SIZE, PAGE_SIZE_MAX)
 
     def get_page_number(self, request: Request, paginator: Any) -> int:
-        asked = request.query_params.get(self.page_query_param, "1")
-        digits = asked.lstrip("0")
-        if not (asked.isascii() and asked.isdigit() and digits):
+        number = request.query_params.get(self.page_query_param, "1")
+        digits = number.lstrip("0")
+        if not (number.isascii() and number.isdigit() and digits):
             raise exceptions.ValidationError({"page": ["A whole number from 1."]})
         # No list has so many pages, and Python reads no number of some thousand digits.
-        if not _is_whole(digits) or int(digits) > paginator.num_pages:
+        if len(digits) > 9 or int(digits) > paginator.num_pages:
             raise exceptions.NotFound(
                 f"There are {paginator.num_pages} pages; there is no page {printable(digits)}."
             )
         return int(digits)
-
-
-def _is_whole(text: str) -> bool:
-    return len(text) <= 9 and text.isascii() and text.isdigit()
 
 
 def words_of_rate(rate: str) -> str:

@@ -1,4 +1,4 @@
-"""Every refusal as one shape of answer, with the status that its class has here."""
+"""Every refusal as one shape of answer, with the status and the code that its class has here."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,22 +13,36 @@ from accounts.api.endpoints import Section
 from config.api.base import PerAddress, words_of_rate
 from engine.records import JsonObject
 
-# What an operation refuses, by status; the first that fits counts.
-STATUSES: tuple[tuple[type[Exception], int], ...] = (
-    (errors.NotFound, 404),
-    (errors.NotAllowed, 403),
-    (errors.KeyReused, 422),
-    (errors.StaleResult, 409),
-    (errors.Stale, 412),
-    (errors.WrongState, 409),
-    (errors.Refusal, 400),
+# What an operation refuses: its class, status and code; the first that fits counts.
+STATUSES: tuple[tuple[type[Exception], int, str], ...] = (
+    (errors.NotFound, 404, "not_found"),
+    (errors.NotAllowed, 403, "forbidden"),
+    (errors.KeyReused, 422, "key_reused"),
+    (errors.StaleResult, 409, "stale"),
+    (errors.Stale, 412, "stale"),
+    (errors.WrongState, 409, "conflict"),
+    (errors.Refusal, 400, "invalid"),
 )
+CODES: Mapping[int, str] = {
+    **{status: code for _, status, code in STATUSES},
+    401: "unauthenticated",
+    405: "method_not_allowed",
+    413: "too_large",
+    414: "too_large",
+    415: "not_json",
+    428: "version_missing",
+    429: "rate_limited",
+    431: "too_large",
+    500: "server_error",
+    503: "unavailable",
+}
+"""The code of what is refused before or beside an operation, by status."""
 
 
 def exception_handler(error: Exception, context: JsonObject) -> Response | None:
     """Return every refusal in one shape.
 
-    ``detail`` is the first sentence, ``errors`` a list of field and message.
+    ``detail`` is the first sentence, ``errors`` a list of field and message, ``code`` for programs.
     """
     refusal = as_answer(error, getattr(context["view"], "section", None))
     response = stock_handler(refusal, context)
@@ -41,13 +55,18 @@ def exception_handler(error: Exception, context: JsonObject) -> Response | None:
     first = found[0]
     is_named = not first["field"] or first["message"].startswith(first["field"])
     detail = first["message"] if is_named else f"{first['field']}: {first['message']}"
-    response.data = {"detail": detail, "errors": found}
+    code = next((code for kind, _, code in STATUSES if isinstance(error, kind)), "")
+    response.data = {
+        "detail": detail,
+        "errors": found,
+        "code": code or CODES[response.status_code],
+    }
     return response
 
 
 def as_answer(error: Any, section: Section | None) -> Exception:
     """Return what an operation refused as the framework's exception, any other error as it is."""
-    status = next((code for kind, code in STATUSES if isinstance(error, kind)), 0)
+    status = next((status for kind, status, _ in STATUSES if isinstance(error, kind)), 0)
     if not status or section is None:
         found: Exception = error
         return found

@@ -18,6 +18,7 @@ from rest_framework.request import Request
 import battles.api
 from accounts.models import Scope
 from clubs.api.own_lists import OWN_LIST
+from config.api.errors import CODES
 from engine.battles.types import KINDS
 from engine.records import JsonObject
 from engine.types.systems import System
@@ -78,22 +79,16 @@ def complete_document(result: JsonObject, **_: Any) -> JsonObject:
         schemas[name] = {"type": "object", "additionalProperties": {}}
     schemas["SideBody"] |= {"minProperties": 1, "maxProperties": 1}
     systems = [registry.load_base(key) for key in registry.systems()]
+    codes = ", ".join(dict.fromkeys(CODES.values()))
+    refusal = schemas["RefusalAnswer"]["properties"]
+    refusal["code"]["description"] = f"One of {codes}. Others may be added."
     for name in ("RosterDocument", "BattleBody"):
         schemas[name]["properties"]["system"]["enum"] = [system.key for system in systems]
     list_known_keys(schemas["RosterDocument"]["properties"], systems)
     schemas["WarriorDocument"]["properties"]["options"]["default"] = []
     split_events(schemas)
     InnerShapes(schemas).name_all()
-    type_references(schemas)
     return result
-
-
-def type_references(schemas: JsonObject) -> None:
-    """Say of a reference that may be null that it is an object: null counts beside a type alone."""
-    for schema in schemas.values():
-        for shape in schema.get("properties", {}).values():
-            if shape.get("nullable") and "allOf" in shape:
-                shape["type"] = "object"
 
 
 def split_events(schemas: JsonObject) -> None:
@@ -145,7 +140,8 @@ class InnerShapes:
             self.schemas[name] = self.replace_parts(
                 self.schemas[name], _ENDING.sub("", name)
             )
-        # OpenAPI 3.0 has no type of null, and allows nullable only beside a type.
+        # OpenAPI 3.0 has no type of null, and allows nullable only beside a type: beside a reference
+        # generators overlook it.
         self.schemas[NO_VALUE] = {"type": "string", "nullable": True, "enum": [None]}
 
     def replace_parts(self, shape: JsonObject, name: str) -> JsonObject:
@@ -167,21 +163,27 @@ class InnerShapes:
     def refer(self, shape: JsonObject, name: str) -> JsonObject:
         """Return a reference to the shape, or the shape where it needs no name."""
         shape = self.replace_parts(shape, name)
-        if not _needs_name(shape):
+        if _needs_name(shape):
+            is_nullable = shape.pop("nullable", False)
+            reference = self.add_component(shape, name)
+        elif shape.get("nullable") and "allOf" in shape:
+            is_nullable = shape.pop("nullable")
+            (reference,) = shape.pop("allOf")
+        else:
             return shape
-        is_nullable = shape.pop("nullable", False)
+        if is_nullable:
+            null = {"$ref": f"#/components/schemas/{NO_VALUE}"}
+            return {"oneOf": [reference, null], **shape}
+        return {"allOf": [reference], **shape} if shape else reference
+
+    def add_component(self, shape: JsonObject, name: str) -> JsonObject:
+        """Move what makes the shape into a component, and return the reference to it."""
         own = {key: shape.pop(key) for key in _OF_THE_SHAPE if key in shape}
         if "enum" in own:
             own["enum"] = [value for value in own["enum"] if value is not None]
         component = self.names.setdefault(json.dumps(own), NAMES.get(name, name))
         self.schemas[component] = own
-        reference = {"$ref": f"#/components/schemas/{component}"}
-        if is_nullable:
-            return {
-                "oneOf": [reference, {"$ref": f"#/components/schemas/{NO_VALUE}"}],
-                **shape,
-            }
-        return {"allOf": [reference], **shape} if shape else reference
+        return {"$ref": f"#/components/schemas/{component}"}
 
 
 def _needs_name(shape: JsonObject) -> bool:

@@ -92,12 +92,13 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
 CORS_ALLOW_ALL_ORIGINS = True
 CORS_ALLOW_CREDENTIALS = False
 CORS_URLS_REGEX = (
-    r"^/api/v1/(site|schema|systems|armies|profiles|weapons|armour|scenarios"
-    r"|check|sheet|odds|roll)/"
+    r"^/api/v1/(site|schema|systems|armies|profiles|weapons|armour|magic-items|scenarios"
+    r"|rulings|guidelines|charts|check|sheet|odds|roll)/"
 )
 CORS_ALLOW_METHODS = ["GET", "HEAD", "OPTIONS", "POST"]
-CORS_ALLOW_HEADERS = ["accept", "content-type"]
+CORS_ALLOW_HEADERS = ["accept", "content-type", "if-none-match"]
 CORS_EXPOSE_HEADERS = [
+    "ETag",
     "RateLimit-Limit",
     "RateLimit-Remaining",
     "RateLimit-Reset",

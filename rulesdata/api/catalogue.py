@@ -8,7 +8,7 @@ from rest_framework import exceptions, serializers
 from rest_framework.request import Request
 from rest_framework.settings import api_settings
 
-from accounts.api.endpoints import ApiCall, Endpoint, Section
+from accounts.api.endpoints import ApiCall, Endpoint, PublicView, Section
 from accounts.api.serializers import (
     Answer,
     AnyObject,
@@ -28,7 +28,7 @@ Row = dict[str, Any]
 
 # Words become a filter each.
 MAX_SEARCH = 100
-BOOKS = Section("rule books", authentication=BearerToken)
+BOOKS = Section("rule books", authentication=BearerToken, view=PublicView)
 SYSTEM = OpenApiParameter(
     "system",
     str,
@@ -96,9 +96,7 @@ def page_of(row: type[Answer]) -> type[PageAnswer]:
 
 def listing(row: type[Answer], *parameters: OpenApiParameter) -> Endpoint:
     """Return the endpoint of a list."""
-    return Endpoint(
-        "GET", page_of(row), refusals=(400, 404), parameters=(*parameters, *PAGES)
-    )
+    return Endpoint("GET", page_of(row), refusals=(404,), parameters=(*parameters, *PAGES))
 
 
 def page_asked(call: ApiCall, rows: catalogue.Listed) -> Row:
@@ -308,7 +306,6 @@ def list_systems(call: ApiCall) -> Row:
 @Endpoint(
     "GET",
     {"$ref": f"#/components/schemas/{WHOLE_SYSTEM}"},
-    refusals=(400,),
     parameters=(VARIANT, KEY),
 )
 def read_system(call: ApiCall, key: str) -> Row:

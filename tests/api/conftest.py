@@ -45,7 +45,8 @@ def is_refusal(answer: Any) -> bool:
         return False
     body = answer.json()
     return (
-        list(body) == ["detail", "errors"]
+        list(body) == ["detail", "errors", "code"]
+        and bool(body["code"])
         and isinstance(body["detail"], str)
         and bool(body["detail"])
         and bool(body["errors"])

@@ -1,5 +1,7 @@
 """The operations of the API, and which of them are asked as an organiser."""
 
+from typing import Any
+
 SCHEMA = "/api/v1/schema/"
 OPERATIONS = {
     "GET /api/v1/site/": "read_site",
@@ -111,3 +113,13 @@ OWN = [
     for label in OPERATIONS
     if label.split("/")[3] in ("warbands", "clubs", "events", "fixtures", "jobs")
 ]
+
+
+def nullable_references(document: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """Each key of a component that holds another component or null: component, key, other."""
+    return [
+        (name, key, shape["oneOf"][0]["$ref"].rsplit("/", 1)[-1])
+        for name, component in document["components"]["schemas"].items()
+        for key, shape in component.get("properties", {}).items()
+        if {"$ref": "#/components/schemas/NoValue"} in shape.get("oneOf", ())
+    ]

@@ -21,6 +21,7 @@ from accounts.models import Membership, Scope
 from accounts.owner import Owner
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.print_all import print_round
+from config.api.errors import CODES
 from jobs.models import Job
 from tests.campaigns.leagues import League, make_league, make_round
 from tests.campaigns.results import put_up
@@ -187,7 +188,7 @@ def send(call: Call, world: World, before: Before | None = None) -> str:
 
 def told(answer: Any, world: World) -> str:
     """The status alone of a success; else each field with its message, or the whole answer of
-    another shape.
+    another shape. A code stands there where it is not the usual one of its status.
     """
     if answer.status_code < 400:
         return f"{answer.status_code} {of_events(answer)}".strip()
@@ -196,7 +197,11 @@ def told(answer: Any, world: World) -> str:
     body = (
         json.loads(text) if answer["Content-Type"].startswith("application/json") else text
     )
-    return f"{answer.status_code} {sentences(body)}"
+    code = body["code"] if isinstance(body, dict) else ""
+    usual = CODES[answer.status_code]
+    return " ".join(
+        [str(answer.status_code), *([code] if code != usual else []), sentences(body)]
+    )
 
 
 def steady(text: str, world: World) -> str:
@@ -221,9 +226,11 @@ def of_events(answer: Any) -> str:
 
 
 def sentences(body: Any) -> str:
-    """The errors as ``field: message``, which say all that an answer of the usual shape says."""
+    """The errors as ``field: message``, which say all that an answer of the usual shape says beside
+    its code.
+    """
     errors = body.get("errors") if isinstance(body, dict) else None
-    if not errors or list(body) != ["detail", "errors"]:
+    if not errors or list(body) != ["detail", "errors", "code"]:
         return json.dumps(body, ensure_ascii=False)
     (name, message) = errors[0]["field"], errors[0]["message"]
     is_named = not name or message.startswith(name)

@@ -24,7 +24,11 @@ from pytest_django.live_server_helper import LiveServer
 
 from config.api.docs import EXAMPLE
 from tests.api.battles import SETUP
-from tests.api.operations import OPERATIONS
+from tests.api.conftest import document
+from tests.api.operations import OPERATIONS, nullable_references
+from tests.api.refusals import bearer
+from tests.campaigns.growing import make_growing
+from tests.campaigns.leagues import make_entry
 
 pytestmark = [pytest.mark.soak, pytest.mark.one_database]
 
@@ -237,3 +241,67 @@ def test_client_plays_a_battle(site: Site) -> None:
     whole = site.call("battles.read_battle", opened.id, **battle)
     assert (whole.result.winner, whole.result.how) == (other.id, "conceded")
     assert len(whole.events) == len(events)
+
+
+# --- Null in the place of an object --------------------------------------------------------------
+
+
+def sample(schema: dict[str, Any], schemas: dict[str, Any]) -> Any:
+    """Return a value of this shape with its required keys alone."""
+    while "$ref" in schema or "allOf" in schema or "oneOf" in schema:
+        (reference, *_) = schema.get("allOf") or schema.get("oneOf") or [schema]
+        schema = (
+            schemas[reference["$ref"].rsplit("/", 1)[-1]]
+            if "$ref" in reference
+            else reference
+        )
+    if "enum" in schema:
+        return schema["enum"][0]
+    if schema.get("type") == "object":
+        return {
+            key: sample(schema["properties"][key], schemas)
+            for key in schema.get("required", ())
+        }
+    text = {"date-time": "2026-05-01T19:30:00Z", "date": "2026-05-01"}
+    values = {"integer": 1, "number": 1.5, "boolean": True, "array": []}
+    return values.get(schema.get("type", ""), text.get(schema.get("format", ""), "x"))
+
+
+def test_client_reads_each_reference_with_and_without_null(
+    client: Path, folder: Path
+) -> None:
+    package = vars(importlib.import_module(f"{PACKAGE}.models"))
+    # The generator writes 003a as 003A.
+    models = {name.lower(): model for name, model in package.items()}
+    made = json.loads((folder / "openapi.json").read_text(encoding="utf-8"))
+    schemas = made["components"]["schemas"]
+    references = nullable_references(made)
+    assert len(references) > 50
+    for name, key, other in references:
+        whole = sample(schemas[name], schemas)
+        value = sample(schemas[other], schemas)
+        attribute = {"from": "from_"}.get(key, key)
+        empty = models[name.lower()].from_dict({**whole, key: None})
+        assert getattr(empty, attribute) is None, (name, key)
+        full = models[name.lower()].from_dict({**whole, key: value})
+        assert type(getattr(full, attribute)).__name__ == other, (name, key)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_client_reads_standings_with_and_without_a_warband(site: Site) -> None:
+    league = make_growing(players=2).league
+    make_entry(event=league.event, organiser=league.organiser, name="Walter")
+    site.caller = site.caller.with_headers(bearer(league.organiser, ()))
+    rows = site.call("leagues.read_standings", league.token).results
+    warbands = {row.entry.name: row.warband for row in rows}
+    assert warbands["Walter"] is None
+    assert warbands["Ada"].rating > 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_client_reads_a_list_with_and_without_its_document(site: Site) -> None:
+    body = {"system": "warhammer-skirmish", "text": "Captain - 50\n4 Halberdiers - 20"}
+    for army, name in ((None, None), ("the-empire", document()["army"])):
+        sent = site.models.ListBody.from_dict({**body, **({"army": army} if army else {})})
+        answer = site.call("interchange.convert_in", body=sent)
+        assert (answer.document and answer.document.army.value) == name

@@ -90,6 +90,8 @@ def test_pages_walk_through_everything_once(read, name):
 @every_list
 @pytest.mark.parametrize("filters", ["", f"system={SYSTEM}&"])
 def test_at_most_three_queries_for_one_row_or_fifty(program, name, filters):
+    if name == "systems" and filters:
+        return  # the list of systems has no filter
     counts = []
     for size in (1, 50):
         with CaptureQueriesContext(connection) as queries:

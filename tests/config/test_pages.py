@@ -53,7 +53,7 @@ def test_errors_are_pages_and_json_under_the_api(rude, status):
     assert b"owner@example.org" not in page.content
     answer = rude.get(f"/api/v1/raise/{status}/")
     assert answer.status_code == status
-    assert list(answer.json()) == ["detail", "errors"]
+    assert list(answer.json()) == ["detail", "errors", "code"]
 
 
 def test_wrong_host_is_a_400(client):

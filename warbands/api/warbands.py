@@ -214,7 +214,7 @@ def _club_id(call: ApiCall, slug: str) -> int | None:
 @Endpoint(
     "POST",
     WarbandAnswer,
-    refusals=(400, 422),
+    refusals=(422,),
     parameters=(ID,),
     needs_person=True,
     needs_version=True,
@@ -232,7 +232,6 @@ def acknowledge_figures(call: ApiCall, token: str) -> Versioned:
 @Endpoint(
     "DELETE",
     WarbandAnswer,
-    refusals=(400,),
     parameters=(ID,),
     needs_person=True,
     needs_version=True,
@@ -247,7 +246,6 @@ def withdraw_acknowledgement(call: ApiCall, token: str) -> Versioned:
     "DELETE",
     None,
     status=204,
-    refusals=(400,),
     parameters=(ID,),
     needs_person=True,
     needs_version=True,
