@@ -331,7 +331,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "config.statics.StaticFiles"},
-    "finished": {"BACKEND": "jobs.storage.JobFolders"},
+    "finished": {"BACKEND": "jobs.storage.DatabaseFiles"},
 }
 MEDIA_ROOT = DATA_DIR / "media"
 WHITENOISE_USE_FINDERS = DEBUG
@@ -346,7 +346,7 @@ REGISTRATION = env.choice("REGISTRATION", "open", ("open", "invited", "closed"))
 IMPRINT = env.text_file("IMPRINT_FILE")
 PRIVACY = env.text_file("PRIVACY_FILE")
 
-# Where finished files of jobs lie: the folder of the jobs, or a bucket that every machine reaches.
+# Where finished files of jobs lie: the database, or a bucket.
 S3_BUCKET = env.text("S3_BUCKET", "")
 if S3_BUCKET:
     STORAGES["finished"] = {
