@@ -92,6 +92,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.middleware.SecurityHeadersMiddleware",
+    "config.middleware.SiteAddressMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django.middleware.security.SecurityMiddleware",
@@ -187,6 +188,7 @@ CSRF_FAILURE_VIEW = "config.pages.csrf_failure"
 
 # All that follows the scheme of SITE_URL, so that plain http on a club's own network works.
 SECURE_SSL_REDIRECT = IS_HTTPS
+SECURE_SSL_HOST = _SITE.netloc
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
 SECURE_HSTS_SECONDS = (
     env.whole("HSTS_SECONDS", 365 * 24 * 3600, low=0, high=10 * 365 * 24 * 3600)
