@@ -98,7 +98,7 @@ def restore_backup(source: Path) -> Manifest:
         if manifest.vendor != connection.vendor:
             raise BackupError(
                 f"The backup is of a {manifest.vendor} database and DATABASE_URL names a "
-                f"{connection.vendor} one. Restore it there, then use manage.py move_database."
+                f"{connection.vendor} one. Restore it there, then use script/manage move_database."
             )
         with hold_site() as is_free:
             if not is_free or not _is_alone():
