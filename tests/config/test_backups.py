@@ -104,7 +104,7 @@ def test_root_restores_for_the_owner_of_the_folder(
     data_folder.mkdir(mode=0o750)
     os.chown(data_folder, 65534, 65534)
     older = with_member(target, "jobs/abc/round.pdf", b"%PDF")
-    connection.close()
+    backups._close_connections()
     is_sqlite = connection.vendor == "sqlite"
     environment = {
         **os.environ,
