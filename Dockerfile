@@ -1,12 +1,13 @@
 # The site as one image: the same scripts as on a machine, without root, with everything it keeps in /data.
-FROM python:3.11-slim-bookworm AS packages
+ARG PYTHON=python:3.11-slim-bookworm
+FROM $PYTHON AS packages
 WORKDIR /app
 COPY requirements/base.txt requirements/
 RUN python -m venv .venv \
     && .venv/bin/python -m pip install --no-cache-dir --require-hashes --only-binary :all: -r requirements/base.txt \
     && cp requirements/base.txt .venv/installed-base.txt
 
-FROM python:3.11-slim-bookworm
+FROM $PYTHON
 # What WeasyPrint draws with, and pg_dump for backups of PostgreSQL. Versions are those of the Debian release.
 # hadolint ignore=DL3008
 RUN apt-get update \
@@ -14,7 +15,7 @@ RUN apt-get update \
         fonts-dejavu-core libharfbuzz-subset0 libpango-1.0-0 libpangoft2-1.0-0 postgresql-client \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --uid 1000 --no-create-home --home-dir /data muster \
-    && install --directory --owner=muster --group=muster --mode=700 /data
+    && install --directory --owner=muster --group=muster --mode=700 /data /backups
 WORKDIR /app
 COPY --from=packages /app/.venv .venv
 COPY . .

@@ -1,4 +1,4 @@
-"""Backups: one file with the database, the secret key and the kept files, and its way back.
+"""Backups: one file with the database, finished files of jobs in it, and the secret key.
 
 A backup is a compressed tar file that only its owner may read. Its first member, ``manifest.json``,
 names every other member with its size and SHA-256, and the migrations the database had.
@@ -34,7 +34,7 @@ FORMAT = 1
 MANIFEST = "manifest.json"
 DATABASE = "database"
 SECRET_KEY = "secret_key"  # noqa: S105  (the name of a member)
-FILES = "jobs"
+FILES = "jobs"  # in backups made before finished files lay in the database
 DAYS_KEPT = 7
 WEEKS_KEPT = 4
 LOOKS = 10
@@ -91,13 +91,14 @@ def restore_backup(source: Path) -> Manifest:
 
     Nothing is changed unless the whole backup is sound, is not from a newer release, and the site
     stands still. What is replaced in `DATA_DIR` is kept beside it, under a name with the time.
+    Where root restores it, all of `DATA_DIR` is given to its owner, who runs the site.
     """
     with unpacked(source) as (folder, manifest):
         _refuse_newer(manifest)
         if manifest.vendor != connection.vendor:
             raise BackupError(
                 f"The backup is of a {manifest.vendor} database and DATABASE_URL names a "
-                f"{connection.vendor} one. Restore it there, then use manage.py move_database."
+                f"{connection.vendor} one. Restore it there, then use script/manage move_database."
             )
         with hold_site() as is_free:
             if not is_free or not _is_alone():
@@ -108,6 +109,10 @@ def restore_backup(source: Path) -> Manifest:
             _restore_database(folder / DATABASE)
             _replace(settings.DATA_DIR / SECRET_KEY, folder / SECRET_KEY)
             _replace(Path(settings.JOBS_DIR), folder / FILES)
+    if os.geteuid() == 0:
+        owner = settings.DATA_DIR.stat()
+        for path in settings.DATA_DIR.rglob("*"):
+            os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
     return manifest
 
 
@@ -194,45 +199,34 @@ def _extract(
     assert content
     target = folder / path
     target.parent.mkdir(parents=True, exist_ok=True)
-    with content, target.open("xb") as file:
+    with content, open(target, "xb", opener=_open_private) as file:
         shutil.copyfileobj(content, file)
     if sha256_of_file(target) != digest:
         raise ValueError(f"{member.name} is not what the manifest says")
+
+
+def _open_private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _collect(folder: Path) -> Manifest:
     """Put everything of a backup into the folder, and return its manifest."""
     _dump_database(folder / DATABASE)
     (folder / SECRET_KEY).write_text(settings.SECRET_KEY, encoding="utf-8")
-    kept = Path(settings.JOBS_DIR)
-    for path in sorted(kept.rglob("*")) if kept.is_dir() else ():
-        if path.is_file():
-            _copy_if_there(path, folder / FILES / path.relative_to(kept))
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
     return Manifest(
         format=FORMAT,
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
         vendor=connection.vendor,
         migrations=sorted(f"{app}.{name}" for app, name in _applied_migrations()),
         members={
-            path.relative_to(folder).as_posix(): (path.stat().st_size, sha256_of_file(path))
-            for path in files
+            path.name: (path.stat().st_size, sha256_of_file(path))
+            for path in sorted(folder.iterdir())
         },
     )
 
 
-def _copy_if_there(source: Path, target: Path) -> None:
-    """Copy a file that may be deleted in the meantime: finished files go after a week."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        shutil.copyfile(source, target)
-    except FileNotFoundError:
-        target.unlink(missing_ok=True)
-
-
 def _write_archive(target: Path, folder: Path, manifest: Manifest) -> None:
-    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
+    with open(target, "wb", opener=_open_private) as file:
         (folder / MANIFEST).write_text(json.dumps(asdict(manifest)), encoding="utf-8")
         with tarfile.open(fileobj=file, mode="w:gz") as archive:
             for name in (MANIFEST, *manifest.members):
@@ -258,7 +252,6 @@ def _dump_database(target: Path) -> None:
 def _restore_database(source: Path) -> None:
     if connection.vendor == "sqlite":
         _refuse_damaged_sqlite(source)
-        source.chmod(0o600)
         database = Path(connection.settings_dict["NAME"])
         for ending in ("-wal", "-shm", "-journal"):
             # They belong to the database that goes, and would be applied to the one that comes.

@@ -39,9 +39,11 @@ def missing_parts() -> list[str]:
     """Return what keeps the site from being ready, in words; empty when it is."""
     try:
         if has_pending_migrations():
-            return ["migrations: some are not applied; run `manage.py migrate`"]
+            return ["migrations: some are not applied; run `script/manage migrate`"]
         if not packs_are_loaded():
-            return ["packs: the rule books are not loaded; run `manage.py load_rulesdata`"]
+            return [
+                "packs: the rule books are not loaded; run `script/manage load_rulesdata`"
+            ]
     except DatabaseError:
         return ["database: it does not answer"]
     return []

@@ -39,6 +39,21 @@ class SecurityHeadersMiddleware:
         return response
 
 
+class SiteAddressMiddleware:
+    """Absolute addresses begin with SITE_URL: anybody may type a Host header.
+
+    Also those of allauth's mails and of REST framework, which ask the request.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        # Django's cached property, from which `build_absolute_uri` begins.
+        request._current_scheme_host = settings.SITE_URL  # type: ignore[attr-defined]
+        return self.get_response(request)
+
+
 DECIDING = ("Cookie", "HX-Request")
 DECIDING_API = ("Cookie", "Authorization", "X-Battle-Key", "Origin")
 """The headers of a request that decide what a page, or an answer of the API, holds."""

@@ -105,9 +105,10 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 
 def site_foot(request: HttpRequest) -> dict[str, Any]:
-    """For every template: what the foot of a page says, and whether visitors may register."""
+    """For every template: the site, what the foot says, and whether visitors may register."""
     has_session = hasattr(request, "session")
     return {
+        "site_url": settings.SITE_URL,
         "version": settings.VERSION,
         "has_imprint": bool(settings.IMPRINT),
         "has_privacy": bool(settings.PRIVACY),

@@ -92,6 +92,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.middleware.SecurityHeadersMiddleware",
+    "config.middleware.SiteAddressMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django.middleware.security.SecurityMiddleware",
@@ -187,6 +188,7 @@ CSRF_FAILURE_VIEW = "config.pages.csrf_failure"
 
 # All that follows the scheme of SITE_URL, so that plain http on a club's own network works.
 SECURE_SSL_REDIRECT = IS_HTTPS
+SECURE_SSL_HOST = _SITE.netloc
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
 SECURE_HSTS_SECONDS = (
     env.whole("HSTS_SECONDS", 365 * 24 * 3600, low=0, high=10 * 365 * 24 * 3600)
@@ -331,7 +333,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "config.statics.StaticFiles"},
-    "finished": {"BACKEND": "jobs.storage.JobFolders"},
+    "finished": {"BACKEND": "jobs.storage.DatabaseFiles"},
 }
 MEDIA_ROOT = DATA_DIR / "media"
 WHITENOISE_USE_FINDERS = DEBUG
@@ -346,7 +348,7 @@ REGISTRATION = env.choice("REGISTRATION", "open", ("open", "invited", "closed"))
 IMPRINT = env.text_file("IMPRINT_FILE")
 PRIVACY = env.text_file("PRIVACY_FILE")
 
-# Where finished files of jobs lie: the folder of the jobs, or a bucket that every machine reaches.
+# Where finished files of jobs lie: the database, or a bucket.
 S3_BUCKET = env.text("S3_BUCKET", "")
 if S3_BUCKET:
     STORAGES["finished"] = {

@@ -103,3 +103,17 @@ class Job(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+
+class JobFileChunk(models.Model):
+    """A piece of the finished file of a job, read in the order of ``number``, from 0."""
+
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="chunks")
+    number = models.PositiveIntegerField()
+    content = models.BinaryField()
+
+    class Meta:
+        constraints = [unique("job_file_chunk", "job", "number")]
+
+    def __str__(self) -> str:
+        return str(self.number)

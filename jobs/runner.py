@@ -46,7 +46,8 @@ BROKEN = "Something failed on our side. We have logged the error. Try again."
 FULL = "No space left for the file. Tell the administrator of this site, then try again."
 UNKNOWN = "This kind of job no longer exists. Start it again."
 NOT_STORED = "The file store does not answer. We will try again."
-DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
+LARGE = "The file would be larger than 64 MB. Ask for a smaller part."
+OS_WORDS = {errno.ENOSPC: FULL, errno.EDQUOT: FULL, errno.EFBIG: LARGE}
 SECONDS = 10.0  # between two looks of the thread for work
 REGULAR_SECONDS = 300.0
 REDIS_SECONDS = 3  # to wait for Redis
@@ -195,7 +196,7 @@ def _carry_out(job: ClaimedJob) -> None:
         raise
     except OSError as error:
         log.exception("job_broken")
-        fail(job, FULL if error.errno in DISK_FULL else BROKEN)
+        fail(job, OS_WORDS.get(error.errno or 0, BROKEN))
     except Exception:  # whatever it is, the person is told that it has ended
         log.exception("job_broken")
         fail(job, BROKEN)

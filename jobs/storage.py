@@ -1,41 +1,69 @@
 """Where the finished files of jobs lie, by the setting `STORAGES["finished"]`.
 
-A folder of this machine (`JobFolders`), or a bucket that every machine reaches
-(`jobs.object_store`). A file's name there is the job's token, a slash and its own name. What a job
-keeps from one attempt to the next stays in the folder of the machine that does it.
+The database (`DatabaseFiles`), or a bucket (`jobs.object_store`): every machine reaches both. A
+file's name there is the job's token, a slash and its own name. What a job keeps from one attempt to
+the next stays in the folder of the machine that does it.
 """
 
 from __future__ import annotations
 
+import errno
 import shutil
 from pathlib import Path
+from tempfile import SpooledTemporaryFile
 from typing import Any
 
 from django.conf import settings
 from django.core.files import File
-from django.core.files.storage import FileSystemStorage, Storage, storages
+from django.core.files.storage import Storage, storages
+from django.db import transaction
+
+from jobs.models import Job, JobFileChunk
+
+FINISHED_MAX = 64 * 2**20  # bytes of a finished file in the database
+CHUNK = 64 * 2**10  # bytes of a row: databases are copied 500 rows at a time
+MEMORY = 2**20  # bytes of a file that is read; what is over is put on this machine's disk
 
 
 class StoreAway(OSError):
     """The store of finished files does not answer, or refuses; trying again may help."""
 
 
-class JobFolders(FileSystemStorage):
-    """The folders of the jobs themselves: a finished file stays where it was made."""
+class DatabaseFiles(Storage):
+    """The one finished file of each job, in rows that go with the job."""
 
-    @property
-    def base_location(self) -> str:
-        return str(settings.JOBS_DIR)
+    def exists(self, name: str) -> bool:
+        return False  # a file replaces the one before
 
-    @property
-    def location(self) -> str:
-        """The folder now: tests set another one."""
-        return str(Path(settings.JOBS_DIR).absolute())
+    def _save(self, name: str, content: File[Any]) -> str:
+        if content.size > FINISHED_MAX:
+            raise OSError(errno.EFBIG, "More than the database takes.")
+        with transaction.atomic():
+            # A worker that was thought dead may be saving as well.
+            job = Job.objects.select_for_update().get(token=_token(name))
+            job.chunks.all().delete()
+            for number, chunk in enumerate(content.chunks(CHUNK)):
+                JobFileChunk.objects.create(job=job, number=number, content=chunk)
+        return name
+
+    def _open(self, name: str, mode: str = "rb") -> File[Any]:
+        # Read whole, so that a failure comes before the answer begins.
+        file = SpooledTemporaryFile(MEMORY)  # noqa: SIM115  (whoever asked closes it)
+        chunks = JobFileChunk.objects.filter(job__token=_token(name)).order_by("number")
+        for content in chunks.values_list("content", flat=True).iterator(chunk_size=16):
+            file.write(content)
+        if not file.tell():
+            # Made before files lay in the database. It is deleted with its job, after a week.
+            return File((Path(settings.JOBS_DIR) / name).open("rb"))
+        file.seek(0)
+        return File(file, name)
+
+    def delete(self, name: str) -> None:
+        JobFileChunk.objects.filter(job__token=_token(name)).delete()
 
 
-def finished_files() -> Storage:
-    """Return the storage that a person's download is read from."""
-    return storages["finished"]
+def _token(name: str) -> str:
+    return name.partition("/")[0]
 
 
 def folder_of(token: str) -> Path:
@@ -46,28 +74,19 @@ def folder_of(token: str) -> Path:
 def keep_file(token: str, name: str) -> None:
     """Hand a finished file of the job's folder to the store; raises StoreAway and OSError.
 
-    Where the store is elsewhere the folder is deleted then, with what was kept in it.
+    The folder is deleted then, with what was kept in it.
     """
-    storage = finished_files()
-    if isinstance(storage, JobFolders):
-        return
-    key = f"{token}/{name}"
     with (folder_of(token) / name).open("rb") as file:
-        storage.save(key, File(file))
+        storages["finished"].save(f"{token}/{name}", File(file))
     shutil.rmtree(folder_of(token), ignore_errors=True)
 
 
 def open_file(key: str) -> File[Any]:
     """Open a finished file; raises FileNotFoundError where it is gone, and StoreAway."""
-    return finished_files().open(key, "rb")
+    return storages["finished"].open(key, "rb")
 
 
 def delete_files(token: str) -> None:
     """Delete a job's folder and its finished file; raises StoreAway. Nothing may be there."""
     shutil.rmtree(folder_of(token), ignore_errors=True)
-    storage = finished_files()
-    if isinstance(storage, JobFolders):
-        return
-    _, names = storage.listdir(token)
-    for name in names:
-        storage.delete(f"{token}/{name}")
+    storages["finished"].delete(token)

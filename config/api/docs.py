@@ -100,7 +100,6 @@ def read_api(request: HttpRequest) -> HttpResponse:
         "example": pretty(EXAMPLE),
         "answer": example_answer(),
         "rate": words_of_rate(API_RATE),
-        "site_url": request.build_absolute_uri("/").rstrip("/"),
     }
     return render(request, "api/docs.html", context)
 

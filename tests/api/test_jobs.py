@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from django.conf import settings
 
 from accounts.owner import Owner
 from campaigns.models.rounds import PRINT_ROUND
@@ -47,7 +48,7 @@ def test_round_is_printed_and_its_file_read(caller: Caller, league: League) -> N
     run_job(job["id"])
     done = call("GET", address).json()
     assert (done["done"], done["total"], done["status"]) == (1, 1, "done")
-    assert done["file"] == f"http://testserver/api/v1/{address}file/"
+    assert done["file"] == f"{settings.SITE_URL}/api/v1/{address}file/"
     file = call("GET", f"{address}file/")
     assert file.headers["Content-Type"] == "application/octet-stream"
     assert done["file_name"] in file.headers["Content-Disposition"]

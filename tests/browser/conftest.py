@@ -8,6 +8,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 from playwright.sync_api import Page
+from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
@@ -30,6 +31,12 @@ def faults() -> Callable[[Page], list[str]]:
         return found
 
     return look
+
+
+@pytest.fixture(autouse=True)
+def _site_address(settings: Settings, live_server: LiveServer) -> None:
+    """Let absolute addresses lead to the server of the tests."""
+    settings.SITE_URL = live_server.url
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 from pypdf import PdfReader
@@ -178,6 +179,6 @@ def test_button_leads_to_the_job(drawn: League) -> None:
     answer = browser_of(drawn.organiser).post(url)
     job = Job.objects.get(kind=PRINT_ROUND)
     assert answer["Location"] == reverse("job-read", args=[job.token])
-    assert job.payload["site"] == "http://testserver"
+    assert job.payload["site"] == settings.SITE_URL
     assert browser_of(drawn.player("Ada")).post(url).status_code == 403
     assert browser_of(drawn.organiser).post(url, {"paper": "a5"}).status_code == 400

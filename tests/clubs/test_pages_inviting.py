@@ -7,6 +7,7 @@ from __future__ import annotations
 from urllib.parse import quote
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
@@ -45,7 +46,7 @@ def join_url(code: str) -> str:
 def test_invitation_holds_code_link_and_picture(as_hanna: Client, club: Club) -> None:
     page = as_hanna.get(reverse("club-invite", args=[club.slug])).content.decode()
     assert f"{club.code[:3]} {club.code[3:]}" in page
-    assert f"http://testserver{join_url(club.code)}" in page
+    assert f"{settings.SITE_URL}{join_url(club.code)}" in page
     assert "QR code to join this club" in page
 
 

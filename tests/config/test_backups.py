@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -23,7 +25,10 @@ from pytest_django import Settings
 from config import backups
 from config.backups import BackupError, backup_name, expired, make_backup, restore_backup
 from config.site_lock import hold_site
+from jobs.models import Job, JobFileChunk
+from jobs.storage import open_file
 from tests.factories import make_legal_warband
+from tests.reliability.server import database_url
 from warbands.models import Warband
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,12 +41,12 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def data_folder(tmp_path: Path, settings: Settings) -> Path:
-    """A data folder of the test's own, with a finished file and a key."""
+    """A data folder of the test's own, with a part of an unfinished job and a key."""
     settings.DATA_DIR = tmp_path / "data"
     settings.JOBS_DIR = settings.DATA_DIR / "jobs"
-    finished = settings.JOBS_DIR / "abc" / "round.pdf"
-    finished.parent.mkdir(parents=True)
-    finished.write_bytes(b"%PDF")
+    part = settings.JOBS_DIR / "abc" / "1.part"
+    part.parent.mkdir(parents=True)
+    part.write_bytes(b"%PDF")
     (settings.DATA_DIR / "secret_key").write_text(settings.SECRET_KEY, encoding="utf-8")
     return settings.DATA_DIR
 
@@ -68,18 +73,69 @@ def rewrite(path: Path, member: str, content: bytes) -> None:
 def test_backup_comes_back_equal(tmp_path: Path, data_folder: Path) -> None:
     make_legal_warband(name="Before")
     before = rows()
+    job = Job.objects.create(kind="count", title="Counting")
+    JobFileChunk.objects.create(job=job, number=0, content=b"%PDF")
     target = tmp_path / "a.tar.gz"
     make_backup(target)
     assert target.stat().st_mode & 0o777 == 0o600
     make_legal_warband(name="After")
     Warband.objects.filter(name="Before").update(name="Changed")
-    (data_folder / "jobs" / "abc" / "round.pdf").write_bytes(b"other")
+    job.delete()
     restore_backup(target)
     assert rows() == before
-    assert (data_folder / "jobs" / "abc" / "round.pdf").read_bytes() == b"%PDF"
+    with open_file(f"{job.token}/round.pdf") as file:
+        assert file.read() == b"%PDF"
+    # A part of before would be taken for one of the job as it is now.
+    assert not (data_folder / "jobs").exists()
     assert (data_folder / "secret_key").read_text(encoding="utf-8") == settings.SECRET_KEY
     kept = [path.name.partition(".")[0] for path in data_folder.glob("*.before-*")]
     assert {"jobs", "secret_key"} <= set(kept)
+
+
+@pytest.mark.skipif("os.geteuid() != 0", reason="only root restores for another account")
+def test_root_restores_for_the_owner_of_the_folder(
+    tmp_path: Path, data_folder: Path
+) -> None:
+    """What root leaves is the owner's and nobody else's to read, or the site would not start."""
+    make_legal_warband()
+    target = tmp_path / "a.tar.gz"
+    make_backup(target)
+    shutil.rmtree(data_folder)
+    data_folder.mkdir(mode=0o750)
+    os.chown(data_folder, 65534, 65534)
+    older = with_member(target, "jobs/abc/round.pdf", b"%PDF")
+    backups._close_connections()
+    is_sqlite = connection.vendor == "sqlite"
+    environment = {
+        **os.environ,
+        "DATA_DIR": str(data_folder),
+        "DATABASE_URL": "" if is_sqlite else database_url(),
+    }
+    command = [sys.executable, "manage.py", "restore", str(older)]
+    subprocess.run(command, cwd=ROOT, env=environment, umask=0o022, check=True)
+    folder = data_folder.stat()
+    assert (folder.st_uid, folder.st_gid, folder.st_mode & 0o777) == (65534, 65534, 0o750)
+    paths = [*data_folder.rglob("*")]
+    expected = {"secret_key", "site.lock", "round.pdf", *["db.sqlite3"] * is_sqlite}
+    assert expected <= {path.name for path in paths}
+    owners = {(path.stat().st_uid, path.stat().st_gid) for path in paths}
+    assert owners == {(65534, 65534)}
+    private = [path for path in paths if path.name in expected - {"site.lock"}]
+    assert [path for path in private if path.stat().st_mode & 0o077] == []
+
+
+def with_member(target: Path, name: str, content: bytes) -> Path:
+    """The backup with a finished file of a job, as earlier releases made it."""
+    fields = json.loads(manifest_with(target, name))
+    fields["members"][name] = [len(content), hashlib.sha256(content).hexdigest()]
+    rewrite(target, "manifest.json", json.dumps(fields).encode())
+    with tarfile.open(target) as archive, tarfile.open(f"{target}.new", "w:gz") as new:
+        for info in archive:
+            new.addfile(info, archive.extractfile(info))
+        extra = tarfile.TarInfo(name)
+        extra.size = len(content)
+        new.addfile(extra, BytesIO(content))
+    return Path(f"{target}.new")
 
 
 def test_backup_under_load_is_whole(tmp_path: Path) -> None:

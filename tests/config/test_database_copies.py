@@ -19,6 +19,7 @@ from pytest_django import Settings
 
 from config.database_copies import hash_of_table
 from config.site_lock import hold_site
+from jobs.models import Job, JobFileChunk
 from tests.factories import make_legal_warband
 from tests.reliability.server import database_url
 from warbands.models import Warband
@@ -93,6 +94,8 @@ def other(tmp_path: Path) -> str:
 
 def test_copy_is_equal_by_hash(owner: Owner, other: str) -> None:
     make_legal_warband(name="Ärgernis “1”")
+    job = Job.objects.create(kind="count", title="Counting")
+    JobFileChunk.objects.create(job=job, number=0, content=bytes(range(256)))
     before = owner.hashes()
     assert "the same hash" in owner.run("move_database", MOVE_TO=other)
     assert owner.hashes(other) == before
@@ -165,6 +168,8 @@ def test_copy_comes_back_into_postgres(
 ) -> None:
     """PostgreSQL to SQLite, and from there into another PostgreSQL database."""
     make_legal_warband()
+    job = Job.objects.create(kind="count", title="Counting")
+    JobFileChunk.objects.create(job=job, number=0, content=bytes(range(256)))
     before = owner.hashes()
     owner.run("move_database", MOVE_TO=other)
     assert owner.hashes(other) == before

@@ -96,6 +96,10 @@ def test_forwarded_headers_are_not_believed(client, settings):
     )
     assert answer.status_code == 301
     assert "evil" not in answer.headers["Location"]
+    # Nor is the host that was asked, though the site answers to that name.
+    answer = client.get("/robots.txt", headers={"Host": "127.0.0.1"})
+    site = settings.SITE_URL.partition(":")[2]
+    assert answer.headers["Location"] == f"https:{site}/robots.txt"
 
 
 @pytest.mark.django_db

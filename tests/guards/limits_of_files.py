@@ -10,7 +10,11 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
+from django.core.files.base import ContentFile
+
 from config import env
+from jobs.models import Job
+from jobs.storage import DatabaseFiles
 from rulesdata.foreign import (
     archives,
     catalogues,
@@ -51,6 +55,17 @@ def _text_file(size: int) -> bool:
             return len(env.text_file("X")) == size
         except SystemExit:
             return False
+
+
+def _finished(size: int) -> bool:
+    """Whether the database takes a finished file of so many bytes, which is no job's."""
+    file = ContentFile(b"x" * size)
+    try:
+        DatabaseFiles().save("none/file", file)
+    except Job.DoesNotExist:
+        return True
+    except OSError:
+        return False
 
 
 def _foreign_elements(size: int) -> bool:
@@ -219,6 +234,7 @@ ROWS = (
         10,
         lambda n: takes("choose 1 to", lambda: archives.open_archives([("a", b"x")] * n)),
     ),
+    Row("FINISHED_MAX", 67_108_864, _finished, lowered=1000),
     Row("SENT_MAX", 4_508_876, _catalogue_sent),
     Row("ALL_UNPACKED_MAX", 33_554_432, _catalogue_unpacked),
     Row("UNFOLD_LEVELS_MAX", 14, lambda n: _catalogue_place(n, 1)),

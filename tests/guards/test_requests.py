@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
 from tests.conftest import Share
 from tests.guards.cast import World
@@ -211,6 +212,24 @@ def test_wrong_host_is_refused_everywhere_but_for_the_probes(world: World) -> No
         assert b"evil.example" not in answer.content
         asked += 1
     assert asked > 60
+
+
+def test_absolute_addresses_are_those_of_the_site(
+    world: World, share: Share, settings: Settings
+) -> None:
+    """Whatever name of the site a page is asked by: a link that is passed on leads to SITE_URL."""
+    settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "other.example"]
+    asked = named = 0
+    for page in share(pages_of(world, "club"), 2):
+        client = world.cast["owner" if asked % 2 else "organiser"].client()
+        answer = client.get(page.url, headers={"host": "other.example"})
+        assert "other.example" not in str(answer.headers), page.url
+        text = b"" if answer.streaming else answer.content
+        assert b"other.example" not in text, page.url
+        named += settings.SITE_URL.encode() in text
+        asked += 1
+    assert asked > 60
+    assert named > 3
 
 
 def test_forwarded_headers_are_not_believed(world: World, share: Share) -> None:

@@ -1,4 +1,4 @@
-"""R39: finished files in a bucket, read by every machine; against moto's server."""
+"""R39: finished files in the database or in a bucket (moto's server), read by every machine."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ from accounts.models import User
 from accounts.operations.people import close_account
 from accounts.owner import Owner
 from jobs import queue
-from jobs.models import Job
+from jobs.handlers import write_file
+from jobs.models import Job, JobFileChunk
 from jobs.queue import JobDraft, enqueue
-from jobs.runner import NOT_STORED, run_job
-from jobs.storage import StoreAway, folder_of, open_file
+from jobs.runner import LARGE, NOT_STORED, run_job
+from jobs.storage import CHUNK, StoreAway, folder_of, keep_file, open_file
 from tests.factories import make_user
 from tests.reliability.server import Server, serving
 
@@ -98,19 +99,61 @@ def fetched(server: Server, user: User, token: str) -> tuple[int, bytes]:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("is_shared", [True, False])
+@pytest.mark.parametrize("has_bucket", [True, False])
 def test_two_machines_send_the_file_that_a_worker_made(
-    request: pytest.FixtureRequest, tmp_path: Path, *, is_shared: bool
+    request: pytest.FixtureRequest, tmp_path: Path, *, has_bucket: bool
 ) -> None:
-    """Three folders of their own. Control: without a bucket neither of the two has the file."""
-    if is_shared:
+    """Three folders of their own; control: a machine that looks into its folder has no file."""
+    if has_bucket:
         request.getfixturevalue("store")
     user = make_user()
     token = counted(user)
     with ExitStack() as stack:
         servers = [stack.enter_context(serving(tmp_path / name)) for name in "ab"]
         answers = [fetched(server, user, token) for server in servers]
-    assert answers == ([(200, b"3")] * 2 if is_shared else [(302, b"")] * 2)
+        JobFileChunk.objects.all().delete()
+        without_rows = fetched(servers[0], user, token)
+    assert answers == [(200, b"3")] * 2
+    assert without_rows == ((200, b"3") if has_bucket else (302, b""))
+
+
+@pytest.mark.django_db
+def test_database_holds_the_file_in_rows_and_the_folder_nothing() -> None:
+    token = counted(make_user())
+    assert not folder_of(token).exists()
+    content = bytes(range(256)) * 1000
+    for written in (content, content[: 2 * CHUNK], content[:7]):
+        write_file(folder_of(token) / "count.txt", written)
+        keep_file(token, "count.txt")
+        rows = JobFileChunk.objects.filter(job__token=token)
+        assert rows.count() == -(-len(written) // CHUNK)
+        with open_file(f"{token}/count.txt") as file:
+            assert file.read() == written
+
+
+@pytest.mark.django_db
+def test_file_of_before_the_database_held_them_is_read() -> None:
+    token = counted(make_user())
+    JobFileChunk.objects.all().delete()
+    with pytest.raises(FileNotFoundError):
+        open_file(f"{token}/count.txt")
+    write_file(folder_of(token) / "count.txt", b"older")
+    with open_file(f"{token}/count.txt") as file:
+        assert file.read() == b"older"
+    queue.delete_files(token)
+    assert not folder_of(token).exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("spare,is_done", [(1, True), (0, True), (-1, False)])
+def test_file_of_more_than_the_database_takes_is_refused(
+    monkeypatch: pytest.MonkeyPatch, *, spare: int, is_done: bool
+) -> None:
+    monkeypatch.setattr("jobs.storage.FINISHED_MAX", len("3") + spare)
+    job = Job.objects.get(token=counted(make_user()))
+    assert (job.status == "done") == is_done
+    assert (job.words == LARGE) == (not is_done)
+    assert JobFileChunk.objects.exists() == is_done
 
 
 @pytest.mark.django_db
@@ -125,16 +168,22 @@ def test_bucket_holds_the_file_and_the_folder_nothing(store: Any) -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("has_bucket", [True, False])
 def test_file_goes_with_its_job_and_with_its_person(
-    store: Any, django_capture_on_commit_callbacks: Any
+    request: pytest.FixtureRequest,
+    django_capture_on_commit_callbacks: Any,
+    *,
+    has_bucket: bool,
 ) -> None:
+    store = request.getfixturevalue("store") if has_bucket else None
     old, closed = make_user(), make_user()
     first, _ = counted(old), counted(closed)
     Job.objects.filter(token=first).update(ended_at=timezone.now() - 2 * queue.KEPT)
     assert queue.forget_old(timezone.now()) == 1
     with django_capture_on_commit_callbacks(execute=True):
         close_account(closed.pk)
-    assert stored(store) == []
+    assert not JobFileChunk.objects.exists()
+    assert store is None or stored(store) == []
 
 
 @pytest.mark.django_db

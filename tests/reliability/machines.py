@@ -1,7 +1,7 @@
 """Two web machines as docs/deploy.md has them, and a browser that asks either.
 
-Each has a folder of its own. They share the database of the tests, a Redis, a bucket, the secret
-key and the address of the site, and stand behind a load balancer that names the caller.
+Each has a folder of its own. They share the database of the tests, a Redis, the secret key and the
+address of the site, and nothing else, and stand behind a load balancer that names the caller.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from urllib.parse import urlencode
 from django.conf import settings
 from pypdf import PdfReader
 
-from tests.jobs.test_storage import bucket_store
 from tests.reliability.server import (
     CSRF_SECRET,
     NOTHING,
@@ -163,9 +162,7 @@ def two_machines(folder: Path, **only_other: str) -> Iterator[Machines]:
     folder.mkdir(exist_ok=True)
     with ExitStack() as stack:
         redis = stack.enter_context(own_redis(folder))
-        bucket = stack.enter_context(bucket_store())
         shared = {
-            **bucket.variables,
             "REDIS_URL": redis.url,
             "SITE_URL": SITE,
             "TRUST_PROXY": "1",

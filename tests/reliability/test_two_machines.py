@@ -271,7 +271,7 @@ def league() -> League:
 def test_job_asked_for_on_one_is_fetched_from_either(
     machines: Machines, transactional_db: None, league: League, tmp_path: Path
 ) -> None:
-    """The worker has a folder of its own: what it made lies in the bucket alone."""
+    """The worker has a folder of its own: what it made lies in the database alone."""
     browser = Browser(session_of(league.organiser))
     variables = {**machines.shared, "TEST_PREFIX": "muster:"}
     with working(CELERY, tmp_path, **variables) as worker:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
@@ -218,7 +219,7 @@ def _house_rules() -> list[str]:
 def test_share_link_is_shown(warband: Warband, owner: Client) -> None:
     owner.post(url("warband-share", warband), {"visibility": "link"})
     assert (
-        f"http://testserver{url('warband-read', warband)}"
+        f"{settings.SITE_URL}{url('warband-read', warband)}"
         in owner.get(url("warband-share", warband)).content.decode()
     )
     assert record_of(warband).visibility == "link"

@@ -12,6 +12,7 @@ from django.core.management import call_command, get_commands
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
+from accounts.models import User
 from config import health
 from config.health import newer_migration, problem_of_file
 from config.site_lock import hold_preparation
@@ -64,6 +65,10 @@ class Command(BaseCommand):
         self.gather_static()
         if settings.DEMO:
             call_command("make_demo", stdout=self.stdout)
+        if not User.objects.filter(is_superuser=True, is_active=True).exists():
+            self.stdout.write(
+                "No administrator yet. Make one: script/manage createsuperuser"
+            )
 
     def load_packs(self) -> None:
         """Load the rule packs unless the database says it was made from these very files."""

@@ -22,5 +22,5 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         self.stdout.write(
             f"The site is as it was on {manifest.made_at}. The replaced files are beside it, under "
-            "names with “before”. Now run manage.py prepare, or start the site."
+            "names with “before”. Now start the site."
         )
