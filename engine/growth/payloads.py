@@ -108,7 +108,7 @@ def read_log(rows: Iterable[StoredRow], read: RulesReader) -> CampaignLog:
     changes = [change_of(row) for row in stored if row.kind == RULES]
     # The first row is how the campaign began; nothing lies under it.
     first, *others = changes
-    versions = read_versions(first.change, others, read=read)
+    versions = read_versions(first.change, others, read)
     later = {change.position for change in others if not change.from_start}
     found = [
         LogRow(row.position, _entry(row, versions.later))

@@ -22,9 +22,9 @@ from campaigns.queries.growth.ledger import (
 from campaigns.queries.growth.names import CampaignNames
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.growth.difference import GrowthDifference
+from engine.growth.faults import FaultyRules
 from engine.growth.payloads import change_of, document_in_force
 from engine.growth.rules import CampaignRules
-from engine.growth.sections import FaultyRules
 from engine.records import Numbers, Texts, frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry

@@ -8,7 +8,6 @@ import pytest
 
 from engine.growth.acts import ACTS as DONE
 from engine.growth.campaign_fold import fold
-from engine.growth.document import read_rules
 from engine.growth.dues import DueAnswer
 from engine.growth.log import (
     AdjustExperienceAct,
@@ -37,6 +36,7 @@ from engine.growth.payloads import (
     to_payload,
 )
 from engine.growth.warriors import GearPiece, Joiner
+from rulesdata.campaign_documents import read_rules
 from tests.engine.growth.seasons import HERE, STATS, Player, load, muster_document, told
 
 SEASON = load(HERE / "season_public.yaml")
