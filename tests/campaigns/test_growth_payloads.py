@@ -6,6 +6,16 @@ from typing import Any
 
 import pytest
 
+from campaigns.growth_payloads import (
+    ACT_VERBS,
+    RULES,
+    StoredRow,
+    document_in_force,
+    from_payload,
+    kind_of,
+    read_log,
+    to_payload,
+)
 from engine.growth.acts import ACTS as DONE
 from engine.growth.campaign_fold import fold
 from engine.growth.dues import DueAnswer
@@ -24,16 +34,6 @@ from engine.growth.log import (
     SellAct,
     TakeBack,
     UnfoughtAct,
-)
-from engine.growth.payloads import (
-    ACT_VERBS,
-    RULES,
-    StoredRow,
-    document_in_force,
-    from_payload,
-    kind_of,
-    read_log,
-    to_payload,
 )
 from engine.growth.warriors import GearPiece, Joiner
 from rulesdata.campaign_documents import read_rules
