@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from pikepdf import Object, ObjectStreamMode, OutlineItem, Pdf
 
@@ -56,7 +57,7 @@ def join_parts(parts: Iterable[PdfPart], title: str, path: Path) -> None:
 
 def _share_fonts(resources: Object, fonts: dict[bytes, Object]) -> None:
     """Have a page, and the forms that it draws, use the equal fonts of those before."""
-    found = resources.get("/Font", {})
+    found: Any = resources.get("/Font", {})
     for name, font in found.items():
         file = font.DescendantFonts[0].FontDescriptor.FontFile2
         key = file.read_raw_bytes() + font.ToUnicode.read_raw_bytes()

@@ -90,7 +90,7 @@ def to_payload(entry: LogEntry) -> JsonObject:
 
 def from_payload(kind: str, payload: NamedValues) -> LogEntry:
     """Return the entry that a payload was made of. Raises KeyError for a kind that is not known."""
-    made = ACT_VERBS[payload["act"]] if kind == ACT else KINDS[kind]
+    made: Any = ACT_VERBS[payload["act"]] if kind == ACT else KINDS[kind]
     entry: LogEntry = _reader_of(made).validate_python(payload)
     return entry
 

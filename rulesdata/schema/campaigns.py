@@ -606,40 +606,57 @@ class CampaignRulesFile(RulesModel):
 
     def to_rules(self) -> CampaignRules:
         """Return the rules of the document. Of two with the same id the last counts."""
-        limits = self.limits or GrowthLimitsRecord()
-        maxima = self.maxima or MaximaRecord()
-        trade = self.trade or TradeRecord()
-        skills = self.skills
         return self.to_engine(
             CampaignRules,
             currencies=to_engine_tuple(self.currencies, CampaignCurrency),
             prices=self.prices.to_engine(PriceRule),
             kinds={kind.id: kind.to_kind() for kind in self.kinds},
-            limits=limits.to_engine(GrowthLimits),
-            experience=to_engine_tuple(self.experience, ExperienceAward),
-            underdog=tuple(
+            is_gear_kept=self.gone_gear == "stash",
+            **self._earnings(),
+            **self._growth(),
+            **self._members(),
+        )
+
+    def _earnings(self) -> Fields:
+        """Return what battles earn and cost."""
+        late, captives, ground = self.late, self.captives, self.territories
+        return {
+            "experience": to_engine_tuple(self.experience, ExperienceAward),
+            "underdog": tuple(
                 row.to_engine(UnderdogRow, lead=row.from_) for row in self.underdog
             ),
-            income=tuple(line.to_line() for line in self.income),
-            upkeep=self.upkeep and self.upkeep.to_engine(UpkeepRule),
-            rating=to_engine_tuple(self.rating, RatingTerm),
-            maxima=maxima.to_maxima(),
-            tables={key: table.to_table(key) for key, table in self.tables.items()},
-            skill_lists={key: tuple(skill.id for skill in skills[key]) for key in skills},
-            skills={
-                skill.id: skill.to_engine(SkillRule)
-                for skill in chain.from_iterable(skills.values())
-            },
-            trade=trade.to_trade(),
-            recruit_per_experience=self.recruits.per_experience if self.recruits else 0,
-            hired=to_engine_tuple(self.hired, HiredSword),
-            late=self.late and self.late.to_engine(LateRule),
-            captives=self.captives and self.captives.to_rule(),
-            is_gear_kept=self.gone_gear == "stash",
-            successors=tuple(self.leader.successors) if self.leader else (),
-            territories=self.territories and self.territories.to_rule(),
-            rolls=tuple(roll.to_roll() for roll in self.rolls),
-        )
+            "income": tuple(line.to_line() for line in self.income),
+            "upkeep": self.upkeep and self.upkeep.to_engine(UpkeepRule),
+            "late": late and late.to_engine(LateRule),
+            "captives": captives and captives.to_rule(),
+            "territories": ground and ground.to_rule(),
+        }
+
+    def _growth(self) -> Fields:
+        """Return how warriors grow and are rated."""
+        maxima, skills = self.maxima or MaximaRecord(), self.skills
+        every = chain.from_iterable(skills.values())
+        return {
+            "rating": to_engine_tuple(self.rating, RatingTerm),
+            "maxima": maxima.to_maxima(),
+            "tables": {key: table.to_table(key) for key, table in self.tables.items()},
+            "skill_lists": {key: tuple(one.id for one in skills[key]) for key in skills},
+            "skills": {skill.id: skill.to_engine(SkillRule) for skill in every},
+            "rolls": tuple(roll.to_roll() for roll in self.rolls),
+        }
+
+    def _members(self) -> Fields:
+        """Return who and what a warband may have."""
+        limits = self.limits or GrowthLimitsRecord()
+        trade, recruits = self.trade or TradeRecord(), self.recruits or RecruitsRecord()
+        leader = self.leader or LeaderRecord()
+        return {
+            "limits": limits.to_engine(GrowthLimits),
+            "trade": trade.to_trade(),
+            "recruit_per_experience": recruits.per_experience,
+            "hired": to_engine_tuple(self.hired, HiredSword),
+            "successors": tuple(leader.successors),
+        }
 
     def repeated_ids(self) -> Iterator[RulesFault]:
         """Yield a fault for each id that stood before: rules and rosters know one thing by it."""

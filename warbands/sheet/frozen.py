@@ -12,7 +12,7 @@ from dataclasses import fields, is_dataclass
 from datetime import date
 from decimal import Decimal
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from pydantic import TypeAdapter
 
@@ -58,7 +58,7 @@ def from_json(data: Any, of: type[T]) -> T:
     """The value of type ``of`` out of what ``to_json`` made of it. Raises SnapshotMismatch."""
     try:
         # As text, because a strict reader takes lists for tuples and sets only where it reads JSON.
-        value: T = _reader_of(of).validate_json(json.dumps(data), strict=True)
+        value: T = _reader_of(cast(Any, of)).validate_json(json.dumps(data), strict=True)
     except (TypeError, ValueError, RecursionError) as error:
         raise SnapshotMismatch(f"{of.__name__}: {error}") from error
     return value
