@@ -57,11 +57,11 @@ def join_parts(parts: Iterable[PdfPart], title: str, path: Path) -> None:
 
 def _share_fonts(resources: Object, fonts: dict[bytes, Object]) -> None:
     """Have a page, and the forms that it draws, use the equal fonts of those before."""
-    found: Any = resources.get("/Font", {})
-    for name, font in found.items():
+    own_fonts: Any = resources.get("/Font", {})
+    for name, font in own_fonts.items():
         file = font.DescendantFonts[0].FontDescriptor.FontFile2
         key = file.read_raw_bytes() + font.ToUnicode.read_raw_bytes()
-        found[name] = fonts.setdefault(key, font)
+        own_fonts[name] = fonts.setdefault(key, font)
     for drawn in resources.get("/XObject", {}).values():
         if "/Resources" in drawn:
             _share_fonts(drawn.Resources, fonts)

@@ -99,8 +99,8 @@ def _shape_faults(error: ValidationError, document: object) -> list[RulesFault]:
         places.setdefault(path, []).append(fault)
     # Where one of several shapes is possible, each of them is told.
     return [
-        replace(found[0], message=", or ".join(dict.fromkeys(map(_phrase, found))) + ".")
-        for found in places.values()
+        replace(faults[0], message=", or ".join(dict.fromkeys(map(_phrase, faults))) + ".")
+        for faults in places.values()
     ]
 
 
@@ -142,7 +142,10 @@ def _mended(document: Any) -> CampaignRulesFile | None:
 
     So one reading tells what else is wrong with it. None where that cannot be told.
     """
-    document = copy.deepcopy(document)
+    try:
+        document = copy.deepcopy(document)
+    except RecursionError:
+        return None
     for _ in range(MENDED_MOST):
         try:
             return CampaignRulesFile.model_validate(document)

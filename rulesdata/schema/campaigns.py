@@ -104,6 +104,7 @@ none_is_no_list = BeforeValidator(lambda value: [] if value is None else value)
 none_is_no_mapping = BeforeValidator(lambda value: {} if value is None else value)
 
 Id = Annotated[str, Field(pattern=ID)]
+# Lists of skills may have had any name; the schema that is published asks for an id.
 AnyId = Annotated[str, WithJsonSchema({"type": "string", "pattern": ID})]
 Line = Annotated[str, Field(min_length=1, max_length=TEXT_MAX), AfterValidator(_check_line)]
 Words = Annotated[str, Field(max_length=WORDS_MAX), AfterValidator(_check_line)]
@@ -640,7 +641,9 @@ class CampaignRulesFile(RulesModel):
             "rating": to_engine_tuple(self.rating, RatingTerm),
             "maxima": maxima.to_maxima(),
             "tables": {key: table.to_table(key) for key, table in self.tables.items()},
-            "skill_lists": {key: tuple(one.id for one in skills[key]) for key in skills},
+            "skill_lists": {
+                key: tuple(skill.id for skill in skills[key]) for key in skills
+            },
             "skills": {skill.id: skill.to_engine(SkillRule) for skill in every},
             "rolls": tuple(roll.to_roll() for roll in self.rolls),
         }

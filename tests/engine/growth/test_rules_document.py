@@ -831,6 +831,13 @@ def test_a_document_of_10_megabytes_or_endless_depth_is_one_fault() -> None:
     assert faults_of(endless) == {"document": "too_deep"}
 
 
+def test_what_is_nested_deeply_where_nothing_may_be_is_one_fault() -> None:
+    deep: Any = []
+    for _ in range(600):
+        deep = [deep]
+    assert faults_of(changed("odd", to=deep)) == {"odd": "extra_forbidden"}
+
+
 def test_many_faults_are_told_up_to_200() -> None:
     assert len(faults_of({f"k{n}": 1 for n in range(1000)})) == 200
 
