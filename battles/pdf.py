@@ -1,10 +1,12 @@
 """The papers of a table, and of all tables of a round, as PDF."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from html import escape
 from pathlib import Path
+from typing import Any
 
-from pypdf import PdfWriter
+from pikepdf import Object, ObjectStreamMode, OutlineItem, Pdf
 
 from battles.queries.records import BattleRecord
 from battles.table_pack import PackSide, TablePack, battle_pack
@@ -31,19 +33,38 @@ def join_parts(parts: Iterable[PdfPart], title: str, path: Path) -> None:
 
     Fonts that several parts hold alike are kept once.
     """
-    writer = PdfWriter()
     # Written beside and then renamed, so that nobody reads half a document.
     draft = path.with_suffix(".draft")
-    try:
-        for part in parts:
-            writer.append(part.path, outline_item=part.title, import_outline=False)
-        writer.add_metadata({"/Title": title, "/Producer": "Muster Roll"})
-        writer.compress_identical_objects(remove_duplicates=True, remove_unreferenced=True)
-        writer.write(draft)
-        draft.replace(path)
-    finally:
-        writer.close()
-        draft.unlink(missing_ok=True)
+    fonts: dict[bytes, Object] = {}
+    with ExitStack() as opened:
+        joined = opened.enter_context(Pdf.new())
+        with joined.open_outline() as outline:
+            for part in parts:
+                # Open until all is saved: only then its pages are read.
+                document = opened.enter_context(Pdf.open(part.path))
+                outline.root.append(OutlineItem(part.title, len(joined.pages)))
+                joined.pages.extend(document.pages)
+        for page in joined.pages:
+            _share_fonts(page.resources, fonts)
+        joined.docinfo["/Title"] = title
+        joined.docinfo["/Producer"] = "Muster Roll"
+        try:
+            joined.save(draft, object_stream_mode=ObjectStreamMode.generate)
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+def _share_fonts(resources: Object, fonts: dict[bytes, Object]) -> None:
+    """Have a page, and the forms that it draws, use the equal fonts of those before."""
+    own_fonts: Any = resources.get("/Font", {})
+    for name, font in own_fonts.items():
+        file = font.DescendantFonts[0].FontDescriptor.FontFile2
+        key = file.read_raw_bytes() + font.ToUnicode.read_raw_bytes()
+        own_fonts[name] = fonts.setdefault(key, font)
+    for drawn in resources.get("/XObject", {}).values():
+        if "/Resources" in drawn:
+            _share_fonts(drawn.Resources, fonts)
 
 
 _TEXT_PT = 10.4

@@ -3,24 +3,43 @@
 Reading a document takes some milliseconds, so what was read is kept by its digest. No database.
 """
 
+import copy
 import hashlib
 import json
-from collections.abc import Callable
-from functools import cache, partial
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from functools import cache, partial, reduce
+from operator import getitem
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
-from engine.growth.document import check_document_size, read_rules
+from pydantic import ValidationError
+
+from engine.growth.cross_checks import check_rules
+from engine.growth.faults import FaultyRules, RulesFault, rules_fault
 from engine.growth.rules import CampaignRules
-from engine.growth.sections import FaultyRules, RulesFault
 from engine.records import NamedValues, Texts, frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.pack_files.folders import PACKS
 from rulesdata.pack_files.yaml_files import Fault, ReadingError, read_file
+from rulesdata.schema.campaigns import CampaignRulesFile
 
 FOLDER = "campaigns"
 READ_KEPT = 200
+DOCUMENT_MAX = 256 * 1024
+# A document of nothing but faults is told as far as somebody would read.
+FAULTS_TOLD = 200
+MENDED_MOST = 8
+HARMLESS: Mapping[str, Any] = {
+    "missing": None, "int_type": 1, "greater_than_equal": 1, "less_than_equal": 1,
+    "bool_type": False, "list_type": [], "not_rising": [], "twice": [], "dict_type": {},
+    "model_type": {}, "model_attributes_type": {}, "several_verbs": {}, "too_short": [1, 1],
+    "no_share": [1, 1], "empty": ["x"], "no_amount": 1, "union_tag_invalid": "result",
+    "union_tag_not_found": "result",
+}  # fmt: skip
+"""What a document is checked further with in the place of a fault; a text elsewhere."""
 
 
 @frozen_dataclass
@@ -30,6 +49,139 @@ class PackedRules:
     id: str
     document: NamedValues
     rules: CampaignRules
+
+
+def read_rules(document: object, stats: Collection[str] | None = None) -> CampaignRules:
+    """Return the rules of a document.
+
+    ``stats`` are the characteristics of the system it is for; None leaves them unchecked. Raises
+    FaultyRules with every fault and its path.
+    """
+    check_document_size(document)
+    faults: list[RulesFault] = []
+    try:
+        file = CampaignRulesFile.model_validate(document)
+    except ValidationError as error:
+        faults = _shape_faults(error, document)
+        mended = _mended(document)
+        if mended is None:
+            raise FaultyRules(faults) from None
+        file = mended
+    rules = file.to_rules()
+    faulty = {fault.path for fault in faults}
+    others = (*file.repeated_ids(), *check_rules(rules, stats))
+    faults += [fault for fault in others if fault.path not in faulty]
+    if faults:
+        raise FaultyRules(faults[:FAULTS_TOLD])
+    return rules
+
+
+def check_document_size(document: object) -> None:
+    """Raise FaultyRules for a document of more than 256 KiB."""
+    try:
+        size = len(json.dumps(document, default=str, ensure_ascii=False).encode())
+    except (RecursionError, ValueError, TypeError):
+        raise FaultyRules([rules_fault("document", "too_deep")]) from None
+    if size > DOCUMENT_MAX:
+        most = DOCUMENT_MAX // 1024
+        raise FaultyRules([rules_fault("document", "too_large", most=most)])
+
+
+def _shape_faults(error: ValidationError, document: object) -> list[RulesFault]:
+    """Return what is wrong with the shape of a document, one fault for each place."""
+    places: dict[str, list[RulesFault]] = {}
+    for detail in error.errors(include_url=False)[: 2 * FAULTS_TOLD]:
+        path, code = _path(_place(document, detail)), detail["type"]
+        # In YAML's short form a comma ends a text, and the rest becomes a key.
+        if code == "extra_forbidden" and detail["input"] is None:
+            code = "no_value"
+        fault = rules_fault(path, code, **detail.get("ctx", {}))
+        places.setdefault(path, []).append(fault)
+    # Where one of several shapes is possible, each of them is told.
+    return [
+        replace(faults[0], message=", or ".join(dict.fromkeys(map(_phrase, faults))) + ".")
+        for faults in places.values()
+    ]
+
+
+def _phrase(fault: RulesFault) -> str:
+    return fault.message.removesuffix(".")
+
+
+def _place(document: Any, detail: Any) -> list[str | int]:
+    """Return the keys that lead to a fault, without pydantic's names of alternatives."""
+    loc, code = detail["loc"], detail["type"]
+    if loc[:1] == ("income",):
+        # After the number of a line stands its sort, which may be a key as well.
+        loc = loc[:2] + loc[3:]
+    place: list[str | int] = []
+    for step in loc:
+        if isinstance(document, str):
+            break
+        try:
+            document = document[step]
+        except (KeyError, IndexError, TypeError):
+            break
+        place.append(step)
+    if code == "missing":
+        place.append(loc[-1])
+    if code.startswith("union_tag"):
+        place.append("when")
+    at = detail.get("ctx", {}).get("at")
+    return [*place, at] if at else place
+
+
+def _path(place: list[str | int]) -> str:
+    """Return a place as faults name it: tables.lasting.rows[3]."""
+    steps = [f"[{step}]" if isinstance(step, int) else f".{step[:40]}" for step in place]
+    return "".join(steps).removeprefix(".")
+
+
+def _mended(document: Any) -> CampaignRulesFile | None:
+    """Return a document with something harmless in the place of each fault of its shape.
+
+    So one reading tells what else is wrong with it. None where that cannot be told.
+    """
+    try:
+        document = copy.deepcopy(document)
+    except RecursionError:
+        return None
+    for _ in range(MENDED_MOST):
+        try:
+            return CampaignRulesFile.model_validate(document)
+        except ValidationError as error:
+            # The last first, because those behind one that is taken out move up.
+            for detail in reversed(error.errors(include_url=False)):
+                _mend(document, detail)
+    return None
+
+
+def _mend(document: Any, detail: Any) -> None:
+    """Take a fault out of a document, or put something harmless in its place."""
+    place, code = _place(document, detail), detail["type"]
+    if not place:
+        return
+    holder = reduce(getitem, place[:-1], document)
+    is_key = code == "extra_forbidden" or detail["loc"][-1] == "[key]"
+    is_scalar = isinstance(holder, list) and not isinstance(HARMLESS.get(code), Mapping)
+    if is_key or is_scalar:
+        holder.pop(place[-1])
+    else:
+        holder[place[-1]] = _harmless(code, detail)
+
+
+def _harmless(code: str, detail: Any) -> Any:
+    """Return a value that may stand where a fault is, for some sorts in a further round."""
+    values, value = detail.get("ctx", {}), detail["input"]
+    if code == "literal_error":
+        # 'D6', '2D6' or 'D3'; without quotes it is a flag, which is true.
+        quoted = values["expected"].split("'")
+        return quoted[1] if len(quoted) > 1 else True
+    if code == "too_long":
+        # The first are read, or everything that names one of them would be a fault too.
+        first = list(value)[: values["max_length"]]
+        return {key: value[key] for key in first} if isinstance(value, dict) else first
+    return copy.copy(HARMLESS.get(code, "x"))
 
 
 @cache
@@ -110,8 +262,7 @@ def read_for(system: System | None, document: NamedValues) -> CampaignRules:
     check_document_size(document)
     rules = _read.read(document, stats_of(system) if system else ())
     if system and rules.systems and system.key not in rules.systems:
-        words = f"do not name {system.key}: these rules are for others."
-        raise FaultyRules([RulesFault("systems", words)])
+        raise FaultyRules([rules_fault("systems", "other_system", system=system.key)])
     return rules
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from accounts.errors import Fault, FaultyDocument
-from engine.growth.sections import FaultyRules
+from engine.growth.faults import FaultyRules
 from rulesdata.pack_files.yaml_files import Fault as FileFault
 
 # A record is seen by a digest, which tells nobody anything: so there is a sentence of its own.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from itertools import pairwise
 
+from engine.growth.faults import RulesFault, rules_fault
 from engine.growth.rules import CampaignRules, GrowthKind, KindMatch
-from engine.growth.sections import FaultList
-from engine.growth.tables import DiceTable, RowEffect
+from engine.growth.tables import DiceTable, RowEffect, rolls_of
 
 GROUP_VERBS = frozenset({"", "words", "gone", "misses", "experience", "table", "again"})
 """What a group's injury may be: its members share one experience and one stat line."""
@@ -17,44 +18,45 @@ PlacedEffect = tuple[str, RowEffect]
 
 
 def check_rules(
-    rules: CampaignRules, faults: FaultList, stats: Collection[str] | None = None
-) -> None:
-    """Write down every fault that shows only when the whole document is read."""
-    for check in (_check_currencies, _check_kinds, _check_named_kinds, _check_tables):
-        check(rules, faults)
-    for check in (_check_group_tables, _check_promotions, _check_skills, _check_trade):
-        check(rules, faults)
+    rules: CampaignRules, stats: Collection[str] | None = None
+) -> Iterator[RulesFault]:
+    """Yield every fault that shows only when the whole document is read."""
+    checks = (
+        _check_currencies, _check_kinds, _check_named_kinds, _check_underdog, _check_rows,
+        _check_rolls, _check_tables, _check_group_tables, _check_promotions, _check_skills,
+        _check_trade,
+    )  # fmt: skip
+    for check in checks:
+        yield from check(rules)
     if stats is not None:
-        _check_stats(rules, faults, stats)
+        yield from _check_stats(rules, stats)
 
 
 # Currencies
 
 
-def _check_currencies(rules: CampaignRules, faults: FaultList) -> None:
+def _check_currencies(rules: CampaignRules) -> Iterator[RulesFault]:
     """Every currency that is named is there, and each comes from somewhere."""
     known = [currency.id for currency in rules.currencies]
     if not known:
-        faults.add("currencies", "needs at least one currency.")
+        yield rules_fault("currencies", "no_currency")
     for path, named in _named_currencies(rules):
         if named not in known:
-            faults.add(path, f"names “{named}”, which is no currency here.")
+            yield rules_fault(path, "unknown", name=named, what="currency")
     if rules.territories and rules.territories.amount and not rules.territories.currency:
-        faults.add("territories.income.currency", "is missing.")
-    _check_earned(rules, faults)
+        yield rules_fault("territories.income.currency", "missing")
+    yield from _check_earned(rules)
 
 
-def _check_earned(rules: CampaignRules, faults: FaultList) -> None:
+def _check_earned(rules: CampaignRules) -> Iterator[RulesFault]:
     """Every currency has a name of its own, and comes from somewhere."""
     earned = set(_earned_currencies(rules))
     seen: set[str] = set()
     for place, currency in enumerate(rules.currencies):
         if currency.id in seen:
-            faults.add(f"currencies[{place}].id", "is that of another currency.")
+            yield rules_fault(f"currencies[{place}].id", "repeated", what="currency")
         if not currency.start and currency.id not in earned:
-            faults.add(
-                f"currencies[{place}]", "starts at 0 and nothing in the rules earns it."
-            )
+            yield rules_fault(f"currencies[{place}]", "unearned")
         seen.add(currency.id)
 
 
@@ -98,7 +100,7 @@ def _earned_otherwise(rules: CampaignRules) -> Iterator[str]:
 # Kinds
 
 
-def _check_kinds(rules: CampaignRules, faults: FaultList) -> None:
+def _check_kinds(rules: CampaignRules) -> Iterator[RulesFault]:
     """Everybody belongs to a kind, and every kind has somebody.
 
     The first kind that matches counts, so one behind a wider one stays empty, unless warriors
@@ -106,7 +108,7 @@ def _check_kinds(rules: CampaignRules, faults: FaultList) -> None:
     """
     kinds = list(rules.kinds.values())
     if not any(kind.match.is_everybody for kind in kinds):
-        faults.add("kinds", "needs a kind that everybody else belongs to (match: {}).")
+        yield rules_fault("kinds", "not_all")
     promoted = _promoted_to(rules)
     # What the kinds so far take, all together.
     taken = KindMatch()
@@ -115,28 +117,22 @@ def _check_kinds(rules: CampaignRules, faults: FaultList) -> None:
         path = f"kinds[{place}]"
         nobody_left = is_taken_by_all or (place and _is_within(kind.match, taken))
         if nobody_left and kind.id not in promoted:
-            faults.add(
-                f"{path}.match", "matches nobody: the kinds before it take them all."
-            )
+            yield rules_fault(f"{path}.match", "nobody")
         is_taken_by_all = is_taken_by_all or kind.match.is_everybody
         taken = _joined(taken, kind.match)
-        _check_kind(rules, faults, kind, path)
+        yield from _check_kind(rules, kind, path)
 
 
-def _check_kind(
-    rules: CampaignRules, faults: FaultList, kind: GrowthKind, path: str
-) -> None:
+def _check_kind(rules: CampaignRules, kind: GrowthKind, path: str) -> Iterator[RulesFault]:
     """The tables and lists of skills that a kind names are there."""
     if kind.steps and not kind.advances:
-        faults.add(f"{path}.advances", "is missing: the kind has steps.")
+        yield rules_fault(f"{path}.advances", "no_advances")
     for key, table in (("advances", kind.advances), ("injuries", kind.injuries)):
         if table and table not in rules.tables:
-            faults.add(f"{path}.{key}", f"names “{table}”, which is no table here.")
+            yield rules_fault(f"{path}.{key}", "unknown", name=table, what="table")
     for named in kind.lists:
         if named not in rules.skill_lists:
-            faults.add(
-                f"{path}.lists", f"names “{named}”, which is no list of skills here."
-            )
+            yield rules_fault(f"{path}.lists", "unknown", name=named, what="list of skills")
 
 
 def _promoted_to(rules: CampaignRules) -> set[str]:
@@ -169,12 +165,12 @@ def _joined(one: KindMatch, other: KindMatch) -> KindMatch:
     )
 
 
-def _check_named_kinds(rules: CampaignRules, faults: FaultList) -> None:
+def _check_named_kinds(rules: CampaignRules) -> Iterator[RulesFault]:
     """Every kind that is named is there."""
     for path, named in _named_kinds(rules):
         for kind in named:
             if kind not in rules.kinds:
-                faults.add(path, f"names “{kind}”, which is no kind here.")
+                yield rules_fault(path, "unknown", name=kind, what="kind")
 
 
 def _named_kinds(rules: CampaignRules) -> Iterator[tuple[str, Iterable[str]]]:
@@ -206,7 +202,42 @@ def _effects(tables: Iterable[DiceTable]) -> Iterator[PlacedEffect]:
             yield f"{path}.otherwise", row.otherwise
 
 
-def _check_tables(rules: CampaignRules, faults: FaultList) -> None:
+def _check_underdog(rules: CampaignRules) -> Iterator[RulesFault]:
+    """The last row that is reached counts, so they must rise."""
+    for place, (row, other) in enumerate(pairwise(rules.underdog), 1):
+        if other.lead <= row.lead:
+            yield rules_fault(f"underdog[{place}].from", "not_rising")
+
+
+def _check_rows(rules: CampaignRules) -> Iterator[RulesFault]:
+    """Every row has rolls that the dice come to, and does something before it does otherwise."""
+    for table in rules.tables.values():
+        every = rolls_of(table.dice)
+        for place, row in enumerate(table.rows):
+            path = f"tables.{table.id}.rows[{place}]"
+            if row.least > row.most:
+                yield rules_fault(f"{path}.most", "below_least", least=row.least)
+            if row.otherwise.verb and not row.effect.verb:
+                yield rules_fault(f"{path}.otherwise", "needless")
+            # D66 never comes to 17 or 20, so both ends are looked up, not compared.
+            if row.least not in every or row.most not in every:
+                ends = {"least": every[0], "most": every[-1]}
+                yield rules_fault(path, "beyond_dice", dice=table.dice, **ends)
+
+
+def _check_rolls(rules: CampaignRules) -> Iterator[RulesFault]:
+    """Every roll of a table's dice has one row."""
+    for table in rules.tables.values():
+        path = f"tables.{table.id}.rows"
+        for roll in rolls_of(table.dice) if table.rows else ():
+            count = sum(row.least <= roll <= row.most for row in table.rows)
+            if not count:
+                yield rules_fault(path, "no_row", roll=roll)
+            elif count > 1:
+                yield rules_fault(path, "several_rows", count=count, roll=roll)
+
+
+def _check_tables(rules: CampaignRules) -> Iterator[RulesFault]:
     """Tables, goods and sections that rows lead to are there, and no table leads to itself.
 
     One that did would ask for roll after roll without end.
@@ -214,20 +245,20 @@ def _check_tables(rules: CampaignRules, faults: FaultList) -> None:
     known = {"table": (rules.tables, "table"), "item": (rules.trade.goods, "good")}
     for place, roll in enumerate(rules.rolls):
         if roll.table not in rules.tables:
-            faults.add(
-                f"rolls[{place}].table", f"names “{roll.table}”, which is no table here."
+            yield rules_fault(
+                f"rolls[{place}].table", "unknown", name=roll.table, what="table"
             )
     for path, effect in _effects(rules.tables.values()):
         names, word = known.get(effect.verb, ((effect.name,), ""))
         if effect.name not in names:
-            faults.add(
-                f"{path}.{effect.verb}", f"names “{effect.name}”, which is no {word} here."
+            yield rules_fault(
+                f"{path}.{effect.verb}", "unknown", name=effect.name, what=word
             )
         if effect.verb == "captive" and not rules.captives:
-            faults.add(f"{path}.captive", "needs the section captives.")
+            yield rules_fault(f"{path}.captive", "no_captives")
     for table in rules.tables:
         if table in _below(rules, table):
-            faults.add(f"tables.{table}", "leads back to itself by its rows.")
+            yield rules_fault(f"tables.{table}", "circular")
 
 
 def _below(rules: CampaignRules, table: str) -> set[str]:
@@ -250,32 +281,26 @@ def _with_below(rules: CampaignRules, table: str) -> list[DiceTable]:
     return [rules.tables[name] for name in names if name in rules.tables]
 
 
-def _check_group_tables(rules: CampaignRules, faults: FaultList) -> None:
+def _check_group_tables(rules: CampaignRules) -> Iterator[RulesFault]:
     """A group's injuries, and what a warband rolls for itself, have verbs of their own."""
     for kind in rules.kinds.values():
         if kind.is_group and kind.injuries:
-            words = f"cannot befall one of a group (“{kind.name}” rolls here)."
-            _check_verbs(rules, faults, kind.injuries, GROUP_VERBS, words)
+            for path in _other_verbs(rules, kind.injuries, GROUP_VERBS):
+                yield rules_fault(path, "not_of_groups", name=kind.name)
     for roll in rules.rolls:
         if not roll.kinds:
-            words = f"needs a model, and “{roll.name}” is rolled for the warband."
-            _check_verbs(rules, faults, roll.table, WARBAND_VERBS, words)
+            for path in _other_verbs(rules, roll.table, WARBAND_VERBS):
+                yield rules_fault(path, "not_of_warbands", name=roll.name)
 
 
-def _check_verbs(
-    rules: CampaignRules,
-    faults: FaultList,
-    table: str,
-    verbs: Collection[str],
-    words: str,
-) -> None:
-    """Write down every effect of a table, and of those below it, that has another verb."""
+def _other_verbs(rules: CampaignRules, table: str, verbs: Collection[str]) -> Iterator[str]:
+    """Yield the path of each effect with another verb, in a table and in those below it."""
     for path, effect in _effects(_with_below(rules, table)):
         if effect.verb not in verbs:
-            faults.add(f"{path}.{effect.verb}", words)
+            yield f"{path}.{effect.verb}"
 
 
-def _check_promotions(rules: CampaignRules, faults: FaultList) -> None:
+def _check_promotions(rules: CampaignRules) -> Iterator[RulesFault]:
     """A promotion stands in a table of advances, and leads to another kind.
 
     Promoted by an injury, nobody would know the number of the advance.
@@ -288,48 +313,48 @@ def _check_promotions(rules: CampaignRules, faults: FaultList) -> None:
             continue
         table = path.split(".")[1]
         if effect.name not in rules.kinds:
-            faults.add(f"{path}.promote", f"names “{effect.name}”, which is no kind here.")
+            yield rules_fault(f"{path}.promote", "unknown", name=effect.name, what="kind")
         elif effect.name in users.get(table, []):
-            faults.add(f"{path}.promote", "names the kind that rolls on this table.")
+            yield rules_fault(f"{path}.promote", "same_kind")
         elif table not in users:
-            faults.add(f"{path}.promote", "stands in a table that no kind advances by.")
+            yield rules_fault(f"{path}.promote", "no_advance")
 
 
-def _check_skills(rules: CampaignRules, faults: FaultList) -> None:
+def _check_skills(rules: CampaignRules) -> Iterator[RulesFault]:
     """Every list of skills that a row offers is there."""
     for path, effect in _effects(rules.tables.values()):
         if effect.verb == "skill":
             for named in effect.names:
                 if named not in rules.skill_lists:
-                    words = f"names “{named}”, which is no list of skills here."
-                    faults.add(f"{path}.skill", words)
+                    yield rules_fault(
+                        f"{path}.skill", "unknown", name=named, what="list of skills"
+                    )
 
 
-def _check_trade(rules: CampaignRules, faults: FaultList) -> None:
+def _check_trade(rules: CampaignRules) -> Iterator[RulesFault]:
     """Rare goods have dice to be found by, and hired swords names of their own."""
     if not rules.trade.search:
         for place, good in enumerate(rules.trade.goods.values()):
             if good.rare:
-                path = f"trade.goods[{place}].rare"
-                faults.add(path, "needs the dice of trade.search.")
+                yield rules_fault(f"trade.goods[{place}].rare", "no_search")
     # A roster names a hired sword by its id.
     known: set[str] = set()
     for place, unit in enumerate(rules.hired):
         if unit.id in known:
-            faults.add(f"hired[{place}].id", "is that of another hired sword.")
+            yield rules_fault(f"hired[{place}].id", "repeated", what="hired sword")
         known.add(unit.id)
 
 
 # Characteristics
 
 
-def _check_stats(rules: CampaignRules, faults: FaultList, stats: Collection[str]) -> None:
+def _check_stats(rules: CampaignRules, stats: Collection[str]) -> Iterator[RulesFault]:
     """Every characteristic that is named is one of the system's."""
     for path, named in _named_stats(rules):
         for stat in named:
             if stat not in stats:
-                words = f"names “{stat}”; the characteristics are {', '.join(stats)}."
-                faults.add(path, words)
+                names = ", ".join(stats)
+                yield rules_fault(path, "unknown_stat", name=stat, stats=names)
 
 
 def _named_stats(rules: CampaignRules) -> Iterator[tuple[str, Iterable[str]]]:

@@ -1,7 +1,8 @@
 """The rules of a campaign as values: what warriors are, earn, suffer, cost and are worth.
 
-They come from a document (``engine.growth.document``) that was checked whole, so nothing here is
-checked again. No game is named: kinds, currencies, tables and skills are the document's own.
+They come from a document that was checked whole (``rulesdata.campaign_documents``), so nothing
+here is checked again. No game is named: kinds, currencies, tables and skills are the document's
+own.
 """
 
 from __future__ import annotations

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from engine.growth.document import read_rules
+from engine.growth.faults import FaultyRules, rules_fault
 from engine.growth.rules import CampaignRules
-from engine.growth.sections import FaultyRules, RulesFault
 from engine.records import NamedValues, frozen_dataclass
 
 
@@ -46,18 +44,13 @@ class RulesVersions:
 def read_versions(
     document: NamedValues,
     changes: Sequence[DocumentChange],
-    stats: Collection[str] | None = None,
-    *,
-    read: RulesReader | None = None,
+    read: RulesReader,
 ) -> RulesVersions:
     """Return the rules that changes come to: those from the start first, in their order.
-
-    ``read`` makes rules of a document, where whoever asks keeps those that were read.
 
     Raises FaultyRules where one of the versions has faults, or drops a kind or a currency that the
     one before it had, for warriors and treasuries keep theirs.
     """
-    read = read or partial(read_rules, stats=stats)
     # Those from the start first, whenever they were written.
     for change in changes:
         if change.from_start:
@@ -80,8 +73,7 @@ def check_successor(before: CampaignRules, after: CampaignRules) -> None:
     known = {currency.id for currency in after.currencies}
     dropped += [("currencies", one.id) for one in before.currencies if one.id not in known]
     if dropped:
-        words = "“{}” is in use and cannot be left out."
-        raise FaultyRules([RulesFault(path, words.format(key)) for path, key in dropped])
+        raise FaultyRules([rules_fault(path, "in_use", name=key) for path, key in dropped])
 
 
 def merged(document: NamedValues, change: NamedValues) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from accounts.api.serializers import (
 )
 from accounts.api_tokens.authentication import BearerToken, StoresNothing
 from accounts.api_tokens.http import page_of_rows
-from engine.growth.sections import RulesFault
+from engine.growth.faults import RulesFault
 from rulesdata.models import KEY_MAX
 from rulesdata.queries.campaign_rules import (
     CampaignRulesRecord,

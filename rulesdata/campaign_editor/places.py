@@ -4,11 +4,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from engine.growth.table_document import ROWS_MOST
 from engine.growth.tables import DICE, rolls_of
 from engine.records import Texts
 from rulesdata.campaign_editor.pages import EFFECTS, FIXED, ID, NAME, WORDS, pairs_of
 from rulesdata.campaign_editor.parts import ROWS_ADDED, EditorPage, RuleField, RulesPart
+from rulesdata.schema.campaigns import ROWS_MOST
 
 NAME_FORM = re.compile(r"[A-Za-z0-9][-A-Za-z0-9_]{0,39}", re.ASCII)
 NAMED: Mapping[str, tuple[str, str]] = {

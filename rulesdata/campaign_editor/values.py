@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from engine.growth.table_document import READERS
 from engine.growth.tables import DICE
 from engine.records import Fields, Texts, frozen_dataclass
 
@@ -132,7 +131,7 @@ def effect_texts(effect: Any) -> tuple[str, str, str]:
     """Return the verb of an effect, what it is done with, and the words beside it."""
     if not isinstance(effect, Mapping):
         return "", "" if effect is None else _text_of(effect), ""
-    verb = next((key for key in effect if key in READERS), "")
+    verb = next((key for key in effect if key in VERB_WORDS), "")
     words = effect.get("words", "")
     return verb, _verb_text(verb, effect.get(verb)), _text_of(words)
 

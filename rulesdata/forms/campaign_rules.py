@@ -11,8 +11,7 @@ from accounts.form_fields import TickField
 from accounts.forms import RefusalForm
 from accounts.requests import parse_int
 from engine.errors import Refusal
-from engine.growth.sections import RulesFault
-from engine.growth.table_document import ROWS_MOST
+from engine.growth.faults import RulesFault
 from engine.records import ChoiceList, Fields, NamedValues, Texts
 from rulesdata.campaign_editor.parts import ROWS_SHOWN, EditorPage, RuleField, RulesPart
 from rulesdata.campaign_editor.phrases import place_words, row_words
@@ -27,6 +26,7 @@ from rulesdata.forms.campaign_fields import (
 )
 from rulesdata.keys import key_from
 from rulesdata.queries.campaign_drafts import seen_of
+from rulesdata.schema.campaigns import ROWS_MOST
 
 SENT_ROWS_MAX = ROWS_SHOWN + ROWS_MOST
 PLACE, GONE, COUNT = "place", "gone", "count"
@@ -384,5 +384,5 @@ class RulesPageForm:
 def _readable(fault: RulesFault, one: RuleField) -> str:
     """Return what is wrong, or how to write a value that could not be read."""
     shape = SHAPES.get(one.shape)
-    is_unread = "mapping" in fault.message or "list of up to" in fault.message
+    is_unread = fault.code.endswith("_type")
     return shape.hint if shape and shape.hint and is_unread else fault.message

@@ -8,16 +8,16 @@ from django import forms
 from accounts.form_fields import PickField, RadioField, TextField
 from accounts.forms import RefusalForm
 from engine.errors import Refusal
-from engine.growth.document import DOCUMENT_MAX, SKILLS_MOST
-from engine.growth.table_document import TABLES_MOST
 from engine.growth.tables import DICE
 from engine.records import ChoiceList, Fields, Texts
+from rulesdata.campaign_documents import DOCUMENT_MAX
 from rulesdata.campaign_editor.parts import EditorPage, RuleField, RulesPart
 from rulesdata.campaign_editor.values import MISSING
 from rulesdata.errors import FaultyCampaignRules
 from rulesdata.forms.fields import LineField
 from rulesdata.forms.uploads import DocumentUploadForm
 from rulesdata.keys import key_from
+from rulesdata.schema.campaigns import SKILLS_MOST, TABLES_MOST
 
 NAME_MOST = 40
 NOUNS = {"tables": "table", "skills": "list of skills"}

@@ -11,10 +11,9 @@ from accounts.models import Club
 from accounts.owner import Owner
 from accounts.text import clean_line
 from engine.errors import Refusal
-from engine.growth.document import DOCUMENT_MAX, FORMAT, check_document_size
-from engine.growth.sections import FaultyRules, RulesFault
+from engine.growth.faults import FaultyRules, RulesFault
 from engine.records import Fields, NamedValues, Texts
-from rulesdata.campaign_documents import digest_of
+from rulesdata.campaign_documents import DOCUMENT_MAX, check_document_size, digest_of
 from rulesdata.campaign_editor.parts import EditorPage
 from rulesdata.campaign_editor.values import with_value
 from rulesdata.errors import STALE_RECORD, FaultyCampaignRules, faults_told
@@ -30,6 +29,7 @@ from rulesdata.queries.campaign_drafts import NO_SET, draft_faults, seen_of
 from rulesdata.queries.campaign_rules import load_campaign_rules
 from rulesdata.queries.clubs import load_club_to_write
 from rulesdata.queries.lookup import NotInRuleBook
+from rulesdata.schema.campaigns import FORMAT
 
 DRAFTS_MAX = SETS_MAX
 FILE_LIMITS = Limits(size=DOCUMENT_MAX, depth=16, nodes=40_000, text=4_000)

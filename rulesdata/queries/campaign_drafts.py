@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 
 from accounts.owner import Owner
-from engine.growth.sections import FaultyRules, RulesFault
+from engine.growth.faults import FaultyRules, RulesFault
 from engine.records import ChoiceList, NamedValues, TextByKey, Texts, frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry

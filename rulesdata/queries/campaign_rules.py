@@ -8,8 +8,8 @@ from accounts.access import joined_club_ids
 from accounts.errors import NotFound
 from accounts.owner import Owner
 from engine.errors import Refusal
+from engine.growth.faults import FaultyRules, RulesFault
 from engine.growth.rules import CampaignRules as Rules
-from engine.growth.sections import FaultyRules, RulesFault
 from engine.records import NamedValues, Texts, frozen_dataclass
 from rulesdata import registry
 from rulesdata.campaign_documents import find_system, packed_rules, read_for

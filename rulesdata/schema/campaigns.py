@@ -1,51 +1,151 @@
-"""The shape of campaign rules (`campaign-rules/1`), for editors and other programs.
+"""Campaign rules (`campaign-rules/1`): the shape of their document, and the rules it makes.
 
-What must hold between sections is checked by `engine.growth.document`, which alone decides.
+What must hold between sections is checked by `engine.growth.cross_checks` when the shape is right.
 """
 
-from typing import Annotated, Literal
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, pairwise
+from typing import Annotated, Any, Literal, NoReturn, Self
 
-from pydantic import Field
-
-from engine.growth.document import (
-    CURRENCIES_MOST,
-    GOODS_MOST,
-    KINDS_MOST,
-    LINES_MOST,
-    SKILLS_MOST,
-    TERRITORIES_MOST,
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    WithJsonSchema,
+    model_validator,
 )
-from engine.growth.sections import AMOUNT, LIST_MAX, TEXT_MAX, WORDS_MAX
-from engine.growth.table_document import (
-    BATTLES_MOST,
-    ROLLS_AGAIN_MOST,
-    ROWS_MOST,
-    TABLES_MOST,
-)
-from rulesdata.schema.base import StrictModel, True_
+from pydantic_core import PydanticCustomError
 
-Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$")]
-Line = Annotated[str, Field(min_length=1, max_length=TEXT_MAX)]
-Words = Annotated[str, Field(max_length=WORDS_MAX)]
+from engine.growth.faults import RulesFault, rules_fault
+from engine.growth.rules import (
+    CampaignCurrency,
+    CampaignRules,
+    CaptiveRule,
+    ExperienceAward,
+    ExtraRoll,
+    GrowthKind,
+    GrowthLimits,
+    HiredSword,
+    IncomeLine,
+    KindMatch,
+    LateRule,
+    Maxima,
+    MaximaOverride,
+    PriceRule,
+    RatingTerm,
+    SkillRule,
+    TerritoryRule,
+    TradeGood,
+    TradeRule,
+    UnderdogRow,
+    UpkeepRule,
+)
+from engine.growth.tables import NOTHING, DiceTable, RolledRow, RowEffect
+from engine.records import Fields
+from rulesdata.schema.base import StrictModel, True_, to_engine_tuple
+
+FORMAT = "campaign-rules/1"
+TEXT_MAX = 120
+WORDS_MAX = 400
+LIST_MAX = 60
+# Treasuries stay far below what a column of a database holds.
+AMOUNT = 100_000
+KINDS_MOST, CURRENCIES_MOST, SKILLS_MOST = 12, 6, 200
+GOODS_MOST, TERRITORIES_MOST, LINES_MOST = 200, 40, 60
+TABLES_MOST, ROWS_MOST = 60, 36
+BATTLES_MOST = 20
+ROLLS_AGAIN_MOST = 4
+ID = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$"
+_LINE_ENDS = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]")
+
+
+# Values
+
+
+def _refuse(code: str, **values: Any) -> NoReturn:
+    """Raise a fault, whose sentence is that of its code."""
+    raise PydanticCustomError(code, code, values)
+
+
+def _check_line(text: str) -> str:
+    if _LINE_ENDS.search(text):
+        _refuse("no_line")
+    return text
+
+
+def _check_lines(lines: list[str]) -> list[str]:
+    if len(set(lines)) < len(lines):
+        _refuse("twice")
+    return lines
+
+
+def _check_some(value: Any) -> Any:
+    if value == []:
+        _refuse("empty")
+    return value
+
+
+def _check_steps(steps: list[int]) -> list[int]:
+    if any(step >= following for step, following in pairwise(steps)):
+        _refuse("not_rising")
+    return steps
+
+
+def _check_share(share: list[int]) -> list[int]:
+    if share[1] == 0:
+        _refuse("no_share")
+    return share
+
+
+# What the reader before this schema took, and stored documents may hold.
+empty_is_none = BeforeValidator(lambda value: None if value == "" else value)
+none_is_no_list = BeforeValidator(lambda value: [] if value is None else value)
+none_is_no_mapping = BeforeValidator(lambda value: {} if value is None else value)
+
+Id = Annotated[str, Field(pattern=ID)]
+# Lists of skills may have had any name; the schema that is published asks for an id.
+AnyId = Annotated[str, WithJsonSchema({"type": "string", "pattern": ID})]
+Line = Annotated[str, Field(min_length=1, max_length=TEXT_MAX), AfterValidator(_check_line)]
+Words = Annotated[str, Field(max_length=WORDS_MAX), AfterValidator(_check_line)]
 Amount = Annotated[int, Field(ge=0, le=AMOUNT)]
 Positive = Annotated[int, Field(ge=1, le=AMOUNT)]
 Roll = Annotated[int, Field(ge=1, le=66)]
 Change = Annotated[int, Field(ge=-10, le=10)]
 Level = Annotated[int, Field(ge=0, le=10)]
 Dice = Literal["D6", "2D6", "3D6", "D3", "D10", "2D10", "D20", "D66"]
-Lines = Annotated[list[Line], Field(max_length=LIST_MAX)]
-Steps = Annotated[list[Positive], Field(max_length=LIST_MAX)]
+Lines = Annotated[list[Line], Field(max_length=LIST_MAX), AfterValidator(_check_lines)]
+Steps = Annotated[list[Positive], Field(max_length=LIST_MAX), AfterValidator(_check_steps)]
 Share = Annotated[
-    list[Annotated[int, Field(ge=0, le=1000)]], Field(min_length=2, max_length=2)
+    list[Annotated[int, Field(ge=0, le=1000)]],
+    Field(min_length=2, max_length=2),
+    AfterValidator(_check_share),
 ]
 Levels = dict[str, Level]
 Changes = dict[str, Change]
 
 
+class RulesModel(StrictModel):
+    """A mapping of campaign rules. Null is as good as left out where a key may be left out."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def leave_out_nulls(cls, data: Any) -> Any:
+        if not isinstance(data, Mapping):
+            return data
+        fields = cls.model_fields.items()
+        free = {field.alias or name for name, field in fields if not field.is_required()}
+        return {
+            key: value
+            for key, value in data.items()
+            if value is not None or key not in free
+        }
+
+
 # Money
 
 
-class CurrencyRecord(StrictModel):
+class CurrencyRecord(RulesModel):
     """What warbands collect."""
 
     id: Id
@@ -54,14 +154,14 @@ class CurrencyRecord(StrictModel):
     is_spent: bool = True
 
 
-class PricesRecord(StrictModel):
+class PricesRecord(RulesModel):
     """The currency of prices, and what a point of the army list costs in it."""
 
     currency: Id
     per_point: Annotated[int, Field(ge=1, le=1000)] = 1
 
 
-class GrowthLimitsRecord(StrictModel):
+class GrowthLimitsRecord(RulesModel):
     """Beyond these a warband gets a warning."""
 
     models: Annotated[int, Field(ge=1, le=200)] | None = None
@@ -71,7 +171,7 @@ class GrowthLimitsRecord(StrictModel):
 # Kinds of warriors
 
 
-class MatchRecord(StrictModel):
+class MatchRecord(RulesModel):
     """Who belongs to a kind; empty is everybody."""
 
     leader: bool = False
@@ -81,7 +181,7 @@ class MatchRecord(StrictModel):
     profiles: Lines = []
 
 
-class GrowthKindRecord(StrictModel):
+class GrowthKindRecord(RulesModel):
     """A sort of warriors."""
 
     id: Id
@@ -90,15 +190,18 @@ class GrowthKindRecord(StrictModel):
     most: Annotated[int, Field(ge=1, le=200)] | None = None
     is_group: bool = False
     steps: Steps = []
-    advances: Id | None = None
-    injuries: Id | None = None
+    advances: Annotated[Id | None, empty_is_none] = None
+    injuries: Annotated[Id | None, empty_is_none] = None
     lists: Lines = []
+
+    def to_kind(self) -> GrowthKind:
+        return self.to_engine(GrowthKind, match=self.match.to_engine(KindMatch))
 
 
 # What a battle gives
 
 
-class AwardRecord(StrictModel):
+class AwardRecord(RulesModel):
     """What earns experience."""
 
     id: Id
@@ -109,7 +212,7 @@ class AwardRecord(StrictModel):
     kinds: Lines = []
 
 
-class UnderdogRecord(StrictModel):
+class UnderdogRecord(RulesModel):
     """What those get who are rated so far below."""
 
     from_: Positive = Field(alias="from")
@@ -118,11 +221,23 @@ class UnderdogRecord(StrictModel):
     kinds: Lines = []
 
 
-class PayRecord(StrictModel):
+RESULTS = ("won", "drawn", "lost")
+UNFOUGHT = ("bye", "walkover")
+
+
+class PayRecord(RulesModel):
     """What every line of income has."""
 
     currency: Id
-    name: Line | None = None
+    name: Annotated[Line | None, empty_is_none] = None
+
+    def to_line(self) -> IncomeLine:
+        """Return the line; what it pays for results or unfought games is in its amounts."""
+        fields = type(self).model_fields
+        paid = [name for name in (*RESULTS, *UNFOUGHT) if name in fields]
+        return self.to_engine(
+            IncomeLine, amounts={name: getattr(self, name) for name in paid}
+        )
 
 
 class ResultPayRecord(PayRecord):
@@ -165,7 +280,7 @@ IncomeRecord = Annotated[
 ]
 
 
-class UpkeepRecord(StrictModel):
+class UpkeepRecord(RulesModel):
     """What models cost after each battle."""
 
     currency: Id
@@ -176,7 +291,7 @@ class UpkeepRecord(StrictModel):
 # Ratings and maxima
 
 
-class RatingRecord(StrictModel):
+class RatingRecord(RulesModel):
     """A part of the warband rating."""
 
     of: Literal["price", "experience", "models", "skills"]
@@ -184,7 +299,7 @@ class RatingRecord(StrictModel):
     kinds: Lines = []
 
 
-class MaximaOverrideRecord(StrictModel):
+class MaximaOverrideRecord(RulesModel):
     """Other maxima for some armies or profiles."""
 
     armies: Lines = []
@@ -192,38 +307,52 @@ class MaximaOverrideRecord(StrictModel):
     most: Levels = {}
 
 
-class MaximaRecord(StrictModel):
+class MaximaRecord(RulesModel):
     """How far characteristics rise."""
 
-    gain: dict[Id, Levels] = {}
+    gain: dict[Id, Annotated[Levels, none_is_no_mapping]] = {}
     most: Levels = {}
     for_: Annotated[list[MaximaOverrideRecord], Field(max_length=LINES_MOST)] = Field(
         default=[], alias="for"
     )
 
+    def to_maxima(self) -> Maxima:
+        return self.to_engine(Maxima, overrides=to_engine_tuple(self.for_, MaximaOverride))
+
 
 # Tables and what their rows do
 
 
-class GainRecord(StrictModel):
+class GainRecord(RulesModel):
     """Money that a row gives: an amount, or dice."""
 
     currency: Id
     amount: Positive | None = None
     dice: Dice | None = None
 
+    @model_validator(mode="after")
+    def check_amount(self) -> Self:
+        """An amount or dice, not both."""
+        if self.amount is None and self.dice is None:
+            _refuse("no_amount", at="amount")
+        if self.amount is not None and self.dice is not None:
+            _refuse("extra_forbidden", at="amount")
+        return self
 
-class OldWoundRecord(StrictModel):
+
+class OldWoundRecord(RulesModel):
     """The roll before each battle that keeps somebody away."""
 
     dice: Dice
     at_most: Roll
 
 
-class EffectRecord(StrictModel):
+class EffectRecord(RulesModel):
     """What a row does: one of these at most, and words beside it."""
 
-    raise_: Lines | None = Field(default=None, alias="raise")
+    raise_: Annotated[Lines, AfterValidator(_check_some)] | None = Field(
+        default=None, alias="raise"
+    )
     skill: True_ | Lines | None = None
     promote: Id | None = None
     gone: True_ | None = None
@@ -239,28 +368,67 @@ class EffectRecord(StrictModel):
     old_wound: OldWoundRecord | None = None
     words: Words | None = None
 
+    @model_validator(mode="after")
+    def check_verbs(self) -> Self:
+        """One verb at most: one row does one thing."""
+        verbs = [verb for verb in self._values() if verb != "words"]
+        if len(verbs) > 1:
+            _refuse("several_verbs", verbs=" and ".join(verbs))
+        return self
 
-class DiceRowRecord(StrictModel):
+    def to_effect(self) -> RowEffect:
+        values = self._values()
+        words = values.pop("words", "")
+        verb, value = next(iter(values.items()), ("words" if words else "", True))
+        if isinstance(value, Mapping):
+            number = value.get("amount", value.get("at_most", 0))
+            dice = value.get("dice", "")
+            return RowEffect(verb, value.get("currency", ""), (), number, dice, words)
+        if isinstance(value, list):
+            return RowEffect(verb, names=tuple(value), words=words)
+        if isinstance(value, str):
+            # Dice stand in the place of the number of battles that are missed.
+            name, dice = ("", value) if verb == "misses" else (value, "")
+            return RowEffect(verb, name, dice=dice, words=words)
+        # True says no more than its verb does.
+        number = 0 if value is True else value
+        return RowEffect(verb, number=number, words=words)
+
+    def _values(self) -> Fields:
+        """Return what the document says, by its own keys."""
+        return self.model_dump(by_alias=True, exclude_none=True)
+
+
+class DiceRowRecord(RulesModel):
     """A row of a table."""
 
     least: Roll
     most: Roll
     name: Line
-    effect: EffectRecord
+    effect: Annotated[EffectRecord, none_is_no_mapping]
     otherwise: EffectRecord | None = None
 
+    def to_row(self) -> RolledRow:
+        otherwise = self.otherwise.to_effect() if self.otherwise else NOTHING
+        return self.to_engine(
+            RolledRow, effect=self.effect.to_effect(), otherwise=otherwise
+        )
 
-class DiceTableRecord(StrictModel):
+
+class DiceTableRecord(RulesModel):
     """A table; its rows hold every roll of its dice once."""
 
     dice: Dice
-    rows: Annotated[list[DiceRowRecord], Field(max_length=ROWS_MOST)]
+    rows: Annotated[list[DiceRowRecord], Field(max_length=ROWS_MOST), none_is_no_list]
+
+    def to_table(self, key: str) -> DiceTable:
+        return DiceTable(key, self.dice, tuple(row.to_row() for row in self.rows))
 
 
 # Skills, goods and trade
 
 
-class SkillRecord(StrictModel):
+class SkillRecord(RulesModel):
     """A skill."""
 
     id: Id
@@ -270,7 +438,7 @@ class SkillRecord(StrictModel):
     search: Change = 0
 
 
-class GoodRecord(StrictModel):
+class GoodRecord(RulesModel):
     """Something that is sold."""
 
     id: Id
@@ -282,14 +450,14 @@ class GoodRecord(StrictModel):
     kinds: Lines = []
 
 
-class SearchRecord(StrictModel):
+class SearchRecord(RulesModel):
     """How rare things are found."""
 
     dice: Dice
     who: Lines = []
 
 
-class TradeRecord(StrictModel):
+class TradeRecord(RulesModel):
     """What is bought and sold."""
 
     sell: Share = [1, 2]
@@ -297,17 +465,26 @@ class TradeRecord(StrictModel):
     search: SearchRecord | None = None
     goods: Annotated[list[GoodRecord], Field(max_length=GOODS_MOST)] = []
 
+    def to_trade(self) -> TradeRule:
+        return self.to_engine(
+            TradeRule,
+            has_lists=self.lists,
+            search=self.search.dice if self.search else "",
+            seekers=tuple(self.search.who) if self.search else (),
+            goods={good.id: good.to_engine(TradeGood) for good in self.goods},
+        )
+
 
 # Who joins, and who is lost
 
 
-class RecruitsRecord(StrictModel):
+class RecruitsRecord(RulesModel):
     """What joining an experienced group costs besides."""
 
     per_experience: Annotated[int, Field(ge=0, le=1000)] = 0
 
 
-class HiredRecord(StrictModel):
+class HiredRecord(RulesModel):
     """A hired sword."""
 
     id: Id
@@ -319,7 +496,7 @@ class HiredRecord(StrictModel):
     gear: Lines = []
 
 
-class LateRecord(StrictModel):
+class LateRecord(RulesModel):
     """What late players get besides."""
 
     currency: Id
@@ -327,21 +504,25 @@ class LateRecord(StrictModel):
     most: Amount
 
 
-class RansomRecord(StrictModel):
+class RansomRecord(RulesModel):
     """The ransom of a captive."""
 
     part: Share
     least: Amount = 0
 
 
-class CaptivesRecord(StrictModel):
+class CaptivesRecord(RulesModel):
     """What becomes of captives."""
 
     ransom: RansomRecord
     refused: Amount = 0
 
+    def to_rule(self) -> CaptiveRule:
+        part = self.ransom.part[0], self.ransom.part[1]
+        return CaptiveRule(part, self.ransom.least, self.refused)
 
-class LeaderRecord(StrictModel):
+
+class LeaderRecord(RulesModel):
     """Which kinds may follow a leader."""
 
     successors: Lines = []
@@ -350,36 +531,46 @@ class LeaderRecord(StrictModel):
 # Territories and further rolls
 
 
-class GroundPayRecord(StrictModel):
+class GroundPayRecord(RulesModel):
     """What each territory pays."""
 
-    currency: Id | None = None
+    currency: Annotated[Id | None, empty_is_none] = None
     amount: Amount = 0
 
 
-class TerritoriesRecord(StrictModel):
+class TerritoriesRecord(RulesModel):
     """Places that winners claim."""
 
     word: Line = "Territory"
-    names: Annotated[list[Line], Field(max_length=TERRITORIES_MOST)]
+    names: Annotated[
+        list[Line], Field(max_length=TERRITORIES_MOST), AfterValidator(_check_lines)
+    ]
     claimed_by: Literal["winner"] = "winner"
     most: Annotated[int, Field(ge=1, le=40)]
     income: GroundPayRecord | None = None
 
+    def to_rule(self) -> TerritoryRule:
+        pay = self.income or GroundPayRecord()
+        return self.to_engine(TerritoryRule, currency=pay.currency or "", amount=pay.amount)
 
-class ExtraRollRecord(StrictModel):
+
+class ExtraRollRecord(RulesModel):
     """A further roll after a battle."""
 
     id: Id
     name: Line
-    who: Literal["warband"] | Lines
+    who: Literal["warband"] | Annotated[Lines, AfterValidator(_check_some)]
     table: Id
+
+    def to_roll(self) -> ExtraRoll:
+        kinds = () if self.who == "warband" else tuple(self.who)
+        return self.to_engine(ExtraRoll, kinds=kinds)
 
 
 # The document
 
 
-class CampaignRulesFile(StrictModel):
+class CampaignRulesFile(RulesModel):
     """A set of campaign rules."""
 
     format: Literal["campaign-rules/1"]
@@ -400,7 +591,10 @@ class CampaignRulesFile(StrictModel):
     rating: Annotated[list[RatingRecord], Field(max_length=LINES_MOST)] = []
     maxima: MaximaRecord | None = None
     tables: Annotated[dict[Id, DiceTableRecord], Field(max_length=TABLES_MOST)] = {}
-    skills: dict[Id, Annotated[list[SkillRecord], Field(max_length=SKILLS_MOST)]] = {}
+    skills: dict[
+        AnyId,
+        Annotated[list[SkillRecord], Field(max_length=SKILLS_MOST), none_is_no_list],
+    ] = {}
     trade: TradeRecord | None = None
     recruits: RecruitsRecord | None = None
     hired: Annotated[list[HiredRecord], Field(max_length=LINES_MOST)] = []
@@ -410,3 +604,88 @@ class CampaignRulesFile(StrictModel):
     leader: LeaderRecord | None = None
     territories: TerritoriesRecord | None = None
     rolls: Annotated[list[ExtraRollRecord], Field(max_length=LINES_MOST)] = []
+
+    def to_rules(self) -> CampaignRules:
+        """Return the rules of the document. Of two with the same id the last counts."""
+        return self.to_engine(
+            CampaignRules,
+            currencies=to_engine_tuple(self.currencies, CampaignCurrency),
+            prices=self.prices.to_engine(PriceRule),
+            kinds={kind.id: kind.to_kind() for kind in self.kinds},
+            is_gear_kept=self.gone_gear == "stash",
+            **self._earnings(),
+            **self._growth(),
+            **self._members(),
+        )
+
+    def _earnings(self) -> Fields:
+        """Return what battles earn and cost."""
+        late, captives, ground = self.late, self.captives, self.territories
+        return {
+            "experience": to_engine_tuple(self.experience, ExperienceAward),
+            "underdog": tuple(
+                row.to_engine(UnderdogRow, lead=row.from_) for row in self.underdog
+            ),
+            "income": tuple(line.to_line() for line in self.income),
+            "upkeep": self.upkeep and self.upkeep.to_engine(UpkeepRule),
+            "late": late and late.to_engine(LateRule),
+            "captives": captives and captives.to_rule(),
+            "territories": ground and ground.to_rule(),
+        }
+
+    def _growth(self) -> Fields:
+        """Return how warriors grow and are rated."""
+        maxima, skills = self.maxima or MaximaRecord(), self.skills
+        every = chain.from_iterable(skills.values())
+        return {
+            "rating": to_engine_tuple(self.rating, RatingTerm),
+            "maxima": maxima.to_maxima(),
+            "tables": {key: table.to_table(key) for key, table in self.tables.items()},
+            "skill_lists": {
+                key: tuple(skill.id for skill in skills[key]) for key in skills
+            },
+            "skills": {skill.id: skill.to_engine(SkillRule) for skill in every},
+            "rolls": tuple(roll.to_roll() for roll in self.rolls),
+        }
+
+    def _members(self) -> Fields:
+        """Return who and what a warband may have."""
+        limits = self.limits or GrowthLimitsRecord()
+        trade, recruits = self.trade or TradeRecord(), self.recruits or RecruitsRecord()
+        leader = self.leader or LeaderRecord()
+        return {
+            "limits": limits.to_engine(GrowthLimits),
+            "trade": trade.to_trade(),
+            "recruit_per_experience": recruits.per_experience,
+            "hired": to_engine_tuple(self.hired, HiredSword),
+            "successors": tuple(leader.successors),
+        }
+
+    def repeated_ids(self) -> Iterator[RulesFault]:
+        """Yield a fault for each id that stood before: rules and rosters know one thing by it."""
+        trade = self.trade or TradeRecord()
+        skills = {
+            f"skills.{key}[{place}]": skill
+            for key, records in self.skills.items()
+            for place, skill in enumerate(records)
+        }
+        yield from _repeated("kind", _placed("kinds", self.kinds))
+        yield from _repeated("skill", skills)
+        yield from _repeated("good", _placed("trade.goods", trade.goods))
+        if len(skills) > SKILLS_MOST:
+            sizes = {"actual_length": len(skills), "max_length": SKILLS_MOST}
+            yield rules_fault("skills", "too_long", **sizes)
+
+
+def _placed(path: str, records: Iterable[Any]) -> dict[str, Any]:
+    """Return the records of a list by their paths."""
+    return {f"{path}[{place}]": record for place, record in enumerate(records)}
+
+
+def _repeated(what: str, records: Mapping[str, Any]) -> Iterator[RulesFault]:
+    """Yield a fault for each record whose id stood before."""
+    ids: set[str] = set()
+    for path, record in records.items():
+        if record.id in ids:
+            yield rules_fault(f"{path}.id", "repeated", what=what)
+        ids.add(record.id)

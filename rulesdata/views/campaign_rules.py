@@ -24,8 +24,8 @@ from accounts.requests import (
     without_robots,
 )
 from engine.errors import Refusal
-from engine.growth.document import DOCUMENT_MAX
 from engine.records import NamedValues
+from rulesdata.campaign_documents import DOCUMENT_MAX
 from rulesdata.campaign_editor.places import NAMED
 from rulesdata.errors import FaultyCampaignRules
 from rulesdata.forms.campaign_rules import RulesPageForm

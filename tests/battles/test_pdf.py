@@ -6,21 +6,24 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from pikepdf import Dictionary, Pdf
 from pypdf import PdfReader
 
 from accounts.owner import Owner
 from battles.models import Battle
 from battles.operations.sides import QuickSide, RosterSide, SideChoice
-from battles.pdf import table_pack
+from battles.pdf import PdfPart, join_parts, table_pack
 from battles.queries.battles import load_sheets
 from tests.battles.pages import browser_of, url
 from tests.factories import battle_owner, battle_record, make_battle, make_person
 from tests.rulebooks import load_books
 from tests.systems import systems_with
 from warbands.exchange.document import to_document
-from warbands.pdf import PAPERS
+from warbands.pdf import PAPERS, roster_pdf
 from warbands.queries.starters import starters
 
 pytestmark = pytest.mark.django_db
@@ -129,3 +132,21 @@ def test_through_the_page() -> None:
     assert (answer.status_code, answer["Content-Type"]) == (200, "application/pdf")
     assert answer.content[:5] == b"%PDF-"
     assert client.get(url("battle-table-pack", battle) + "?paper=a5").status_code == 400
+
+
+def test_parts_that_are_joined_share_equal_fonts(tmp_path: Path) -> None:
+    part = PdfPart(tmp_path / "part.pdf", "Table 1")
+    part.path.write_bytes(roster_pdf(starters()[0].sheet))
+    joined = tmp_path / "joined.pdf"
+    join_parts([part, replace(part, title="Table 2")], "Round 1", joined)
+    found = PdfReader(joined)
+    pages = len(found.pages) // 2
+    assert [found.get_destination_page_number(line) for line in found.outline] == [0, pages]  # type: ignore[arg-type]
+    assert font_files(joined) == font_files(part.path) > 0
+
+
+def font_files(path: Path) -> int:
+    """How many fonts a document holds."""
+    with Pdf.open(path) as document:
+        found = [one for one in document.objects if isinstance(one, Dictionary)]
+        return sum("/FontFile2" in one for one in found)

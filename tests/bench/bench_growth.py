@@ -6,8 +6,8 @@ import random
 
 from engine.growth.campaign_fold import fold
 from engine.growth.difference import difference
-from engine.growth.document import read_rules
 from engine.growth.log import CampaignLog
+from rulesdata.campaign_documents import read_rules
 from tests.bench.measure import interleaved, sized, table, verdict
 from tests.engine.growth.campaigns import corrected_first, long_log
 from tests.engine.growth.seasons import muster_document

@@ -18,9 +18,9 @@ from campaigns.operations.growth import warbands as growth_warbands
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.rounds import RoundDraft, add_round
 from campaigns.queries import charts, chronicle, event_page, standings
-from engine.growth import document as campaign_rules
 from engine.growth import log as growth_log
 from engine.growth.rules import CampaignRules
+from rulesdata import campaign_documents as campaign_rules
 from rulesdata import registry
 from rulesdata.forms import campaign_fields
 from rulesdata.operations import campaign_drafts

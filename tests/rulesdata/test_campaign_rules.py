@@ -11,9 +11,8 @@ import pytest
 from accounts.errors import NotAllowed, NotFound, Refusal
 from accounts.models import Club
 from accounts.owner import NOBODY, Owner
-from engine.growth.document import DOCUMENT_MAX
 from rulesdata import campaign_documents
-from rulesdata.campaign_documents import check_campaign_files, packed_rules
+from rulesdata.campaign_documents import DOCUMENT_MAX, check_campaign_files, packed_rules
 from rulesdata.errors import FaultyCampaignRules
 from rulesdata.models import CampaignRules
 from rulesdata.operations import campaign_rules as op

@@ -1,7 +1,7 @@
 """A sheet frozen and thawed is the same sheet, whatever is in it."""
 
 import json
-from dataclasses import dataclass, field, make_dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Literal
 
@@ -122,23 +122,24 @@ def test_other_shapes_are_told(change: dict[str, Any]) -> None:
 def test_missing_field_without_default_is_told() -> None:
     frozen = through_json(WHOLE)
     del frozen["number"]
-    with pytest.raises(SnapshotMismatch, match="number is missing"):
+    with pytest.raises(SnapshotMismatch, match="number"):
         from_json(frozen, Everything)
     with pytest.raises(SnapshotMismatch):
         from_json([], Everything)
+
+
+def test_what_is_nested_without_end_is_told() -> None:
+    deep: Any = []
+    for _ in range(100_000):
+        deep = [deep]
+    with pytest.raises(SnapshotMismatch):
+        from_json({**through_json(WHOLE), "whatever": deep}, Everything)
 
 
 def test_what_would_not_come_back_is_not_frozen() -> None:
     for value in (object(), {1: "a"}, b"a"):
         with pytest.raises(TypeError):
             to_json(value)
-
-
-def test_two_dataclasses_in_one_field_cannot_be_told_apart() -> None:
-    other = make_dataclass("Other", [("name", str)], frozen=True)
-    torn = make_dataclass("Torn", [("either", Inner | other)], frozen=True)
-    with pytest.raises(SnapshotMismatch, match="told apart"):
-        from_json({"either": {"name": "x"}}, torn)
 
 
 def test_print_is_the_same_whatever_the_order_of_keys() -> None:

@@ -16,6 +16,7 @@ from django.utils import timezone
 from accounts.errors import NotAllowed, WrongState
 from accounts.owner import Owner
 from campaigns import access
+from campaigns.growth_payloads import RULES, StoredRow, from_payload, kind_of, to_payload
 from campaigns.models import CampaignWarband, ClubEvent, Entry, GrowthRow, GrowthRowKind
 from campaigns.operations.growth.notices import ChangedCampaign, growth_notices
 from campaigns.operations.log import LockedEvent, lock_event_row
@@ -40,7 +41,6 @@ from engine.growth.log import (
     SearchAct,
     check_size,
 )
-from engine.growth.payloads import RULES, StoredRow, from_payload, kind_of, to_payload
 from engine.growth.state import WarbandGrowth
 from engine.growth.warriors import GrownWarrior
 from engine.hired import with_hired

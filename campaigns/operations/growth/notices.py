@@ -8,6 +8,7 @@ from functools import cached_property
 
 from django.urls import reverse
 
+from campaigns.growth_payloads import StoredRow
 from campaigns.models import CampaignWarband, ClubEvent, GrowthRowKind
 from campaigns.queries.growth.changes import change_phrases
 from campaigns.queries.growth.heads import counted, due_kinds, last_game
@@ -17,7 +18,6 @@ from engine.growth import happenings
 from engine.growth.difference import GrowthDifference, difference
 from engine.growth.dues import RANSOM, Due
 from engine.growth.log import COUNTED
-from engine.growth.payloads import StoredRow
 from engine.growth.warriors import GrownWarrior
 from engine.records import NamedValues, Texts
 from notices.operations import NoticeDraft

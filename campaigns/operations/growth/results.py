@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from accounts.owner import NOBODY, Owner
 from battles.models import Battle
+from campaigns.growth_payloads import from_payload
 from campaigns.models import ClubEvent, Fixture, GrowthRow, GrowthRowKind
 from campaigns.operations.growth.ledger import open_growth, row_of
 from campaigns.operations.log import ChangeRequest, LockedEvent, lock_event_row
 from campaigns.queries.growth.results import counted_result, result_payload
 from engine.growth.log import FixtureResult
-from engine.growth.payloads import from_payload
 from engine.records import JsonObject
 
 

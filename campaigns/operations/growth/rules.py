@@ -5,6 +5,7 @@ from __future__ import annotations
 from accounts.errors import NotFound
 from accounts.owner import Owner
 from battles.models import REASON_MAX
+from campaigns.growth_payloads import RULES, StoredRow
 from campaigns.models import ClubEvent, EventKind, GrowthRow
 from campaigns.operations.conflicts import SETTINGS
 from campaigns.operations.growth.ledger import (
@@ -18,7 +19,6 @@ from campaigns.operations.log import ChangeRequest, LockedEvent, organised_event
 from campaigns.queries.growth.ledger import has_begun, ledger_of
 from engine.errors import Refusal
 from engine.growth.difference import GrowthDifference
-from engine.growth.payloads import RULES, StoredRow
 from engine.records import JsonObject, NamedValues, frozen_dataclass
 from rulesdata import registry
 from rulesdata.campaign_documents import read_for

@@ -8,6 +8,7 @@ from itertools import chain
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
+from campaigns.growth_payloads import change_of, document_in_force
 from campaigns.models import CampaignWarband, GrowthRow, GrowthRowKind
 from campaigns.queries.entries import PricedRoster, load_priced_choices
 from campaigns.queries.growth.changes import GrowthPreview, preview_of
@@ -22,9 +23,8 @@ from campaigns.queries.growth.ledger import (
 from campaigns.queries.growth.names import CampaignNames
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.growth.difference import GrowthDifference
-from engine.growth.payloads import change_of, document_in_force
+from engine.growth.faults import FaultyRules
 from engine.growth.rules import CampaignRules
-from engine.growth.sections import FaultyRules
 from engine.records import Numbers, Texts, frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry

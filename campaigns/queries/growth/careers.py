@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from accounts.owner import Owner
 from battles.tallies import GrownCareer
 from campaigns import access
+from campaigns.growth_payloads import StoredRow
 from campaigns.models import CampaignWarband, GrowthRow
 from campaigns.models.rounds import has_secret_warbands
 from campaigns.queries.events import load_event
@@ -22,7 +23,6 @@ from campaigns.queries.growth.names import CampaignNames
 from campaigns.queries.growth.reports import hides_rosters
 from engine.growth import happenings as kinds
 from engine.growth.happenings import Happening
-from engine.growth.payloads import StoredRow
 from engine.growth.warriors import GrownWarrior
 from engine.records import NumberByKey, frozen_dataclass
 from rulesdata import registry

@@ -10,6 +10,7 @@ from typing import Protocol
 from django.db.models import Count, Max
 
 from accounts.errors import NotFound
+from campaigns.growth_payloads import StoredRow, document_in_force, read_log
 from campaigns.models import (
     CampaignWarband,
     ClubEvent,
@@ -22,7 +23,6 @@ from engine.growth.campaign_fold import fold, kept_answers
 from engine.growth.dues import DueKey, KeptAnswer
 from engine.growth.facts import CampaignFacts
 from engine.growth.log import CampaignLog, Founding
-from engine.growth.payloads import StoredRow, document_in_force, read_log
 from engine.growth.rules import CampaignRules
 from engine.growth.state import CampaignState
 from engine.records import NamedValues, frozen_dataclass

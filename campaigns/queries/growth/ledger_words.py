@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from campaigns.growth_payloads import from_payload
 from campaigns.models import GrowthRow, GrowthRowKind
 from campaigns.queries.growth.cards import choice_name, rows_of
 from campaigns.queries.growth.names import CampaignNames
 from engine.growth import dues
 from engine.growth import log as acts
-from engine.growth.payloads import from_payload
 
 STATES = {
     dues.CHOICE: "waits for a choice",

@@ -12,6 +12,7 @@ from battles.replay import Totals, totals_of
 from battles.results import ResultState
 from battles.tallies import GrowthChange
 from campaigns.fixture_totals import fixture_columns
+from campaigns.growth_payloads import StoredRow, to_payload
 from campaigns.models import Fixture, FixtureStatus, GrowthRowKind
 from campaigns.queries.events import load_event
 from campaigns.queries.growth.ledger import CampaignLedger, ledger_of
@@ -20,7 +21,6 @@ from campaigns.queries.growth.names import CampaignNames, awards_words
 from campaigns.queries.growth.reports import growth_of
 from engine.growth.difference import difference
 from engine.growth.log import COUNTED, DISPUTED, VOID, FixtureResult, ModelPutOut
-from engine.growth.payloads import StoredRow, to_payload
 from engine.growth.slots import earned_so_far
 from engine.records import JsonObject, NamedValues, TextPairs
 from rulesdata import registry

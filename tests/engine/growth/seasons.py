@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from engine.growth.campaign_fold import fold
-from engine.growth.document import read_rules
 from engine.growth.dues import DueAnswer
 from engine.growth.log import (
     VOID,
@@ -42,6 +42,7 @@ from engine.growth.log import (
 from engine.growth.state import CampaignState, lineup_of
 from engine.growth.versions import DocumentChange, RulesVersions, read_versions
 from engine.growth.warriors import GearPiece, Joiner
+from rulesdata.campaign_documents import read_rules
 
 Item = dict[str, Any]
 STATS = ("M", "WS", "BS", "S", "T", "W", "I", "A", "Ld")
@@ -164,7 +165,9 @@ class Player:
         position = self.log.rows[-1].position + 1
         change = DocumentChange(position, item["rules"], item["from"] == "start")
         self.changes.append(change)
-        versions = read_versions(self.document, self.changes, STATS)
+        versions = read_versions(
+            self.document, self.changes, partial(read_rules, stats=STATS)
+        )
         self.log = log_under(versions, self.log)
         if not change.from_start:
             yield RulesChange(versions.later[position])

@@ -5,7 +5,6 @@ from typing import Any
 
 from engine.growth.campaign_fold import fold
 from engine.growth.difference import difference
-from engine.growth.document import read_rules
 from engine.growth.log import (
     STASH,
     AdjustExperienceAct,
@@ -26,6 +25,7 @@ from engine.growth.log import (
 )
 from engine.growth.state import CampaignState
 from engine.growth.warriors import GearPiece
+from rulesdata.campaign_documents import read_rules
 from tests.engine.growth.campaigns import joiner
 from tests.engine.growth.seasons import STATS
 from tests.engine.growth.two_warbands import (

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.growth.campaign_fold import fold
-from engine.growth.document import read_rules
 from engine.growth.log import (
     DISPUTED,
     STASH,
@@ -23,6 +22,7 @@ from engine.growth.log import (
 )
 from engine.growth.versions import merged
 from engine.growth.warriors import GearPiece
+from rulesdata.campaign_documents import read_rules
 from tests.engine.growth.campaigns import joiner
 from tests.engine.growth.seasons import STATS
 from tests.engine.growth.two_warbands import (

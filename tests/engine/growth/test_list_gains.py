@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from campaigns.growth_payloads import from_payload, kind_of, to_payload
 from engine.growth.campaign_fold import fold
 from engine.growth.facts import CampaignFacts, roster_growth
 from engine.growth.log import (
@@ -17,7 +18,6 @@ from engine.growth.log import (
     RecruitAct,
     SearchAct,
 )
-from engine.growth.payloads import from_payload, kind_of, to_payload
 from engine.growth.state import CampaignState
 from engine.growth.warriors import Joiner
 from tests.engine.growth.campaigns import joiner

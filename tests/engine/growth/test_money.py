@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from engine.growth.document import read_rules
 from engine.growth.log import (
     EnlargeAct,
     FixtureResult,
@@ -14,6 +13,7 @@ from engine.growth.log import (
 from engine.growth.money import can_pay, ransom_of, recruit_price, sale_price
 from engine.growth.rules import CaptiveRule, IncomeLine, LateRule, PriceRule, UpkeepRule
 from engine.growth.warriors import GearPiece, GrownWarrior
+from rulesdata.campaign_documents import read_rules
 from tests.engine.growth.campaigns import joiner
 from tests.engine.growth.seasons import STATS, muster_document
 from tests.engine.growth.two_warbands import (

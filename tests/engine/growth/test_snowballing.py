@@ -5,7 +5,7 @@ import random
 import pytest
 
 from engine.growth.campaign_fold import fold
-from engine.growth.document import read_rules
+from rulesdata.campaign_documents import read_rules
 from tests.engine.growth.campaigns import Table, begun, ratings
 from tests.engine.growth.seasons import muster_document
 

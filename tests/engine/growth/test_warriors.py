@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from engine.growth.document import read_rules
 from engine.growth.warriors import (
     GearPiece,
     GrownWarrior,
@@ -33,6 +32,7 @@ from engine.growth.warriors import (
     within_bounds,
 )
 from engine.growth.worth import changed_stats, counts_for, raisable
+from rulesdata.campaign_documents import read_rules
 from tests.engine.growth.campaigns import joiner
 from tests.engine.growth.seasons import STATS, muster_document
 

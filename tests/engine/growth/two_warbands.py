@@ -3,7 +3,6 @@
 from typing import Any
 
 from engine.growth.campaign_fold import fold
-from engine.growth.document import read_rules
 from engine.growth.dues import DueAnswer
 from engine.growth.log import (
     CampaignLog,
@@ -15,6 +14,7 @@ from engine.growth.log import (
 from engine.growth.state import CampaignState
 from engine.growth.versions import merged
 from engine.growth.warriors import GrownWarrior, Joiner
+from rulesdata.campaign_documents import read_rules
 from tests.engine.growth.campaigns import joiner
 from tests.engine.growth.seasons import STATS, muster_document
 

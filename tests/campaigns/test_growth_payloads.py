@@ -6,9 +6,18 @@ from typing import Any
 
 import pytest
 
+from campaigns.growth_payloads import (
+    ACT_VERBS,
+    RULES,
+    StoredRow,
+    document_in_force,
+    from_payload,
+    kind_of,
+    read_log,
+    to_payload,
+)
 from engine.growth.acts import ACTS as DONE
 from engine.growth.campaign_fold import fold
-from engine.growth.document import read_rules
 from engine.growth.dues import DueAnswer
 from engine.growth.log import (
     AdjustExperienceAct,
@@ -26,17 +35,8 @@ from engine.growth.log import (
     TakeBack,
     UnfoughtAct,
 )
-from engine.growth.payloads import (
-    ACT_VERBS,
-    RULES,
-    StoredRow,
-    document_in_force,
-    from_payload,
-    kind_of,
-    read_log,
-    to_payload,
-)
 from engine.growth.warriors import GearPiece, Joiner
+from rulesdata.campaign_documents import read_rules
 from tests.engine.growth.seasons import HERE, STATS, Player, load, muster_document, told
 
 SEASON = load(HERE / "season_public.yaml")

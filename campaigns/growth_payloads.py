@@ -6,9 +6,12 @@ known here: they are left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import asdict, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from functools import cache
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from engine.growth.dues import DueAnswer
 from engine.growth.log import (
@@ -25,7 +28,6 @@ from engine.growth.log import (
     GrowthAct,
     LogEntry,
     LogRow,
-    ModelPutOut,
     RecruitAct,
     RulesChange,
     SearchAct,
@@ -34,7 +36,6 @@ from engine.growth.log import (
     UnfoughtAct,
 )
 from engine.growth.versions import DocumentChange, LaterRules, RulesReader, read_versions
-from engine.growth.warriors import GearPiece, Joiner
 from engine.records import JsonObject, NamedValues, frozen_dataclass
 
 FOUND, RESULT, ANSWER = "found", "result", "answer"
@@ -54,6 +55,13 @@ ACT_VERBS: Mapping[str, type[GrowthAct]] = {
 }
 """What each act is called in a payload."""
 _VERB_OF = {act: verb for verb, act in ACT_VERBS.items()}
+KINDS: Mapping[str, type[Any]] = {
+    FOUND: Founding,
+    RESULT: FixtureResult,
+    ANSWER: DueAnswer,
+    TAKE_BACK: TakeBack,
+}
+"""The kinds of rows besides acts and rules, with what they hold."""
 
 
 @frozen_dataclass
@@ -69,7 +77,7 @@ def kind_of(entry: LogEntry) -> str:
     """Return the kind of row that holds an entry."""
     if isinstance(entry, GrowthAct):
         return ACT
-    return next(kind for kind, (made, _) in _KINDS.items() if isinstance(entry, made))
+    return next(kind for kind, made in KINDS.items() if isinstance(entry, made))
 
 
 def to_payload(entry: LogEntry) -> JsonObject:
@@ -82,10 +90,15 @@ def to_payload(entry: LogEntry) -> JsonObject:
 
 def from_payload(kind: str, payload: NamedValues) -> LogEntry:
     """Return the entry that a payload was made of. Raises KeyError for a kind that is not known."""
-    if kind == ACT:
-        return _act(payload)
-    entry: LogEntry = _KINDS[kind][1](payload)
+    made: Any = ACT_VERBS[payload["act"]] if kind == ACT else KINDS[kind]
+    entry: LogEntry = _reader_of(made).validate_python(payload)
     return entry
+
+
+@cache
+def _reader_of(kind: type[Any]) -> TypeAdapter[Any]:
+    """Return what reads a sort of entries, put together once."""
+    return TypeAdapter(kind)
 
 
 def change_of(row: StoredRow) -> DocumentChange:
@@ -108,7 +121,7 @@ def read_log(rows: Iterable[StoredRow], read: RulesReader) -> CampaignLog:
     changes = [change_of(row) for row in stored if row.kind == RULES]
     # The first row is how the campaign began; nothing lies under it.
     first, *others = changes
-    versions = read_versions(first.change, others, read=read)
+    versions = read_versions(first.change, others, read)
     later = {change.position for change in others if not change.from_start}
     found = [
         LogRow(row.position, _entry(row, versions.later))
@@ -134,80 +147,3 @@ def _entry(row: StoredRow, later: LaterRules) -> LogEntry:
     if row.kind == RULES:
         return RulesChange(later[row.position])
     return from_payload(row.kind, row.payload)
-
-
-def _made(kind: type[Any], told: NamedValues, **others: Any) -> Any:
-    """Return a value of what is told of it; a list is a tuple in every value of the log."""
-    # Keys of a newer release are dropped rather than refused: a log is read back for years.
-    known = {field.name for field in fields(kind)} - others.keys()
-    values = {
-        key: tuple(value) if isinstance(value, list) else value
-        for key, value in told.items()
-        if key in known
-    }
-    return kind(**values, **others)
-
-
-def _joiner(told: NamedValues) -> Joiner:
-    """Return who joins."""
-    gear = tuple(GearPiece(one["id"], one["paid"]) for one in told.get("gear", ()))
-    joiner: Joiner = _made(Joiner, told, gear=gear)
-    return joiner
-
-
-def _founding(told: NamedValues) -> Founding:
-    """Return how a warband begins."""
-    joiners = tuple(map(_joiner, told["joiners"]))
-    founding: Founding = _made(Founding, told, joiners=joiners)
-    return founding
-
-
-def _result(told: NamedValues) -> FixtureResult:
-    """Return what a fixture came to."""
-    out = {side: tuple(map(_put_out, who)) for side, who in told.get("out", {}).items()}
-    fielded = {side: tuple(who) for side, who in told.get("fielded", {}).items()}
-    by = _pairs(told.get("objective_by", ()))
-    result: FixtureResult = _made(
-        FixtureResult, told, out=out, fielded=fielded, objective_by=by
-    )
-    return result
-
-
-def _put_out(told: NamedValues) -> ModelPutOut:
-    """Return a model that was put out."""
-    by = told.get("by")
-    return ModelPutOut(told["who"], (by[0], by[1]) if by else None)
-
-
-def _pairs(told: Collection[Any]) -> tuple[tuple[str, str], ...]:
-    """Return pairs of texts."""
-    return tuple((one[0], one[1]) for one in told)
-
-
-def _act(told: NamedValues) -> GrowthAct:
-    """Return an act."""
-    kind = ACT_VERBS[told["act"]]
-    others = {"joiner": _joiner(told["joiner"])} if kind is RecruitAct else {}
-    act: GrowthAct = _made(kind, told, **others)
-    return act
-
-
-def _answer(told: NamedValues) -> DueAnswer:
-    """Return an answer."""
-    answer: DueAnswer = _made(DueAnswer, told)
-    return answer
-
-
-def _take_back(told: NamedValues) -> TakeBack:
-    """Return what was taken back."""
-    back: TakeBack = _made(TakeBack, told)
-    return back
-
-
-_KINDS: Mapping[str, tuple[type[Any], Callable[[NamedValues], Any]]] = {
-    FOUND: (Founding, _founding),
-    RESULT: (FixtureResult, _result),
-    ANSWER: (DueAnswer, _answer),
-    TAKE_BACK: (TakeBack, _take_back),
-}
-"""The kinds of rows besides acts and rules: what they hold, and what reads it."""
