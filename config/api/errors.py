@@ -10,6 +10,7 @@ from rest_framework.views import exception_handler as stock_handler
 
 from accounts import errors
 from accounts.api.endpoints import Section
+from accounts.forms import LIMIT_STATUSES
 from config.api.base import PerAddress, words_of_rate
 from engine.records import JsonObject
 
@@ -21,6 +22,7 @@ STATUSES: tuple[tuple[type[Exception], int], ...] = (
     (errors.StaleResult, 409),
     (errors.Stale, 412),
     (errors.WrongState, 409),
+    *LIMIT_STATUSES.items(),
     (errors.Refusal, 400),
 )
 

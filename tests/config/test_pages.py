@@ -85,7 +85,7 @@ def test_too_big_a_body_is_a_413_before_it_is_read(client, settings):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("address", "body"),
+    "address, body",
     [
         ("/report/", b"a=" + b"x" * 3_000),
         ("/report/", b"a=1&" * 30),
