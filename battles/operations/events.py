@@ -19,7 +19,7 @@ from battles.intake import (
     with_verdict,
 )
 from battles.models import Battle, BattleEvent, BattleStatus
-from battles.operations.storage import charge_events, events_size
+from battles.operations.storage import charge, events_size
 from battles.operations.transaction import (
     clean_author,
     lock_recordable_battle,
@@ -104,7 +104,7 @@ def record_events(
     if not batch.fresh:
         return tuple(batch.answers)
     size = events_size(event.payload for event in batch.fresh)
-    charge_events(battle, recording.address, size)
+    charge(battle, recording.address, size)
     begins = battle.events_count
     BattleEvent.objects.bulk_create(
         _row(battle, recording, event, begins + place)

@@ -7,6 +7,7 @@ whole batch goes in or none of it.
 
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 from django.conf import settings
@@ -15,7 +16,7 @@ from django.db.models import Exists, F, OuterRef, Q, Sum
 
 from accounts.errors import NoRoom, ShareUsed
 from battles.hooks import battle_follower
-from battles.models import Battle, BattleSide
+from battles.models import Battle, BattleSide, Snapshot
 
 EVENT_ROW_BYTES = 300  # of a row and its indexes, without the payload
 DAY = 24 * 60 * 60  # seconds
@@ -39,23 +40,22 @@ def _json_size(value: Any) -> int:
 
 
 def charge_setup(battle: Battle, address: str) -> None:
-    """Write what the sides of a battle of nobody take, and count what is more than before.
-
-    Raises ShareUsed, NoRoom.
-    """
-    if not _is_unclaimed(battle):
-        return
-    sides = battle.sides.filter(snapshot__isnull=False).select_related("snapshot")
-    snapshots = [(one.snapshot.document, one.snapshot.sheet) for one in sides]
+    """Write what the sides of a battle take, and charge what is more than before."""
+    sheets = Snapshot.objects.filter(sides__battle=battle)
     # The state begins as large as what is locked.
-    size = _json_size(snapshots) + 2 * _json_size(battle.locked)
-    _charge(address, size - battle.setup_bytes)
+    parts = [*sheets.values_list("document", "sheet"), battle.locked, battle.locked]
+    size = _json_size(parts)
+    charge(battle, address, size - battle.setup_bytes)
     Battle.objects.filter(pk=battle.pk).update(setup_bytes=size)
 
 
-def charge_events(battle: Battle, address: str, size: int) -> None:
-    """Count what new events of a battle of nobody take. Raises ShareUsed, NoRoom."""
-    if not _is_unclaimed(battle):
+def charge(battle: Battle, address: str, size: int) -> None:
+    """Count bytes that are to be stored in a battle, for an address ("" for none) and the site.
+
+    At most two queries, none for a battle with an owner. Raises ShareUsed, NoRoom.
+    """
+    rows = Battle.objects.filter(unclaimed())
+    if battle.owner_id is not None or not rows.filter(pk=battle.pk).exists():
         return
     most = settings.UNCLAIMED_BATTLE_BYTES
     if battle.events_bytes + size > most:
@@ -63,44 +63,29 @@ def charge_events(battle: Battle, address: str, size: int) -> None:
             f"A battle without an account holds at most {most // MEGABYTE} MB, and this one is "
             "full. Sign in to go on, if you set it up."
         )
-    _charge(address, size)
-
-
-def _is_unclaimed(battle: Battle) -> bool:
-    """Return whether the battle counts. One query, none where its row has an owner."""
-    rows = Battle.objects.filter(unclaimed(), pk=battle.pk)
-    return battle.owner_id is None and rows.exists()
-
-
-def _charge(address: str, size: int) -> None:
-    """Count bytes for an address ("" for none) and for the site."""
-    used = cache.get_or_set(SITE_KEY, _site_size, SITE_SECONDS)
+    total = Sum(F("setup_bytes") + F("events_bytes"), default=0)
+    used: Any = cache.get_or_set(
+        SITE_KEY, lambda: rows.aggregate(total=total)["total"], SITE_SECONDS
+    )
     if used + size > settings.UNCLAIMED_SITE_BYTES:
         raise NoRoom(
             "This site has no room left for battles without an account. Sign in, or try again "
             "tomorrow."
         )
     most, key = settings.UNCLAIMED_ADDRESS_BYTES, f"{SITE_KEY}:{address}"
+    cache.add(key, 0, DAY)
     # Counted first: two at once must not both find the last of it free.
-    if address and _add(key, size, DAY) > most:
-        _add(key, -size, DAY)
+    if address and _add(key, size) > most:
+        _add(key, -size)
         raise ShareUsed(
             f"Battles without an account may take {most // MEGABYTE} MB a day from one address, "
             "and yours has used that up. Sign in, or try again tomorrow."
         )
-    _add(SITE_KEY, size, SITE_SECONDS)
+    _add(SITE_KEY, size)
 
 
-def _site_size() -> int:
-    size = Sum(F("setup_bytes") + F("events_bytes"))
-    return Battle.objects.filter(unclaimed()).aggregate(size=size)["size"] or 0
-
-
-def _add(key: str, size: int, seconds: int) -> int:
-    """Add to a count of the cache that begins at 0; return what it is now."""
-    cache.add(key, 0, seconds)
-    try:
+def _add(key: str, size: int) -> int:
+    """Add to a count of the cache; return what it is now."""
+    with suppress(ValueError):  # it ran out, or Redis went away, in between
         return int(cache.incr(key, size))
-    except ValueError:  # it ran out, or Redis went away, in between
-        cache.set(key, size, seconds)
-        return size
+    return size
