@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from accounts.errors import NoRoom, Refusal, ShareUsed
@@ -16,7 +20,7 @@ from accounts.owner import NOBODY
 from battles.access import BattleCall
 from battles.models import Battle
 from battles.operations.events import append_events
-from battles.operations.ownership import claim_battles
+from battles.operations.ownership import claim_battles, purge_unclaimed_battles
 from battles.operations.recount import recount_battles
 from battles.operations.storage import EVENT_ROW_BYTES, SITE_KEY, events_size
 from tests.factories import make_battle, make_event, make_owner, make_person
@@ -157,3 +161,18 @@ def test_recording_is_refused_in_the_api(
     assert answer.status_code == status
     assert "Sign in" in answer.json()["detail"]
     assert not battle.events.exists()
+
+
+def test_update_counts_what_is_there_and_begins_the_days_anew(battle: Battle) -> None:
+    sizes = importlib.import_module("battles.migrations.0009_sizes")
+    owned, now = make_battle(), timezone.now()
+    note(battle, count=2)
+    Battle.objects.update(updated_at=now - timedelta(days=80), events_bytes=0)
+    sizes.count_events(apps, None)
+    sizes.begin_again(apps, None)
+    assert recount_battles() == 0
+    assert Battle.objects.get(pk=battle.pk).events_bytes == 2 * SIZE
+    assert purge_unclaimed_battles(now + timedelta(days=29)) == 0
+    assert purge_unclaimed_battles(now + timedelta(days=31)) == 1
+    owned.refresh_from_db()
+    assert owned.updated_at == now - timedelta(days=80)
