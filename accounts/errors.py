@@ -32,6 +32,14 @@ class WrongState(Refusal):
         super().__init__(message, field="status")
 
 
+class ShareUsed(Refusal):
+    """What one address may store in a day is used up."""
+
+
+class NoRoom(Refusal):
+    """There is no room left for what is to be stored, whoever stores it."""
+
+
 class UnknownCode(Refusal):
     """A code that could be a club's and is none's: mistyped, void by now, or guessed."""
 

@@ -7,13 +7,16 @@ from typing import Any, TypeVar
 
 from django import forms
 
-from accounts.errors import Refusal, Stale
+from accounts.errors import NoRoom, Refusal, ShareUsed, Stale
 from accounts.models import NAME_MAX, User
 from accounts.operations.people import rename_person
 from accounts.text import clean_line
 
 PAGES_MAX = 100_000
 T = TypeVar("T")
+
+
+LIMIT_STATUSES: dict[type[Refusal], int] = {ShareUsed: 429, NoRoom: 507}
 
 
 class RefusalForm(forms.Form):
@@ -25,10 +28,12 @@ class RefusalForm(forms.Form):
     refused_fields: dict[str, str] = {}
     stale_status = 409
     is_stale = False
+    limit_status = 0
 
     def add_refusal(self, refusal: Refusal) -> None:
         """Show it at its field, or above all of them where the form has no such field."""
         self.is_stale = isinstance(refusal, Stale)
+        self.limit_status = LIMIT_STATUSES.get(type(refusal), 0)
         name = self.refused_fields.get(refusal.field, refusal.field)
         self.add_error(name if name in self.fields else None, refusal.message)
 
@@ -37,7 +42,7 @@ class RefusalForm(forms.Form):
         """The HTTP status of the page that shows it: 200 while nothing is wrong."""
         if self.is_stale:
             return self.stale_status
-        return 422 if self.errors else 200
+        return (self.limit_status or 422) if self.errors else 200
 
 
 class ReasonField(forms.CharField):

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, TypeVar
 
+from allauth.account.adapter import get_adapter
 from allauth.core.internal.ratelimit import consume
 from django.conf import settings
 from django.contrib import messages
@@ -49,6 +50,12 @@ def owner_of(request: HttpRequest) -> Owner:
         return Owner(user_id=request.user.pk)
     key = request.session.get(SESSION_NAME, "")
     return Owner(key=key) if key else NOBODY
+
+
+def address_of(request: HttpRequest) -> str:
+    """The address a request comes from, as limits count it."""
+    address: str = get_adapter().get_client_ip(request)
+    return address
 
 
 def owner_for_storing(request: HttpRequest) -> Owner:

@@ -34,6 +34,7 @@ class BattleCall:
 
     ``key`` is the battle's key where they hold it; ``expected`` how many steps of its result they
     have seen, None where they did not say; ``author`` what somebody without an account is called.
+    ``address`` is where the call comes from, "" from the site's own commands.
     """
 
     actor: Owner
@@ -42,6 +43,7 @@ class BattleCall:
     expected: int | None = None
     request_key: str = ""
     author: str = ""
+    address: str = ""
 
     @property
     def asker(self) -> Owner:

@@ -110,6 +110,9 @@ class Battle(models.Model):
     ``rules_edition`` is the edition of the rules that the fold goes by: later corrections do not
     change what was recorded.
 
+    ``events_bytes`` is what its events take, ``setup_bytes`` what its sides take where nobody with
+    an account has a part in it.
+
     ``status``, ``winner``, ``how``, ``proposed_by`` and ``confirm_by`` are what its entries of the
     result come to.
     """
@@ -154,6 +157,8 @@ class Battle(models.Model):
     turn = models.PositiveSmallIntegerField(default=0)
     phase = optional_text(WORD_MAX)
     events_count = models.PositiveIntegerField(default=0)
+    setup_bytes = models.PositiveIntegerField(default=0)
+    events_bytes = models.PositiveIntegerField(default=0)
     ended_at = optional_moment()
 
     status = choice_field(BattleStatus.OPEN, 9)

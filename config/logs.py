@@ -90,11 +90,10 @@ def settings(level: str) -> dict[str, Any]:
             "battles": {"level": level},
             "campaigns": {"level": level},
             "clubs": {"level": level},
-            # These write whole paths, and a path can hold a share link or a reset key. The request
-            # log says the rest.
+            # These write whole paths, and a path can hold a share link or a reset key; and a
+            # traceback for each request that is refused. The request log says the rest.
             "django.request": {"level": "CRITICAL"},
-            "django.security.csrf": {"level": "CRITICAL"},
-            "django.security.DisallowedHost": {"level": "CRITICAL"},
+            "django.security": {"level": "CRITICAL"},
             "urllib3": {"level": "ERROR"},
             "weasyprint": {"level": "ERROR"},
             "fontTools": {"level": "ERROR"},

@@ -71,8 +71,9 @@ REFUSALS = {
     415: "The body is not sent as application/json.",
     422: "The Idempotency-Key was used before for something else.",
     428: "If-Match is missing.",
-    429: "Too many calls from this address.",
+    429: "Too many calls from this address, or too much stored by it in a day.",
     503: "It took too long; try again.",
+    507: "There is no room left for what is to be stored.",
 }
 KEY = OpenApiParameter(
     "Idempotency-Key",

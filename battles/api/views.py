@@ -21,6 +21,7 @@ from accounts.api.endpoints import (
 from accounts.api.rates import ToldRate
 from accounts.api_tokens.authentication import Visitor, is_foreign, is_program
 from accounts.models import Scope
+from accounts.requests import address_of
 from battles import request_keys
 from battles.access import BattleCall
 from battles.api import serializers
@@ -134,7 +135,7 @@ def list_battles(call: ApiCall) -> Any:
     serializers.OpenedBattleAnswer,
     serializers.BattleBody,
     status=201,
-    refusals=(404,),
+    refusals=(404, 507),
 )
 def open_battle(call: ApiCall) -> BattleRecord:
     """Set up a battle of two to eight sides, each locked as it is now.
@@ -144,7 +145,12 @@ def open_battle(call: ApiCall) -> BattleRecord:
     said = call.body | {
         name: call.body.get(name) or None for name in ("variant", "scenario")
     }
-    done = setup.open_battle(call.actor, setup.BattleDraft(**said), request_key=call.key)
+    done = setup.open_battle(
+        call.actor,
+        setup.BattleDraft(**said),
+        request_key=call.key,
+        address=address_of(call.request._request),
+    )
     return _battle(call, done.token, done.key)
 
 
@@ -182,6 +188,7 @@ def list_events(call: ApiCall, token: str) -> JsonObject:
     "POST",
     serializers.TakenEventsAnswer,
     serializers.EventsBody,
+    refusals=(507,),
     parameters=(TOKEN, KEY),
 )
 def append_events(call: ApiCall, token: str) -> RecordedEvents:
@@ -193,7 +200,7 @@ def append_events(call: ApiCall, token: str) -> RecordedEvents:
     "POST",
     serializers.DECIDED,
     serializers.ResultBody,
-    refusals=(409, 422),
+    refusals=(409, 422, 507),
     parameters=(TOKEN, KEY, VERB, PREVIEW),
     takes_key=True,
 )
@@ -223,6 +230,7 @@ def _battle_call(call: ApiCall, token: str) -> BattleCall:
         expected=call.body.get("number"),
         request_key=call.key,
         author=call.body.get("author", ""),
+        address=address_of(call.request._request),
     )
 
 

@@ -19,6 +19,7 @@ from battles.intake import (
     with_verdict,
 )
 from battles.models import Battle, BattleEvent, BattleStatus
+from battles.operations.storage import charge, events_size
 from battles.operations.transaction import (
     clean_author,
     lock_recordable_battle,
@@ -40,11 +41,15 @@ class RecordedEvents(NamedTuple):
 
 @frozen_dataclass
 class Recording:
-    """Who records events, and when; ``author`` is what somebody without an account is called."""
+    """Who records events, when, and from which address.
+
+    ``author`` is what somebody without an account is called.
+    """
 
     actor: Owner
     at: datetime
     author: str = ""
+    address: str = ""
 
 
 def check_batch(events: Sequence[Any]) -> None:
@@ -64,10 +69,12 @@ def append_events(call: BattleCall, events: Sequence[Any]) -> RecordedEvents:
 
     At most 500 at once, 10,000 in a battle. ``events`` are JSON objects as devices send them. A
     closed battle (its result stands, or it is void) takes no new ones. Raises NotFound, NotAllowed,
-    Refusal (for the author, or too many events).
+    ShareUsed, NoRoom, Refusal (for the author, or too many events).
     """
     check_batch(events)
-    recording = Recording(call.actor, timezone.now(), clean_author(call.author))
+    recording = Recording(
+        call.actor, timezone.now(), clean_author(call.author), call.address
+    )
     with transaction.atomic():
         battle = lock_recordable_battle(call)
         answers = record_events(battle, recording, events)
@@ -96,6 +103,8 @@ def record_events(
     batch = classify_events(told, events, recording.at, reason)
     if not batch.fresh:
         return tuple(batch.answers)
+    size = events_size(event.payload for event in batch.fresh)
+    charge(battle, recording.address, size)
     begins = battle.events_count
     BattleEvent.objects.bulk_create(
         _row(battle, recording, event, begins + place)
@@ -103,7 +112,12 @@ def record_events(
     )
     # Folded once for the whole batch: the verdict on each event depends on all of them.
     state = log.state_with(batch.fresh)
-    write_totals(battle, state, events_count=begins + len(batch.fresh))
+    write_totals(
+        battle,
+        state,
+        events_count=begins + len(batch.fresh),
+        events_bytes=battle.events_bytes + size,
+    )
     # Until a result is told, what happens changes no table.
     if battle.status != BattleStatus.OPEN:
         battle_follower().after_events(battle)

@@ -3,7 +3,7 @@ settled, purged.
 """
 
 from collections.abc import Collection
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.core.cache import cache
 from django.db import transaction
@@ -22,20 +22,15 @@ from battles.models import (
     new_battle_key,
 )
 from battles.operations.results import confirm_by_silence
+from battles.operations.storage import DAY, unclaimed
 from battles.operations.transaction import lock_battle, write_battle
 from battles.queries.index import overdue
 from warbands.exchange.document import shown
-from warbands.queries.records import UNCLAIMED_KEPT
 
 BATCH = 200
 PURGED = "campaigns:purged"
-DAY = 24 * 60 * 60  # seconds
-_CLAIMED_SIDE = BattleSide.objects.filter(battle=OuterRef("pk"), owner__isnull=False)
-_UNCLAIMED = Q(owner=None) & ~Q(Exists(_CLAIMED_SIDE))
-"""Battles of nobody with an account.
-
-Those of a league, a club night or a campaign are their club's as well.
-"""
+KEPT, EMPTY_KEPT = timedelta(days=30), timedelta(days=2)
+"""How long a battle of nobody stays after its last change, and one without events and result."""
 
 
 def claim_battles(key: str, user_id: int) -> int:
@@ -121,16 +116,13 @@ def _settle_one(pk: int, now: datetime) -> bool:
 
 
 def purge_unclaimed_battles(now: datetime) -> int:
-    """Delete battles that nobody with an account has a part in and nobody changed for 90 days;
-    returns how many.
-    """
+    """Delete battles of nobody that nobody changed for so long; returns how many."""
+    empty = Q(events_count=0, results_count=0, updated_at__lt=now - EMPTY_KEPT)
+    due = unclaimed() & (empty | Q(updated_at__lt=now - KEPT))
     count = 0
     while True:
         with transaction.atomic():
-            unclaimed = _UNCLAIMED & ~battle_follower().is_bound()
-            old = Battle.objects.filter(
-                unclaimed, updated_at__lt=now - UNCLAIMED_KEPT
-            ).order_by("pk")
+            old = Battle.objects.filter(due).order_by("pk")
             ids = list(
                 old.select_for_update(of=("self",)).values_list("pk", flat=True)[:BATCH]
             )

@@ -8,6 +8,7 @@ from django.db import transaction
 
 from battles.hooks import battle_follower
 from battles.models import Battle, BattleCombatant, ResultEntry
+from battles.operations.storage import events_size
 from battles.operations.transaction import write_combatants
 from battles.replay import TOTALS, Totals, log_of, result_step_of, stored_state, totals_of
 from battles.results import standing_of
@@ -73,7 +74,8 @@ def battle_columns(battle: Battle) -> dict[str, Any]:
 
     Raises Refusal without its rules.
     """
-    state = log_of(battle).state_with()
+    log = log_of(battle)
+    state = log.state_with()
     steps = ResultEntry.objects.filter(battle=battle).order_by("number")
     standing = standing_of([result_step_of(row) for row in steps])
     return {
@@ -81,6 +83,7 @@ def battle_columns(battle: Battle) -> dict[str, Any]:
         "turn": state.turn,
         "phase": state.phase,
         "events_count": battle.events.count(),
+        "events_bytes": events_size(event.payload for event in log.events),
         "results_count": len(steps),
         **standing.columns,
     }

@@ -87,7 +87,7 @@ def take_step(
         table = result_context_of(call.actor, call.key, rows, now)
         entry = result_rules.plan(verb, table, claim)
         if events:
-            _record_events(battle, Recording(call.actor, now, author), events)
+            _record_events(battle, Recording(call.actor, now, author, call.address), events)
         keys = [side.key for side in sides]
         entry = result_rules.with_outcome(
             entry, claim, battle.state, rules=rules_of(battle), sides=keys
@@ -124,7 +124,8 @@ def report_after_battle(
         if earlier := _earlier_outcome(call, printed):
             return earlier
         call.check_seen(battle)
-        recording = Recording(call.actor, timezone.now(), clean_author(call.author))
+        author = clean_author(call.author)
+        recording = Recording(call.actor, timezone.now(), author, call.address)
         _record_report(battle, recording, told, call.request_key or str(uuid4()))
         done = StepOutcome(call.token, battle.status, None, "", battle.results_count)
         if battle.status != BattleStatus.OPEN:

@@ -33,6 +33,7 @@ from battles.operations.sides import (
     number_same_names,
     side_columns,
 )
+from battles.operations.storage import charge_setup
 from battles.operations.terms import (
     checked_date,
     checked_days,
@@ -85,14 +86,19 @@ class BattleDraft:
     confirm_days: int = CONFIRM_DAYS
 
 
-def open_battle(actor: Owner, draft: BattleDraft, *, request_key: str = "") -> OpenedBattle:
+def open_battle(
+    actor: Owner, draft: BattleDraft, *, request_key: str = "", address: str = ""
+) -> OpenedBattle:
     """Set up a battle of two to eight sides, each locked as it is now.
 
     Nobody in particular may set one up too: whoever holds its key looks after it. Raises Refusal
     naming field and limit, NotFound for a warband the actor may not open, FaultyDocument for a
-    roster document that cannot be read, KeyReused. The same ``request_key`` gives the same battle
+    roster document that cannot be read, KeyReused; ShareUsed and NoRoom, which count for the
+    ``address`` that asks. The same ``request_key`` gives the same battle
     (not to nobody, who cannot be told from others).
     """
+    # Before anything is counted: old battles may be what fills the site.
+    purge_when_due()
     sides = draft.sides
     system = recorded_system(draft.system, draft.variant)
     if not SIDES_LEAST <= len(sides) <= SIDES_MOST:
@@ -120,14 +126,13 @@ def open_battle(actor: Owner, draft: BattleDraft, *, request_key: str = "") -> O
                 for place, choice in enumerate(sides)
             ]
             battle = insert_battle(actor, columns, number_same_names(lineups))
+            charge_setup(battle, address)
             request_keys.store_answer(actor, key, printed, {"token": battle.token})
     except IntegrityError:
         # The same request came twice at once and the other one was first.
         if (earlier := request_keys.stored_answer(actor, key, printed)) is None:
             raise
         return _repeat_answer(earlier["token"])
-    # After the transaction: a purge that fails must not undo the battle.
-    purge_when_due()
     return OpenedBattle(battle.token, battle.key)
 
 

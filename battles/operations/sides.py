@@ -25,6 +25,7 @@ from battles.combatants import (
 from battles.hooks import battle_follower
 from battles.models import Battle, BattleCombatant, BattleSide, Snapshot
 from battles.operations.snapshots import check_not_archived, check_system, keep_snapshot
+from battles.operations.storage import charge_setup
 from battles.operations.transaction import lock_recordable_battle, write_battle
 from battles.replay import rules_of, stored_state, totals_of
 from engine.agreement import in_force
@@ -235,7 +236,8 @@ def take_side(call: BattleCall, side_key: str, warband: str) -> None:
     """Put one of the actor's warbands in the place of a side without a list, which is theirs from
     then on.
 
-    Only before anything is recorded. Raises NotFound, NotAllowed, Refusal, WrongState.
+    Only before anything is recorded. Raises NotFound, NotAllowed, Refusal, WrongState, ShareUsed,
+    NoRoom.
     """
     with transaction.atomic():
         battle = lock_recordable_battle(call)
@@ -250,6 +252,7 @@ def take_side(call: BattleCall, side_key: str, warband: str) -> None:
         if not row.is_quick or access.is_owned(row):
             raise Refusal("This side already has a list.", field="side")
         _write_side(battle, sides, row, call, warband)
+        charge_setup(battle, call.address)
 
 
 def _write_side(

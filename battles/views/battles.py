@@ -16,6 +16,7 @@ from accounts.forms import PageForm
 from accounts.owner import Owner
 from accounts.requests import (
     TellRefusal,
+    address_of,
     owner_for_storing,
     owner_of,
     read_page,
@@ -174,7 +175,10 @@ def battle_new(request: HttpRequest) -> HttpResponse:
                 system.key, choices, variant=system.variant, **form.operation_kwargs()
             )
             opened = open_battle(
-                owner_for_storing(request), draft, request_key=request_key(request)
+                owner_for_storing(request),
+                draft,
+                request_key=request_key(request),
+                address=address_of(request),
             )
             return redirect("battle-read", opened.token)
     return _setup_page(request, form, sides, wished)
@@ -207,7 +211,8 @@ def _setup_page(
         "fewer_sides": count - 1 if count > SIDES_LEAST else 0,
         "key": form_key(request),
     }
-    return render(request, "battles/new.html", context, status=400 if is_wrong else 200)
+    status = (form.limit_status or 400) if is_wrong else 200
+    return render(request, "battles/new.html", context, status=status)
 
 
 def system_asked(request: HttpRequest, usual: System | None = None) -> System:

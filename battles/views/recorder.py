@@ -17,7 +17,13 @@ from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.requests import form_page, read_page, refused_as_message, without_robots
+from accounts.requests import (
+    address_of,
+    form_page,
+    read_page,
+    refused_as_message,
+    without_robots,
+)
 from battles.access import BattleCall
 from battles.exports import bundle_of
 from battles.keys import stream_address
@@ -76,7 +82,8 @@ def battle_side(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404
     side, warband = request.POST.get("side", ""), request.POST.get("warband", "")
     with refused_as_message(request):
-        take_side(BattleCall(owner, token, key), side, warband)
+        call = BattleCall(owner, token, key, address=address_of(request))
+        take_side(call, side, warband)
         messages.success(
             request, "Your warband is in this battle. Its list is locked as it is now."
         )

@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from accounts.owner import Owner
-from accounts.requests import form_page, owner_of, refused, request_key
+from accounts.requests import address_of, form_page, owner_of, refused, request_key
 from battles.access import BattleCall
 from battles.after_battle import report_events
 from battles.forms.after_battle import AftermathForm
@@ -130,7 +130,7 @@ def _form_page(
         "form": form,
         "key": form_key(request),
     }
-    status = 400 if form.errors else 200
+    status = (form.limit_status or 400) if form.errors else 200
     return render(request, f"battles/{name}.html", context, status=status)
 
 
@@ -208,6 +208,7 @@ def _call(request: HttpRequest, token: str, form: OutcomeForm) -> BattleCall:
         expected=form.expected,
         request_key=request_key(request),
         author=form.cleaned_data.get("author", ""),
+        address=address_of(request),
     )
 
 

@@ -10,6 +10,7 @@ from rest_framework.views import exception_handler as stock_handler
 
 from accounts import errors
 from accounts.api.endpoints import Section
+from accounts.forms import LIMIT_STATUSES
 from config.api.base import PerAddress, words_of_rate
 from engine.records import JsonObject
 
@@ -21,6 +22,8 @@ STATUSES: tuple[tuple[type[Exception], int, str], ...] = (
     (errors.StaleResult, 409, "stale"),
     (errors.Stale, 412, "stale"),
     (errors.WrongState, 409, "conflict"),
+    (errors.ShareUsed, LIMIT_STATUSES[errors.ShareUsed], "rate_limited"),
+    (errors.NoRoom, LIMIT_STATUSES[errors.NoRoom], "no_room"),
     (errors.Refusal, 400, "invalid"),
 )
 CODES: Mapping[int, str] = {

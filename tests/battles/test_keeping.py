@@ -137,14 +137,19 @@ def test_deleted_warband_leaves_its_sheet_with_the_battle() -> None:
     assert set(load_sheets(record)) == {"a", "b"}
 
 
-def test_battle_of_nobody_goes_after_90_days_without_a_change() -> None:
+@pytest.mark.parametrize("days, events", [(30, 1), (2, 0)])
+def test_battle_of_nobody_goes_so_long_after_its_last_change(
+    days: int, events: int
+) -> None:
     now = timezone.now()
     old = visitors_battle(make_owner())
     young = visitors_battle(make_owner())
     claimed = make_battle()
     against_somebody = make_duel()
     Battle.objects.filter(pk=against_somebody.pk).update(owner=None)
-    Battle.objects.exclude(pk=young.pk).update(updated_at=now - timedelta(days=91))
+    changed = {"updated_at": now - timedelta(days=days, seconds=1), "events_count": events}
+    Battle.objects.update(**changed)
+    Battle.objects.filter(pk=young.pk).update(updated_at=now - timedelta(days=days))
     assert purge_unclaimed_battles(now) == 1
     kept = {young.token, claimed.token, against_somebody.token}
     assert set(Battle.objects.values_list("token", flat=True)) == kept
@@ -160,7 +165,7 @@ def test_every_batch_of_old_battles_goes(
     monkeypatch.setattr(ownership, "BATCH", 2)
     for _ in range(count):
         visitors_battle(make_owner())
-    later = timezone.now() + timedelta(days=91)
+    later = timezone.now() + timedelta(days=3)
     assert purge_unclaimed_battles(later) == count
     assert not Battle.objects.exists()
 

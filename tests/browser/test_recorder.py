@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.owner import NOBODY
@@ -21,6 +22,7 @@ from engine.battles.types import BattleState
 from rulesdata import registry
 from tests.battles.steps import append_events
 from tests.browser.recorders import (
+    HURRY,
     KEEP_KEY,
     Recorder,
     a_battle,
@@ -263,6 +265,30 @@ def test_what_is_not_sent_is_a_file_the_server_takes(table: Recorder) -> None:
     page.unroute("**/events/**")
     page.get_by_role("dialog").get_by_role("button", name="Close").click()
     table.sent()
+    assert len(recorded(table.token)) == 3
+    assert folded(table.token).combatants["a1"].state == "stunned"
+
+
+@pytest.mark.parametrize("limit", ["BATTLE", "ADDRESS", "SITE"])
+def test_what_finds_no_room_is_kept_and_sent_later(
+    table: Recorder, settings: Settings, limit: str
+) -> None:
+    name = f"UNCLAIMED_{limit}_BYTES"
+    most = getattr(settings, name)
+    setattr(settings, name, 1)
+    table.begin("The Ferrymen")
+    table.tap("a1", 2)
+    notice = table.page.locator("#notice")
+    expect(notice).to_contain_text("3 not sent.")
+    expect(notice).to_contain_text("Sign in")
+    table.reload()
+    assert table.unsent() == 3
+    expect(notice).to_contain_text("Sign in")
+    assert recorded(table.token) == []
+    setattr(settings, name, most)
+    table.page.evaluate(HURRY)
+    table.sent()
+    expect(notice).to_be_hidden()
     assert len(recorded(table.token)) == 3
     assert folded(table.token).combatants["a1"].state == "stunned"
 

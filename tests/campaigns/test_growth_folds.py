@@ -93,9 +93,9 @@ def test_a_row_between_the_two_queries_is_not_kept_under_the_mark_before(
     give(campaign, 5)
     monkeypatch.setattr(ledger, "folds", KeptFolds(100))
     with monkeypatch.context() as earlier:
-        earlier.setattr(ledger, "mark_of", lambda event_id: mark)
+        earlier.setattr(ledger, "mark_of", lambda event_id, upto: mark)
         load_ledger(event)
-    assert ledger.folds.find(event.pk, mark, system_of(event)) is None
+    assert ledger.folds.find((event.pk, None), mark, system_of(event)) is None
 
 
 def test_what_is_kept_is_read_in_one_query(
@@ -109,6 +109,37 @@ def test_what_is_kept_is_read_in_one_query(
     assert load_ledger(event) is found
 
 
+def test_the_past_is_folded_once_and_leaves_what_all_read(
+    django_assert_num_queries: DjangoAssertNumQueries, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = make_growing()
+    event, before = campaign.league.fresh(), campaign.ledger.position
+    give(campaign, 5)
+    latest = load_ledger(event)
+    monkeypatch.setattr(ledger, "past_folds", KeptFolds(2 * before))
+    first = load_ledger(event, upto=before)
+    assert first.position == before
+    with django_assert_num_queries(1):
+        assert load_ledger(event, upto=before) is first
+    # As many rows as are kept push out the oldest of the past, and nothing else.
+    load_ledger(event, upto=before - 1)
+    assert load_ledger(event, upto=before) is first
+    load_ledger(event, upto=before + 1)
+    assert load_ledger(event, upto=before) is not first
+    assert load_ledger(event) is latest
+
+
+def test_a_past_that_is_rolled_back_is_not_read_again() -> None:
+    campaign = make_growing()
+    event, last = campaign.league.fresh(), campaign.ledger.position + 1
+    with transaction.atomic():
+        give(campaign, 100)
+        gone = load_ledger(event, upto=last)
+        transaction.set_rollback(True)
+    give(campaign, 7)
+    assert load_ledger(event, upto=last) == campaign.ledger != gone
+
+
 def test_the_oldest_fold_gives_way() -> None:
     campaign = make_growing()
     event, found = campaign.league.fresh(), campaign.ledger
@@ -116,11 +147,11 @@ def test_the_oldest_fold_gives_way() -> None:
     folds = KeptFolds(10)
     marks = [LedgerMark(5, number, None) for number in range(3)]
     for number, mark in enumerate(marks):
-        folds.keep(number, mark, system, found)
-    kept = [folds.find(number, mark, system) for number, mark in enumerate(marks)]
+        folds.keep((number, None), mark, system, found)
+    kept = [folds.find((number, None), mark, system) for number, mark in enumerate(marks)]
     assert kept == [None, found, found]
-    folds.keep(1, LedgerMark(6, 9, None), system, found)
-    assert [*folds.kept] == [1]
+    folds.keep((1, None), LedgerMark(6, 9, None), system, found)
+    assert [*folds.kept] == [(1, None)]
     # One that is larger than all of it is not kept.
-    folds.keep(4, LedgerMark(11, 9, None), system, found)
+    folds.keep((4, None), LedgerMark(11, 9, None), system, found)
     assert not folds.kept

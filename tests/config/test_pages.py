@@ -83,6 +83,28 @@ def test_too_big_a_body_is_a_413_before_it_is_read(client, settings):
     )
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "address, body",
+    [
+        ("/report/", b"a=" + b"x" * 3_000),
+        ("/report/", b"a=1&" * 30),
+        ("/report/", b"x" * 4_001),
+        ("/api/v1/site/", b"x" * 4_001),
+    ],
+)
+def test_too_large_a_request_is_one_warning_without_a_traceback(
+    client, settings, caplog, address, body
+):
+    settings.REQUEST_MAX_BYTES, settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 4_000, 2_000
+    settings.DATA_UPLOAD_MAX_NUMBER_FIELDS = 20
+    kind = "application/x-www-form-urlencoded"
+    answer = client.post(address, body, content_type=kind)
+    assert answer.status_code == (400 if b"&" in body else 413)
+    logged = [(one.levelname, one.exc_info) for one in caplog.records]
+    assert logged == [("WARNING", None)]
+
+
 def test_too_big_a_form_is_a_413_and_too_many_fields_a_400(rude, settings):
     settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1000
     assert (

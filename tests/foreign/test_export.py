@@ -210,3 +210,17 @@ def test_what_is_lost_is_what_was_there() -> None:
             "Old prices: today's prices are written.",
             "1 option that the army list does not have: its name is written.",
         )
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_units_share_the_options_that_a_file_holds(
+    form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("warbands.exchange.foreign.export.WRITTEN_MAX", 5)
+    full = RosterEntry("lamplighters", options=("a", "b"))
+    for known, lost in ((full, 0), (replace(full, options=("a", "b", "c")), 1)):
+        for entry in (known, replace(known, profile="nobody")):
+            file = WRITERS[form](outgoing(full, entry))
+            assert file.lost.count("Options of a unit after the first 2.") == lost
+            units = read_list("x", file.content).units
+            assert [len(unit.parts) for unit in units] == [2, 2]

@@ -25,14 +25,16 @@ from tests.guards.fullest import fill_event, fill_lists, fill_log
 from tests.guards.routes import routes
 from tests.rulebooks import load_books
 from warbands.checks import FINDINGS_TOLD
+from warbands.exchange.foreign.export import WRITERS
 from warbands.exchange.json_text import MAX_BYTES
-from warbands.models import NAME_MAX, Warband, Warrior
+from warbands.models import NAME_MAX, Warband, Warrior, WarriorOption
 from warbands.roster_fields import MAX_OPTIONS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 PAGE_MAX = 2_000_000  # bytes
 FILE_MAX = 25_000_000
+ROSTER_FILE_MAX = 5_000_000
 SECONDS_MAX = 1.0
 # A sign that is twelve bytes long in JSON; the other one is six bytes long in a page.
 ASTRAL = pytest.param("\N{DRAGON}", marks=pytest.mark.soak)
@@ -125,6 +127,35 @@ def test_pages_of_the_longest_roster(faults_of: FaultsOf, sign: str) -> None:
     opened, faults = faults_of(client, pages)
     assert len(opened) > 8
     assert not faults
+
+
+@pytest.mark.parametrize("note", [0, 2000])
+def test_files_of_the_fullest_roster(note: int) -> None:
+    """Every unit with as many options as it may have; with notes they may be larger than a page."""
+    load_books()
+    user = make_user()
+    warband = make_warband(actor=Owner(user_id=user.pk))
+    warriors = Warrior.objects.bulk_create(
+        Warrior(warband=warband, position=place, profile="halberdiers", note="&" * note)
+        for place in range(MAX_ENTRIES)
+    )
+    WarriorOption.objects.bulk_create(
+        [
+            WarriorOption(warrior=warrior, position=place, key=f"{place}".ljust(60, "x"))
+            for warrior in warriors
+            for place in range(MAX_OPTIONS)
+        ],
+        batch_size=2000,
+    )
+    client = Client()
+    client.force_login(user)
+    for form in WRITERS:
+        address = reverse("list-export-file", args=[warband.token, form])
+        answer = client.get(address)
+        assert answer.status_code == 200
+        assert len(answer.content) < (ROSTER_FILE_MAX if note else PAGE_MAX), form
+    document = client.get(reverse("roster-json", args=[warband.token]))
+    assert len(document.content) < ROSTER_FILE_MAX
 
 
 @pytest.mark.parametrize("letter", ["'", ASTRAL])

@@ -25,6 +25,7 @@ PLACES = {
     "jobs.runner": "the job's row is found later: tests/jobs/test_workers.py",
     "notices.queries": "counts anew, through config.cache",
     "notices.operations": "forgets a count, through config.cache",
+    "battles.operations.storage": "counts in its own process, through config.cache",
     "battles.operations.ownership": "sweeps once more, through config.cache",
     "warbands.operations.ownership": "sweeps once more, through config.cache",
 }

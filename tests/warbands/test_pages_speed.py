@@ -4,6 +4,8 @@ fifty.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,10 +15,14 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import User
-from tests.factories import make_person, make_user, make_warband
+from engine.roster import Roster, RosterEntry
+from rulesdata import registry
+from tests.factories import EMPIRE, SYSTEM, make_person, make_user, make_warband
+from warbands.checks import check_roster
 from warbands.models import Warband, Warrior
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import change_warband, import_document
+from warbands.sheet.build import sheet_of_check
 
 pytestmark = pytest.mark.django_db
 
@@ -143,3 +149,33 @@ def test_changes_take_as_many_for_fifty_as_for_five(
             client, reverse(name, args=[warband.token, *more]), sent=sent
         )
     assert len(numbers[5]) == len(numbers[50]), "\n".join(numbers[50])
+
+
+class CountedUnits(tuple[int, ...]):
+    """The units of a finding, which count how often they are looked through."""
+
+    looks = 0
+
+    def __contains__(self, unit: object) -> bool:
+        type(self).looks += 1
+        return super().__contains__(unit)
+
+    def __iter__(self) -> Iterator[int]:
+        type(self).looks += 1
+        return super().__iter__()
+
+
+def test_each_finding_of_a_sheet_is_looked_at_once() -> None:
+    entry = RosterEntry("halberdiers", options=tuple(f"x{n}" for n in range(5)))
+    roster = Roster(SYSTEM, EMPIRE, warriors=(entry,) * 50)
+    system, army = registry.load_ruleset(roster)
+    checked = check_roster(roster, system, army)
+    counted = tuple(
+        replace(one, warriors=CountedUnits(one.warriors)) for one in checked.findings
+    )
+    sheet = sheet_of_check(replace(checked, findings=counted))
+    assert CountedUnits.looks == len(counted) > 250
+    for unit in sheet.warriors:
+        own = [one for one in checked.findings if unit.index in one.warriors]
+        assert [one.message for one in unit.findings] == [one.message for one in own]
+        assert len(own) >= 5

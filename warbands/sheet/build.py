@@ -7,7 +7,7 @@ from itertools import chain
 from engine.equipment import armour_save, carried_weapons
 from engine.findings.case import Finding
 from engine.morale import rout_threshold
-from engine.records import Fields, TextPairs, Texts, copy_fields
+from engine.records import Fields, TextPairs, Texts, copy_fields, grouped
 from engine.roster import EntryGrowth, Roster
 from engine.second_price import total_second
 from engine.selection import Selection
@@ -42,9 +42,12 @@ def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
     """The sheet of a checked roster, from its selections and findings; nobody's as yet."""
     roster, system, army = checked.roster, checked.system, checked.army
     numbers = _first_numbers(checked)
+    # Once for all: a roster may have thousands of findings.
+    pairs = ((set(one.warriors), one) for one in checked.findings)
+    findings = grouped((index, one) for indexes, one in pairs for index in indexes)
     warriors = tuple(
-        _warrior(selection, numbers[selection.index], checked)
-        for selection in checked.selections
+        _warrior(one, numbers[one.index], checked, findings.get(one.index, ()))
+        for one in checked.selections
     )
     leaders = (one.label for one in checked.selections if one.entry.is_leader)
     reference = build_reference(warriors, checked.selections, system)
@@ -121,7 +124,9 @@ def _ranks(selection: Selection, checked: CheckedRoster) -> UnitRanks | None:
     return UnitRanks(models, ranks, min(rules.frontage, models), bonus)
 
 
-def _warrior(selection: Selection, number: int, checked: CheckedRoster) -> SheetWarrior:
+def _warrior(
+    selection: Selection, number: int, checked: CheckedRoster, findings: Sequence[Finding]
+) -> SheetWarrior:
     system, army, entry = checked.system, checked.army, selection.entry
     profile = selection.profile or UNKNOWN_PROFILE
     lines = stat_lines(selection, army)
@@ -150,7 +155,7 @@ def _warrior(selection: Selection, number: int, checked: CheckedRoster) -> Sheet
         points=selection.points,
         points_each=selection.points_each,
         receipt=selection.receipt,
-        findings=tuple(one for one in checked.findings if selection.index in one.warriors),
+        findings=tuple(findings),
         doubts=profile.doubts,
         ranks=_ranks(selection, checked),
     )

@@ -7,7 +7,7 @@ from datetime import datetime
 from threading import Lock
 from typing import Protocol
 
-from django.db.models import Count, Max
+from django.db.models import Count, Max, QuerySet
 
 from accounts.errors import NotFound
 from campaigns.growth_payloads import StoredRow, document_in_force, read_log
@@ -94,19 +94,18 @@ def load_ledger(event: GrowingEvent, *, upto: int | None = None) -> CampaignLedg
     One query, or two where this process has not folded these rows yet. Raises NotFound for an
     event in which warbands do not grow, or not by then.
     """
-    pk = event.id
-    if upto is not None:
-        return ledger_of(event, _stored_rows(pk, upto))
+    # Whoever reads the past must not push out what everybody reads.
+    kept, key = (folds if upto is None else past_folds), (event.id, upto)
     # The system is part of it: other rule packs make another state of the same rows.
-    mark, system = mark_of(pk), registry.system_of(event)
-    known = folds.find(pk, mark, system)
+    mark, system = mark_of(*key), registry.system_of(event)
+    known = kept.find(key, mark, system)
     if known is not None:
         return known
-    rows = _stored_rows(pk)
+    rows = _stored_rows(*key)
     ledger = ledger_of(event, rows)
     # Somebody may have appended between the two queries: then the mark is not of these rows.
     if len(rows) == mark.count:
-        folds.keep(pk, mark, system, ledger)
+        kept.keep(key, mark, system, ledger)
     return ledger
 
 
@@ -115,16 +114,20 @@ def keep_fold(event: ClubEvent, ledger: CampaignLedger) -> None:
 
     Call it where the rows are written and the event is locked.
     """
-    folds.keep(event.pk, mark_of(event.pk), registry.system_of(event), ledger)
+    folds.keep((event.pk, None), mark_of(event.pk), registry.system_of(event), ledger)
 
 
 def _stored_rows(event_id: int, upto: int | None = None) -> tuple[StoredRow, ...]:
     """Return the rows of a campaign, as far as a position where one is named. One query."""
-    found = GrowthRow.objects.filter(event_id=event_id).order_by("position")
-    if upto is not None:
-        found = found.filter(position__lte=upto)
+    found = _rows_upto(event_id, upto).order_by("position")
     columns = found.values_list("position", "kind", "payload")
     return tuple(StoredRow(*column) for column in columns)
+
+
+def _rows_upto(event_id: int, upto: int | None) -> QuerySet[GrowthRow]:
+    """Return the rows of a campaign, as far as a position where one is named."""
+    found = GrowthRow.objects.filter(event_id=event_id)
+    return found if upto is None else found.filter(position__lte=upto)
 
 
 def ledger_of(event: GrowingEvent, rows: tuple[StoredRow, ...]) -> CampaignLedger:
@@ -150,14 +153,18 @@ class LedgerMark:
     at: datetime | None
 
 
-def mark_of(event_id: int) -> LedgerMark:
+def mark_of(event_id: int, upto: int | None = None) -> LedgerMark:
     """Return the mark of a campaign's rows as they are stored. One query."""
-    rows = GrowthRow.objects.filter(event_id=event_id)
+    rows = _rows_upto(event_id, upto)
     return LedgerMark(**rows.aggregate(count=Count("pk"), last=Max("pk"), at=Max("at")))
 
 
+FoldKey = tuple[int, int | None]
+"""An event, and a position of its past; None for all of its rows."""
+
+
 class KeptFolds:
-    """The campaigns that this process folded last: one fold of each, so many rows in all.
+    """The campaigns that this process folded last, by event and position; so many rows in all.
 
     A fold never changes, and is found by the mark of its rows alone.
     """
@@ -165,30 +172,28 @@ class KeptFolds:
     def __init__(self, most: int) -> None:
         """Keep at most ``most`` rows in all; threads share them under the lock."""
         self.most, self.lock = most, Lock()
-        self.kept: OrderedDict[int, tuple[LedgerMark, System, CampaignLedger]] = (
+        self.kept: OrderedDict[FoldKey, tuple[LedgerMark, System, CampaignLedger]] = (
             OrderedDict()
         )
 
-    def find(
-        self, event_id: int, mark: LedgerMark, system: System
-    ) -> CampaignLedger | None:
+    def find(self, key: FoldKey, mark: LedgerMark, system: System) -> CampaignLedger | None:
         """Return the fold of these rows in this system, None where it is not kept."""
-        found = self.kept.get(event_id)
+        found = self.kept.get(key)
         is_it = found is not None and found[0] == mark and found[1] is system
         return found[2] if found is not None and is_it else None
 
     def keep(
-        self, event_id: int, mark: LedgerMark, system: System, ledger: CampaignLedger
+        self, key: FoldKey, mark: LedgerMark, system: System, ledger: CampaignLedger
     ) -> None:
         """Keep a fold in place of the campaign's last one; the oldest give way."""
         with self.lock:
-            self.kept.pop(event_id, None)
-            self.kept[event_id] = mark, system, ledger
+            self.kept.pop(key, None)
+            self.kept[key] = mark, system, ledger
             while sum(one[0].count for one in self.kept.values()) > self.most:
                 self.kept.popitem(last=False)
 
 
-folds = KeptFolds(KEPT_ROWS)
+folds, past_folds = KeptFolds(KEPT_ROWS), KeptFolds(KEPT_ROWS)
 
 
 # Rows beside the log

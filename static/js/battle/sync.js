@@ -127,7 +127,9 @@ export function startSync({ ledger, access, report, outdated = () => {} }) {
     } catch (error) {
       failures += 1;
       pause = Math.max(waitAfter(failures), error.wait || 0);
-      const isAnswer = error.status >= 400 && error.status < 500 && ![408, 425, 429].includes(error.status);
+      // No room is told of and waited for: by the site (507), or of this address for today (429 without a time).
+      const isFull = error.status === 507 || (error.status === 429 && !error.wait);
+      const isAnswer = isFull || (error.status >= 400 && error.status < 500 && ![408, 425, 429].includes(error.status));
       report({ reached: isAnswer, blocked: isAnswer ? error.detail || `The server answered ${error.status}.` : "" });
     }
     running = false;

@@ -5,8 +5,8 @@ import json
 import re
 import zipfile
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from xml.sax.saxutils import escape, quoteattr
 
 from engine.records import Fields, Texts, frozen_dataclass
@@ -49,7 +49,11 @@ class ForeignFile:
         return self.write()
 
 
-@frozen_dataclass
+WRITTEN_MAX = 2_500
+"""How many options a file holds, or it has megabytes: each unit an equal share."""
+
+
+@dataclass(frozen=True)
 class OutgoingRoster:
     """A roster with its system, army and what other tools call their entries."""
 
@@ -58,22 +62,27 @@ class OutgoingRoster:
     army: Army
     aliases: Aliases
 
-    @property
+    @cached_property
     def selections(self) -> tuple[Selection, ...]:
         """Return its entries read against the army, at today's prices: no form holds others."""
         today = tuple(replace(one, kept=None) for one in self.roster.warriors)
         return select_all(self.army, today)
 
-    @property
+    @cached_property
     def origins(self) -> dict[str, str]:
         """Return the id of another tool by the key of a profile."""
         return {key: origin for origin, key in self.aliases.origins.items()}
 
-    @property
+    @cached_property
     def option_origins(self) -> dict[tuple[str, str], str]:
         """Return the id of another tool by the keys of a profile and of its option."""
         found = self.aliases.option_origins.items()
         return {(profile, key): origin for (profile, origin), key in found}
+
+    @property
+    def parts_most(self) -> int:
+        """Return how many options of a unit are written."""
+        return WRITTEN_MAX // max(1, len(self.roster.warriors))
 
     @property
     def old_world_army(self) -> str:
@@ -153,7 +162,7 @@ def write_old_world(out: OutgoingRoster) -> ForeignFile:
 
 def _old_world(out: OutgoingRoster) -> bytes:
     selections = out.selections
-    units = [_old_world_unit(one) for one in selections]
+    units = [_old_world_unit(out, one) for one in selections]
     # The tool has a list for each heading; ours are parted into two of them.
     is_character = [
         one.profile is not None and one.profile.category in out.army.characters
@@ -210,6 +219,9 @@ def _lost(out: OutgoingRoster) -> Texts:
             one.kept is not None for one in roster.warriors
         ),
         _unknown_words(unknown): unknown,
+        f"Options of a unit after the first {out.parts_most}.": any(
+            len(one.bought) > out.parts_most for one in out.selections
+        ),
     }
     return tuple(sentence for sentence, is_there in gone.items() if is_there)
 
@@ -305,7 +317,7 @@ def _unit_node(out: OutgoingRoster, chosen: Selection) -> Node:
     if entry.name:
         node.attributes["customName"] = entry.name
     # What was bought comes in the order of purchase.
-    parts = [_part_node(out, chosen, line) for line in _bought(chosen)]
+    parts = [_part_node(out, chosen, line) for line in _bought(out, chosen)]
     if entry.lore:
         parts.append(
             _upgrade(
@@ -328,19 +340,12 @@ def _unit_node(out: OutgoingRoster, chosen: Selection) -> Node:
     return node
 
 
-def _bought(chosen: Selection) -> list[ReceiptLine]:
+def _bought(out: OutgoingRoster, chosen: Selection) -> list[ReceiptLine]:
     """Return the lines of what was bought, without the price of the unit itself."""
+    lines = list(chosen.receipt[1:])
     if chosen.profile is None:
-        return [
-            ReceiptLine(
-                key,
-                key,
-                0,
-                times,
-            )
-            for key, times in chosen.bought.items()
-        ]
-    return list(chosen.receipt[1:])
+        lines = [ReceiptLine(key, key, 0, n) for key, n in chosen.bought.items()]
+    return lines[: out.parts_most]
 
 
 def _part_node(
@@ -466,14 +471,14 @@ def _json_value(key: str, text: str) -> object:
 # Old World Builder
 
 
-def _old_world_unit(chosen: Selection) -> Fields:
+def _old_world_unit(out: OutgoingRoster, chosen: Selection) -> Fields:
     """Return a unit with everything that was bought; our key stands in each record, so that we
     read it back without a guess.
     """
     entry, profile = chosen.entry, chosen.profile
     name = profile.name if profile else entry.profile
     options, command, items = [], [], []
-    for line in _bought(chosen):
+    for line in _bought(out, chosen):
         if line.key.startswith(MAGIC_PREFIX):
             items.append(_old_world_item(chosen, line))
         elif line.key in COMMAND and (line.is_once or entry.count == 1):
