@@ -1,6 +1,5 @@
 """Text typed by a person: what may stand in a name, and in a description."""
 
-import re
 import unicodedata
 
 from engine.errors import Refusal
@@ -13,7 +12,6 @@ TURNING = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PD
 # Letters and symbols that are drawn as nothing: fillers of Hangul, the empty cell of Braille.
 BLANK = frozenset("\u115f\u1160\u3164\uffa0\u2800")
 UNSEEN = "holds only invisible characters; add a letter or a digit"
-_EMPTY_LINES = re.compile(r"\n{3,}")
 
 
 def clean_line(value: str, *, field: str, limit: int) -> str:
@@ -59,7 +57,9 @@ def clean_lines(value: str, *, field: str, limit: int) -> str:
         line.rstrip()
         for line in unicodedata.normalize("NFC", value).replace("\r\n", "\n").split("\n")
     ]
-    text = _EMPTY_LINES.sub("\n\n", "\n".join(lines)).strip()
+    text = "\n".join(lines).strip()
+    while "\n\n\n" in text:
+        text = text.replace("\n\n\n", "\n\n")
     if len(text) > limit:
         raise Refusal(
             f"{field} may have at most {limit:,} characters; this has {len(text):,}.",

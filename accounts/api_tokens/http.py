@@ -1,9 +1,9 @@
 """Lists of the API that are never counted whole: a page of rows, and whether there is another one."""
 
-import re
 from collections.abc import Callable
 from typing import Any
 
+import re2
 from drf_spectacular.utils import OpenApiParameter, inline_serializer
 from rest_framework import exceptions, serializers, status
 from rest_framework.request import Request
@@ -86,7 +86,7 @@ def _whole(request: Request, name: str, default: int, most: int) -> int:
     return int(asked)
 
 
-_ETAG = re.compile(r'"([0-9]{1,9})"', re.ASCII)
+_ETAG = re2.compile(r'"([0-9]{1,9})"')
 
 IF_MATCH = OpenApiParameter(
     "If-Match",

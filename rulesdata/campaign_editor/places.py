@@ -1,8 +1,9 @@
 """Which page of the editor a part of a document is written on."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
+
+import re2
 
 from engine.growth.table_document import ROWS_MOST
 from engine.growth.tables import DICE, rolls_of
@@ -10,7 +11,7 @@ from engine.records import Texts
 from rulesdata.campaign_editor.pages import EFFECTS, FIXED, ID, NAME, WORDS, pairs_of
 from rulesdata.campaign_editor.parts import ROWS_ADDED, EditorPage, RuleField, RulesPart
 
-NAME_FORM = re.compile(r"[A-Za-z0-9][-A-Za-z0-9_]{0,39}", re.ASCII)
+NAME_FORM = re2.compile(r"[A-Za-z0-9][-A-Za-z0-9_]{0,39}")
 NAMED: Mapping[str, tuple[str, str]] = {
     "tables": ("Tables", "Tables of advances, injuries and whatever else is rolled."),
     "skills": ("Skills", "Lists of skills that kinds of models learn from."),

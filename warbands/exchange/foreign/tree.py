@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
+from itertools import islice
 
 from accounts.text import MARKS_MAX, text_fault
 from engine.records import Texts, frozen_dataclass
@@ -137,7 +138,7 @@ def storable(
     joined = ("\n" if many_lines else " ").join(lines).strip()
     if not text_fault(joined, most, many_lines=many_lines):
         return joined
-    kept = "".join(_shown_signs(joined))[:most].strip()
+    kept = "".join(islice(_shown_signs(joined), most)).strip()
     return "" if text_fault(kept, most, many_lines=many_lines) else kept
 
 
@@ -196,7 +197,9 @@ def checked_tree(tree: ForeignRoster) -> ForeignRoster:
 def check_units(units: Sequence[ForeignUnit]) -> None:
     """Refuse more units than a warband may have."""
     if len(units) > MAX_ENTRIES:
-        raise refusal(f"This list has more than {MAX_ENTRIES} units, the most of a warband.")
+        raise refusal(
+            f"This list has more than {MAX_ENTRIES} units, the most of a warband."
+        )
 
 
 def check_unit(unit: ForeignUnit) -> None:
