@@ -77,7 +77,7 @@ def read_apart(
                 sign()
         finally:
             process.kill()
-    if process.returncode == _NO_MEMORY:
+    if process.returncode in (_NO_MEMORY, -signal.SIGKILL):
         raise limits.refusal(f"{MEMORY_BYTES // 1_048_576} MB of memory")
     if process.returncode == -signal.SIGALRM:
         raise too_slow
@@ -92,10 +92,10 @@ def read_apart(
 def serve(memory: int, seconds: int) -> None:
     """Read what stands on the input, and write what it comes to."""
     signal.alarm(seconds)  # also where the one who asks was killed meanwhile
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     os.nice(NICE)
+    read, sent = pickle.load(sys.stdin.buffer)  # noqa: S301
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     try:
-        read, sent = pickle.load(sys.stdin.buffer)  # noqa: S301
         result = read(*sent)
     except Refusal as refusal:
         result = refusal
