@@ -202,7 +202,7 @@ def load_caller(text: str) -> Caller | None:
 
     One query. The comparison takes as long whether or not the prefix is known.
     """
-    match = _TOKEN.fullmatch(text)
+    match = _TOKEN.fullmatch(text) if text.isascii() else None
     if match is None:
         return None
     prefix, secret = match.groups()

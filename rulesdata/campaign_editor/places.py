@@ -174,7 +174,7 @@ def names_in(document: Mapping[str, Any], section: str) -> tuple[list[str], list
     """
     entries = document.get(section)
     names = ids_of(entries) if isinstance(entries, Mapping) else []
-    fitting = [name for name in names if NAME_FORM.fullmatch(name)]
+    fitting = [name for name in names if name.isascii() and NAME_FORM.fullmatch(name)]
     return fitting, [name for name in names if name not in fitting]
 
 
