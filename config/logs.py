@@ -37,7 +37,8 @@ def hide_in_text(text: str) -> str:
     """Return the text without e-mail addresses and without passwords in addresses."""
     # An address of a request may hold half of a character.
     text = text.encode("utf-8", "backslashreplace").decode()
-    return _EMAIL.sub("(e-mail)", _URL_SECRETS.sub(r"\1(hidden)@", text))
+    hidden: str = _EMAIL.sub("(e-mail)", _URL_SECRETS.sub(r"\1(hidden)@", text))
+    return hidden
 
 
 _SHARED: list[Processor] = [
