@@ -1,6 +1,5 @@
 """Text typed by a person: what may stand in a name, and in a description."""
 
-import re
 import unicodedata
 
 from engine.errors import Refusal
@@ -13,7 +12,6 @@ TURNING = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PD
 # Letters and symbols that are drawn as nothing: fillers of Hangul, the empty cell of Braille.
 BLANK = frozenset("\u115f\u1160\u3164\uffa0\u2800")
 UNSEEN = "holds only invisible characters; add a letter or a digit"
-_EMPTY_LINES = re.compile(r"\n{3,}")
 
 
 def clean_line(value: str, *, field: str, limit: int) -> str:
@@ -59,7 +57,9 @@ def clean_lines(value: str, *, field: str, limit: int) -> str:
         line.rstrip()
         for line in unicodedata.normalize("NFC", value).replace("\r\n", "\n").split("\n")
     ]
-    text = _EMPTY_LINES.sub("\n\n", "\n".join(lines)).strip()
+    text = "\n".join(lines).strip()
+    while "\n\n\n" in text:
+        text = text.replace("\n\n\n", "\n\n")
     if len(text) > limit:
         raise Refusal(
             f"{field} may have at most {limit:,} characters; this has {len(text):,}.",
@@ -87,3 +87,41 @@ def _check_signs(line: str, field: str) -> None:
             raise Refusal(
                 f"{field} may have at most {MARKS_MAX} marks on one letter.", field=field
             )
+
+
+def text_fault(value: str, maximum: int, *, many_lines: bool = False) -> str:
+    """What is wrong with a text, as the end of a sentence ("must have at most 200 characters");
+    empty if nothing is. Blanks alone are no fault: they stand for no text.
+
+    The text itself is never changed, so that a document stays what it was.
+    """
+    if len(value) > maximum:
+        return f"must have at most {maximum:,} characters, not {len(value):,}"
+    if value.isascii() and value.isprintable():
+        return ""
+    allowed = "\n\t" if many_lines else ""
+    marks = 0
+    for sign in value:
+        if sign in allowed:
+            continue
+        if fault := _sign_fault(sign):
+            return fault
+        is_mark = unicodedata.category(sign) in {"Mn", "Me"}
+        marks = marks + 1 if is_mark else 0
+        if marks > MARKS_MAX:
+            return f"must have at most {MARKS_MAX} marks on one letter"
+    return _unseen_fault(value)
+
+
+def _unseen_fault(value: str) -> str:
+    return UNSEEN if value.strip() and not is_seen(value) else ""
+
+
+def _sign_fault(sign: str) -> str:
+    """What is wrong with one sign of a text: half of one, a control, one that turns the writing."""
+    category = unicodedata.category(sign)
+    if category == "Cs":
+        return "holds half of a character (a lone surrogate), which cannot be stored"
+    if category in {"Cc", "Zl", "Zp"} or unicodedata.bidirectional(sign) in TURNING:
+        return f"holds a character that cannot be shown (U+{ord(sign):04X}); leave it out"
+    return ""

@@ -6,7 +6,6 @@ in groups, as a link, or misread.
 
 import base64
 import hashlib
-import re
 import secrets
 
 from accounts.models import CLUB_CODE_LENGTH
@@ -34,8 +33,7 @@ LOOK_ALIKES = {
     "V": "WX7",
     "Y": "X7",
 }
-_BETWEEN = re.compile(r"[\s.·_-]+")
-_IN_A_LINK = re.compile(r"/clubs/join/([^/?#]*)")
+_LINK = "/clubs/join/"
 _NUMBERS = {
     1: "one",
     2: "two",
@@ -79,6 +77,11 @@ def new_secret() -> str:
     return base64.b32encode(secrets.token_bytes(20)).decode("ascii").lower()
 
 
+def without_separators(typed: str) -> str:
+    """Return a code or key in capitals, without what people put between its groups."""
+    return "".join(sign for sign in typed if not (sign.isspace() or sign in ".·_-")).upper()
+
+
 def read_code(typed: str) -> str:
     """Return the stored form of a typed code, or of the link that holds it.
 
@@ -90,9 +93,11 @@ def read_code(typed: str) -> str:
             f"A club’s code has {_count(CLUB_CODE_LENGTH)}. What you entered is far longer.",
             field="code",
         )
-    if link := _IN_A_LINK.search(typed):
-        typed = link[1]
-    code = _BETWEEN.sub("", typed).upper()
+    if _LINK in typed:
+        typed = (
+            typed.partition(_LINK)[2].replace("?", "/").replace("#", "/").partition("/")[0]
+        )
+    code = without_separators(typed)
     if not code:
         raise Refusal(
             f"Enter the code of the club. It has {_count(CLUB_CODE_LENGTH)}.", field="code"

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
+from accounts.text import text_fault
 from battles.models import DEVICE_MAX, EVENTS_MAX, WORD_MAX, Battle, BattleStatus
 from battles.results import is_silent
 from engine.battles.checks import check_event, fault_of
@@ -15,7 +16,7 @@ from engine.battles.event_fold import BattleLog
 from engine.battles.sentences import LIMITS
 from engine.battles.types import KINDS, UNDONE, BattleState, Event
 from engine.records import JsonObject, frozen_dataclass
-from warbands.exchange.document import shown, text_fault
+from warbands.exchange.document import shown
 
 BATCH_MAX = 500
 PAYLOAD_MAX = LIMITS["payload"]

@@ -6,23 +6,21 @@ A key comes with the request (a header) or was kept in the session when somebody
 part of an address that a server sees: on a QR code it stands behind the "#".
 """
 
-import re
-
 from django.http import HttpRequest
 
+from accounts.tokens import without_separators
 from battles.access import is_key
 from battles.queries.battles import is_key_of
 
 SESSION_NAME = "battle_keys"
 KEPT_MAX = 100
-_BETWEEN = re.compile(r"[\s.-]+")
 
 
 def read_key(typed: str) -> str:
     """A key as somebody types it (small letters, in groups) as it is stored; "" for what cannot be
     one.
     """
-    key = _BETWEEN.sub("", typed[:60]).upper()
+    key = without_separators(typed[:60])
     return key if is_key(key) else ""
 
 

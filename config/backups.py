@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import shutil
 import sqlite3
 import subprocess
@@ -23,6 +22,7 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any, cast
 
+import re2
 from django.conf import settings
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
@@ -42,7 +42,7 @@ OTHER_CONNECTIONS = (
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
     "AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
 )
-NAME = re.compile(r"muster-roll-(\d{8}T\d{6}Z)\.tar\.gz")
+NAME = re2.compile(r"muster-roll-(\d{8}T\d{6}Z)\.tar\.gz")
 TIME_FORMAT = "%Y%m%dT%H%M%SZ"
 
 

@@ -4,21 +4,21 @@ What a person typed, their e-mail address, tokens and full URLs (a share link is
 reach a log.
 """
 
-import re
 from collections.abc import MutableMapping
 from typing import Any
 
+import re2
 import structlog
 from structlog.typing import Processor
 
 from config import env
 
-_SECRET_KEY = re.compile(
-    r"pass(word)?|secret|token|cookie|authori[sz]ation|session|csrf|e-?mail|api_?key",
-    re.IGNORECASE,
+_SECRET_KEY = re2.compile(
+    r"(?i)pass(word)?|secret|token|cookie|authori[sz]ation|session|csrf|e-?mail|api_?key"
 )
-_EMAIL = re.compile(r"[\w.+'-]{1,64}@[\w-]+(?:\.[\w-]+)+")
-_URL_SECRETS = re.compile(r"(\w+://[^\s:/@]*:)[^\s@]+@")
+_LETTERS = r"\w\x{80}-\x{10ffff}-"
+_EMAIL = re2.compile(rf"[.+'{_LETTERS}]+@[{_LETTERS}]+(?:\.[{_LETTERS}]+)+")
+_URL_SECRETS = re2.compile(r"(\w+://[^\s:/@]*:)[^\s@]+@")
 
 Event = MutableMapping[str, Any]
 
@@ -35,7 +35,10 @@ def hide_secrets(_logger: Any, _method: str, event: Event) -> Event:
 
 def hide_in_text(text: str) -> str:
     """Return the text without e-mail addresses and without passwords in addresses."""
-    return _EMAIL.sub("(e-mail)", _URL_SECRETS.sub(r"\1(hidden)@", text))
+    # An address of a request may hold half of a character.
+    text = text.encode("utf-8", "backslashreplace").decode()
+    hidden: str = _EMAIL.sub("(e-mail)", _URL_SECRETS.sub(r"\1(hidden)@", text))
+    return hidden
 
 
 _SHARED: list[Processor] = [

@@ -8,6 +8,8 @@ from engine.records import Numbers, TextPairs, Texts, frozen_dataclass
 MAX_ENTRIES = 200
 MAX_COUNT = 200
 MAX_LIMIT = 100_000
+NAME_MAX = 200
+NOTE_MAX = 4000
 
 
 @frozen_dataclass

@@ -1,9 +1,10 @@
 """Circumstances of a fight (charge, cover, range) as form fields, and what a form sent for them."""
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any, NamedTuple
+
+import re2
 
 from engine.errors import Refusal
 from engine.records import (
@@ -139,10 +140,7 @@ def _value(one: Circumstance, text: str | None, *, is_asked: bool) -> Any:
 
 def parse_int(text: str, label: str, field: str, low: int, high: int) -> int:
     """A whole number somebody typed. Raises Refusal naming the field and its range."""
-    if (
-        not re.fullmatch(r"[+-]?[0-9]{1,6}", text.strip(), re.ASCII)
-        or not low <= int(text) <= high
-    ):
+    if not re2.fullmatch(r"[+-]?[0-9]{1,6}", text.strip()) or not low <= int(text) <= high:
         raise Refusal(f"{label}: give a whole number from {low} to {high}.", field=field)
     return int(text)
 
@@ -176,7 +174,7 @@ def modifiers_of(wanted: Iterable[Circumstance], given: Given) -> Numbers:
 
 
 def slug(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+    return re2.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
 PART = "Rulings and house rules"

@@ -1,11 +1,12 @@
 """Dice thrown or typed in, with what they were for: kept as plain records, the newest first."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from math import sqrt
 from statistics import NormalDist
+
+import re2
 
 from engine.errors import Refusal
 from engine.records import JsonObject, Numbers, frozen_dataclass
@@ -89,9 +90,9 @@ def read_dice(dice: str, times: int, text: str, why: str, at: datetime) -> Throw
     Raises Refusal naming the field and its range.
     """
     count = _checked(dice, times, why)
-    faces = re.findall(r"[0-9]+", text[:400])
+    faces = re2.findall(r"[0-9]+", text[:400])
     most = sides_of(dice)
-    is_foreign = len(faces) != count or re.search(r"[^0-9,;+ ]", text)
+    is_foreign = len(faces) != count or re2.search(r"[^0-9,;+ ]", text)
     if is_foreign or any(not 1 <= int(face[:6]) <= most for face in faces):
         wanted = f"a number from 1 to {most}"
         if count != 1:

@@ -1,12 +1,12 @@
 """Chances as people read them: per cent and exact fractions, outcomes by name, one table of bars."""
 
 import json
-import re
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 
 from engine.records import Fields, Texts, frozen_dataclass
+from rulesdata.text import true_minus
 
 WORDS: Fields = json.loads(
     Path(__file__).with_name("words.json").read_text(encoding="utf-8")
@@ -59,7 +59,7 @@ class Exhibit:
     @property
     def told_steps(self) -> Texts:
         """The steps as print sets them, with a true minus."""
-        return tuple(re.sub(r"(?<![\w.])-(?=\d)", "−", step) for step in self.steps)
+        return tuple(map(true_minus, self.steps))
 
 
 @frozen_dataclass

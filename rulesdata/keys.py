@@ -1,8 +1,8 @@
 """Keys made of names, for what a club writes itself."""
 
-import re
 from collections.abc import Container
 
+import re2
 from django.utils.text import slugify
 
 from rulesdata.models import KEY_MAX
@@ -17,7 +17,7 @@ def key_from(name: str, *, instead: str = "") -> str:
     ``instead`` where nothing is left.
     """
     return (
-        re.sub(r"[^a-z0-9]+", "-", slugify(name))[: KEY_MAX - NUMBERED].strip("-")
+        re2.sub(r"[^a-z0-9]+", "-", slugify(name))[: KEY_MAX - NUMBERED].strip("-")
         or instead
     )
 

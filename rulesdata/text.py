@@ -3,10 +3,11 @@
 Ranges are inches, prices points.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+
+import re2
 
 from engine.equipment import REACHES, armour_gives, carried_weapon
 from engine.option_rules import name_of
@@ -15,6 +16,7 @@ from engine.types.lists import Armour, Army, Figure, Option, PriceCase, Profile,
 from engine.types.mechanics import Guideline
 from engine.words import capital, join_words
 
+_HYPHEN, _MINUS = re2.compile("([a-z])-"), re2.compile(r"(^|[^\pL\pN_.-])-(\d)")
 CATEGORIES: Mapping[str, tuple[str, str]] = {
     "lord": ("Lord", "Lords"),
     "hero": ("Hero", "Heroes"),
@@ -195,7 +197,17 @@ def _carried_notes(weapon: Weapon, bearer: Bearer) -> list[str]:
 
 def _plain_note(note: str) -> str:
     """Keys inside a note as words, and a true minus before a figure."""
-    return re.sub(r"(?<=[a-z])-(?=[a-z])", " ", re.sub(r"-(?=\d)", "−", note))
+    return _HYPHEN.sub(
+        lambda found: (
+            f"{found[1]} " if found.string[found.end() :][:1].islower() else found[0]
+        ),
+        re2.sub(r"-(\d)", lambda found: f"−{found[1]}", note),
+    )
+
+
+def true_minus(text: str) -> str:
+    """A text with a true minus before a figure, as print sets it."""
+    return _MINUS.sub(lambda found: f"{found[1]}−{found[2]}", text)
 
 
 def weapon_words(weapon: Weapon, bearer: Bearer = ANYBODY) -> str:

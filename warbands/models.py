@@ -23,9 +23,9 @@ from accounts.fields import (
 )
 from accounts.tokens import new_token
 from engine.roster import MAX_COUNT, MAX_LIMIT
+from engine.roster import NAME_MAX as NAME_MAX  # the columns are as long
+from engine.roster import NOTE_MAX as NOTE_MAX
 
-NAME_MAX = 200
-NOTE_MAX = 4000
 WARRIOR_NOTE_MAX = 2000
 KEY_MAX = 100
 NAME_KEY_BYTES = 60

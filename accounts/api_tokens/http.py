@@ -1,9 +1,9 @@
 """Lists of the API that are never counted whole: a page of rows, and whether there is another one."""
 
-import re
 from collections.abc import Callable
 from typing import Any
 
+import re2
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.utils.cache import set_response_etag
 from django.utils.http import parse_etags
@@ -87,7 +87,7 @@ def read_number(request: Request, name: str, default: int, most: int) -> int:
     return int(text)
 
 
-_ETAG = re.compile(r'"([0-9]{1,9})"', re.ASCII)
+_ETAG = re2.compile(r'"([0-9]{1,9})"')
 
 IF_MATCH = OpenApiParameter(
     "If-Match",

@@ -1,9 +1,9 @@
 """Battles for programs, and for the recorder: set up, read, record, settle."""
 
-import re
 from dataclasses import replace
 from typing import Any
 
+import re2
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -42,7 +42,7 @@ from engine.records import JsonObject
 
 Strict: Any = api_settings.DEFAULT_PARSER_CLASSES[0]
 EVENTS_BODY_MAX = 4 * 1024 * 1024  # bytes
-_TOKEN = re.compile(r"[\w-]{16}", re.ASCII)
+_TOKEN = re2.compile(r"[\w-]{16}")
 
 
 class Recorder(Visitor):

@@ -1,9 +1,9 @@
 """Shapes of what people type when they set a battle up, and when they look for one."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import re2
 from django import forms
 
 from accounts.form_fields import (
@@ -35,7 +35,7 @@ from warbands.forms.warbands import scenario_choices
 from warbands.models import NAME_MAX
 
 ADDRESS_MAX = 300
-_TOKEN = re.compile(r"(?:.*/warbands/)?([A-Za-z0-9_-]{16})(?:[/?#].*)?")
+_TOKEN = re2.compile(r"(?:.*/warbands/)?([A-Za-z0-9_-]{16})(?:[/?#].*)?")
 NOT_AGREED = ("", "Not agreed")
 # What each way to bring a side asks for, and the sentence where it is missing.
 NEEDED = {

@@ -1,9 +1,9 @@
 """What every battle view takes from its request: who asks, with which key, which battle."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
+import re2
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -134,7 +134,7 @@ def _list_page(
 
 
 CHOICES_MAX = 100
-_SIDE = re.compile(r"sides\[(\d)\]\.?(.*)")
+_SIDE = re2.compile(r"sides\[(\d)\]\.?(.*)")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

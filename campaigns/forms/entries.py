@@ -1,9 +1,9 @@
 """Shapes of what people type about entries: who is in, and their lists."""
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
+import re2
 from django import forms
 
 from accounts.form_fields import (
@@ -26,7 +26,7 @@ from warbands.operations.transaction import UNSET
 ADDRESS_MAX = 300
 GUESTS_MAX = ENTRIES_MAX * 60
 NO_WARBAND = ("", "Not decided yet")
-_TOKEN = re.compile(r"(?:.*/warbands/)?([A-Za-z0-9_-]{16})(?:[/?#].*)?")
+_TOKEN = re2.compile(r"(?:.*/warbands/)?([A-Za-z0-9_-]{16})(?:[/?#].*)?")
 
 
 class AddForm(RefusalForm):

@@ -1,9 +1,9 @@
 """Shapes of what people type in campaigns whose warbands grow."""
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
+import re2
 from django import forms
 
 from accounts.form_fields import NumberField, RadioField, TextField, TicksField
@@ -36,7 +36,7 @@ SINCE = (
     (START, "From the start: every game is worked out again"),
 )
 FACES_TEXT_MAX = 20
-_NUMBERS = re.compile(r"\d+")
+_NUMBERS = re2.compile(r"\d+")
 
 
 # Rules and founding

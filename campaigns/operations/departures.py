@@ -4,10 +4,10 @@ Their entries stay, as "Former player" with a number, so that the standings of t
 they are.
 """
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
+import re2
 from django.db.models import Q
 
 from accounts.owner import NOBODY
@@ -149,15 +149,20 @@ def _cancel(game: Fixture) -> None:
 
 def _forget_name(event: ClubEvent, entry: Entry, name: str) -> None:
     """Their name in what the event says in words, and in sides that bear it."""
-    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    word = re2.compile(rf"(^|[^\pL\pN_]){re2.escape(name)}")
+
+    def renamed(found: Any) -> str:
+        after = found.string[found.end() :][:1]
+        return found[0] if after.isalnum() or after == "_" else f"{found[1]}{entry.name}"
+
     lines = EventLog.objects.filter(event=event)
     for line in lines.filter(words__contains=name):
-        told = word.sub(entry.name, line.words)
+        told = word.sub(renamed, line.words)
         EventLog.objects.filter(pk=line.pk).update(words=told)
     # A line may name them in its changes alone, where they were called otherwise before.
     lines.filter(subject=entry.token).update(changes={})
     for row in Fixture.objects.filter(round__event=event, reason__contains=name):
-        reason = word.sub(entry.name, row.reason)
+        reason = word.sub(renamed, row.reason)
         Fixture.objects.filter(pk=row.pk).update(reason=reason)
     games = Fixture.objects.filter(round__event=event)
     sides = BattleSide.objects.filter(

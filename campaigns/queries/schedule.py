@@ -2,11 +2,11 @@
 heard.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+import re2
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -319,7 +319,7 @@ def _side(entry: Entry, *, is_secret: bool) -> NextSide:
 # was renewed.
 
 _SALT = "campaigns.calendars"  # not the module's name: addresses handed out hold it
-_PERSON = re.compile("[0-9]{1,9}")
+_PERSON = re2.compile("[0-9]{1,9}")
 
 
 def load_calendar_key(event: ClubEventRecord, user_id: int) -> str:

@@ -7,7 +7,6 @@ wrong.
 """
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, Any
 
@@ -27,9 +26,7 @@ from engine.records import JsonObject, Texts
 MAX_BODY = 1_048_576
 MAX_DEPTH = 24
 MAX_DIGITS = 20
-_STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
-_BRACKETS = re.compile(rb"[\[\]{}]")
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
 
 class StrictJSONParser(BaseParser):
@@ -105,8 +102,9 @@ def _too_large(max_body: int) -> exceptions.APIException:
 
 def _depth(body: bytes) -> int:
     depth = deepest = 0
-    for bracket in _BRACKETS.findall(_STRINGS.sub(b"", body)):
-        depth += 1 if bracket in b"[{" else -1
+    plain = body.replace(b"\\\\", b"").replace(b'\\"', b"")
+    for sign in b"".join(plain.split(b'"')[::2]).translate(None, _NO_BRACKETS):
+        depth += 1 if sign in b"[{" else -1
         deepest = max(deepest, depth)
     return deepest
 
@@ -147,7 +145,8 @@ def _unstorable(value: Any) -> Texts:
     copied for each item.
     """
     if isinstance(value, str):
-        return ("",) if _UNSTORABLE.search(value) else ()
+        whole = value.encode("utf-8", "ignore").decode().replace("\0", "")
+        return ("",) if whole != value else ()
     if isinstance(value, dict):
         for key, inner in value.items():
             if path := _unstorable(key) or _unstorable(inner):

@@ -1,12 +1,12 @@
 """The OpenAPI document: where it is served, and what the generator cannot know by itself."""
 
 import json
-import re
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import re2
 from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView
@@ -40,7 +40,7 @@ NAMES = {
     "ProfileChampion": "ProfilePart",
 }
 """Names of shapes that stand in several components, by the first place where they stand."""
-_ENDING = re.compile("(Answer|Body|Document|Inputs)$")
+_ENDING = re2.compile("(Answer|Body|Document|Inputs)$")
 _OF_THE_SHAPE = ("type", "enum", "properties", "required", "additionalProperties")
 
 

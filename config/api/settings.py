@@ -1,12 +1,13 @@
 """Settings of the API: its rate, what other sites' pages may read, and its document."""
 
-import re
 from typing import Any
+
+import re2
 
 from config import env
 
 API_RATE = env.text("API_RATE", "600/min")
-if not re.fullmatch(r"[1-9][0-9]{0,8}/(sec|min|hour|day)", API_RATE):
+if not re2.fullmatch(r"[1-9][0-9]{0,8}/(sec|min|hour|day)", API_RATE):
     env.refuse("API_RATE", "must look like 600/min (or /sec, /hour, /day).")
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.api_tokens.authentication.BearerToken"],

@@ -1,9 +1,9 @@
 """Figures: stat lines, points, prices on leaders, charts."""
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
+import re2
 from django.template import Library
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
@@ -14,15 +14,16 @@ from config.ui.ruler import measure
 from engine import words
 from engine.records import NamedValues
 from engine.selection import points_left, points_over
+from rulesdata.text import true_minus
 
 register = Library()
 
-_INDEX_CODES = re.compile(r" \([A-Z]\d+(?:-\d+)?(?:, [A-Z]\d+(?:-\d+)?)*\)$")
+_INDEX_CODES = re2.compile(r" \([A-Z]\d+(?:-\d+)?(?:, [A-Z]\d+(?:-\d+)?)*\)$")
 # A heading as the rule texts print it, in capitals: CHARGE!, BREAK AND FLEE.
-_HEADING = re.compile(
+_HEADING = re2.compile(
     r"[A-Z]{2}[A-Z’'!&-]*(?:,? [A-Z0-9][A-Z0-9’'!&-]*)*|\bA [A-Z]{2}[A-Z ]*"
 )
-_INCHES, _MINUS = re.compile(r'(?<=\d)"'), re.compile(r"(?<![\w-])-(?=\d)")
+_INCHES = re2.compile(r'(\d)"')
 # Characters of a chart's row head that is a number or a range of them; longer ones are words.
 WIDEST_NUMBER = 5
 # The class of a chart's cell by how many of its two heads are lit.
@@ -243,7 +244,7 @@ def signed(value: Any) -> str:
 @register.filter
 def printed(text: Any) -> str:
     """A rule's text as print sets it: inches with a prime, and a true minus before a figure."""
-    return _MINUS.sub("−", _INCHES.sub("″", str(text)))
+    return true_minus(_INCHES.sub(lambda found: f"{found[1]}″", str(text)))
 
 
 @register.filter
@@ -256,7 +257,7 @@ def rule_section(source: Any) -> str:
     return _HEADING.sub(_quoted, plain).replace(", “", ": “", 1)
 
 
-def _quoted(heading: re.Match[str]) -> str:
+def _quoted(heading: Any) -> str:
     """A heading as a reader writes it: a capital at its start, in quotes."""
     return f"“{', '.join(part.capitalize() for part in heading[0].split(', '))}”"
 

@@ -1,11 +1,11 @@
 """What the component tags share: attributes escaped, names checked, templates rendered."""
 
-import re
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import re2
 from django.template import Context
 from django.template.loader import get_template
 from django.utils.html import format_html, format_html_join
@@ -43,7 +43,7 @@ EMPTY = SafeString("")
 def icon_names() -> frozenset[str]:
     """The names of all icons of the sprite."""
     return frozenset(
-        re.findall(r'<symbol id="([^"]+)"', SPRITE.read_text(encoding="utf-8"))
+        re2.findall(r'<symbol id="([^"]+)"', SPRITE.read_text(encoding="utf-8"))
     )
 
 
@@ -99,7 +99,7 @@ def figure(value: Any) -> Any:
 
 
 def dom_id(*parts: object) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", "-".join(map(str, parts)).lower()).strip("-")
+    return re2.sub(r"[^a-z0-9]+", "-", "-".join(map(str, parts)).lower()).strip("-")
 
 
 def hidden_fields(fields: NamedValues | None) -> SafeString:

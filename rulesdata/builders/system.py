@@ -3,9 +3,10 @@
 Pure.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
+
+import re2
 
 from engine.agreement import PRINTED, Agreement
 from engine.records import Fields
@@ -98,7 +99,7 @@ def _with_house_rules(profile: Profile, system: System) -> Profile:
 
 AGREED = "Agreed"
 # How the source of a note names a ruling.
-_RULING = re.compile(r"\bRuling ([CG]\d+(?:-\d+)?)\b")
+_RULING = re2.compile(r"\bRuling ([CG]\d+(?:-\d+)?)\b")
 
 
 def system(pack: SystemPack, agreed: Agreement = PRINTED) -> System:

@@ -1,13 +1,14 @@
 """Where a place of the rules is, in the words of the forms that write it."""
 
-import re
 from typing import Any
+
+import re2
 
 from engine.records import NamedValues
 from rulesdata.campaign_editor.parts import EditorPage, RulesPart
 from rulesdata.campaign_editor.places import NAMED, page_key_of, page_of
 
-_ROW = re.compile(r"\[(\d{1,6})\]\.?")
+_ROW = re2.compile(r"\[(\d{1,6})\]\.?")
 
 
 def place_words(path: str, document: NamedValues) -> str:

@@ -1,8 +1,9 @@
 """Which page of the editor a part of a document is written on."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
+
+import re2
 
 from engine.growth.tables import DICE, rolls_of
 from engine.records import Texts
@@ -10,7 +11,7 @@ from rulesdata.campaign_editor.pages import EFFECTS, FIXED, ID, NAME, WORDS, pai
 from rulesdata.campaign_editor.parts import ROWS_ADDED, EditorPage, RuleField, RulesPart
 from rulesdata.schema.campaigns import ROWS_MOST
 
-NAME_FORM = re.compile(r"[A-Za-z0-9][-A-Za-z0-9_]{0,39}", re.ASCII)
+NAME_FORM = re2.compile(r"[A-Za-z0-9][-A-Za-z0-9_]{0,39}")
 NAMED: Mapping[str, tuple[str, str]] = {
     "tables": ("Tables", "Tables of advances, injuries and whatever else is rolled."),
     "skills": ("Skills", "Lists of skills that kinds of models learn from."),
@@ -173,7 +174,7 @@ def names_in(document: Mapping[str, Any], section: str) -> tuple[list[str], list
     """
     entries = document.get(section)
     names = ids_of(entries) if isinstance(entries, Mapping) else []
-    fitting = [name for name in names if NAME_FORM.fullmatch(name)]
+    fitting = [name for name in names if name.isascii() and NAME_FORM.fullmatch(name)]
     return fitting, [name for name in names if name not in fitting]
 
 

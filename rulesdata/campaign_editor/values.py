@@ -5,9 +5,10 @@ the document tells what is wrong with it.
 """
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+import re2
 
 from engine.growth.tables import DICE
 from engine.records import Fields, Texts, frozen_dataclass
@@ -19,9 +20,9 @@ class _Missing:
 
 MISSING = _Missing()
 WARBAND = "warband"
-_NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
-_FIGURE = re.compile(r"([A-Za-z]{1,20}) ?:? ?([-+]?[0-9]{1,3})", re.ASCII)
-_PART = re.compile(r"([0-9]{1,4})(?: ?/ ?([0-9]{1,4}))?", re.ASCII)
+_NUMBER = re2.compile(r"-?[0-9]{1,9}")
+_FIGURE = re2.compile(r"([A-Za-z]{1,20}) ?:? ?([-+]?[0-9]{1,3})")
+_PART = re2.compile(r"([0-9]{1,4})(?: ?/ ?([0-9]{1,4}))?")
 
 
 def _text_of(value: Any) -> str:
@@ -124,7 +125,7 @@ SHAPES: Mapping[str, ValueShape] = {
 
 
 _PLAIN = ("true", "yes", "any")
-_GAIN = re.compile(r"(\S{1,60}) +(\S{1,12})")
+_GAIN = re2.compile(r"(\S{1,60}) +(\S{1,12})")
 
 
 def effect_texts(effect: Any) -> tuple[str, str, str]:

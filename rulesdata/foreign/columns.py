@@ -1,8 +1,9 @@
 """Columns of a game whose stat lines have other figures than those of any collection."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+
+import re2
 
 from engine.records import Fields, TextPairs
 from engine.words import capital
@@ -14,7 +15,7 @@ from rulesdata.foreign.stat_lines import read_figure
 from rulesdata.schema.lists import OWN_COLUMNS_MAX
 
 KEY_LENGTH = 4
-_LETTERS = re.compile(r"[A-Za-z]+")
+_LETTERS = re2.compile(r"[A-Za-z]+")
 _RANGE = "range"
 _LEADERSHIP = frozenset(("ld", "leadership"))
 _STRENGTH = frozenset(("s", "str", "strength"))

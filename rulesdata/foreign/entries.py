@@ -4,7 +4,6 @@ Each element is read once, however often links lead to it.
 """
 
 import math
-import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
@@ -14,7 +13,6 @@ from rulesdata.foreign.nodes import Node
 
 NAME_LENGTH = 120
 OF_OTHERS = "of other entries"
-_BLANKS = re.compile(r"\s+")
 _SIGNS = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "–": "-"})
 _NOTHING = Decimal(0)
 
@@ -24,7 +22,7 @@ _NOTHING = Decimal(0)
 def clean_name(text: str) -> str:
     """Return a name as pages show it: one line, plain quotation marks, not too long."""
     plain = "".join(sign if sign.isprintable() else " " for sign in text)
-    return _BLANKS.sub(" ", plain.translate(_SIGNS))[:NAME_LENGTH].strip()
+    return " ".join(plain.translate(_SIGNS).split())[:NAME_LENGTH].strip()
 
 
 def as_number(text: str) -> Decimal:

@@ -4,10 +4,11 @@ Only what is inside a unit is looked at. Whatever else a figure depends on is to
 """
 
 import operator
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+
+import re2
 
 from rulesdata.foreign.entries import Change, Condition, Constraint, Element, Test
 from rulesdata.foreign.files import refusal
@@ -37,7 +38,7 @@ _NOTHING = Decimal(0)
 STEPS_MAX = 5_000_000
 _HIGHEST_FIGURE = 1_000_000_000
 _LEAST_AMOUNT = Decimal("0.0001")
-_WHOLE = re.compile(r"-?[0-9]{1,6}")
+_WHOLE = re2.compile(r"-?[0-9]{1,6}")
 
 
 @dataclass(slots=True)

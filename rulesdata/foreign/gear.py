@@ -3,8 +3,9 @@
 Weapons that the collection lacks are collected, so that the list can bring them along.
 """
 
-import re
 from collections.abc import Iterable, Mapping
+
+import re2
 
 from engine.records import Fields, TextByKey, frozen_dataclass
 from engine.types.lists import CHAMPION, MUSICIAN, STANDARD_BEARER
@@ -20,9 +21,9 @@ _COMMAND_NAMES = {
     "standard": STANDARD_BEARER,
 }
 _CHAMPION_WORDS = frozenset(("champion", "bos", "boss"))
-_INCHES = re.compile(r"(\d{1,3})\s*(?:[\"”″]|in\b|inch|$)")
-_BONUS = re.compile(r"(?:as )?(?:user|s)?\s*([+-][1-9])")
-_NUMBER = re.compile(r"\d{1,2}")
+_INCHES = re2.compile(r"(\d{1,3})\s*(?:[\"”″]|in\b|inch|$)")
+_BONUS = re2.compile(r"(?:as )?(?:user|s)?\s*([+-][1-9])")
+_NUMBER = re2.compile(r"\d{1,2}")
 _USER = frozenset(("user", "as user", "s", "-", "–", "—"))
 RANGE_MAX = 120
 

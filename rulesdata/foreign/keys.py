@@ -1,14 +1,15 @@
 """Keys made of the names of a catalogue, each of its own, and names as they are compared."""
 
-import re
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
+import re2
+
 KEY_LENGTH = 80
-_BRACKETS = re.compile(r"\([^)]*\)|\[[^\]]*\]|\{[^}]*\}")
-_OTHER = re.compile(r"[^a-z0-9]+")
-_PLURAL = re.compile(r"(?<=\w{3})s\b")
+_BRACKETS = re2.compile(r"\([^)]*\)|\[[^\]]*\]|\{[^}]*\}")
+_OTHER = re2.compile(r"[^a-z0-9]+")
+_PLURAL = re2.compile(r"([a-z0-9]{3})s\b")
 
 
 @lru_cache(maxsize=20_000)
@@ -17,7 +18,7 @@ def plain_name(name: str) -> str:
     marked = unicodedata.normalize("NFKD", name).lower().replace("&", " and ")
     letters = "".join(sign for sign in marked if not unicodedata.combining(sign))
     bare = _BRACKETS.sub(" ", letters.replace("'", ""))
-    return _PLURAL.sub("", _OTHER.sub(" ", bare)).strip()
+    return _PLURAL.sub(r"\1", _OTHER.sub(" ", bare)).strip()
 
 
 @lru_cache(maxsize=20_000)

@@ -238,4 +238,7 @@ def _as_text(value: str | float) -> str:
     """Return a value of JSON as XML would have it."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return value if isinstance(value, str) else repr(value)
+    # Half of a character, which JSON may hold, is as little read as in XML.
+    return (
+        value.encode("utf-8", "replace").decode() if isinstance(value, str) else repr(value)
+    )

@@ -1,4 +1,4 @@
-"""Reading catalogues in a process of its own, which the system itself ends at its limits.
+"""Reading files of other apps in a process of its own, which the system itself ends at its limits.
 
 The process is this file: it reads what is asked from its input, answers on its output and ends. It
 knows no database and no secret.
@@ -11,92 +11,97 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import TypeVar
 
 from engine.errors import Refusal
-from rulesdata.foreign.archives import NamedBytes
-from rulesdata.foreign.readings import ReadFiles, ReadingWishes, read_files
-from rulesdata.foreign.translation import Frame
+from engine.records import frozen_dataclass
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-SECONDS = 60
 MEMORY_BYTES = 402_653_184
 SIGN_SECONDS = 5
 NICE = 5  # whoever reads a page goes first
-TOO_SLOW = (
-    f"Files: reading them took longer than {SECONDS} seconds, so we stopped it. Send one "
-    "catalogue with what it needs."
-)
-TOO_LARGE = (
-    f"Files: reading them takes more than {MEMORY_BYTES // 1_048_576} MB of memory. Send one "
-    "catalogue with what it needs."
-)
 # What the process ends with where the memory does not suffice.
 _NO_MEMORY = 3
 
+T = TypeVar("T")
+
+
+@frozen_dataclass
+class ReadingLimits:
+    """How long a reading may take, and the field and the advice of a refusal beyond its limits."""
+
+    seconds: int
+    field: str
+    advice: str
+
+    def refusal(self, limit: str) -> Refusal:
+        """Return what a reading beyond a limit is refused with."""
+        sentence = f"Reading the {self.field} takes more than {limit}, so we stopped it."
+        return Refusal(f"{sentence} {self.advice}", field=self.field)
+
 
 def read_apart(
-    sent: Sequence[NamedBytes],
-    wishes: ReadingWishes,
-    frame: Frame,
-    sign: Callable[[], None],
-) -> ReadFiles:
-    """Return what files come to, read within `SECONDS` and `MEMORY_BYTES`.
+    limits: ReadingLimits,
+    read: Callable[..., T],
+    *sent: object,
+    sign: Callable[[], None] = lambda: None,
+) -> T:
+    """Return what ``read`` makes of what was sent, within `limits` and `MEMORY_BYTES`.
 
-    ``sign`` is called every few seconds. Raises Refusal where a limit is met.
+    ``read`` is a function of a module that needs no Django. ``sign`` is called every few seconds.
+    Raises Refusal where a limit is met, or where ``read`` does.
     """
-    limits = [str(MEMORY_BYTES), str(SECONDS)]
     process = subprocess.Popen(  # noqa: S603  (our own file)
-        [sys.executable, "-m", "rulesdata.foreign.reader", *limits],
+        [sys.executable, "-m", __name__, str(MEMORY_BYTES), str(limits.seconds)],
         cwd=ROOT,
         env={"PATH": os.environ.get("PATH", "")},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )
-    asked = pickle.dumps((tuple(sent), wishes, frame))
+    too_slow = limits.refusal(f"{limits.seconds} seconds")
+    end = time.monotonic() + limits.seconds
+    unsent: bytes | None = pickle.dumps((read, sent))
     with process:
         try:
-            answer = _answer(process, asked, sign, time.monotonic() + SECONDS)
+            while True:
+                left = end - time.monotonic()
+                if left <= 0:
+                    raise too_slow
+                with suppress(subprocess.TimeoutExpired):
+                    answer = process.communicate(unsent, min(SIGN_SECONDS, left))[0]
+                    break
+                unsent = None  # what was sent once goes on by itself
+                sign()
         finally:
             process.kill()
-    if process.returncode == _NO_MEMORY:
-        raise Refusal(TOO_LARGE, field="files")
+    if process.returncode in (_NO_MEMORY, -signal.SIGKILL):
+        raise limits.refusal(f"{MEMORY_BYTES // 1_048_576} MB of memory")
     if process.returncode == -signal.SIGALRM:
-        raise Refusal(TOO_SLOW, field="files")
+        raise too_slow
     if process.returncode != 0:
-        raise OSError(f"the reader of catalogues ended with {process.returncode}")
-    read: ReadFiles = pickle.loads(answer)  # noqa: S301  (our own process wrote it)
-    return read
-
-
-def _answer(
-    process: subprocess.Popen[bytes], asked: bytes, sign: Callable[[], None], end: float
-) -> bytes:
-    """Return what the process wrote. Raises Refusal where it takes too long."""
-    unsent: bytes | None = asked
-    while True:
-        left = end - time.monotonic()
-        if left <= 0:
-            raise Refusal(TOO_SLOW, field="files")
-        try:
-            return process.communicate(unsent, timeout=min(SIGN_SECONDS, left))[0]
-        except subprocess.TimeoutExpired:
-            # What was sent once goes on by itself.
-            unsent = None
-            sign()
+        raise OSError(f"the reader of files ended with {process.returncode}")
+    result: T | Refusal = pickle.loads(answer)  # noqa: S301  (our own process wrote it)
+    if isinstance(result, Refusal):
+        raise result
+    return result
 
 
 def serve(memory: int, seconds: int) -> None:
     """Read what stands on the input, and write what it comes to."""
     signal.alarm(seconds)  # also where the one who asks was killed meanwhile
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     os.nice(NICE)
+    read, sent = pickle.load(sys.stdin.buffer)  # noqa: S301
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     try:
-        answer = pickle.dumps(read_files(*pickle.load(sys.stdin.buffer)))  # noqa: S301
+        result = read(*sent)
+    except Refusal as refusal:
+        result = refusal
     except MemoryError:
         os._exit(_NO_MEMORY)
-    sys.stdout.buffer.write(answer)
+    sys.stdout.buffer.write(pickle.dumps(result))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """Stat lines of a catalogue in the columns of a collection."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
+
+import re2
 
 from engine.records import TextByKey
 from rulesdata.foreign.catalogues import Closure
@@ -13,8 +14,8 @@ from rulesdata.foreign.places import Place
 
 _HIGHEST = 20
 _PRINTED_LENGTH = 12
-_PRINTED = re.compile(r"[-0-9D+() *]+")
-_WHOLE = re.compile(r"[0-9]{1,2}")
+_PRINTED = re2.compile(r"[-0-9D+() *]+")
+_WHOLE = re2.compile(r"[0-9]{1,2}")
 # Groups of profiles refer to groups; what goes deeper than this goes in circles.
 _LEVELS = 4
 _ALSO = {

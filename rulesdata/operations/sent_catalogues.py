@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 
 from django.db import transaction
 from django.db.models import Q
@@ -24,8 +25,8 @@ from jobs.queue import JobDraft, enqueue
 from rulesdata import own_store
 from rulesdata.foreign.archives import NamedBytes, check_sent
 from rulesdata.foreign.overlays import unit_keys, with_kept
-from rulesdata.foreign.reader import read_apart
-from rulesdata.foreign.readings import ReadFiles, ReadingWishes
+from rulesdata.foreign.reader import ReadingLimits, read_apart
+from rulesdata.foreign.readings import ReadFiles, ReadingWishes, read_files
 from rulesdata.foreign.translation import Frame
 from rulesdata.models import READ_CATALOGUE, Army, SentCatalogue
 from rulesdata.operations.own_lists import find_printed_lists, lock_list, upload_list
@@ -43,6 +44,7 @@ from rulesdata.queries.drafts import load_list_to_write
 from rulesdata.queries.sent_catalogues import NOT_THERE, find_sent, last_taken
 
 READINGS_MAX = 20
+LIMITS = ReadingLimits(60, "files", "Send one catalogue with what it needs.")
 DAY = timedelta(days=1)
 FAULTS_TOLD = 20
 MAY_USE = "Confirm that your club may use these files here."
@@ -195,7 +197,8 @@ def _read(row: SentCatalogue, work: Work) -> None:
 
     def read(sent: Sequence[NamedBytes], wishes: ReadingWishes, frame: Frame) -> ReadFiles:
         # A sign of life every few seconds, or another worker takes the job up.
-        return read_apart(sent, wishes, frame, lambda: work.progress(0, 0))
+        wait = partial(work.progress, 0, 0)
+        return read_apart(LIMITS, read_files, tuple(sent), wishes, frame, sign=wait)
 
     reading = read_draft(_draft(row), state, read)
     _keep(

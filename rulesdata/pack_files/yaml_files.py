@@ -7,27 +7,27 @@ always texts. Django is not needed here.
 """
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import field
 from itertools import chain, filterfalse
 from pathlib import Path
 from typing import Any
 
+import re2
 import yaml
 
 from engine.records import Fields, frozen_dataclass
 
 # The parser in C is many times faster; some installations of PyYAML lack it.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_NUMBER = re.compile(r"[-+]?[0-9]+\Z", re.ASCII)
-_DECIMAL = re.compile(r"[-+]?[0-9]+\.[0-9]+\Z", re.ASCII)
+_NUMBER = re2.compile(r"[-+]?[0-9]+")
+_DECIMAL = re2.compile(r"[-+]?[0-9]+\.[0-9]+")
 # Only YAML 1.2's words: "yes" and "on" are texts, whatever other readers make of them.
 _CONSTANTS = {"null": None, "~": None, "": None, "true": True, "false": False}
 # Control characters, and signs that turn the direction of writing and so hide text.
-_UNWANTED = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
-)
+_UNWANTED = frozenset(
+    "\x0b\x0c\x7f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
+).union(map(chr, (*range(9), *range(0x0E, 0x20), *range(0xD800, 0xE000))))
 
 Path_ = tuple[str | int, ...]
 
@@ -119,10 +119,10 @@ def read_text(raw: bytes | str, name: str, limits: Limits = USUAL) -> Document:
         except UnicodeDecodeError as error:
             message = f"the file is not UTF-8 (byte {error.start})"
             raise ReadingError(name, message) from None
-    unwanted = _UNWANTED.search(raw)
-    if unwanted:
-        line = raw.count("\n", 0, unwanted.start()) + 1
-        message = f"the character U+{ord(unwanted[0]):04X} is not allowed; use printable characters"
+    if unwanted := _UNWANTED.intersection(raw):
+        place = min(map(raw.index, unwanted))
+        line = raw.count("\n", 0, place) + 1
+        message = f"the character U+{ord(raw[place]):04X} is not allowed; use printable characters"
         raise ReadingError(name, message, line)
     return _Builder(name, limits).build(raw)
 
@@ -230,18 +230,20 @@ class _Builder:
             return text
         if text in _CONSTANTS:
             return _CONSTANTS[text]
-        if _NUMBER.match(text) or _DECIMAL.match(text):
+        if text[0] in "+-0123456789" and (
+            _NUMBER.fullmatch(text) or _DECIMAL.fullmatch(text)
+        ):
             if len(text) > self.limits.digits:
                 self._stop(
                     f"a number has more than {self.limits.digits} digits", event, place
                 )
-            return int(text) if _NUMBER.match(text) else float(text)
+            return int(text) if "." not in text else float(text)
         return text
 
 
 # Texts that read back as themselves without quotes, also by readers that know more of YAML than
 # packs use.
-_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9]*([ _'-][A-Za-z0-9]+)*\Z", re.ASCII)
+_PLAIN = re2.compile(r"[A-Za-z][A-Za-z0-9]*([ _'-][A-Za-z0-9]+)*")
 _WORDS = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
 # The longest list or mapping that is written in one line.
 _SHORT = 100
@@ -318,7 +320,7 @@ def _leaf(value: Any) -> str:
 
 
 def _text(text: str) -> str:
-    if _PLAIN.match(text) and text.casefold() not in _WORDS:
+    if _PLAIN.fullmatch(text) and text.casefold() not in _WORDS:
         return text
     return json.dumps(text, ensure_ascii=False)
 

@@ -8,7 +8,7 @@ import pytest
 
 from accounts.operations.clubs import create_club
 from accounts.operations.people import rename_person
-from accounts.text import clean_line
+from accounts.text import clean_line, text_fault
 from battles.combatants import quick_lineup
 from campaigns.operations.entries import add_entry
 from campaigns.operations.log import ChangeRequest
@@ -16,7 +16,6 @@ from campaigns.operations.rounds import RoundDraft, add_round
 from engine.errors import Refusal
 from tests.campaigns.leagues import make_event, make_league
 from tests.factories import make_user, make_warband, make_warrior
-from warbands.exchange.document import text_fault
 
 UNSEEN = (
     "\u200b",

@@ -326,10 +326,12 @@ def bring_list(data: bytes) -> None:
     # Settings have to be there before these are imported.
     from accounts.owner import NOBODY
     from warbands.exchange.document import to_document
-    from warbands.exchange.foreign.reader import read_list
+    from warbands.exchange.foreign.content import read_file
+    from warbands.exchange.foreign.reader import tree_of_content
     from warbands.queries.foreign_lists import ListWishes, load_list_preview
 
-    found = load_list_preview(NOBODY, read_list("list", data), ListWishes(SYSTEM, EMPIRE))
+    tree = tree_of_content(read_file("list", data))
+    found = load_list_preview(NOBODY, tree, ListWishes(SYSTEM, EMPIRE))
     assert found.preview is not None
     json.dumps(to_document(found.preview.roster))
 

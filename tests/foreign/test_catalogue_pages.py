@@ -23,6 +23,7 @@ from engine.roster import Roster, RosterEntry
 from jobs.models import Job, JobStatus
 from rulesdata import registry
 from rulesdata.foreign import reader
+from rulesdata.foreign.reader import ReadingLimits
 from rulesdata.models import Army, SentCatalogue
 from rulesdata.operations import sent_catalogues
 from rulesdata.operations.sent_catalogues import forget_sent
@@ -147,18 +148,22 @@ def test_a_job_that_breaks_keeps_no_files(
 
 
 @pytest.mark.parametrize(
-    "limit, least, sentence",
-    [("MEMORY_BYTES", 1, "takes more than"), ("SECONDS", 0, "took longer than")],
+    "module, limit, least, sentence",
+    [
+        (reader, "MEMORY_BYTES", 1, "takes more than 0 MB"),
+        (sent_catalogues, "LIMITS", ReadingLimits(0, "files", ""), "more than 0 seconds"),
+    ],
 )
 def test_a_reading_beyond_its_limits_is_refused(
     club: Club,
     send: Any,
     monkeypatch: pytest.MonkeyPatch,
+    module: Any,
     limit: str,
-    least: int,
+    least: object,
     sentence: str,
 ) -> None:
-    monkeypatch.setattr(reader, limit, least)
+    monkeypatch.setattr(module, limit, least)
     # More than any process has left of what it began with.
     large = SimpleUploadedFile("large.cat", b"<catalogue>" + b" " * 3_000_000)
     assert sentence in send(club, file=large).content.decode()

@@ -13,7 +13,8 @@ from engine.errors import Refusal
 from tests.factories import EMPIRE, SYSTEM
 from tests.foreign.lantern_gangs import made
 from warbands.exchange.document import parse_stored, to_document
-from warbands.exchange.foreign.reader import read_list, read_text
+from warbands.exchange.foreign.content import read_file
+from warbands.exchange.foreign.reader import read_text, tree_of_content
 from warbands.queries.foreign_lists import ListWishes, load_list_preview
 
 KEYS = (
@@ -38,7 +39,7 @@ def bring(data: bytes) -> None:
     refused: Refusal | None = None
     document = {}
     try:
-        tree = read_list("list", data)
+        tree = tree_of_content(read_file("list", data))
         found = load_list_preview(NOBODY, tree, ListWishes(SYSTEM, EMPIRE))
         assert found.preview is not None
         document = to_document(found.preview.roster)
@@ -96,6 +97,6 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 )
 def test_ten_times_each_limit_is_refused(times_too_much: str) -> None:
     with pytest.raises(Refusal) as error:
-        read_list("list", times_too_much.encode())
+        read_file("list", times_too_much.encode())
     assert error.value.field == "file"
     assert len(error.value.message) < 300

@@ -170,7 +170,7 @@ def test_numbers_of_models_have_a_limit() -> None:
 def test_units_and_options_have_limits() -> None:
     many = [{"name": "Ganger", "type": "model"}] * 201
     data = {"roster": {"forces": [{"selections": many}]}}
-    assert "201 units; a warband has at most 200" in refused(json.dumps(data).encode())
+    assert "more than 200 units" in refused(json.dumps(data).encode())
     options = [{"name": f"Option {number}"} for number in range(101)]
     assert "101 options; at most 100" in refused(selection(selections=options))
     assert "2,001 lines; at most 2,000" in refused(b"4 Spearmen\n" * 2000)

@@ -12,7 +12,7 @@ from accounts.api.serializers import Text, is_too_much
 from accounts.api_tokens.operations import make_token
 from accounts.operations.clubs import create_club, join_club
 from accounts.queries.clubs import clubs_listed
-from accounts.text import clean_line
+from accounts.text import clean_line, text_fault
 from accounts.tokens import is_token, read_code
 from config.api import base as api
 from config.server import BattleStreams, BoundedConnection
@@ -23,7 +23,7 @@ from tests.factories import (
     make_person,
 )
 from tests.guards.limits import Row, names_of_so_many, takes
-from warbands.exchange import document, json_text
+from warbands.exchange import json_text
 
 _DECODED = len('{"a":""}')
 
@@ -69,7 +69,7 @@ def _streams(size: int) -> bool:
 def _marks(size: int) -> bool:
     text = "x" + "\u0301" * size
     return takes("marks on one", lambda: clean_line(text, field="x", limit=99)) and not (
-        document.text_fault(text, 99)
+        text_fault(text, 99)
     )
 
 

@@ -11,13 +11,13 @@ from django.urls import reverse
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
+from accounts.text import text_fault
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.agreements import open_rulings
 from tests.factories import SYSTEM
 from tests.guards.cast import World
 from tests.guards.watching import taken_back
-from warbands.exchange.document import text_fault
 from warbands.models import NAME_MAX, NOTE_MAX
 from warbands.roster_fields import DOCUMENT_FIELDS, EntryField
 

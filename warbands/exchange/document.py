@@ -5,7 +5,6 @@ its place; an unknown profile or option is not (the roster's findings tell about
 """
 
 import json
-import unicodedata
 from collections.abc import (
     Callable,
     Iterator,
@@ -16,7 +15,7 @@ from dataclasses import fields
 from typing import Any
 
 from accounts.errors import Fault, FaultyDocument
-from accounts.text import UNSEEN, is_seen
+from accounts.text import text_fault
 from engine.errors import Refusal
 from engine.records import (
     Fields,
@@ -50,48 +49,6 @@ from warbands.roster_fields import (
     read_growth,
 )
 from warbands.sheet.frozen import SnapshotMismatch
-
-# Marks on one letter; no language needs more, and a tower of them runs over its neighbours.
-MARKS_MAX = 4
-_TURNING = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
-
-
-def text_fault(value: str, maximum: int, *, many_lines: bool = False) -> str:
-    """What is wrong with a text, as the end of a sentence ("must have at most 200 characters");
-    empty if nothing is. Blanks alone are no fault: they stand for no text.
-
-    The text itself is never changed, so that a document stays what it was.
-    """
-    if len(value) > maximum:
-        return f"must have at most {maximum:,} characters, not {len(value):,}"
-    if value.isascii() and value.isprintable():
-        return ""
-    allowed = "\n\t" if many_lines else ""
-    marks = 0
-    for sign in value:
-        if sign in allowed:
-            continue
-        if fault := _sign_fault(sign):
-            return fault
-        is_mark = unicodedata.category(sign) in {"Mn", "Me"}
-        marks = marks + 1 if is_mark else 0
-        if marks > MARKS_MAX:
-            return f"must have at most {MARKS_MAX} marks on one letter"
-    return _unseen_fault(value)
-
-
-def _unseen_fault(value: str) -> str:
-    return UNSEEN if value.strip() and not is_seen(value) else ""
-
-
-def _sign_fault(sign: str) -> str:
-    """What is wrong with one sign of a text: half of one, a control, one that turns the writing."""
-    category = unicodedata.category(sign)
-    if category == "Cs":
-        return "holds half of a character (a lone surrogate), which cannot be stored"
-    if category in {"Cc", "Zl", "Zp"} or unicodedata.bidirectional(sign) in _TURNING:
-        return f"holds a character that cannot be shown (U+{ord(sign):04X}); leave it out"
-    return ""
 
 
 def clean_text(field: str, value: str, maximum: int, *, many_lines: bool = False) -> str:

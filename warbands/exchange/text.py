@@ -3,8 +3,9 @@
 Draws a `RosterSheet`, works nothing out.
 """
 
-import re
 from collections.abc import Callable
+
+import re2
 
 from engine.records import Texts
 from warbands.sheet.growth import head_lines
@@ -14,7 +15,7 @@ from warbands.sheet.structure import (
     SheetWarrior,
 )
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&:@])")
+_SPECIAL = re2.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&:@])")
 _LEVELS = {"error": "Error", "warning": "Warning", "note": "Note"}
 
 

@@ -1,9 +1,9 @@
 """The form a list of another tool comes in by, and what its preview sends back."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
+import re2
 from django import forms
 from django.core import signing
 
@@ -25,7 +25,7 @@ HELD_SECONDS = 86_400
 HELD_SALT = "warbands.foreign-list"
 # What a choice sends that leaves a line as a note.
 AS_NOTE = "-"
-_CHOICE = re.compile(r"^(?:unit-(\d{1,3})|part-(\d{1,3})-(\d{1,3}))$")
+_CHOICE = re2.compile(r"^(?:unit-(\d{1,3})|part-(\d{1,3})-(\d{1,3}))$")
 
 
 class ListImportForm(WarbandForm):

@@ -13,8 +13,8 @@ from django.db import IntegrityError, transaction
 
 from accounts.errors import KeyReused, Refusal
 from accounts.owner import Owner
+from accounts.text import text_fault
 from engine.records import Fields
-from warbands.exchange.document import text_fault
 from warbands.models import KEY_MAX, RequestKey
 
 KEPT = timedelta(days=7)

@@ -3,7 +3,6 @@
 The layout engine meets only lines that need no breaking.
 """
 
-import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
@@ -242,7 +241,6 @@ def dotted_line(label: str, mm: float, pt: float) -> str:
 
 LONGEST = 400
 _MARKS_IN_A_ROW = 2
-_SPACES = re.compile(r"\s+")
 _DROPPED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _WANTED = frozenset("LNPZ")
 
@@ -267,7 +265,7 @@ def clean(text: str, longest: int = LONGEST) -> str:
         marks = marks + 1 if kind[0] == "M" else 0
         if _is_kept(character, kind, marks, has_base=bool(kept) and kept[-1] != " "):
             kept.append(character)
-    line = _SPACES.sub(" ", "".join(kept)).strip()
+    line = " ".join("".join(kept).split())
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
 
 

@@ -2,12 +2,12 @@
 there are many.
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
 
 from engine.records import frozen_dataclass
 from engine.types.lists import Figure
+from rulesdata.text import true_minus
 from warbands.pdf.blocks import LIVE_HEIGHT_MM
 from warbands.pdf.measure import (
     BOLD,
@@ -41,7 +41,6 @@ _NOTE_EM, _HEAD_ROW_EM, _ROW_EM, _TEXT_EM = (
 )
 _SOURCE_GAP_EM, _SOURCE_PADDING_EM = 0.8 * 1.417, 0.8 * 0.5
 _MOST_ENTRIES = 60
-_MINUS = re.compile(r"(?<![\w-])-(?=\d)")
 Row = tuple[str, tuple[Figure, ...], tuple[str, ...]]
 
 
@@ -272,7 +271,7 @@ def _borrowed(reference: Reference, column: Column) -> list[Piece]:
 
 def _signs(text: str) -> str:
     """Inches and minus as print sets them."""
-    return _MINUS.sub("−", text.replace('"', "″"))
+    return true_minus(text.replace('"', "″"))
 
 
 def _title(text: str) -> str:

@@ -9,7 +9,6 @@ import base64
 import gc
 import io
 import os
-import re
 import resource
 import signal
 import sys
@@ -21,6 +20,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+import re2
 from pikepdf import (
     Dictionary,
     Name,
@@ -47,7 +47,7 @@ ALPHABET = "".join(map(chr, range(0x20, 0x7F))) + "–−″’“”…·× fi 
 _LETTERS = "".join(f"<{tag}>{escape(ALPHABET)}</{tag}>" for tag in ("p", "b", "h2"))
 FREEZE_AFTER = 4  # documents
 PT_A_MM, PT_A_PIXEL = 72 / 25.4, 0.75
-_FONT_ADDRESS = re.compile(r"url\((fonts/[a-z-]+\.ttf)\)")
+_FONT_ADDRESS = re2.compile(r"url\((fonts/[a-z-]+\.ttf)\)")
 
 Parts = tuple[tuple[str, float], ...]
 """HTML that is laid out once for many pages, each with its distance in mm from the live area's top."""
@@ -230,7 +230,7 @@ def _insert_pages(
 def _with_fonts(css: str) -> str:
     """The stylesheet with its fonts inside it."""
 
-    def embed(match: re.Match[str]) -> str:
+    def embed(match: Any) -> str:
         data = base64.b64encode((ASSETS / match[1]).read_bytes()).decode("ascii")
         return f"url(data:font/ttf;base64,{data})"
 

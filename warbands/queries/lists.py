@@ -1,9 +1,9 @@
 """Lists of warbands: one query each, rows by index, never a count of the whole table."""
 
-import re
 from dataclasses import replace
 from typing import Any
 
+import re2
 from django.db.models import Q, QuerySet
 
 from accounts.access import is_club_member, owned_by
@@ -26,7 +26,7 @@ NEWEST = ("archived_at", "-updated_at", "-id")
 # The same index read backwards. Nothing changes while it is put away, so these are the last changed
 # as well.
 PUT_AWAY_LAST = ("-archived_at", "updated_at", "id")
-_KEY = re.compile(r"[a-z0-9-]{1,100}", re.ASCII)
+_KEY = re2.compile(r"[a-z0-9-]{1,100}")
 # What is found in a warband, as lists may be asked for it.
 FINDINGS: dict[str, Q] = {
     "clear": Q(errors=0, warnings=0),

@@ -1,7 +1,6 @@
 """A roster to take elsewhere: as text, as Markdown, in one line, as an open document."""
 
 import json
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -68,7 +67,7 @@ _NAME_MAX = 60
 def file_name(name: str, ending: str) -> str:
     """A file name from a warband's: letters and figures of any script, never a path, never empty."""
     # No signs at all: a file name must hold on every system and in every header.
-    words = re.findall(r"\w+", name)
+    words = "".join(sign if sign.isalnum() or sign == "_" else " " for sign in name).split()
     return f"{'-'.join(words)[:_NAME_MAX].strip('-') or 'warband'}.{ending}"
 
 

@@ -1,11 +1,11 @@
 """The odds of two warriors, everybody against everybody, the test calculator and the dice tray."""
 
-import re
 import secrets
 from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
+import re2
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
@@ -43,7 +43,7 @@ SIDES = {"a": "attacker", "b": "target"}
 BANDS_SHOWN = 30
 TRAY = "dice_tray"
 MOST_LINKED = 900  # cells; a larger table shows its figures without links
-_TOKEN = re.compile(r"[A-Za-z0-9_-]{16}")
+_TOKEN = re2.compile(r"[A-Za-z0-9_-]{16}")
 
 
 def odds_page(

@@ -2,8 +2,7 @@
 request key.
 """
 
-import re
-
+import re2
 from django.contrib import messages
 from django.http import Http404, HttpRequest
 
@@ -66,4 +65,4 @@ def open_warriors(request: HttpRequest) -> tuple[int, ...]:
     return tuple(map(int, parts))[:20]
 
 
-_NUMBER = re.compile(r"[0-9]{1,18}")
+_NUMBER = re2.compile(r"[0-9]{1,18}")

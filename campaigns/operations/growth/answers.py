@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import field
 
 from accounts.errors import WrongState
+from accounts.text import text_fault
 from battles.models import REASON_MAX
 from campaigns.models import CampaignWarband
 from campaigns.models.growth import DUE_MAX
@@ -26,7 +27,7 @@ from engine.growth.difference import GrowthDifference, difference
 from engine.growth.dues import COUNTS, Due, DueAnswer, KeptAnswer
 from engine.growth.tables import are_faces_of
 from engine.records import Numbers, Texts, frozen_dataclass, is_int_within
-from warbands.exchange.document import clean_text, shown, text_fault
+from warbands.exchange.document import clean_text, shown
 from warbands.operations import request_keys
 
 ANSWERS_MAX = 60

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 
+import re2
 from django.db.models import Q
 
 from accounts.owner import Owner
@@ -38,7 +38,7 @@ from engine.growth.log import COUNTED, FixtureResult
 from engine.growth.rules import CampaignCurrency
 from engine.records import Texts, frozen_dataclass
 
-_PARTS = re.compile(r"\d+|\D+")
+_PARTS = re2.compile(r"\d+|\D+")
 NOTES: Mapping[str, str] = {
     OUTSIDE: "{who} fought, but is not in the warband by then: earns nothing.",
     WENT_OUT_WOUNDED: "{who} fought, though the old wound said no.",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
+import re2
 from django.db.models import Q
 
 from accounts.models import display_name_of
@@ -19,9 +19,9 @@ from engine.growth.dues import Due, DueKey
 from engine.growth.slots import NONE
 from engine.records import Numbers, TextPairs, Texts, frozen_dataclass
 
-_ADVANCE = re.compile(rf"{dues.ADVANCE}/([^/]+)/(\d{{1,3}})")
+_ADVANCE = re2.compile(rf"{dues.ADVANCE}/([^/]+)/(\d{{1,3}})")
 NAMELESS = ("done", "promoted")
-_NO_ANCHOR = re.compile("[^A-Za-z0-9]")
+_NO_ANCHOR = re2.compile("[^A-Za-z0-9]")
 
 
 # What a card shows

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
+
+import re2
 
 from campaigns.models import CampaignWarband
 from campaigns.queries.growth.ledger import (
@@ -27,7 +28,7 @@ from engine.words import capital
 from rulesdata import registry
 
 NO_NAME = "Unnamed unit"
-_UNIT_KEY = re.compile(r"w\d{1,4}")
+_UNIT_KEY = re2.compile(r"w\d{1,4}")
 BONUS = "Underdog"
 """What an underdog's bonus is called among awards."""
 WHY = {

@@ -2,12 +2,13 @@
 
 import io
 import json
-import re
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from xml.sax.saxutils import escape, quoteattr
+
+import re2
 
 from engine.records import Fields, Texts, frozen_dataclass
 from engine.roster import Roster
@@ -25,7 +26,7 @@ NAMESPACE = "http://www.battlescribe.net/schema/rosterSchema"
 POINTS = "points"
 OWB_ARMY = "owb:"
 _NUMBERS = frozenset({"number", "value", "gameSystemRevision", "catalogueRevision"})
-_NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NO_XML = re2.compile(r"[^\t\n\r\x{20}-\x{d7ff}\x{e000}-\x{fffd}\x{10000}-\x{10ffff}]")
 _FIRST_DAY = (1980, 1, 1, 0, 0, 0)
 
 
@@ -488,7 +489,7 @@ def _old_world_unit(out: OutgoingRoster, chosen: Selection) -> Fields:
     if entry.is_leader:
         options.append({"name_en": "General", "points": 0, "active": True})
     return {
-        "id": f"{re.sub(r'[^a-z0-9]+', '-', entry.profile.lower())}.mr{chosen.index}",
+        "id": f"{re2.sub(r'[^a-z0-9]+', '-', entry.profile.lower())}.mr{chosen.index}",
         OUR_KEY: entry.profile,
         "name_en": name,
         "customName": entry.name,

@@ -4,7 +4,7 @@ Nothing uncertain is taken: a name that fits two entries is a suggestion.
 """
 
 import difflib
-from collections.abc import Collection, Iterable, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from decimal import Decimal
 from typing import TypeVar
 
@@ -30,6 +30,7 @@ from warbands.exchange.foreign.tree import (
 
 SUGGESTIONS_SHOWN = 3
 LIKENESS_LEAST = 72  # percent
+COMPARISONS_MAX = 20_000  # of one list; who sends more of them gets no suggestions
 _STANDARDS = ("standard bearer", "standard", "banner bearer", "banner")
 
 K = TypeVar("K")
@@ -45,6 +46,8 @@ class ArmyIndex:
     ) -> None:
         self.army, self.aliases = army, aliases
         self.known = NameIndex(ArmyNames.of(army, aliases))
+        self.comparisons = iter(range(COMPARISONS_MAX))
+        self.similar = SimilarNames(self.known.names, self.comparisons)
 
     def unit(self, unit: ForeignUnit) -> Match:
         """Return the profile that a unit is, or what may be meant."""
@@ -52,7 +55,7 @@ class ArmyIndex:
         if match.is_found:
             return match
         plain, named = plain_name(unit.name), self.known.names
-        near = [plain] if plain in named else likest(plain, named)
+        near = [plain] if plain in named else self.similar.likest(plain)
         return not_found(self._suggested(near, unit.points / max(1, unit.count)))
 
     def _suggested(self, near: Iterable[str], each: Decimal) -> tuple[Suggestion, ...]:
@@ -79,10 +82,10 @@ class ProfileIndex:
 
     def __init__(
         self,
-        army: Army,
+        index: ArmyIndex,
         profile: Profile,
-        aliases: Aliases,
     ) -> None:
+        army, aliases = index.army, index.aliases
         self.army, self.profile = army, profile
         self.sold: dict[str, tuple[str, int]] = {
             option.key: (option.name, option_points(option, ()))
@@ -99,6 +102,8 @@ class ProfileIndex:
         self.ids |= {origin: key for (of, origin), key in origins if of == profile.key}
         self.names = _by_name(self.sold)
         self.names_of_items = _by_name(self.items)
+        self.all_names = {**self.names_of_items, **self.names}
+        self.similar = SimilarNames(self.all_names, index.comparisons)
         # What is bought again for nothing would be another choice than theirs.
         self.carried = frozenset(map(plain_name, self._carried()))
         self.aliases = {plain_name(name): key for name, key in aliases.options.items()}
@@ -185,9 +190,9 @@ class ProfileIndex:
 
     def _suggestions(self, plain: str) -> tuple[Suggestion, ...]:
         """Return the options and magic items that may be meant."""
-        names = {**self.names_of_items, **self.names}
+        names = self.all_names
         keys = names.get(plain) or [
-            key for one in likest(plain, names) for key in names[one]
+            key for name in self.similar.likest(plain) for key in names[name]
         ]
         prices = {**self.items, **self.sold}
         return tuple(Suggestion(key, *prices[key]) for key in keys[:SUGGESTIONS_SHOWN])
@@ -207,24 +212,44 @@ def _by_name(sold: Mapping[str, tuple[str, int]]) -> dict[str, list[str]]:
     return found
 
 
-def likest(plain: str, names: Collection[str]) -> list[str]:
-    """Return the names most like this one, the likest first; words in any order.
+class SimilarNames:
+    """Names by how their words begin and end, so that few are compared letter by letter.
 
-    A name whose words are all in the other ("Shades" in "Dark Elf Shades") comes after these.
+    ``comparisons`` are those that are left, shared by all that a list is compared with.
     """
-    # "Captain of Lamps" is like "Lamp Captain": the order of words says little.
-    wanted = " ".join(sorted(plain.split()))
-    by_words: TextByKey = {" ".join(sorted(name.split())): name for name in names}
-    near = difflib.get_close_matches(
-        wanted,
-        list(by_words),
-        SUGGESTIONS_SHOWN,
-        LIKENESS_LEAST / 100,
-    )
-    words = set(plain.split())
-    within = [name for name in names if is_within(words, set(name.split()))]
-    found = dict.fromkeys([by_words[one] for one in near] + within)
-    return list(found)[:SUGGESTIONS_SHOWN]
+
+    def __init__(self, names: Iterable[str], comparisons: Iterator[int]) -> None:
+        self.names, self.comparisons = list(names), comparisons
+        self.places: dict[str, set[int]] = {}
+        for place, name in enumerate(self.names):
+            for end in _word_ends(name):
+                self.places.setdefault(end, set()).add(place)
+
+    def likest(self, plain: str) -> list[str]:
+        """Return the names most like this one, the likest first; words in any order.
+
+        A name whose words are all in the other ("Shades" in "Dark Elf Shades") comes after these.
+        """
+        near = set[int]().union(*(self.places.get(end, ()) for end in _word_ends(plain)))
+        names = [
+            self.names[place]
+            for place, _ in zip(sorted(near), self.comparisons, strict=False)
+        ]
+        # "Captain of Lamps" is like "Lamp Captain": the order of words says little.
+        by_words: TextByKey = {" ".join(sorted(name.split())): name for name in names}
+        words = sorted(plain.split())
+        similar = difflib.get_close_matches(
+            " ".join(words), by_words, SUGGESTIONS_SHOWN, LIKENESS_LEAST / 100
+        )
+        within = [name for name in names if is_within(set(words), set(name.split()))]
+        results = dict.fromkeys([by_words[name] for name in similar] + within)
+        return list(results)[:SUGGESTIONS_SHOWN]
+
+
+def _word_ends(name: str) -> set[str]:
+    """Return the first and the last three letters of each word; a slip leaves most of them."""
+    words = name.split()
+    return {word[:3] for word in words} | {word[-3:] for word in words}
 
 
 def is_within(one: Set[str], other: Set[str]) -> bool:

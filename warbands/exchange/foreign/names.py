@@ -1,11 +1,13 @@
 """Names and ids of other tools' lists, compared with those of our armies, and which army it is."""
 
-import re
 import unicodedata
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field
+from functools import lru_cache
 from typing import Literal
+
+import re2
 
 from engine.records import TextByKey, Texts, frozen_dataclass
 from engine.types.lists import Army
@@ -16,7 +18,8 @@ LEAD_LEAST = 2
 WORDS_MOST = 12
 # Named by text and not by the site's address: a list reads the same on every site.
 _SPACE = uuid.uuid5(uuid.NAMESPACE_URL, "muster-roll/1")
-_BRACKETS = re.compile(r"\([^)]*\)|\{[^}]*\}|\[[^\]]*\]")
+_BRACKETS = re2.compile(r"\([^)]*\)|\{[^}]*\}|\[[^\]]*\]")
+_APOSTROPHES = dict.fromkeys(map(ord, "'’`´"))
 # Both sides are compared in this form, so that a word that is no plural harms nothing.
 # Each with the letters that a word must have at least.
 _PLURALS = (("ies", "y", 4), ("ves", "f", 4), ("men", "man", 3), ("s", "", 4))
@@ -63,13 +66,13 @@ class Match:
         return self.how not in {"suggested", "none"}
 
 
+@lru_cache(maxsize=20_000)
 def plain_name(text: str) -> str:
     """Return a name as it is compared: no marks, brackets, signs or plural endings."""
     text = _BRACKETS.sub(" ", text.replace("&", " and "))
-    letters = unicodedata.normalize("NFKD", text).lower()
-    letters = re.sub(r"['’`´]", "", letters)
+    letters = unicodedata.normalize("NFKD", text).lower().translate(_APOSTROPHES)
     kept = (sign for sign in letters if not unicodedata.combining(sign))
-    words = re.sub(r"[^\w]+|_", " ", "".join(kept)).split()
+    words = "".join(sign if sign.isalnum() else " " for sign in kept).split()
     return " ".join(_singular(word) for word in words[:WORDS_MOST])
 
 

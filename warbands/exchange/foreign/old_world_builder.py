@@ -1,9 +1,10 @@
 """Lists of Old World Builder: a list object whose units are whole copies of its data records."""
 
-import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any
+
+import re2
 
 from engine.records import NamedValues, Texts
 from rulesdata.foreign.files import refusal
@@ -28,9 +29,9 @@ GROUPS = (
 )  # fmt: skip
 CHOICES = ("equipment", "armor", "mounts")
 CHARACTERS = frozenset({"characters", "lords", "heroes"})
-_SUFFIX = re.compile(r"\s*\{[^}]*\}|\s*\((?:champion|Champion)\)")
+_SUFFIX = re2.compile(r"\s*\{[^}]*\}|\s*\((?:champion|Champion)\)")
 # A unit's id is the slug of its record and a random ending behind a full stop.
-_SLUG = re.compile(r"[a-z0-9-]+(?=\.[a-z0-9]+$)|^[a-z0-9-]+$")
+_SLUG = re2.compile(r"([a-z0-9-]+)(?:\.[a-z0-9]+)?")
 
 
 def is_old_world_list(data: object) -> bool:
@@ -101,8 +102,9 @@ def _ids(record: NamedValues) -> Texts:
 
 def _slug(record: NamedValues) -> Texts:
     """Return the name within a record's id: each unit of a list has a random ending too."""
-    found = _SLUG.match(str(record.get("id", ""))[:120])
-    return (f"owb:{found[0]}",) if found else ()
+    plain = str(record.get("id", ""))[:120].encode("ascii", "replace").decode()
+    found = _SLUG.fullmatch(plain)
+    return (f"owb:{found[1]}",) if found else ()
 
 
 class _UnitReader:

@@ -1,17 +1,21 @@
 """Lists pasted as text, in the shapes of four tools and chats.
 
-A line that is not understood is kept, with its number, as a setting of the list.
+A line that is not understood is kept, with its number, as a setting of the list. Blanks are folded
+before anything else looks at a line, so that each pattern knows single ones.
 """
 
-import re
 from dataclasses import replace
 from decimal import Decimal
+from itertools import pairwise
 
-from engine.records import Texts, frozen_dataclass
+import re2
+
+from engine.records import frozen_dataclass
 from engine.roster import MAX_COUNT
 from rulesdata.foreign.files import refusal
 from warbands.exchange.foreign.tree import (
     LEADER_HEADINGS,
+    PARTS_MAX,
     UNSAID,
     ZERO,
     Force,
@@ -20,6 +24,8 @@ from warbands.exchange.foreign.tree import (
     ForeignRoster,
     ForeignUnit,
     Source,
+    check_unit,
+    check_units,
     names_leader,
     read_price,
     storable,
@@ -29,33 +35,37 @@ TEXT_LINES_MAX = 2000
 LINE_MOST = 2000
 
 _WORD = r"pts?\.?|points?|gc|punkte|puntos|punti|pkt\.?"
-_FIGURE = r"\d{1,3}(?:[.,\u202f ]\d{3})+|\d{1,6}(?:\.\d{1,2})?"
-_IN_BRACKETS = re.compile(
-    rf"\s*[\[(]\s*\+?(?:[^\[\]()]*?\s)?({_FIGURE})\s*(?:{_WORD})\s*[\])]", re.IGNORECASE
+_THOUSANDS = r"\d{1,3}(?:[., ]\d{3})+"
+_FIGURE = rf"{_THOUSANDS}|\d{{1,6}}(?:\.\d{{1,2}})?"
+_ONLY_THOUSANDS, _ONLY_FIGURE = re2.compile(_THOUSANDS), re2.compile(_FIGURE)
+_FIRST_FIGURE = re2.compile(f"({_FIGURE})")
+_IN_BRACKETS = re2.compile(
+    rf"(?i) ?[\[(] ?\+?(?:[^\[\]()]*? )?({_FIGURE}) ?(?:{_WORD}) ?[\])]"
 )
-_BARE_BRACKETS = re.compile(r"\s*\((\d{1,6})\)\s*$")
-_AT_END = re.compile(rf"\s+[-–:]\s*({_FIGURE})\s*(?:{_WORD})?\s*$", re.IGNORECASE)
-_WORD_AT_END = re.compile(rf"[\s,]+({_FIGURE})\s*(?:{_WORD})\s*$", re.IGNORECASE)
-_BARE_END = re.compile(r"\s(\d{1,6})\s*$")
-_AT_START = re.compile(rf"^({_FIGURE})\s*(?:{_WORD})?\s+[-–]\s+", re.IGNORECASE)
-_COUNT_FIRST = re.compile(r"^(\d{1,6})\s*(?:[x×]\s*|with\s+|\s)(?=\D)", re.IGNORECASE)
-_COUNT_LAST = re.compile(r"\s+(?:[x×]\s*(\d{1,6})|\[(\d{1,6})\])\s*$", re.IGNORECASE)
-_PART_SIGN = re.compile(r"^(?:[-•*◦–·]\s+|(?:\.\s*)+(?=\S)|\s{2,})")
-_SLOT = re.compile(r"^(?:char|other)?\d+\s*:\s*", re.IGNORECASE)
-_TOTAL = re.compile(
-    r"^[\s+*]*(?:total(?:\s+army\s+points)?|gesamt|summe)\b(.*)", re.IGNORECASE
-)
+_BARE_BRACKETS = re2.compile(r" ?\((\d{1,6})\) ?$")
+_AT_END = re2.compile(rf"(?i) [-–:] ?({_FIGURE}) ?(?:{_WORD})? ?$")
+_WORD_AT_END = re2.compile(rf"(?i)[ ,]+({_FIGURE}) ?(?:{_WORD}) ?$")
+_BARE_END = re2.compile(r" (\d{1,6}) ?$")
+_AT_START = re2.compile(rf"(?i)^({_FIGURE}) ?(?:{_WORD})? [-–] ")
+# The name begins where the second group does.
+_COUNT_FIRST = re2.compile(r"(?i)^(\d{1,6}) ?(?:[x×] ?|with | )(\D)")
+_COUNT_LAST = re2.compile(r"(?i) (?:[x×] ?(\d{1,6})|\[(\d{1,6})\]) ?$")
+_PART_SIGNS = "-•*◦–·"
+_SLOT = re2.compile(r"(?i)^(?:char|other)?\d+ ?: ?")
+_TOTAL = re2.compile(r"(?i)^[ +*]*(?:total(?: army points)?|gesamt|summe)\b(.*)")
 # The total, before a limit: "147 / 150 pts"; power levels beside it are no points.
-_SUM = re.compile(rf"({_FIGURE})\s*(?:/|(?:{_WORD})\b)", re.IGNORECASE)
-_DECORATION = re.compile(r"^[\s=+\-_*~#]*$")
-_MADE_BY = re.compile(r"^created with ['\"“]?(.+?)['\"”]?\.?$", re.IGNORECASE)
-_STAT_LINE = re.compile(r"^\[[^\]]+\]\s+\w+\(|^(?:[A-Z][A-Za-z]{0,2}[-–\d]\S*\s+){4}")
-_HEAD = re.compile(r"^\++\s*(.*?)\s*\++$")
-_KEYED = re.compile(r"^\+\s*([^:+]+):\s*(.*?)\s*\+?$")
-_BOLD = re.compile(r"^[#*_\s]+|[*_]+$")
-_CUSTOM = re.compile(r"\s*“([^”]{1,200})”")
-_LEADER = re.compile(rf"\s*\((?:{'|'.join(sorted(LEADER_HEADINGS))})\)", re.IGNORECASE)
-_CUT = re.compile(r"[,;](?![^()\[\]]*[)\]])")
+_SUM = re2.compile(rf"(?i)({_FIGURE}) ?(?:/|(?:{_WORD})\b)")
+_DECORATION = frozenset(" =+-_*~#")
+_MADE_BY = re2.compile(r"(?i)^created with ['\"“]?(.+?)['\"”]?\.?$")
+_STAT_LINE = re2.compile(r"^\[[^\]]+\] [\pL\pN_]+\(|^(?:[A-Z][A-Za-z]{0,2}[-–\d]\S* ){4}")
+_HEAD = re2.compile(r"^\++ ?(.*?) ?\++$")
+_KEYED = re2.compile(r"^\+ ?([^:+]+): ?(.*?) ?\+?$")
+_CUSTOM = re2.compile(r" ?“([^”]{1,200})”")
+_LEADER = re2.compile(rf"(?i) ?\((?:{'|'.join(sorted(LEADER_HEADINGS))})\)")
+_LAST_BRACKETS = re2.compile(r"[(\[]([^()\[\]]*)[)\]] ?$")
+_LAST_SQUARE = re2.compile(r" ?\[[^\]]*\] ?$")
+_THREE_LETTERS = re2.compile(r"[\pL_]{3}")
+_ENDING = re2.compile("(?:man|men|es|s)$")
 
 
 @frozen_dataclass
@@ -70,13 +80,14 @@ class _Line:
 
 def _points(figure: str) -> Decimal | None:
     """Return a figure as points; a full stop or a comma may part its thousands."""
-    has_thousands = re.fullmatch(r"\d{1,3}(?:[.,\u202f ]\d{3})+", figure)
-    return read_price(re.sub(r"\D", "", figure) if has_thousands else figure)
+    if _ONLY_THOUSANDS.fullmatch(figure):
+        figure = "".join(filter(str.isdigit, figure))
+    return read_price(figure)
 
 
 def take_line(text: str, *, bare: bool = True) -> _Line:
     """Return a unit's line taken apart; without ``bare`` only figures with a word are prices."""
-    text = _BOLD.sub("", _SLOT.sub("", text.strip())).strip()
+    text = _SLOT.sub("", text.strip()).lstrip("#*_ ").rstrip("*_").strip()
     first = _AT_START.match(text) if bare else None
     if first:
         text = text[first.end() :]
@@ -108,7 +119,7 @@ def _counted(text: str) -> tuple[int, str]:
         count = int(trailing[1] or trailing[2])
     first = _COUNT_FIRST.match(text)
     if first:
-        return int(first[1]), text[first.end() :]
+        return int(first[1]), text[first.start(2) :]
     return count, text
 
 
@@ -141,14 +152,36 @@ def _price(text: str, *, bare: bool) -> tuple[Decimal | None, str]:
 
 
 def take_parts(text: str) -> list[ForeignPart]:
-    """Return the options named in a line, split at commas outside brackets."""
+    """Return the options named in a line, split at commas outside brackets.
+
+    Raises Refusal for more than a unit may have.
+    """
     found: list[ForeignPart] = []
     text = text.strip()
     if text.startswith("(") and text.endswith(")"):
         text = text[1:-1]
-    for piece in _CUT.split(text):
+    pieces = _pieces(text)
+    if len(pieces) > PARTS_MAX:
+        raise refusal(
+            f"“{storable(text[:40])}…” has {len(pieces):,} options; at most {PARTS_MAX} are read."
+        )
+    for piece in pieces:
         found += _part(piece.strip(" .-"))
     return found
+
+
+def _pieces(text: str) -> list[str]:
+    """Return a text cut at each comma and semicolon after which no bracket closes first."""
+    cuts, closes = [len(text)], False
+    for place in range(len(text) - 1, -1, -1):
+        sign = text[place]
+        if sign in "()[]":
+            closes = sign in ")]"
+        elif sign in ",;" and not closes:
+            cuts.append(place)
+    cuts.append(-1)
+    cuts.reverse()
+    return [text[start + 1 : end] for start, end in pairwise(cuts)]
 
 
 def _part(piece: str) -> list[ForeignPart]:
@@ -173,21 +206,17 @@ def _without_brackets(piece: str) -> tuple[str, list[ForeignPart]]:
 
     What holds no word, such as "(4+)", names none.
     """
-    inner = re.search(r"[(\[]([^()\[\]]*)[)\]]\s*$", piece)
+    inner = _LAST_BRACKETS.search(piece)
     if inner is None:
         return piece, []
-    has_words = re.search(r"[^\W\d]{3}", inner[1])
-    extras = take_parts(inner[1]) if has_words else []
+    extras = take_parts(inner[1]) if _THREE_LETTERS.search(inner[1]) else []
     return piece[: inner.start()], extras
 
 
 FORMS = (
-    ("owb-text", re.compile(r"old world builder|^===", re.IGNORECASE | re.MULTILINE)),
-    (
-        "new-recruit-text",
-        re.compile(r"^\+ FACTION KEYWORD|TOTAL ARMY POINTS", re.MULTILINE),
-    ),
-    ("battlescribe-text", re.compile(r"^\+\+ .*\+\+$", re.MULTILINE)),
+    ("owb-text", re2.compile(r"(?im)old world builder|^===")),
+    ("new-recruit-text", re2.compile(r"(?m)^\+ FACTION KEYWORD|TOTAL ARMY POINTS")),
+    ("battlescribe-text", re2.compile(r"(?m)^\+\+ .*\+\+$")),
 )
 TOOLS = {
     "owb-text": "Old World Builder",
@@ -204,14 +233,13 @@ def form_of_text(text: str) -> str:
 
 def read_pasted(text: str) -> ForeignRoster:
     """Return the list that a text writes down; raises Refusal for one that is far too long."""
-    lines = text.replace("\u00a0", " ").replace("\r\n", "\n").split("\n")
-    if len(lines) > TEXT_LINES_MAX:
-        raise refusal(
-            f"This text has {len(lines):,} lines; at most {TEXT_LINES_MAX:,} are read."
-        )
+    size = text.count("\n") + 1
+    if size > TEXT_LINES_MAX:
+        raise refusal(f"This text has {size:,} lines; at most {TEXT_LINES_MAX:,} are read.")
+    lines = [line[:LINE_MOST].rstrip() for line in text.replace("\u00a0", " ").split("\n")]
     reader = _TextReader(form_of_text("\n".join(lines)))
     for number, line in enumerate(lines, 1):
-        reader.line(number, line[:LINE_MOST].rstrip())
+        reader.line(number, line)
     return reader.roster()
 
 
@@ -248,19 +276,19 @@ class _TextReader:
         line: str,
     ) -> None:
         """Take one line: decoration is left out, and what is not understood is kept."""
-        text = line.strip()
-        if _DECORATION.match(text) or _STAT_LINE.match(text):
+        text = " ".join(line.split())
+        if _DECORATION.issuperset(text) or _STAT_LINE.match(text):
             return
         if made := _MADE_BY.match(text):
             self.tool = storable(made[1], 60)
             return
-        if not (self.head(text) or self.below(line) or self.unit(number, text)):
+        if not (self.head(text) or self.below(line, text) or self.unit(number, text)):
             self.kept(number, text)
 
     def head(self, text: str) -> bool:
         """Take a heading, a total, a line of the list's head; return whether it was one."""
         if total := _TOTAL.match(text):
-            found = _SUM.search(total[1]) or re.search(f"({_FIGURE})", total[1])
+            found = _SUM.search(total[1]) or _FIRST_FIGURE.search(total[1])
             self.total = _points(found[1]) if found else None
             return True
         # Only this shape begins lines of its head with a plus and a key.
@@ -271,40 +299,42 @@ class _TextReader:
             else:
                 self.settings.append(storable(f"{keyed[1].strip()}: {keyed[2]}"))
             return True
-        if found := _HEAD.match(text) if text.startswith("+") else None:
-            self.heading(found[1])
+        if head := _HEAD.match(text):
+            self.heading(head[1])
             return True
         return False
 
     def heading(self, text: str) -> None:
         """Take the name of a force, with its army in brackets, or of a section."""
         _, name = _price(text, bare=False)
-        name = re.sub(r"\s*\[[^\]]*\]\s*$", "", name).strip()
-        catalogue = re.search(r"\(([^()]*)\)$", name)
-        if catalogue:
+        name = _LAST_SQUARE.sub("", name).strip()
+        if catalogue := _LAST_BRACKETS.search(name):
             self.sections.append(Force(storable(name), storable(catalogue[1])))
         self.section = storable(name)
 
-    def below(self, line: str) -> bool:
+    def below(self, line: str, text: str) -> bool:
         """Take a line that belongs to the unit above; return whether it does."""
-        enhancement = re.match(r"^\s*Enhancements?:\s*(.+)$", line)
-        sign = _PART_SIGN.match(line)
-        if not self.units or not (sign or enhancement):
+        head, _, rest = text.partition(":")
+        is_enhanced = head in ("Enhancement", "Enhancements") and bool(rest)
+        if not self.units or not (is_enhanced or _is_part(line)):
             return False
         unit = self.units[-1]
-        if enhancement:
-            self.units[-1] = replace(unit, parts=(*unit.parts, *_part(enhancement[1])))
+        if is_enhanced:
+            self.change(replace(unit, parts=(*unit.parts, *_part(rest.strip()))))
             return True
         # The sign in front says how deep it stands, which does not matter here.
-        text = line.strip().lstrip("-•*◦–·. ").strip()
+        text = text.lstrip(f"{_PART_SIGNS}. ")
         head, _, rest = text.partition(":")
-        counted = _COUNT_FIRST.match(head)
-        if rest and (counted or not _part_word(head)):
-            model = _model(head, rest)
-            self.units[-1] = replace(unit, models=(*unit.models, model))
+        if rest and (_COUNT_FIRST.match(head) or not _part_word(head)):
+            self.change(replace(unit, models=(*unit.models, _model(head, rest))))
         else:
-            self.units[-1] = replace(unit, parts=(*unit.parts, *take_parts(text)))
+            self.change(replace(unit, parts=(*unit.parts, *take_parts(text))))
         return True
+
+    def change(self, unit: ForeignUnit) -> None:
+        """Put a unit with more below it in its place; refuse what is too much at once."""
+        check_unit(unit)
+        self.units[-1] = unit
 
     def unit(
         self,
@@ -312,7 +342,7 @@ class _TextReader:
         text: str,
     ) -> bool:
         """Take a unit's line; return whether it is one: it has a price, or a number of models."""
-        if self.units and re.fullmatch(_FIGURE, text):
+        if self.units and _ONLY_FIGURE.fullmatch(text):
             self.total = _points(text)
             return True
         text, custom = _without_custom(text)
@@ -352,6 +382,7 @@ class _TextReader:
             is_leader=is_leader,
         )
         self.units.append(unit)
+        check_units(self.units)
 
     def is_title(
         self,
@@ -382,6 +413,14 @@ class _TextReader:
             # It is only compared with the names of armies, so another line does no harm.
             self.army = storable(text)
         self.settings.append(storable(f"line {number}: {text}"))
+
+
+def _is_part(line: str) -> bool:
+    """Return whether a line begins as those below a unit do: indented, or with a sign."""
+    sign, after = line[:1], line[1:2]
+    if sign == ".":
+        return after != ""
+    return after.isspace() and (sign.isspace() or sign in _PART_SIGNS)
 
 
 def _without_custom(text: str) -> tuple[str, str]:
@@ -438,5 +477,5 @@ def _is_size(part: ForeignPart, name: str) -> bool:
 
 def _stem(name: str) -> str:
     """Return what singular and plural of a name share ("marksm" of Marksman, Marksmen)."""
-    words: Texts = tuple(re.findall(r"\w+", name.lower()))
-    return " ".join(re.sub(r"(?:man|men|s|es)$", "", word) for word in words)
+    words = "".join(sign if sign.isalnum() else " " for sign in name.lower()).split()
+    return " ".join(_ENDING.sub("", word) for word in words)

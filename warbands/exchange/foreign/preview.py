@@ -157,7 +157,7 @@ class _LineBuilder:
         """Return what a profile may buy; it is put together once."""
         if key not in self.profiles:
             profile = self.army.profiles[key]
-            self.profiles[key] = ProfileIndex(self.army, profile, self.index.aliases)
+            self.profiles[key] = ProfileIndex(self.index, profile)
         return self.profiles[key]
 
     def line(

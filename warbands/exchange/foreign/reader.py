@@ -5,26 +5,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import refused_at
+from engine.records import NamedValues
 from engine.roster import Roster, RosterEntry
 from engine.selection import select
 from rulesdata import registry
-from rulesdata.foreign.files import (
-    FILE_MAX,
-    OpenedFile,
-    form_of,
-    megabytes,
-    open_file,
-    refusal,
-)
-from rulesdata.foreign.nodes import LEVELS_MAX, from_json, parse_xml
-from warbands.exchange import document, json_text
-from warbands.exchange.foreign.battlescribe import read_battlescribe
-from warbands.exchange.foreign.old_world_builder import (
-    is_old_world_list,
-    only_list,
-    read_old_world,
-)
-from warbands.exchange.foreign.pasted import read_pasted
+from rulesdata.foreign.files import FILE_MAX, OpenedFile, form_of, megabytes, refusal
+from rulesdata.foreign.reader import ReadingLimits, read_apart
+from warbands.exchange import document
+from warbands.exchange.foreign.content import read_file, read_opened
 from warbands.exchange.foreign.tree import (
     Force,
     ForeignPart,
@@ -34,57 +22,38 @@ from warbands.exchange.foreign.tree import (
     checked_tree,
     own_id,
     read_price,
-    storable,
 )
 
-FILE_NAME_SHOWN = 80
+LIMITS = ReadingLimits(10, "file", "Send a smaller list.")
 
 
 def read_list(name: str, data: bytes) -> ForeignRoster:
     """Return the list in a file; raises Refusal with what is wrong and the limit."""
-    return _read(open_file(name, data))
+    return tree_of_content(read_apart(LIMITS, read_file, name, data))
 
 
 def read_text(text: str) -> ForeignRoster:
     """Return the list in a pasted text, whatever its form."""
-    if len(text.encode("utf-8", "surrogatepass")) > FILE_MAX:
+    data = text.encode("utf-8", "replace")
+    if len(data) > FILE_MAX:
         raise refusal(
             f"This text is larger than {megabytes(FILE_MAX)}. Paste a shorter one."
         )
     if not text.strip():
         raise refusal("Paste a list here, or choose a file.")
-    return _read(OpenedFile("", form_of(text), text))
+    opened = OpenedFile("", form_of(text), data.decode())
+    # Lines take no longer than their limits allow; a process would take longer than most of them.
+    if opened.form == "text":
+        return tree_of_content(read_opened(opened))
+    return tree_of_content(read_apart(LIMITS, read_opened, opened))
 
 
-def _read(opened: OpenedFile) -> ForeignRoster:
-    """Return the list in an opened file; every refusal names the file as what to correct."""
+def tree_of_content(content: ForeignRoster | NamedValues) -> ForeignRoster:
+    """Return what was read; a document of ours is compared with its army first."""
+    if isinstance(content, ForeignRoster):
+        return content
     with refused_at("file"):
-        if opened.form == "xml":
-            root = parse_xml(opened.text, storable(opened.name, FILE_NAME_SHOWN))
-            tree = read_battlescribe(root, "battlescribe")
-        elif opened.form == "json":
-            tree = _read_json(opened.text)
-        else:
-            tree = read_pasted(opened.text)
-        return checked_tree(tree)
-
-
-def _read_json(text: str) -> ForeignRoster:
-    """Return the list in a JSON file, by the keys that its tool writes."""
-    data = json_text.decode(text, most=FILE_MAX, levels=LEVELS_MAX)
-    if is_old_world_list(data):
-        return read_old_world(data)
-    # The tool saves all lists of somebody as an array.
-    if isinstance(data, list):
-        return read_old_world(only_list(data))
-    if isinstance(data, dict) and isinstance(data.get("roster"), dict):
-        return read_battlescribe(from_json("roster", data["roster"]), "nr-json")
-    if isinstance(data, dict) and "format" in data:
-        return tree_of(document.parse_stored(data))
-    raise refusal(
-        "This JSON is no list of New Recruit, Old World Builder or Muster Roll. Export the list "
-        "again and send the new file."
-    )
+        return checked_tree(tree_of(document.parse_stored(content)))
 
 
 def tree_of(roster: Roster) -> ForeignRoster:

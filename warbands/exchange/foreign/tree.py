@@ -4,15 +4,15 @@ Names and figures are theirs, made fit to be stored and shown.
 """
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
+from itertools import islice
 
+from accounts.text import MARKS_MAX, text_fault
 from engine.records import Texts, frozen_dataclass
-from engine.roster import MAX_COUNT, MAX_ENTRIES
+from engine.roster import MAX_COUNT, MAX_ENTRIES, NAME_MAX, NOTE_MAX
 from rulesdata.foreign.files import refusal
-from warbands.exchange.document import MARKS_MAX, text_fault
-from warbands.models import NAME_MAX, NOTE_MAX
 
 PARTS_MAX = 100
 PRICE_MAX = 100_000
@@ -138,7 +138,7 @@ def storable(
     joined = ("\n" if many_lines else " ").join(lines).strip()
     if not text_fault(joined, most, many_lines=many_lines):
         return joined
-    kept = "".join(_shown_signs(joined))[:most].strip()
+    kept = "".join(islice(_shown_signs(joined), most)).strip()
     return "" if text_fault(kept, most, many_lines=many_lines) else kept
 
 
@@ -185,19 +185,24 @@ def checked_tree(tree: ForeignRoster) -> ForeignRoster:
         raise refusal(
             "This list has no units, so there is nothing to create a warband from."
         )
-    if len(tree.units) > MAX_ENTRIES:
-        raise refusal(
-            f"This list has {len(tree.units):,} units; a warband has at most {MAX_ENTRIES}."
-        )
+    check_units(tree.units)
     for unit in tree.units:
-        _check_unit(unit)
+        check_unit(unit)
     remarks = (*tree.remarks[:REMARKS_KEPT], *_total_remarks(tree))
     return replace(
         tree, note=storable(tree.note, NOTE_MAX, many_lines=True), remarks=remarks
     )
 
 
-def _check_unit(unit: ForeignUnit) -> None:
+def check_units(units: Sequence[ForeignUnit]) -> None:
+    """Refuse more units than a warband may have."""
+    if len(units) > MAX_ENTRIES:
+        raise refusal(
+            f"This list has more than {MAX_ENTRIES} units, the most of a warband."
+        )
+
+
+def check_unit(unit: ForeignUnit) -> None:
     """Refuse a unit of more miniatures or options than an entry may have."""
     if not 1 <= unit.count <= MAX_COUNT:
         raise refusal(

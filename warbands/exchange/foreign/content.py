@@ -1,0 +1,56 @@
+"""What a file of another app holds, by its form: read without Django, in a process of its own."""
+
+from engine.errors import refused_at
+from engine.records import NamedValues
+from rulesdata.foreign.files import FILE_MAX, OpenedFile, open_file, refusal
+from rulesdata.foreign.nodes import LEVELS_MAX, from_json, parse_xml
+from warbands.exchange import json_text
+from warbands.exchange.foreign.battlescribe import read_battlescribe
+from warbands.exchange.foreign.old_world_builder import (
+    is_old_world_list,
+    only_list,
+    read_old_world,
+)
+from warbands.exchange.foreign.pasted import read_pasted
+from warbands.exchange.foreign.tree import ForeignRoster, checked_tree, storable
+
+FILE_NAME_SHOWN = 80
+
+
+def read_file(name: str, data: bytes) -> ForeignRoster | NamedValues:
+    """Return the list in a file, or a document of ours that is yet to be compared with its army."""
+    return read_opened(open_file(name, data))
+
+
+def read_opened(opened: OpenedFile) -> ForeignRoster | NamedValues:
+    """Return the same of an opened file; every refusal names the file as what to correct."""
+    with refused_at("file"):
+        if opened.form == "xml":
+            root = parse_xml(opened.text, storable(opened.name, FILE_NAME_SHOWN))
+            tree = read_battlescribe(root, "battlescribe")
+        elif opened.form == "json":
+            content = _read_json(opened.text)
+            if not isinstance(content, ForeignRoster):
+                return content
+            tree = content
+        else:
+            tree = read_pasted(opened.text)
+        return checked_tree(tree)
+
+
+def _read_json(text: str) -> ForeignRoster | NamedValues:
+    """Return the list in a JSON file, by the keys that its tool writes."""
+    data = json_text.decode(text, most=FILE_MAX, levels=LEVELS_MAX)
+    if is_old_world_list(data):
+        return read_old_world(data)
+    # The tool saves all lists of somebody as an array.
+    if isinstance(data, list):
+        return read_old_world(only_list(data))
+    if isinstance(data, dict) and isinstance(data.get("roster"), dict):
+        return read_battlescribe(from_json("roster", data["roster"]), "nr-json")
+    if isinstance(data, dict) and "format" in data:
+        return data
+    raise refusal(
+        "This JSON is no list of New Recruit, Old World Builder or Muster Roll. Export the list "
+        "again and send the new file."
+    )
