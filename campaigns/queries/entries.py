@@ -20,6 +20,7 @@ from campaigns.models import (
     Entry,
     EntryStatus,
     EventKind,
+    EventStatus,
     FixtureStatus,
     ListLock,
 )
@@ -244,6 +245,7 @@ def _foundings(user_id: int, record: WarbandRecord) -> tuple[RosterUse, ...]:
         event__kind=EventKind.CAMPAIGN,
         event__growth_position__gt=0,
         event__archived_at=None,
+        event__status__in=(EventStatus.OPEN, EventStatus.RUNNING),
         event__system=roster.system,
         event__variant=roster.variant or "",
     ).exclude(status=EntryStatus.DROPPED)

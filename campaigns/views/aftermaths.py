@@ -45,6 +45,7 @@ from campaigns.views.requests import (
     draw_page,
     entry_or_404,
     event_for,
+    over_page,
 )
 from warbands.views.presenters import form_key, page_key
 
@@ -81,6 +82,8 @@ def fixture_field(request: HttpRequest, token: str, fixture: str) -> HttpRespons
     game, event = page.fixture, page.fixture.event
     if not (game.plays or event.may_organise):
         raise PermissionDenied
+    if event.is_finished:
+        return over_page(request, event, "fixture-read", token, fixture)
     form = LineupForm(form_data(request), sides=page.sides)
     if form.is_valid():
         with refused(form):
@@ -116,7 +119,8 @@ def after_answer(request: HttpRequest, token: str, fixture: str) -> HttpResponse
     side = page.find(request.POST.get("warband", ""))
     address = reverse("fixture-after", args=[token, fixture])
     if side is None or not side.may_act:
-        messages.error(request, "Choose a warband that you play.")
+        words = page.fixture.event.over_words or "Choose a warband that you play."
+        messages.error(request, words)
         return redirect(address)
     if "all" in request.POST:
         with refused_as_message(request):

@@ -36,7 +36,7 @@ from campaigns.operations import events
 from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.career_steps import load_steps
-from campaigns.queries.event_page import load_event_page, load_log
+from campaigns.queries.event_page import load_event_page, load_log, load_unsettled
 from campaigns.queries.events import events_of, events_of_own_clubs, public_events
 from campaigns.queries.growth.boards import load_rules_choices
 from campaigns.queries.growth.figures import load_grown_standings
@@ -47,13 +47,15 @@ from campaigns.views.requests import (
     event_for,
     organised_event_for,
 )
-from engine.records import Fields
+from engine.records import Fields, Texts
 from engine.tournament.types import Scoring
 from engine.types.systems import System
 from rulesdata import registry
 from warbands import rulebook
 from warbands.views.presenters import form_key
 
+UNSETTLED_SHOWN = 6
+"""How much of what an event leaves open is told in a message."""
 MINE, CLUBS, ARCHIVE = "", "clubs", "archived"
 READERS: dict[str, Callable[..., EventRows]] = {
     MINE: events_of,
@@ -202,6 +204,7 @@ def event_edit(request: HttpRequest, token: str) -> HttpResponse:
         request,
         form,
         event=event,
+        unsettled=load_unsettled(owner, event),
         club_slug=event.club_slug,
         club_name=event.club_name,
         version=form.version,
@@ -216,7 +219,18 @@ def event_settle(request: HttpRequest, token: str, verb: str) -> HttpResponse:
     with refused_as_message(request, passing=NotAllowed):
         do(change_request(request, owner, event.token))
         messages.success(request, said)
+        if verb == "finish":
+            _tell_unsettled(request, load_unsettled(owner, event))
     return redirect("event-read", token)
+
+
+def _tell_unsettled(request: HttpRequest, unsettled: Texts) -> None:
+    """Say what an event leaves open that finishes; its settings list all of it."""
+    sentences = list(unsettled[:UNSETTLED_SHOWN])
+    if more := len(unsettled[UNSETTLED_SHOWN:]):
+        sentences.append(f"{more} more.")
+    if sentences:
+        messages.warning(request, f"Not settled: {' '.join(sentences)}")
 
 
 def _club(request: HttpRequest, clubs: list[ClubOfPerson]) -> ClubOfPerson | None:

@@ -50,6 +50,7 @@ from campaigns.views.requests import (
     entry_or_404,
     event_for,
     organised_event_for,
+    over_page,
 )
 from warbands.views.presenters import form_key, page_key
 
@@ -91,6 +92,8 @@ def growth_rules(request: HttpRequest, token: str) -> HttpResponse:
     owner, event = organised_event_for(request, token)
     if event.kind != EventKind.CAMPAIGN:
         raise Http404
+    if event.is_over:
+        return over_page(request, event, "event-read", token)
     page = load_rules_page(owner, event)
     form = GrowthRulesForm(
         form_data(request),
@@ -138,6 +141,8 @@ def warband_found(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     record = entry_or_404(owner, event, entry)
     if not (record.is_mine or event.may_organise):
         raise PermissionDenied
+    if event.is_over:
+        return over_page(request, event, "campaign-warband", token, entry)
     page = load_founding_page(owner, event, record, request.GET.get("warband", ""))
     form = FoundForm(
         form_data(request),
@@ -224,7 +229,7 @@ def warband_ledger(request: HttpRequest, token: str, entry: str) -> HttpResponse
         page=form.cleaned_data.get("page") or 1,
         wanted=form.wanted if is_valid else EVERYTHING,
     )
-    may_act = (record.is_mine or event.may_organise) and not event.is_archived
+    may_act = (record.is_mine or event.may_organise) and not event.is_over
     return draw_page(
         request,
         "growth_ledger",
@@ -247,6 +252,8 @@ def warband_trade(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     owner, event, record = _growing_entry(request, token, entry)
     if not (record.is_mine or event.may_organise):
         raise PermissionDenied
+    if event.is_over:
+        return over_page(request, event, "campaign-warband", token, entry)
     shop = load_shop(event, record, request.GET.get("for", ""))
     form = ActForm(form_data(request), search_dice=shop.search_dice)
     if form.is_valid():

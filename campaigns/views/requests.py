@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from django.contrib import messages
 from django.core.exceptions import BadRequest, PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 
 from accounts.forms import RefusalForm
 from accounts.owner import Owner
@@ -40,6 +41,14 @@ def entry_or_404(owner: Owner, event: ClubEventRecord, token: str) -> EntryRecor
     if record is None:
         raise Http404
     return record
+
+
+def over_page(
+    request: HttpRequest, event: ClubEventRecord, to: str, *args: str
+) -> HttpResponse:
+    """Send somebody on who comes to change an event that is over, and say the way on."""
+    messages.error(request, event.over_words)
+    return redirect(to, *args)
 
 
 def change_request(

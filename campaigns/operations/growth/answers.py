@@ -20,6 +20,7 @@ from campaigns.operations.growth.ledger import (
 )
 from campaigns.operations.growth.throws import throw
 from campaigns.operations.log import ChangeRequest, LockedEvent, readable_event
+from campaigns.operations.rows import check_not_archived
 from campaigns.queries.growth.ledger import CampaignLedger
 from engine.errors import Refusal
 from engine.growth.difference import GrowthDifference, difference
@@ -153,10 +154,15 @@ def preview_answers(
 
 def _open(change: LockedEvent, warband: str, *, is_preview: bool = False) -> _Answering:
     """Return a warband that may be answered for. Raises NotFound, NotAllowed, WrongState."""
-    check_grows_on(change.event)
     growth = open_growth(change)
     row = find_campaign_warband(change, warband)
-    return _Answering(growth, row, check_own(growth, row.entry), is_preview)
+    is_organiser = check_own(growth, row.entry)
+    # What a correction asks for after the end is for organisers to answer.
+    if is_organiser:
+        check_not_archived(change.event)
+    else:
+        check_grows_on(change)
+    return _Answering(growth, row, is_organiser, is_preview)
 
 
 # Checking an answer

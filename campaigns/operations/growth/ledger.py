@@ -16,10 +16,17 @@ from django.utils import timezone
 from accounts.errors import NotAllowed, WrongState
 from accounts.owner import Owner
 from campaigns import access
-from campaigns.models import CampaignWarband, ClubEvent, Entry, GrowthRow, GrowthRowKind
+from campaigns.models import (
+    CampaignWarband,
+    ClubEvent,
+    Entry,
+    EventStatus,
+    GrowthRow,
+    GrowthRowKind,
+)
 from campaigns.operations.growth.notices import ChangedCampaign, growth_notices
 from campaigns.operations.log import LockedEvent, lock_event_row
-from campaigns.operations.rows import find_by_token
+from campaigns.operations.rows import check_running, find_by_token
 from campaigns.queries.growth.joiners import known_options
 from campaigns.queries.growth.ledger import (
     CampaignLedger,
@@ -29,6 +36,7 @@ from campaigns.queries.growth.ledger import (
     load_ledger,
     warbands_of,
 )
+from campaigns.queries.records import ASK_TO_REOPEN
 from engine.growth.difference import GrowthDifference, difference
 from engine.growth.facts import CampaignFacts, entry_growth, roster_growth
 from engine.growth.log import (
@@ -295,10 +303,19 @@ def check_own(growth: LedgerChange, entry: Entry) -> bool:
     return False
 
 
-def check_grows_on(event: ClubEvent) -> None:
-    """Raise WrongState for an event that is in the archive."""
-    if event.archived_at is not None:
-        raise WrongState("This is in the archive. Take it out first.")
+def check_grows_on(change: LockedEvent) -> None:
+    """Raise WrongState where a campaign is over, with the way on for who asks."""
+    is_finished = change.event.status == EventStatus.FINISHED
+    if is_finished and not access.may_organise(change.actor, change.event):
+        raise WrongState(ASK_TO_REOPEN)
+    check_running(change.event)
+
+
+def check_naming(warband_id: int) -> None:
+    """Raise WrongState for the roster of a campaign that is finished. One query."""
+    rows = CampaignWarband.objects.filter(warband_id=warband_id)
+    if rows.filter(entry__event__status=EventStatus.FINISHED).exists():
+        raise WrongState(ASK_TO_REOPEN)
 
 
 def acts_so_far(ledger: CampaignLedger) -> int:

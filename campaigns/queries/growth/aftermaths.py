@@ -25,7 +25,7 @@ from campaigns.queries.growth.names import (
     load_campaign_names,
 )
 from campaigns.queries.growth.reports import hides_rosters
-from campaigns.queries.records import Choices
+from campaigns.queries.records import Choices, ClubEventRecord
 from engine.growth import dues
 from engine.growth.campaign import (
     OUTSIDE,
@@ -107,6 +107,7 @@ class AfterSide:
 
     ``treasury`` and ``rating`` are those of now, ``later`` counts the warband's games since.
     ``aside`` are answers that nothing asks for now, ``notes`` tell who fought and should not have.
+    ``is_over``: the event is, so that nothing is reversed or traded.
     """
 
     warband: str
@@ -127,11 +128,12 @@ class AfterSide:
     aside: tuple[DueCard, ...] = ()
     notes: Texts = ()
     later: int = 0
+    is_over: bool = False
 
     @property
     def reverse_form(self) -> str:
         """The id of the form that reverses an answer, "" for a reader who may not."""
-        return f"reverse-{self.entry}" if self.may_act else ""
+        return f"reverse-{self.entry}" if self.may_act and not self.is_over else ""
 
     @property
     def open(self) -> int:
@@ -254,6 +256,13 @@ def load_after_page(actor: Owner, token: str, fixture: str) -> AfterPage | None:
     )
 
 
+def may_answer(event: ClubEventRecord, *, is_mine: bool) -> bool:
+    """Return whether this reader answers for a warband; after the end organisers alone do."""
+    if event.may_organise:
+        return not event.is_archived
+    return is_mine and not event.is_over
+
+
 def result_of(names: CampaignNames, fixture: str) -> FixtureResult | None:
     """Return what a game came to, as the campaign was told last, None before it was told.
 
@@ -318,7 +327,8 @@ class _Scene:
             entry=row.entry.token,
             name=row.entry.name,
             is_mine=is_mine,
-            may_act=(is_mine or event.may_organise) and not event.is_archived,
+            may_act=may_answer(event, is_mine=is_mine),
+            is_over=event.is_over,
             is_hidden=self.hides and not is_mine,
             tables=AfterTables(row.entry.name),
             treasury=self.names.money(self.state.warbands[warband].treasury),
