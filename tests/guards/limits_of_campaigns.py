@@ -18,6 +18,7 @@ from campaigns.operations.growth import warbands as growth_warbands
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.rounds import RoundDraft, add_round
 from campaigns.queries import charts, chronicle, event_page, standings
+from campaigns.queries.growth import ledger_words
 from engine.growth import document as campaign_rules
 from engine.growth import log as growth_log
 from engine.growth.rules import CampaignRules
@@ -184,6 +185,24 @@ def _growth_log(what: str, size: int) -> bool:
     return takes(sentence[what], lambda: growth_log.check_size(log))
 
 
+def _long_log(acts: int, rows: int = 0) -> growth_log.CampaignLog:
+    """A log in which b1 has acted so often, of so many rows."""
+    log = growth_log.CampaignLog(cast(CampaignRules, None))
+    own = [growth_log.TakeBack("b1", "due")] * acts
+    return log.with_entries(*own, *[growth_log.TakeBack("b2", "due")] * (rows - acts))
+
+
+def _share(*, acts: int = 0, rows: int = 0) -> bool:
+    sentence = "between two games" if acts else "The rest is for results"
+    log = _long_log(acts, rows)
+    return takes(sentence, lambda: growth_log.check_share(log, "b1"))
+
+
+def _share_told(left: int) -> bool:
+    log = _long_log(growth_log.ACTS_BETWEEN_GAMES - left)
+    return bool(ledger_words.share_words(log, "b1"))
+
+
 ROWS = (
     Row("SHOWN_MAX", 60, _change),
     Row(
@@ -228,6 +247,9 @@ ROWS = (
     Row("WARBANDS_MAX", 32, lambda n: _growth_log("warbands", n)),
     Row("FIXTURES_MAX", 400, lambda n: _growth_log("battles", n)),
     Row("LOG_ROWS_MAX", 20_000, lambda n: _growth_log("rows", n)),
+    Row("PLAYERS_ROWS_MAX", 18_000, lambda n: _share(rows=n)),
+    Row("ACTS_BETWEEN_GAMES", 300, lambda n: _share(acts=n)),
+    Row("SHARE_NEAR", 30, _share_told),
     Row("NEXT_MOST", 20, _fixtures_to_come),
     Row("DRAFTS_MAX", 40, _rules_drafts, lowered=3),
     Row("CHOSEN_MAX", 6000, _chosen),

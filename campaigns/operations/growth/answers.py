@@ -35,6 +35,7 @@ FACES_MOST = 4
 FACE_MOST = 20
 CHOICE_MAX = 60
 NO_SUCH_DUE = "{due} is not asked for now."
+NOTHING_TO_CHOOSE = "Nothing can be chosen now. Recruit a unit, or ask an organiser."
 ANSWERED = "{due} is answered already. A due is thrown once."
 OTHER_FACES = (
     "{due} was thrown already: {faces}. A due is thrown once. "
@@ -91,11 +92,12 @@ def answer_dues(
             return tuple(earlier["dues"])
         answering = _open(change, warband)
         _read(answering, answers)
-        reason = next((one.reason for one in answers if one.reason), "")
-        answering.growth.append(answering.rows, reason)
         dues = [one.due for one in answers]
-        words = f"Answered for {answering.warband.entry.name}: {', '.join(dues)}."
-        change.log("growth_answer", words, subject=answering.warband.entry.token)
+        if answering.rows:
+            reason = next((one.reason for one in answers if one.reason), "")
+            answering.growth.append(answering.rows, reason)
+            words = f"Answered for {answering.warband.entry.name}: {', '.join(dues)}."
+            change.log("growth_answer", words, subject=answering.warband.entry.token)
         request_keys.store_answer(asked.actor, asked.key, printed, {"dues": dues})
         return tuple(dues)
 
@@ -219,7 +221,7 @@ def _read(answering: _Answering, answers: Sequence[GivenAnswer]) -> CampaignLedg
         after = growth.with_rows(answering.rows) if answering.rows else after
     for place, one in left.items():
         _take_unasked(answering, one, f"answers[{place}]")
-    return growth.with_rows(answering.rows) if left else after
+    return growth.with_rows(answering.rows) if answering.rows else after
 
 
 def _take(answering: _Answering, given: GivenAnswer, due: Due, at: str) -> None:
@@ -242,10 +244,13 @@ def _take(answering: _Answering, given: GivenAnswer, due: Due, at: str) -> None:
 def _check_choice(answering: _Answering, given: GivenAnswer, due: Due, at: str) -> None:
     """Raise Refusal for a choice that a due does not leave, or that is missing."""
     known = [key for key, _ in due.choices]
-    is_known = not known or given.choice is None or given.choice in known
+    # Before the dice are there, nobody knows what they leave to choose.
+    is_open = bool(due.dice) and not due.is_answered and not known
+    is_known = is_open or given.choice in (None, *known)
     # An organiser writes down what was chosen at the table; it waits where it cannot be yet.
     if not is_known and not answering.is_organiser:
-        raise Refusal(f"Choose one of {', '.join(known)}.", field=f"{at}.choice")
+        words = f"Choose one of {', '.join(known)}." if known else NOTHING_TO_CHOOSE
+        raise Refusal(words, field=f"{at}.choice")
     if not due.dice and given.choice is None:
         raise Refusal(
             f"{given.due} asks for a choice: {', '.join(known)}.", field=f"{at}.choice"
@@ -324,9 +329,12 @@ def _kept(answering: _Answering, due: str) -> KeptAnswer | None:
 
 
 def _add(answering: _Answering, given: GivenAnswer, faces: Numbers | None) -> None:
-    """Add the row of an answer."""
-    token = answering.warband.token
+    """Add the row of an answer that says something new."""
+    token, kept = answering.warband.token, _kept(answering, given.due)
     entry = DueAnswer(token, given.due, faces, given.choice, given.row)
+    # What says nothing new adds no row: an advance without its choice, an answer sent twice.
+    if kept is not None and kept.with_answer(entry, kept.position) == kept:
+        return
     row = row_of(
         entry,
         warband=answering.warband,

@@ -37,6 +37,7 @@ from campaigns.queries.growth.ledger import (
     warbands_of,
 )
 from campaigns.queries.records import ASK_TO_REOPEN
+from engine.errors import Refusal
 from engine.growth.difference import GrowthDifference, difference
 from engine.growth.facts import CampaignFacts, entry_growth, roster_growth
 from engine.growth.log import (
@@ -46,6 +47,7 @@ from engine.growth.log import (
     LogEntry,
     RecruitAct,
     SearchAct,
+    check_share,
     check_size,
 )
 from engine.growth.payloads import RULES, StoredRow, from_payload, kind_of, to_payload
@@ -113,7 +115,8 @@ class LedgerChange:
     def with_rows(self, rows: Sequence[NewRow]) -> CampaignLedger:
         """Return the campaign with these rows behind it; what is bought is priced.
 
-        Raises Refusal for a campaign that would be larger than the site folds.
+        Raises Refusal for a campaign that would be larger than the site folds, and for more than a
+        player may add.
         """
         for known, after in self.latest:
             if known == list(rows):
@@ -124,6 +127,7 @@ class LedgerChange:
         # The price of then is kept, whatever the list asks after a correction.
         if priced != list(rows):
             after = self._appended(priced)
+        self._check_shares(after, rows)
         self.latest[:] = [(list(rows), after)]
         return after
 
@@ -142,6 +146,15 @@ class LedgerChange:
         after = ledger_of(self.event, (*self.ledger.rows, *stored))
         check_size(after.log)
         return after
+
+    def _check_shares(self, after: CampaignLedger, rows: Sequence[NewRow]) -> None:
+        """Raise Refusal for rows of a warband that only organisers may still add."""
+        for warband in {row.payload.get("warband") for row in rows} - {None}:
+            try:
+                check_share(after.log, warband)
+            except Refusal:
+                if not self.is_organiser:
+                    raise
 
     def preview(self, rows: Sequence[NewRow]) -> GrowthDifference:
         """Return what these rows would change. Nothing is written."""
