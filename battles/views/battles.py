@@ -1,7 +1,7 @@
 """What every battle view takes from its request: who asks, with which key, which battle."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.exceptions import BadRequest
@@ -50,7 +50,7 @@ from engine.types.systems import PART, System
 from rulesdata import registry
 from warbands.pdf import PAPERS
 from warbands.queries.lists import warbands_of
-from warbands.queries.records import WarbandRecord
+from warbands.queries.records import WarbandRecord, WarbandRow
 from warbands.queries.warbands import load_warband
 from warbands.views.manage import as_file, file_name
 from warbands.views.presenters import form_key
@@ -153,7 +153,8 @@ def battle_new(request: HttpRequest) -> HttpResponse:
     data = sent if is_sent else None
     initial = _begins(request, system, wished)
     form = BattleForm(data, owner=owner, system=system, sides=count, initial=initial)
-    offered = _own_warbands(owner, system)
+    rows = _own_warbands(owner, system)
+    offered = _choices_of(rows)
     sides = [
         BattleSideForm(
             data,
@@ -161,7 +162,7 @@ def battle_new(request: HttpRequest) -> HttpResponse:
             system=system,
             warbands=offered,
             initial={
-                **_first_choice(place, wished, dict(offered)),
+                **_first_choice(place, wished, rows),
                 **_typed(request, place),
             },
         )
@@ -250,14 +251,17 @@ def _typed(request: HttpRequest, place: int) -> TextByKey:
 
 
 def _first_choice(
-    place: int, wished: WarbandRecord | None, offered: Mapping[str, str]
+    place: int, wished: WarbandRecord | None, rows: Sequence[WarbandRow]
 ) -> TextByKey:
     """What stands there before anything is typed: one's own warband first, somebody else's against
     it.
     """
     token = wished.token if wished else ""
+    offered = [row.token for row in rows]
     if place == 0:
-        only = next(iter(offered)) if len(offered) == 1 else ""
+        # Nobody plays with the copy of a campaign unless they choose it.
+        is_sole = len(rows) == 1 and not rows[0].is_grown
+        only = offered[0] if is_sole else ""
         own = token if token in offered else only
         return {"kind": "own" if offered else "quick", "own": own}
     if place == 1 and token and token not in offered:
@@ -265,19 +269,23 @@ def _first_choice(
     return {"kind": "link"}
 
 
-def _own_warbands(owner: Owner, system: System) -> ChoiceList:
-    """Return (token, name) of the own warbands of a system that have models.
+def _own_warbands(owner: Owner, system: System) -> list[WarbandRow]:
+    """Return the own warbands of a system that have models, copies of campaigns last.
 
     Only the latest ``CHOICES_MAX`` are looked at.
     """
     if owner.is_nobody:
         return []
     rows = warbands_of(owner, per_page=CHOICES_MAX).rows
+    played = system.key, system.variant
     return [
-        (row.token, f"{row.display_name}, {row.army_name}")
-        for row in rows
-        if (row.system, row.variant or None) == (system.key, system.variant) and row.models
+        row for row in rows if (row.system, row.variant or None) == played and row.models
     ]
+
+
+def _choices_of(rows: Sequence[WarbandRow]) -> ChoiceList:
+    """Return (token, name) of warbands to choose from."""
+    return [(row.token, f"{row.display_name}, {row.army_name}") for row in rows]
 
 
 def _show(refusal: Refusal, form: BattleForm, sides: list[BattleSideForm]) -> None:

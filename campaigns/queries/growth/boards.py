@@ -301,11 +301,14 @@ def load_founding_page(
         token for pk, closed_at, token, _ in grown if (pk, closed_at) == (entry.id, None)
     )
     known = dict(choices)
-    liked = (one for one in (wanted, entry.warband, *known) if one in known)
+    plain = [one.token for one in offered if not one.event]
+    # The copy that another campaign has is chosen by its player alone.
+    liked = [one for one in (wanted,) if one in known]
+    liked += [one for one in (entry.warband, *plain) if one in plain]
     return FoundingPage(
         choices=choices,
         dear=_dear(rules, purse, offered),
-        usual=next(liked, ""),
+        usual=next(iter(liked), ""),
         purse=f"{purse} {_money_name(rules)}",
         points=purse // rules.prices.of(1),
         late=_late(rules, closed),
