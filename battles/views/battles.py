@@ -45,7 +45,7 @@ from battles.queries.careers import career_of
 from battles.queries.index import battles_of, public_battles, waiting_for
 from battles.queries.records import BattlePage, BattleRecord
 from battles.request_keys import key_of
-from engine.records import ChoiceList, Fields, TextByKey
+from engine.records import Fields, TextByKey
 from engine.types.systems import PART, System
 from rulesdata import registry
 from warbands.pdf import PAPERS
@@ -154,7 +154,7 @@ def battle_new(request: HttpRequest) -> HttpResponse:
     initial = _begins(request, system, wished)
     form = BattleForm(data, owner=owner, system=system, sides=count, initial=initial)
     rows = _own_warbands(owner, system)
-    offered = _choices_of(rows)
+    offered = [(row.token, f"{row.display_name}, {row.army_name}") for row in rows]
     sides = [
         BattleSideForm(
             data,
@@ -257,11 +257,10 @@ def _first_choice(
     it.
     """
     token = wished.token if wished else ""
-    offered = [row.token for row in rows]
+    offered = {row.token: row.is_grown for row in rows}
     if place == 0:
         # Nobody plays with the copy of a campaign unless they choose it.
-        is_sole = len(rows) == 1 and not rows[0].is_grown
-        only = offered[0] if is_sole else ""
+        only = next(iter(offered)) if list(offered.values()) == [False] else ""
         own = token if token in offered else only
         return {"kind": "own" if offered else "quick", "own": own}
     if place == 1 and token and token not in offered:
@@ -281,11 +280,6 @@ def _own_warbands(owner: Owner, system: System) -> list[WarbandRow]:
     return [
         row for row in rows if (row.system, row.variant or None) == played and row.models
     ]
-
-
-def _choices_of(rows: Sequence[WarbandRow]) -> ChoiceList:
-    """Return (token, name) of warbands to choose from."""
-    return [(row.token, f"{row.display_name}, {row.army_name}") for row in rows]
 
 
 def _show(refusal: Refusal, form: BattleForm, sides: list[BattleSideForm]) -> None:

@@ -10,9 +10,9 @@ from accounts.errors import NotFound, WrongState
 from battles.models import BattleStatus
 from campaigns import access
 from campaigns.fixture_totals import side_keys
-from campaigns.models import ClubEvent, EventStatus, Fixture, FixtureStatus
+from campaigns.models import Fixture, FixtureStatus
 from campaigns.operations.growth.casualties import told_objectives
-from campaigns.operations.growth.ledger import open_growth
+from campaigns.operations.growth.ledger import check_grows_on, open_growth
 from campaigns.operations.growth.notices import open_dues
 from campaigns.operations.growth.results import record_result
 from campaigns.operations.log import (
@@ -24,7 +24,6 @@ from campaigns.operations.rows import check_running, playable_fixture
 from campaigns.queries.fixtures import status_now
 from campaigns.queries.growth.ledger import warbands_of
 from campaigns.queries.growth.names import CampaignNames
-from campaigns.queries.records import ASK_TO_REOPEN
 from engine.records import NumberByKey, Texts, frozen_dataclass
 from notices.operations import send_notices
 from rulesdata import registry
@@ -59,7 +58,9 @@ def tell_objectives(asked: ChangeRequest, fixture: str, told: ToldObjectives) ->
             raise WrongState(NOT_TOLD)
         status = status_now(row.status, row.waits_until, timezone.now())
         if not access.may_organise(asked.actor, change.event):
-            _check_open(change.event, status)
+            check_grows_on(change)
+            if status == FixtureStatus.FINAL:
+                raise WrongState(FINAL)
         # Kept by the keys of the battle's sides, as typed casualties are.
         kept = told_objectives(row, side_keys(row), told)
         if kept == row.told:
@@ -69,14 +70,6 @@ def tell_objectives(asked: ChangeRequest, fixture: str, told: ToldObjectives) ->
         record_result(row, row.battle, asked.actor.user_id)
         words = f"Told the objectives of {row.title}."
         change.log("growth_objectives", words, subject=row.token)
-
-
-def _check_open(event: ClubEvent, status: str) -> None:
-    """Raise WrongState where organisers alone may still change the objectives."""
-    if event.status == EventStatus.FINISHED:
-        raise WrongState(ASK_TO_REOPEN)
-    if status == FixtureStatus.FINAL:
-        raise WrongState(FINAL)
 
 
 # Reminders

@@ -94,8 +94,7 @@ def _leave_draft(row: Fixture, entry: Entry) -> None:
 NO_ACCOUNT = "Sign in to join. We then tell you when and against whom you play."
 OVER: Final = "This event is finished and takes no new players. An organiser can reopen it."
 OF_A_CAMPAIGN = (
-    "This roster grows in a campaign and cannot be brought elsewhere. Bring its original, or a copy "
-    "of it."
+    "This roster grows in a campaign and stays there. Bring its original or a copy."
 )
 PLAY_OFF_MAX = ENTRIES_MAX
 

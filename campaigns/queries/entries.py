@@ -40,7 +40,6 @@ from warbands.queries.records import WarbandRecord, marked_name
 
 MEMBERS_MAX = 500
 WARBANDS_MAX = 100
-EVENT_OF_COPY = "campaign_warband__entry__event__token"
 OFFERED_MOST = 3
 """How many campaigns the page of a roster names; whoever plays in more begins at theirs."""
 
@@ -101,7 +100,13 @@ def load_priced_choices(
         variant=event.variant,
     )
     found = rows.order_by("is_grown", "-updated_at", "-id").values_list(
-        "token", "name", "system", "army", "points", "is_grown", EVENT_OF_COPY
+        "token",
+        "name",
+        "system",
+        "army",
+        "points",
+        "is_grown",
+        "campaign_warband__entry__event__token",
     )[:WARBANDS_MAX]
     return tuple(
         PricedRoster(

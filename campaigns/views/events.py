@@ -47,15 +47,13 @@ from campaigns.views.requests import (
     event_for,
     organised_event_for,
 )
-from engine.records import Fields, Texts
+from engine.records import Fields
 from engine.tournament.types import Scoring
 from engine.types.systems import System
 from rulesdata import registry
 from warbands import rulebook
 from warbands.views.presenters import form_key
 
-UNSETTLED_SHOWN = 6
-"""How much of what an event leaves open is told in a message."""
 MINE, CLUBS, ARCHIVE = "", "clubs", "archived"
 READERS: dict[str, Callable[..., EventRows]] = {
     MINE: events_of,
@@ -219,18 +217,9 @@ def event_settle(request: HttpRequest, token: str, verb: str) -> HttpResponse:
     with refused_as_message(request, passing=NotAllowed):
         do(change_request(request, owner, event.token))
         messages.success(request, said)
-        if verb == "finish":
-            _tell_unsettled(request, load_unsettled(owner, event))
+        if verb == "finish" and load_unsettled(owner, event):
+            return redirect(f"{reverse('event-edit', args=[token])}#settle")
     return redirect("event-read", token)
-
-
-def _tell_unsettled(request: HttpRequest, unsettled: Texts) -> None:
-    """Say what an event leaves open that finishes; its settings list all of it."""
-    sentences = list(unsettled[:UNSETTLED_SHOWN])
-    if more := len(unsettled[UNSETTLED_SHOWN:]):
-        sentences.append(f"{more} more.")
-    if sentences:
-        messages.warning(request, f"Not settled: {' '.join(sentences)}")
 
 
 def _club(request: HttpRequest, clubs: list[ClubOfPerson]) -> ClubOfPerson | None:

@@ -1,7 +1,5 @@
 """Campaigns in which warbands grow: rules, foundings, and each warband with ledger and shop."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
@@ -19,7 +17,6 @@ from accounts.requests import (
     redirect_with_message,
     refused,
     refused_as_message,
-    request_key,
 )
 from campaigns.charts import draw_rating_line
 from campaigns.forms.growth import ActForm, FoundForm, GrowthRulesForm, LedgerForm
@@ -49,6 +46,7 @@ from campaigns.views.requests import (
     draw_page,
     entry_or_404,
     event_for,
+    keyed_request,
     organised_event_for,
     over_page,
 )
@@ -103,7 +101,7 @@ def growth_rules(request: HttpRequest, token: str) -> HttpResponse:
     )
     preview = None
     if form.is_valid():
-        asked = _asked(request, owner, token, form.cleaned_data.get("reason", ""))
+        asked = keyed_request(request, owner, token, form.cleaned_data.get("reason", ""))
         with refused(form):
             # Before anybody founded, no rule has moved anything.
             if page.has_begun and not form.is_previewed:
@@ -152,7 +150,7 @@ def warband_found(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     )
     if form.is_valid():
         with refused(form):
-            asked = _asked(request, owner, token)
+            asked = keyed_request(request, owner, token)
             found_warband(asked, form.draft(entry))
             said = f"{record.name} founded a warband."
             return redirect_with_message(request, said, "campaign-warband", token, entry)
@@ -175,11 +173,6 @@ def _ways_to_a_roster(event: ClubEventRecord, limit: int) -> dict[str, str]:
         "build": f"{reverse('warband-new')}?system={system}&points_limit={limit}",
         "starters": f"{reverse('starter-list')}?system={system}",
     }
-
-
-def _asked(request: HttpRequest, owner: Any, token: str, reason: str = "") -> ChangeRequest:
-    """Return who asks for a change of which campaign, once for each page that was drawn."""
-    return ChangeRequest(owner, token, reason=reason, key=request_key(request))
 
 
 # The warband of a player
@@ -277,7 +270,7 @@ def _act(request: HttpRequest, owner: Owner, shop: ShopPage, form: ActForm) -> H
     What another purchase does not make good is told first. Raises as `take_act`.
     """
     given, event, entry = form.given, shop.event, shop.head.entry
-    asked = ChangeRequest(owner, event.token, reason=given.reason, key=request_key(request))
+    asked = keyed_request(request, owner, event.token, given.reason)
     address = reverse("warband-trade", args=[event.token, entry.token])
     if given.kind in TOLD_FIRST and "go" not in request.POST:
         moved = preview_act(asked, shop.head.id, given)

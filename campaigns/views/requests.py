@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 
 from accounts.forms import RefusalForm
 from accounts.owner import Owner
-from accounts.requests import record_or_404, version_seen, without_robots
+from accounts.requests import record_or_404, request_key, version_seen, without_robots
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.events import load_entry, load_event
 from campaigns.queries.growth.changes import GrowthPreview
@@ -57,6 +57,13 @@ def change_request(
     """Return who asks for a change of which event, at the version seen, and why by a valid form."""
     reason = form.cleaned_data.get("reason", "") if form else ""
     return ChangeRequest(owner, token, version_seen(request), reason)
+
+
+def keyed_request(
+    request: HttpRequest, owner: Owner, token: str, reason: str = ""
+) -> ChangeRequest:
+    """Return who asks for a change of which event, once for each button of a page."""
+    return ChangeRequest(owner, token, reason=reason, key=request_key(request))
 
 
 def draw_page(

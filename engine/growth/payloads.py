@@ -155,8 +155,8 @@ def _in_stat_order(entry: LogEntry, stat_line: Texts) -> LogEntry:
 def _ordered_joiner(joiner: Joiner, stat_line: Texts) -> Joiner:
     """Return who joins with the stat line first; other characteristics follow by name."""
     stats = joiner.stats
-    order = [*(stat for stat in stat_line if stat in stats), *sorted(stats)]
-    return replace(joiner, stats={stat: stats[stat] for stat in dict.fromkeys(order)})
+    first = {stat: stats[stat] for stat in stat_line if stat in stats}
+    return replace(joiner, stats=first | dict(sorted(stats.items())))
 
 
 def _made(kind: type[Any], told: NamedValues, **others: Any) -> Any:

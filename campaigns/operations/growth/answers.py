@@ -92,12 +92,9 @@ def answer_dues(
             return tuple(earlier["dues"])
         answering = _open(change, warband)
         _read(answering, answers)
+        reason = next((one.reason for one in answers if one.reason), "")
         dues = [one.due for one in answers]
-        if answering.rows:
-            reason = next((one.reason for one in answers if one.reason), "")
-            answering.growth.append(answering.rows, reason)
-            words = f"Answered for {answering.warband.entry.name}: {', '.join(dues)}."
-            change.log("growth_answer", words, subject=answering.warband.entry.token)
+        _write(answering, dues, reason)
         request_keys.store_answer(asked.actor, asked.key, printed, {"dues": dues})
         return tuple(dues)
 
@@ -117,11 +114,19 @@ def roll_dues(asked: ChangeRequest, warband: str) -> Texts:
         dues = _throw_all(answering)
         if not dues:
             raise WrongState("There is nothing to roll.")
-        answering.growth.append(answering.rows)
-        words = f"Answered for {answering.warband.entry.name}: {', '.join(dues)}."
-        change.log("growth_answer", words, subject=answering.warband.entry.token)
+        _write(answering, dues)
         request_keys.store_answer(asked.actor, asked.key, printed, {"dues": dues})
         return tuple(dues)
+
+
+def _write(answering: _Answering, dues: Sequence[str], reason: str = "") -> None:
+    """Append what was answered; what says nothing new writes nothing."""
+    if not answering.rows:
+        return
+    answering.growth.append(answering.rows, reason)
+    entry = answering.warband.entry
+    words = f"Answered for {entry.name}: {', '.join(dues)}."
+    answering.growth.change.log("growth_answer", words, subject=entry.token)
 
 
 def _throw_all(answering: _Answering) -> list[str]:

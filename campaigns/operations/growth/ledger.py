@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
+from functools import cached_property
 
 from django.db import transaction
 from django.db.models import Max
@@ -37,7 +38,6 @@ from campaigns.queries.growth.ledger import (
     warbands_of,
 )
 from campaigns.queries.records import ASK_TO_REOPEN
-from engine.errors import Refusal
 from engine.growth.difference import GrowthDifference, difference
 from engine.growth.facts import CampaignFacts, entry_growth, roster_growth
 from engine.growth.log import (
@@ -107,7 +107,7 @@ class LedgerChange:
         """The locked event."""
         return self.change.event
 
-    @property
+    @cached_property
     def is_organiser(self) -> bool:
         """Whether the actor runs the event."""
         return access.may_organise(self.change.actor, self.event)
@@ -149,12 +149,10 @@ class LedgerChange:
 
     def _check_shares(self, after: CampaignLedger, rows: Sequence[NewRow]) -> None:
         """Raise Refusal for rows of a warband that only organisers may still add."""
-        for warband in {row.payload.get("warband") for row in rows} - {None}:
-            try:
+        warbands = {row.payload.get("warband") for row in rows} - {None}
+        if warbands and not self.is_organiser:
+            for warband in warbands:
                 check_share(after.log, warband)
-            except Refusal:
-                if not self.is_organiser:
-                    raise
 
     def preview(self, rows: Sequence[NewRow]) -> GrowthDifference:
         """Return what these rows would change. Nothing is written."""

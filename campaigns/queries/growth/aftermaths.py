@@ -25,7 +25,7 @@ from campaigns.queries.growth.names import (
     load_campaign_names,
 )
 from campaigns.queries.growth.reports import hides_rosters
-from campaigns.queries.records import Choices, ClubEventRecord
+from campaigns.queries.records import Choices
 from engine.growth import dues
 from engine.growth.campaign import (
     OUTSIDE,
@@ -256,13 +256,6 @@ def load_after_page(actor: Owner, token: str, fixture: str) -> AfterPage | None:
     )
 
 
-def may_answer(event: ClubEventRecord, *, is_mine: bool) -> bool:
-    """Return whether this reader answers for a warband; after the end organisers alone do."""
-    if event.may_organise:
-        return not event.is_archived
-    return is_mine and not event.is_over
-
-
 def result_of(names: CampaignNames, fixture: str) -> FixtureResult | None:
     """Return what a game came to, as the campaign was told last, None before it was told.
 
@@ -327,7 +320,9 @@ class _Scene:
             entry=row.entry.token,
             name=row.entry.name,
             is_mine=is_mine,
-            may_act=may_answer(event, is_mine=is_mine),
+            # After the end organisers alone answer.
+            may_act=(is_mine and not event.is_over)
+            or (event.may_organise and not event.is_archived),
             is_over=event.is_over,
             is_hidden=self.hides and not is_mine,
             tables=AfterTables(row.entry.name),

@@ -190,7 +190,5 @@ def share_words(log: acts.CampaignLog, warband: str) -> str:
     left = acts.ACTS_BETWEEN_GAMES - acts.acts_since_game(log, warband)
     if left > SHARE_NEAR:
         return ""
-    return (
-        f"{max(left, 0)} of {acts.ACTS_BETWEEN_GAMES} purchases, sales and reversals are left until "
-        "the next game."
-    )
+    most = acts.ACTS_BETWEEN_GAMES
+    return f"{max(left, 0)} of {most} purchases, sales and reversals are left until the next game."
