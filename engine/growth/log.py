@@ -276,17 +276,16 @@ def acts_since_game(log: CampaignLog, warband: str) -> int:
     return count
 
 
-def check_share(log: CampaignLog, warband: str) -> None:
-    """Raise Refusal for a log that is longer than players may make it by their warband."""
+def share_fault(log: CampaignLog, warband: str) -> str:
+    """Return why a log is longer than players may make it by their warband, "" where it is not."""
     if acts_since_game(log, warband) > ACTS_BETWEEN_GAMES:
-        text = (
+        return (
             f"A warband acts and reverses at most {ACTS_BETWEEN_GAMES} times between two games. "
             "Play the next game, or ask an organiser."
         )
-        raise Refusal(text, field="growth")
     if len(log.rows) > PLAYERS_ROWS_MAX:
-        text = (
+        return (
             f"Players add up to {PLAYERS_ROWS_MAX:,} rows to the log of a campaign. "
             "The rest is for results and organisers. Ask an organiser."
         )
-        raise Refusal(text, field="growth")
+    return ""

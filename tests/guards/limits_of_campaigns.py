@@ -193,9 +193,7 @@ def _long_log(acts: int, rows: int = 0) -> growth_log.CampaignLog:
 
 
 def _share(*, acts: int = 0, rows: int = 0) -> bool:
-    sentence = "between two games" if acts else "The rest is for results"
-    log = _long_log(acts, rows)
-    return takes(sentence, lambda: growth_log.check_share(log, "b1"))
+    return not growth_log.share_fault(_long_log(acts, rows), "b1")
 
 
 def _share_told(left: int) -> bool:

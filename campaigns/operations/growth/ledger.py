@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
-from functools import cached_property
 
 from django.db import transaction
 from django.db.models import Max
@@ -38,6 +37,7 @@ from campaigns.queries.growth.ledger import (
     warbands_of,
 )
 from campaigns.queries.records import ASK_TO_REOPEN
+from engine.errors import Refusal
 from engine.growth.difference import GrowthDifference, difference
 from engine.growth.facts import CampaignFacts, entry_growth, roster_growth
 from engine.growth.log import (
@@ -47,8 +47,8 @@ from engine.growth.log import (
     LogEntry,
     RecruitAct,
     SearchAct,
-    check_share,
     check_size,
+    share_fault,
 )
 from engine.growth.payloads import RULES, StoredRow, from_payload, kind_of, to_payload
 from engine.growth.state import WarbandGrowth
@@ -107,7 +107,7 @@ class LedgerChange:
         """The locked event."""
         return self.change.event
 
-    @cached_property
+    @property
     def is_organiser(self) -> bool:
         """Whether the actor runs the event."""
         return access.may_organise(self.change.actor, self.event)
@@ -149,10 +149,10 @@ class LedgerChange:
 
     def _check_shares(self, after: CampaignLedger, rows: Sequence[NewRow]) -> None:
         """Raise Refusal for rows of a warband that only organisers may still add."""
-        warbands = {row.payload.get("warband") for row in rows} - {None}
-        if warbands and not self.is_organiser:
-            for warband in warbands:
-                check_share(after.log, warband)
+        for warband in {row.payload.get("warband") for row in rows} - {None}:
+            fault = share_fault(after.log, warband)
+            if fault and not self.is_organiser:
+                raise Refusal(fault, field="growth")
 
     def preview(self, rows: Sequence[NewRow]) -> GrowthDifference:
         """Return what these rows would change. Nothing is written."""
