@@ -21,7 +21,7 @@ FIXTURES_MAX = 400
 LOG_ROWS_MAX = 20_000
 PLAYERS_ROWS_MAX = 18_000
 """Rows of a log up to which players add to it; the others are for results and organisers."""
-ACTS_BETWEEN_GAMES = 300
+ACTS_MOST = 300
 """Acts of a warband and what it takes back, between two of its games."""
 COUNTED, DISPUTED, VOID = "counted", "disputed", "void"
 STASH = "stash"
@@ -278,9 +278,9 @@ def acts_since_game(log: CampaignLog, warband: str) -> int:
 
 def share_fault(log: CampaignLog, warband: str) -> str:
     """Return why a log is longer than players may make it by their warband, "" where it is not."""
-    if acts_since_game(log, warband) > ACTS_BETWEEN_GAMES:
+    if acts_since_game(log, warband) > ACTS_MOST:
         return (
-            f"A warband acts and reverses at most {ACTS_BETWEEN_GAMES} times between two games. "
+            f"A warband acts and reverses at most {ACTS_MOST} times between two games. "
             "Play the next game, or ask an organiser."
         )
     if len(log.rows) > PLAYERS_ROWS_MAX:

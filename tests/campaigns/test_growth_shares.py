@@ -17,7 +17,7 @@ from campaigns.operations.growth.withdrawals import Withdrawal, take_back
 from campaigns.operations.log import ChangeRequest
 from engine.errors import Refusal
 from engine.growth import log as logs
-from engine.growth.log import ACTS_BETWEEN_GAMES, TakeBack
+from engine.growth.log import ACTS_MOST, TakeBack
 from engine.growth.payloads import to_payload
 from tests.campaigns.growing import Campaign, make_growing
 from tests.campaigns.test_growth import by, fought
@@ -64,7 +64,7 @@ def trade(campaign: Campaign, name: str = "Ben") -> str:
 
 def test_a_warband_acts_and_reverses_so_often_between_two_games(campaign: Campaign) -> None:
     warband = campaign.warbands["Ben"]
-    reverse_often(campaign, "Ben", ACTS_BETWEEN_GAMES - 2)
+    reverse_often(campaign, "Ben", ACTS_MOST - 2)
     number = take_act(ben(campaign), warband, SEARCH).number
     take_act(ben(campaign), warband, SEARCH)
     before = GrowthRow.objects.count()
@@ -86,7 +86,7 @@ def test_a_warband_acts_and_reverses_so_often_between_two_games(campaign: Campai
         take_act(ben(campaign), warband, SEARCH)
     # Another game begins it anew, and telling it once more does not.
     game = fought(campaign)
-    reverse_often(campaign, "Ben", ACTS_BETWEEN_GAMES - 1)
+    reverse_often(campaign, "Ben", ACTS_MOST - 1)
     take_act(ben(campaign), warband, SEARCH)
     campaign.report(game, "Ben", fates={"Ben": []})
     with pytest.raises(Refusal, match="at most 300"):
@@ -98,7 +98,7 @@ def test_a_player_reverses_within_the_share(campaign: Campaign) -> None:
     bought = GivenAct("buy", bearer="stash", option="physick")
     first = take_act(ben(campaign), warband, bought).number
     second = take_act(ben(campaign), warband, bought).number
-    reverse_often(campaign, "Ben", ACTS_BETWEEN_GAMES - 3)
+    reverse_often(campaign, "Ben", ACTS_MOST - 3)
     take_back(ben(campaign), warband, Withdrawal(act=first))
     with pytest.raises(Refusal, match="at most 300 times between two games"):
         take_back(ben(campaign), warband, Withdrawal(act=second))
@@ -112,7 +112,7 @@ def test_pages_tell_the_share_when_it_is_near_and_refuse_when_it_is_full(
     ledger = reverse(
         "warband-ledger", args=[campaign.league.token, campaign.league.entry("Ben").token]
     )
-    reverse_often(campaign, "Ben", ACTS_BETWEEN_GAMES - 31)
+    reverse_often(campaign, "Ben", ACTS_MOST - 31)
     assert "left until the next game" not in client.get(trade(campaign)).content.decode()
     client.post(trade(campaign), {**sent, "faces": "1 1", "key": "a"})
     for address in (trade(campaign), ledger):
@@ -131,7 +131,7 @@ def test_the_api_refuses_when_the_share_is_full(campaign: Campaign) -> None:
     client = client_of(campaign.league.player("Ben").user_id)
     body = {"kind": "search", "good": "long-glass", "seeker": "w1", "for": "w1"}
     address = reverse("api-growth-acts", args=[campaign.league.token, warband])
-    reverse_often(campaign, "Ben", ACTS_BETWEEN_GAMES - 1)
+    reverse_often(campaign, "Ben", ACTS_MOST - 1)
     assert _post(client, address, {**body, "faces": [1, 1]}).status_code == 201
     answer = _post(client, address, {**body, "faces": [1, 1]})
     assert answer.status_code == 400

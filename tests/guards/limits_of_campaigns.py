@@ -18,7 +18,6 @@ from campaigns.operations.growth import warbands as growth_warbands
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.rounds import RoundDraft, add_round
 from campaigns.queries import charts, chronicle, event_page, standings
-from campaigns.queries.growth import ledger_words
 from engine.growth import document as campaign_rules
 from engine.growth import log as growth_log
 from engine.growth.rules import CampaignRules
@@ -196,11 +195,6 @@ def _share(*, acts: int = 0, rows: int = 0) -> bool:
     return not growth_log.share_fault(_long_log(acts, rows), "b1")
 
 
-def _share_told(left: int) -> bool:
-    log = _long_log(growth_log.ACTS_BETWEEN_GAMES - left)
-    return bool(ledger_words.share_words(log, "b1"))
-
-
 ROWS = (
     Row("SHOWN_MAX", 60, _change),
     Row(
@@ -246,8 +240,7 @@ ROWS = (
     Row("FIXTURES_MAX", 400, lambda n: _growth_log("battles", n)),
     Row("LOG_ROWS_MAX", 20_000, lambda n: _growth_log("rows", n)),
     Row("PLAYERS_ROWS_MAX", 18_000, lambda n: _share(rows=n)),
-    Row("ACTS_BETWEEN_GAMES", 300, lambda n: _share(acts=n)),
-    Row("SHARE_NEAR", 30, _share_told),
+    Row("ACTS_MOST", 300, lambda n: _share(acts=n)),
     Row("NEXT_MOST", 20, _fixtures_to_come),
     Row("DRAFTS_MAX", 40, _rules_drafts, lowered=3),
     Row("CHOSEN_MAX", 6000, _chosen),

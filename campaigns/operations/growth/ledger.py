@@ -149,7 +149,7 @@ class LedgerChange:
 
     def _check_shares(self, after: CampaignLedger, rows: Sequence[NewRow]) -> None:
         """Raise Refusal for rows of a warband that only organisers may still add."""
-        for warband in {row.payload.get("warband") for row in rows} - {None}:
+        for warband in {row.payload["warband"] for row in rows if "warband" in row.payload}:
             fault = share_fault(after.log, warband)
             if fault and not self.is_organiser:
                 raise Refusal(fault, field="growth")

@@ -187,8 +187,8 @@ ACTS: Mapping[type[Any], Callable[[CampaignNames, Any], str]] = {
 
 def share_words(log: acts.CampaignLog, warband: str) -> str:
     """Return how often a warband may still act or reverse before its next game, "" for often."""
-    left = acts.ACTS_BETWEEN_GAMES - acts.acts_since_game(log, warband)
+    left = acts.ACTS_MOST - acts.acts_since_game(log, warband)
     if left > SHARE_NEAR:
         return ""
-    most = acts.ACTS_BETWEEN_GAMES
+    most = acts.ACTS_MOST
     return f"{max(left, 0)} of {most} purchases, sales and reversals are left until the next game."
