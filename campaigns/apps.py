@@ -26,15 +26,17 @@ class CampaignsConfig(AppConfig):
         from campaigns.battle_follower import EventFollower
         from campaigns.models.rounds import PRINT_ROUND
         from campaigns.operations.departures import connect
+        from campaigns.operations.growth.ledger import check_naming
         from campaigns.queries.entries import event_files, load_campaign_uses
         from jobs.handlers import add_handler, add_regular
         from jobs.personal_data import add_part
-        from warbands.hooks import offer_uses
+        from warbands.hooks import guard_names, offer_uses
 
         add_part(event_files)
         connect()
         follow_battles(EventFollower())
         offer_uses(load_campaign_uses)
+        guard_names(check_naming)
         add_handler(PRINT_ROUND, _print_round)
         add_regular(REMIND, _remind, title="Remind of lists", every=timedelta(minutes=30))
 

@@ -7,7 +7,7 @@ known here: they are left out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from typing import Any
 
@@ -36,7 +36,8 @@ from engine.growth.log import (
     UnfoughtAct,
 )
 from engine.growth.versions import DocumentChange, LaterRules, RulesReader, read_versions
-from engine.records import JsonObject, NamedValues, frozen_dataclass
+from engine.growth.warriors import Joiner
+from engine.records import JsonObject, NamedValues, Texts, frozen_dataclass
 
 FOUND, RESULT, ANSWER = "found", "result", "answer"
 ACT, TAKE_BACK, RULES = "act", "take_back", "rules"
@@ -112,10 +113,13 @@ def change_of(row: StoredRow) -> DocumentChange:
     )
 
 
-def read_log(rows: Iterable[StoredRow], read: RulesReader) -> CampaignLog:
+def read_log(
+    rows: Iterable[StoredRow], read: RulesReader, stat_line: Texts = ()
+) -> CampaignLog:
     """Return the log of these rows, of which the first holds the rules of the start.
 
-    ``read`` makes rules of a document. Raises FaultyRules where some version has faults.
+    ``read`` makes rules of a document. Characteristics come in the order of the ``stat_line``.
+    Raises FaultyRules where some version has faults.
     """
     stored = list(rows)
     changes = [change_of(row) for row in stored if row.kind == RULES]
@@ -124,7 +128,7 @@ def read_log(rows: Iterable[StoredRow], read: RulesReader) -> CampaignLog:
     versions = read_versions(first.change, others, read)
     later = {change.position for change in others if not change.from_start}
     found = [
-        LogRow(row.position, _entry(row, versions.later))
+        LogRow(row.position, _in_stat_order(_entry(row, versions.later), stat_line))
         for row in stored
         if row.kind != RULES or row.position in later
     ]
@@ -147,3 +151,23 @@ def _entry(row: StoredRow, later: LaterRules) -> LogEntry:
     if row.kind == RULES:
         return RulesChange(later[row.position])
     return from_payload(row.kind, row.payload)
+
+
+def _in_stat_order(entry: LogEntry, stat_line: Texts) -> LogEntry:
+    """Return an entry with the characteristics of who joins in the order of a stat line.
+
+    PostgreSQL keeps the keys of JSON in an order of its own, and SQLite as they were written.
+    """
+    if isinstance(entry, Founding):
+        joiners = tuple(_ordered_joiner(joiner, stat_line) for joiner in entry.joiners)
+        return replace(entry, joiners=joiners)
+    if isinstance(entry, RecruitAct):
+        return replace(entry, joiner=_ordered_joiner(entry.joiner, stat_line))
+    return entry
+
+
+def _ordered_joiner(joiner: Joiner, stat_line: Texts) -> Joiner:
+    """Return who joins with the stat line first; other characteristics follow by name."""
+    stats = joiner.stats
+    first = {stat: stats[stat] for stat in stat_line if stat in stats}
+    return replace(joiner, stats=first | dict(sorted(stats.items())))

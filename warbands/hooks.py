@@ -1,7 +1,7 @@
-"""What an app above offers to do with a warband, such as founding one of a campaign with it.
+"""What an app above offers to do with a warband, and what it refuses.
 
-Rosters know no campaigns. An app that takes rosters registers a function with `offer_uses` in its
-``AppConfig.ready``.
+Rosters know no campaigns. An app that takes rosters registers functions with `offer_uses` and
+`guard_names` in its ``AppConfig.ready``.
 """
 
 from collections.abc import Callable
@@ -23,8 +23,12 @@ class RosterUse:
 RosterUses = Callable[[Owner, WarbandRecord], tuple[RosterUse, ...]]
 """What is offered to an actor for a warband of theirs."""
 
+NameGuard = Callable[[int], None]
+"""What raises WrongState where the warband of an id keeps its name and note."""
+
 # Filled when the apps are ready, and never changed afterwards.
 _OFFERS: list[RosterUses] = []
+_GUARDS: list[NameGuard] = []
 
 
 def offer_uses(uses: RosterUses) -> None:
@@ -40,3 +44,14 @@ def load_uses(actor: Owner, record: WarbandRecord) -> tuple[RosterUse, ...]:
     if not record.may_change or record.is_archived:
         return ()
     return tuple(use for uses in _OFFERS for use in uses(actor, record))
+
+
+def guard_names(guard: NameGuard) -> None:
+    """Register what an app asks before a warband of it is named. Call it once, when ready."""
+    _GUARDS.append(guard)
+
+
+def check_naming(warband_id: int) -> None:
+    """Raise WrongState for a warband whose name and note stay. One query for each app."""
+    for guard in _GUARDS:
+        guard(warband_id)

@@ -1,6 +1,6 @@
 """What every battle view takes from its request: who asks, with which key, which battle."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 import re2
@@ -46,12 +46,12 @@ from battles.queries.careers import career_of
 from battles.queries.index import battles_of, public_battles, waiting_for
 from battles.queries.records import BattlePage, BattleRecord
 from battles.request_keys import key_of
-from engine.records import ChoiceList, Fields, TextByKey
+from engine.records import Fields, TextByKey
 from engine.types.systems import PART, System
 from rulesdata import registry
 from warbands.pdf import PAPERS
 from warbands.queries.lists import warbands_of
-from warbands.queries.records import WarbandRecord
+from warbands.queries.records import WarbandRecord, WarbandRow
 from warbands.queries.warbands import load_warband
 from warbands.views.manage import as_file, file_name
 from warbands.views.presenters import form_key
@@ -154,7 +154,8 @@ def battle_new(request: HttpRequest) -> HttpResponse:
     data = sent if is_sent else None
     initial = _begins(request, system, wished)
     form = BattleForm(data, owner=owner, system=system, sides=count, initial=initial)
-    offered = _own_warbands(owner, system)
+    rows = _own_warbands(owner, system)
+    offered = [(row.token, f"{row.display_name}, {row.army_name}") for row in rows]
     sides = [
         BattleSideForm(
             data,
@@ -162,7 +163,7 @@ def battle_new(request: HttpRequest) -> HttpResponse:
             system=system,
             warbands=offered,
             initial={
-                **_first_choice(place, wished, dict(offered)),
+                **_first_choice(place, wished, rows),
                 **_typed(request, place),
             },
         )
@@ -255,14 +256,16 @@ def _typed(request: HttpRequest, place: int) -> TextByKey:
 
 
 def _first_choice(
-    place: int, wished: WarbandRecord | None, offered: Mapping[str, str]
+    place: int, wished: WarbandRecord | None, rows: Sequence[WarbandRow]
 ) -> TextByKey:
     """What stands there before anything is typed: one's own warband first, somebody else's against
     it.
     """
     token = wished.token if wished else ""
+    offered = {row.token: row.is_grown for row in rows}
     if place == 0:
-        only = next(iter(offered)) if len(offered) == 1 else ""
+        # Nobody plays with the copy of a campaign unless they choose it.
+        only = next(iter(offered)) if list(offered.values()) == [False] else ""
         own = token if token in offered else only
         return {"kind": "own" if offered else "quick", "own": own}
     if place == 1 and token and token not in offered:
@@ -270,18 +273,17 @@ def _first_choice(
     return {"kind": "link"}
 
 
-def _own_warbands(owner: Owner, system: System) -> ChoiceList:
-    """Return (token, name) of the own warbands of a system that have models.
+def _own_warbands(owner: Owner, system: System) -> list[WarbandRow]:
+    """Return the own warbands of a system that have models, copies of campaigns last.
 
     Only the latest ``CHOICES_MAX`` are looked at.
     """
     if owner.is_nobody:
         return []
     rows = warbands_of(owner, per_page=CHOICES_MAX).rows
+    played = system.key, system.variant
     return [
-        (row.token, f"{row.display_name}, {row.army_name}")
-        for row in rows
-        if (row.system, row.variant or None) == (system.key, system.variant) and row.models
+        row for row in rows if (row.system, row.variant or None) == played and row.models
     ]
 
 

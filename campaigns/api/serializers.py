@@ -222,6 +222,12 @@ class EventAnswer(Answer):
     updated_at = Moment()
 
 
+class EventStepAnswer(EventAnswer):
+    """An event after a step of it, with what it leaves open where it is finished."""
+
+    unsettled = Texts(help_text="Results not confirmed, and rolls and choices still owed.")
+
+
 class EntryBody(Body):
     """Somebody to enter: a guest by name, or with ``me`` the caller. Any other key is refused."""
 

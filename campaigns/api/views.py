@@ -21,6 +21,7 @@ from accounts.queries.clubs import load_club
 from campaigns.api import serializers
 from campaigns.operations import entries, events
 from campaigns.operations.log import ChangeRequest
+from campaigns.queries.event_page import load_unsettled
 from campaigns.queries.events import (
     club_events,
     events_of,
@@ -121,7 +122,7 @@ EVENT_STEP = OpenApiParameter(
 
 @Endpoint(
     "POST",
-    serializers.EventAnswer,
+    serializers.EventStepAnswer,
     **WRITING,
     parameters=(serializers.EVENT, EVENT_STEP),
     needs_version=True,
@@ -130,10 +131,13 @@ def step_league(call: ApiCall, token: str, move: str) -> Versioned:
     """Finish an event or reopen it, archive it or restore it, as an organiser.
 
     A finished event takes no players and pairs no rounds; its results can still be corrected. The
-    same step again changes nothing.
+    answer says what it leaves open. The same step again changes nothing.
     """
     EVENT_STEPS[move](ChangeRequest(call.actor, token, call.version))
-    return _event(call.actor, token)
+    event = _seen(call.actor, token)
+    if event.is_finished:
+        event = replace(event, unsettled=load_unsettled(call.actor, event))
+    return Versioned(event, event.version)
 
 
 @Endpoint("GET", serializers.EntryAnswer, parameters=(serializers.EVENT,), is_paged=True)

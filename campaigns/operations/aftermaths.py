@@ -20,7 +20,7 @@ from campaigns.operations.log import (
     organised_event,
     readable_event,
 )
-from campaigns.operations.rows import playable_fixture
+from campaigns.operations.rows import check_running, playable_fixture
 from campaigns.queries.fixtures import status_now
 from campaigns.queries.growth.ledger import warbands_of
 from campaigns.queries.growth.names import CampaignNames
@@ -57,10 +57,10 @@ def tell_objectives(asked: ChangeRequest, fixture: str, told: ToldObjectives) ->
         if row.battle is None or row.battle.status == BattleStatus.OPEN:
             raise WrongState(NOT_TOLD)
         status = status_now(row.status, row.waits_until, timezone.now())
-        if status == FixtureStatus.FINAL and not access.may_organise(
-            asked.actor, change.event
-        ):
-            raise WrongState(FINAL)
+        if not access.may_organise(asked.actor, change.event):
+            check_grows_on(change)
+            if status == FixtureStatus.FINAL:
+                raise WrongState(FINAL)
         # Kept by the keys of the battle's sides, as typed casualties are.
         kept = told_objectives(row, side_keys(row), told)
         if kept == row.told:
@@ -82,7 +82,7 @@ def remind_of_dues(asked: ChangeRequest) -> int:
     changes. Raises WrongState where nobody owes anything, NotFound, NotAllowed.
     """
     with organised_event(asked) as change:
-        check_grows_on(change.event)
+        check_running(change.event)
         ledger = open_growth(change).ledger
         rows = tuple(warbands_of(change.event.pk))
         names = CampaignNames(ledger, registry.system_of(change.event), rows)

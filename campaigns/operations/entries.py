@@ -14,6 +14,7 @@ from campaigns import access
 from campaigns.models import (
     ENTRIES_MAX,
     SHOWN,
+    CampaignWarband,
     ClubEvent,
     Entry,
     EntryStatus,
@@ -40,6 +41,7 @@ from rulesdata import registry
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX, Warband
 from warbands.operations.transaction import UNSET, Unset
+from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import find_warband
 
 
@@ -91,6 +93,9 @@ def _leave_draft(row: Fixture, entry: Entry) -> None:
 
 NO_ACCOUNT = "Sign in to join. We then tell you when and against whom you play."
 OVER: Final = "This event is finished and takes no new players. An organiser can reopen it."
+OF_A_CAMPAIGN = (
+    "This roster grows in a campaign and stays there. Bring its original or a copy."
+)
 PLAY_OFF_MAX = ENTRIES_MAX
 
 
@@ -360,12 +365,22 @@ def _warband(change: LockedEvent, user_id: int | None, token: str) -> Warband | 
         raise Refusal("Choose one of the player’s own warbands.", field="warband")
     if row.archived_at is not None:
         raise Refusal("This warband is archived. Restore it first.", field="warband")
+    check_brought(event, row)
     if (row.system, row.variant) != (event.system, event.variant):
         wanted = registry.system_of(event).full_name
         raise Refusal(
             f"This warband is not for {wanted}, the rules of this event.", field="warband"
         )
     return row
+
+
+def check_brought(event: ClubEvent, roster: Warband | WarbandRecord) -> None:
+    """Raise Refusal for the copy that another event has of a roster. One query, none for others."""
+    if not roster.is_grown:
+        return
+    copies = CampaignWarband.objects.filter(warband_id=roster.id)
+    if not copies.filter(entry__event=event).exists():
+        raise Refusal(OF_A_CAMPAIGN, field="warband")
 
 
 def _checked_play_off(change: LockedEvent, place: int | Unset | None) -> int | None:

@@ -34,6 +34,7 @@ from campaigns.models import (
 )
 from campaigns.operations.fixture_battles import create_fixture_battle
 from campaigns.operations.growth.casualties import after_battle_report, told_objectives
+from campaigns.operations.growth.ledger import check_grows_on
 from campaigns.operations.growth.lineups import EVERYBODY, FieldChoice
 from campaigns.operations.log import (
     ChangeRequest,
@@ -98,6 +99,7 @@ def field_fixture(asked: ChangeRequest, fixture: str, choice: FieldChoice) -> st
         row = playable_fixture(change, fixture)
         if not change.event.growth_position:
             raise NotFound("growth")
+        check_grows_on(change)
         asked.check_position(change.event)
         if row.battle is not None:
             raise WrongState("The battle is locked already: those who fight stay.")

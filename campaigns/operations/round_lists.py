@@ -35,7 +35,7 @@ from campaigns.models import (
 )
 from campaigns.models.rounds import list_number
 from campaigns.operations.conflicts import lists_area
-from campaigns.operations.entries import own_or_organised_entry
+from campaigns.operations.entries import check_brought, own_or_organised_entry
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
@@ -188,6 +188,7 @@ def _load_brought(
         whose = f"{row.name}’s own warbands" if runs else "your own warbands"
         raise Refusal(f"Choose one of {whose}.", field="warband")
     check_not_archived(record)
+    check_brought(event, record)
     system = registry.system_of(event)
     check_system(
         system,

@@ -21,6 +21,7 @@ from campaigns.models import (
     Round,
 )
 from campaigns.operations.log import LockedEvent
+from campaigns.queries.records import ARCHIVED, REOPEN
 from engine.tournament.types import Pairing
 from engine.words import join_words
 from warbands import rulebook
@@ -28,12 +29,17 @@ from warbands import rulebook
 R = TypeVar("R", bound=Model)
 
 
-def check_running(event: ClubEvent) -> None:
-    """Raises Refusal for an event that is over or put away."""
+def check_not_archived(event: ClubEvent) -> None:
+    """Raise WrongState for an event in the archive."""
     if event.archived_at is not None:
-        raise WrongState("This event is archived. Restore it first.")
+        raise WrongState(ARCHIVED)
+
+
+def check_running(event: ClubEvent) -> None:
+    """Raise WrongState for an event that is over or archived."""
+    check_not_archived(event)
     if event.status == EventStatus.FINISHED:
-        raise WrongState("This event is finished. Reopen it in its settings first.")
+        raise WrongState(REOPEN)
 
 
 def update_row(row: Model, **columns: Any) -> None:

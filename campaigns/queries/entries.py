@@ -19,6 +19,7 @@ from campaigns.models import (
     Entry,
     EntryStatus,
     EventKind,
+    EventStatus,
     FixtureStatus,
     ListLock,
 )
@@ -33,7 +34,7 @@ from warbands.access import listed_to
 from warbands.hooks import RosterUse
 from warbands.models import Warband
 from warbands.queries.lists import army_name, currency_of
-from warbands.queries.records import NO_NAME, WarbandRecord
+from warbands.queries.records import WarbandRecord, marked_name
 
 MEMBERS_MAX = 500
 WARBANDS_MAX = 100
@@ -60,25 +61,31 @@ def load_choices(
 
     One query.
 
-    Of a member their own; of a guest, and without an entry, the actor's.
+    Of a member their own; of a guest, and without an entry, the actor's. The copies that other
+    events have are not among them.
     """
     found = load_priced_choices(actor, event, entry)
-    return tuple((token, f"{name}, {points} {unit}") for token, name, points, unit in found)
+    own = (roster for roster in found if roster.event in ("", event.token))
+    return tuple((one.token, f"{one.name}, {one.points} {one.unit}") for one in own)
 
 
 class PricedRoster(NamedTuple):
-    """A roster that may be brought: its token, its name with its army, and its price."""
+    """A roster that may be brought: its token, its name with its army, and its price.
+
+    ``event`` is the token of the campaign whose copy it is, "" for any other roster.
+    """
 
     token: str
     name: str
     points: int
     unit: str
+    event: str = ""
 
 
 def load_priced_choices(
     actor: Owner, event: ClubEventRecord, entry: EntryRecord | None = None
 ) -> tuple[PricedRoster, ...]:
-    """Return the same with the price apart from the name. One query."""
+    """Return all of them with the price apart from the name, copies last. One query."""
     # Organisers bring for a guest what they have themselves.
     owner_id = actor.user_id if entry is None or entry.user_id is None else entry.user_id
     if owner_id is None:
@@ -90,17 +97,24 @@ def load_priced_choices(
         system=event.system,
         variant=event.variant,
     )
-    found = rows.order_by("-updated_at", "-id").values_list(
-        "token", "name", "system", "army", "points"
+    found = rows.order_by("is_grown", "-updated_at", "-id").values_list(
+        "token",
+        "name",
+        "system",
+        "army",
+        "points",
+        "is_grown",
+        "campaign_warband__entry__event__token",
     )[:WARBANDS_MAX]
     return tuple(
         PricedRoster(
             token,
-            f"{name or NO_NAME}, {army_name(system, army)}",
+            f"{marked_name(name, is_grown=is_grown)}, {army_name(system, army)}",
             points,
             currency_of(system, army).name,
+            event_token or "",
         )
-        for token, name, system, army, points in found
+        for token, name, system, army, points, is_grown, event_token in found
     )
 
 
@@ -239,6 +253,7 @@ def _foundings(user_id: int, record: WarbandRecord) -> tuple[RosterUse, ...]:
         event__kind=EventKind.CAMPAIGN,
         event__growth_position__gt=0,
         event__archived_at=None,
+        event__status__in=(EventStatus.OPEN, EventStatus.RUNNING),
         event__system=roster.system,
         event__variant=roster.variant or "",
     ).exclude(status=EntryStatus.DROPPED)

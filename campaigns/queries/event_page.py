@@ -19,6 +19,7 @@ from campaigns.fixture_totals import SIDES
 from campaigns.models import (
     EventKind,
     EventLog,
+    FixtureStatus,
     PairingMethod,
 )
 from campaigns.queries.challenges import Challenges, challenges_of
@@ -29,6 +30,7 @@ from campaigns.queries.fixtures import load_fixture_records, load_round_records
 from campaigns.queries.growth.boards import GrowthBoard, board_of
 from campaigns.queries.growth.figures import GrowthFigures, figures_of
 from campaigns.queries.growth.happenings import WarbandStory, stories_of
+from campaigns.queries.growth.heads import due_kinds
 from campaigns.queries.growth.names import load_campaign_names
 from campaigns.queries.growth.reports import hides_rosters_in
 from campaigns.queries.records import (
@@ -40,7 +42,7 @@ from campaigns.queries.records import (
 )
 from campaigns.queries.schedule import ScheduledFixture, scheduled_fixture
 from campaigns.queries.standings import StandingsRecord, standings_of
-from engine.records import copy_fields, frozen_dataclass
+from engine.records import Texts, copy_fields, frozen_dataclass
 from engine.tournament.awards import DiceRecord, WarriorRecord, awards
 from engine.tournament.types import Result, Standing
 from engine.words import join_words
@@ -48,6 +50,7 @@ from warbands.queries.records import RowsPage
 
 NEXT_MOST = 12
 LOG_PER_PAGE = 50
+UNCONFIRMED = (FixtureStatus.WAITING, FixtureStatus.DISPUTED)
 
 
 @frozen_dataclass
@@ -190,6 +193,29 @@ def _plays_in(
     """Return whether any of these entries has a game or a bye in a round."""
     games = [one for one in played if one.round_id == latest.id]
     return any(not set(own).isdisjoint(one.ids) for one in games)
+
+
+# What is left when it finishes
+
+
+def load_unsettled(actor: Owner, event: ClubEventRecord) -> Texts:
+    """Return in sentences which results are not confirmed, and who still owes what.
+
+    Two queries, two more for a campaign whose warbands grow.
+    """
+    names = {entry.id: entry.name for entry in load_entries(actor, event)}
+    left = [
+        f"Round {game.round_number}, {' against '.join(names[pk] for pk in game.ids)}: "
+        f"{FixtureStatus(game.status).label.lower()}."
+        for game in load_fixture_records(event.id, timezone.now())
+        if game.status in UNCONFIRMED
+    ]
+    if not event.growth_position:
+        return tuple(left)
+    grown = load_campaign_names(event)
+    owed = ((row.entry.name, due_kinds(grown, row.token)) for row in grown.rows.values())
+    left += [f"{name} still owes: {', '.join(dues)}." for name, dues in owed if dues]
+    return tuple(left)
 
 
 # The log

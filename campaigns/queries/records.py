@@ -38,6 +38,10 @@ from rulesdata.agreements import PlayedRuling, played_rulings
 from warbands.queries.lists import system_name
 from warbands.queries.records import RowsPage
 
+ARCHIVED = "This event is archived. Restore it first."
+REOPEN = "This event is finished. Reopen it in its settings first."
+ASK_TO_REOPEN = "This event is finished. Ask an organiser of the club to reopen it."
+
 Choices = Sequence[tuple[str, str]]
 """What a form offers: what is sent, and what is read."""
 
@@ -124,7 +128,7 @@ class ClubEventRecord(EventTerms):
     """An event with what it agrees on, and what the reader is in it.
 
     ``mine`` is the token of the reader's own entry, "" for none; ``is_playing``: they have not
-    dropped out.
+    dropped out. ``unsettled`` is what it leaves open that has just been finished.
     """
 
     id: int
@@ -142,6 +146,7 @@ class ClubEventRecord(EventTerms):
     may_organise: bool
     mine: str
     is_playing: bool
+    unsettled: Texts = ()
 
     @property
     def reads_reasons(self) -> bool:
@@ -186,6 +191,15 @@ class ClubEventRecord(EventTerms):
     def is_over(self) -> bool:
         """Whether it takes no more entries and lists."""
         return self.is_finished or self.is_archived
+
+    @property
+    def over_words(self) -> str:
+        """Why nothing grows or is paired any more and what this reader can do, "" while it does."""
+        if self.is_archived:
+            return ARCHIVED
+        if not self.is_finished:
+            return ""
+        return REOPEN if self.may_organise else ASK_TO_REOPEN
 
     @property
     def takes_entries(self) -> bool:

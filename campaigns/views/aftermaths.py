@@ -18,7 +18,6 @@ from accounts.requests import (
     redirect_with_message,
     refused,
     refused_as_message,
-    request_key,
 )
 from campaigns.forms.growth import AnswerForm, ConfirmForm, LineupForm, ObjectivesForm
 from campaigns.operations.aftermaths import tell_objectives
@@ -45,6 +44,8 @@ from campaigns.views.requests import (
     draw_page,
     entry_or_404,
     event_for,
+    keyed_request,
+    over_page,
 )
 from warbands.views.presenters import form_key, page_key
 
@@ -81,10 +82,12 @@ def fixture_field(request: HttpRequest, token: str, fixture: str) -> HttpRespons
     game, event = page.fixture, page.fixture.event
     if not (game.plays or event.may_organise):
         raise PermissionDenied
+    if event.is_finished:
+        return over_page(request, event, "fixture-read", token, fixture)
     form = LineupForm(form_data(request), sides=page.sides)
     if form.is_valid():
         with refused(form):
-            field_fixture(_asked(request, owner, token), fixture, form.choice)
+            field_fixture(keyed_request(request, owner, token), fixture, form.choice)
             return redirect_with_message(
                 request,
                 "Battle locked with those who fight.",
@@ -116,11 +119,12 @@ def after_answer(request: HttpRequest, token: str, fixture: str) -> HttpResponse
     side = page.find(request.POST.get("warband", ""))
     address = reverse("fixture-after", args=[token, fixture])
     if side is None or not side.may_act:
-        messages.error(request, "Choose a warband that you play.")
+        words = page.fixture.event.over_words or "Choose a warband that you play."
+        messages.error(request, words)
         return redirect(address)
     if "all" in request.POST:
         with refused_as_message(request):
-            rolled = roll_dues(_asked(request, owner, token), side.warband)
+            rolled = roll_dues(keyed_request(request, owner, token), side.warband)
             messages.success(request, f"Rolled: {len(rolled)}.")
         return redirect(f"{address}#side-{side.entry}")
     form = AnswerForm(request.POST)
@@ -143,7 +147,7 @@ def _answer(
     game = page.fixture.record.token
     due = form.cleaned_data["due"]
     answer = form.answer(side.dice_of(due))
-    asked = _asked(request, owner, event.token, answer.reason)
+    asked = keyed_request(request, owner, event.token, answer.reason)
     if _is_told_first(side, answer) and "go" not in request.POST:
         moved = preview_answers(asked, side.warband, [answer])
         return confirm_page(
@@ -204,7 +208,7 @@ def growth_take_back(request: HttpRequest, token: str, entry: str) -> HttpRespon
     warband = find_warband(event, record, sent.get("warband", ""))
     with refused_as_message(request):
         if "go" in sent and form.is_valid():
-            asked = _asked(request, owner, token, form.cleaned_data["reason"])
+            asked = keyed_request(request, owner, token, form.cleaned_data["reason"])
             take_back(asked, warband, what)
             messages.success(request, "Reversed. Dice are kept.")
             return redirect(address)
@@ -243,10 +247,3 @@ def _told_for(request: HttpRequest, token: str, fixture: str) -> tuple[Owner, Af
     if not (page.fixture.plays or page.fixture.event.may_organise):
         raise PermissionDenied
     return owner, page
-
-
-def _asked(
-    request: HttpRequest, owner: Owner, token: str, reason: str = ""
-) -> ChangeRequest:
-    """Return who asks for a change of which campaign, once for each button of a page."""
-    return ChangeRequest(owner, token, reason=reason, key=request_key(request))

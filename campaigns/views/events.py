@@ -35,7 +35,7 @@ from campaigns.models import EventKind
 from campaigns.operations import events
 from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
 from campaigns.operations.log import ChangeRequest
-from campaigns.queries.event_page import load_event_page, load_log
+from campaigns.queries.event_page import load_event_page, load_log, load_unsettled
 from campaigns.queries.events import events_of, events_of_own_clubs, public_events
 from campaigns.queries.growth.boards import load_rules_choices
 from campaigns.queries.growth.figures import load_grown_standings
@@ -201,6 +201,7 @@ def event_edit(request: HttpRequest, token: str) -> HttpResponse:
         request,
         form,
         event=event,
+        unsettled=load_unsettled(owner, event),
         club_slug=event.club_slug,
         club_name=event.club_name,
         version=form.version,
@@ -215,6 +216,8 @@ def event_settle(request: HttpRequest, token: str, verb: str) -> HttpResponse:
     with refused_as_message(request, passing=NotAllowed):
         do(change_request(request, owner, event.token))
         messages.success(request, said)
+        if verb == "finish" and load_unsettled(owner, event):
+            return redirect(f"{reverse('event-edit', args=[token])}#settle")
     return redirect("event-read", token)
 
 

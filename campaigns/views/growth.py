@@ -1,7 +1,5 @@
 """Campaigns in which warbands grow: rules, foundings, and each warband with ledger and shop."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
@@ -19,7 +17,6 @@ from accounts.requests import (
     redirect_with_message,
     refused,
     refused_as_message,
-    request_key,
 )
 from campaigns.charts import draw_rating_line
 from campaigns.forms.growth import ActForm, FoundForm, GrowthRulesForm, LedgerForm
@@ -49,7 +46,9 @@ from campaigns.views.requests import (
     draw_page,
     entry_or_404,
     event_for,
+    keyed_request,
     organised_event_for,
+    over_page,
 )
 from warbands.views.presenters import form_key, page_key
 
@@ -91,6 +90,8 @@ def growth_rules(request: HttpRequest, token: str) -> HttpResponse:
     owner, event = organised_event_for(request, token)
     if event.kind != EventKind.CAMPAIGN:
         raise Http404
+    if event.is_over:
+        return over_page(request, event, "event-read", token)
     page = load_rules_page(owner, event)
     form = GrowthRulesForm(
         form_data(request),
@@ -100,7 +101,7 @@ def growth_rules(request: HttpRequest, token: str) -> HttpResponse:
     )
     preview = None
     if form.is_valid():
-        asked = _asked(request, owner, token, form.cleaned_data.get("reason", ""))
+        asked = keyed_request(request, owner, token, form.cleaned_data.get("reason", ""))
         with refused(form):
             # Before anybody founded, no rule has moved anything.
             if page.has_begun and not form.is_previewed:
@@ -138,6 +139,8 @@ def warband_found(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     record = entry_or_404(owner, event, entry)
     if not (record.is_mine or event.may_organise):
         raise PermissionDenied
+    if event.is_over:
+        return over_page(request, event, "campaign-warband", token, entry)
     page = load_founding_page(owner, event, record, request.GET.get("warband", ""))
     form = FoundForm(
         form_data(request),
@@ -147,7 +150,7 @@ def warband_found(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     )
     if form.is_valid():
         with refused(form):
-            asked = _asked(request, owner, token)
+            asked = keyed_request(request, owner, token)
             found_warband(asked, form.draft(entry))
             said = f"{record.name} founded a warband."
             return redirect_with_message(request, said, "campaign-warband", token, entry)
@@ -170,11 +173,6 @@ def _ways_to_a_roster(event: ClubEventRecord, limit: int) -> dict[str, str]:
         "build": f"{reverse('warband-new')}?system={system}&points_limit={limit}",
         "starters": f"{reverse('starter-list')}?system={system}",
     }
-
-
-def _asked(request: HttpRequest, owner: Any, token: str, reason: str = "") -> ChangeRequest:
-    """Return who asks for a change of which campaign, once for each page that was drawn."""
-    return ChangeRequest(owner, token, reason=reason, key=request_key(request))
 
 
 # The warband of a player
@@ -224,7 +222,7 @@ def warband_ledger(request: HttpRequest, token: str, entry: str) -> HttpResponse
         page=form.cleaned_data.get("page") or 1,
         wanted=form.wanted if is_valid else EVERYTHING,
     )
-    may_act = (record.is_mine or event.may_organise) and not event.is_archived
+    may_act = (record.is_mine or event.may_organise) and not event.is_over
     return draw_page(
         request,
         "growth_ledger",
@@ -247,6 +245,8 @@ def warband_trade(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     owner, event, record = _growing_entry(request, token, entry)
     if not (record.is_mine or event.may_organise):
         raise PermissionDenied
+    if event.is_over:
+        return over_page(request, event, "campaign-warband", token, entry)
     shop = load_shop(event, record, request.GET.get("for", ""))
     form = ActForm(form_data(request), search_dice=shop.search_dice)
     if form.is_valid():
@@ -270,7 +270,7 @@ def _act(request: HttpRequest, owner: Owner, shop: ShopPage, form: ActForm) -> H
     What another purchase does not make good is told first. Raises as `take_act`.
     """
     given, event, entry = form.given, shop.event, shop.head.entry
-    asked = ChangeRequest(owner, event.token, reason=given.reason, key=request_key(request))
+    asked = keyed_request(request, owner, event.token, given.reason)
     address = reverse("warband-trade", args=[event.token, entry.token])
     if given.kind in TOLD_FIRST and "go" not in request.POST:
         moved = preview_act(asked, shop.head.id, given)

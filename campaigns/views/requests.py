@@ -2,13 +2,14 @@
 
 from typing import Any
 
+from django.contrib import messages
 from django.core.exceptions import BadRequest, PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 
 from accounts.forms import RefusalForm
 from accounts.owner import Owner
-from accounts.requests import record_or_404, version_seen, without_robots
+from accounts.requests import record_or_404, request_key, version_seen, without_robots
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.events import load_entry, load_event
 from campaigns.queries.growth.changes import GrowthPreview
@@ -42,12 +43,27 @@ def entry_or_404(owner: Owner, event: ClubEventRecord, token: str) -> EntryRecor
     return record
 
 
+def over_page(
+    request: HttpRequest, event: ClubEventRecord, to: str, *args: str
+) -> HttpResponse:
+    """Send somebody on who comes to change an event that is over, and say the way on."""
+    messages.error(request, event.over_words)
+    return redirect(to, *args)
+
+
 def change_request(
     request: HttpRequest, owner: Owner, token: str, form: RefusalForm | None = None
 ) -> ChangeRequest:
     """Return who asks for a change of which event, at the version seen, and why by a valid form."""
     reason = form.cleaned_data.get("reason", "") if form else ""
     return ChangeRequest(owner, token, version_seen(request), reason)
+
+
+def keyed_request(
+    request: HttpRequest, owner: Owner, token: str, reason: str = ""
+) -> ChangeRequest:
+    """Return who asks for a change of which event, once for each button of a page."""
+    return ChangeRequest(owner, token, reason=reason, key=request_key(request))
 
 
 def draw_page(

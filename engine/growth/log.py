@@ -19,6 +19,10 @@ from engine.records import NumberByKey, Numbers, TextPairs, Texts, frozen_datacl
 WARBANDS_MAX = 32
 FIXTURES_MAX = 400
 LOG_ROWS_MAX = 20_000
+PLAYERS_ROWS_MAX = 18_000
+"""Rows of a log up to which players add to it; the others are for results and organisers."""
+ACTS_MOST = 300
+"""Acts of a warband and what it takes back, between two of its games."""
 COUNTED, DISPUTED, VOID = "counted", "disputed", "void"
 STASH = "stash"
 _NUMBER = re.compile(r"\d+")
@@ -255,3 +259,33 @@ def check_size(log: CampaignLog) -> None:
     if len(log.rows) > LOG_ROWS_MAX:
         text = f"The log of a campaign takes at most {LOG_ROWS_MAX} rows."
         raise Refusal(text, field="growth")
+
+
+def acts_since_game(log: CampaignLog, warband: str) -> int:
+    """Return how often a warband has acted or taken back since its last game was first told."""
+    count, fixtures = 0, set[str]()
+    for row in log.rows:
+        entry = row.entry
+        if isinstance(entry, FixtureResult):
+            # A corrected result begins nothing anew.
+            is_new = entry.fixture not in fixtures
+            count = 0 if is_new and warband in entry.sides else count
+            fixtures.add(entry.fixture)
+        elif isinstance(entry, GrowthAct | TakeBack):
+            count += entry.warband == warband
+    return count
+
+
+def share_fault(log: CampaignLog, warband: str) -> str:
+    """Return why a log is longer than players may make it by their warband, "" where it is not."""
+    if acts_since_game(log, warband) > ACTS_MOST:
+        return (
+            f"A warband acts and reverses at most {ACTS_MOST} times between two games. "
+            "Play the next game, or ask an organiser."
+        )
+    if len(log.rows) > PLAYERS_ROWS_MAX:
+        return (
+            f"Players add up to {PLAYERS_ROWS_MAX:,} rows to the log of a campaign. "
+            "The rest is for results and organisers. Ask an organiser."
+        )
+    return ""

@@ -1,18 +1,24 @@
 """The folds that a process keeps: whatever happens to the rows, nobody reads an old state."""
 
+from typing import Any
+
 import pytest
 from django.db import transaction
 from pytest_django import DjangoAssertNumQueries
 
-from campaigns.models import GrowthRow
+from campaigns.models import ClubEvent, GrowthRow
 from campaigns.operations.growth.acts import GivenAct, take_act
+from campaigns.operations.growth.answers import GivenAnswer, answer_dues
 from campaigns.operations.growth.ledger import recount_growth
 from campaigns.queries.growth import ledger
 from campaigns.queries.growth.ledger import KeptFolds, LedgerMark, load_ledger, mark_of
 from rulesdata.registry import system_of
 from tests.campaigns.growing import Campaign, make_growing
+from warbands.models import Warband, WarbandEvent
 
 pytestmark = pytest.mark.django_db
+HURT_WS, HURT_I = 2, 4
+"""Faces of the lasting injuries of the shipped rules."""
 
 
 def gift(amount: int) -> GivenAct:
@@ -73,6 +79,49 @@ def test_a_corrected_result_is_read() -> None:
     crowns(campaign)
     assert campaign.ledger.state.battles
     assert recount_growth() == (1, [])
+
+
+def _in_order_of_postgresql(value: Any) -> Any:
+    """JSON as a column of PostgreSQL gives it back: short keys first, then by their bytes."""
+    if isinstance(value, list):
+        return [_in_order_of_postgresql(element) for element in value]
+    if not isinstance(value, dict):
+        return value
+    order = sorted(value, key=lambda key: (len(key), key))
+    return {key: _in_order_of_postgresql(value[key]) for key in order}
+
+
+def test_recounting_changes_nothing_whatever_order_the_database_keeps_keys_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    campaign = make_growing()
+    one, other = sorted(campaign.warbands)
+    hire = GivenAct("recruit", profile="pikeman", hired=True, name="Piet")
+    take_act(campaign.asked, campaign.warbands[one], hire)
+    # The other's captain is hurt twice: figures whose keys change places.
+    for hurt in (HURT_WS, HURT_I):
+        fixture = campaign.game(one, other)
+        campaign.report(fixture, one, fates={other: [{"who": "w1", "by": None}], one: []})
+        injury = f"{fixture}/injury/w1"
+        faces = {injury: (2, 3), f"{injury}/lasting": (hurt,)}
+        given = [GivenAnswer(due, faces=thrown) for due, thrown in faces.items()]
+        answer_dues(campaign.asked, campaign.warbands[other], given)
+    for row in GrowthRow.objects.all():
+        payload = _in_order_of_postgresql(row.payload)
+        GrowthRow.objects.filter(pk=row.pk).update(payload=payload)
+    monkeypatch.setattr(ledger, "folds", KeptFolds(100))
+    before = _stored()
+    assert recount_growth() == (1, [])
+    assert _stored() == before
+
+
+def _stored() -> list[Any]:
+    """Everything that tells one version of a warband or its campaign from another."""
+    return [
+        list(Warband.objects.order_by("pk").values("version", "growth", "updated_at")),
+        list(WarbandEvent.objects.order_by("pk").values()),
+        list(ClubEvent.objects.values("growth_position", "version")),
+    ]
 
 
 def test_rows_that_are_deleted_are_not_read_again() -> None:

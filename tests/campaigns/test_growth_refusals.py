@@ -326,9 +326,9 @@ def test_founding_is_looked_at_before_and_refused_with_its_field(
 
 def test_a_campaign_in_the_archive_takes_nothing(campaign: Campaign) -> None:
     archive_event(campaign.asked)
-    with pytest.raises(WrongState, match="in the archive"):
+    with pytest.raises(WrongState, match="is archived"):
         take_act(campaign.asked, campaign.warbands["Ada"], RENTED)
-    with pytest.raises(WrongState, match="in the archive"):
+    with pytest.raises(WrongState, match="is archived"):
         roll_dues(campaign.asked, campaign.warbands["Ada"])
 
 

@@ -256,5 +256,7 @@ def test_pages_ask_as_often_whatever_the_size(
             client.get(reverse(name, args=[league.token]))
 
 
-EDIT = 3  # the person, the event, the scenarios of their own and of their clubs
+EDIT = (
+    5  # the person, the event, the scenarios of their own and of clubs, what is not settled
+)
 ENTRIES = 4  # the person, the event, its entries, who else is in the club

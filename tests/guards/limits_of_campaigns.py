@@ -184,6 +184,17 @@ def _growth_log(what: str, size: int) -> bool:
     return takes(sentence[what], lambda: growth_log.check_size(log))
 
 
+def _long_log(acts: int, rows: int = 0) -> growth_log.CampaignLog:
+    """A log in which b1 has acted so often, of so many rows."""
+    log = growth_log.CampaignLog(cast(CampaignRules, None))
+    own = [growth_log.TakeBack("b1", "due")] * acts
+    return log.with_entries(*own, *[growth_log.TakeBack("b2", "due")] * (rows - acts))
+
+
+def _share(*, acts: int = 0, rows: int = 0) -> bool:
+    return not growth_log.share_fault(_long_log(acts, rows), "b1")
+
+
 ROWS = (
     Row("SHOWN_MAX", 60, _change),
     Row(
@@ -228,6 +239,8 @@ ROWS = (
     Row("WARBANDS_MAX", 32, lambda n: _growth_log("warbands", n)),
     Row("FIXTURES_MAX", 400, lambda n: _growth_log("battles", n)),
     Row("LOG_ROWS_MAX", 20_000, lambda n: _growth_log("rows", n)),
+    Row("PLAYERS_ROWS_MAX", 18_000, lambda n: _share(rows=n)),
+    Row("ACTS_MOST", 300, lambda n: _share(acts=n)),
     Row("NEXT_MOST", 20, _fixtures_to_come),
     Row("DRAFTS_MAX", 40, _rules_drafts, lowered=3),
     Row("CHOSEN_MAX", 6000, _chosen),

@@ -61,6 +61,9 @@ class WarbandRowAnswer(Answer):
     errors = Whole()  # type: ignore[assignment]  # a key of ours, not the framework's attribute
     warnings = Whole()
     visibility = Text(help_text="private, link, club or public.")
+    in_campaign = Flag(
+        source="is_grown", help_text="The copy that a campaign has of a roster."
+    )
     updated_at = Moment()
 
 

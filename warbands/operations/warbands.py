@@ -21,6 +21,7 @@ from rulesdata.queries.clubs import may_muster_from
 from warbands import rulebook
 from warbands.exchange import document
 from warbands.exchange.document import clean_text, shown
+from warbands.hooks import check_naming
 from warbands.models import NAME_MAX, NOTE_MAX, Warband, WarbandEvent, WarbandVisibility
 from warbands.operations.rows import restore_snapshot
 from warbands.operations.transaction import (
@@ -227,6 +228,8 @@ def change_warband(
 
     def work(draft: LockedWarband) -> WriteResult:
         old = draft.roster
+        if draft.warband.is_grown and checked:
+            check_naming(draft.warband.pk)
         roster = replace(old, **checked, **_checked_by_system(draft, asked))
         fields = _new_sharing(draft, asked)
         return WriteResult(roster, _words(old, roster, fields), fields=fields)

@@ -49,6 +49,7 @@ _FIELDS = [
     "visibility",
     "archived_at",
     "updated_at",
+    "is_grown",
     "owner_id",
     "owner__name",
     "club__name",
@@ -88,9 +89,13 @@ EVERYTHING = WarbandFilter()
 def warbands_of(
     actor: Owner, *, archived: bool = False, page: int = 1, per_page: int = PER_PAGE
 ) -> WarbandPage:
-    """The actor's own warbands, the last changed first; of the archive what was put away last."""
+    """The actor's own warbands, the last changed first; of the archive what was put away last.
+
+    Copies that campaigns have of them stand after the others.
+    """
     rows = Warband.objects.filter(owned_by(actor), archived_at__isnull=not archived)
-    return _page(rows.order_by(*(PUT_AWAY_LAST if archived else NEWEST)), page, per_page)
+    order = PUT_AWAY_LAST if archived else NEWEST
+    return _page(rows.order_by("is_grown", *order), page, per_page)
 
 
 def club_warbands(

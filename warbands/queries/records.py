@@ -124,10 +124,17 @@ class WarbandRow(WarbandHeader):
     points_limit: int | None
     shows_points: bool
     unit: str
+    is_grown: bool = False
 
     @property
     def display_name(self) -> str:
-        return self.name or NO_NAME
+        """Its name, with a mark on the copy that a campaign has of a roster."""
+        return marked_name(self.name, is_grown=self.is_grown)
+
+
+def marked_name(name: str, *, is_grown: bool) -> str:
+    """Return the name of a warband in a list: a campaign's copy is called as its original is."""
+    return f"{name or NO_NAME}{' (in a campaign)' if is_grown else ''}"
 
 
 WarbandPage = RowsPage[WarbandRow]

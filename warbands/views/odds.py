@@ -318,7 +318,8 @@ def _band_asked(
         return link
     if chosen := asked.get(side):
         return chosen[: odds_subjects.KEY_MAX]
-    if side == "a" and own:
+    # Copies of campaigns stand last, and nobody begins with one.
+    if side == "a" and own and not own[0].is_grown:
         return f"w:{own[0].token}"
     return f"s:{ready[0 if side == 'a' else min(1, len(ready) - 1)].key}"
 

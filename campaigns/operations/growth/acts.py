@@ -104,10 +104,10 @@ def _open(
 
     Raises NotFound, NotAllowed, WrongState.
     """
-    check_grows_on(change.event)
     growth = open_growth(change)
     row = find_campaign_warband(change, warband)
     is_organiser = check_own(growth, row.entry)
+    check_grows_on(change)
     number = acts_so_far(growth.ledger) + 1
     acting = ActingWarband(growth.ledger, row, number, is_organiser, is_preview)
     return growth, acting

@@ -21,6 +21,7 @@ from campaigns.operations.growth.ledger import (
 )
 from campaigns.operations.growth.throws import throw
 from campaigns.operations.log import ChangeRequest, LockedEvent, readable_event
+from campaigns.operations.rows import check_not_archived
 from campaigns.queries.growth.ledger import CampaignLedger
 from engine.errors import Refusal
 from engine.growth.difference import GrowthDifference, difference
@@ -35,6 +36,7 @@ FACES_MOST = 4
 FACE_MOST = 20
 CHOICE_MAX = 60
 NO_SUCH_DUE = "{due} is not asked for now."
+NOTHING_TO_CHOOSE = "Nothing can be chosen now. Recruit a unit, or ask an organiser."
 ANSWERED = "{due} is answered already. A due is thrown once."
 OTHER_FACES = (
     "{due} was thrown already: {faces}. A due is thrown once. "
@@ -92,10 +94,8 @@ def answer_dues(
         answering = _open(change, warband)
         _read(answering, answers)
         reason = next((one.reason for one in answers if one.reason), "")
-        answering.growth.append(answering.rows, reason)
         dues = [one.due for one in answers]
-        words = f"Answered for {answering.warband.entry.name}: {', '.join(dues)}."
-        change.log("growth_answer", words, subject=answering.warband.entry.token)
+        _write(answering, dues, reason)
         request_keys.store_answer(asked.actor, asked.key, printed, {"dues": dues})
         return tuple(dues)
 
@@ -115,11 +115,19 @@ def roll_dues(asked: ChangeRequest, warband: str) -> Texts:
         dues = _throw_all(answering)
         if not dues:
             raise WrongState("There is nothing to roll.")
-        answering.growth.append(answering.rows)
-        words = f"Answered for {answering.warband.entry.name}: {', '.join(dues)}."
-        change.log("growth_answer", words, subject=answering.warband.entry.token)
+        _write(answering, dues)
         request_keys.store_answer(asked.actor, asked.key, printed, {"dues": dues})
         return tuple(dues)
+
+
+def _write(answering: _Answering, dues: Sequence[str], reason: str = "") -> None:
+    """Append what was answered; what says nothing new writes nothing."""
+    if not answering.rows:
+        return
+    answering.growth.append(answering.rows, reason)
+    entry = answering.warband.entry
+    words = f"Answered for {entry.name}: {', '.join(dues)}."
+    answering.growth.change.log("growth_answer", words, subject=entry.token)
 
 
 def _throw_all(answering: _Answering) -> list[str]:
@@ -154,10 +162,15 @@ def preview_answers(
 
 def _open(change: LockedEvent, warband: str, *, is_preview: bool = False) -> _Answering:
     """Return a warband that may be answered for. Raises NotFound, NotAllowed, WrongState."""
-    check_grows_on(change.event)
     growth = open_growth(change)
     row = find_campaign_warband(change, warband)
-    return _Answering(growth, row, check_own(growth, row.entry), is_preview)
+    is_organiser = check_own(growth, row.entry)
+    # What a correction asks for after the end is for organisers to answer.
+    if is_organiser:
+        check_not_archived(change.event)
+    else:
+        check_grows_on(change)
+    return _Answering(growth, row, is_organiser, is_preview)
 
 
 # Checking an answer
@@ -214,7 +227,7 @@ def _read(answering: _Answering, answers: Sequence[GivenAnswer]) -> CampaignLedg
         after = growth.with_rows(answering.rows) if answering.rows else after
     for place, one in left.items():
         _take_unasked(answering, one, f"answers[{place}]")
-    return growth.with_rows(answering.rows) if left else after
+    return growth.with_rows(answering.rows) if answering.rows else after
 
 
 def _take(answering: _Answering, given: GivenAnswer, due: Due, at: str) -> None:
@@ -237,10 +250,13 @@ def _take(answering: _Answering, given: GivenAnswer, due: Due, at: str) -> None:
 def _check_choice(answering: _Answering, given: GivenAnswer, due: Due, at: str) -> None:
     """Raise Refusal for a choice that a due does not leave, or that is missing."""
     known = [key for key, _ in due.choices]
-    is_known = not known or given.choice is None or given.choice in known
+    # Before the dice are there, nobody knows what they leave to choose.
+    is_open = bool(due.dice) and not due.is_answered and not known
+    is_known = is_open or given.choice in (None, *known)
     # An organiser writes down what was chosen at the table; it waits where it cannot be yet.
     if not is_known and not answering.is_organiser:
-        raise Refusal(f"Choose one of {', '.join(known)}.", field=f"{at}.choice")
+        words = f"Choose one of {', '.join(known)}." if known else NOTHING_TO_CHOOSE
+        raise Refusal(words, field=f"{at}.choice")
     if not due.dice and given.choice is None:
         raise Refusal(
             f"{given.due} asks for a choice: {', '.join(known)}.", field=f"{at}.choice"
@@ -319,9 +335,12 @@ def _kept(answering: _Answering, due: str) -> KeptAnswer | None:
 
 
 def _add(answering: _Answering, given: GivenAnswer, faces: Numbers | None) -> None:
-    """Add the row of an answer."""
-    token = answering.warband.token
+    """Add the row of an answer that says something new."""
+    token, kept = answering.warband.token, _kept(answering, given.due)
     entry = DueAnswer(token, given.due, faces, given.choice, given.row)
+    # What says nothing new adds no row: an advance without its choice, an answer sent twice.
+    if kept is not None and kept.with_answer(entry, kept.position) == kept:
+        return
     row = row_of(
         entry,
         warband=answering.warband,

@@ -17,10 +17,17 @@ from accounts.errors import NotAllowed, WrongState
 from accounts.owner import Owner
 from campaigns import access
 from campaigns.growth_payloads import RULES, StoredRow, from_payload, kind_of, to_payload
-from campaigns.models import CampaignWarband, ClubEvent, Entry, GrowthRow, GrowthRowKind
+from campaigns.models import (
+    CampaignWarband,
+    ClubEvent,
+    Entry,
+    EventStatus,
+    GrowthRow,
+    GrowthRowKind,
+)
 from campaigns.operations.growth.notices import ChangedCampaign, growth_notices
 from campaigns.operations.log import LockedEvent, lock_event_row
-from campaigns.operations.rows import find_by_token
+from campaigns.operations.rows import check_running, find_by_token
 from campaigns.queries.growth.joiners import known_options
 from campaigns.queries.growth.ledger import (
     CampaignLedger,
@@ -30,6 +37,8 @@ from campaigns.queries.growth.ledger import (
     load_ledger,
     warbands_of,
 )
+from campaigns.queries.records import ASK_TO_REOPEN
+from engine.errors import Refusal
 from engine.growth.difference import GrowthDifference, difference
 from engine.growth.facts import CampaignFacts, entry_growth, roster_growth
 from engine.growth.log import (
@@ -40,6 +49,7 @@ from engine.growth.log import (
     RecruitAct,
     SearchAct,
     check_size,
+    share_fault,
 )
 from engine.growth.state import WarbandGrowth
 from engine.growth.warriors import GrownWarrior
@@ -105,7 +115,8 @@ class LedgerChange:
     def with_rows(self, rows: Sequence[NewRow]) -> CampaignLedger:
         """Return the campaign with these rows behind it; what is bought is priced.
 
-        Raises Refusal for a campaign that would be larger than the site folds.
+        Raises Refusal for a campaign that would be larger than the site folds, and for more than a
+        player may add.
         """
         for known, after in self.latest:
             if known == list(rows):
@@ -116,6 +127,7 @@ class LedgerChange:
         # The price of then is kept, whatever the list asks after a correction.
         if priced != list(rows):
             after = self._appended(priced)
+        self._check_shares(after, rows)
         self.latest[:] = [(list(rows), after)]
         return after
 
@@ -134,6 +146,13 @@ class LedgerChange:
         after = ledger_of(self.event, (*self.ledger.rows, *stored))
         check_size(after.log)
         return after
+
+    def _check_shares(self, after: CampaignLedger, rows: Sequence[NewRow]) -> None:
+        """Raise Refusal for rows of a warband that only organisers may still add."""
+        for warband in {row.payload["warband"] for row in rows if "warband" in row.payload}:
+            fault = share_fault(after.log, warband)
+            if fault and not self.is_organiser:
+                raise Refusal(fault, field="growth")
 
     def preview(self, rows: Sequence[NewRow]) -> GrowthDifference:
         """Return what these rows would change. Nothing is written."""
@@ -295,10 +314,19 @@ def check_own(growth: LedgerChange, entry: Entry) -> bool:
     return False
 
 
-def check_grows_on(event: ClubEvent) -> None:
-    """Raise WrongState for an event that is in the archive."""
-    if event.archived_at is not None:
-        raise WrongState("This is in the archive. Take it out first.")
+def check_grows_on(change: LockedEvent) -> None:
+    """Raise WrongState where a campaign is over, with the way on for who asks."""
+    is_finished = change.event.status == EventStatus.FINISHED
+    if is_finished and not access.may_organise(change.actor, change.event):
+        raise WrongState(ASK_TO_REOPEN)
+    check_running(change.event)
+
+
+def check_naming(warband_id: int) -> None:
+    """Raise WrongState for the roster of a campaign that is finished. One query."""
+    rows = CampaignWarband.objects.filter(warband_id=warband_id)
+    if rows.filter(entry__event__status=EventStatus.FINISHED).exists():
+        raise WrongState(ASK_TO_REOPEN)
 
 
 def acts_so_far(ledger: CampaignLedger) -> int:

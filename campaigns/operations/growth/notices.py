@@ -9,7 +9,7 @@ from functools import cached_property
 from django.urls import reverse
 
 from campaigns.growth_payloads import StoredRow
-from campaigns.models import CampaignWarband, ClubEvent, GrowthRowKind
+from campaigns.models import CampaignWarband, ClubEvent, EventStatus, GrowthRowKind
 from campaigns.queries.growth.changes import change_phrases
 from campaigns.queries.growth.heads import counted, due_kinds, last_game
 from campaigns.queries.growth.ledger import CampaignLedger, has_begun, warbands_of
@@ -142,7 +142,9 @@ def open_dues(
 ) -> list[NoticeDraft]:
     """Return the notice of what a warband owes; none where it owes nothing or is a guest's."""
     dues = due_kinds(names, row.token)
-    if not dues or row.entry.user_id is None:
+    # After the end organisers answer.
+    is_over = event.status == EventStatus.FINISHED
+    if not dues or row.entry.user_id is None or is_over:
         return []
     game = _last_game_words(names, row.token)
     words = (

@@ -11,11 +11,11 @@ from campaigns.operations.conflicts import SETTINGS
 from campaigns.operations.growth.ledger import (
     LedgerChange,
     NewRow,
-    check_grows_on,
     open_growth,
     write_position,
 )
 from campaigns.operations.log import ChangeRequest, LockedEvent, organised_event
+from campaigns.operations.rows import check_running
 from campaigns.queries.growth.ledger import has_begun, ledger_of
 from engine.errors import Refusal
 from engine.growth.difference import GrowthDifference
@@ -86,7 +86,7 @@ def _checked(change: LockedEvent, draft: RulesDraft) -> tuple[NewRow, LedgerChan
     event, reason = change.event, clean_text("reason", change.asked.reason, REASON_MAX)
     if event.kind != EventKind.CAMPAIGN:
         raise Refusal("Warbands grow in campaigns alone.", field="event")
-    check_grows_on(event)
+    check_running(event)
     growth = open_growth(change) if event.growth_position else None
     begun = growth is not None and has_begun(growth.ledger)
     _check_since(draft, reason, begun=begun)

@@ -108,9 +108,9 @@ def _read_roster(actor: Owner, draft: FoundingDraft) -> Roster:
 
 def _checked_entry(growth: LedgerChange, draft: FoundingDraft) -> Entry:
     """Return whose warband it will be. Raises NotFound, NotAllowed, WrongState, Refusal."""
-    check_grows_on(growth.event)
     entry = find_entry(growth.event, draft.entry)
     is_organiser = check_own(growth, entry)
+    check_grows_on(growth.change)
     if draft.late_rounds is not None:
         if not is_organiser:
             raise Refusal(

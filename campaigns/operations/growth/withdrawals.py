@@ -69,11 +69,11 @@ def _checked(
     change: LockedEvent, warband: str, what: Withdrawal
 ) -> tuple[LedgerChange, CampaignWarband, NewRow]:
     """Return the row that takes something back. Raises as `take_back`."""
-    check_grows_on(change.event)
     clean_text("reason", change.asked.reason, REASON_MAX)
     growth = open_growth(change)
     row = find_campaign_warband(change, warband)
     is_organiser = check_own(growth, row.entry)
+    check_grows_on(change)
     if bool(what.due) == (what.act is not None):
         raise Refusal("Name a due or an act, not both.", field="due")
     given = _given(row, what)

@@ -107,6 +107,7 @@ class AfterSide:
 
     ``treasury`` and ``rating`` are those of now, ``later`` counts the warband's games since.
     ``aside`` are answers that nothing asks for now, ``notes`` tell who fought and should not have.
+    ``is_over``: the event is, so that nothing is reversed or traded.
     """
 
     warband: str
@@ -127,11 +128,12 @@ class AfterSide:
     aside: tuple[DueCard, ...] = ()
     notes: Texts = ()
     later: int = 0
+    is_over: bool = False
 
     @property
     def reverse_form(self) -> str:
         """The id of the form that reverses an answer, "" for a reader who may not."""
-        return f"reverse-{self.entry}" if self.may_act else ""
+        return f"reverse-{self.entry}" if self.may_act and not self.is_over else ""
 
     @property
     def open(self) -> int:
@@ -318,7 +320,10 @@ class _Scene:
             entry=row.entry.token,
             name=row.entry.name,
             is_mine=is_mine,
-            may_act=(is_mine or event.may_organise) and not event.is_archived,
+            # After the end organisers alone answer.
+            may_act=(is_mine and not event.is_over)
+            or (event.may_organise and not event.is_archived),
+            is_over=event.is_over,
             is_hidden=self.hides and not is_mine,
             tables=AfterTables(row.entry.name),
             treasury=self.names.money(self.state.warbands[warband].treasury),

@@ -301,7 +301,7 @@ def load_founding_page(
         token for pk, closed_at, token, _ in grown if (pk, closed_at) == (entry.id, None)
     )
     known = dict(choices)
-    liked = (one for one in (wanted, entry.warband, *known) if one in known)
+    liked = (one for one in (wanted, entry.warband, *_plain(offered)) if one in known)
     return FoundingPage(
         choices=choices,
         dear=_dear(rules, purse, offered),
@@ -313,6 +313,11 @@ def load_founding_page(
         limit=rules.limits.models,
         warband=next(own, ""),
     )
+
+
+def _plain(offered: Iterable[PricedRoster]) -> list[str]:
+    """Return rosters that are no campaign's copy: only its player chooses one of those."""
+    return [roster.token for roster in offered if not roster.event]
 
 
 def _at_prices_of_today(found: Sequence[PricedRoster]) -> list[PricedRoster]:

@@ -18,7 +18,7 @@ class WarbandHead:
 
     ``id`` is "" before anything is founded. ``after`` is the token of the last game that counts for
     the warband, ``dues`` what it still owes in words, ``owes`` how much that is. ``may_act``: the
-    reader plays it or runs the event, and the event is not archived.
+    reader plays it or runs the event, and the event is not over.
     """
 
     entry: EntryRecord
@@ -42,7 +42,7 @@ def head_of(
     names: CampaignNames,
 ) -> WarbandHead:
     """Return the head of a warband, or of a player who has founded none."""
-    may_act = (entry.is_mine or event.may_organise) and not event.is_archived
+    may_act = (entry.is_mine or event.may_organise) and not event.is_over
     if row is None:
         return WarbandHead(entry, may_act)
     state = names.ledger.state

@@ -29,7 +29,7 @@ from engine.records import NamedValues, frozen_dataclass
 from engine.types.lists import Army
 from engine.types.systems import System
 from rulesdata import registry
-from rulesdata.campaign_documents import rules_reader
+from rulesdata.campaign_documents import rules_reader, stats_of
 
 LATE_MOST = 60
 """The most rounds that somebody who joins late may have missed."""
@@ -134,7 +134,8 @@ def ledger_of(event: GrowingEvent, rows: tuple[StoredRow, ...]) -> CampaignLedge
     """Return what rows come to in an event. Raises NotFound where there are none."""
     if not rows:
         raise NotFound("growth")
-    log = read_log(rows, rules_reader(registry.system_of(event)))
+    system = registry.system_of(event)
+    log = read_log(rows, rules_reader(system), stats_of(system))
     return CampaignLedger(rows, log, fold(log), kept_answers(log))
 
 

@@ -13,7 +13,7 @@ from django.db.models import Max, Q, QuerySet
 from accounts.pagination import load_page
 from battles.models import BattleSide
 from campaigns.models import CampaignWarband, Fixture, GrowthRow, GrowthRowKind
-from campaigns.queries.growth.ledger_words import STATES, act_words, row_words
+from campaigns.queries.growth.ledger_words import STATES, act_words, row_words, share_words
 from campaigns.queries.growth.names import CampaignNames, load_campaign_names
 from campaigns.queries.growth.warband_pages import load_names
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
@@ -79,6 +79,7 @@ class LedgerPage:
     units: Choices = ()
     rounds: Numbers = ()
     bearers: Choices = ()
+    share: str = ""
 
 
 # Loading
@@ -127,6 +128,7 @@ def load_ledger_page(
         units=tuple((key, names.unit(row.token, key)) for key in grown.warriors),
         rounds=tuple(sorted({numbers[game] for game in games if game in numbers})),
         bearers=(*free, (acts.STASH, "Stash")),
+        share=share_words(names.ledger.log, row.token),
     )
 
 

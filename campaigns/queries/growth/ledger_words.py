@@ -20,6 +20,8 @@ STATES = {
     dues.TAKEN_BACK: "reversed",
 }
 """What became of an answer that does not simply count."""
+SHARE_NEAR = 30
+"""How few acts are left when a page says so."""
 
 
 def row_words(names: CampaignNames, row: GrowthRow, warband: str) -> tuple[str, str]:
@@ -181,3 +183,12 @@ ACTS: Mapping[type[Any], Callable[[CampaignNames, Any], str]] = {
     acts.UnfoughtAct: lambda names, act: f"Game not fought: {act.word}",
 }
 """What each act is called."""
+
+
+def share_words(log: acts.CampaignLog, warband: str) -> str:
+    """Return how often a warband may still act or reverse before its next game, "" for often."""
+    left = acts.ACTS_MOST - acts.acts_since_game(log, warband)
+    if left > SHARE_NEAR:
+        return ""
+    most = acts.ACTS_MOST
+    return f"{max(left, 0)} of {most} purchases, sales and reversals are left until the next game."

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from campaigns.models import CampaignWarband
 from campaigns.queries.growth.heads import WarbandHead, head_of
 from campaigns.queries.growth.joiners import joiner_of, option_price
+from campaigns.queries.growth.ledger_words import share_words
 from campaigns.queries.growth.names import CampaignNames
 from campaigns.queries.growth.warband_pages import find_own_warband
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
@@ -85,6 +86,7 @@ class ShopPage:
     units: Choices
     currencies: Choices
     models_most: int | None
+    share: str = ""
 
 
 # Loading
@@ -136,6 +138,7 @@ class _Shop:
             rare=self._rare(army),
             has_rare_recruits=self._has_rare_recruits(army),
             search_dice=self.rules.trade.search,
+            share=share_words(names.ledger.log, token),
             seekers=self._seekers(),
             pieces=tuple(self._pieces()),
             targets=(*singles, (STASH, "Stash")),

@@ -1,0 +1,119 @@
+"""The copy that a campaign has of a roster: marked in lists, last in them, and brought nowhere."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.owner import Owner
+from campaigns.models import CampaignWarband, ListLock
+from campaigns.operations.entries import change_entry, enter_event
+from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
+from campaigns.operations.growth.warbands import FoundingDraft, found_warband
+from campaigns.operations.log import ChangeRequest
+from campaigns.operations.round_lists import hand_in_list
+from engine.errors import Refusal
+from tests.campaigns.growing import RULES
+from tests.campaigns.leagues import League, make_campaign, make_league, make_round
+from tests.campaigns.test_pages_making import client_of
+from tests.factories import make_legal_warband
+from warbands.models import Warband
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+
+
+@pytest.fixture
+def played() -> tuple[League, Warband, Warband]:
+    """A campaign in which Ada has founded: her roster, and the campaign's copy, changed last."""
+    league = make_campaign(players=2)
+    make_round(league)
+    asked = ChangeRequest(league.organiser, league.token)
+    set_growth_rules(asked, RulesDraft(RULES))
+    ada = league.player("Ada")
+    token = make_legal_warband(actor=ada, name="River patrol").token
+    draft = FoundingDraft(league.entry("Ada").token, warband=token)
+    found_warband(ChangeRequest(ada, league.token), draft)
+    copy = CampaignWarband.objects.get().warband
+    assert copy
+    Warband.objects.filter(pk=copy.pk).update(updated_at=timezone.now())
+    return league, Warband.objects.get(token=token), copy
+
+
+def other_event(ada: Owner) -> League:
+    """Another event of Ada's, with a round for which lists are handed in."""
+    league = make_league(players=0, visibility="public")
+    enter_event(ChangeRequest(ada, league.token))
+    make_round(league)
+    return league
+
+
+def test_lists_mark_the_copy_and_put_it_last(
+    played: tuple[League, Warband, Warband],
+) -> None:
+    league, original, copy = played
+    client = client_of(league.player("Ada").user_id)
+    for address in (
+        reverse("home"),
+        reverse("warband-list"),
+        reverse("battle-new"),
+        f"{reverse('odds-choose')}?side=a",
+        reverse("match-up-read"),
+    ):
+        text = client.get(address).content.decode()
+        places = [text.find(f"{row.token}") for row in (original, copy)]
+        assert -1 < places[0] < places[1], address
+        assert "River patrol (in a campaign)" in text, address
+    rows = client.get("/api/v1/warbands/").json()["results"]
+    assert [(row["id"], row["in_campaign"]) for row in rows] == [
+        (original.token, False),
+        (copy.token, True),
+    ]
+
+
+def test_a_copy_alone_is_chosen_for_nobody(played: tuple[League, Warband, Warband]) -> None:
+    league, original, copy = played
+    Warband.objects.filter(pk=original.pk).update(archived_at=timezone.now())
+    client = client_of(league.player("Ada").user_id)
+    entered = make_league(players=0, visibility="public")
+    other = make_campaign(players=0, visibility="public")
+    set_growth_rules(ChangeRequest(other.organiser, other.token), RulesDraft(RULES))
+    enter_event(ChangeRequest(league.player("Ada"), other.token))
+    entry = other.event.entries.get().token
+    for address in (
+        reverse("battle-new"),
+        reverse("match-up-read"),
+        reverse("event-enter", args=[entered.token]),
+        reverse("warband-found", args=[other.token, entry]),
+    ):
+        text = client.get(address).content.decode()
+        chosen = re.findall(r'value="[^"]*"[^>]*(?:checked|selected)', text)
+        assert not [tag for tag in chosen if copy.token in tag], address
+
+
+def test_a_list_of_the_copy_is_handed_in_to_its_own_event_alone(
+    played: tuple[League, Warband, Warband],
+) -> None:
+    league, original, copy = played
+    ada = league.player("Ada")
+    other = other_event(ada)
+    asked = ChangeRequest(ada, other.token)
+    entry = other.event.entries.get().token
+    for bring in (
+        lambda: hand_in_list(asked, 1, copy.token),
+        lambda: change_entry(asked, entry, warband=copy.token),
+    ):
+        with pytest.raises(Refusal, match="grows in a campaign") as refusal:
+            bring()
+        assert refusal.value.field == "warband"
+    client = client_of(ada.user_id)
+    page = reverse("list-hand-in", args=[other.token, 1])
+    text = client.get(page).content.decode()
+    assert (original.token in text, copy.token in text) == (True, False)
+    sent = client.post(page, {"warband": copy.token})
+    assert (sent.status_code, ListLock.objects.count()) == (422, 0)
+    hand_in_list(asked, 1, original.token)
+    # In its own campaign the copy is what its player brings.
+    hand_in_list(ChangeRequest(ada, league.token), 1, copy.token)
