@@ -2,12 +2,15 @@
 
 Each rule is a filter of rows and a yes or no that agree.
 
+A battle of an event is closed to all who may not read the event, whatever its own visibility is:
+but for those who take part, the organisers of its club, and whoever holds its key.
+
 The key of a battle lets its holder read and record it. A side is spoken for by whoever owns its
 warband; a side that nobody owns (a quick one, one typed in as a document) by whoever set the battle
 up and by the holders of the key.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from django.db.models import Exists, OuterRef, Q
 from django.utils.crypto import constant_time_compare
@@ -22,6 +25,7 @@ from accounts.access import (
 )
 from accounts.errors import StaleResult
 from accounts.owner import Owner
+from battles.hooks import battle_follower
 from battles.models import BATTLE_KEY_LENGTH, Battle, BattleSide, BattleVisibility
 from engine.records import Texts, frozen_dataclass
 
@@ -67,6 +71,11 @@ def taken_part_by(actor: Owner) -> Q:
     return owned_by(actor) | Q(Exists(sides))
 
 
+def opened_to(actor: Owner, visibilities: Sequence[str] = OPENED) -> Q:
+    """The battles of these visibilities, but those whose event is kept from this actor."""
+    return Q(visibility__in=visibilities) & ~battle_follower().closed_to(actor)
+
+
 def keyed_by(key: str) -> Q:
     """The battles that this key is for; none for what cannot be one."""
     return Q(key=key) if is_key(key) else NONE
@@ -75,12 +84,12 @@ def keyed_by(key: str) -> Q:
 def readable_by(actor: Owner, key: str = "") -> Q:
     """The battles this actor may open when they know the address."""
     organised = Q(club__in=organised_club_ids(actor))
-    return Q(visibility__in=OPENED) | taken_part_by(actor) | organised | keyed_by(key)
+    return opened_to(actor) | taken_part_by(actor) | organised | keyed_by(key)
 
 
 def listed_to(actor: Owner) -> Q:
     """The battles that lists may show this actor: those they take part in, and the public ones."""
-    return taken_part_by(actor) | Q(visibility=BattleVisibility.PUBLIC)
+    return taken_part_by(actor) | opened_to(actor, [BattleVisibility.PUBLIC])
 
 
 # Yes or no
@@ -111,15 +120,22 @@ def may_record(actor: Owner, battle: Battle, sides: Iterable[Owned], key: str = 
     return holds_key(battle, key) or takes_part(actor, battle, sides)
 
 
+def is_open_to(actor: Owner, battle: Battle) -> bool:
+    """Whether ``opened_to`` holds the battle. One query for one of a club: others have no event."""
+    if battle.visibility not in OPENED or battle.club_id is None:
+        return battle.visibility in OPENED
+    return Battle.objects.filter(opened_to(actor), pk=battle.pk).exists()
+
+
 def may_see(actor: Owner, battle: Battle, sides: Iterable[Owned], key: str = "") -> bool:
     """Whether ``readable_by`` holds the battle. Asks the database only about a club."""
-    if battle.visibility in OPENED or may_record(actor, battle, sides, key):
+    if may_record(actor, battle, sides, key) or is_open_to(actor, battle):
         return True
     return may_organise_club(actor, battle.club_id)
 
 
 def is_listed(actor: Owner, battle: Battle, sides: Iterable[Owned]) -> bool:
-    """Whether ``listed_to`` holds the battle."""
+    """Whether ``listed_to`` holds a battle that the actor may see."""
     return battle.visibility == BattleVisibility.PUBLIC or takes_part(actor, battle, sides)
 
 

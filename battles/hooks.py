@@ -95,6 +95,10 @@ class BattleFollower:
         """
         return ()
 
+    def closed_to(self, actor: Owner) -> Q:
+        """Return the condition on battles whose event is kept from this actor."""
+        return NONE
+
     def is_bound(self) -> Q:
         """Return the condition on battles that belong to a club's event, and so stay with it."""
         return NONE

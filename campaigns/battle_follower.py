@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from accounts.owner import Owner
 from battles.hooks import BattleFollower, EventOfBattle
@@ -10,7 +10,7 @@ from battles.models import Battle, BattleSide
 from battles.results import ResultState, ResultStep
 from battles.tallies import GrownCareer, GrowthChange, TableChange
 from campaigns import access
-from campaigns.models import Fixture, ListLock
+from campaigns.models import ClubEvent, Fixture, ListLock
 from campaigns.operations.fixture_battles import log_step, refresh_fixture, write_fixture
 from campaigns.operations.growth.results import lock_campaign_of
 from campaigns.operations.notify import notify_step
@@ -61,6 +61,12 @@ class EventFollower(BattleFollower):
     def experience_so_far(self, actor: Owner, token: str) -> TextPairs:
         """Return what units have learned in a campaign's battle without a result."""
         return load_experience(actor, token)
+
+    def closed_to(self, actor: Owner) -> Q:
+        """Return the condition on battles of events that the actor may not read."""
+        games = Fixture.objects.filter(battle=OuterRef("pk"))
+        readable = ClubEvent.objects.filter(access.readable_by(actor))
+        return Q(Exists(games.exclude(round__event__in=readable)))
 
     def is_bound(self) -> Q:
         """Return the condition on battles that are played for a fixture."""

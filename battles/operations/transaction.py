@@ -23,7 +23,7 @@ def lock_battle(call: BattleCall) -> Battle:
     """The row, locked until the transaction ends, for those who may read it; raises NotFound for
     everybody else.
 
-    One query, and one about a club for those whom nothing else lets in. ``is_side``: one of its
+    One query, and two about a club for those whom nothing else lets in. ``is_side``: one of its
     sides is the actor's.
     """
     rows = (
@@ -35,7 +35,7 @@ def lock_battle(call: BattleCall) -> Battle:
     battle = next(iter(rows), None) if is_token(call.token) else None
     if battle is None:
         raise NotFound("battle")
-    is_open = battle.visibility in access.OPENED or may_record(call, battle)
+    is_open = may_record(call, battle) or access.is_open_to(call.actor, battle)
     if not is_open and not may_organise_club(call.actor, battle.club_id):
         raise NotFound("battle")
     return battle

@@ -212,11 +212,7 @@ def _readable_battle(actor: Owner, token: str, key: str) -> Battle | None:
     if not is_token(token):
         return None
     battle = next(iter(Battle.objects.filter(token=token).defer("state").order_by()), None)
-    if (
-        battle is None
-        or battle.visibility in access.OPENED
-        or access.holds_key(battle, key)
-    ):
+    if battle is None or access.is_open_to(actor, battle) or access.holds_key(battle, key):
         return battle
     sides = list(_side_rows(battle))
     return battle if access.may_see(actor, battle, sides, key) else None

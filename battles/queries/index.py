@@ -54,13 +54,13 @@ def club_battles(
     Two queries.
     """
     shown = access.OPENED if is_member else (BattleVisibility.PUBLIC,)
-    rows = Battle.objects.filter(club_id=club_id, visibility__in=shown)
+    rows = Battle.objects.filter(access.opened_to(actor, shown), club_id=club_id)
     return _page(actor, rows, per_page=per_page)
 
 
 def public_battles(actor: Owner, *, page: int = 1, per_page: int = PER_PAGE) -> BattlePage:
     """The battles everybody may find. Two queries."""
-    rows = Battle.objects.filter(visibility=BattleVisibility.PUBLIC)
+    rows = Battle.objects.filter(access.opened_to(actor, [BattleVisibility.PUBLIC]))
     return _page(actor, rows, page, per_page)
 
 

@@ -8,9 +8,15 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from accounts.errors import Refusal, WrongState
+from accounts.errors import NotAllowed, NotFound, Refusal, WrongState
+from accounts.models import Membership, Role
+from accounts.operations.clubs import add_member
+from accounts.owner import NOBODY
+from battles import access
 from battles.models import Battle, Confirmation, Snapshot
-from campaigns.models import Entry, EventLog, Round, RoundStatus
+from battles.queries.battles import load_battle, load_state
+from battles.queries.index import club_battles, public_battles
+from campaigns.models import ClubEvent, Entry, EventLog, Round, RoundStatus
 from campaigns.operations.acceptance import accept_round
 from campaigns.operations.decisions import decide_fixture, undecide_fixture
 from campaigns.operations.entries import drop_entry
@@ -19,10 +25,17 @@ from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import open_fixture
 from campaigns.operations.round_lists import hand_in_list
 from notices.models import Notice
-from tests.battles.steps import confirm_result, dispute_result, propose_result
+from tests.battles.steps import (
+    append_events,
+    change_visibility,
+    confirm_result,
+    dispute_result,
+    propose_result,
+)
 from tests.campaigns.leagues import League, make_league
 from tests.campaigns.results import fresh, put_up, report
-from tests.factories import make_duel, make_legal_warband, make_warband
+from tests.factories import make_duel, make_legal_warband, make_person, make_warband
+from tests.factories import make_event as make_battle_event
 from warbands.models import Warband
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import archive_warband
@@ -280,3 +293,77 @@ def test_game_that_is_cancelled_is_told_once_it_was_published(league: League) ->
             "Autumn league, Round 1: your game Ada against Guest 1 was cancelled. Snow."
         ]
     }
+
+
+# Who sees it
+
+PARTIES = {"Ada", "Ben", "organiser", "helper"}
+CLUB = PARTIES | {"Cleo", "mate"}
+EVERYBODY = CLUB | {"stranger", "nobody"}
+
+
+@pytest.mark.parametrize(
+    "visibility, of_battle, seen, listed",
+    [
+        ("club", "private", PARTIES, {"Ada", "Ben"}),
+        ("club", "link", CLUB, {"Ada", "Ben"}),
+        ("club", "public", CLUB, CLUB - {"helper"}),
+        ("link", "private", PARTIES, {"Ada", "Ben"}),
+        ("link", "link", EVERYBODY, {"Ada", "Ben"}),
+        ("public", "link", EVERYBODY, {"Ada", "Ben"}),
+        ("public", "public", EVERYBODY, EVERYBODY),
+    ],
+)
+def test_event_says_who_sees_its_battles(
+    visibility: str, of_battle: str, seen: set[str], listed: set[str]
+) -> None:
+    league = make_league(players=3, visibility="public")
+    [game] = put_up(league, 1, [("Ada", "Ben")])
+    ada = league.player("Ada")
+    token = open_fixture(ChangeRequest(ada, league.token), game.token)
+    battle = Battle.objects.get(token=token)
+    if of_battle != battle.visibility:
+        change_visibility(ada, token, visibility=of_battle)
+    # Cleo plays in the event and is of its club no more; the mate is of the club alone.
+    cleo, mate = league.player("Cleo"), make_person()
+    Membership.objects.filter(user=cleo.user_id).delete()
+    add_member(league.club.pk, mate.user_id or 0, Role.MEMBER)
+    ClubEvent.objects.update(visibility=visibility)
+    cast = {name: (league.player(name), "") for name in ("Ada", "Ben")}
+    cast |= {"Cleo": (cleo, ""), "mate": (mate, ""), "stranger": (make_person(), "")}
+    cast |= {"organiser": (league.organiser, ""), "nobody": (NOBODY, "")}
+    cast["helper"] = (NOBODY, battle.key)
+    battle.refresh_from_db()
+    own = list(battle.sides.all())
+    rows = Battle.objects.filter(pk=battle.pk)
+    for name, (actor, key) in cast.items():
+        is_seen = access.may_see(actor, battle, own, key)
+        assert is_seen is rows.filter(access.readable_by(actor, key)).exists(), name
+        assert is_seen is (name in seen), name
+        assert rows.filter(access.listed_to(actor)).exists() is (name in listed), name
+        assert (load_battle(actor, token, key) is not None) is is_seen, name
+        assert (load_state(actor, token, key) is not None) is is_seen, name
+        missing = NotFound if not is_seen else NotAllowed
+        if name not in PARTIES - {"organiser"}:
+            with pytest.raises(missing):
+                append_events(actor, token, key, [make_battle_event()])
+    # What a player chose is not overwritten, whatever the event says.
+    assert battle.visibility == of_battle
+
+
+def test_lists_of_battles_ask_the_event() -> None:
+    league = make_league(players=2)
+    [game] = put_up(league, 1, [("Ada", "Ben")])
+    open_fixture(ChangeRequest(league.player("Ada"), league.token), game.token)
+    Battle.objects.update(visibility="public")
+    stranger, club = make_person(), league.club.pk
+
+    def listed() -> tuple[int, int]:
+        return (
+            len(public_battles(stranger).rows),
+            len(club_battles(stranger, club, is_member=False).rows),
+        )
+
+    assert listed() == (0, 0)
+    ClubEvent.objects.update(visibility="link")
+    assert listed() == (1, 1)

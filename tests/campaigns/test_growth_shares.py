@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
-from engine.growth.payloads import to_payload
 
+from campaigns.growth_payloads import to_payload
 from campaigns.models import CampaignWarband, EventLog, GrowthRow
 from campaigns.operations.growth.acts import take_act
 from campaigns.operations.growth.answers import GivenAnswer, answer_dues

@@ -54,10 +54,14 @@ class CoveredText:
     system: str
 
     @property
+    def counts(self) -> Counter[str]:
+        """The rows by state."""
+        return Counter(row.state for row in self.file.rows)
+
+    @property
     def share(self) -> int:
         """The rows that are worked out or recorded, in whole per cent."""
-        counts = Counter(row.state for row in self.file.rows)
-        return 100 * sum(counts[state] for state in COUNTED) // len(self.file.rows)
+        return 100 * sum(self.counts[state] for state in COUNTED) // len(self.file.rows)
 
 
 def covered_texts(packs: Path = PACKS) -> list[CoveredText]:
@@ -78,8 +82,7 @@ def document() -> str:
     lines = [f"| text | rules | {' | '.join(STATES.values())} | worked out or recorded |"]
     lines.append("|---" * (len(STATES) + 3) + "|")
     for text in texts:
-        counts = Counter(row.state for row in text.file.rows)
-        figures = [len(text.file.rows), *(counts[state] for state in STATES)]
+        figures = [len(text.file.rows), *(text.counts[state] for state in STATES)]
         cells = " | ".join(map(str, figures))
         lines.append(f"| {text.file.text} | {cells} | {text.share} % |")
     return HEAD + "\n".join([*lines, *chain.from_iterable(map(_rows, texts))])
