@@ -169,7 +169,7 @@ def _bare_place(name: str) -> Any:
 def _foreign_parts(size: int) -> bool:
     parts = tuple(map(tree.ForeignPart, names_of_so_many(size)))
     return takes(
-        "options; at most", lambda: tree._check_unit(tree.ForeignUnit(1, "A", parts=parts))
+        "options; at most", lambda: tree.check_unit(tree.ForeignUnit(1, "A", parts=parts))
     )
 
 
