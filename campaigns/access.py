@@ -17,7 +17,7 @@ from accounts.access import (
 )
 from accounts.owner import Owner
 from battles.models import BattleSide
-from campaigns.models import ClubEvent, Entry, EventVisibility
+from campaigns.models import SHOWN, ClubEvent, Entry, EventVisibility, Round
 
 OPENED = (EventVisibility.LINK, EventVisibility.PUBLIC)
 
@@ -79,6 +79,19 @@ def plays_as(actor: Owner, entry: Entry) -> bool:
 
 
 # Secret lists
+
+
+def keeping_lists_secret() -> Q:
+    """The events whose lists are secret from all but their players and organisers.
+
+    Until an organiser has revealed those of every round that is published, and one at least. A
+    list for the whole event is revealed once.
+    """
+    rounds = Round.objects.filter(event=OuterRef("pk"))
+    revealed = Exists(rounds.exclude(lists_published_at=None))
+    missing = Exists(rounds.filter(lists_published_at=None, status__in=SHOWN))
+    is_open = Q(revealed) & (Q(has_one_list=True) | ~Q(missing))
+    return Q(is_secret=True, needs_list=True) & ~is_open
 
 
 SECRECY = (

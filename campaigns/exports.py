@@ -81,6 +81,8 @@ RESULT_FIELDS = (
 )
 
 
+AT_CLOSE = "at the close of round"
+"""From when the figures of a warband are while lists are secret; empty for now."""
 WARBAND_COLUMNS = (
     "warband",
     "player",
@@ -90,6 +92,7 @@ WARBAND_COLUMNS = (
     "battles",
     "territories",
     "closed",
+    AT_CLOSE,
 )
 WARRIOR_COLUMNS = (
     "warband",
@@ -158,8 +161,9 @@ def standing_rows(of: LeagueFiles) -> Rows:
 def _beside(table: StandingsRecord, warband: StandingWarband | None) -> Sequence[object]:
     """Return what stands behind a player's line in a campaign whose warbands grow."""
     if warband is None:
-        return ["", *[""] * len(table.currencies), ""]
-    return [warband.rating, *warband.money, LISTED.join(warband.territories)]
+        return ["", *[""] * len(table.currencies), "", None]
+    ground = LISTED.join(warband.territories)
+    return [warband.rating, *warband.money, ground, warband.closed_round]
 
 
 def fixture_rows(of: LeagueFiles) -> Rows:
@@ -206,6 +210,7 @@ def warband_rows(of: LeagueFiles) -> Rows:
             one.battles,
             LISTED.join(one.territories),
             "yes" if one.is_closed else "no",
+            one.closed_round,
             *one.money,
         ]
         for one in (of.growth.warbands if of.growth else ())
@@ -278,7 +283,7 @@ def _columns(of: LeagueFiles, what: str) -> Sequence[str]:
         columns += [name.lower() for name in of.standings.tie_names]
         if of.standings.has_warbands:
             money = _money_columns(of.standings.currencies)
-            columns += ["rating", *money, "territories"]
+            columns += ["rating", *money, "territories", AT_CLOSE]
     elif what == "warbands" and of.growth:
         columns += _money_columns(of.growth.currencies)
     return columns

@@ -328,7 +328,13 @@ class WarbandGrowthAnswer(Answer):
         help_text="An amount by currency.",
     )
     rating = Whole(
-        help_text="What it is worth by the rules.",
+        allow_null=True,
+        help_text="What it is worth by the rules; null while that is secret.",
+    )
+    closed_round = Whole(
+        required=False,
+        allow_null=True,
+        help_text="Of a secret list: the round at whose close its figures were stored.",
     )
     stash = Texts(
         help_text="Pieces that no model carries.",

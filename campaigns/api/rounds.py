@@ -32,7 +32,7 @@ from campaigns.operations.rounds import RoundDraft
 from campaigns.operations.schedule import plan_rounds
 from campaigns.operations.swaps import swap_in_fixture
 from campaigns.queries.events import load_event
-from campaigns.queries.growth.reports import difference_json, load_growth
+from campaigns.queries.growth.reports import load_growth
 from campaigns.queries.records import Outcome
 from campaigns.queries.schedule import load_rounds, load_schedule, load_scheduled
 from jobs.api import JobAnswer, shown_job
@@ -85,9 +85,9 @@ def report_fixture(call: ApiCall, fixture: str) -> Any:
         )
     asked = ChangeRequest(call.actor, event.token, call.version, reason, call.key)
     if call.flag("preview"):
-        return JsonResponse(
-            {"preview": difference_json(preview_result(asked, fixture, Outcome(**told)))}
-        )
+        moved = preview_result(asked, fixture, Outcome(**told))
+        report = load_growth(call.actor, event.token)
+        return JsonResponse({"preview": report.change_json(moved)})
     done = report_result(asked, fixture, Outcome(**told))
     # The report made a new version, which the ETag must name.
     _, record = found("fixture", load_scheduled(call.actor, fixture))

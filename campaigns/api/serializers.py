@@ -263,7 +263,9 @@ class EntryAnswer(Answer):
     warband = Text(
         allow_null=True, help_text="What they mean to bring, where the caller may open it."
     )
-    army = Text(source="army_name", allow_blank=True)
+    army = Text(
+        source="army_name", allow_blank=True, help_text="Empty while lists are secret."
+    )
 
 
 class EntryNameAnswer(Answer):
@@ -278,6 +280,10 @@ class StandingWarbandAnswer(Answer):
 
     rating = Whole()
     territories = Texts()
+    closed_round = Whole(
+        allow_null=True,
+        help_text="While lists are secret, the round at whose close they were stored.",
+    )
 
 
 class StandingRowAnswer(Answer):

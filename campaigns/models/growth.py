@@ -39,7 +39,8 @@ class CampaignWarband(models.Model):
     ``number`` counts those of an entry, which may found anew after disbanding. ``rows`` maps the
     keys of its warriors to the ids of their rows, which stay theirs when they come back. ``state``
     and ``rating`` are what the last fold said, and ``points`` what it holds of the first currency
-    that buys nothing.
+    that buys nothing. ``at_close`` are the figures that others read while lists are secret, stored
+    when a round is closed, with its number as ``round``; {} before that.
     """
 
     entry = models.ForeignKey(Entry, related_name="campaign_warbands", **PART_OF)
@@ -52,6 +53,7 @@ class CampaignWarband(models.Model):
     state = models.JSONField(default=dict, blank=True)
     rating = models.IntegerField(default=0)
     points = models.IntegerField(default=0)
+    at_close = models.JSONField(default=dict, blank=True)
     founded_at = moment_of_creation()
     closed_at = optional_moment()
 

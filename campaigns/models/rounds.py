@@ -87,15 +87,6 @@ class ListTerms(Protocol):
 
     @property
     def has_one_list(self) -> bool: ...
-    @property
-    def is_secret(self) -> bool: ...
-    @property
-    def needs_list(self) -> bool: ...
-
-
-def has_secret_warbands(event: ListTerms) -> bool:
-    """Whether what players bring is secret until an organiser shows the lists of the round."""
-    return event.is_secret and event.needs_list
 
 
 def list_number(event: ListTerms, number: int) -> int:

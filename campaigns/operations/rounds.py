@@ -31,6 +31,7 @@ from campaigns.models.rounds import limit_of
 from campaigns.operations.conflicts import ROUNDS, round_area
 from campaigns.operations.entries import insert_entry
 from campaigns.operations.event_terms import checked_pool
+from campaigns.operations.growth.ledger import store_figures
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
@@ -301,6 +302,7 @@ def close_locked_round(change: LockedEvent, row: Round) -> None:
         raise WrongState(f"{row} is not published yet.")
     _check_results(change.event, row)
     update_row(row, status=RoundStatus.CLOSED)
+    store_figures(change.event, row.number)
     _write_status(change, row.number, "close", "Closed round {}.")
 
 

@@ -58,13 +58,17 @@ def load_steps(
     played = load_fixture_records(event.id, timezone.now())
     by_token = {one.token: one for one in played}
     rows = _steps().filter(entry__event_id=event.id)
+    if event.hides_lists:
+        rows = rows.filter(entry__token=event.mine)
     return load_page(rows, lambda row: _row(row, by_token), page=page, per_page=per_page)
 
 
-def load_ledger(entry: EntryRecord, played: Sequence[FixtureRecord]) -> StepLedger:
-    """The steps of an entry, ``played`` being its fixtures. One query."""
+def load_ledger(
+    entry: EntryRecord, played: Sequence[FixtureRecord], *, is_hidden: bool
+) -> StepLedger:
+    """The steps of an entry, ``played`` being its fixtures; none if hidden. One query."""
     by_token = {one.token: one for one in played}
-    taken = list(_steps().filter(entry=entry.id))
+    taken = [] if is_hidden else list(_steps().filter(entry=entry.id))
     # A step that was taken back stays to be read, and counts for nothing.
     held = [row for row in taken if row.revoked_at is None]
     return StepLedger(

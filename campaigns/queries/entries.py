@@ -167,7 +167,7 @@ def load_player(actor: Owner, token: str, entry: str) -> PlayerPage | None:
         lists=lists_by_round(event, mine),
         games=tuple(_game(one, mine.id, names) for one in reversed(played)),
         waivers=load_waivers(event, mine),
-        ledger=load_ledger(mine, played),
+        ledger=load_ledger(mine, played, is_hidden=event.hides(mine.token)),
         may_change=mine.is_mine or event.may_organise,
     )
 

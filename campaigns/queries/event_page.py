@@ -30,7 +30,6 @@ from campaigns.queries.growth.boards import GrowthBoard, board_of
 from campaigns.queries.growth.figures import GrowthFigures, figures_of
 from campaigns.queries.growth.happenings import WarbandStory, stories_of
 from campaigns.queries.growth.names import load_campaign_names
-from campaigns.queries.growth.reports import hides_rosters_in
 from campaigns.queries.records import (
     UNSETTLED,
     ClubEventRecord,
@@ -48,6 +47,8 @@ from warbands.queries.records import RowsPage
 
 NEXT_MOST = 12
 LOG_PER_PAGE = 50
+WARBAND_VERBS = ("growth_act", "growth_answer", "growth_take_back")
+"""Changes that tell what a warband bought, rolled and reversed."""
 
 
 @frozen_dataclass
@@ -98,7 +99,7 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
     entries = load_entries(actor, event)
     played = load_fixture_records(event.id, timezone.now())
     rounds = load_round_records(event.id)
-    grown = _load_grown(event, entries, played, rounds)
+    grown = _load_grown(event, entries, played)
     table = standings_of(event, entries, played)
     courses = courses_of(table)
     chapters = chronicle_of(event, entries, rounds, played, courses)
@@ -137,17 +138,16 @@ def _load_grown(
     event: ClubEventRecord,
     entries: Sequence[EntryRecord],
     played: Sequence[FixtureRecord],
-    rounds: Sequence[RoundRecord],
 ) -> _GrownPart | None:
     """Return the part of a growing campaign, None for any other event. Two queries."""
     if event.kind != EventKind.CAMPAIGN or not event.growth_position:
         return None
-    names, hides = load_campaign_names(event), hides_rosters_in(event, rounds)
+    names = load_campaign_names(event)
     numbers = {one.token: one.round_number for one in played}
     return _GrownPart(
         board=board_of(event, entries, names),
-        figures=figures_of(names, event, entries, hides=hides),
-        stories=stories_of(names, entries, numbers, hides=hides),
+        figures=figures_of(names, event),
+        stories=stories_of(names, numbers),
     )
 
 
@@ -210,10 +210,15 @@ class LogLine:
 def load_log(
     event: ClubEventRecord, *, page: int = 1, per_page: int = LOG_PER_PAGE
 ) -> RowsPage[LogLine]:
-    """What was changed in an event, the newest first. One query."""
+    """What was changed in an event, the newest first. One query.
+
+    While lists are secret a reader is not told what warbands of others did in a campaign.
+    """
     rows = (
         EventLog.objects.filter(event_id=event.id).select_related("author").order_by("-id")
     )
+    if event.hides_lists:
+        rows = rows.exclude(~Q(subject=event.mine), verb__in=WARBAND_VERBS)
     line = partial(_log_line, shows_reason=event.reads_reasons)
     return load_page(rows, line, page=page, per_page=per_page)
 

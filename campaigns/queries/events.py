@@ -63,9 +63,10 @@ def load_event(
 
 
 def with_reader(rows: QuerySet[ClubEvent], actor: Owner) -> QuerySet[Any]:
-    """The rows with ``my_role`` in the club, ``my_entry`` (its token) and ``my_status``; None
-    without an account.
+    """The rows with ``my_role`` in the club, ``my_entry`` (its token) and ``my_status``, None
+    without an account, and ``keeps_secrets``: its lists are secret from others.
     """
+    rows = rows.annotate(keeps_secrets=access.keeping_lists_secret())
     if actor.user_id is None:
         nothing = Value(None, output_field=CharField())
         return rows.annotate(my_role=nothing, my_entry=nothing, my_status=nothing)
@@ -88,7 +89,9 @@ def load_entries(actor: Owner, event: ClubEventRecord) -> tuple[EntryRecord, ...
     if CAMPAIGN_POINTS in event.tie_breaks:
         # Whoever disbanded and founded anew is known by the last.
         own = CampaignWarband.objects.filter(entry=OuterRef("pk")).order_by("-number")
-        rows = rows.annotate(campaign_points=Subquery(own.values("points")[:1]))
+        # A place in the table would tell what a live figure is.
+        column = "at_close" if event.hides_lists else "points"
+        rows = rows.annotate(campaign_points=Subquery(own.values(column)[:1]))
     return tuple(entry_of(actor, event, row) for row in rows)
 
 
@@ -102,19 +105,22 @@ def load_entry(actor: Owner, event: ClubEventRecord, token: str) -> EntryRecord 
 def entry_of(actor: Owner, event: ClubEventRecord, row: Entry) -> EntryRecord:
     """The record of a row whose warband is at hand.
 
-    What it brings is named; the link is for who may open it.
+    What it brings is named; its army is for those from whom lists are not secret, the link for
+    those of them who may open it.
     """
-    warband = row.warband
-    # What somebody brings is named to every reader of the event; the link is not for all.
-    is_open = warband is not None and _may_open(actor, event, warband)
+    warband, is_hidden = row.warband, event.hides(row.token)
+    is_open = warband is not None and not is_hidden and _may_open(actor, event, warband)
+    points = getattr(row, CAMPAIGN_POINTS, None)
     return copy_fields(
         EntryRecord,
         row,
         warband=warband.token if warband and is_open else "",
         warband_name=(warband.name or NO_NAME) if warband else "",
-        army_name=army_name(warband.system, warband.army) if warband else "",
+        army_name=""
+        if is_hidden or warband is None
+        else army_name(warband.system, warband.army),
         is_mine=access.plays_as(actor, row),
-        campaign_points=getattr(row, CAMPAIGN_POINTS, None),
+        campaign_points=points.get("points") if isinstance(points, dict) else points,
     )
 
 
@@ -143,6 +149,7 @@ def record_of(row: Any, record_class: type[R], **others: Any) -> R:
         may_organise=row.my_role in ORGANISING,
         mine=row.my_entry or "",
         is_playing=row.my_status == EntryStatus.ACTIVE,
+        hides_lists=row.keeps_secrets and row.my_role not in ORGANISING,
         **others,
     )
 

@@ -124,7 +124,8 @@ class ClubEventRecord(EventTerms):
     """An event with what it agrees on, and what the reader is in it.
 
     ``mine`` is the token of the reader's own entry, "" for none; ``is_playing``: they have not
-    dropped out. ``steps``: what an older campaign agreed on for after its battles, {} for nothing.
+    dropped out. ``hides_lists``: what others bring is secret from the reader. ``steps``: what an
+    older campaign agreed on for after its battles, {} for nothing.
     """
 
     id: int
@@ -143,6 +144,11 @@ class ClubEventRecord(EventTerms):
     may_organise: bool
     mine: str
     is_playing: bool
+    hides_lists: bool
+
+    def hides(self, entry: str) -> bool:
+        """Whether the reader learns no more of an entry than its name and its warband's (R43)."""
+        return self.hides_lists and entry != self.mine
 
     @property
     def reads_reasons(self) -> bool:

@@ -18,6 +18,7 @@ from accounts.tokens import is_token
 from campaigns import access
 from campaigns.models import (
     CalendarEdition,
+    ClubEvent,
     Entry,
     EntryStatus,
     Fixture,
@@ -25,7 +26,7 @@ from campaigns.models import (
     ListLock,
     RoundStatus,
 )
-from campaigns.models.rounds import has_secret_warbands, limit_of, moment_of, scenarios_of
+from campaigns.models.rounds import limit_of, moment_of, scenarios_of
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import (
     fixture_of,
@@ -254,8 +255,8 @@ def load_upcoming_fixtures(actor: Owner) -> tuple[UpcomingFixture, ...]:
 
 
 def _open_fixtures_of(user_id: int) -> QuerySet[Fixture]:
-    """The open fixtures of those who play on, with their ``moment`` and whether a list was handed
-    in.
+    """The open fixtures of those who play on, with their ``moment``, whether a list was handed
+    in, and whether those of others are secret.
     """
     # Who dropped out is not asked to play; an organiser decides those games.
     mine = Entry.objects.filter(user_id=user_id, status=EntryStatus.ACTIVE).values("pk")
@@ -271,16 +272,17 @@ def _open_fixtures_of(user_id: int) -> QuerySet[Fixture]:
         round__status=RoundStatus.PUBLISHED,
         round__event__archived_at=None,
     )
+    secret = ClubEvent.objects.filter(access.keeping_lists_secret())
     return rows.annotate(
-        moment=Coalesce("plays_at", "round__starts_at"), has_list=Exists(lists)
+        moment=Coalesce("plays_at", "round__starts_at"),
+        has_list=Exists(lists),
+        is_secret=Exists(secret.filter(pk=OuterRef("round__event"))),
     )
 
 
 def _upcoming_fixture(actor: Owner, row: Fixture) -> UpcomingFixture:
     """Return a game to come as its player sees it: own side first, then the others."""
     event, round_row = row.round.event, row.round
-    # What the others bring stays secret until the lists of the round are published.
-    is_hidden = has_secret_warbands(event) and round_row.lists_published_at is None
     # The query gave only fixtures with an entry of theirs.
     own = next(entry for entry in row.sides if access.plays_as(actor, entry))
     return copy_fields(
@@ -294,7 +296,9 @@ def _upcoming_fixture(actor: Owner, row: Fixture) -> UpcomingFixture:
         has_list=row.has_list,  # type: ignore[attr-defined]
         mine=_side(own, is_secret=False),
         others=tuple(
-            _side(entry, is_secret=is_hidden) for entry in row.sides if entry is not own
+            _side(entry, is_secret=row.is_secret)  # type: ignore[attr-defined]
+            for entry in row.sides
+            if entry is not own
         ),
     )
 

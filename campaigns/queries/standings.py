@@ -25,12 +25,14 @@ NAMED_MOST = 4
 class StandingWarband:
     """The warband of a player in a growing campaign: its rating and what it holds.
 
-    ``money`` are sums of currencies in the order of the standings.
+    ``money`` are sums of currencies in the order of the standings. ``closed_round`` is the round
+    at whose close they were stored, None for figures of now.
     """
 
     rating: int
     money: Numbers = ()
     territories: Texts = ()
+    closed_round: int | None = None
 
 
 @frozen_dataclass
@@ -80,7 +82,8 @@ class StandingsRecord:
 
     ``results`` are what it counts; ``round`` is the latest two met in, 0 before any did.
     ``has_warbands``: in a campaign whose warbands grow, rows have theirs, with sums of
-    ``currencies`` and territories where there is a word for them.
+    ``currencies`` and territories where there is a word for them; ``note`` says of when they are
+    while lists are secret.
     """
 
     event: ClubEventRecord
@@ -91,6 +94,7 @@ class StandingsRecord:
     has_warbands: bool = False
     currencies: Texts = ()
     territory_word: str = ""
+    note: str = ""
 
     @property
     def after_words(self) -> str:

@@ -152,7 +152,7 @@ def _answer(
             title=f"{side.title_of(due)}, {side.name}",
             about=side.words_of(due, answer.row, answer.reason),
             label="Save ruling" if answer.row is not None else "Save answer",
-            preview=load_preview(owner, event, moved),
+            preview=load_preview(event, moved),
             back=reverse("fixture-after", args=[event.token, game]),
         )
     answer_dues(asked, side.warband, [answer])
@@ -216,7 +216,7 @@ def growth_take_back(request: HttpRequest, token: str, entry: str) -> HttpRespon
             event=event,
             title="Reverse entry",
             label="Reverse entry",
-            preview=load_preview(owner, event, moved),
+            preview=load_preview(event, moved),
             back=address,
             form=form,
         )

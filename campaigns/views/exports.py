@@ -26,7 +26,6 @@ from campaigns.operations.log import ChangeRequest
 from campaigns.operations.schedule import renew_calendars, renew_own_calendar
 from campaigns.queries.growth.figures import load_growth_figures
 from campaigns.queries.growth.ledger_pages import load_ledger_entries
-from campaigns.queries.growth.reports import hides_rosters
 from campaigns.queries.schedule import (
     ScheduledFixture,
     load_calendar_key,
@@ -88,9 +87,7 @@ def event_export(request: HttpRequest, token: str, what: str, kind: str) -> Http
     if what not in exports.whats_of(event):
         raise Http404
     if what == "ledger":
-        hides = hides_rosters(event)
-        ledger = load_ledger_entries(event, of.schedule.entries, hides=hides)
-        of = replace(of, ledger=ledger)
+        of = replace(of, ledger=load_ledger_entries(event))
     draw, media_type = DRAW[kind]
     body = draw(of, what).encode("utf-8", "replace")
     name = file_name(f"{event.name} {what}", kind)
@@ -161,5 +158,5 @@ def _files(request: HttpRequest, token: str) -> LeagueFiles:
     """Return the tables of an event as files, with growth where the event has it."""
     _, schedule = record_or_404(load_schedule, request, token)
     table = standings_in(schedule)
-    grown = load_growth_figures(schedule.event, schedule.entries)
+    grown = load_growth_figures(schedule.event)
     return LeagueFiles(schedule, grown.beside(table) if grown else table, grown)

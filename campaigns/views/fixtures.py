@@ -137,7 +137,7 @@ def _moves_of(asked: ChangeRequest, page: FixturePage, form: ReportForm) -> dict
     if not event.growth_position:
         return moves
     grown = results.preview_result(asked, fixture, form.outcome)
-    return {**moves, "growth": load_preview(owner, event, grown)}
+    return {**moves, "growth": load_preview(event, grown)}
 
 
 @require_POST

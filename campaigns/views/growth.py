@@ -39,7 +39,7 @@ from campaigns.queries.growth.ledger_pages import (
     load_act_words,
     load_ledger_page,
 )
-from campaigns.queries.growth.reports import hides_rosters, load_preview
+from campaigns.queries.growth.reports import load_preview
 from campaigns.queries.growth.shops import ShopPage, load_shop
 from campaigns.queries.growth.unit_pages import load_unit_page
 from campaigns.queries.growth.warband_pages import load_warband_page
@@ -220,7 +220,6 @@ def warband_ledger(request: HttpRequest, token: str, entry: str) -> HttpResponse
     page = load_ledger_page(
         event,
         record,
-        is_hidden=hides_rosters(event) and not record.is_mine,
         page=form.cleaned_data.get("page") or 1,
         wanted=form.wanted if is_valid else EVERYTHING,
     )
@@ -280,7 +279,7 @@ def _act(request: HttpRequest, owner: Owner, shop: ShopPage, form: ActForm) -> H
             title=LABELS[given.kind],
             about=entry.name,
             label=LABELS[given.kind],
-            preview=load_preview(owner, event, moved),
+            preview=load_preview(event, moved),
             back=address,
         )
     # The same button pressed twice acts once: the page's key goes with it.

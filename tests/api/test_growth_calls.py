@@ -217,14 +217,15 @@ def test_a_preview_names_nobody_of_a_secret_roster(programs: Programs) -> None:
     told = programs.olga("POST", f"{programs.own('Ada', 'acts/')}?preview=1", moved, 201)
     assert told.json()["preview"]["warbands"][0]["warriors"]
     ClubEvent.objects.filter(token=league.token).update(is_secret=True, needs_list=True)
-    # A ransom or a bonus moves the other side too: what moves there is told in sums alone.
+    # A ransom or a bonus moves the other side too: what moves there is told to its player.
     state = programs.campaign.ledger.state
     after = programs.campaign.ledger.log.with_entries(
         AdjustExperienceAct(99, programs.campaign.warbands["Ada"], "w1", 9)
     )
-    shown = load_growth(league.player("Ben"), league.token)
-    (change,) = shown.change_json(difference(state, fold(after)))["warbands"]
-    assert change["warriors"] == []
+    for name, reads in (("Ben", False), ("Ada", True)):
+        shown = load_growth(league.player(name), league.token)
+        change = shown.change_json(difference(state, fold(after)))
+        assert bool(change["warbands"]) is reads
     sent = {"answers": [{"due": f"{fixture}/injury/w2", "faces": [1, 1]}]}
     address = f"{programs.own('Ben', 'answers/')}?preview=1"
     told = programs.ben("POST", address, sent).json()["preview"]

@@ -5,22 +5,27 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
 from accounts.owner import Owner
 from campaigns.exports import GROWN
-from campaigns.models import ClubEvent
+from campaigns.models import ClubEvent, Round
 from campaigns.operations.growth.acts import GivenAct, take_act
 from campaigns.operations.growth.answers import GivenAnswer, answer_dues
+from campaigns.operations.rounds import close_round, reopen_round
 from campaigns.queries.event_page import load_event_page
+from campaigns.queries.events import load_event
 from campaigns.queries.growth.figures import load_grown_standings
 from campaigns.queries.growth.happenings import PHRASES_MOST, WarbandStory
+from campaigns.queries.standings import StandingWarband
 from tests.campaigns.growing import Campaign, make_growing
 from tests.campaigns.leagues import make_entry, make_league
 from tests.campaigns.test_growth import fought
@@ -93,6 +98,7 @@ def test_the_file_of_warbands_has_a_row_for_each(campaign: Campaign) -> None:
         "battles": 1,
         "territories": "The Mill",
         "closed": "no",
+        "at_the_close_of_round": None,
         "treasury_crowns": grown.treasury["crowns"],
         "treasury_renown": 3,
     }
@@ -130,9 +136,84 @@ def test_a_secret_roster_is_in_no_file(campaign: Campaign) -> None:
     own = load_file(campaign, "warriors", "Ben")
     assert {row["player"] for row in own} == {"Ben"}
     ada, ben = load_file(campaign, "warbands", "Ben")
-    assert (ada["models"], ada["experience"]) == (None, None)
-    assert ada["rating"]
-    assert ben["models"] == 10
+    assert {ada[key] for key in FIGURES} == {None}
+    assert (ben["models"], ben["at_the_close_of_round"]) == (10, None)
+
+
+FIGURES = ("rating", "models", "experience", "treasury_crowns", "treasury_renown")
+
+
+def test_figures_of_a_secret_roster_are_those_of_the_last_close(campaign: Campaign) -> None:
+    hide_rosters()
+    ben, league = campaign.league.player("Ben"), campaign.league
+    ClubEvent.objects.update(tie_breaks=["campaign_points"])
+
+    def read(reader: Owner) -> tuple[StandingWarband | None, int | None]:
+        table = load_grown_standings(reader, league.token)
+        assert table
+        row = next(row for row in table.rows if row.entry.name == "Ada")
+        return row.warband, row.entry.campaign_points
+
+    assert read(ben) == (None, None)
+    before, points = read(league.organiser)
+    assert before
+    close_round(campaign.asked, 1)
+    act = GivenAct("adjust", currency="renown", amount=5, reason="A gift.")
+    take_act(campaign.asked, campaign.warbands["Ada"], act)
+    assert read(ben) == (replace(before, closed_round=1), points)
+    assert read(league.organiser)[1] == (points or 0) + 5
+    ada, own = load_file(campaign, "warbands", "Ben")
+    assert (ada["at_the_close_of_round"], own["at_the_close_of_round"]) == (1, None)
+    assert (ada["treasury_renown"], ada["territories"]) == (points, "The Mill")
+    # Reopening a round changes nothing of what was stored.
+    reopen_round(campaign.asked, 1)
+    assert read(ben) == (replace(before, closed_round=1), points)
+    publish_revealed(campaign)
+    assert read(ben) == read(league.organiser)
+
+
+def publish_revealed(campaign: Campaign) -> None:
+    Round.objects.filter(event=campaign.league.event).update(
+        lists_published_at=timezone.now()
+    )
+
+
+@pytest.mark.parametrize(
+    "rounds, has_one_list, is_secret",
+    [
+        ([], False, True),
+        ([("planned", False)], False, True),
+        ([("planned", True)], False, False),
+        ([("closed", True), ("published", False)], False, True),
+        ([("closed", True), ("draft", False)], False, False),
+        ([("closed", True), ("published", True)], False, False),
+        ([("closed", True), ("published", False)], True, False),
+        ([("published", False)], True, True),
+    ],
+)
+def test_lists_are_secret_until_those_of_each_published_round_are_revealed(
+    rounds: list[tuple[str, bool]], has_one_list: bool, is_secret: bool
+) -> None:
+    league = make_league(players=2, needs_list=True, has_one_list=has_one_list)
+    for number, (status, is_revealed) in enumerate(rounds, start=1):
+        Round.objects.create(
+            event=league.event,
+            number=number,
+            status=status,
+            lists_published_at=timezone.now() if is_revealed else None,
+        )
+    ada, other = (league.entry(name).token for name in ("Ada", "Ben"))
+    event = load_event(league.player("Ada"), league.token)
+    assert event
+    assert (event.hides(other), event.hides(ada)) == (is_secret, False)
+    runs = load_event(league.organiser, league.token)
+    assert runs
+    assert not runs.hides(other)
+    for change in ({"needs_list": False}, {"needs_list": True, "is_secret": False}):
+        ClubEvent.objects.update(**change)
+        event = load_event(league.player("Ada"), league.token)
+        assert event
+        assert not event.hides(other)
 
 
 def test_the_file_of_the_ledger_has_every_row_with_what_became_of_it(
@@ -182,7 +263,7 @@ def test_standings_show_rating_renown_and_territories(campaign: Campaign) -> Non
         assert f"Rating {rating}" in text
         assert "Territory: The Mill" in text
     row = load_file(campaign, "standings")[0]
-    assert [*row.items()][-3:] == [
+    assert [*row.items()][-4:-1] == [
         ("rating", rating),
         ("treasury_renown", 3),
         ("territories", "The Mill"),
@@ -291,10 +372,7 @@ def test_a_secret_unit_is_in_no_summary(campaign: Campaign) -> None:
     hide_rosters()
     ada, ben = (campaign.league.player(name) for name in ("Ada", "Ben"))
     assert told(campaign, ada) == {"Ada": "claims The Mill; recruits 2 more for Swordsmen."}
-    assert told(campaign, ben) == {
-        "Ada": "claims The Mill.",
-        "Ben": "loses Ilse (Killed).",
-    }
+    assert told(campaign, ben) == {"Ben": "loses Ilse (Killed)."}
 
 
 @pytest.mark.parametrize("over", [0, 1])

@@ -1,7 +1,8 @@
 """Until lists are shown nobody but its player and organisers learns what a secret list holds (R43).
 
 Every address about a battle, its event and the lists that name it, found by walking the URLconf, by
-every kind of reader. The name of a unit and an item that the list alone holds stand in no answer.
+every kind of reader, read and written to. Units, gear, army and figures that the list alone holds
+stand in no answer, nor does what its warband did in a campaign.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client
 
 from accounts.models import User
@@ -19,29 +21,50 @@ from accounts.owner import Owner
 from battles import pdf
 from battles.access import BattleCall
 from battles.hooks import BattleFollower, follow_battles
-from battles.models import Battle, BattleCombatant
+from battles.models import Battle, BattleCombatant, BattleSide
 from battles.operations.events import append_events as op_append
+from campaigns import pdf as slips
 from campaigns.battle_follower import EventFollower
-from campaigns.models import Fixture
+from campaigns.models import Fixture, ListLock
+from campaigns.operations.entries import change_entry
+from campaigns.operations.growth.acts import take_act
+from campaigns.operations.growth.answers import GivenAnswer, answer_dues
+from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
+from campaigns.operations.growth.shops import GivenAct
+from campaigns.operations.growth.warbands import FoundingDraft, found_warband
+from campaigns.operations.growth.withdrawals import Withdrawal, take_back
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import open_fixture
 from campaigns.operations.round_lists import hand_in_list, publish_lists
+from campaigns.operations.rounds import close_round, publish_round
+from campaigns.queries import events
+from notices.models import Notice
 from tests.battles.steps import append_events, propose_result
-from tests.campaigns.leagues import League, make_league
+from tests.campaigns.growing import RULES, Campaign, roster
+from tests.campaigns.leagues import League, make_campaign, make_league, make_round
 from tests.campaigns.results import put_up
+from tests.campaigns.test_growth import fought
 from tests.factories import make_event, make_legal_warband, make_user, make_warrior
 from tests.guards.routes import Route, routes
+from warbands.models import Warband
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 UNIT, ITEM = "Zyxwell the Marked", "Crossbow"
-MARKERS = (UNIT, ITEM, "crossbowmen")
+POINTS, ARMY = 48_613, "The Dwarfs of the Deep"
+MARKERS = (UNIT, ITEM, "crossbowmen", str(POINTS), f"{POINTS:,}", ARMY)
 STRANGERS = ("nobody", "stranger", "member", "opponent", "staff", "holder")
 ABOUT = ("battles/", "leagues/", "clubs/", "notices/", "api/v1/")
 WORDS: dict[str, tuple[str, ...]] = {
     "verb": ("propose", "confirm", "dispute", "correct", "void", "restore"),
-    "what": ("standings", "fixtures", "results"),
+    "what": ("standings", "fixtures", "results", "warbands", "warriors", "ledger"),
     "data": ("csv", "json"),
+    "unit": ("w1", "w2", "w3", "w4"),
+    "answer": ("accept", "withdraw"),
+    "lock": ("unlock",),
+    "step": ("reveal", "hide", "close", "withdraw"),
+    "move": ("finish", "archive"),
+    "guideline": ("core.missing",),
 }
 FILES = ("json", "csv", "md", "txt")
 
@@ -54,6 +77,9 @@ class Table:
     fixture: Fixture
     battle: Battle
     readers: dict[str, Client]
+    markers: tuple[str, ...] = MARKERS
+    secret: str = "Ada"
+    warband: str = ""
 
     def urls(self) -> Iterator[tuple[Route, str]]:
         """Every address there is about them, with its route."""
@@ -76,7 +102,8 @@ class Table:
             **WORDS,
             "token": (token,),
             "kind": FILES,
-            "entry": (self.league.entry("Ada").token,),
+            "entry": (self.league.entry(self.secret).token,),
+            "warband": (self.warband,),
             "fixture": (self.fixture.token,),
             "number": (1,),
             "slug": (self.league.club.slug,),
@@ -88,9 +115,24 @@ class Table:
         for route, url in self.urls():
             body = client.get(url).content.decode("utf-8", "replace")
             # The front page shows starter warbands, which have crossbows of their own.
-            markers = (UNIT,) if route.name == "home" else MARKERS
+            markers = (UNIT,) if route.name == "home" else self.markers
             found = [marker for marker in markers if marker in body]
             if found:
+                told[url] = found
+        return told
+
+    def markers_answered(self, who: str) -> dict[str, list[str]]:
+        """The same of an answer to what is sent there; nothing of it stays."""
+        client, told = self.readers[who], {}
+        for route, url in self.urls():
+            is_call = route.template.startswith("api/")
+            sent: dict[str, Any] = {"data": "{}"} if is_call else {"data": {}}
+            if is_call:
+                sent["content_type"] = "application/json"
+            with transaction.atomic():
+                body = client.post(url, **sent).content.decode("utf-8", "replace")
+                transaction.set_rollback(True)
+            if found := [marker for marker in self.markers if marker in body]:
                 told[url] = found
         return told
 
@@ -108,30 +150,117 @@ def table(monkeypatch: pytest.MonkeyPatch) -> Table:
     def draw(documents: Any, paper: str) -> bytes:
         return repr(documents).encode()
 
+    def draw_pack(title: str, pages: Any, *more: Any) -> bytes:
+        return repr((title, pages)).encode()
+
     monkeypatch.setattr(pdf, "pages_pdf", draw)
+    monkeypatch.setattr(slips, "pack_pdf", draw_pack)
     league = make_league(players=3, needs_list=True, visibility="public")
     ada, ben = league.player("Ada"), league.player("Ben")
     (fixture,) = put_up(league, 1, [("Ada", "Ben")])
     secret = make_legal_warband(actor=ada, name="The Ferrymen")
     make_warrior(warband=secret, profile="crossbowmen", name=UNIT)
     hand_in_list(ChangeRequest(ada, league.token), 1, secret.token)
+    # The entry names what she means to bring, at a price that nothing else has.
+    change_entry(
+        ChangeRequest(ada, league.token), league.entry("Ada").token, warband=secret.token
+    )
     token = open_fixture(ChangeRequest(ben, league.token), fixture.token)
+    for model in (ListLock, Warband, BattleSide):
+        model._default_manager.filter(points__gt=0).update(points=POINTS)
+    monkeypatch.setattr(events, "army_name", lambda system, army: ARMY)
     Battle.objects.filter(token=token).update(visibility="public")
     battle = Battle.objects.get(token=token)
-    holder = Client(headers={"X-Battle-Key": battle.key})
-    holder.post(f"/battles/{token}/join/", {"key": battle.key})
-    staff = make_user(is_staff=True)
+    return Table(
+        league, fixture, battle, readers_of(league, battle, opponent=ben, player=ada)
+    )
+
+
+def readers_of(
+    league: League, battle: Battle, *, opponent: Owner, player: Owner
+) -> dict[str, Client]:
+    """The browser of everybody who may come by."""
+    holder = Client(headers={"X-Battle-Key": battle.key}, raise_request_exception=False)
+    holder.post(f"/battles/{battle.token}/join/", {"key": battle.key})
     people = {
         "stranger": Owner(user_id=make_user().pk),
-        "staff": Owner(user_id=staff.pk),
+        "staff": Owner(user_id=make_user(is_staff=True).pk),
         "member": league.player("Cleo"),
-        "opponent": ben,
-        "player": ada,
+        "opponent": opponent,
+        "player": player,
         "organiser": league.organiser,
     }
     readers = {who: browser_of(owner) for who, owner in people.items()}
-    readers |= {"nobody": Client(raise_request_exception=False), "holder": holder}
-    return Table(league, fixture, battle, readers)
+    return readers | {"nobody": Client(raise_request_exception=False), "holder": holder}
+
+
+RICH = 9_876
+DONE = (UNIT, "physick", "Took back for Ben", "Answered for Ben")
+DONE += tuple(f"Ben: {kind}" for kind in ("recruit", "buy", "search", "adjust"))
+"""What tells of acts and answers of Ben's warband."""
+
+
+def grow() -> Table:
+    """A campaign in which Ben's warband, secret from others, has acts and answers in every state.
+
+    Its figures are unlike any others. The first round is published.
+    """
+    league = make_campaign(players=3, needs_list=True, visibility="public")
+    make_round(league)
+    campaign = Campaign(league)
+    set_growth_rules(campaign.asked, RulesDraft(RULES))
+    publish_round(campaign.asked, 1)
+    campaign.found("Ada")
+    campaign.found("Cleo")
+    secret = roster(name="The Ferrymen")
+    secret["warriors"][1]["name"] = UNIT
+    entry = league.entry("Ben").token
+    warband = found_warband(campaign.asked, FoundingDraft(entry, secret))
+    campaign.warbands["Ben"] = warband
+    fixture = Fixture.objects.get(token=fought(campaign))
+    make_rich(campaign)
+    ben = ChangeRequest(league.player("Ben"), league.token, reason="So it was.")
+    take_act(ben, warband, GivenAct("recruit", into="w3", count=2))
+    reversed_act = take_act(ben, warband, GivenAct("recruit", into="w4", count=1)).number
+    take_back(ben, warband, Withdrawal(act=reversed_act))
+    take_act(ben, warband, GivenAct("buy", bearer="w2", option="physick"))
+    search = GivenAct("search", good="long-glass", seeker="w1", bearer="w1", faces=(1, 1))
+    take_act(ben, warband, search)
+    # The engineer is killed, so that what was bought for her is set aside.
+    killed = GivenAnswer(f"{fixture.token}/injury/w2", (1, 1))
+    answer_dues(campaign.asked, warband, [killed])
+    waiting = GivenAnswer("advance/w1/1", (1,))
+    answer_dues(campaign.asked, warband, [waiting])
+    grown = campaign.ledger.state
+    assert {bool(act.why) for act in grown.acts.values()} == {True, False}
+    assert {one.is_found for one in grown.acts.values()} == {True, False}
+    assert [due.key for due in grown.open if due.warband == warband]
+    battle = Battle.objects.get(fixture=fixture)
+    Battle.objects.update(visibility="public")
+    readers = readers_of(
+        league, battle, opponent=league.player("Ada"), player=league.player("Ben")
+    )
+    dues = (f"{fixture.token}/injury", "advance/w1")
+    markers = (*figures(campaign), *DONE, *dues)
+    return Table(league, fixture, battle, readers, markers, "Ben", warband)
+
+
+def make_rich(campaign: Campaign) -> None:
+    """Give Ben's warband figures that nothing else has."""
+    for given in (
+        GivenAct("adjust", currency="crowns", amount=RICH, reason="Found."),
+        GivenAct("adjust", currency="renown", amount=RICH, reason="Sung of."),
+        GivenAct("adjust", who="w1", experience=RICH, reason="Taught."),
+    ):
+        take_act(campaign.asked, campaign.warbands["Ben"], given)
+
+
+def figures(campaign: Campaign) -> tuple[str, ...]:
+    """The rating of Ben's warband and what is in its treasury."""
+    grown = campaign.ledger.state.warbands[campaign.warbands["Ben"]]
+    found = (grown.rating, *grown.treasury.values())
+    assert min(found) >= RICH
+    return tuple(map(str, found))
 
 
 def play(table: Table) -> None:
@@ -158,6 +287,74 @@ def test_secret_list_is_told_nowhere(table: Table, who: str) -> None:
     assert told == {}
     play(table)
     assert table.markers_told(who) == {}
+
+
+@pytest.mark.parametrize("who", STRANGERS)
+def test_secret_list_is_in_no_answer_to_what_is_sent(table: Table, who: str) -> None:
+    play(table)
+    assert table.markers_answered(who) == {}
+
+
+@pytest.mark.parametrize("who", STRANGERS)
+def test_warband_of_a_campaign_is_told_nowhere(who: str) -> None:
+    table = grow()
+    told = table.markers_told(who) if who == "opponent" else {}
+    assert told == {}
+    # What was stored when the round was closed is told, and nothing of what follows.
+    league = table.league
+    close_round(ChangeRequest(league.organiser, league.token), 1)
+    campaign = Campaign(league, {"Ben": table.warband})
+    stored = figures(campaign)
+    make_rich(campaign)
+    hidden = set(figures(campaign)) | set(table.markers) - set(stored)
+    table.markers = tuple(sorted(hidden))
+    assert table.markers_told(who) == {}
+    event = f"/leagues/{league.token}/"
+    page = table.readers[who].get(event)
+    assert page.status_code == 200
+    text = page.content.decode()
+    assert all(figure in text for figure in stored)
+    assert "close of round 1" in text
+    assert table.markers_answered(who) == {}
+
+
+def test_past_of_a_campaign_is_no_strangers() -> None:
+    table = grow()
+    url = f"/api/v1/events/{table.league.token}/growth/"
+    last = table.league.fresh().growth_position
+    for who in STRANGERS:
+        takes_part = who in ("opponent", "member")
+        for position in range(1, last + 1):
+            answer = table.readers[who].get(url, {"at": position})
+            assert answer.status_code == (200 if takes_part else 403), (who, position)
+            body = answer.content.decode()
+            assert not [one for one in table.markers if one in body], (who, position)
+    own = table.readers["player"].get(url, {"at": last}).content.decode()
+    assert [one for one in table.markers if one in own]
+
+
+def test_mail_and_notices_of_others_tell_nothing() -> None:
+    table = grow()
+    close_round(ChangeRequest(table.league.organiser, table.league.token), 1)
+    ben = table.league.player("Ben").user_id
+    told = Notice.objects.exclude(user__in=[ben, table.league.organiser.user_id])
+    words = list(told.values_list("words", flat=True))
+    assert words
+    assert not [one for one in words for marker in table.markers if marker in one]
+
+
+@pytest.mark.parametrize("who", ["player", "organiser"])
+def test_player_and_organisers_read_the_campaign(who: str) -> None:
+    table = grow()
+    told = table.markers_told(who)
+    event, warband = table.league.token, table.warband
+    for page in (
+        f"/leagues/{event}/",
+        f"/leagues/{event}/log/",
+        f"/api/v1/events/{event}/growth/",
+        f"/api/v1/events/{event}/growth/warbands/{warband}/ledger/",
+    ):
+        assert told[page], page
 
 
 @pytest.mark.parametrize("who", ["player", "organiser"])

@@ -62,6 +62,8 @@ NOT_YOURS = "Only the warband's player and organisers of the club do this."
 
 VERB = "campaign"
 CHANGED = "The campaign changed it"
+AT_CLOSE = ("rating", "treasury", "territories", "closed")
+"""What is stored of a warband's state when a round is closed."""
 
 
 # Appending
@@ -262,6 +264,15 @@ def _printed_growth(event: ClubEvent) -> dict[int, JsonObject]:
     """Return what the rosters of a campaign say of their warriors, by row. One query."""
     rows = Warrior.objects.filter(warband__campaign_warband__entry__event=event)
     return dict(rows.order_by().values_list("pk", "growth"))
+
+
+def store_figures(event: ClubEvent, number: int) -> None:
+    """Store what others read of each warband from the close of this round on. Two queries."""
+    rows = list(CampaignWarband.objects.filter(entry__event=event))
+    for row in rows:
+        figures = {key: row.state[key] for key in AT_CLOSE if key in row.state}
+        row.at_close = {"round": number, "points": row.points, **figures}
+    CampaignWarband.objects.bulk_update(rows, ["at_close"])
 
 
 def recount_growth() -> tuple[int, list[str]]:

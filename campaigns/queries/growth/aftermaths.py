@@ -24,7 +24,6 @@ from campaigns.queries.growth.names import (
     awards_words,
     load_campaign_names,
 )
-from campaigns.queries.growth.reports import hides_rosters
 from campaigns.queries.records import Choices
 from engine.growth import dues
 from engine.growth.campaign import (
@@ -240,7 +239,7 @@ def load_after_page(actor: Owner, token: str, fixture: str) -> AfterPage | None:
     sides: tuple[AfterSide, ...] = ()
     # The page opens as soon as either side has told the result.
     if result is not None:
-        scene = _Scene(page, names, result, hides=hides_rosters(page.event))
+        scene = _Scene(page, names, result)
         notes = scene.load_notes()
         found = [scene.side(one, notes) for one in result.sides]
         sides = tuple(sorted(found, key=lambda side: not side.is_mine))
@@ -281,14 +280,9 @@ class _Scene:
         page: FixturePage,
         names: CampaignNames,
         result: FixtureResult,
-        *,
-        hides: bool,
     ) -> None:
-        """Keep what the eight sections read, with the battle of this result if it counts.
-
-        ``hides`` keeps the rosters of other players from the reader.
-        """
-        self.page, self.names, self.result, self.hides = page, names, result, hides
+        """Keep what the eight sections read, with the battle of this result if it counts."""
+        self.page, self.names, self.result = page, names, result
         self.state = names.ledger.state
         played = [one for one in self.state.battles if one.fixture == result.fixture]
         # None where the result does not count now: it is void, or disputed.
@@ -319,12 +313,9 @@ class _Scene:
             name=row.entry.name,
             is_mine=is_mine,
             may_act=(is_mine or event.may_organise) and not event.is_archived,
-            is_hidden=self.hides and not is_mine,
+            is_hidden=event.hides(row.entry.token),
             tables=AfterTables(row.entry.name),
-            treasury=self.names.money(self.state.warbands[warband].treasury),
-            rating=self.state.warbands[warband].rating,
             objectives=self._objectives(warband),
-            took=tuple(one for side, one in self.result.objective_by if side == warband),
         )
         if head.is_hidden:
             return head
@@ -339,7 +330,10 @@ class _Scene:
             ),
             out=self._out(warband),
             takers=self._takers(warband),
+            took=tuple(one for side, one in self.result.objective_by if side == warband),
             cards=cards,
+            treasury=self.names.money(self.state.warbands[warband].treasury),
+            rating=self.state.warbands[warband].rating,
             held=self.names.held_by(warband),
             aside=aside,
             notes=self._notes(warband),
@@ -352,7 +346,8 @@ class _Scene:
         for one in self.result.out.get(warband, ()):
             name = self.names.unit(warband, one.who)
             # Who did it is of the other side, whose roster may be secret.
-            is_told = one.by is not None and not (self.hides and one.by[0] != warband)
+            enemy = self.names.rows.get(one.by[0]) if one.by else None
+            is_told = enemy is not None and not self.page.event.hides(enemy.entry.token)
             by = f", by {self.names.unit(*one.by)}" if is_told and one.by else ""
             found.append(f"{name}{by}")
         return tuple(found)

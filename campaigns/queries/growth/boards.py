@@ -15,6 +15,7 @@ from campaigns.queries.growth.heads import WarbandHead, head_of
 from campaigns.queries.growth.ledger import (
     CampaignLedger,
     closed_rounds,
+    figures_note,
     has_begun,
     load_ledger,
     warbands_of,
@@ -52,7 +53,8 @@ class BoardLine:
 class GrowthBoard:
     """The warbands of a campaign, the highest rated first, those without one last.
 
-    ``free`` are the territories that nobody holds.
+    ``free`` are the territories that nobody holds, ``note`` says of when the figures of others are
+    while lists are secret.
     """
 
     rules_name: str
@@ -60,6 +62,7 @@ class GrowthBoard:
     territory_word: str
     free: Texts
     lines: tuple[BoardLine, ...]
+    note: str = ""
 
     @property
     def own(self) -> WarbandHead | None:
@@ -96,6 +99,7 @@ def board_of(
         territory_word=names.territory_word,
         free=_free(names, lines),
         lines=tuple(lines),
+        note=figures_note(event, rows),
     )
 
 
@@ -109,8 +113,9 @@ def _free(names: CampaignNames, lines: Sequence[BoardLine]) -> Texts:
 def _line(event: ClubEventRecord, entry: EntryRecord, names: CampaignNames) -> BoardLine:
     """Return a player's line, without sums before a warband is founded."""
     own = [row for row in names.rows.values() if row.entry_id == entry.id]
-    # A warband that was disbanded makes room for another one.
-    row = next((one for one in own if one.closed_at is None), None)
+    # A warband that was disbanded makes room for another one, where that is no secret.
+    is_hidden = event.hides(entry.token)
+    row = next((one for one in own[::-1] if is_hidden or one.closed_at is None), None)
     head = head_of(event, entry, row, names)
     if row is None:
         return BoardLine(head)

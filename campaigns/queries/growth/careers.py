@@ -8,7 +8,6 @@ from accounts.owner import Owner
 from battles.tallies import GrownCareer
 from campaigns import access
 from campaigns.models import CampaignWarband, GrowthRow
-from campaigns.models.rounds import has_secret_warbands
 from campaigns.queries.events import load_event
 from campaigns.queries.growth.happenings import (
     ADVANCES,
@@ -19,7 +18,6 @@ from campaigns.queries.growth.happenings import (
 )
 from campaigns.queries.growth.ledger import ledger_of
 from campaigns.queries.growth.names import CampaignNames
-from campaigns.queries.growth.reports import hides_rosters
 from engine.growth import happenings as kinds
 from engine.growth.happenings import Happening
 from engine.growth.payloads import StoredRow
@@ -59,7 +57,7 @@ class _CareerSource:
 def load_grown_careers(actor: Owner, warband: Warband) -> dict[int, GrownCareer]:
     """Return what a campaign made of the warriors of its warband, by the ids of their rows.
 
-    Two queries; two more of a campaign with secret lists. Empty for other warbands, and where the
+    Two queries, one more for others than its player. Empty for other warbands, and where the
     reader may open neither the campaign nor, before lists are shown, the roster.
     """
     if not warband.is_grown:
@@ -78,13 +76,10 @@ def load_grown_careers(actor: Owner, warband: Warband) -> dict[int, GrownCareer]
 
 def _may_read(actor: Owner, own: CampaignWarband) -> bool:
     """Return whether the reader is told who is in a warband of a campaign."""
-    event = own.entry.event
     if access.plays_as(actor, own.entry):
         return True
-    if not has_secret_warbands(event):
-        return access.may_see(actor, event)
-    record = load_event(actor, event.token)
-    return record is not None and not hides_rosters(record)
+    event = load_event(actor, own.entry.event.token)
+    return event is not None and not event.hides(own.entry.token)
 
 
 def _load_source(own: CampaignWarband) -> _CareerSource:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from accounts.owner import Owner
 from campaigns.models import CampaignWarband
 from campaigns.queries.growth.happenings import ADVANCES, INJURIES, gain_words
+from campaigns.queries.growth.ledger import closed_round, figures_note
 from campaigns.queries.growth.names import CampaignNames, load_campaign_names
-from campaigns.queries.growth.reports import hides_rosters
-from campaigns.queries.records import ClubEventRecord, EntryRecord
+from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.standings import (
     StandingsRecord,
     StandingWarband,
@@ -19,7 +19,7 @@ from campaigns.queries.standings import (
 from engine.growth.happenings import Happening
 from engine.growth.rules import CampaignCurrency
 from engine.growth.warriors import REFUSED, GrownWarrior
-from engine.records import Numbers, Texts, frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 
 
 @frozen_dataclass
@@ -27,18 +27,19 @@ class WarbandFigures:
     """A warband in figures. ``money`` holds a sum for each currency of the campaign.
 
     ``models`` and ``experience``, all of it that is in the warband, are None while the roster is
-    secret.
+    secret; ``closed_round`` says then from when the others are, and they are None before that.
     """
 
     name: str
     player: str
-    rating: int
-    money: Numbers
+    rating: int | None
+    money: tuple[int | None, ...]
     models: int | None
     experience: int | None
     battles: int
     territories: Texts
     is_closed: bool
+    closed_round: int | None = None
 
 
 @frozen_dataclass
@@ -72,6 +73,7 @@ class GrowthFigures:
     standing: Mapping[int, StandingWarband]
     counted: Texts
     territory_word: str
+    note: str = ""
 
     def beside(self, table: StandingsRecord) -> StandingsRecord:
         """Return the standings with the warband of each player."""
@@ -82,21 +84,18 @@ class GrowthFigures:
             has_warbands=True,
             currencies=self.counted,
             territory_word=self.territory_word,
+            note=self.note,
         )
 
 
-def load_growth_figures(
-    event: ClubEventRecord, entries: Sequence[EntryRecord]
-) -> GrowthFigures | None:
+def load_growth_figures(event: ClubEventRecord) -> GrowthFigures | None:
     """Return the warbands of a campaign in figures; None for an event in which none grow.
 
     Three queries at most.
     """
     if not event.growth_position:
         return None
-    return figures_of(
-        load_campaign_names(event), event, entries, hides=hides_rosters(event)
-    )
+    return figures_of(load_campaign_names(event), event)
 
 
 def load_grown_standings(actor: Owner, token: str) -> StandingsRecord | None:
@@ -107,94 +106,71 @@ def load_grown_standings(actor: Owner, token: str) -> StandingsRecord | None:
     table = load_standings(actor, token)
     if table is None:
         return None
-    grown = load_growth_figures(table.event, [row.entry for row in table.rows])
+    grown = load_growth_figures(table.event)
     return grown.beside(table) if grown else table
 
 
-def figures_of(
-    names: CampaignNames,
-    event: ClubEventRecord,
-    entries: Sequence[EntryRecord],
-    *,
-    hides: bool,
-) -> GrowthFigures:
-    """Return the same of a campaign that is loaded; no query. ``hides``: rosters are secret."""
-    hidden = _hidden(names, entries) if hides else set()
+def figures_of(names: CampaignNames, event: ClubEventRecord) -> GrowthFigures:
+    """Return the same of a campaign that is loaded; no query."""
     # What is spent is a column where the event says so.
     known = names.rules.currencies
     counted = [one for one in known if event.shows_treasury or not one.is_spent]
-    units = _units(names, hidden)
+    rows = names.rows.values()
     return GrowthFigures(
         currencies=tuple(one.name for one in names.rules.currencies),
-        warbands=_warbands(names, hidden),
-        warriors=tuple(_warrior(names, row, one) for row, one in units),
-        standing=_standings(names, counted),
+        warbands=tuple(_warband(names, event, row) for row in rows),
+        warriors=tuple(_warrior(names, row, one) for row, one in _units(names)),
+        # Whoever disbanded and founded anew is known by the last.
+        standing={
+            row.entry_id: _standing(names, event, row, counted)
+            for row in rows
+            if closed_round(event, row) != 0
+        },
         counted=tuple(one.name for one in counted),
         territory_word=names.territory_word,
+        note=figures_note(event, rows),
     )
-
-
-def _hidden(names: CampaignNames, entries: Sequence[EntryRecord]) -> set[str]:
-    """Return the warbands that are not the reader's own."""
-    own = {one.id for one in entries if one.is_mine}
-    return {row.token for row in names.rows.values() if row.entry_id not in own}
-
-
-def _standings(
-    names: CampaignNames, counted: Sequence[CampaignCurrency]
-) -> dict[int, StandingWarband]:
-    """Return what stands beside the points, by entries."""
-    # Whoever disbanded and founded anew is known by the last.
-    rows = names.rows.values()
-    return {row.entry_id: _standing(names, row.token, counted) for row in rows}
 
 
 def _standing(
-    names: CampaignNames, token: str, counted: Sequence[CampaignCurrency]
+    names: CampaignNames,
+    event: ClubEventRecord,
+    row: CampaignWarband,
+    counted: Sequence[CampaignCurrency],
 ) -> StandingWarband:
     """Return what stands beside the points of a player."""
-    grown = names.ledger.state.warbands[token]
+    grown = names.ledger.state.warbands[row.token]
     money = tuple(grown.treasury.get(one.id, 0) for one in counted)
-    return StandingWarband(grown.rating, money, grown.territories)
+    closed = closed_round(event, row)
+    return StandingWarband(grown.rating, money, grown.territories, closed)
 
 
-def _warbands(names: CampaignNames, hidden: Collection[str]) -> tuple[WarbandFigures, ...]:
-    """Return all warbands in figures."""
-    return tuple(
-        _warband(names, row, is_shown=row.token not in hidden)
-        for row in names.rows.values()
-    )
-
-
-def _units(
-    names: CampaignNames, hidden: Collection[str]
-) -> Iterator[tuple[CampaignWarband, GrownWarrior]]:
-    """Yield all units that warbands have or had, but for those that are hidden."""
+def _units(names: CampaignNames) -> Iterator[tuple[CampaignWarband, GrownWarrior]]:
+    """Yield all units that warbands have or had."""
     for token, row in names.rows.items():
-        if token in hidden:
-            continue
         grown = names.ledger.state.warbands[token]
         for one in (*grown.warriors.values(), *grown.former):
             yield row, one
 
 
 def _warband(
-    names: CampaignNames, row: CampaignWarband, *, is_shown: bool
+    names: CampaignNames, event: ClubEventRecord, row: CampaignWarband
 ) -> WarbandFigures:
     """Return a warband in figures."""
-    state = names.ledger.state
-    grown = state.warbands[row.token]
+    state, closed = names.ledger.state, closed_round(event, row)
+    grown, is_shown = state.warbands[row.token], closed is None
     there = [one for one in grown.warriors.values() if one.is_free]
     return WarbandFigures(
         name=row.name,
         player=row.entry.name,
-        rating=grown.rating,
-        money=tuple(grown.treasury.get(one.id, 0) for one in names.rules.currencies),
+        rating=None if closed == 0 else grown.rating,
+        money=tuple(grown.treasury.get(one.id) for one in names.rules.currencies),
         models=sum(one.count for one in there) if is_shown else None,
         experience=sum(one.experience for one in there) if is_shown else None,
         battles=len(state.battles_of(row.token)),
         territories=grown.territories,
         is_closed=grown.is_closed,
+        closed_round=closed or None,
     )
 
 

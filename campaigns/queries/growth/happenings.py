@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 from campaigns.queries.growth.names import CampaignNames
-from campaigns.queries.records import EntryRecord
 from engine.growth import happenings as kinds
 from engine.growth.happenings import Happening
 from engine.growth.state import CampaignState
@@ -13,8 +12,6 @@ from engine.records import NumberByKey, Texts, frozen_dataclass
 
 PHRASES_MOST = 8
 """What is told of a warband in a round; more of it is counted."""
-OF_WARBANDS = (kinds.CLAIMED, kinds.DISBANDED)
-"""What names no unit, and is told while rosters are secret."""
 ADVANCES = (kinds.RAISED, kinds.LEARNED, kinds.PROMOTED)
 INJURIES = (kinds.LOWERED, kinds.WOUNDED)
 
@@ -48,38 +45,21 @@ def round_of(one: Happening, state: CampaignState, rounds: NumberByKey) -> int:
     return rounds.get(before[-1], 0) if before else 0
 
 
-def stories_of(
-    names: CampaignNames,
-    entries: Iterable[EntryRecord],
-    rounds: NumberByKey,
-    *,
-    hides: bool,
-) -> dict[int, list[WarbandStory]]:
+def stories_of(names: CampaignNames, rounds: NumberByKey) -> dict[int, list[WarbandStory]]:
     """Return what befell warbands, by rounds, in the order in which they were founded.
 
-    ``rounds`` are those of games. ``hides``: rosters are secret, so others are not told what names
-    a unit.
+    ``rounds`` are those of games.
     """
-    own = {one.id for one in entries if one.is_mine}
-    found: dict[int, list[WarbandStory]] = {}
+    state, found = names.ledger.state, dict[int, list[WarbandStory]]()
     for token, row in names.rows.items():
-        kinds_told = OF_WARBANDS if hides and row.entry_id not in own else tuple(WORDS)
-        for number, phrases in _phrases(names, token, kinds_told, rounds).items():
-            story = WarbandStory(row.entry.name, tuple(phrases))
+        phrases: dict[int, list[str]] = {}
+        for one in state.happenings:
+            if one.warband == token and one.what in WORDS:
+                number = round_of(one, state, rounds)
+                phrases.setdefault(number, []).append(happening_words(names, one))
+        for number, said in phrases.items():
+            story = WarbandStory(row.entry.name, tuple(said))
             found.setdefault(number, []).append(story)
-    return found
-
-
-def _phrases(
-    names: CampaignNames, warband: str, kinds_told: Texts, rounds: NumberByKey
-) -> dict[int, list[str]]:
-    """Return what of these kinds befell a warband, by rounds."""
-    state = names.ledger.state
-    found: dict[int, list[str]] = {}
-    for one in state.happenings:
-        if one.warband == warband and one.what in kinds_told:
-            number = round_of(one, state, rounds)
-            found.setdefault(number, []).append(happening_words(names, one))
     return found
 
 

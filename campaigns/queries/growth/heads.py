@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from campaigns.models import CampaignWarband
-from campaigns.queries.growth.ledger import CampaignLedger
+from campaigns.queries.growth.ledger import CampaignLedger, closed_round
 from campaigns.queries.growth.names import WHATS, CampaignNames
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from engine.records import Texts, frozen_dataclass
@@ -18,7 +18,8 @@ class WarbandHead:
 
     ``id`` is "" before anything is founded. ``after`` is the token of the last game that counts for
     the warband, ``dues`` what it still owes in words, ``owes`` how much that is. ``may_act``: the
-    reader plays it or runs the event, and the event is not archived.
+    reader plays it or runs the event, and the event is not archived. ``has_figures``: rating,
+    treasury and territories are no secret, or were stored when a round was closed.
     """
 
     entry: EntryRecord
@@ -33,6 +34,7 @@ class WarbandHead:
     after: str = ""
     models: int = 0
     is_closed: bool = False
+    has_figures: bool = True
 
 
 def head_of(
@@ -60,6 +62,7 @@ def head_of(
         after=last_game(names.ledger, row.token),
         models=grown.models,
         is_closed=grown.is_closed,
+        has_figures=closed_round(event, row) != 0,
     )
 
 

@@ -1,11 +1,12 @@
 """The log of a campaign out of its rows, and what it comes to."""
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from threading import Lock
-from typing import Protocol
+from typing import Any, Protocol
 
 from django.db.models import Count, Max
 
@@ -24,7 +25,7 @@ from engine.growth.facts import CampaignFacts
 from engine.growth.log import CampaignLog, Founding
 from engine.growth.payloads import StoredRow, document_in_force, read_log
 from engine.growth.rules import CampaignRules
-from engine.growth.state import CampaignState
+from engine.growth.state import CampaignState, WarbandGrowth
 from engine.records import NamedValues, frozen_dataclass
 from engine.types.lists import Army
 from engine.types.systems import System
@@ -86,6 +87,14 @@ class GrowingEvent(Protocol):
     def system(self) -> str: ...
     @property
     def variant(self) -> str: ...
+
+
+class ReadEvent(GrowingEvent, Protocol):
+    """The same as a reader knows it: its record."""
+
+    @property
+    def hides_lists(self) -> bool: ...
+    def hides(self, entry: str) -> bool: ...
 
 
 def load_ledger(event: GrowingEvent, *, upto: int | None = None) -> CampaignLedger:
@@ -233,3 +242,72 @@ def armies_of(system: System, log: CampaignLog) -> dict[str, Army]:
 def has_begun(ledger: CampaignLedger) -> bool:
     """Return whether anybody has founded a warband."""
     return bool(ledger.of(GrowthRowKind.FOUND))
+
+
+# Secret lists (R43)
+#
+# Every reader of a campaign gets its state from here, so that no page and no answer has a rule of
+# its own. Of a warband of somebody else nothing is left but figures that were stored when a round
+# was closed. Whoever reads its log or its battles asks `ClubEventRecord.hides` first.
+
+
+def without_secrets(
+    event: ReadEvent, ledger: CampaignLedger, rows: Iterable[CampaignWarband]
+) -> CampaignLedger:
+    """Return a campaign as its reader may know it, whose warbands are ``rows``; no query."""
+    hidden = {row.token: row.at_close for row in rows if event.hides(row.entry.token)}
+    if not hidden:
+        return ledger
+    state = ledger.state
+    stored = {
+        token: WarbandGrowth(
+            id=token,
+            treasury=figures.get("treasury", {}),
+            rating=figures.get("rating", 0),
+            warriors={},
+            stats={},
+            territories=tuple(figures.get("territories", ())),
+            is_closed=figures.get("closed", False),
+        )
+        for token, figures in hidden.items()
+        if token in state.warbands
+    }
+    shown = replace(
+        state,
+        warbands={**state.warbands, **stored},
+        open=of_shown(state.open, hidden),
+        aside=keys_of_shown(state.aside, hidden),
+        acts={one.number: one for one in of_shown(state.acts.values(), hidden)},
+        notes=of_shown(state.notes, hidden),
+        moves=of_shown(state.moves, hidden),
+        happenings=of_shown(state.happenings, hidden),
+    )
+    return replace(ledger, state=shown)
+
+
+def of_shown(found: Iterable[Any], hidden: Collection[str]) -> tuple[Any, ...]:
+    """Return what is of no hidden warband."""
+    return tuple(one for one in found if one.warband not in hidden)
+
+
+def keys_of_shown(keys: Iterable[Any], hidden: Collection[str]) -> tuple[Any, ...]:
+    """Return the dues, each with its warband first, of those that are not hidden."""
+    return tuple(key for key in keys if key[0] not in hidden)
+
+
+def closed_round(event: ReadEvent, row: CampaignWarband) -> int | None:
+    """Return the round at whose close the figures were stored; None where they are of now.
+
+    0 where none are stored.
+    """
+    return row.at_close.get("round", 0) if event.hides(row.entry.token) else None
+
+
+def figures_note(event: ReadEvent, rows: Iterable[CampaignWarband]) -> str:
+    """Return from when the figures of other warbands are, "" where they are of now."""
+    if not event.hides_lists:
+        return ""
+    number = max((closed_round(event, row) or 0 for row in rows), default=0)
+    if number:
+        return f"Lists are secret: other players’ figures are from the close of round {number}."
+    return "Lists are secret: other players’ figures appear when a round is closed."

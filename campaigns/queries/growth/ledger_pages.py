@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -88,18 +88,17 @@ def load_ledger_page(
     event: ClubEventRecord,
     entry: EntryRecord,
     *,
-    is_hidden: bool,
     page: int = 1,
     wanted: LedgerFilter = EVERYTHING,
 ) -> LedgerPage:
     """Return a page of a ledger, the latest row first.
 
-    At most seven queries; no row is read where the roster is hidden, for rows name units and gear.
+    At most seven queries; no row is read where the roster is hidden.
     """
     names, row = load_names(event, entry)
     if row is None:
         return LedgerPage("", "", None)
-    if is_hidden:
+    if event.hides(entry.token):
         return LedgerPage(row.token, row.name, None, is_hidden=True)
     numbers = dict(
         Fixture.objects.filter(round__event_id=event.id)
@@ -309,16 +308,13 @@ class LedgerEntry:
     line: LedgerLine
 
 
-def load_ledger_entries(
-    event: ClubEventRecord, entries: Sequence[EntryRecord], *, hides: bool
-) -> tuple[LedgerEntry, ...]:
+def load_ledger_entries(event: ClubEventRecord) -> tuple[LedgerEntry, ...]:
     """Return the whole ledger of a campaign, the first row first. Three queries.
 
-    ``hides``: rosters are secret, so rows of others are left out, for they name units and gear.
+    Rows of hidden warbands are left out.
     """
     names = load_campaign_names(event)
-    own = {one.id for one in entries if one.is_mine}
-    hidden = [row for row in names.rows.values() if hides and row.entry_id not in own]
+    hidden = [row for row in names.rows.values() if event.hides(row.entry.token)]
     rows = GrowthRow.objects.filter(event_id=event.id).select_related("author")
     shown = rows.exclude(warband__in=[row.pk for row in hidden]).order_by("position")
     return tuple(_entry(names, row, shows_reason=event.reads_reasons) for row in shown)

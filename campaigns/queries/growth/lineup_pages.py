@@ -22,7 +22,7 @@ from campaigns.queries.growth.lineups import (
 from campaigns.queries.growth.names import CampaignNames, load_campaign_names
 from campaigns.queries.growth.reports import GrowthReport
 from campaigns.queries.growth.warband_pages import in_order, marks_of
-from campaigns.queries.records import EntryRecord
+from campaigns.queries.records import ClubEventRecord, EntryRecord
 from engine.growth import dues
 from engine.growth.rules import UnderdogRow
 from engine.growth.warriors import GrownWarrior
@@ -97,13 +97,12 @@ def load_lineup_page(actor: Owner, token: str, fixture: str) -> LineupPage | Non
     names, limit = load_campaign_names(page.event), limit_of(page.round, page.event)
     found = _warbands_by_entry(page, tuple(names.rows.values()))
     own, others = _choosers(page)
-    founded = [one for one in own if one.token in found]
+    strengths = _strengths(names, page.event, own, found)
     drawn = LineupPage(
         fixture=page,
-        sides=tuple(_lineup_sides(names, _strengths(names, founded, found), found, limit)),
+        sides=tuple(_lineup_sides(names, strengths, found, limit)),
         others=tuple(one.name for one in others),
-        # Ratings are no secret, units and their points may be.
-        opponents=_strengths(names, others, found),
+        opponents=_strengths(names, page.event, others, found),
         limit=limit,
     )
     if page.is_told or not page.battle:
@@ -122,7 +121,7 @@ def load_strengths(page: FixturePage) -> tuple[LineupSide, ...]:
         return ()
     names = load_campaign_names(page.event)
     found = _warbands_by_entry(page, tuple(names.rows.values()))
-    return _strengths(names, [side.entry for side in page.sides], found)
+    return _strengths(names, page.event, [side.entry for side in page.sides], found)
 
 
 def _choosers(page: FixturePage) -> tuple[list[EntryRecord], list[EntryRecord]]:
@@ -143,28 +142,34 @@ def _warbands_by_entry(
 
 
 def _strengths(
-    names: CampaignNames, entries: Iterable[EntryRecord], found: Mapping[str, str]
+    names: CampaignNames,
+    event: ClubEventRecord,
+    entries: Iterable[EntryRecord],
+    found: Mapping[str, str],
 ) -> tuple[LineupSide, ...]:
-    """Return the sides of those who founded, without their units."""
-    founded = [one for one in entries if one.token in found]
-    return tuple(_strength(names, one, found) for one in founded)
+    """Return the sides of those who founded, without their units and without secret ones.
 
-
-def _strength(
-    names: CampaignNames, entry: EntryRecord, found: Mapping[str, str]
-) -> LineupSide:
-    """Return a side without its units; ``found`` are the warbands of all sides by entries."""
+    ``found`` are the warbands of all sides by entries. An underdog's bonus would tell the rating
+    of the other side, so there is none where one is secret.
+    """
     state = names.ledger.state.warbands
-    token = found[entry.token]
-    ratings = {one: state[one].rating for one in found.values()}
-    bonus = underdog_of(names.rules, token, ratings)
-    return LineupSide(
-        entry=entry.token,
-        name=entry.name,
-        rating=ratings[token],
-        underdog=_bonus_words(names, bonus) if bonus else "",
-        price_unit=names.unit_of_price(token),
-    )
+    ratings = {token: state[token].rating for token in found.values()}
+    is_told = not any(map(event.hides, found))
+    sides = []
+    for entry in entries:
+        token = found.get(entry.token)
+        if token is None or event.hides(entry.token):
+            continue
+        bonus = underdog_of(names.rules, token, ratings) if is_told else None
+        side = LineupSide(
+            entry=entry.token,
+            name=entry.name,
+            rating=ratings[token],
+            underdog=_bonus_words(names, bonus) if bonus else "",
+            price_unit=names.unit_of_price(token),
+        )
+        sides.append(side)
+    return tuple(sides)
 
 
 class _Fielded:
@@ -271,13 +276,16 @@ def _side_json(
     report: GrowthReport, side: FieldedSide, sides: Iterable[FieldedSide]
 ) -> JsonObject:
     """Return a side with its rating, bonus and models; those of a secret roster are numbered."""
-    state = report.ledger.state.warbands
+    state, sides = report.ledger.state.warbands, list(sides)
     ratings = {one.row.token: state[one.row.token].rating for one in sides}
     bonus = underdog_of(report.ledger.rules, side.row.token, ratings)
     is_hidden = report.is_hidden(side.row)
+    # A bonus would tell the rating of the other side.
+    if any(report.is_hidden(one.row) for one in sides):
+        bonus = None
     return {
         "entry": side.row.entry.token,
-        "rating": ratings[side.row.token],
+        "rating": None if is_hidden else ratings[side.row.token],
         "underdog": {"experience": bonus.experience, "amount": bonus.amount}
         if bonus
         else None,

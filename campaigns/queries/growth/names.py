@@ -9,9 +9,10 @@ from functools import cached_property
 from campaigns.models import CampaignWarband
 from campaigns.queries.growth.ledger import (
     CampaignLedger,
-    GrowingEvent,
+    ReadEvent,
     load_ledger,
     warbands_of,
+    without_secrets,
 )
 from engine.growth import dues
 from engine.growth.acts import ActOutcome
@@ -180,7 +181,9 @@ class CampaignNames:
 
     def money(self, treasury: NumberByKey) -> Texts:
         """Return what is in a treasury: "84 crowns"."""
-        return tuple(f"{sum_of} {self.currency(key)}" for key, sum_of in treasury.items())
+        # PostgreSQL keeps no order of stored keys.
+        known = (one for one in self.rules.currencies if one.id in treasury)
+        return tuple(f"{treasury[one.id]} {one.name}" for one in known)
 
     @property
     def territory_word(self) -> str:
@@ -265,14 +268,15 @@ def awards_words(awards: Iterable[tuple[str, int]]) -> str:
     return ", ".join(f"{name or BONUS} {amount:+}" for name, amount in awards)
 
 
-def load_campaign_names(event: GrowingEvent, *, rosters: bool = True) -> CampaignNames:
-    """Return an event's campaign with what its keys are called. Two queries.
+def load_campaign_names(event: ReadEvent, *, rosters: bool = True) -> CampaignNames:
+    """Return a campaign as its reader may know it, with what its keys are called. Two queries.
 
     ``rosters`` loads the roster of each warband with it. Raises NotFound for an event in which
     warbands do not grow.
     """
     rows = tuple(warbands_of(event.id, rosters=rosters))
-    return CampaignNames(load_ledger(event), registry.system_of(event), rows)
+    ledger = without_secrets(event, load_ledger(event), rows)
+    return CampaignNames(ledger, registry.system_of(event), rows)
 
 
 def _with_parts(what: str, parts: list[str]) -> str:

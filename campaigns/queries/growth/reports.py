@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 
-from accounts.errors import NotFound
+from accounts.errors import NotAllowed, NotFound
 from accounts.owner import Owner
 from battles.tallies import GrowthChange
-from campaigns import access
-from campaigns.models import SHOWN, CampaignWarband, Fixture, GrowthRow, Round
-from campaigns.models.rounds import has_secret_warbands
+from campaigns.models import CampaignWarband, Fixture, GrowthRow
 from campaigns.queries.events import load_event
 from campaigns.queries.growth.changes import GrowthPreview, preview_of
-from campaigns.queries.growth.ledger import CampaignLedger, load_ledger, warbands_of
+from campaigns.queries.growth.ledger import (
+    CampaignLedger,
+    closed_round,
+    keys_of_shown,
+    load_ledger,
+    of_shown,
+    warbands_of,
+    without_secrets,
+)
 from campaigns.queries.growth.names import CampaignNames
-from campaigns.queries.records import ClubEventRecord, RoundRecord
+from campaigns.queries.records import ClubEventRecord
 from engine.growth.acts import ActOutcome
 from engine.growth.campaign import WENT_OUT_WOUNDED, GrowthNote
 from engine.growth.difference import GrowthDifference
@@ -25,22 +31,18 @@ from engine.records import JsonObject, NumberByKey, frozen_dataclass
 from rulesdata import registry
 
 OUTSIDE_WORDS = "{who} fought in {game}, but is not in the warband by then: earns nothing"
+EARLIER_WORDS = "Lists are secret: only players and organisers read an earlier position."
 WOUNDED_WORDS = "{who} fought in {game}, though the old wound said no"
 
 
 @frozen_dataclass
 class GrowthReport:
-    """A campaign as this reader may know it, with what its answers name things by.
-
-    ``hides_rosters``: lists are secret and not shown yet, so others read no warriors.
-    """
+    """A campaign as this reader may know it, with what its answers name things by."""
 
     event: ClubEventRecord
     ledger: CampaignLedger
     warbands: tuple[CampaignWarband, ...]
     rounds: NumberByKey
-    actor: Owner
-    hides_rosters: bool = False
 
     def find(self, token: str) -> CampaignWarband:
         """Return a warband that was founded by then. Raises NotFound."""
@@ -52,19 +54,21 @@ class GrowthReport:
     def state(self, row: CampaignWarband) -> JsonObject:
         """Return the state of a warband as the API tells it."""
         told = self.ledger.state.warbands[row.token].to_json()
-        if self.is_hidden(row):
-            told |= {"warriors": {}, "stash": []}
         head = {
             "id": row.token,
             "entry": row.entry.token,
             "name": row.entry.name,
             "position": self.ledger.state.position,
         }
+        if self.is_hidden(row):
+            number = closed_round(self.event, row) or None
+            head |= {"closed_round": number}
+            told |= {"rating": told["rating"] if number else None}
         return head | told
 
     def is_hidden(self, row: CampaignWarband) -> bool:
-        """Return whether the reader is not told yet who is in a warband."""
-        return self.hides_rosters and not access.plays_as(self.actor, row.entry)
+        """Return whether the reader is told no more of a warband than its name."""
+        return self.event.hides(row.entry.token)
 
     def dues(self, warband: str = "") -> list[JsonObject]:
         """Return what is open, of one warband where it is named."""
@@ -76,11 +80,7 @@ class GrowthReport:
         return [self._due(one) for one in self.ledger.state.open if one.fixture == fixture]
 
     def _due(self, due: Due) -> JsonObject:
-        """Return a due as the API tells it; what it lacks is null.
-
-        The choices of a due name warriors and skills, so they are hidden with the warband.
-        """
-        choices = () if self.is_hidden(self.find(due.warband)) else due.choices
+        """Return a due as the API tells it; what it lacks is null."""
         return {
             "due": due.key,
             "warband": due.warband,
@@ -90,7 +90,7 @@ class GrowthReport:
             "round": self.rounds.get(due.fixture),
             "dice": due.dice or None,
             "faces": list(due.faces) if due.faces else None,
-            "choices": [{"id": key, "name": name} for key, name in choices],
+            "choices": [{"id": key, "name": name} for key, name in due.choices],
             "words": due.words,
         }
 
@@ -163,27 +163,39 @@ class GrowthReport:
 
     def preview(self, moved: GrowthDifference) -> GrowthPreview:
         """Return what a change would move in words."""
-        hidden = self._hidden
-        # Words name units, where keys do not.
-        told = _without_keys(_without_warriors(moved, hidden), hidden)
         names = CampaignNames(self.ledger, registry.system_of(self.event), self.warbands)
-        return preview_of(names, told)
+        return preview_of(names, self._shown(moved))
 
     def change_json(self, moved: GrowthDifference) -> JsonObject:
         """Return what a change would move as plain JSON."""
-        return difference_json(_without_warriors(moved, self._hidden))
+        return difference_json(self._shown(moved))
 
-    @property
-    def _hidden(self) -> set[str]:
-        """The warbands whose roster is secret from the reader."""
-        return {row.token for row in self.warbands if self.is_hidden(row)}
+    def _shown(self, moved: GrowthDifference) -> GrowthDifference:
+        """Return what a change would move, without what it would of hidden warbands."""
+        hidden = {row.token for row in self.warbands if self.is_hidden(row)}
+        if not hidden:
+            return moved
+        # The reader's state has no acts of others.
+        acts = self.ledger.state.acts
+        return replace(
+            moved,
+            warbands=of_shown(moved.warbands, hidden),
+            opened=of_shown(moved.opened, hidden),
+            closed=of_shown(moved.closed, hidden),
+            set_aside=keys_of_shown(moved.set_aside, hidden),
+            counts_again=keys_of_shown(moved.counts_again, hidden),
+            acts_aside=tuple(number for number in moved.acts_aside if number in acts),
+            acts_again=tuple(number for number in moved.acts_again if number in acts),
+        )
 
     def ledger_rows(self, row: CampaignWarband) -> list[JsonObject]:
         """Return the rows of a warband's log with who wrote them, the latest first. One query.
 
-        Reasons are for those who take part. What was founded and bought is hidden with the warband.
+        Reasons are for those who take part. Nothing is told of a hidden warband.
         """
-        is_hidden, reads_reasons = self.is_hidden(row), self.event.reads_reasons
+        if self.is_hidden(row):
+            return []
+        reads_reasons = self.event.reads_reasons
         rows = GrowthRow.objects.filter(warband=row).select_related("author")
         return [
             {
@@ -191,7 +203,7 @@ class GrowthReport:
                 "kind": one.kind,
                 "due": one.due or None,
                 "act": one.act,
-                "said": {} if is_hidden else one.payload,
+                "said": one.payload,
                 "is_typed": one.is_typed,
                 "reason": one.reason if reads_reasons else "",
                 "author": one.author.display_name if one.author else None,
@@ -240,53 +252,30 @@ def note_words(note: GrowthNote) -> str:
 def load_growth(actor: Owner, token: str, *, at: int | None = None) -> GrowthReport:
     """Return the campaign of an event as this person may read it, also as it was at a position.
 
-    At most six queries. Raises NotFound.
+    At most five queries. Raises NotFound, NotAllowed for the past of somebody else's secrets.
     """
     event = load_event(actor, token)
     if event is None:
         raise NotFound("event")
-    return growth_of(actor, event, at=at)
+    # A past position of a campaign is folded anew, which gives strangers nothing here.
+    if at is not None and event.hides_lists and not event.mine:
+        raise NotAllowed(EARLIER_WORDS)
+    return growth_of(event, at=at)
 
 
-def growth_of(
-    actor: Owner, event: ClubEventRecord, *, at: int | None = None
-) -> GrowthReport:
-    """Return the campaign of an event that the actor may read. Four queries. Raises NotFound."""
+def growth_of(event: ClubEventRecord, *, at: int | None = None) -> GrowthReport:
+    """Return the campaign of an event as its reader may know it. Four queries. Raises NotFound."""
     ledger = load_ledger(event, upto=at)
     founded = ledger.state.warbands
     rows = tuple(row for row in warbands_of(event.id) if row.token in founded)
     numbers = Fixture.objects.filter(round__event_id=event.id).order_by()
     rounds = dict(numbers.values_list("token", "round__number"))
-    return GrowthReport(event, ledger, rows, rounds, actor, hides_rosters(event))
+    return GrowthReport(event, without_secrets(event, ledger, rows), rows, rounds)
 
 
-def load_preview(
-    actor: Owner, event: ClubEventRecord, moved: GrowthDifference
-) -> GrowthPreview:
-    """Return what a change of a campaign would move, as this person may know it. Four queries."""
-    return growth_of(actor, event).preview(moved)
-
-
-def hides_rosters(event: ClubEventRecord) -> bool:
-    """Return whether lists are secret and not shown yet, so that others read no units.
-
-    At most one query.
-    """
-    if not _keeps_secrets(event):
-        return False
-    # A list that nobody has shown is not read here either.
-    shown = Round.objects.filter(event_id=event.id, status__in=SHOWN)
-    return bool(shown.filter(lists_published_at=None).exists())
-
-
-def hides_rosters_in(event: ClubEventRecord, rounds: Iterable[RoundRecord]) -> bool:
-    """Return the same of an event whose rounds are loaded; no query."""
-    shown = [one for one in rounds if one.status in SHOWN]
-    return _keeps_secrets(event) and any(not one.lists_published_at for one in shown)
-
-
-def _keeps_secrets(event: ClubEventRecord) -> bool:
-    return has_secret_warbands(event) and not event.may_organise
+def load_preview(event: ClubEventRecord, moved: GrowthDifference) -> GrowthPreview:
+    """Return what a change of a campaign would move, as its reader may know it. Four queries."""
+    return growth_of(event).preview(moved)
 
 
 # Previews
@@ -317,35 +306,6 @@ def difference_json(moved: GrowthDifference) -> JsonObject:
         "acts_aside": list(moved.acts_aside),
         "acts_again": list(moved.acts_again),
     }
-
-
-# Secret rosters
-
-
-def _without_warriors(moved: GrowthDifference, hidden: Collection[str]) -> GrowthDifference:
-    """Return what moves, without the warriors of hidden warbands."""
-    shown = tuple(
-        replace(one, warriors=()) if one.warband in hidden else one
-        for one in moved.warbands
-    )
-    return replace(moved, warbands=shown)
-
-
-def _without_keys(moved: GrowthDifference, hidden: Collection[str]) -> GrowthDifference:
-    """Return what moves, without what hidden warbands are asked and have answered."""
-    return replace(
-        moved,
-        opened=tuple(due for due in moved.opened if due.warband not in hidden),
-        set_aside=_of_others(moved.set_aside, hidden),
-        counts_again=_of_others(moved.counts_again, hidden),
-    )
-
-
-def _of_others(
-    keys: Iterable[tuple[str, str]], hidden: Collection[str]
-) -> tuple[tuple[str, str], ...]:
-    """Return the keys, each with its warband first, of the warbands that are not hidden."""
-    return tuple(key for key in keys if key[0] not in hidden)
 
 
 def _act_words(outcome: ActOutcome | None) -> str:

@@ -14,7 +14,7 @@ from battles.tallies import GrowthChange
 from campaigns.fixture_totals import fixture_columns
 from campaigns.models import Fixture, FixtureStatus, GrowthRowKind
 from campaigns.queries.events import load_event
-from campaigns.queries.growth.ledger import CampaignLedger, ledger_of
+from campaigns.queries.growth.ledger import CampaignLedger, ledger_of, load_ledger
 from campaigns.queries.growth.lineups import FieldedModel, FieldedSide, load_fielded_sides
 from campaigns.queries.growth.names import CampaignNames, awards_words
 from campaigns.queries.growth.reports import growth_of
@@ -43,7 +43,7 @@ def preview_growth(
     event = load_event(actor, fixture.round.event.token)
     if event is None:
         return None
-    report = growth_of(actor, event)
+    report, ledger = growth_of(event), load_ledger(event)
     # The caller's battle and fixture stay as they are.
     after = copy(battle)
     for name, value in standing.columns.items():
@@ -51,7 +51,6 @@ def preview_growth(
     after.state = dict(state)
     fixture.status = fixture_columns(fixture, after, None, {})["status"]
     result = counted_result(fixture, after, totals_of(state))
-    ledger = report.ledger
     moved = difference(ledger.state, _with_result(fixture, ledger, result).state)
     return report.change(moved)
 
@@ -103,7 +102,7 @@ def load_experience(actor: Owner, token: str) -> TextPairs:
     event = load_event(actor, fixture.round.event.token) if fixture else None
     if fixture is None or fixture.battle is None or event is None:
         return ()
-    report = growth_of(actor, event)
+    report = growth_of(event)
     names = CampaignNames(report.ledger, registry.system_of(event), report.warbands)
     sides = load_fielded_sides(fixture.battle)
     found: list[tuple[str, str]] = []

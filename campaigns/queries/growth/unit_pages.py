@@ -9,7 +9,6 @@ from campaigns.queries.growth.happenings import happening_words, round_of
 from campaigns.queries.growth.heads import WarbandHead, head_of
 from campaigns.queries.growth.ledger_pages import LedgerLine, load_unit_lines
 from campaigns.queries.growth.names import CampaignNames, awards_words
-from campaigns.queries.growth.reports import hides_rosters
 from campaigns.queries.growth.warband_pages import GrownUnit, in_order, load_names, unit_of
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from engine.growth.campaign import BattleLesson, BattleTold
@@ -67,7 +66,7 @@ def load_unit_page(
     if event is None or not event.growth_position:
         return None
     record = load_entry(actor, event, entry)
-    if record is None or (hides_rosters(event) and not record.is_mine):
+    if record is None or event.hides(record.token):
         return None
     names, row = load_names(event, record)
     one = _find(names, row, unit) if row else None

@@ -10,9 +10,8 @@ from campaigns.models import CampaignWarband
 from campaigns.queries.events import load_entry, load_event
 from campaigns.queries.growth.careers import end_of, end_words
 from campaigns.queries.growth.heads import WarbandHead, head_of
-from campaigns.queries.growth.ledger import warbands_of
+from campaigns.queries.growth.ledger import figures_note, warbands_of
 from campaigns.queries.growth.names import CampaignNames, load_campaign_names
-from campaigns.queries.growth.reports import hides_rosters
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from engine.findings.case import Finding
 from engine.growth.facts import lasting_injuries
@@ -106,12 +105,12 @@ class CampaignWarbandPage:
 
     ``ratings`` are what it was worth before its first battle and after each. ``roster`` is the
     token of its copy where the reader may open it, ``issues`` what is found there, without notes.
-    What is hidden from the reader is empty.
+    What is hidden from the reader is empty; ``note`` says from when the figures are then.
     """
 
     event: ClubEventRecord
     head: WarbandHead
-    is_hidden: bool = False
+    note: str = ""
     ratings: Numbers = ()
     units: tuple[GrownUnit, ...] = ()
     fallen: tuple[GrownUnit, ...] = ()
@@ -142,8 +141,14 @@ def load_warband_page(actor: Owner, token: str, entry: str) -> CampaignWarbandPa
     # Before anything is founded there is nothing to hide.
     if row is None:
         return CampaignWarbandPage(event, head)
-    hides = hides_rosters(event) and not record.is_mine
-    page = _page(event, head, names, hides=hides)
+    if event.hides(record.token):
+        return CampaignWarbandPage(
+            event,
+            head,
+            figures_note(event, [row]),
+            territory_word=names.territory_word,
+        )
+    page = _page(event, head, names)
     return replace(page, issues=_issues(actor, page.roster)) if page.roster else page
 
 
@@ -184,24 +189,17 @@ def find_warband(event: ClubEventRecord, entry: EntryRecord, token: str) -> str:
 
 
 def _page(
-    event: ClubEventRecord, head: WarbandHead, names: CampaignNames, *, hides: bool
+    event: ClubEventRecord, head: WarbandHead, names: CampaignNames
 ) -> CampaignWarbandPage:
     """Return the page of a warband that was founded."""
-    shown = CampaignWarbandPage(
+    grown = names.ledger.state.warbands[head.id]
+    units = [unit_of(names, grown, one) for one in in_order(grown)]
+    return CampaignWarbandPage(
         event=event,
         head=head,
-        is_hidden=hides,
         ratings=_ratings(names, head.id),
         territory_word=names.territory_word,
         army_name=names.army_name(head.id),
-    )
-    # Rating and treasury are no secret: the board of the event tells them too.
-    if hides:
-        return shown
-    grown = names.ledger.state.warbands[head.id]
-    units = [unit_of(names, grown, one) for one in in_order(grown)]
-    return replace(
-        shown,
         units=tuple(unit for unit in units if not unit.one.gone),
         fallen=tuple(unit for unit in units if unit.one.gone),
         stash=names.pieces(head.id, grown.stash),
