@@ -25,13 +25,9 @@ from battles.presenters import (
     turn_blocks,
 )
 from battles.queries.battles import load_battle
-from battles.queries.records import (
-    BattleRecord,
-    BattleSideRecord,
-    EventRecord,
-)
-from engine.agreement import in_force, sources
+from battles.queries.index import BattleRecord, BattleSideRecord, EventRecord
 from engine.records import JsonObject, named_values
+from engine.roster import in_force, sources
 from jobs.personal_data import DataFile
 from warbands.exchange.text import escape_markdown
 

@@ -12,8 +12,7 @@ from django.db.models import Q
 from accounts.access import NONE
 from accounts.owner import Owner
 from battles.models import Battle, BattleSide
-from battles.results import ResultState, ResultStep
-from battles.tallies import GrownCareer, GrowthChange, TableChange
+from battles.results import GrownCareer, GrowthChange, ResultState, ResultStep, TableChange
 from engine.records import NamedValues, TextPairs, frozen_dataclass
 from warbands.models import Warband
 

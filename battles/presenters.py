@@ -15,9 +15,9 @@ from django.utils.text import capfirst
 from battles import results
 from battles.after_battle import DEVICE, FORCED
 from battles.models import BattleStatus
-from battles.queries.records import BattleRecord, BattleSideRecord, ResultStepRecord
+from battles.queries.index import BattleRecord, BattleSideRecord, ResultStepRecord
 from engine.battles.battle_summary import Casualty, DiceCount, TestTaken, TimelineEntry
-from engine.battles.ground import lowered
+from engine.battles.state import lowered
 from engine.battles.types import UNDONE
 from engine.records import Texts, copy_fields, frozen_dataclass
 

@@ -5,8 +5,8 @@ account.
 from typing import Any
 
 from accounts.signals import account_closing, owner_claimed
+from battles.operations.log import recount_battles
 from battles.operations.ownership import claim_battles, release_battles
-from battles.operations.recount import recount_battles
 from rulesdata.signals import packs_changed
 
 

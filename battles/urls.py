@@ -6,7 +6,7 @@ from django.urls.converters import StringConverter
 from accounts.requests import page
 from battles.exports import KINDS
 from battles.models import ResultVerb
-from battles.views import battles, recorder, results
+from battles.views import battles, recorder
 
 
 class VerbConverter(StringConverter):
@@ -34,14 +34,14 @@ urlpatterns = [
     page("offline/", recorder.recorder_shell),
     page("<token:token>/record/", recorder.battle_record),
     page("<token:token>/", battles.battle_read),
-    page("<token:token>/enter/", results.battle_enter),
+    page("<token:token>/enter/", recorder.battle_enter),
     page("<token:token>/join/", recorder.battle_join),
     page("<token:token>/share/", recorder.battle_share),
     page("<token:token>/side/", recorder.battle_side),
     page("<token:token>/report/", battles.battle_report),
     page("<token:token>/export.<export:kind>", battles.battle_export),
     page("<token:token>/table-pack.pdf", battles.battle_table_pack),
-    path("<token:token>/result/<verb:verb>/", results.result_decide, name="battle-result"),
+    path("<token:token>/result/<verb:verb>/", recorder.result_decide, name="battle-result"),
 ]
 
 career_patterns = [page("<token:token>/career/", battles.warband_career)]

@@ -7,8 +7,7 @@ from django.db.models import Exists, OuterRef, Q
 from accounts.owner import Owner
 from battles.hooks import BattleFollower, EventOfBattle
 from battles.models import Battle, BattleSide
-from battles.results import ResultState, ResultStep
-from battles.tallies import GrownCareer, GrowthChange, TableChange
+from battles.results import GrownCareer, GrowthChange, ResultState, ResultStep, TableChange
 from campaigns import access
 from campaigns.models import ClubEvent, Fixture, ListLock
 from campaigns.operations.fixture_battles import log_step, refresh_fixture, write_fixture
@@ -17,7 +16,7 @@ from campaigns.operations.notify import notify_step
 from campaigns.queries.fixtures import load_event_of_battle
 from campaigns.queries.growth.careers import load_grown_careers
 from campaigns.queries.growth.results import load_experience, preview_growth
-from campaigns.queries.previews import preview_battle
+from campaigns.queries.standings import preview_battle
 from engine.records import NamedValues, TextPairs
 from warbands.models import Warband
 

@@ -6,8 +6,8 @@ Only arranges.
 from collections.abc import Sequence
 from itertools import pairwise
 
-from campaigns.queries.charts import CourseChart, EntryCourse, MatrixRow
 from campaigns.queries.records import EntryRecord
+from campaigns.queries.standings import CourseChart, EntryCourse, MatrixRow
 from engine.records import frozen_dataclass
 from engine.tournament.awards import OpponentRecord
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from battles.combatants import LockedCombatant, SideLineup, from_locked
+from battles.intake import totals_of
 from battles.models import Battle, BattleStatus
-from battles.replay import totals_of
 from campaigns.models import Decision, Entry, Fixture, FixtureStatus
 from engine.battles.battle_summary import summary
 from engine.battles.rules import BattleRules

@@ -16,16 +16,15 @@ from accounts.errors import Refusal
 from battles.combatants import sheet_lineup
 from campaigns.models import EntryStatus, ListLock, Round, RoundStatus
 from campaigns.models.rounds import SharedTerms, limit_of, scenarios_of
-from engine.agreement import in_force
 from engine.errors import refused_at
 from engine.findings.case import Finding
-from engine.findings.checks import check
-from engine.findings.policy import (
+from engine.findings.checks import (
     Allowance,
     Core,
     ListEntry,
     Policy,
     SetLevel,
+    check,
     core_changed,
     guidelines_of,
     judged,
@@ -38,7 +37,7 @@ from engine.records import (
     Texts,
     frozen_dataclass,
 )
-from engine.roster import Roster, RosterEntry
+from engine.roster import Roster, RosterEntry, in_force
 from engine.types.lists import Army
 from engine.types.systems import Scenario, System
 from rulesdata import registry

@@ -9,8 +9,7 @@ from html import escape
 from pathlib import Path
 
 from accounts.owner import Owner
-from battles.pdf import PdfPart, how_line, join_parts, pack_documents
-from battles.table_pack import TablePack
+from battles.pdf import PdfPart, TablePack, how_line, join_parts, pack_documents
 from campaigns.queries.table_packs import RoundPacks, load_pack, round_packs
 from engine.records import frozen_dataclass
 from jobs.handlers import JobFailed, JobLater, JobResult, Work, write_file

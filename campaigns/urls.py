@@ -7,17 +7,7 @@ from django.urls.converters import StringConverter
 
 from accounts.requests import page
 from campaigns.exports import WHATS
-from campaigns.views import (
-    aftermaths,
-    entries,
-    events,
-    exports,
-    fixtures,
-    growth,
-    round_lists,
-    rounds,
-    slips,
-)
+from campaigns.views import aftermaths, entries, events, exports, fixtures, growth, rounds
 
 WORDS: dict[str, Iterable[str]] = {
     "what": WHATS,
@@ -39,21 +29,17 @@ FIXTURE = f"{EVENT}fixtures/<token:fixture>/"
 
 
 urlpatterns = [
-    page(f"{EVENT}lists/", round_lists.event_lists),
-    page(LIST, round_lists.list_hand_in),
-    path(f"{LIST}show/", round_lists.list_publish, {"is_shown": True}, name="list-publish"),
-    path(
-        f"{LIST}hide/", round_lists.list_publish, {"is_shown": False}, name="list-withdraw"
-    ),
-    page(f"{LIST}unlock/", round_lists.list_unlock),
-    page(f"{LIST}<token:entry>/", round_lists.list_read),
-    path(
-        f"{LIST}<token:entry>/hand-in/", round_lists.list_hand_in, name="list-hand-in-for"
-    ),
-    path(f"{LIST}<token:entry>/sheet.pdf", round_lists.list_sheet, name="list-pdf"),
+    page(f"{EVENT}lists/", entries.event_lists),
+    page(LIST, entries.list_hand_in),
+    path(f"{LIST}show/", entries.list_publish, {"is_shown": True}, name="list-publish"),
+    path(f"{LIST}hide/", entries.list_publish, {"is_shown": False}, name="list-withdraw"),
+    page(f"{LIST}unlock/", entries.list_unlock),
+    page(f"{LIST}<token:entry>/", entries.list_read),
+    path(f"{LIST}<token:entry>/hand-in/", entries.list_hand_in, name="list-hand-in-for"),
+    path(f"{LIST}<token:entry>/sheet.pdf", entries.list_sheet, name="list-pdf"),
     page(PLAYER, entries.entry_read),
-    page(f"{PLAYER}waive/", round_lists.waiver_new),
-    page(f"{PLAYER}waivers/<str:guideline>/", round_lists.waiver_revoke),
+    page(f"{PLAYER}waive/", entries.waiver_new),
+    page(f"{PLAYER}waivers/<str:guideline>/", entries.waiver_revoke),
     page(f"{EVENT}challenges/", entries.challenge_new),
     page(f"{EVENT}challenges/<token:fixture>/<answer:answer>/", entries.challenge_answer),
     page(f"{EVENT}rounds/", rounds.round_list),
@@ -62,7 +48,7 @@ urlpatterns = [
     page(ROUND, rounds.round_read),
     page(f"{ROUND}edit/", rounds.round_edit),
     page(f"{ROUND}seats/", rounds.round_seats),
-    page(f"{ROUND}slips.pdf", slips.round_slips),
+    page(f"{ROUND}slips.pdf", exports.round_slips),
     page(f"{ROUND}remove/", rounds.round_remove),
     page(f"{ROUND}draw/", rounds.round_draw),
     page(f"{ROUND}late/", rounds.round_late),
@@ -99,7 +85,7 @@ urlpatterns = [
     page(f"{FIXTURE}result/", fixtures.fixture_result),
     page(f"{FIXTURE}decide/", fixtures.fixture_decide),
     page(f"{FIXTURE}accept/", fixtures.fixture_accept),
-    page(f"{FIXTURE}slip.pdf", slips.fixture_slip),
+    page(f"{FIXTURE}slip.pdf", exports.fixture_slip),
     page(f"{FIXTURE}field/", aftermaths.fixture_field),
     page(f"{FIXTURE}after/", aftermaths.fixture_after),
     page(f"{FIXTURE}after/answer/", aftermaths.after_answer),

@@ -10,7 +10,7 @@ from accounts.operations.clubs import create_club, organised_club
 from accounts.owner import Owner
 from engine.types.systems import System
 from rulesdata.agreements import checked_rulings
-from warbands.operations import request_keys
+from warbands.operations import transaction as request_keys
 
 
 def found_club(

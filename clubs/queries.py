@@ -12,8 +12,7 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from accounts.queries.clubs import ClubMember, ClubRecord, load_club, load_members
-from battles.queries.index import club_battles
-from battles.queries.records import BattleRow
+from battles.queries.index import BattleRow, club_battles
 from campaigns.models import EventStatus, Round
 from campaigns.queries.events import club_events
 from campaigns.queries.records import EventRow

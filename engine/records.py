@@ -1,9 +1,11 @@
-"""Frozen values made from other values that share their field names."""
+"""Frozen values made from other values and out of plain mappings, as files hold them."""
 
-from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import cache
 from typing import Any, TypeGuard, TypeVar, dataclass_transform
+
+# Frozen values made from other values that share their field names.
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
@@ -78,3 +80,191 @@ def keyword_dataclass(record_class: type[T]) -> type[T]:
     So a class that inherits from it may add values without a default.
     """
     return dataclass(frozen=True, slots=True, kw_only=True)(record_class)
+
+
+# Frozen values out of plain mappings, as files hold them: each figure checked, each fault
+# told with its place.
+
+Reader = Callable[[Any, str], Any]
+
+
+def figure(read: Reader, *, default: Any = MISSING, ruling: Reader | None = None) -> Any:
+    """A field of a section: how it is read, and what it is when left out.
+
+    ``ruling`` reads a ruling of its name that may change it.
+    """
+    field_of: Any = field  # its signature leaves no room for a default that may be missing
+    return field_of(default=default, metadata={"read": read, "ruling": ruling})
+
+
+def ruling(read: Reader, *, default: Any = MISSING) -> Any:
+    """A field that a ruling of its name may change to anything that the field may be."""
+    return figure(read, default=default, ruling=read)
+
+
+def section(cls: type[T], data: object, where: str) -> T:
+    """A frozen section out of a mapping.
+
+    Raises ValueError naming the place and what is wrong there.
+    """
+    given = mapping(data, where)
+    known = {f.name: f for f in fields(cls)}  # type: ignore[arg-type]
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        raise ValueError(
+            f"{where}: {unknown[0]} is not known here; there may be {', '.join(known)}"
+        )
+    values = {
+        name: _read(f, given, where)
+        for name, f in known.items()
+        if name in given or f.default is MISSING
+    }
+    try:
+        # The check of a section does not know its place, so the place is put in front.
+        return cls(**values)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+
+
+def _read(f: Field[Any], given: NamedValues, where: str) -> Any:
+    if f.name not in given:
+        raise ValueError(f"{where}: {f.name} is missing")
+    return f.metadata["read"](given[f.name], f"{where}.{f.name}")
+
+
+def mapping(data: object, where: str) -> JsonObject:
+    """A mapping with its keys as texts. Raises ValueError for anything else."""
+    if not isinstance(data, Mapping):
+        raise ValueError(f"{where}: give a mapping")
+    return {str(key): value for key, value in data.items()}
+
+
+def read_int(low: int, high: int) -> Reader:
+    """A whole number within a range."""
+
+    def read(value: Any, where: str) -> int:
+        if not is_int_within(value, low, high):
+            raise ValueError(f"{where}: give a whole number from {low} to {high}")
+        return value
+
+    return read
+
+
+def flag(value: Any, where: str) -> bool:
+    """Yes or no."""
+    if not isinstance(value, bool):
+        raise ValueError(f"{where}: give true or false")
+    return value
+
+
+def one_of(*words: str) -> Reader:
+    """One of a few words."""
+
+    def read(value: Any, where: str) -> str:
+        if not isinstance(value, str) or value not in words:
+            raise ValueError(f"{where}: give one of {', '.join(words)}")
+        return value
+
+    return read
+
+
+def word(value: Any, where: str) -> str:
+    """Any word."""
+    if not isinstance(value, str) or not value:
+        raise ValueError(f"{where}: give a word")
+    return value
+
+
+def optional(read: Reader) -> Reader:
+    """None (or the word none), or what the other reader reads."""
+    return lambda value, where: (
+        None if value is None or value == "none" else read(value, where)
+    )
+
+
+def listed(read: Reader, count: int | None = None) -> Reader:
+    """Several values in order, as a tuple; exactly ``count`` of them where given."""
+
+    def read_all(value: Any, where: str) -> tuple[Any, ...]:
+        """Return the items read; raise ValueError for no list or a wrong length."""
+        if isinstance(value, str) or not isinstance(value, Sequence):
+            raise ValueError(f"{where}: give a list")
+        if count is not None and len(value) != count:
+            raise ValueError(f"{where}: {len(value)} figures, {count} are needed")
+        return tuple(
+            read(item, f"{where} {place}") for place, item in enumerate(value, start=1)
+        )
+
+    return read_all
+
+
+def numbered(read: Reader, count: int) -> Reader:
+    """Read rows numbered 1 to ``count``, as a tuple; a heading such as 1–3 stands for several."""
+
+    def read_rows(value: Any, where: str) -> tuple[Any, ...]:
+        """Return rows 1 to ``count``; ValueError where one is missing or stands twice."""
+        rows: dict[int, Any] = {}
+        for heading, row in mapping(value, where).items():
+            for number in _numbers(heading, where):
+                if number in rows:
+                    raise ValueError(f"{where}: {number} stands twice")
+                rows[number] = read(row, f"{where} {heading}")
+        missing = sorted(set(range(1, count + 1)) - rows.keys())
+        if missing or len(rows) != count:
+            raise ValueError(
+                f"{where}: give each number from 1 to {count} once; "
+                f"{missing or sorted(rows)} does not fit"
+            )
+        return tuple(rows[n] for n in range(1, count + 1))
+
+    return read_rows
+
+
+def _numbers(heading: str, where: str) -> range:
+    """Return the numbers of a heading such as "3" or "1–3"; ValueError for others."""
+    first, _, last = heading.replace("-", "–").partition("–")
+    if not (
+        first.isascii()
+        and first.isdigit()
+        and (not last or (last.isascii() and last.isdigit()))
+    ):
+        raise ValueError(f"{where}: '{heading}' is not a number")
+    return range(int(first), int(last or first) + 1)
+
+
+def named(read: Reader) -> Reader:
+    """Values by name, as a dictionary."""
+    return lambda value, where: {
+        name: read(item, f"{where}.{name}") for name, item in mapping(value, where).items()
+    }
+
+
+def made(cls: type[T]) -> Reader:
+    """A section within a section."""
+    return lambda value, where: section(cls, value, where)
+
+
+def by_face(rows: Reader, sides: int) -> Reader:
+    """A table rolled on, given as records with ``first`` and ``last``, as one value for each face
+    of the die.
+    """
+
+    def read_table(value: Any, where: str) -> tuple[Any, ...]:
+        """Return one value for each face; raise ValueError for gaps and overlaps."""
+        faces: dict[int, Any] = {}
+        for place, record in enumerate(listed(mapping)(value, where), start=1):
+            here = f"{where} {place}"
+            first = read_int(1, sides)(record.pop("first", None), f"{here}.first")
+            last = read_int(first, sides)(record.pop("last", None), f"{here}.last")
+            row = rows(record, here)
+            for face in range(first, last + 1):
+                if face in faces:
+                    raise ValueError(f"{here}: two rows for a roll of {face}")
+                faces[face] = row
+        if len(faces) != sides:
+            raise ValueError(
+                f"{where}: no row for a roll of {min(set(range(1, sides + 1)) - set(faces))}"
+            )
+        return tuple(faces[face] for face in range(1, sides + 1))
+
+    return read_table

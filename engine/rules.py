@@ -13,8 +13,13 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar, dataclass_transform
 
 from engine.errors import Refusal
-from engine.readers import (
+from engine.records import (
+    Fields,
+    NamedValues,
+    NumberByKey,
+    Numbers,
     Reader,
+    Texts,
     by_face,
     figure,
     flag,
@@ -22,6 +27,7 @@ from engine.readers import (
     made,
     mapping,
     named,
+    named_values,
     numbered,
     one_of,
     optional,
@@ -30,7 +36,6 @@ from engine.readers import (
     section,
     word,
 )
-from engine.records import Fields, NamedValues, NumberByKey, Numbers, Texts, named_values
 from engine.words import capital
 
 KNOCKED_DOWN, STUNNED, OUT_OF_ACTION = "knocked_down", "stunned", "out_of_action"

@@ -1,10 +1,4 @@
-"""Selections: the entries of a roster read against their army list, with what they pay.
-
-One miniature pays the base price plus everything listed, whatever a finding says about the choice.
-An option printed with one price for a whole regiment is paid in full by the one miniature where
-every model is a unit of its own (Warhammer Skirmish, THE SKIRMISH FORCE), and once for the entry
-where the system's entries are regiments.
-"""
+"""Selections: the entries of a roster read against their army list, with what each costs."""
 
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
@@ -23,6 +17,13 @@ from engine.types.lists import (
     Profile,
 )
 from engine.types.systems import System
+
+# Selections: the entries of a roster read against their army list, with what they pay.
+#
+# One miniature pays the base price plus everything listed, whatever a finding says about
+# the choice. An option printed with one price for a whole regiment is paid in full by the
+# one miniature where every model is a unit of its own (Warhammer Skirmish, THE SKIRMISH
+# FORCE), and once for the entry where the system's entries are regiments.
 
 KEPT = (
     "price/kept"  # the key of a receipt's line; no option of a list has a slash in its own
@@ -397,3 +398,30 @@ def total_models(selections: Iterable[Selection]) -> int:
 def total_points(selections: Iterable[Selection], limit: int | None, system: System) -> int:
     """Return the points of all entries, 0 where none are counted."""
     return sum(s.points for s in selections) if counts_points(limit, system) else 0
+
+
+# The figure that a list adds up beside its points, such as a warband rating.
+
+
+def second_of(selection: Selection, army: Army) -> int:
+    """Return the second price of an entry: of each miniature with what it bought, and what the
+    entry pays once.
+    """
+    if selection.profile is None:
+        return 0
+    own = (*selection.options, *selection.champions_options)
+    once = [one for one in own if army.sells_once(one)]
+    each = [one for one in own if one not in once]
+    bought = _sum(each, selection) + selection.profile.base_terms.second
+    return bought * selection.entry.count + _sum(once, selection)
+
+
+def _sum(options: Iterable[Option], selection: Selection) -> int:
+    return sum(option.terms.second * selection.bought[option.key] for option in options)
+
+
+def total_second(selections: Iterable[Selection], army: Army) -> int:
+    """Return the second price of a roster, 0 where its list has none."""
+    if army.second_price is None:
+        return 0
+    return sum(second_of(one, army) for one in selections)

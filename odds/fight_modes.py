@@ -13,7 +13,6 @@ from typing import (
     Protocol,
 )
 
-from engine.agreement import Agreement
 from engine.calls import available
 from engine.choices import ChoiceGroup
 from engine.records import (
@@ -21,7 +20,7 @@ from engine.records import (
     TextPairs,
     Texts,
 )
-from engine.roster import RosterEntry
+from engine.roster import Agreement, RosterEntry
 from engine.rules import CombatRules
 from engine.types.lists import CHAMPION, Army
 from engine.types.systems import System

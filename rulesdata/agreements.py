@@ -3,11 +3,6 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from engine.agreement import (
-    TEXT,
-    in_force,
-    source_of,
-)
 from engine.errors import Refusal
 from engine.records import (
     NamedValues,
@@ -15,6 +10,7 @@ from engine.records import (
     frozen_dataclass,
     is_int_within,
 )
+from engine.roster import TEXT, in_force, source_of
 from engine.types.mechanics import Ruling
 from engine.types.systems import System
 

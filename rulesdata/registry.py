@@ -12,16 +12,10 @@ from functools import cache, lru_cache
 from itertools import chain
 from typing import Any
 
-from engine.agreement import (
-    EDITION,
-    PRINTED,
-    Agreement,
-    agreement,
-)
 from engine.battles.rules import BattleRules
 from engine.hired import with_hired
 from engine.records import TextByKey, Texts
-from engine.roster import Roster
+from engine.roster import EDITION, PRINTED, Agreement, Roster, agreement
 from engine.rules import CombatRules
 from engine.types.lists import Army
 from engine.types.systems import System
@@ -39,14 +33,15 @@ from rulesdata.own_lists import (
 from rulesdata.pack_files.folders import (
     ALIASES,
     PACKS,
+    ArmyHead,
     PackError,
     Reader,
     SystemPack,
     collection_folders,
+    read_head,
     read_system,
     system_folders,
 )
-from rulesdata.pack_files.heads import ArmyHead, read_head
 from rulesdata.pack_files.yaml_files import ReadingError, read_file
 from rulesdata.schema.battle import BattleFile
 from rulesdata.schema.equipment import CommonFile

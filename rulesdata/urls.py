@@ -9,7 +9,7 @@ from django.urls.converters import StringConverter
 
 from accounts.requests import page
 from rulesdata.views import book as views
-from rulesdata.views import campaign_rules, catalogues, content
+from rulesdata.views import campaign_rules, content
 
 
 class Book(StringConverter):
@@ -70,19 +70,19 @@ club_patterns = [
     path("<slug:slug>/lists/upload/", content.list_upload, name="own-list-upload"),
     path(
         "<slug:slug>/lists/catalogue/",
-        catalogues.list_catalogue,
+        content.list_catalogue,
         name="own-list-catalogue",
     ),
-    page("<slug:slug>/lists/catalogue/<token:sent>/", catalogues.catalogue_read),
-    page("<slug:slug>/lists/catalogue/<token:sent>/take/", catalogues.catalogue_take),
+    page("<slug:slug>/lists/catalogue/<token:sent>/", content.catalogue_read),
+    page("<slug:slug>/lists/catalogue/<token:sent>/take/", content.catalogue_take),
     page(LIST, content.own_list),
     path(f"{LIST}edit/", content.list_edit, name="own-list-edit"),
     path(f"{LIST}retire/", content.list_retire, name="own-list-retire"),
     path(f"{LIST}restore/", content.list_restore, name="own-list-restore"),
     path(f"{LIST}file/", content.list_file, name="own-list-file"),
     path(f"{LIST}upload/", content.list_upload, name="own-list-replace"),
-    path(f"{LIST}catalogue/", catalogues.list_catalogue, name="own-list-newer"),
-    path(f"{LIST}report/", catalogues.list_report, name="own-list-report"),
+    path(f"{LIST}catalogue/", content.list_catalogue, name="own-list-newer"),
+    path(f"{LIST}report/", content.list_report, name="own-list-report"),
     path(f"{LIST}profiles/new/", content.profile_edit, name="own-profile-new"),
     path(f"{LIST}profiles/<slug:key>/", content.profile_read, name="own-profile"),
     path(f"{LIST}profiles/<slug:key>/edit/", content.profile_edit, name="own-profile-edit"),

@@ -18,7 +18,7 @@ from battles.models import Battle
 from battles.operations.setup import BattleDraft, open_battle
 from battles.operations.sides import QuickSide, SideChoice, WarbandSide
 from battles.queries.battles import load_battle
-from battles.queries.records import BattleRecord
+from battles.queries.index import BattleRecord
 from engine.roster import Roster, RosterEntry
 from warbands.models import Warband, Warrior
 from warbands.operations.transaction import WriteContext

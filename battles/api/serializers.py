@@ -40,7 +40,7 @@ from battles.models import (
     ResultVerb,
 )
 from battles.operations.sides import QuickSide, RosterSide, SideChoice, WarbandSide
-from battles.tallies import Consequences
+from battles.results import Consequences
 from engine.battles.types import KINDS
 from engine.records import JsonObject
 from warbands.api.rosters import RosterDocument

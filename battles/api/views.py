@@ -28,13 +28,12 @@ from battles.api import serializers
 from battles.exports import bundle_of, first_events
 from battles.models import BattleStatus, ResultVerb
 from battles.operations import setup
-from battles.operations.events import RecordedEvents
-from battles.operations.events import append_events as op_append
+from battles.operations.log import RecordedEvents
+from battles.operations.log import append_events as op_append
 from battles.operations.results import take_step
 from battles.queries.battles import load_battle, load_events, load_state
-from battles.queries.index import battles_of, public_battles
+from battles.queries.index import BattleRecord, battles_of, public_battles
 from battles.queries.previews import preview_consequences
-from battles.queries.records import BattleRecord
 from battles.result_rules import Claim
 from engine.records import JsonObject
 

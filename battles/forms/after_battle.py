@@ -11,7 +11,7 @@ from accounts.forms import ReasonField
 from accounts.owner import Owner
 from battles.after_battle import AfterBattleReport, ReportedCasualty
 from battles.combatants import LockedCombatant
-from battles.forms.results import (
+from battles.forms.battles import (
     OutcomeForm,
     number_field,
     outcome_fields,
@@ -19,7 +19,7 @@ from battles.forms.results import (
     say_who_reads,
 )
 from battles.models import REASON_MAX
-from battles.queries.records import BattleRecord, BattleSideRecord
+from battles.queries.index import BattleRecord, BattleSideRecord
 from engine.battles.event_fold import fold
 from engine.battles.rules import CounterRule
 from engine.battles.sentences import LIMITS

@@ -17,21 +17,29 @@ from battles import result_rules, results
 from battles.access import BattleCall
 from battles.after_battle import AfterBattleReport, report_events
 from battles.hooks import battle_follower
-from battles.intake import BATCH_MAX
+from battles.intake import (
+    BATCH_MAX,
+    ResultRows,
+    figures_of,
+    log_of,
+    result_context_of,
+    rules_of,
+)
 from battles.models import Battle, BattleStatus, ResultEntry, ResultVerb
-from battles.operations.events import Recording, check_batch, record_events
-from battles.operations.transaction import (
+from battles.operations.log import (
+    Recording,
+    check_batch,
     clean_author,
     lock_battle,
     lock_recordable_battle,
     may_record,
+    record_events,
     write_battle,
 )
-from battles.replay import ResultRows, figures_of, log_of, result_context_of, rules_of
 from battles.result_rules import NOTHING_SAID, Claim
 from battles.results import ResultState, ResultStep
 from engine.records import frozen_dataclass
-from warbands.operations import request_keys
+from warbands.operations import transaction as request_keys
 
 
 @frozen_dataclass

@@ -1,4 +1,6 @@
-"""Setting a battle up: its sides, each locked as it is now."""
+"""Setting a battle up: what is checked of its rules, place and time, and its sides, each
+locked as it is now.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
@@ -6,14 +8,17 @@ from datetime import date
 from itertools import chain
 
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
 from accounts.access import is_club_member
 from accounts.errors import NotFound, Refusal
 from accounts.owner import Owner
 from accounts.queries.clubs import load_club_rulings
-from battles.combatants import SideLineup, field_of, to_locked
+from battles.combatants import SIDE_KEYS, SideLineup, field_of, to_locked
+from battles.intake import stored_state
 from battles.models import (
     CONFIRM_DAYS,
+    CONFIRM_DAYS_MAX,
     NOTE_MAX,
     SIDES_LEAST,
     SIDES_MOST,
@@ -34,24 +39,131 @@ from battles.operations.sides import (
     side_columns,
 )
 from battles.operations.storage import charge_setup
-from battles.operations.terms import (
-    checked_date,
-    checked_days,
-    checked_place,
-    checked_rules,
-    checked_scenario,
-    recorded_system,
-)
-from battles.replay import stored_state
-from engine.agreement import EDITION, layered
 from engine.battles.event_fold import fold
 from engine.battles.rules import BattleRules
-from engine.records import Fields, NamedValues, frozen_dataclass
+from engine.records import Fields, NamedValues, TextByKey, frozen_dataclass, is_int_within
+from engine.roster import EDITION, layered
 from engine.types.systems import PART, Scenario, System
 from rulesdata import registry
 from rulesdata.agreements import checked_rulings
-from warbands.exchange.document import clean_text
-from warbands.operations import request_keys
+from warbands import rulebook
+from warbands.exchange.document import clean_text, shown
+from warbands.operations import transaction as request_keys
+
+# What is checked of a battle that is set up: its rules, place and time.
+
+EARLIEST = date(1980, 1, 1)
+
+
+def recorded_system(key: str, variant: str | None) -> System:
+    """Return a system whose battles can be recorded, in the variant asked for. Raises Refusal."""
+    found = checked_system(key, variant)
+    try:
+        registry.battle_rules(key, variant)
+    except registry.NoBattles as error:
+        raise Refusal(str(error), field="system") from None
+    return found
+
+
+def checked_system(key: str, variant: str | None) -> System:
+    """Return a system in the variant asked for. Raises Refusal where there is none."""
+    try:
+        base = registry.load_base(key)
+    except registry.UnknownKey:
+        known = ", ".join(registry.systems())
+        raise Refusal(
+            f"There is no rule system {shown(key)}; the systems are {known}.",
+            field="system",
+        ) from None
+    try:
+        return registry.load_system(key, variant)
+    except registry.UnknownVariant:
+        known = (
+            f"choose one of {', '.join(base.variant_keys)}"
+            if base.variants
+            else "it has none"
+        )
+        asked = "no variant" if variant is None else shown(variant)
+        raise Refusal(
+            f"{asked} cannot be played with {base.name}; {known}.", field="variant"
+        ) from None
+
+
+def checked_rules(system: System, rules: Mapping[str, bool]) -> dict[str, bool]:
+    """House rules of the system, each on or off; Refusal for any other."""
+    known = {rule.key for rule in system.house_rules}
+    for key, flag in rules.items():
+        if key not in known:
+            words = (
+                f"the house rules are {', '.join(sorted(known))}"
+                if known
+                else "it has none"
+            )
+            raise Refusal(
+                f"{system.name} has no house rule {shown(key)}; {words}.",
+                field="house_rules",
+            )
+        if not isinstance(flag, bool):
+            raise Refusal(
+                f"The house rule {shown(key)} must be true or false.", field="house_rules"
+            )
+    return dict(rules)
+
+
+# Places, days and the scenario
+
+
+def checked_place(field: str, place: int | None, count: int) -> str:
+    """Return the key of the side at a place, or ""; Refusal outside."""
+    if place is None:
+        return ""
+    if not is_int_within(place, 0, count - 1):
+        raise Refusal(
+            f"{field} must be the place of a side, from 0 to {count - 1}, or null.",
+            field=field,
+        )
+    return SIDE_KEYS[place]
+
+
+def checked_date(day: date | None) -> date:
+    """Return the day of a battle; Refusal where it lies in the future, or too long ago."""
+    today = timezone.localdate()
+    if day is None:
+        return today
+    # A day's grace: where the players are it may be tomorrow already.
+    if day < EARLIEST or (day - today).days > 1:
+        raise Refusal(
+            f"The day of the battle must lie between {EARLIEST.isoformat()} and today.",
+            field="fought_date",
+        )
+    return day
+
+
+def checked_days(days: int) -> int:
+    """The days the other side has to answer; Refusal outside 1 to 60."""
+    if not is_int_within(days, 1, CONFIRM_DAYS_MAX):
+        raise Refusal(
+            f"The days to answer must be a whole number from 1 to {CONFIRM_DAYS_MAX}.",
+            field="confirm_days",
+        )
+    return days
+
+
+def checked_scenario(actor: Owner, system: System, key: str | None) -> TextByKey:
+    """Return the columns of a scenario, {} for none; Refusal for an unknown one."""
+    if not key:
+        return {}
+    # A battle is of the whole scenario; a warband alone plays one side of it.
+    if PART in key or not rulebook.may_choose_scenario(actor, system.key, key):
+        sentence = (
+            f"{system.name} has no scenario {shown(key)}. Choose one of its list, or none."
+        )
+        raise Refusal(sentence, field="scenario")
+    found = rulebook.load_scenario(system.key, key)
+    return {"scenario": key, "scenario_name": found.name if found else ""}
+
+
+# Setting a battle up: its sides, each locked as it is now.
 
 
 @frozen_dataclass

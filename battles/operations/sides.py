@@ -1,6 +1,5 @@
-"""The sides of a battle: each locked as it is now.
-
-A side without a list is taken by the player who brings one before anything is recorded.
+"""The sides of a battle: each roster and its sheet locked as it is now, in a row that
+never changes.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,21 +22,75 @@ from battles.combatants import (
     to_locked,
 )
 from battles.hooks import battle_follower
+from battles.intake import rules_of, stored_state, totals_of
 from battles.models import Battle, BattleCombatant, BattleSide, Snapshot
-from battles.operations.snapshots import check_not_archived, check_system, keep_snapshot
+from battles.operations.log import lock_recordable_battle, write_battle
 from battles.operations.storage import charge_setup
-from battles.operations.transaction import lock_recordable_battle, write_battle
-from battles.replay import rules_of, stored_state, totals_of
-from engine.agreement import in_force
 from engine.battles.event_fold import fold
 from engine.records import Fields, NamedValues, frozen_dataclass, named_values
-from engine.roster import Roster
+from engine.roster import Roster, in_force
 from engine.types.systems import System
 from rulesdata import registry
 from warbands.exchange.document import parse, to_document
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import load_warband, sheet_of_roster
+from warbands.sheet.frozen import sha256_of, to_json
 from warbands.sheet.structure import RosterSheet
+
+# A roster and its sheet as one row that never changes: what a battle locks, and what is
+# handed in for a round.
+
+
+def check_system(
+    system: System, roster: Roster, name: str, field: str, what: str = "battle"
+) -> None:
+    """Raises Refusal where the roster is of another system or variant than this ``what``."""
+    if (roster.system, roster.variant) != (system.key, system.variant):
+        theirs = registry.system_of(roster).full_name
+        raise Refusal(
+            f"{name} is for {theirs}, and this {what} is {system.full_name}.", field=field
+        )
+
+
+def check_not_archived(warband: WarbandRecord) -> None:
+    """Raises Refusal for a warband in the archive."""
+    if warband.is_archived:
+        raise Refusal(
+            f"{warband.display_name} is archived. Restore it first.", field="warband"
+        )
+
+
+def keep_snapshot(
+    document: NamedValues,
+    sheet: RosterSheet,
+    *,
+    warband_id: int | None = None,
+    version: int = 0,
+) -> Snapshot:
+    """The roster document and its sheet as they are now; the row there is where this warband was
+    frozen just so before.
+
+    Whose it is and when it was printed are no part of it, and no part of its hash.
+    """
+    frozen = to_json(sheet)
+    values = {
+        "version": version,
+        "document": dict(document),
+        "sheet": frozen,
+        "points": sheet.points,
+        "miniatures": sheet.models,
+    }
+    printed = sha256_of(dict(document), frozen)
+    if warband_id is None:
+        return Snapshot.objects.create(hash=printed, **values)
+    return Snapshot.objects.get_or_create(
+        warband_id=warband_id, hash=printed, defaults=values
+    )[0]
+
+
+# The sides of a battle: each locked as it is now.
+#
+# A side without a list is taken by the player who brings one before anything is recorded.
 
 # Columns of rows that have the names of what is locked.
 _SIDE = ("key", "name", "army", "army_name", "is_quick", "size", "leadership", "points")

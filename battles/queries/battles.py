@@ -17,6 +17,7 @@ from accounts.tokens import is_token
 from battles import access, result_rules
 from battles.combatants import SideLineup, field_of
 from battles.hooks import battle_follower
+from battles.intake import ResultRows, event_of, result_context_of, rules_of
 from battles.models import (
     Battle,
     BattleEvent,
@@ -26,18 +27,12 @@ from battles.models import (
     ResultVerb,
     Snapshot,
 )
-from battles.queries.records import (
+from battles.queries.index import (
     BattleRecord,
     BattleSideRecord,
     EventRecord,
     ResultRecord,
     ResultStepRecord,
-)
-from battles.replay import (
-    ResultRows,
-    event_of,
-    result_context_of,
-    rules_of,
 )
 from battles.result_rules import Claim, ResultContext
 from battles.results import ResultStep

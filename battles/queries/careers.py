@@ -24,8 +24,7 @@ from battles.hooks import Member, battle_follower
 from battles.models import Battle, BattleCombatant, BattleSide, BattleVisibility, Snapshot
 from battles.queries.battles import load_locked_sheet
 from battles.queries.index import ending_name, with_status
-from battles.secret_lists import hide_lists
-from battles.tallies import (
+from battles.results import (
     NO_TOTALS,
     Career,
     CareerBattle,
@@ -34,6 +33,7 @@ from battles.tallies import (
     HeadToHead,
     WarriorCareer,
 )
+from battles.secret_lists import hide_lists
 from engine.records import Texts, copy_fields, frozen_dataclass, grouped
 from warbands.models import Warband, Warrior
 from warbands.queries.records import NO_NAME

@@ -13,7 +13,14 @@ from battles import access, result_rules, results
 from battles.access import BattleCall
 from battles.combatants import LockedCombatant, field_of
 from battles.hooks import battle_follower
-from battles.intake import classify_events, with_verdict
+from battles.intake import (
+    classify_events,
+    log_of,
+    rules_of,
+    stored_state,
+    totals_of,
+    with_verdict,
+)
 from battles.models import Battle, BattleSide, BattleStatus, ResultVerb
 from battles.queries.battles import BattleRows, find_battle
 from battles.queries.careers import (
@@ -22,10 +29,15 @@ from battles.queries.careers import (
     totals_of_side,
     totals_of_warriors,
 )
-from battles.replay import log_of, rules_of, stored_state, totals_of
 from battles.result_rules import NOTHING_SAID, Claim
-from battles.results import ResultState
-from battles.tallies import NO_TOTALS, CareerTotals, Consequences, LaterBattle, TallyChange
+from battles.results import (
+    NO_TOTALS,
+    CareerTotals,
+    Consequences,
+    LaterBattle,
+    ResultState,
+    TallyChange,
+)
 from engine.battles.rules import BattleRules
 from engine.records import NamedValues, copy_fields, grouped
 

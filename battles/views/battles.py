@@ -24,10 +24,10 @@ from accounts.requests import (
     request_key,
     without_robots,
 )
+from battles.access import join_address, qr_code, spell_key
 from battles.exports import KINDS
-from battles.forms.setup import BattleForm, BattleListForm, BattleSideForm, side_count
+from battles.forms.battles import BattleForm, BattleListForm, BattleSideForm, side_count
 from battles.hooks import battle_follower
-from battles.keys import join_address, qr_code, spell_key
 from battles.models import SIDES_LEAST, SIDES_MOST, BattleStatus, BattleVisibility
 from battles.operations.setup import BattleDraft, open_battle
 from battles.pdf import table_pack
@@ -43,8 +43,13 @@ from battles.presenters import (
 )
 from battles.queries.battles import load_battle, load_sheets
 from battles.queries.careers import career_of
-from battles.queries.index import battles_of, public_battles, waiting_for
-from battles.queries.records import BattlePage, BattleRecord
+from battles.queries.index import (
+    BattlePage,
+    BattleRecord,
+    battles_of,
+    public_battles,
+    waiting_for,
+)
 from battles.request_keys import key_of
 from engine.records import Fields, TextByKey
 from engine.types.systems import PART, System

@@ -9,7 +9,7 @@ from accounts.api.endpoints import ApiCall, Endpoint, Versioned, choice_in_query
 from accounts.api.serializers import Joined
 from accounts.errors import Refusal
 from accounts.owner import Owner
-from battles.tallies import TableChange
+from battles.results import TableChange
 from campaigns.api import round_serializers, serializers
 from campaigns.api.views import FIXTURES, LEAGUES, WRITING
 from campaigns.models import Decision
@@ -20,8 +20,8 @@ from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import open_fixture
 from campaigns.queries.fixture_page import load_fixture
-from campaigns.queries.previews import preview_decision
 from campaigns.queries.schedule import load_scheduled
+from campaigns.queries.standings import preview_decision
 
 # The page of a new game has two fields where a body has one list.
 GAMES = replace(LEAGUES, fields={"other": "entries"})

@@ -32,7 +32,7 @@ from campaigns.operations.results import field_fixture
 from campaigns.queries.growth.lineup_pages import FieldedBattle, load_fielded_battle
 from campaigns.queries.growth.reports import GrowthReport, difference_json, load_growth
 from campaigns.queries.schedule import load_scheduled
-from engine.growth.difference import GrowthDifference
+from engine.growth.campaign_fold import GrowthDifference
 from engine.records import JsonObject
 
 PREVIEW = choice_in_query(

@@ -1,6 +1,7 @@
-"""Rounds and fixtures of leagues, club nights and campaigns for programs."""
+"""Rounds of clubs' events for programs: their fixtures and their lists."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from django.http import JsonResponse
@@ -18,25 +19,160 @@ from accounts.api.serializers import Joined
 from accounts.api_tokens.http import page_of_rows
 from accounts.errors import Refusal
 from accounts.owner import Owner
+from battles.models import WORD_MAX
 from campaigns.api import round_serializers, serializers
 from campaigns.api.games import shown_fixture
 from campaigns.api.views import FIXTURES, LEAGUES, WRITING
-from campaigns.operations import rounds as op
-from campaigns.operations.acceptance import accept_result, accept_round
+from campaigns.operations import round_lists as op
+from campaigns.operations import rounds as round_op
+from campaigns.operations.decisions import accept_result, accept_round
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round, pair_late
 from campaigns.operations.print_all import print_round as op_print_round
 from campaigns.operations.results import preview_result, report_result
 from campaigns.operations.round_lists import publish_lists, withdraw_lists
 from campaigns.operations.rounds import RoundDraft
-from campaigns.operations.schedule import plan_rounds
-from campaigns.operations.swaps import swap_in_fixture
-from campaigns.queries.events import load_event
+from campaigns.operations.schedule import plan_rounds, swap_in_fixture
+from campaigns.queries.events import load_entry, load_event
 from campaigns.queries.growth.reports import load_growth
-from campaigns.queries.records import Outcome
+from campaigns.queries.records import ClubEventRecord, EntryRecord, Outcome
+from campaigns.queries.round_lists import (
+    ListLine,
+    WaiverRow,
+    load_lists,
+    load_shown_document,
+    load_waivers,
+)
 from campaigns.queries.schedule import load_rounds, load_schedule, load_scheduled
 from jobs.api import JobAnswer, shown_job
 from warbands.pdf import PAPERS
+
+# Lists of a round for programs: handed in, read, unlocked, revealed; and waivers.
+
+LISTS = replace(LEAGUES, noun="list")
+LOCKING = {"unlock": True, "lock": False}
+OF_ROUND = (serializers.EVENT, serializers.NUMBER)
+OF_LIST = (*OF_ROUND, serializers.ENTRY)
+OF_ENTRY = (serializers.EVENT, serializers.ENTRY)
+LOCK = OpenApiParameter(
+    "lock", {"type": "string", "enum": list(LOCKING)}, OpenApiParameter.PATH
+)
+GUIDELINE = OpenApiParameter(
+    "guideline",
+    {"type": "string", "pattern": "^[a-z0-9._-]+$", "maxLength": WORD_MAX},
+    OpenApiParameter.PATH,
+    description="The code of a guideline.",
+)
+
+
+@Endpoint("GET", serializers.ListRowAnswer, parameters=OF_ROUND, is_paged=True)
+def list_round_lists(call: ApiCall, token: str, number: int) -> Any:
+    """List who has handed in a list for a round. A secret list is only named."""
+    asked = call.page
+    return page_of_rows(_lines(call.actor, _event(call, token), number), **asked)
+
+
+@Endpoint(
+    "POST",
+    serializers.HandedInAnswer,
+    serializers.HandInBody,
+    **WRITING,
+    parameters=OF_ROUND,
+)
+def hand_in_list(call: ApiCall, token: str, number: int) -> op.HandedIn:
+    """Hand in a warband as your list of a round, or as an organiser somebody's.
+
+    It replaces the list that was handed in before. Issues do not keep it out.
+    """
+    return op.hand_in_list(ChangeRequest(call.actor, token), number, **call.body)
+
+
+@Endpoint("GET", serializers.ListAnswer, parameters=OF_LIST)
+def read_round_list(call: ApiCall, token: str, number: int, entry: str) -> Any:
+    """Read a list as it was handed in, where it is yours or revealed."""
+    event = _event(call, token)
+    roster = found("list", load_shown_document(call.actor, event, number, entry))
+    return {"entry": entry, "roster": roster}
+
+
+@Endpoint(
+    "POST",
+    serializers.ListRowAnswer,
+    **WRITING,
+    parameters=(*OF_LIST, LOCK),
+)
+def unlock_round_list(
+    call: ApiCall, token: str, number: int, entry: str, lock: str
+) -> ListLine:
+    """Let one player hand in another list after the deadline as an organiser, or lock it again."""
+    asked, is_unlocked = ChangeRequest(call.actor, token), LOCKING[lock]
+    op.unlock_list(asked, number, entry, is_unlocked=is_unlocked)
+    lines = _lines(call.actor, _event(call, token), number)
+    return found("list", next((line for line in lines if line.entry == entry), None))
+
+
+@Endpoint("GET", serializers.WaiverAnswer, parameters=OF_ENTRY, is_paged=True)
+def list_waivers(call: ApiCall, token: str, entry: str) -> Any:
+    """List what was waived for a player, the latest first, also what was revoked."""
+    asked = call.page
+    return page_of_rows(load_waivers(*_entry(call, token, entry)), **asked)
+
+
+@Endpoint(
+    "POST",
+    serializers.WaiverAnswer,
+    serializers.WaiverBody,
+    status=201,
+    **WRITING,
+    parameters=OF_ENTRY,
+)
+def add_waiver(call: ApiCall, token: str, entry: str) -> WaiverRow:
+    """Waive a guideline for a player as an organiser, in every round that is not closed."""
+    asked = ChangeRequest(call.actor, token, reason=call.body["reason"])
+    op.waive(asked, entry, call.body["code"])
+    return load_waivers(*_entry(call, token, entry))[0]
+
+
+@Endpoint(
+    "DELETE",
+    None,
+    status=204,
+    refusals=(404, 409),
+    needs_person=True,
+    parameters=(*OF_ENTRY, GUIDELINE),
+)
+def revoke_waiver(call: ApiCall, token: str, entry: str, guideline: str) -> None:
+    """Revoke a waiver as an organiser. It can still be read."""
+    op.revoke_waiver(ChangeRequest(call.actor, token), entry, guideline)
+
+
+def _event(call: ApiCall, token: str) -> ClubEventRecord:
+    return found("event", load_event(call.actor, token))
+
+
+def _lines(actor: Owner, event: ClubEventRecord, number: int) -> tuple[ListLine, ...]:
+    return found("round", load_lists(actor, event, number)).lines
+
+
+def _entry(call: ApiCall, token: str, entry: str) -> tuple[ClubEventRecord, EntryRecord]:
+    event = _event(call, token)
+    return event, found("entry", load_entry(call.actor, event, entry))
+
+
+ROUND = "events/<str:token>/rounds/<int:number>/lists/"
+ENTRY = "events/<str:token>/entries/<str:entry>/waivers/"
+urlpatterns = [
+    LISTS.address(ROUND, list_round_lists, hand_in_list, name="api-event-lists"),
+    LISTS.address(
+        f"{ROUND}<str:entry>/<str:lock>/", unlock_round_list, name="api-event-list-lock"
+    ),
+    LISTS.address(f"{ROUND}<str:entry>/", read_round_list, name="api-event-list"),
+    LEAGUES.address(ENTRY, list_waivers, add_waiver, name="api-event-waivers"),
+    LEAGUES.address(f"{ENTRY}<str:guideline>/", revoke_waiver, name="api-event-waiver"),
+]
+
+
+# Rounds and fixtures of leagues, club nights and campaigns for programs.
 
 PREVIEW = choice_in_query(
     "preview", FLAG, "1 answers the new pairings, and changes nothing."
@@ -48,10 +184,10 @@ STEPS: dict[str, Callable[..., Any]] = {
     "draw": draw_round,
     "late": pair_late,
     "accept": accept_round,
-    "publish": op.publish_round,
-    "close": op.close_round,
-    "reopen": op.reopen_round,
-    "withdraw": op.withdraw_round,
+    "publish": round_op.publish_round,
+    "close": round_op.close_round,
+    "reopen": round_op.reopen_round,
+    "withdraw": round_op.withdraw_round,
     "reveal": publish_lists,
     "hide": withdraw_lists,
 }
@@ -161,7 +297,7 @@ def list_rounds(call: ApiCall, token: str) -> Any:
 )
 def add_round(call: ApiCall, token: str) -> Versioned:
     """Add a planned round as an organiser."""
-    number = op.add_round(ChangeRequest(call.actor, token), RoundDraft(**call.body))
+    number = round_op.add_round(ChangeRequest(call.actor, token), RoundDraft(**call.body))
     return _round(call.actor, token, number)
 
 
@@ -189,7 +325,7 @@ def edit_round(call: ApiCall, token: str, number: int) -> Versioned:
     Games that are paired keep their scenario.
     """
     asked = ChangeRequest(call.actor, token, call.version)
-    op.change_round(asked, number, RoundDraft(**call.body))
+    round_op.change_round(asked, number, RoundDraft(**call.body))
     return _round(call.actor, token, number)
 
 
@@ -204,7 +340,7 @@ def edit_round(call: ApiCall, token: str, number: int) -> Versioned:
 )
 def remove_round(call: ApiCall, token: str, number: int) -> None:
     """Delete the last round as an organiser, unless it is published or has lists."""
-    op.remove_round(ChangeRequest(call.actor, token, call.version), number)
+    round_op.remove_round(ChangeRequest(call.actor, token, call.version), number)
 
 
 @Endpoint(
@@ -270,7 +406,7 @@ def _round(actor: Owner, token: str, number: int) -> Versioned:
     return Versioned(Joined(record, fixtures=schedule.fixtures), schedule.event.version)
 
 
-urlpatterns = [
+urlpatterns += [
     LEAGUES.address(
         "events/<str:token>/rounds/", list_rounds, add_round, name="api-event-rounds"
     ),

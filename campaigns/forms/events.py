@@ -38,7 +38,7 @@ from campaigns.models.leagues import (
     POINTS_MAX,
     default_ties,
 )
-from campaigns.operations.event_terms import METHODS
+from campaigns.operations.events import METHODS
 from campaigns.queries.records import (
     Choices,
     ClubEventRecord,

@@ -15,7 +15,7 @@ from accounts.form_fields import (
     UnfilledField,
 )
 from accounts.forms import ReasonField, RefusalForm
-from battles.forms.results import NOBODY_WON, SAY_WHY, require_reason
+from battles.forms.battles import NOBODY_WON, SAY_WHY, require_reason
 from battles.models import MODELS_MAX, QUICK_MODELS_MAX, REASON_MAX
 from campaigns.forms.events import READ_BY_MEMBERS
 from campaigns.models import SEED_MAX, TABLES_MAX, Decision

@@ -257,7 +257,7 @@ class EventLog(models.Model):
 
     ``subject`` is a token of what was changed ("" for the event itself), ``changes`` what it was
     and became, ``version`` the event's from then on. Two changes of one ``area`` touch each other
-    (`campaigns.operations.conflicts`).
+    (`campaigns.operations.log`).
     """
 
     event = models.ForeignKey(ClubEvent, related_name="log", **PART_OF)

@@ -25,12 +25,12 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.operations.conflicts import round_area
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
     organised_event,
     readable_event,
+    round_area,
     write_event,
 )
 from campaigns.operations.notify import notify_dropped, notify_entered

@@ -9,6 +9,7 @@ from django.utils import timezone
 from accounts.errors import Refusal
 from accounts.owner import NOBODY, Owner
 from battles.combatants import quick_lineup, sheet_lineup
+from battles.intake import log_of, rules_of
 from battles.models import (
     Battle,
     BattleStatus,
@@ -16,11 +17,9 @@ from battles.models import (
     ResultEntry,
     Snapshot,
 )
-from battles.operations.setup import insert_battle
+from battles.operations.setup import checked_system, insert_battle
 from battles.operations.sides import BattleTerms, LockedSide, lock_roster, number_same_names
-from battles.operations.terms import checked_system
 from battles.queries.battles import load_locked_sheet
-from battles.replay import log_of, rules_of
 from battles.results import ResultStep, outcome_words
 from campaigns.fixture_totals import (
     SIDES,

@@ -11,7 +11,7 @@ from django.db.models import F, Max
 from django.utils import timezone
 
 from accounts.errors import Refusal, WrongState
-from battles.operations.terms import checked_system
+from battles.operations.setup import checked_system
 from campaigns.models import (
     SHOWN,
     ClubEvent,
@@ -22,13 +22,13 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.operations.conflicts import round_area
-from campaigns.operations.event_terms import checked_pool
+from campaigns.operations.events import checked_pool
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
     logged_value,
     organised_event,
+    round_area,
 )
 from campaigns.operations.notify import notify_fixtures, notify_removed
 from campaigns.operations.rows import (
@@ -54,7 +54,7 @@ from engine.records import (
     named_values,
 )
 from engine.tournament.types import FIRST_MEETING, Pairing, games_between
-from warbands.operations import request_keys
+from warbands.operations import transaction
 from warbands.operations.transaction import UNSET, Unset
 
 NEEDS_REASON = "The round is published. Give a reason; players can read it."
@@ -169,14 +169,14 @@ def add_fixture(asked: ChangeRequest, number: int, draft: FixtureDraft) -> str:
     # Before the lock: a list without end costs no more than this.
     if len(draft.entries) not in (2, 3):
         raise Refusal("Choose two players, or three.", field="entries")
-    printed = request_keys.fingerprint("add_fixture", asked.token, number, asdict(draft))
+    printed = transaction.fingerprint("add_fixture", asked.token, number, asdict(draft))
     with organised_event(asked, round_area(number)) as change:
         # The lock comes first: of the same game sent twice at once, the second finds the answer.
-        earlier = request_keys.stored_answer(asked.actor, asked.key, printed)
+        earlier = transaction.stored_answer(asked.actor, asked.key, printed)
         if earlier is not None:
             return str(earlier["token"])
         token = _add_game(change, number, draft)
-        request_keys.store_answer(asked.actor, asked.key, printed, {"token": token})
+        transaction.store_answer(asked.actor, asked.key, printed, {"token": token})
         return token
 
 

@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from accounts.access import ORGANISING
 from accounts.models import Membership, User
+from battles.intake import rules_of
 from battles.models import (
     Battle,
     BattleSide,
@@ -23,7 +24,6 @@ from battles.models import (
     Confirmation,
     ResultVerb,
 )
-from battles.replay import rules_of
 from battles.results import ResultStep as Step
 from battles.results import outcome_words
 from campaigns.fixture_totals import entries_by_side

@@ -1,7 +1,4 @@
-"""Drawing a round: who meets whom, where and over what.
-
-A draft, which organisers see, until it is published.
-"""
+"""Drawing a round: who is here for it, and who meets whom, where and over what."""
 
 import secrets
 from collections import Counter
@@ -12,6 +9,7 @@ from django.utils import timezone
 from accounts.errors import Refusal, WrongState
 from campaigns.matching import max_weight_matching
 from campaigns.models import (
+    ENTRIES_MAX,
     SEED_MAX,
     SHOWN,
     ClubEvent,
@@ -27,10 +25,8 @@ from campaigns.models import (
 )
 from campaigns.models.rounds import scenarios_of
 from campaigns.operations import schedule
-from campaigns.operations.conflicts import round_area
-from campaigns.operations.log import ChangeRequest, organised_event
+from campaigns.operations.log import ChangeRequest, organised_event, round_area
 from campaigns.operations.notify import notify_fixtures
-from campaigns.operations.presence import check_present, tick_late, tick_present
 from campaigns.operations.rows import (
     assign_tables,
     check_running,
@@ -47,7 +43,83 @@ from campaigns.queries.pairing import draw_basis, load_players
 from engine.records import frozen_dataclass
 from engine.tournament.pairing import club_night, scenario_for, swiss
 from engine.tournament.types import Pairing, Player
-from warbands.exchange.document import clean_text
+from warbands.exchange.document import clean_text, shown
+
+# Who is here for a round: written tick by tick, or said all at once by whoever draws it.
+
+FIELD = "present"
+
+
+def check_present(present: Sequence[str]) -> None:
+    """Raise Refusal for more entries than an event holds; asked before anything is locked."""
+    if len(present) > ENTRIES_MAX:
+        raise Refusal(
+            f"{FIELD} names at most {ENTRIES_MAX} entries, not {len(present)}.", field=FIELD
+        )
+
+
+def tick_present(event: ClubEvent, row: Round, present: Sequence[str]) -> None:
+    """Tick those who are named as here, and everybody else who plays on as away.
+
+    Raises Refusal naming the first who is not in the event, or dropped out.
+    """
+    here = _found(event, present)
+    # Who dropped out is neither here nor away.
+    playing = Entry.objects.filter(event=event, status=EntryStatus.ACTIVE)
+    write_presence(row, {entry: entry in here for entry in playing})
+
+
+def tick_late(event: ClubEvent, row: Round, present: Sequence[str]) -> None:
+    """Tick those who are named as here; the others stay as they are. Raises the same Refusal."""
+    if present:
+        write_presence(row, dict.fromkeys(_found(event, present), True))
+
+
+def _found(event: ClubEvent, present: Sequence[str]) -> set[Entry]:
+    """Return these entries; raises Refusal for unknown ones and dropouts.
+
+    One query.
+    """
+    entries = {entry.token: entry for entry in Entry.objects.filter(event=event)}
+    for token in present:
+        if token not in entries:
+            raise Refusal(f"{shown(token)} is not a player of this event.", field=FIELD)
+        if entries[token].status == EntryStatus.DROPPED:
+            raise Refusal(
+                f"{entries[token].name} dropped out. Let them rejoin first, then pair them.",
+                field=FIELD,
+            )
+    return {entries[token] for token in present}
+
+
+def write_presence(row: Round, wanted: Mapping[Entry, bool]) -> None:
+    """The ticks that are not so already, in one statement.
+
+    No line of the log and no new version: a tick stands for itself and makes nobody's page stale.
+    """
+    known = dict(Presence.objects.filter(round=row).values_list("entry_id", "is_here"))
+    changed = {
+        entry: is_here
+        for entry, is_here in wanted.items()
+        if known.get(entry.pk) != is_here
+    }
+    if not changed:
+        return
+    now = timezone.now()
+    Presence.objects.bulk_create(
+        [
+            Presence(round=row, entry=entry, is_here=is_here, at=now)
+            for entry, is_here in changed.items()
+        ],
+        update_conflicts=True,
+        unique_fields=["round", "entry"],
+        update_fields=["is_here", "at"],
+    )
+
+
+# Drawing a round: who meets whom, where and over what.
+#
+# A draft, which organisers see, until it is published.
 
 Entries = Mapping[int, Entry]
 CHALLENGES = (

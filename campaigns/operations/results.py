@@ -12,6 +12,7 @@ from accounts.errors import (
 )
 from accounts.owner import Owner
 from battles.access import BattleCall
+from battles.intake import rules_of
 from battles.models import (
     MODELS_MAX,
     Battle,
@@ -21,7 +22,6 @@ from battles.models import (
 )
 from battles.operations.results import StepOutcome, report_after_battle, take_step
 from battles.queries.battles import find_battle, result_of
-from battles.replay import rules_of
 from battles.result_rules import Claim
 from campaigns.fixture_totals import entries_by_side, side_keys
 from campaigns.models import (
@@ -44,7 +44,7 @@ from campaigns.operations.log import (
 from campaigns.operations.rows import playable_fixture
 from campaigns.queries.growth.ledger import load_ledger
 from campaigns.queries.records import Outcome
-from engine.growth.difference import GrowthDifference, difference
+from engine.growth.campaign_fold import GrowthDifference, difference
 from engine.records import (
     Fields,
     NumberByKey,
@@ -52,7 +52,7 @@ from engine.records import (
     is_int_within,
 )
 from warbands.exchange.document import shown
-from warbands.operations import request_keys
+from warbands.operations import transaction as request_keys
 
 DESTROYED_MAX = 100_000
 

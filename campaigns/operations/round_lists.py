@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.errors import NotAllowed, Refusal
 from battles.models import REASON_MAX, Snapshot
-from battles.operations.snapshots import check_not_archived, check_system, keep_snapshot
+from battles.operations.sides import check_not_archived, check_system, keep_snapshot
 from battles.queries.battles import load_locked_sheet
 from campaigns import access
 from campaigns.list_checks import (
@@ -34,11 +34,11 @@ from campaigns.models import (
     Waiver,
 )
 from campaigns.models.rounds import list_number
-from campaigns.operations.conflicts import lists_area
 from campaigns.operations.entries import check_brought, own_or_organised_entry
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
+    lists_area,
     organised_event,
     readable_event,
 )
@@ -48,10 +48,9 @@ from campaigns.operations.rows import (
     own_entry,
     update_row,
 )
-from campaigns.queries.round_lists import list_before, lists_of
-from campaigns.queries.waivers import allowed_by_entry
+from campaigns.queries.round_lists import allowed_by_entry, list_before, lists_of
 from engine.findings.case import Finding
-from engine.findings.policy import CORE, Allowance, guidelines_of, judged
+from engine.findings.checks import CORE, Allowance, guidelines_of, judged
 from engine.records import NamedValues, frozen_dataclass, named_values
 from engine.roster import Roster
 from engine.types.mechanics import Guideline

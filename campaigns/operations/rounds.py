@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.errors import NotAllowed, Refusal, WrongState
 from battles.models import REASON_MAX, Confirmation
-from battles.operations.terms import checked_system
+from battles.operations.setup import checked_system
 from campaigns.models import (
     ROUNDS_MAX,
     SHOWN,
@@ -28,20 +28,21 @@ from campaigns.models import (
     RoundStatus,
 )
 from campaigns.models.rounds import limit_of
-from campaigns.operations.conflicts import ROUNDS, round_area
 from campaigns.operations.entries import insert_entry
-from campaigns.operations.event_terms import checked_pool
+from campaigns.operations.events import checked_pool
 from campaigns.operations.growth.ledger import store_figures
 from campaigns.operations.log import (
+    ROUNDS,
     ChangeRequest,
     LockedEvent,
     changes_between,
     logged_value,
     organised_event,
     readable_event,
+    round_area,
 )
 from campaigns.operations.notify import notify_round_published
-from campaigns.operations.presence import write_presence
+from campaigns.operations.pairing import write_presence
 from campaigns.operations.round_lists import EndedTerms, reread_lists
 from campaigns.operations.rows import (
     check_running,
@@ -58,7 +59,7 @@ from campaigns.queries.records import RoundRecord, may_publish, round_of
 from engine.records import Fields, NamedValues, frozen_dataclass, named_values
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX
-from warbands.operations import request_keys
+from warbands.operations import transaction
 from warbands.operations.transaction import UNSET, Unset
 from warbands.operations.warbands import checked_limit
 
@@ -100,10 +101,10 @@ def add_guest(asked: ChangeRequest, number: int, name: str) -> str:
 
     Raises Refusal naming the field, NotFound, NotAllowed, KeyReused.
     """
-    printed = request_keys.fingerprint("add_guest", asked.token, number, name)
+    printed = transaction.fingerprint("add_guest", asked.token, number, name)
     with organised_event(asked) as change:
         # The lock comes first: of the same request sent twice at once, the second finds the answer.
-        earlier = request_keys.stored_answer(asked.actor, asked.key, printed)
+        earlier = transaction.stored_answer(asked.actor, asked.key, printed)
         if earlier is not None:
             return str(earlier["entry"])
         row = _open_round(change.event, number)
@@ -111,7 +112,7 @@ def add_guest(asked: ChangeRequest, number: int, name: str) -> str:
         Presence.objects.create(
             round=row, entry=Entry.objects.get(token=entry), is_here=True
         )
-        request_keys.store_answer(asked.actor, asked.key, printed, {"entry": entry})
+        transaction.store_answer(asked.actor, asked.key, printed, {"entry": entry})
         return entry
 
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import datetime
 
 from campaigns.models import Decision, FixtureStatus
-from campaigns.queries.charts import CourseChart
 from campaigns.queries.growth.happenings import WarbandStory
 from campaigns.queries.records import (
     ClubEventRecord,
@@ -16,6 +15,7 @@ from campaigns.queries.records import (
     FixtureRecord,
     RoundRecord,
 )
+from campaigns.queries.standings import CourseChart
 from engine.records import frozen_dataclass
 from engine.words import join_words
 

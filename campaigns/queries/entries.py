@@ -26,8 +26,12 @@ from campaigns.models import (
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import load_fixture_records
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord, FixtureRecord
-from campaigns.queries.round_lists import ListOfRound, lists_by_round
-from campaigns.queries.waivers import WaiverRow, load_waivers
+from campaigns.queries.round_lists import (
+    ListOfRound,
+    WaiverRow,
+    lists_by_round,
+    load_waivers,
+)
 from engine.records import frozen_dataclass
 from jobs.personal_data import DataFile
 from warbands.access import listed_to

@@ -22,8 +22,6 @@ from campaigns.models import (
     FixtureStatus,
     PairingMethod,
 )
-from campaigns.queries.challenges import Challenges, challenges_of
-from campaigns.queries.charts import CourseChart, MatrixRow, courses_of, matrix_of
 from campaigns.queries.chronicle import Chapter, chronicle_of, with_stories
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import load_fixture_records, load_round_records
@@ -32,6 +30,7 @@ from campaigns.queries.growth.figures import GrowthFigures, figures_of
 from campaigns.queries.growth.happenings import WarbandStory, stories_of
 from campaigns.queries.growth.heads import due_kinds
 from campaigns.queries.growth.names import load_campaign_names
+from campaigns.queries.pairing import Challenges, challenges_of
 from campaigns.queries.records import (
     UNSETTLED,
     ClubEventRecord,
@@ -40,7 +39,14 @@ from campaigns.queries.records import (
     RoundRecord,
 )
 from campaigns.queries.schedule import ScheduledFixture, scheduled_fixture
-from campaigns.queries.standings import StandingsRecord, standings_of
+from campaigns.queries.standings import (
+    CourseChart,
+    MatrixRow,
+    StandingsRecord,
+    courses_of,
+    matrix_of,
+    standings_of,
+)
 from engine.records import Texts, copy_fields, frozen_dataclass
 from engine.tournament.awards import DiceRecord, WarriorRecord, awards
 from engine.tournament.types import Result, Standing

@@ -9,10 +9,10 @@ from django.utils.text import capfirst
 
 from accounts.owner import Owner
 from accounts.tokens import is_token
+from battles.intake import rules_of
 from battles.models import Confirmation, ResultVerb
 from battles.queries.battles import BattleRows, load_battle_rows, result_of
-from battles.queries.records import ResultRecord, ResultStepRecord
-from battles.replay import rules_of
+from battles.queries.index import ResultRecord, ResultStepRecord
 from battles.results import outcome_words
 from campaigns.fixture_totals import SIDES, SideFigures, side_figures
 from campaigns.models import SHOWN, Decision, Entry, Fixture, FixtureStatus

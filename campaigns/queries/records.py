@@ -20,7 +20,6 @@ from campaigns.models import (
     RoundStatus,
 )
 from campaigns.models.leagues import default_ties
-from engine.agreement import in_force, sources
 from engine.battles.rules import BattleRules
 from engine.records import (
     NamedValues,
@@ -31,6 +30,7 @@ from engine.records import (
     copy_fields,
     frozen_dataclass,
 )
+from engine.roster import in_force, sources
 from engine.tournament.types import Result, Scoring
 from engine.types.systems import System
 from rulesdata import registry

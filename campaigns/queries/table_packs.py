@@ -8,10 +8,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.owner import Owner
-from battles.keys import join_address
+from battles.access import join_address
 from battles.models import Snapshot
+from battles.pdf import BY_CODE, PackSide, TablePack, battle_pack, ways_to_win
 from battles.queries.battles import load_battle, load_locked_sheet, load_sheets
-from battles.table_pack import BY_CODE, PackSide, TablePack, battle_pack, ways_to_win
 from campaigns import access
 from campaigns.models import (
     ClubEvent,

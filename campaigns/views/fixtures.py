@@ -32,16 +32,16 @@ from campaigns.forms.rounds import (
     ReportForm,
     SwapForm,
 )
-from campaigns.operations import acceptance, decisions, fixtures, results
+from campaigns.operations import decisions, fixtures, results
 from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.swaps import swap_entries
+from campaigns.operations.schedule import swap_entries
 from campaigns.queries.fixture_page import FixturePage, load_battle_key, load_fixture
 from campaigns.queries.growth.lineup_pages import load_strengths
 from campaigns.queries.growth.reports import load_preview
-from campaigns.queries.previews import preview_decision, preview_friendly, preview_report
 from campaigns.queries.round_lists import listed_entries
 from campaigns.queries.rounds import FixtureLine, RoundPage
+from campaigns.queries.standings import preview_decision, preview_friendly, preview_report
 from campaigns.views.requests import change_request, draw_page
 from campaigns.views.rounds import change_round_page, offered_scenarios, organised_round_for
 from engine.battles.rules import BattleRules
@@ -146,7 +146,7 @@ def fixture_accept(request: HttpRequest, token: str, fixture: str) -> HttpRespon
     owner, _ = _fixture_for(request, token, fixture)
     with refused_as_message(request, passing=NotAllowed):
         asked = ChangeRequest(owner, token, version_seen(request))
-        acceptance.accept_result(asked, fixture)
+        decisions.accept_result(asked, fixture)
         messages.success(request, "Result accepted.")
     return redirect("fixture-read", token, fixture)
 

@@ -25,7 +25,7 @@ from accounts.requests import (
     request_key,
 )
 from campaigns.forms.rounds import DrawForm, GuestForm, RoundForm
-from campaigns.operations import acceptance, pairing, rounds
+from campaigns.operations import decisions, pairing, rounds
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import RoundDraw
 from campaigns.operations.print_all import print_round
@@ -292,7 +292,7 @@ def round_accept(request: HttpRequest, token: str, number: int) -> HttpResponse:
     closes = "close" in request.POST
 
     def accept(asked: ChangeRequest) -> str:
-        count = acceptance.accept_round(asked, number, closes=closes)
+        count = decisions.accept_round(asked, number, closes=closes)
         told = f"{count} result{'' if count == 1 else 's'} accepted."
         return f"{told} Round closed." if closes else told
 

@@ -38,7 +38,7 @@ from accounts.queries.clubs import (
 from accounts.tokens import TYPED_MAX
 from clubs import operations
 from clubs.codes import WAIT_SECONDS, find_club
-from rulesdata.api.campaign_rules import CampaignRulesBody
+from rulesdata.api.mechanics import CampaignRulesBody
 from rulesdata.operations.campaign_rules import WrittenRules, write_campaign_rules
 
 SEARCH_MAX = 100

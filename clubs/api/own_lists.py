@@ -37,8 +37,7 @@ from rulesdata.operations.sent_catalogues import (
 )
 from rulesdata.own_lists import dump
 from rulesdata.queries import clubs as content
-from rulesdata.queries.catalogue_readings import CatalogueDraft
-from rulesdata.queries.sent_catalogues import SentRecord, load_sent
+from rulesdata.queries.sent_catalogues import CatalogueDraft, SentRecord, load_sent
 from warbands.api.lists import ListParser, decoded
 from warbands.queries.lists import count_holders
 

@@ -3,10 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from engine.battles.event_fold import fold
-from engine.battles.ground import lowered
 from engine.battles.payloads import Payload, event_key
 from engine.battles.rules import BattleRules, BattleTest
-from engine.battles.state import BattleInPlay, TestResult
+from engine.battles.state import BattleInPlay, TestResult, lowered
 from engine.battles.types import BattleState, Event, Field
 from engine.records import NumberByKey, Numbers, frozen_dataclass
 

@@ -8,7 +8,6 @@ of the moment.
 from collections.abc import Callable
 
 from engine.battles.payloads import Payload
-from engine.battles.rout import rout_excuse, rout_is_reached, rout_state
 from engine.battles.rules import BattleTest
 from engine.battles.sentences import message
 from engine.battles.state import (
@@ -17,6 +16,9 @@ from engine.battles.state import (
     SideInPlay,
     TestResult,
     is_exempt,
+    rout_excuse,
+    rout_is_reached,
+    rout_state,
 )
 from engine.battles.types import (
     Combatant,

@@ -1,14 +1,144 @@
-"""A battle while its events are folded: the only values here that change, and they never leave the
-fold.
+"""A battle while its events are folded: the tables and the field by key, the values that
+change, and when a side tests for Rout.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
 
-from engine.battles.ground import FoldContext
-from engine.battles.rules import BattleTest, CounterRule, Lasting, Moment, OutcomeRow
-from engine.battles.types import Combatant, End, Side
-from engine.records import Texts
+from engine.battles.rules import (
+    BattleRules,
+    BattleTest,
+    CounterRule,
+    Lasting,
+    Moment,
+    OutcomeRow,
+    RoutTable,
+    StateChange,
+)
+from engine.battles.sentences import message
+from engine.battles.types import Combatant, End, Field, RoutState, Side
+from engine.morale import rout_from
+from engine.records import TextByKey, Texts, grouped
+from engine.types.mechanics import Rout
+
+# The tables and the field with everything looked up by key, made once for a fold.
+
+Words = Mapping[str, str]
+"""What may be written to the key that is meant: hyphens, underscores and spaces are alike, and so
+are capitals.
+"""
+
+
+_MOMENTS = ("own_turn_start", "own_turn_end", "turn_change")
+
+
+def comparison_key(word: str) -> str:
+    """A key as it is compared."""
+    return word.lower().replace("-", "_").replace(" ", "_")
+
+
+def keys_by_spelling(keys: Collection[str]) -> TextByKey:
+    """Each key, and each key as it is compared, to the key itself."""
+    return {comparison_key(key): key for key in keys} | {key: key for key in keys}
+
+
+class Tables:
+    """A system's tables by key.
+
+    ``out`` are the states that count as out, ``gone`` these and those of whoever else takes no
+    further part. ``steps`` holds the change from one state to another, ``after`` the states that
+    may follow one, ``becomes`` what changes by itself at a moment, ``left_behind`` the marks by the
+    state that leaves them.
+    """
+
+    def __init__(self, rules: BattleRules) -> None:
+        """Look up everything in the tables of these rules by key or by spelling."""
+        self.states = keys_by_spelling(rules.states)
+        self.phases = keys_by_spelling([phase.id for phase in rules.phases])
+        self.marks = keys_by_spelling(rules.marks)
+        self.counters = keys_by_spelling(rules.counters)
+        self.tests = keys_by_spelling(rules.tests)
+        self.endings = keys_by_spelling(rules.endings)
+        self.steps: dict[tuple[str, str], StateChange] = {}
+        self.after: dict[str, list[str]] = {state: [] for state in rules.states}
+        self._add_steps(rules.steps)
+        self.out = _ids_where("is_out", rules)
+        self.gone = self.out | _ids_where("is_away", rules)
+        self.becomes = _changes_by_moment(rules)
+        self.left_behind = _marks_left_behind(rules)
+        self.names = {state.id: lowered(state.name) for state in rules.states.values()}
+
+    def _add_steps(self, steps: Sequence[StateChange]) -> None:
+        """Enter each change in ``steps``, and the states that may follow in ``after``."""
+        for step in steps:
+            # Of two changes between the same states the first one counts.
+            self.steps.setdefault((step.before, step.after), step)
+            after = self.after[step.before]
+            if step.after != step.before and step.after not in after:
+                after.append(step.after)
+
+
+def _changes_by_moment(rules: BattleRules) -> dict[str, TextByKey]:
+    """What each state becomes by itself, by the moment at which it does."""
+    found: dict[str, TextByKey] = {moment: {} for moment in _MOMENTS}
+    for change in rules.becomes:
+        found[change.at][change.state] = change.to
+    return found
+
+
+def _marks_left_behind(rules: BattleRules) -> Mapping[str, list[str]]:
+    marks = rules.marks.values()
+    return grouped((mark.left_by, mark.id) for mark in marks if mark.left_by)
+
+
+def _ids_where(flag: str, rules: BattleRules) -> frozenset[str]:
+    """The ids of the states that have this flag."""
+    return frozenset(key for key, state in rules.states.items() if getattr(state, flag))
+
+
+def lowered(name: str) -> str:
+    """A name inside a sentence."""
+    return name[:1].lower() + name[1:]
+
+
+@lru_cache(maxsize=64)
+def tables(rules: BattleRules) -> Tables:
+    """The tables of these rules, made once."""
+    return Tables(rules)
+
+
+class FoldContext:
+    """Rules and field together, with the combatants and sides by id."""
+
+    def __init__(self, rules: BattleRules, field: Field) -> None:
+        """Take the rules and the field, and index its sides and combatants by id."""
+        self.rules = rules
+        self.tables = tables(rules)
+        self.field = field
+        self.sides: dict[str, Side] = {side.id: side for side in field.sides}
+        self.combatants: dict[str, Combatant] = {
+            one.id: one for side in field.sides for one in side.combatants
+        }
+
+    def leadership_for(self, rule: BattleTest, said: Mapping[str, Any]) -> int | None:
+        """Return the Leadership of whoever takes a test on it; None for every other test."""
+        if rule.against != "leadership" or rule.of != "combatant":
+            return None
+        return self.combatants[said.get("lent_by", said["combatant"])].leadership
+
+    def may_be_lent(self, rule: BattleTest, said: Mapping[str, Any]) -> bool:
+        """Whether the combatant named may lend its Leadership for a test, as far as it was locked."""
+        lends, lender = self.rules.lends, self.combatants[said["lent_by"]]
+        if lends is None or rule.id not in lends.tests or not lender.is_leader:
+            return False
+        taker = self.combatants[said["combatant"]]
+        return lender.side == taker.side and lender.id != taker.id
+
+
+# A battle while its events are folded: the only values here that change, and they never
+# leave the fold.
 
 
 class CombatantInPlay:
@@ -173,3 +303,131 @@ def initial_count(rule: CounterRule, combatant: Combatant | None = None) -> int:
 def is_exempt(rule: BattleTest, combatant: Combatant) -> bool:
     """Whether failing the test leaves a combatant of this kind where it is."""
     return any(kind in rule.spares for kind in combatant.kinds)
+
+
+# Rout while a battle runs: when it is due, and on whose Leadership.
+#
+# Source: Warhammer Skirmish, THE ROUT TEST; Mordheim rulings, The phases; rulings C23,
+# G18, G19, G20, G21.
+
+NO_ROUT = RoutState(
+    due=False, now=False, leadership=None, taken_on=None, why="", out_from=None,
+    may_ask=False, taken=False, passed=None,
+)  # fmt: skip
+
+
+def rout_state(game: BattleInPlay, flank: SideInPlay) -> RoutState:
+    """Return whether a side must test now, on what, and why."""
+    table = game.rules.rout
+    if table is None:
+        return NO_ROUT
+    out, size = game.out_of(flank), flank.side.size
+    is_reached = rout_is_reached(game, flank)
+    excuse = rout_excuse(game, flank)
+    is_open = not (game.end or flank.has_routed or flank.rout_taken or excuse)
+    is_due = is_open and is_reached
+    leadership, taken_on, why = borrowed_leadership(game, flank)
+    return RoutState(
+        due=is_due,
+        now=is_due and _is_its_moment(game, flank),
+        leadership=leadership,
+        taken_on=taken_on,
+        why=excuse or why,
+        out_from=rout_from(size, Rout(table.numerator, table.denominator, "", "")),
+        may_ask=is_open and not is_reached and _may_be_asked(table, out),
+        taken=flank.rout_taken,
+        passed=flank.rout_passed,
+    )
+
+
+def rout_is_reached(game: BattleInPlay, flank: SideInPlay) -> bool:
+    """Return whether so many of a side are out that it has to test."""
+    table = game.rules.rout
+    if table is None or flank.side.size == 0 or rout_excuse(game, flank):
+        return False
+    return table.denominator * game.out_of(flank) >= table.numerator * flank.side.size
+
+
+def rout_excuse(game: BattleInPlay, flank: SideInPlay) -> str:
+    """Why the scenario spares a side its Rout tests as it stands, or ""."""
+    part, name = game.rules.parts.get(flank.side.part), flank.side.name
+    if part is None:
+        return ""
+    if not part.takes_rout:
+        return message("rout_spared", side=name)
+    if not part.waits_for or all(man.state != part.waits_for for man in flank.men):
+        return ""
+    return message("rout_waits", side=name, state=game.tables.names[part.waits_for])
+
+
+def _is_its_moment(game: BattleInPlay, flank: SideInPlay) -> bool:
+    """Whether a test is taken now: as the side's turn starts, or later where it was due then."""
+    # Before the first turn event nobody counts turns, so every side may test.
+    if not game.active:
+        return True
+    if flank.side.id not in game.active:
+        return False
+    return flank.rout_owed or game.phase == game.rules.turn_phase
+
+
+def _may_be_asked(table: RoutTable, out: int) -> bool:
+    # A side may ask for a test that is not due (ruling C23).
+    return table.voluntary_from is not None and out >= table.voluntary_from
+
+
+def borrowed_leadership(
+    game: BattleInPlay, flank: SideInPlay
+) -> tuple[int | None, str | None, str]:
+    """Return the Leadership a side tests on, the id of whose it is, and why his.
+
+    The leader's unless he is barred, then the highest among the others who are not (the first of
+    equals); a quick side has only the one it was set up with.
+    """
+    if flank.side.leadership is not None:
+        return flank.side.leadership, None, message("rout_quick")
+    leader = next((man for man in flank.men if man.combatant.is_leader), None)
+    if leader and _may_lead(game, leader):
+        why = message(
+            "rout_leader", name=leader.combatant.name, state=game.state_name(leader)
+        )
+        return leader.combatant.leadership, leader.combatant.id, why
+    lender = _best_lender(game, flank, leader)
+    if lender is None:
+        return (
+            None,
+            None,
+            message("rout_nobody" if flank.side.has_figure else "rout_unknown"),
+        )
+    return lender.leadership, lender.id, _why_lent(game, leader, lender.name)
+
+
+def _best_lender(
+    game: BattleInPlay, flank: SideInPlay, leader: CombatantInPlay | None
+) -> Combatant | None:
+    """Return who of those that may lend Leadership has the most, or None."""
+    able = [
+        man.combatant for man in flank.men if man is not leader and _may_lend(game, man)
+    ]
+    return max(able, key=lambda one: one.leadership or 0, default=None)
+
+
+def _may_lead(game: BattleInPlay, leader: CombatantInPlay) -> bool:
+    """Whether the leader has Leadership and is in no state that bars using it."""
+    table = game.rules.rout
+    assert table is not None
+    return (
+        leader.combatant.leadership is not None and leader.state not in table.leader_barred
+    )
+
+
+def _may_lend(game: BattleInPlay, man: CombatantInPlay) -> bool:
+    table = game.rules.rout
+    assert table is not None
+    return man.state not in table.others_barred and man.combatant.leadership is not None
+
+
+def _why_lent(game: BattleInPlay, leader: CombatantInPlay | None, name: str) -> str:
+    if leader is None:
+        return message("rout_highest", name=name)
+    state = game.state_name(leader)
+    return message("rout_best", leader=leader.combatant.name, state=state, name=name)

@@ -1,21 +1,194 @@
-"""The check of a roster: every guideline asked of it, and prices it was allowed to keep."""
+"""The check of a roster: every guideline asked of it, under the policy of an event where
+it is brought to one.
+"""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from typing import Literal
 
 from engine.findings import composition, equipment, warband
-from engine.findings.case import Case, Finding, Occurrence, sentence
+from engine.findings.case import (
+    Case,
+    Finding,
+    GuidelineKind,
+    Occurrence,
+    kinds_of,
+    sentence,
+)
 from engine.findings.growth import growth_findings
-from engine.findings.kinds import GuidelineKind, kinds_of
-from engine.findings.limits import broken_limits, second_above, traded_gear
-from engine.findings.policy import NO_POLICY, Policy, judged
-from engine.findings.warband import kept_prices
-from engine.records import copy_fields
+from engine.findings.warband import broken_limits, kept_prices, second_above, traded_gear
+from engine.records import copy_fields, frozen_dataclass
 from engine.roster import Roster
 from engine.selection import select_all
 from engine.types.lists import Army, Currency
-from engine.types.mechanics import Guideline
+from engine.types.mechanics import LEVELS, Guideline, Level
 from engine.types.systems import Scenario, System
+
+# Policies of events: levels of guidelines, what is let pass, and the core of a campaign's
+# lists.
+#
+# A guideline has the level its system gives it, unless the event sets another, unless the
+# scenario waives it. An army list's own rules are nobody's to set: a list that breaks
+# them is not what it says.
+
+SetLevel = Literal["error", "warning", "note", "off"]
+RANK: Mapping[Level, int] = {level: rank for rank, level in enumerate(LEVELS)}
+
+
+@frozen_dataclass
+class Allowance:
+    """A finding that ``who`` lets pass for one warband, and why."""
+
+    code: str
+    who: str
+    reason: str
+
+
+@frozen_dataclass
+class Policy:
+    """What an event says of one warband.
+
+    ``levels`` are by a guideline's code, ``allowed`` what this warband is let pass, ``further`` the
+    event's own findings.
+    """
+
+    levels: Mapping[str, SetLevel] = field(default_factory=dict)
+    allowed: tuple[Allowance, ...] = ()
+    further: tuple[Finding, ...] = ()
+
+
+NO_POLICY = Policy()
+
+
+def judged(
+    found: Iterable[Finding], scenario: Scenario | None = None, policy: Policy = NO_POLICY
+) -> tuple[Finding, ...]:
+    """Return findings at the levels that hold here, with what is waived; errors first."""
+    allowed = {one.code: one for one in policy.allowed}
+    told = []
+    for finding in (*found, *policy.further):
+        level = policy.levels.get(finding.code, finding.level)
+        # An event sets no level of a list's own rules.
+        if not finding.is_waivable:
+            level = finding.level
+        if level != "off":
+            # Most findings keep their level, and a copy of each would cost time.
+            set_so = finding if level == finding.level else replace(finding, level=level)
+            told.append(_waived(set_so, scenario, allowed))
+    return tuple(sorted(told, key=lambda finding: RANK[finding.level]))
+
+
+def _waived(
+    finding: Finding, scenario: Scenario | None, allowed: Mapping[str, Allowance]
+) -> Finding:
+    """Return a finding, lowered to a note that says who lets it pass if anybody does."""
+    # The list's own rules cannot be waived.
+    if not finding.is_waivable:
+        return finding
+    if scenario and finding.code in scenario.waives:
+        return _lowered(
+            finding, f"the scenario “{scenario.name}” allows it.", scenario.name
+        )
+    if one := allowed.get(finding.code):
+        return _lowered(finding, f"{one.who} waived it, because “{one.reason}”.", one.who)
+    return _with_hint(finding, scenario)
+
+
+def _with_hint(finding: Finding, scenario: Scenario | None) -> Finding:
+    """The finding with the sides that its scenario allows this to, where it is one side's alone."""
+    # Whoever has chosen a side knows that it is not the other.
+    if scenario is None or scenario.part:
+        return finding
+    sides = scenario.allowed_to(finding.code)
+    if not sides:
+        return finding
+    hint = f"“{scenario.name}” allows it to {' and '.join(sides)}: choose that side."
+    return replace(finding, message=f"{finding.message} {hint}")
+
+
+def _lowered(finding: Finding, why: str, who: str) -> Finding:
+    """Return a finding as a note without fixes, with who waived it and why."""
+    return replace(
+        finding,
+        level="note",
+        message=f"{finding.message} Waived: {why}",
+        waived_by=who,
+        fixes=(),
+    )
+
+
+CORE = Guideline(
+    code="core.changed",
+    kind="",
+    level="warning",
+    message="Missing: {names}. Every model of the last list must be in this one.",
+    title="The core stays",
+    source="Rule of this campaign",
+)
+
+
+def guidelines_of(system: System) -> tuple[Guideline, ...]:
+    """Return what an event may check a list for: the system's guidelines and the core."""
+    return (*system.guidelines, CORE)
+
+
+@frozen_dataclass
+class ListEntry:
+    """One entry of a list: its ``id`` in its warband, so many of a profile, its name."""
+
+    id: int | None
+    profile: str
+    name: str
+    count: int = 1
+
+
+@frozen_dataclass
+class Core:
+    """Two lists of one player, the one before and this one."""
+
+    before: Sequence[ListEntry]
+    after: Sequence[ListEntry]
+
+
+def core_changed(core: Core) -> tuple[Finding, ...]:
+    """Return the finding that names everybody who is missing, or nothing."""
+    missing = [(one, one.count - there) for one, there in _there(core) if there < one.count]
+    if not missing:
+        return ()
+    names = ", ".join(
+        f"{count}x {one.name}" if count > 1 else one.name for one, count in missing
+    )
+    message = sentence(CORE.message, {"names": names})
+    return (Finding(CORE.code, CORE.level, message, source=CORE.source, title=CORE.title),)
+
+
+def _there(core: Core) -> list[tuple[ListEntry, int]]:
+    """Return each entry before, with how many are there still.
+
+    The same warband is compared by its entries. Another one has none of them: then so many of each
+    profile will do.
+    """
+    ids = {one.id for one in core.before} & {one.id for one in core.after} - {None}
+    counts = Counter({one.id: one.count for one in core.after})
+    still = [counts[one.id] for one in core.before] if ids else _by_profile(core)
+    return list(zip(core.before, still, strict=True))
+
+
+def _by_profile(core: Core) -> list[int]:
+    """Return how many of each entry before are there, no warrior counted twice."""
+    left: Counter[str] = Counter()
+    for one in core.after:
+        left[one.profile] += one.count
+    found = []
+    for one in core.before:
+        there = min(left[one.profile], one.count)
+        left[one.profile] -= there
+        found.append(there)
+    return found
+
+
+# The check of a roster: every guideline asked of it, and prices it was allowed to keep.
 
 # The table of kinds in docs/adding-a-system.md has them in this order.
 KINDS: Mapping[str, GuidelineKind] = kinds_of((warband, composition, equipment))

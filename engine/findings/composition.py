@@ -13,14 +13,14 @@ from engine.findings.case import (
     Fix,
     Occurrence,
     Occurrences,
+    Parameter,
     change_words,
     count,
     indexes,
+    kind,
     names,
     removals,
 )
-from engine.findings.kinds import kind
-from engine.findings.parameters import Parameter
 from engine.records import Texts, grouped
 from engine.selection import Selection, change_without, total_models
 from engine.stat_lines import armour_values, stat_lines

@@ -7,12 +7,12 @@ from engine.findings.case import (
     Fix,
     Occurrence,
     Occurrences,
+    Parameter,
     count,
     indexes,
+    kind,
     names,
 )
-from engine.findings.kinds import kind
-from engine.findings.parameters import Parameter
 from engine.selection import Selection
 from engine.stat_lines import carried_items
 from engine.types.lists import Armour, Army, Weapon

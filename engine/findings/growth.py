@@ -13,9 +13,10 @@ from engine.findings.case import (
     Occurrence,
     Occurrences,
     count,
+    kind,
+    kinds_of,
     sentence,
 )
-from engine.findings.kinds import kind, kinds_of
 from engine.records import copy_fields
 from engine.roster import RosterGrowth
 from engine.types.mechanics import Guideline

@@ -13,9 +13,9 @@ from engine.growth import warriors
 from engine.growth.campaign import CampaignInPlay, WarbandInPlay
 from engine.growth.dues import Due, DueThrow
 from engine.growth.happenings import LEARNED, RAISED, ROWS_TOLD
+from engine.growth.money import raisable
 from engine.growth.tables import RowEffect, roll_of
 from engine.growth.warriors import GearPiece, GrownWarrior, OldWound
-from engine.growth.worth import raisable
 from engine.records import TextPairs, frozen_dataclass
 
 DONE: TextPairs = (("done", ""),)

@@ -18,11 +18,10 @@ from engine.growth.dues import CLAIM, INJURY, OLD_WOUND, ROLL, Due
 from engine.growth.effects import EffectScene, resolve
 from engine.growth.happenings import CLAIMED
 from engine.growth.log import FixtureResult, ModelPutOut
-from engine.growth.money import pay_battle
+from engine.growth.money import counts_for, pay_battle, ratings_of, underdog_of
 from engine.growth.rules import CampaignRules, ExperienceAward, ExtraRoll, UnderdogRow
 from engine.growth.tables import roll_of
 from engine.growth.warriors import GrownWarrior
-from engine.growth.worth import counts_for, ratings_of, underdog_of
 
 NONE = "none"
 """The choice of a winner who claims nothing."""

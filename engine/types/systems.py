@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import Literal
 
-from engine.agreement import PRINTED, Agreement
 from engine.records import NamedValues, Texts, frozen_dataclass
+from engine.roster import PRINTED, Agreement
 from engine.types.lists import Armour, Army, Option, Stat, Weapon
 from engine.types.mechanics import (
     Chart,

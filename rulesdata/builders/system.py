@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import re2
 
-from engine.agreement import PRINTED, Agreement
 from engine.records import Fields
+from engine.roster import PRINTED, Agreement
 from engine.types.lists import (
     Army,
     Profile,

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from engine.agreement import EDITION, SCENARIO
 from engine.records import Texts
+from engine.roster import EDITION, SCENARIO
 from rulesdata.pack_files.alternatives import phrases_found
 from rulesdata.pack_files.folders import (
     ALTERNATIVES,
@@ -11,8 +11,9 @@ from rulesdata.pack_files.folders import (
     Spot,
     SystemPack,
 )
-from rulesdata.schema.alternatives import AlternativeRecord, AlternativesFile
 from rulesdata.schema.system import (
+    AlternativeRecord,
+    AlternativesFile,
     HouseRulesFile,
     RulingRecord,
     RulingsFile,

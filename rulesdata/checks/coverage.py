@@ -8,7 +8,7 @@ from typing import Any
 
 from rulesdata.pack_files.folders import NAMES, Spot, SystemPack
 from rulesdata.pack_files.yaml_files import VARIANTS, ReadingError, read_file
-from rulesdata.schema.coverage import CoverageFile, CoverageRowRecord, Lines
+from rulesdata.schema.system import CoverageFile, CoverageRowRecord, Lines
 
 COVERAGE = "coverage.yaml"
 CODE, PAGE = ".py", "page"

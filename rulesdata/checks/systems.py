@@ -9,9 +9,8 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
-from engine.findings.case import sentence
+from engine.findings.case import GuidelineKind, sentence
 from engine.findings.checks import KINDS
-from engine.findings.kinds import GuidelineKind
 from engine.records import Texts
 from engine.rules import CombatRules
 from engine.types.mechanics import chart_faults, table_faults

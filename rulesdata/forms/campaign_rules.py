@@ -25,7 +25,7 @@ from rulesdata.forms.campaign_fields import (
     value_of,
 )
 from rulesdata.keys import key_from
-from rulesdata.queries.campaign_drafts import seen_of
+from rulesdata.queries.campaign_rules import seen_of
 from rulesdata.schema.campaigns import ROWS_MOST
 
 SENT_ROWS_MAX = ROWS_SHOWN + ROWS_MOST

@@ -13,7 +13,7 @@ from rulesdata.foreign.files import megabytes
 from rulesdata.forms.content import stand_choices
 from rulesdata.forms.fields import LinesField
 from rulesdata.operations.sent_catalogues import MAY_USE, TakeChoice
-from rulesdata.queries.catalogue_readings import CatalogueDraft
+from rulesdata.queries.sent_catalogues import CatalogueDraft
 
 NAME_LENGTH = 120
 ALSO_LENGTH = 1_000

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from django import forms
 
 from accounts.form_fields import PickField
-from engine.agreement import in_force, source_of
 from engine.records import (
     ChoiceList,
     NamedValues,
     NumberByKey,
     frozen_dataclass,
 )
+from engine.roster import in_force, source_of
 from engine.types.mechanics import Ruling
 from engine.types.systems import System
 from rulesdata.agreements import WORDS, open_rulings

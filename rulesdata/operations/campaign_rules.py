@@ -1,18 +1,47 @@
-"""Campaign rules of a club's own: each writing is checked whole and kept as the next version."""
+"""Campaign rules of a club's own: a draft takes whatever is typed, and each writing is
+checked whole and kept.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 
+from accounts.errors import WrongState
 from accounts.models import Club
 from accounts.owner import Owner
+from accounts.text import clean_line
 from accounts.tokens import new_token
 from engine.errors import Refusal
+from engine.growth.faults import FaultyRules, RulesFault
 from engine.growth.rules import CampaignRules as Rules
-from engine.records import JsonObject, NamedValues, frozen_dataclass
-from rulesdata.campaign_documents import digest_of, read_for
-from rulesdata.errors import faults_told
-from rulesdata.models import CampaignRules
-from rulesdata.queries.campaign_rules import OWN
+from engine.records import Fields, JsonObject, NamedValues, Texts, frozen_dataclass
+from rulesdata.campaign_documents import (
+    DOCUMENT_MAX,
+    check_document_size,
+    digest_of,
+    read_for,
+)
+from rulesdata.campaign_editor.parts import EditorPage
+from rulesdata.campaign_editor.values import with_value
+from rulesdata.errors import STALE_RECORD, FaultyCampaignRules, faults_told
+from rulesdata.keys import key_from
+from rulesdata.models import NAME_MAX, CampaignRules, CampaignRulesDraft
+from rulesdata.pack_files.yaml_files import Limits, ReadingError, read_text
+from rulesdata.queries.campaign_rules import (
+    NO_SET,
+    OWN,
+    draft_faults,
+    load_campaign_rules,
+    seen_of,
+)
 from rulesdata.queries.clubs import load_club_to_write
+from rulesdata.queries.lookup import NotInRuleBook
+from rulesdata.schema.campaigns import FORMAT
+
+# Campaign rules of a club's own: each writing is checked whole and kept as the next
+# version.
 
 SETS_MAX = 40
 VERSIONS_MAX = 200
@@ -95,3 +124,234 @@ def check_room(sets: int, versions: int) -> None:
             "one another id.",
             field="document.id",
         )
+
+
+# How a club writes campaign rules: a draft takes whatever is typed, and becomes a
+# version.
+
+DRAFTS_MAX = SETS_MAX
+FILE_LIMITS = Limits(size=DOCUMENT_MAX, depth=16, nodes=40_000, text=4_000)
+FILE = "file"
+ID_MOST = 40
+EMPTY: NamedValues = {
+    "format": FORMAT,
+    "currencies": [{"id": "crowns", "name": "crowns", "start": 100, "is_spent": True}],
+    "prices": {"currency": "crowns"},
+    "kinds": [{"id": "warrior", "name": "Warrior", "match": {}}],
+}
+"""The least that campaign rules hold: from here a club writes its own."""
+
+
+# Beginning
+
+
+def begin_draft(actor: Owner, club_slug: str, *, name: str, start: str) -> str:
+    """Begin a new set of campaign rules, empty or as a copy of a set; return the draft's token.
+
+    Raises Refusal naming the field, NotAllowed, NotFound, NotInRuleBook.
+    """
+    name = clean_line(name, field="name", limit=NAME_MAX)
+    if not name:
+        raise Refusal("Name: give the set a name.", field="name")
+    copied = load_campaign_rules(actor, start).document if start else EMPTY
+    with transaction.atomic():
+        club_id = _locked_club(actor, club_slug)
+        document = {**copied, "id": _free_key(club_id, name), "name": name, "version": 1}
+        return _create(actor, club_id, document)
+
+
+def open_draft(actor: Owner, club_slug: str, token: str) -> str:
+    """Begin the next version of a set, or go on with what was begun; return the draft's token.
+
+    Raises Refusal, NotAllowed, NotInRuleBook.
+    """
+    with transaction.atomic():
+        club_id = _locked_club(actor, club_slug)
+        row = _latest(club_id, token)
+        known = CampaignRulesDraft.objects.filter(club_id=club_id, base=token).first()
+        if known is not None:
+            return known.token
+        return _create(actor, club_id, row.document, base=token)
+
+
+def upload_draft(actor: Owner, club_slug: str, raw: bytes | str, *, token: str = "") -> str:
+    """Take a file, in YAML or JSON, as a draft, however faulty; return the draft's token.
+
+    With the ``token`` of a draft it replaces what that holds. Otherwise a file with the id of a set
+    of the club is its next version. Raises FaultyCampaignRules for what is no document at all,
+    Refusal, NotAllowed, NotInRuleBook.
+    """
+    load_club_to_write(actor, club_slug)  # before what is faulty, who may write
+    document = _read(raw)
+    with transaction.atomic():
+        club_id = _locked_club(actor, club_slug)
+        if token:
+            draft = _locked(club_id, token)
+            # The draft stays that of its set, whatever the file calls itself.
+            document["id"] = draft.document.get("id")
+            _store(actor, draft, document)
+            return draft.token
+        same = CampaignRules.objects.filter(club_id=club_id, key=str(document.get("id")))
+        base = same.values_list("token", flat=True).first() or ""
+        known = CampaignRulesDraft.objects.filter(club_id=club_id, base=base).first()
+        if base and known is not None:
+            _store(actor, known, document)
+            return known.token
+        return _create(actor, club_id, document, base=base)
+
+
+# Changing and saving
+
+
+def change_draft(
+    actor: Owner,
+    place: tuple[str, str],
+    page: EditorPage,
+    changes: Sequence[tuple[Texts, Any]],
+    seen: str,
+) -> int:
+    """Write what was typed on a page into a draft; return how many faults the whole has now.
+
+    ``place`` is the club's slug and the draft's token, ``seen`` what the page was drawn from. Right
+    or wrong, it is kept. Raises WrongState where somebody else changed the page meanwhile, Refusal
+    for a document that is too large, NotAllowed, NotInRuleBook.
+    """
+    with transaction.atomic():
+        draft = _locked(_locked_club(actor, place[0]), place[1])
+        document: NamedValues = draft.document
+        if seen_of(document, page.paths) != seen:
+            raise WrongState(STALE_RECORD)
+        for path, value in changes:
+            document = with_value(document, path, value)
+        _store(actor, draft, dict(document))
+    return len(draft_faults(document))
+
+
+def save_draft(actor: Owner, club_slug: str, token: str) -> WrittenRules:
+    """Make a draft the next version of its set, or the first of a new one; the draft is deleted.
+
+    Raises FaultyCampaignRules with every fault and its path, Refusal, NotAllowed, NotInRuleBook.
+    """
+    with transaction.atomic():
+        club_id = _locked_club(actor, club_slug)
+        draft = _locked(club_id, token)
+        document = {**draft.document}
+        if faults := draft_faults(document):
+            raise FaultyCampaignRules(FaultyRules(faults))
+        written = write_campaign_rules(
+            actor, club_slug, _numbered(club_id, draft.base, document)
+        )
+        draft.delete()
+    return written
+
+
+def _numbered(club_id: int, base: str, document: Fields) -> Fields:
+    """Return a document under the id of its set, with the number of its next version."""
+    if not base:
+        name = str(document.get("id"))
+        return {**document, "id": _free_key(club_id, name), "version": 1}
+    latest = _latest(club_id, base)
+    # The number of a version is no change: the same rules saved again are the same version.
+    same = {**document, "id": latest.key, "version": latest.document.get("version", 1)}
+    if digest_of(same) == digest_of(latest.document):
+        return same
+    return {**same, "version": latest.version + 1}
+
+
+# Leaving
+
+
+def delete_draft(actor: Owner, club_slug: str, token: str) -> None:
+    """Delete a draft; the versions of its set stay. Raises NotAllowed, NotInRuleBook."""
+    with transaction.atomic():
+        _locked(_locked_club(actor, club_slug), token).delete()
+
+
+def archive_rules(
+    actor: Owner, club_slug: str, token: str, *, is_archived: bool = True
+) -> None:
+    """Archive a set, or restore it: new campaigns do not offer what is archived.
+
+    Campaigns that play by it keep their rules. Raises NotAllowed, NotInRuleBook.
+    """
+    with transaction.atomic():
+        club_id = _locked_club(actor, club_slug)
+        _latest(club_id, token)
+        rows = CampaignRules.objects.filter(club_id=club_id, token=token)
+        rows.update(archived_at=timezone.now() if is_archived else None)
+
+
+# Rows, locked in the order of club, draft, set
+
+
+def _locked_club(actor: Owner, club_slug: str) -> int:
+    """Return the id of a club whose row is locked. Raises NotAllowed, NotInRuleBook."""
+    club = load_club_to_write(actor, club_slug)
+    list(Club.objects.select_for_update().filter(pk=club.id).order_by())
+    return club.id
+
+
+def _locked(club_id: int, token: str) -> CampaignRulesDraft:
+    """Return a draft of a club whose row is locked. Raises NotInRuleBook."""
+    draft = CampaignRulesDraft.objects.filter(club_id=club_id, token=token).first()
+    if draft is None:
+        raise NotInRuleBook("There is no such draft. Perhaps it was saved as a version.")
+    return draft
+
+
+def _latest(club_id: int, token: str) -> CampaignRules:
+    """Return the latest version of a set. Raises NotInRuleBook."""
+    rows = CampaignRules.objects.filter(club_id=club_id, token=token)
+    row = rows.order_by("-version").first()
+    if row is None:
+        raise NotInRuleBook(NO_SET)
+    return row
+
+
+def _free_key(club_id: int, name: str) -> str:
+    """Return an id for a new set that no other of the club has."""
+    taken = set(CampaignRules.objects.filter(club_id=club_id).values_list("key", flat=True))
+    stem = key_from(name, instead="rules")[: ID_MOST - 4].strip("-")
+    key, number = stem, 2
+    while key in taken:
+        key, number = f"{stem}-{number}", number + 1
+    return key
+
+
+def _create(actor: Owner, club_id: int, document: NamedValues, *, base: str = "") -> str:
+    """Create a draft; return its token. Raises Refusal where a club has too many."""
+    if CampaignRulesDraft.objects.filter(club_id=club_id).count() >= DRAFTS_MAX:
+        words = f"A club keeps at most {DRAFTS_MAX} drafts. Save or delete one first."
+        raise Refusal(words, field="name")
+    with faults_told():
+        check_document_size(document)
+    row = CampaignRulesDraft.objects.create(
+        club_id=club_id, base=base, document=dict(document), author_id=actor.user_id
+    )
+    return row.token
+
+
+def _store(actor: Owner, draft: CampaignRulesDraft, document: Fields) -> None:
+    """Store what a draft holds now. Raises FaultyCampaignRules where it is too large."""
+    with faults_told():
+        check_document_size(document)
+    draft.document = document
+    draft.author_id = actor.user_id
+    draft.save(update_fields=["document", "author", "changed_at"])
+
+
+def _read(raw: bytes | str) -> Fields:
+    """Return the document of a file. Raises FaultyCampaignRules for what is none."""
+    try:
+        data = read_text(raw, FILE, FILE_LIMITS).data
+    except ReadingError as error:
+        line = f"line {error.fault.line}: " if error.fault.line else ""
+        raise _faulty(f"{line}{error.fault.message}") from None
+    if not isinstance(data, Mapping):
+        raise _faulty("must be a mapping of keys and values.")
+    return dict(data)
+
+
+def _faulty(message: str) -> FaultyCampaignRules:
+    """Return the refusal of a file that is no document."""
+    return FaultyCampaignRules(FaultyRules([RulesFault("file", message)]))

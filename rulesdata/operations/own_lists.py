@@ -1,9 +1,5 @@
-"""How a club's own list is changed: lock it, look who asks, change its file, check all of it, make
-the rows the same.
-
-The file is the whole list as plain data, as an upload holds it; whatever form a change came
-through, it enters by the same shape and the same checks. Nothing else writes a club's army,
-profiles, options, weapons, armour and magic items.
+"""How a club's own list is changed: lock it, look who asks, change its file or a single
+record, check, write rows.
 """
 
 import secrets
@@ -13,23 +9,31 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from accounts.errors import NotAllowed
+from accounts.errors import NotAllowed, Stale
 from accounts.owner import Owner
 from accounts.text import clean_line
 from engine.errors import Refusal, refused_at
-from engine.records import frozen_dataclass
+from engine.records import NamedValues, frozen_dataclass
 from rulesdata import access, own_store, registry
-from rulesdata.errors import FaultyList
-from rulesdata.keys import key_from
+from rulesdata.errors import STALE_RECORD, FaultyList
+from rulesdata.keys import free_key, key_from
 from rulesdata.models import Army, ClubLevels, Collection, MagicItem, Profile, System
 from rulesdata.operations.rows import project
-from rulesdata.own_lists import FILE, PREFIX, PrintedLists, dump, read_own_list
+from rulesdata.own_lists import FILE, PREFIX, PrintedLists, digest, dump, read_own_list
 from rulesdata.pack_files.folders import Place
 from rulesdata.pack_files.yaml_files import Document, Fault, Limits, ReadingError, read_text
 from rulesdata.queries.clubs import NOT_THEIRS, ClubHead, load_club_to_write
+from rulesdata.queries.drafts import RecordPlace
 from rulesdata.queries.lookup import NotInRuleBook, find_shared, guidelines_of
 from rulesdata.schema.lists import OwnListFile
 from rulesdata.signals import own_list_changed
+
+# How a club's own list is changed: lock it, look who asks, change its file, check all of
+# it, make the rows the same.
+#
+# The file is the whole list as plain data, as an upload holds it; whatever form a change
+# came through, it enters by the same shape and the same checks. Nothing else writes a
+# club's army, profiles, options, weapons, armour and magic items.
 
 LISTS_MAX = 40
 NAME_MAX = 80
@@ -399,3 +403,90 @@ def delete_list(token: str) -> str:
 def _locked_by_staff(token: str) -> Army | None:
     rows = Army.objects.select_for_update().filter(token=token, club__isnull=False)
     return rows.order_by().first()
+
+
+# Single records of a club's own list: written, put away, brought back, and the keys they
+# get.
+
+PARTS = {
+    "units": "profile",
+    "weapons": "weapon",
+    "armour": "armour",
+    "equipment": "equipment list",
+}
+"""Parts of a list's file that are written record by record, and what one of each is called."""
+
+
+def save_record(
+    actor: Owner, place: RecordPlace, record: NamedValues, seen: str | None = None
+) -> str:
+    """Put one record of the pack format into a list, at its place; returns its key.
+
+    Without a key it is new and gets one from its name, unless it brings an ``id``: that of a record
+    of the army it corrects. ``seen`` is the digest of the record as the form was opened with it,
+    empty where there was none. Raises FaultyList, Stale, Refusal, NotAllowed, NotInTheBook.
+    """
+    new = dict(record)
+
+    def work(data: Data, away: Data) -> None:
+        """Put the record in at its key, or at the end; Stale where it changed meanwhile."""
+        records: list[Data] = data.setdefault(place.part, [])
+        wanted = place.key or new.get("id") or _new_key(new, place.part, data, away)
+        new["id"] = wanted
+        at = next((i for i, one in enumerate(records) if one["id"] == wanted), len(records))
+        had = records[at : at + 1]
+        current = digest(had[0]) if had else ""
+        if seen is not None and seen != current:
+            raise Stale("record", current, seen, STALE_RECORD)
+        # The key comes first, as a file has it; an empty slice at the end adds the record.
+        records[at : at + 1] = [{"id": wanted, **new}]
+
+    change_own_list(actor, place.token, work)
+    return str(new["id"])
+
+
+def put_away(actor: Owner, place: RecordPlace) -> None:
+    """Offer a record no more.
+
+    A correction goes, and the army's own record is back; what rosters hold they keep.
+
+    Raises FaultyList where something else of the list still needs it, NotInTheBook, NotAllowed.
+    """
+
+    def work(data: Data, away: Data) -> None:
+        """Take the record out of the list; raise NotInRuleBook where it is not there."""
+        records: list[Data] = data.get(place.part, [])
+        kept = [record for record in records if record["id"] != place.key]
+        if len(kept) == len(records):
+            raise NotInRuleBook(f"This list has no {PARTS[place.part]} '{place.key[:60]}'.")
+        data[place.part] = kept
+
+    change_own_list(actor, place.token, work)
+
+
+def bring_back(actor: Owner, place: RecordPlace) -> None:
+    """Offer again what was put away. Raises FaultyList, NotInTheBook, NotAllowed."""
+
+    def work(data: Data, away: Data) -> None:
+        """Put an archived record back into the list; NotInRuleBook where there is none."""
+        records: list[Data] = away.get(place.part, [])
+        found = next((record for record in records if record["id"] == place.key), None)
+        if found is None:
+            message = f"This list has no archived {PARTS[place.part]} '{place.key[:60]}'."
+            raise NotInRuleBook(message)
+        data.setdefault(place.part, []).append(found)
+
+    change_own_list(actor, place.token, work)
+
+
+def _new_key(record: Data, part: str, data: Data, away: Data) -> str:
+    """A key made of the record's name that nothing of the list has; sent twice, the second is
+    refused.
+    """
+    name, records = str(record.get("name", "")), data.get(part, [])
+    if any(one.get("name") == name for one in records):
+        what = "an equipment list" if part == "equipment" else f"a {PARTS[part]}"
+        message = f"Name: this list has {what} “{name}” already. Change that one."
+        raise Refusal(message, field="name")
+    known = {one["id"] for one in (*records, *away.get(part, []))}
+    return free_key(name, known, instead="record")

@@ -31,17 +31,21 @@ from rulesdata.foreign.translation import Frame
 from rulesdata.models import READ_CATALOGUE, Army, SentCatalogue
 from rulesdata.operations.own_lists import find_printed_lists, lock_list, upload_list
 from rulesdata.own_lists import dump
-from rulesdata.queries.catalogue_readings import (
+from rulesdata.queries.clubs import load_club_to_write
+from rulesdata.queries.drafts import load_list_to_write
+from rulesdata.queries.sent_catalogues import (
+    NOT_THERE,
     CatalogueDraft,
     ListState,
     UnreadFiles,
     digests_of,
+    find_sent,
+    last_taken,
+    offers_of,
     read_draft,
+    report_of,
+    short,
 )
-from rulesdata.queries.catalogue_reports import offers_of, report_of, short
-from rulesdata.queries.clubs import load_club_to_write
-from rulesdata.queries.drafts import load_list_to_write
-from rulesdata.queries.sent_catalogues import NOT_THERE, find_sent, last_taken
 
 READINGS_MAX = 20
 LIMITS = ReadingLimits(60, "files", "Send one catalogue with what it needs.")

@@ -22,7 +22,7 @@ from rulesdata.pack_files.yaml_files import (
     is_records,
     record_name,
 )
-from rulesdata.schema.alternatives import AlternativeRecord
+from rulesdata.schema.system import AlternativeRecord
 
 AFTER = "after"
 Phrases = Mapping[str, str]

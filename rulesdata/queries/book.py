@@ -8,7 +8,6 @@ from engine.types.lists import Army, Profile
 from engine.types.mechanics import Guideline, Transition
 from engine.types.systems import System
 from rulesdata import text as wording
-from rulesdata.queries.charts import UNLIT, Cell, HighlightedChart, load_charts
 from rulesdata.queries.lookup import (
     all_systems,
     armies_of,
@@ -19,6 +18,7 @@ from rulesdata.queries.lookup import (
     texts_of,
 )
 from rulesdata.queries.search_index import folded, terms
+from rulesdata.queries.tables import UNLIT, Cell, HighlightedChart, load_charts
 
 _RULINGS = {
     "contradiction": "The rules contradict themselves",

@@ -19,13 +19,13 @@ from rulesdata.models import Army as ArmyRow
 from rulesdata.models import ClubLevels, Scenario, ScenarioVisibility, SentCatalogue
 from rulesdata.own_lists import OwnList, dump, is_own
 from rulesdata.pack_files.yaml_files import yaml_text
-from rulesdata.queries.gear import ItemLine, armour_line, weapon_line
 from rulesdata.queries.lookup import (
     NotInRuleBook,
     find_own_list,
     find_shared,
     guidelines_of,
 )
+from rulesdata.queries.tables import ItemLine, armour_line, weapon_line
 
 # The choice of a list in a form; nobody finds one among more.
 CHOICES_MAX = 200

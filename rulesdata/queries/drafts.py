@@ -30,8 +30,8 @@ from rulesdata.queries.clubs import (
     read_own,
     refuse_readers,
 )
-from rulesdata.queries.gear import ItemLine, armour_line, weapon_line
 from rulesdata.queries.lookup import NotInRuleBook, Unit
+from rulesdata.queries.tables import ItemLine, armour_line, weapon_line
 from rulesdata.queries.units import UnitPage, page_of
 from rulesdata.schema.equipment import CLASSIC_TROOP_TYPES
 

@@ -13,7 +13,6 @@ from engine.types.lists import Army, Champion, Option, Profile, StatLine
 from engine.types.systems import System
 from engine.words import capital, join_words
 from rulesdata import text as wording
-from rulesdata.queries.charts import UNLIT, Cell, Wounding, wounding_of
 from rulesdata.queries.comparison import Comparison, compare, neighbour
 from rulesdata.queries.holdings import (
     Item,
@@ -23,6 +22,7 @@ from rulesdata.queries.holdings import (
     usual_selection,
 )
 from rulesdata.queries.lookup import Unit, find_path, stat_pairs
+from rulesdata.queries.tables import UNLIT, Cell, Wounding, wounding_of
 
 Row = Mapping[str, Any]
 

@@ -1,12 +1,12 @@
-"""The files of a rule system: system, charts, guidelines, house rules, rulings, states, notes and
-scenarios.
+"""The files of a rule system: system, charts, guidelines, house rules, rulings with their
+alternatives, and coverage.
 """
 
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, RootModel, create_model
 
-from engine.findings.parameters import Parameter, ParameterType
+from engine.findings.case import Parameter, ParameterType
 from engine.records import Fields
 from engine.roster import MAX_LIMIT
 from rulesdata.schema.base import (
@@ -22,7 +22,85 @@ from rulesdata.schema.base import (
     StateKey,
     StatKey,
     StrictModel,
+    True_,
 )
+
+# The file of what an alternative of a ruling, or a house rule, changes in the others.
+
+Choice = Annotated[
+    str, Field(pattern=r"^([A-Z][0-9]{2,3}(-[0-9]{2})?\.[1-9]|[a-z0-9_]+)$", max_length=60)
+]
+Target = Annotated[str, Field(pattern=r"^[a-z0-9]+([-_][a-z0-9]+)*$", max_length=100)]
+FileName = Annotated[str, Field(pattern=r"^[a-z_]+\.yaml$", max_length=40)]
+
+
+class AlternativeRecord(StrictModel):
+    """What is otherwise while a choice is played: ``C03.1`` is the first alternative of ruling C03,
+    a word alone a house rule.
+
+    ``words``: in the record of that id, or in the records of that list, a phrase and the one that
+    takes its place. ``sets``: by file, what is laid over it: records of a list by their id, ``drop:
+    true`` for one that goes, ``after`` for one that comes behind another, null for a value that
+    goes. ``told``: what only people at the table can do, so that the rules in short say it.
+    """
+
+    id: Choice
+    words: dict[Target, Annotated[dict[Sentence, Sentence], Field(min_length=1)]] = {}
+    sets: dict[FileName, dict[str, Any]] = {}
+    told: True_ | None = None
+
+
+class AlternativesFile(StrictModel):
+    alternatives: list[AlternativeRecord]
+
+
+# The file coverage.yaml: every rule of a system's text by its lines, and what became of
+# it.
+#
+# No page reads it: it is checked, and `manage.py rules_coverage` prints it.
+
+Line = Annotated[int, Field(ge=1, le=9_999)]
+Lines = Annotated[list[Line], Field(min_length=2, max_length=2)]
+CoverageState = Literal["worked-out", "recorded", "told", "table", "missing"]
+Where = Annotated[str, Field(pattern=r"^[\w./-]+(:[\w./–-]+)?$", max_length=120)]
+
+
+class TextSectionRecord(StrictModel):
+    """A heading of the text and the first and last lines of the paragraphs under it.
+
+    ``no_rules`` says why a section rules nothing.
+    """
+
+    title: Name
+    lines: Annotated[list[Lines], Field(min_length=1)]
+    no_rules: Sentence | None = None
+
+
+class CoverageRowRecord(StrictModel):
+    """One rule of the text in our own words.
+
+    ``where`` names code (``engine/dice.py:at_least``), a key of a pack file
+    (``rulings.yaml:C59``) or a page (``page:odds-read``).
+    """
+
+    id: Key
+    lines: Lines
+    rule: Sentence
+    state: CoverageState
+    where: list[Where] = []
+    reason: Sentence | None = None
+
+
+class CoverageFile(StrictModel):
+    """coverage.yaml; ``text`` is the title of the text."""
+
+    text: Name
+    sections: Annotated[list[TextSectionRecord], Field(min_length=1)]
+    rows: Annotated[list[CoverageRowRecord], Field(min_length=1)]
+
+
+# The files of a rule system: system, charts, guidelines, house rules, rulings, states,
+# notes and scenarios.
 
 Stat = StatKey
 Modifier = Annotated[int, Field(ge=-9, le=0)]

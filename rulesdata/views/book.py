@@ -26,9 +26,10 @@ from rulesdata.operations.scenarios import (
     change_scenario,
     create_scenario,
 )
-from rulesdata.queries import book, comparison, gear, search_index, units
-from rulesdata.queries import charts as chart_queries
+from rulesdata.queries import book, comparison, search_index, units
 from rulesdata.queries import scenarios as scenario_queries
+from rulesdata.queries import tables as chart_queries
+from rulesdata.queries import tables as gear
 from rulesdata.queries.lookup import NeedsVariant, find_unit
 
 View = Callable[..., HttpResponse]

@@ -31,10 +31,10 @@ from rulesdata.errors import FaultyCampaignRules
 from rulesdata.forms.campaign_rules import RulesPageForm
 from rulesdata.forms.campaign_sets import NamedEntryForm, NewRulesForm, RulesUploadForm
 from rulesdata.keys import key_from
-from rulesdata.operations import campaign_drafts as drafts
+from rulesdata.operations import campaign_rules as drafts
 from rulesdata.pack_files.yaml_files import yaml_text
 from rulesdata.queries.campaign_book import load_rules_book, load_rules_list
-from rulesdata.queries.campaign_drafts import (
+from rulesdata.queries.campaign_rules import (
     RulesDraftPage,
     load_own_rules,
     load_rules_draft,

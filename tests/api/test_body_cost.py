@@ -14,7 +14,7 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from battles.operations import events
+from battles.operations import log
 from tests.api.refusals import Json, Path, World, dotted, make_world, places, with_value
 from tests.api.test_refusal_snapshot import GOOD, addresses, good, schema_of
 from tests.guards.watching import fault_of, locks_taken, taken_back
@@ -95,6 +95,6 @@ def test_too_much_in_a_body_is_refused_early(world: World, operation: str) -> No
 def test_control_a_batch_that_is_not_checked_first_falls(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(events, "check_batch", lambda *args, **kwargs: None)
+    monkeypatch.setattr(log, "check_batch", lambda *args, **kwargs: None)
     faults, _ = api_faults("POST /api/v1/battles/{token}/events/", world)
     assert any("events: items" in fault for fault in faults)

@@ -9,8 +9,7 @@ import pytest
 from campaigns.models import ClubEvent, Fixture, GrowthRow
 from campaigns.operations.entries import add_entry
 from campaigns.queries.growth.reports import difference_json, load_growth
-from engine.growth.campaign_fold import fold
-from engine.growth.difference import difference
+from engine.growth.campaign_fold import difference, fold
 from engine.growth.log import AdjustExperienceAct
 from tests.api.growth_programs import (
     STATE_KEYS,

@@ -5,8 +5,8 @@ entries.
 from __future__ import annotations
 
 from battles.combatants import field_of, from_locked
+from battles.intake import event_of
 from battles.models import Battle, BattleCombatant
-from battles.replay import event_of
 from battles.results import ResultStep, standing_of
 from engine.battles.event_fold import fold
 from rulesdata import registry

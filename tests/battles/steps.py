@@ -8,14 +8,14 @@ from typing import Any
 from accounts.owner import Owner
 from battles.access import BattleCall
 from battles.after_battle import AfterBattleReport
-from battles.operations import events as events_operations
+from battles.operations import log as events_operations
 from battles.operations import ownership
 from battles.operations import results as results_operations
-from battles.operations.events import RecordedEvents
+from battles.operations.log import RecordedEvents
 from battles.operations.results import StepOutcome
 from battles.queries import previews
 from battles.result_rules import Claim
-from battles.tallies import Consequences
+from battles.results import Consequences
 
 CALL = ("expected", "request_key", "author")
 

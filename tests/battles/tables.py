@@ -9,7 +9,7 @@ from accounts.models import Role
 from accounts.operations.clubs import add_member
 from accounts.owner import Owner
 from battles.models import Battle, ResultEntry
-from battles.queries.records import ResultRecord
+from battles.queries.index import ResultRecord
 from tests.battles.ledger import faults
 from tests.factories import battle_record, make_club, make_duel, make_person
 

@@ -19,8 +19,8 @@ from battles.after_battle import (
     report_events,
 )
 from battles.combatants import field_of, quick_lineup
-from engine.battles.checks import check_event
 from engine.battles.event_fold import BattleLog, fold
+from engine.battles.payloads import check_event
 from engine.battles.rules import BattleRules
 from engine.battles.types import BattleState, Event, Field
 from rulesdata import registry

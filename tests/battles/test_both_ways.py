@@ -11,7 +11,7 @@ import pytest
 from accounts.owner import Owner
 from battles.models import Battle
 from battles.operations.sides import QuickSide, RosterSide, SideChoice
-from battles.queries.records import BattleRecord
+from battles.queries.index import BattleRecord
 from engine.battles.rules import BattleRules
 from rulesdata import registry
 from tests.battles.ledger import faults

@@ -24,7 +24,7 @@ from battles.operations.sides import QuickSide, WarbandSide
 from battles.queries.battles import load_battle, load_sheets, load_state
 from battles.queries.careers import career_of
 from battles.queries.index import battles_of, public_battles, waiting_for
-from battles.tallies import Career, CareerTotals
+from battles.results import Career, CareerTotals
 from tests.battles import steps as results
 from tests.battles.ledger import faults
 from tests.battles.pages import browser_of

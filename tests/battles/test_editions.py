@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from battles.models import Battle
-from battles.operations.recount import recount_battles
-from engine.agreement import EDITION
+from battles.operations.log import recount_battles
+from engine.roster import EDITION
 from rulesdata import registry
 from tests.battles.steps import append_events
 from tests.factories import battle_owner, battle_record, make_battle, make_event

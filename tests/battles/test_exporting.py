@@ -12,7 +12,7 @@ import pytest
 from battles.exports import FORMULA, KINDS, safe_cell
 from battles.models import Battle
 from battles.operations.sides import QuickSide
-from battles.queries.records import BattleRecord
+from battles.queries.index import BattleRecord
 from tests.battles.pages import browser_of, url
 from tests.battles.steps import append_events, propose_result
 from tests.factories import battle_owner, battle_record, make_battle, make_duel, make_event

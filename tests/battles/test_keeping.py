@@ -25,13 +25,13 @@ from battles.models import (
     ResultEntry,
     Snapshot,
 )
-from battles.operations import ownership, recount
+from battles.operations import log, ownership
+from battles.operations.log import recount_battles
 from battles.operations.ownership import (
     claim_battles,
     purge_unclaimed_battles,
     release_battles,
 )
-from battles.operations.recount import recount_battles
 from battles.operations.sides import QuickSide, WarbandSide
 from battles.queries.battles import load_sheets
 from battles.queries.index import battles_of
@@ -183,7 +183,7 @@ def test_every_batch_of_results_is_confirmed_by_silence(
 
 
 def test_every_batch_of_battles_is_recounted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recount, "BATCH", 2)
+    monkeypatch.setattr(log, "BATCH", 2)
     for _ in range(3):
         make_battle()
     Battle.objects.update(turn=7)

@@ -16,7 +16,7 @@ from battles.forms.after_battle import DETAILED_MAX
 from battles.models import Battle
 from battles.operations.sides import QuickSide, RosterSide
 from battles.queries.careers import career_of
-from battles.queries.records import BattleRecord
+from battles.queries.index import BattleRecord
 from tests.battles.ledger import faults
 from tests.battles.pages import browser_of, fields, page, send, url
 from tests.battles.steps import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 from engine.battles.battle_summary import summary
-from engine.battles.checks import check_event
 from engine.battles.event_fold import fold
+from engine.battles.payloads import check_event
 from engine.battles.rules import BattleRules
 from engine.battles.types import Combatant, Event, Field, Side
 from rulesdata import registry

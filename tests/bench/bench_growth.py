@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import random
 
-from engine.growth.campaign_fold import fold
-from engine.growth.difference import difference
+from engine.growth.campaign_fold import difference, fold
 from engine.growth.log import CampaignLog
 from rulesdata.campaign_documents import read_rules
 from tests.bench.measure import interleaved, sized, table, verdict

@@ -10,8 +10,8 @@ from itertools import islice
 import pytest
 from playwright.sync_api import Page
 
-from engine.battles.checks import check_event
 from engine.battles.event_fold import fold
+from engine.battles.payloads import check_event
 from tests.browser.folding import checked, folded, open_fold
 from tests.engine.battles.making import battles
 from tests.engine.battles.suggestions import suggestions

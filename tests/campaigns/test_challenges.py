@@ -18,8 +18,8 @@ from campaigns.operations.challenges import (
 from campaigns.operations.entries import drop_entry
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.rounds import publish_round
-from campaigns.queries.challenges import load_challenges
 from campaigns.queries.events import load_entries, load_event
+from campaigns.queries.pairing import load_challenges
 from campaigns.queries.rounds import load_round
 from notices.models import Notice
 from tests.campaigns.leagues import League, make_campaign, make_league, make_round

@@ -28,7 +28,7 @@ from campaigns.operations.rounds import (
     publish_round,
     set_present,
 )
-from campaigns.operations.swaps import swap_entries
+from campaigns.operations.schedule import swap_entries
 from tests.campaigns.leagues import League, make_league, make_night, names_in
 
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from accounts.owner import Owner
 from battles.queries.careers import career_of
-from battles.tallies import GrownCareer
+from battles.results import GrownCareer
 from campaigns.models import CampaignWarband, ClubEvent
 from campaigns.operations.growth.acts import GivenAct, take_act
 from campaigns.operations.growth.answers import GivenAnswer, answer_dues

@@ -37,7 +37,7 @@ from campaigns.operations.results import preview_result
 from campaigns.queries.growth.reports import load_growth
 from campaigns.queries.records import Outcome
 from engine.errors import Refusal
-from engine.growth.difference import difference
+from engine.growth.campaign_fold import difference
 from engine.growth.dues import Due
 from tests.campaigns.growing import RULES, Campaign, make_growing, roster
 from tests.campaigns.leagues import make_league

@@ -10,7 +10,7 @@ from accounts.errors import NotAllowed
 from accounts.operations.people import close_account
 from battles.access import BattleCall
 from battles.models import BattleCombatant
-from battles.operations.events import append_events
+from battles.operations.log import append_events
 from campaigns.models import ClubEvent, Fixture, Round
 from campaigns.operations.growth.acts import take_act
 from campaigns.operations.growth.answers import GivenAnswer, answer_dues

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from battles.models import Battle
-from campaigns.operations.acceptance import accept_result
+from campaigns.operations.decisions import accept_result
 from campaigns.operations.growth.acts import take_act
 from campaigns.operations.growth.answers import GivenAnswer, answer_dues, roll_dues
 from campaigns.operations.growth.rules import RulesDraft, set_growth_rules

@@ -14,7 +14,7 @@ from battles.queries.previews import preview_consequences
 from battles.result_rules import Claim
 from campaigns.models import GrowthRow
 from campaigns.queries.growth.reports import difference_json, load_growth, load_preview
-from engine.growth.difference import difference
+from engine.growth.campaign_fold import difference
 from tests.campaigns.growing import Campaign, make_growing
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from campaigns.operations.growth.answers import GivenAnswer, answer_dues
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import report_result
 from campaigns.queries.records import Outcome
-from engine.growth.difference import difference
+from engine.growth.campaign_fold import difference
 from tests.campaigns.growing import Campaign, make_growing
 from tests.campaigns.test_growth import check_stored
 

@@ -13,13 +13,17 @@ from campaigns.models import (
     FixtureStatus,
     Round,
 )
-from campaigns.operations.acceptance import accept_result, accept_round
 from campaigns.operations.challenges import (
     accept_challenge,
     create_challenge,
     decline_challenge,
 )
-from campaigns.operations.decisions import decide_fixture, undecide_fixture
+from campaigns.operations.decisions import (
+    accept_result,
+    accept_round,
+    decide_fixture,
+    undecide_fixture,
+)
 from campaigns.operations.fixtures import (
     FixtureDraft,
     add_fixture,
@@ -27,7 +31,7 @@ from campaigns.operations.fixtures import (
     remove_fixture,
 )
 from campaigns.operations.results import open_fixture, report_result
-from campaigns.operations.swaps import swap_entries
+from campaigns.operations.schedule import swap_entries
 from campaigns.queries.records import Outcome
 from notices.models import Notice
 from tests.campaigns.leagues import names_in

@@ -16,8 +16,7 @@ from campaigns.operations.entries import add_entry, drop_entry
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.rounds import publish_round, withdraw_round
-from campaigns.operations.schedule import plan_rounds
-from campaigns.operations.swaps import swap_entries
+from campaigns.operations.schedule import plan_rounds, swap_entries
 from engine.tournament.pairing import rest_of_robin
 from tests.campaigns.leagues import League, make_event, make_league, names_in
 from tests.factories import make_person

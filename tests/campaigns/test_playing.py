@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from accounts.errors import KeyReused, NotAllowed, NotFound, Refusal, Stale
 from battles.models import Battle, ResultEntry
+from battles.operations.log import recount_battles
 from battles.operations.ownership import settle_overdue
-from battles.operations.recount import recount_battles
 from battles.queries.index import waiting_for
 from campaigns.models import ClubEvent, EventLog, FixtureStatus, ListLock, Round
 from campaigns.operations.decisions import decide_fixture, undecide_fixture

@@ -19,8 +19,7 @@ from campaigns.operations.entries import drop_entry
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.event_page import EventPage, load_event_page, load_log
 from campaigns.queries.fixture_page import load_fixture
-from campaigns.queries.previews import preview_decision
-from campaigns.queries.standings import StandingsRecord, load_standings
+from campaigns.queries.standings import StandingsRecord, load_standings, preview_decision
 from tests.battles.steps import dispute_result, void_result
 from tests.campaigns.leagues import League, make_league
 from tests.campaigns.results import put_up, report

@@ -34,7 +34,7 @@ from campaigns.operations import (
     results,
     round_lists,
     rounds,
-    swaps,
+    schedule,
 )
 from campaigns.operations.log import ChangeRequest
 from notices.models import Notice
@@ -101,7 +101,7 @@ def new_game(names: tuple[str, ...], **fields: Any) -> Callable[[League], Do]:
 
 def swap(one: str, other: str) -> Callable[[League], Do]:
     return lambda league: (
-        lambda: swaps.swap_entries(
+        lambda: schedule.swap_entries(
             ask(league, reason="Late"), 1, token(league, one), token(league, other)
         )
     )
@@ -493,5 +493,5 @@ def test_nobody_of_another_event_is_put_into_a_game(
     with pytest.raises(NotFound):
         fixtures.add_fixture(ask(begun), 1, draft)
     with pytest.raises(NotFound):
-        swaps.swap_entries(ask(begun, reason="Late"), 1, *tokens)
+        schedule.swap_entries(ask(begun, reason="Late"), 1, *tokens)
     assert stored() == before

@@ -11,10 +11,9 @@ from accounts.models import User
 from accounts.owner import Owner
 from battles.models import Battle, BattleStatus
 from campaigns.models import FixtureStatus
-from campaigns.operations.conflicts import check_untouched
 from campaigns.operations.events import change_event, finish_event
 from campaigns.operations.fixtures import FixtureDraft, change_fixture
-from campaigns.operations.log import ChangeRequest
+from campaigns.operations.log import ChangeRequest, check_untouched
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.rounds import RoundDraft, change_round, publish_round
 from tests.campaigns.leagues import (

@@ -22,7 +22,7 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.operations.acceptance import accept_result
+from campaigns.operations.decisions import accept_result
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.rounds import set_present

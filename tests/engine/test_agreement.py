@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from engine.agreement import (
+from engine.roster import (
     EDITION,
     PRINTED,
     Agreement,

@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from engine.findings.case import Case, Finding, names
+from engine.findings.case import Case, Finding, Parameter, names
 from engine.findings.checks import KINDS, check
-from engine.findings.parameters import Parameter
 from engine.roster import Roster, RosterEntry
 from engine.selection import select_all
 from engine.types.systems import Scenario, System

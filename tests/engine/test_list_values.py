@@ -6,8 +6,7 @@ import pytest
 
 from engine.hired import with_hired
 from engine.roster import EntryGrowth, HiredUnit, RosterGrowth
-from engine.second_price import second_of, total_second
-from engine.selection import select
+from engine.selection import second_of, select, total_second
 from engine.stat_lines import carried_items, stat_lines
 from engine.types.lists import (
     POINTS,

@@ -18,8 +18,7 @@ from engine.equipment import armour_save, attack_notes, carried_weapons, paired_
 from engine.findings.checks import check
 from engine.option_rules import bearers_of, conflicts, missing
 from engine.roster import Roster, RosterEntry
-from engine.second_price import second_of
-from engine.selection import Selection, select_all
+from engine.selection import Selection, second_of, select_all
 from engine.stat_lines import stat_lines
 from engine.types.lists import COMMAND, Army, Profile
 from engine.types.systems import System

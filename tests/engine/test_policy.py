@@ -5,8 +5,15 @@ from dataclasses import replace
 import pytest
 
 from engine.findings.case import Finding
-from engine.findings.checks import check
-from engine.findings.policy import CORE, Allowance, Core, ListEntry, Policy, core_changed
+from engine.findings.checks import (
+    CORE,
+    Allowance,
+    Core,
+    ListEntry,
+    Policy,
+    check,
+    core_changed,
+)
 from engine.types.systems import Scenario, System
 from rulesdata import registry
 from tests.factories import make_entry, make_roster

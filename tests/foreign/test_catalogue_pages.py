@@ -48,7 +48,7 @@ def wardens(*changes: tuple[str, str]) -> SimpleUploadedFile:
 @pytest.fixture
 def club(client: Client, monkeypatch: pytest.MonkeyPatch) -> Club:
     # The job begins when the request is over.
-    monkeypatch.setattr("rulesdata.views.catalogues.WAIT_SECONDS", 0.0)
+    monkeypatch.setattr("rulesdata.views.content.WAIT_SECONDS", 0.0)
     user = make_user()
     make_books()
     client.force_login(user)

@@ -41,15 +41,13 @@ from jobs.queue import JobDraft, enqueue
 from jobs.runner import run_job
 from rulesdata.campaign_documents import packed_rules
 from rulesdata.models import Army, SentCatalogue
-from rulesdata.operations.campaign_drafts import begin_draft
-from rulesdata.operations.campaign_rules import write_campaign_rules
-from rulesdata.operations.records import RecordPlace, put_away, save_record
+from rulesdata.operations.campaign_rules import begin_draft, write_campaign_rules
+from rulesdata.operations.own_lists import RecordPlace, put_away, save_record
 from rulesdata.operations.scenarios import (
     archive_scenario,
     create_scenario,
 )
-from rulesdata.queries.catalogue_readings import CatalogueDraft, read_draft
-from rulesdata.queries.catalogue_reports import report_of
+from rulesdata.queries.sent_catalogues import CatalogueDraft, read_draft, report_of
 from tests.campaigns.growing import RULES, roster
 from tests.factories import EMPIRE, SYSTEM, make_legal_warband, make_person
 from tests.foreign.lantern_gangs import CATALOGUE_FILES, MADE

@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.models import Club
 from accounts.owner import Owner
 from battles.models import EVENTS_MAX, Battle, BattleEvent
-from battles.operations.events import BattleCall, append_events
+from battles.operations.log import BattleCall, append_events
 from campaigns.models import ENTRIES_MAX, ClubEvent, Entry, Fixture, Round
 from rulesdata.models import NAME_MAX as UNIT_NAME_MAX
 from rulesdata.operations.own_lists import LISTS_MAX, NAME_MAX, upload_list

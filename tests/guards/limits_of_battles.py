@@ -8,9 +8,9 @@ from typing import Any
 from battles import combatants, intake
 from battles.api import serializers
 from battles.forms.after_battle import AftermathForm
-from battles.operations.events import check_batch
+from battles.operations.log import check_batch
+from battles.operations.setup import checked_days
 from battles.operations.sides import QuickSide
-from battles.operations.terms import checked_days
 from battles.queries.battles import load_battle
 from engine.calls import attacks
 from odds import dice_tray, questions

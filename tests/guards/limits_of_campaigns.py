@@ -10,20 +10,20 @@ from unittest.mock import patch
 from campaigns import charts as event_charts
 from campaigns import exports
 from campaigns.models import Fixture
-from campaigns.operations import entries, event_terms, log
+from campaigns.operations import entries, events, log
 from campaigns.operations.growth import answers as growth_answers
 from campaigns.operations.growth import casualties
 from campaigns.operations.growth import lineups as growth_lineups
 from campaigns.operations.growth import warbands as growth_warbands
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.rounds import RoundDraft, add_round
-from campaigns.queries import charts, chronicle, event_page, standings
+from campaigns.queries import chronicle, event_page, standings
 from engine.growth import log as growth_log
 from engine.growth.rules import CampaignRules
 from rulesdata import campaign_documents as campaign_rules
 from rulesdata import registry
 from rulesdata.forms import campaign_fields
-from rulesdata.operations import campaign_drafts
+from rulesdata.operations import campaign_rules as campaign_drafts
 from rulesdata.operations import campaign_rules as own_rules
 from tests.campaigns.leagues import make_entry as enter
 from tests.campaigns.leagues import make_league
@@ -109,10 +109,10 @@ def _chart(entries: int, rounds: int) -> bool:
         rows=standing, results=(), event=SimpleNamespace(scoring=None, tie_breaks=())
     )
     with (
-        patch.object(charts, "rounds_met", lambda results: [1] * rounds),
-        patch.object(charts, "position_by_round", side_effect=LookupError("worked out")),
+        patch.object(standings, "rounds_met", lambda results: [1] * rounds),
+        patch.object(standings, "position_by_round", side_effect=LookupError("worked out")),
     ):
-        return not takes("worked out", lambda: charts.courses_of(table))
+        return not takes("worked out", lambda: standings.courses_of(table))
 
 
 def _name_in_a_chart(size: int) -> bool:
@@ -202,7 +202,7 @@ ROWS = (
         50,
         lambda n: takes(
             "A pool holds",
-            lambda: event_terms.checked_pool(
+            lambda: events.checked_pool(
                 make_person(), registry.load_system(SYSTEM), ["x"] * n
             ),
         ),

@@ -7,7 +7,7 @@ from typing import Any
 from unittest.mock import patch
 
 from rulesdata import own_store
-from rulesdata.checks import equipment_lists
+from rulesdata.checks import lists
 from rulesdata.forms.fields import (
     DESCRIPTION_MAX,
     DESCRIPTIONS_MAX,
@@ -109,7 +109,7 @@ def _equipment_places(size: int) -> bool:
     unit: Any = SimpleNamespace(
         equipment=[SimpleNamespace(shared="a"), SimpleNamespace(shared="b")]
     )
-    equipment_lists.check_places(spot, [unit], {"a": shared, "b": rest})
+    lists.check_places(spot, [unit], {"a": shared, "b": rest})
     return not faults
 
 

@@ -18,8 +18,7 @@ from django.test import RequestFactory, override_settings
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.rounds import RoundDraft, add_round
-from campaigns.operations.schedule import plan_rounds
-from campaigns.operations.swaps import swap_entries
+from campaigns.operations.schedule import plan_rounds, swap_entries
 from config import env
 from config.middleware import RequestLimitsMiddleware
 from config.ui.figures import points_words

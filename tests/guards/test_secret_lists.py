@@ -22,7 +22,7 @@ from battles import pdf
 from battles.access import BattleCall
 from battles.hooks import BattleFollower, follow_battles
 from battles.models import Battle, BattleCombatant, BattleSide
-from battles.operations.events import append_events as op_append
+from battles.operations.log import append_events as op_append
 from campaigns import pdf as slips
 from campaigns.battle_follower import EventFollower
 from campaigns.models import Fixture, ListLock

@@ -2,9 +2,8 @@
 
 import pytest
 
-from engine.agreement import Agreement
 from engine.equipment import carried_weapons
-from engine.roster import RosterEntry
+from engine.roster import Agreement, RosterEntry
 from engine.selection import select
 from odds.combat_profiles import CombatProfile, combat_profile_of
 from rulesdata import registry

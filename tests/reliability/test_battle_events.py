@@ -20,7 +20,7 @@ from django.test import Client
 
 from accounts.owner import NOBODY
 from battles.models import Battle
-from battles.operations import events as recording
+from battles.operations import log as recording
 from battles.operations.setup import BattleDraft, open_battle
 from battles.operations.sides import QuickSide
 from battles.queries.battles import load_battle

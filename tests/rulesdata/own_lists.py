@@ -9,8 +9,7 @@ from django.utils import timezone
 from accounts.models import Club
 from accounts.owner import Owner
 from rulesdata.models import Army, Collection, System
-from rulesdata.operations.own_lists import ListDraft, create_list
-from rulesdata.operations.records import RecordPlace, save_record
+from rulesdata.operations.own_lists import ListDraft, RecordPlace, create_list, save_record
 from tests.factories import EMPIRE, SYSTEM
 
 COLLECTION = "whfb6"

@@ -4,9 +4,17 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from engine.agreement import Agreement, agreement, in_force, layered, of_layer, source_of
 from engine.errors import Refusal
-from engine.roster import Roster, RosterEntry
+from engine.roster import (
+    Agreement,
+    Roster,
+    RosterEntry,
+    agreement,
+    in_force,
+    layered,
+    of_layer,
+    source_of,
+)
 from engine.types.mechanics import Ruling
 from engine.types.systems import System
 from rulesdata import registry

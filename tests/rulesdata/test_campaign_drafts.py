@@ -13,8 +13,8 @@ from rulesdata.campaign_documents import packed_rules
 from rulesdata.campaign_editor.pages import HEAD
 from rulesdata.errors import FaultyCampaignRules
 from rulesdata.models import CampaignRules, CampaignRulesDraft
-from rulesdata.operations import campaign_drafts
-from rulesdata.operations.campaign_drafts import (
+from rulesdata.operations import campaign_rules
+from rulesdata.operations.campaign_rules import (
     archive_rules,
     begin_draft,
     change_draft,
@@ -23,7 +23,7 @@ from rulesdata.operations.campaign_drafts import (
     save_draft,
     upload_draft,
 )
-from rulesdata.queries.campaign_drafts import seen_of
+from rulesdata.queries.campaign_rules import seen_of
 from rulesdata.queries.lookup import NotInRuleBook
 from tests.factories import make_club, make_person
 
@@ -178,7 +178,7 @@ def test_a_set_is_archived_and_restored_with_all_its_versions(
 def test_each_club_keeps_so_many_drafts(
     olga: Owner, club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(campaign_drafts, "DRAFTS_MAX", 2)
+    monkeypatch.setattr(campaign_rules, "DRAFTS_MAX", 2)
     for name in ("Marsh", "Quay"):
         begin_draft(olga, club.slug, name=name, start="")
     with pytest.raises(Refusal, match="at most 2 drafts") as refused:

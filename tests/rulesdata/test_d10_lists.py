@@ -12,11 +12,10 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from engine.agreement import Agreement
 from engine.equipment import carried_weapons
 from engine.findings.case import Finding
 from engine.findings.checks import check
-from engine.roster import Roster, RosterEntry
+from engine.roster import Agreement, Roster, RosterEntry
 from engine.rules import CombatRules
 from engine.selection import select
 from engine.stat_lines import stat_lines

@@ -4,12 +4,11 @@ findings.
 
 import pytest
 
-from engine.agreement import Agreement
 from engine.choices import picker
 from engine.equipment import carried_weapons
 from engine.findings.checks import check
 from engine.option_rules import with_option
-from engine.roster import Roster, RosterEntry
+from engine.roster import Agreement, Roster, RosterEntry
 from engine.rules import CombatRules
 from engine.selection import select
 from engine.starters import build_starter

@@ -10,11 +10,10 @@ from engine.choices import picker
 from engine.findings.case import Finding
 from engine.findings.checks import check
 from engine.roster import Roster, RosterEntry
-from engine.second_price import total_second
-from engine.selection import select, select_all
+from engine.selection import select, select_all, total_second
 from engine.types.lists import Army, Currency, SecondPrice
 from rulesdata import registry
-from rulesdata.checks import equipment_lists
+from rulesdata.checks import lists
 from rulesdata.own_lists import OwnList, build_army, read_own_list
 from rulesdata.pack_files.yaml_files import Document
 from rulesdata.schema.lists import OwnListFile
@@ -182,9 +181,9 @@ def test_options_of_a_list_are_checked(broken: dict[str, Any], expected: str) ->
 def test_the_lists_of_all_units_together_have_a_limit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(equipment_lists, "EQUIPMENT_PLACES_MAX", 4)
+    monkeypatch.setattr(lists, "EQUIPMENT_PLACES_MAX", 4)
     assert faults_of(document()) == []
-    monkeypatch.setattr(equipment_lists, "EQUIPMENT_PLACES_MAX", 3)
+    monkeypatch.setattr(lists, "EQUIPMENT_PLACES_MAX", 3)
     assert "found 4" in faults_of(document())[0]
 
 

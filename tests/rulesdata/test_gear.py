@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rulesdata.queries.gear import ItemTable, load_armour, load_weapons
+from rulesdata.queries.tables import ItemTable, load_armour, load_weapons
 from tests.systems import systems_with
 
 BOOKS = [book.address for book in systems_with()]

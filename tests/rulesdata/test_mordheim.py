@@ -7,14 +7,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.agreement import Agreement
+from engine.roster import Agreement
 from engine.rules import CombatRules
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.checks import check_folder
 from rulesdata.pack_files.folders import PACKS
 from rulesdata.pack_files.yaml_files import Document, OverlayError, overlay_document
-from rulesdata.queries import book, gear, search_index
+from rulesdata.queries import book, search_index
+from rulesdata.queries import tables as gear
 from rulesdata.queries.lookup import NeedsVariant, find_path, find_system
 
 DRAFT, RULINGS = "mordheim-draft", "mordheim-rulings"

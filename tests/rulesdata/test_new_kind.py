@@ -54,7 +54,7 @@ def test_new_kind_is_one_function_one_parameter_and_a_line_of_a_pack(
         shutil.copytree(ROOT / name, tmp_path / name, ignore=hidden)
     shutil.copytree(ROOT / "tests/packs", tmp_path / "packs")
     append(tmp_path / "engine/findings/warband.py", FUNCTION)
-    parameters = tmp_path / "engine/findings/parameters.py"
+    parameters = tmp_path / "engine/findings/case.py"
     last = '    RULES = ("rules", ParameterType.NAMES)\n'
     parameters.write_text(parameters.read_text().replace(last, last + PARAMETER))
     append(tmp_path / "packs/systems/five-rules/guidelines.yaml", GUIDELINE)

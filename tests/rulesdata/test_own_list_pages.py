@@ -11,8 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import User
 from rulesdata import registry
 from rulesdata.models import Army, Profile
-from rulesdata.operations.own_lists import retire_list
-from rulesdata.operations.records import RecordPlace, save_record
+from rulesdata.operations.own_lists import RecordPlace, retire_list, save_record
 from tests.factories import SYSTEM, make_club, make_person
 from tests.guards.corpus import INJECTIONS
 from tests.guards.pages import shape_of

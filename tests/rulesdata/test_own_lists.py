@@ -13,16 +13,19 @@ from rulesdata.errors import FaultyList
 from rulesdata.models import Armour, Army, Profile, Weapon
 from rulesdata.operations.own_lists import (
     ListDraft,
+    RecordPlace,
     archive_list,
+    bring_back,
     change_list,
     create_list,
     delete_list,
+    put_away,
     retire_list,
+    save_record,
     set_levels,
     upload_list,
 )
 from rulesdata.operations.packs import load_packs
-from rulesdata.operations.records import RecordPlace, bring_back, put_away, save_record
 from rulesdata.own_lists import digest
 from rulesdata.queries import clubs, drafts
 from rulesdata.queries.clubs import file_text

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.agreement import Agreement
 from engine.battles.rules import BattleRules
 from engine.battles.types import Combatant, Event, Field, Side
+from engine.roster import Agreement
 from rulesdata import registry
 
 FOLDER = Path(__file__).parent / "battles"

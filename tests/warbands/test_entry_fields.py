@@ -33,7 +33,7 @@ from warbands.exchange.text import as_text
 from warbands.operations import warbands as warband_operations
 from warbands.operations import warriors as warrior_operations
 from warbands.operations.transaction import WriteContext
-from warbands.pdf.groups import groups_of
+from warbands.pdf.phrases import groups_of
 from warbands.pdf.roster_page import roster_body
 from warbands.queries.warbands import sheet_of, sheet_of_roster
 from warbands.roster_fields import EDITED_FIELDS, ENTRY_FIELDS

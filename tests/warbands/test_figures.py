@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from accounts.errors import NotFound, Refusal, Stale
-from battles.operations.snapshots import keep_snapshot
+from battles.operations.sides import keep_snapshot
 from engine.findings.case import Finding
 from tests.factories import (
     make_person,
@@ -23,7 +23,7 @@ from tests.factories import (
 from tests.warbands.conftest import HTMX, url
 from warbands.exchange.document import to_document
 from warbands.models import AcknowledgedFigure, Warband, WarbandEvent
-from warbands.operations.figures import acknowledge_figures, withdraw_acknowledgement
+from warbands.operations.prices import acknowledge_figures, withdraw_acknowledgement
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import duplicate_warband
 from warbands.pdf.header import finding_lines as printed_lines

@@ -20,11 +20,12 @@ from tests.factories import (
 )
 from tests.warbands.conftest import assert_totals_match
 from warbands.models import Warband, WarbandEvent, WarbandVisibility, Warrior, WarriorOption
-from warbands.operations.request_keys import answer_once, fingerprint
 from warbands.operations.transaction import (
     UNSET,
     WriteContext,
     WriteResult,
+    answer_once,
+    fingerprint,
     lock_warband,
     open_locked_warband,
     write_result,

@@ -5,7 +5,7 @@ import pytest
 from accounts.owner import Owner
 from tests.factories import make_person, make_warband, make_warrior
 from warbands.models import AcknowledgedFigure, Warband, WarbandEvent, Warrior
-from warbands.operations.figures import acknowledge_figures, withdraw_acknowledgement
+from warbands.operations.prices import acknowledge_figures, withdraw_acknowledgement
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import change_warband, undo_last_change
 from warbands.operations.warriors import WarriorDraft, add_warrior, sort_warriors

@@ -31,7 +31,7 @@ from engine.roster import MAX_LIMIT
 from warbands.api.rosters import CheckAnswer, RosterDocument
 from warbands.exchange.document import to_document
 from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX, WarbandVisibility
-from warbands.operations import figures
+from warbands.operations import prices
 from warbands.operations import warbands as op
 from warbands.operations.transaction import WriteContext
 from warbands.queries.lists import warbands_of
@@ -228,7 +228,7 @@ def _club_id(call: ApiCall, slug: str) -> int | None:
 
 def acknowledge_figures(call: ApiCall, token: str) -> Versioned:
     """Acknowledge the uncertain figures of a warband. They are notes until another one joins."""
-    figures.acknowledge_figures(WriteContext(call.actor, token, call.version, call.key))
+    prices.acknowledge_figures(WriteContext(call.actor, token, call.version, call.key))
     return _warband(call, token)
 
 
@@ -241,7 +241,7 @@ def acknowledge_figures(call: ApiCall, token: str) -> Versioned:
 )
 def withdraw_acknowledgement(call: ApiCall, token: str) -> Versioned:
     """Withdraw the acknowledgement of uncertain figures. They are warnings again."""
-    figures.withdraw_acknowledgement(WriteContext(call.actor, token, call.version))
+    prices.withdraw_acknowledgement(WriteContext(call.actor, token, call.version))
     return _warband(call, token)
 
 

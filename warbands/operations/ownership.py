@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.errors import Refusal
 from accounts.owner import NOBODY
 from warbands.models import LearnedName, Warband, WarbandEvent, WarbandVisibility
-from warbands.operations import request_keys
+from warbands.operations import transaction as request_keys
 from warbands.operations.transaction import open_locked_warband, totals_of
 from warbands.queries.records import UNCLAIMED_KEPT
 

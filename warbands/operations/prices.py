@@ -1,23 +1,85 @@
-"""What becomes of prices when a club changes its list: what was paid is kept, and new prices are
-taken when asked.
+"""What becomes of the figures of a club's list: uncertain ones acknowledged, and prices
+after a change.
 """
 
 from dataclasses import replace
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from accounts.errors import Refusal
 from accounts.owner import Owner
 from engine.records import NumberByKey, Texts, frozen_dataclass
 from engine.roster import RosterEntry
-from engine.selection import select
+from engine.selection import select, select_all
 from rulesdata import registry
 from rulesdata.own_lists import OwnList
 from warbands.access import repriced_by
-from warbands.models import Warband, Warrior
-from warbands.operations.transaction import WriteResult, open_locked_warband, write_result
-from warbands.queries.prices import options_by_warrior
+from warbands.models import AcknowledgedFigure, Warband, Warrior
+from warbands.operations.transaction import (
+    ChangeResult,
+    LockedWarband,
+    WriteContext,
+    WriteResult,
+    apply_change,
+    open_locked_warband,
+    write_result,
+)
+from warbands.queries.prices import options_by_warrior, uncertain_figures
 from warbands.queries.records import NO_NAME
+
+# Uncertain figures of a warband: acknowledged by its owner, who then reads no warning of
+# them.
+
+
+def acknowledge_figures(context: WriteContext) -> ChangeResult:
+    """Keep that the owner knows of every uncertain figure of the roster as it is now.
+
+    An uncertain figure that joins later is a warning again. Raises Refusal where there is none,
+    NotFound, Stale, KeyReused.
+    """
+
+    def work(draft: LockedWarband) -> WriteResult:
+        pairs = uncertain_figures(select_all(draft.army, draft.roster.warriors))
+        if not pairs:
+            raise Refusal("No figure of this roster is uncertain.", field="figures")
+        known = set(_rows(draft).values_list("profile", "figure"))
+        AcknowledgedFigure.objects.bulk_create(
+            AcknowledgedFigure(
+                warband=draft.warband,
+                profile=profile,
+                figure=figure,
+                author_id=draft.actor.user_id,
+            )
+            for profile, figure in pairs
+            if (profile, figure) not in known
+        )
+        words = "Acknowledged the uncertain figures."
+        return WriteResult(draft.roster, words, is_beside=not known >= set(pairs))
+
+    return apply_change(context, "acknowledge_figures", (), work)
+
+
+def withdraw_acknowledgement(context: WriteContext) -> ChangeResult:
+    """Read the warning of uncertain figures again.
+
+    Nothing changes where none is acknowledged. Raises NotFound, Stale, KeyReused.
+    """
+
+    def work(draft: LockedWarband) -> WriteResult:
+        count, _ = _rows(draft).delete()
+        words = "Withdrew the acknowledgement of uncertain figures."
+        return WriteResult(draft.roster, words, is_beside=bool(count))
+
+    return apply_change(context, "withdraw_acknowledgement", (), work)
+
+
+def _rows(draft: LockedWarband) -> QuerySet[AcknowledgedFigure]:
+    return AcknowledgedFigure.objects.filter(warband=draft.warband)
+
+
+# What becomes of prices when a club changes its list: what was paid is kept, and new
+# prices are taken when asked.
 
 TAKEN_MAX = 200
 

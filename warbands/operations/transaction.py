@@ -1,12 +1,12 @@
-"""How every change is made: lock, load, let a function work on the roster, write the difference,
-recompute, one event.
-
-An operation gives `apply_change` a function from the locked warband to a `WriteResult`. Nothing
-else writes a roster's rows.
+"""How every change is made: a request key read, lock, load, let a function work on the
+roster, check, write, log.
 """
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import field, replace
+from datetime import datetime, timedelta
 from enum import Enum
 from typing import Any, Final
 
@@ -14,8 +14,9 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.access import owned_by
-from accounts.errors import NotFound, Refusal, Stale, WrongState
+from accounts.errors import KeyReused, NotFound, Refusal, Stale, WrongState
 from accounts.owner import Owner
+from accounts.text import text_fault
 from accounts.tokens import is_token
 from engine.hired import with_hired
 from engine.records import Fields, NamedValues, Texts, frozen_dataclass, named_values
@@ -25,13 +26,89 @@ from engine.types.systems import System
 from rulesdata import registry
 from warbands import rulebook
 from warbands.checks import CheckedRoster, check_roster
-from warbands.models import Warband, WarbandEvent, name_key
-from warbands.operations import request_keys
+from warbands.models import KEY_MAX, RequestKey, Warband, WarbandEvent, name_key
 from warbands.operations.rows import PaidPrices, StoredRows, make_snapshot, write_rows
-from warbands.queries.figures import load_acknowledged, with_acknowledged
+from warbands.queries.prices import load_acknowledged, with_acknowledged
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import WarriorRows, load_rows, record_of, roster_of
 from warbands.roster_fields import MAX_OPTIONS, growth_json
+
+# Request keys: the same request sent twice has one effect and gets the same answer.
+#
+# Kept for seven days.
+
+KEPT = timedelta(days=7)
+
+
+def fingerprint(*parts: Any) -> str:
+    """What tells one request from another: a hash of everything it asks for."""
+    # Sorted, for two clients may send the same keys in another order.
+    text = json.dumps(parts, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def stored_answer(actor: Owner, key: str, printed: str) -> Fields | None:
+    """The answer this key got before, or None.
+
+    Raises KeyReused when it was used for something else.
+    """
+    if not key:
+        return None
+    if fault := text_fault(key, KEY_MAX):
+        raise Refusal(f"The request key {fault}.", field="key")
+    # A key is the sender's own: another person may use the same one.
+    row = RequestKey.objects.filter(scope=_scope(actor), key=key).first()
+    if row is None:
+        return None
+    if row.fingerprint != printed:
+        raise KeyReused
+    return dict(row.answer)
+
+
+def store_answer(actor: Owner, key: str, printed: str, given: Fields) -> None:
+    """Keep an answer for the next time the same request comes."""
+    if key:
+        RequestKey.objects.create(
+            scope=_scope(actor), key=key, fingerprint=printed, answer=given
+        )
+
+
+def answer_once(
+    actor: Owner, key: str, printed: str, make: Callable[[], Fields]
+) -> tuple[Fields, bool]:
+    """Carry out a request in a transaction and return its answer, and whether it was a repeat.
+
+    A request that came before gets the answer it got then. Raises KeyReused, and what ``make``
+    raises.
+    """
+    try:
+        with transaction.atomic():
+            if (earlier := stored_answer(actor, key, printed)) is not None:
+                return earlier, True
+            given = make()
+            store_answer(actor, key, printed, given)
+            return given, False
+    except IntegrityError:
+        # The same request came twice at once and the other one was first.
+        if (earlier := stored_answer(actor, key, printed)) is None:
+            raise
+        return earlier, True
+
+
+def delete_old_keys(now: datetime) -> int:
+    """Delete the keys that are older than seven days; returns how many."""
+    return RequestKey.objects.filter(at__lt=now - KEPT).delete()[0]
+
+
+def _scope(actor: Owner) -> str:
+    return f"user:{actor.user_id}" if actor.is_person else f"key:{actor.key}"
+
+
+# How every change is made: lock, load, let a function work on the roster, write the
+# difference, recompute, one event.
+#
+# An operation gives `apply_change` a function from the locked warband to a `WriteResult`.
+# Nothing else writes a roster's rows.
 
 SUMMARY_MAX = 400
 IN_CAMPAIGN = (
@@ -140,14 +217,12 @@ class _KeyedRequest:
     def earlier_result(self) -> ChangeResult | None:
         """What the same request came to before; raises KeyReused where it was another one."""
         context = self.context
-        answer = request_keys.stored_answer(context.actor, context.key, self.fingerprint)
+        answer = stored_answer(context.actor, context.key, self.fingerprint)
         return None if answer is None else ChangeResult(**answer, is_repeat=True)
 
     def keep(self, done: ChangeResult) -> None:
         answer = named_values(done, *_ANSWER)
-        request_keys.store_answer(
-            self.context.actor, self.context.key, self.fingerprint, answer
-        )
+        store_answer(self.context.actor, self.context.key, self.fingerprint, answer)
 
 
 # What is kept of a result under the request's key.
@@ -156,7 +231,7 @@ _ANSWER = ("token", "version", "verb", "summary", "warrior_id", "changed")
 
 def _keyed(context: WriteContext, verb: str, arguments: tuple[Any, ...]) -> _KeyedRequest:
     # Fingerprints are stored for a week: whatever goes into one may not change its form.
-    printed = request_keys.fingerprint(verb, context.token, context.version, arguments)
+    printed = fingerprint(verb, context.token, context.version, arguments)
     return _KeyedRequest(context, printed)
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from html import escape
 
 from engine.records import frozen_dataclass
-from warbands.pdf.groups import Group, GroupMember
 from warbands.pdf.measure import (
     BOLD,
     PT,
@@ -22,7 +21,13 @@ from warbands.pdf.measure import (
     truncate,
     wrap_words,
 )
-from warbands.pdf.phrases import casualty_tokens, left_tokens, right_tokens
+from warbands.pdf.phrases import (
+    Group,
+    GroupMember,
+    casualty_tokens,
+    left_tokens,
+    right_tokens,
+)
 from warbands.pdf.stat_strip import Strip, second_strip, strip
 from warbands.sheet.structure import SheetLine
 

@@ -7,7 +7,6 @@ from html import escape
 from itertools import chain, repeat
 
 from engine.words import capital
-from warbands.pdf.groups import Group, GroupMember, groups_of
 from warbands.pdf.measure import (
     SANS,
     SERIF,
@@ -21,8 +20,11 @@ from warbands.pdf.measure import (
     wrap_words,
 )
 from warbands.pdf.phrases import (
+    Group,
+    GroupMember,
     casualty_tokens,
     gear_tokens,
+    groups_of,
     lore_tokens,
     move_words,
     note_tokens,

@@ -1,8 +1,10 @@
-"""The documents a person can ask for. Everything else in this folder serves these functions."""
+"""The documents a person can ask for, campaign rules for the table among them. Everything
+else in this folder serves these.
+"""
 
 import hashlib
 import pickle
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Literal
 
@@ -10,6 +12,7 @@ from django.core.cache import caches
 
 from engine.roster import MAX_COUNT, MAX_ENTRIES
 from engine.types.systems import System
+from rulesdata.queries.campaign_book import BookTable, CampaignSection, RulesBook
 from warbands.pdf import press
 from warbands.pdf.cards import cards_body
 from warbands.pdf.measure import clean
@@ -17,6 +20,9 @@ from warbands.pdf.press import PAPERS, Paper, Parts, PdfTooLarge
 from warbands.pdf.reference_page import reference_page
 from warbands.pdf.roster_page import blank_body, roster_body
 from warbands.sheet.structure import RosterSheet
+
+# The documents a person can ask for. Everything else in this folder serves these
+# functions.
 
 Part = Literal["roster", "reference", "cards"]
 Documents = list[tuple[str, Parts | None]]
@@ -176,3 +182,62 @@ def _check(sheet: RosterSheet, parts: Sequence[str]) -> None:
         )
     if any(not 0 <= warrior.count <= MAX_COUNT for warrior in sheet.warriors):
         raise PdfTooLarge(f"A roster line holds at most {MAX_COUNT} models alike.")
+
+
+# Campaign rules for the table: a set in columns, so that a usual one fills two pages.
+
+TEXT_MAX = 400
+ROWS_MAX = 2_000
+SMALL_FROM, TINY_FROM = 90, 260
+"""From so many rows on the type is smaller."""
+
+
+def campaign_rules_pdf(book: RulesBook, paper: Paper = "a4") -> bytes:
+    """Return the pages of a set. Raises ValueError for an unknown paper, PdfFailed."""
+    return pages_pdf([(page(_text(book.name), rules_body(book)), None)], paper)
+
+
+def rules_body(book: RulesBook) -> str:
+    """Return the HTML of a set; its type is the smaller the more it holds."""
+    rows = sum(len(one.lines) + _rows(one.tables) for one in book.sections)
+    size = "" if rows < SMALL_FROM else " s" if rows < TINY_FROM else " xs"
+    head = (
+        f"<header><p class='k'>MUSTER ROLL</p><h1>{_text(book.name)}</h1>"
+        f"<p>Version {book.version}. {_text(book.summary)}</p></header>"
+    )
+    parts = "".join(map(_section, book.sections))
+    return f"<div class='cr{size}'>{head}<div class='cols'>{parts}</div></div>"
+
+
+def _rows(tables: Iterable[BookTable]) -> int:
+    """Return how many rows some tables have."""
+    return sum(len(table.rows) for table in tables)
+
+
+def _section(section: CampaignSection) -> str:
+    """Return a section."""
+    lines = "".join(f"<p>{_text(line)}</p>" for line in section.lines)
+    tables = "".join(map(_table, section.tables))
+    return f"<section><h2>{_text(section.title)}</h2>{lines}{tables}</section>"
+
+
+def _table(table: BookTable) -> str:
+    """Return a table. Its name is a row of its head, so that no column ends between them."""
+    note = f" · {_text(table.note)}" if table.note else ""
+    head = "".join(f"<th>{_text(word)}</th>" for word in table.head)
+    rows = "".join(map(_row, table.rows[:ROWS_MAX]))
+    return (
+        f"<table><thead><tr><th class='cap' colspan='{len(table.head)}'>"
+        f"{_text(table.caption)}{note}</th></tr><tr>{head}</tr></thead>"
+        f"<tbody>{rows}</tbody></table>"
+    )
+
+
+def _row(row: Iterable[str]) -> str:
+    """Return a row."""
+    return f"<tr>{''.join(f'<td>{_text(cell)}</td>' for cell in row)}</tr>"
+
+
+def _text(text: str) -> str:
+    """Return a text that can be drawn."""
+    return escape(clean(text, TEXT_MAX))

@@ -16,7 +16,6 @@ from warbands.pdf.blocks import (
     block_of,
     paginate,
 )
-from warbands.pdf.groups import Group, groups_of
 from warbands.pdf.header import (
     BIG,
     MOST_HEAD_LINES,
@@ -41,6 +40,7 @@ from warbands.pdf.measure import (
     width,
     wrap_text,
 )
+from warbands.pdf.phrases import Group, groups_of
 from warbands.pdf.stat_strip import Strip, empty_strip, strip_of
 from warbands.sheet.structure import RosterSheet
 

@@ -14,12 +14,11 @@ from functools import cache
 from itertools import islice
 
 from accounts.owner import Owner
-from engine.agreement import PRINTED, Agreement
 from engine.errors import Refusal
 from engine.hired import with_hired
 from engine.option_rules import listed_on_purchase
 from engine.records import Texts, frozen_dataclass
-from engine.roster import Roster, RosterEntry, RosterGrowth
+from engine.roster import PRINTED, Agreement, Roster, RosterEntry, RosterGrowth
 from engine.types.lists import (
     CHAMPION,
     Army,

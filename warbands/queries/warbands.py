@@ -20,7 +20,7 @@ from warbands.access import may_see
 from warbands.checks import CheckedRoster, check_roster
 from warbands.exchange.document import parse, to_document
 from warbands.models import Warband, WarbandEvent, Warrior
-from warbands.queries.figures import load_acknowledged, with_acknowledged
+from warbands.queries.prices import load_acknowledged, with_acknowledged
 from warbands.queries.records import HistoryRow, WarbandRecord
 from warbands.roster_fields import entry_of, warband_growth
 from warbands.sheet.build import sheet_of_check

@@ -9,8 +9,7 @@ from engine.findings.case import Finding
 from engine.morale import rout_threshold
 from engine.records import Fields, TextPairs, Texts, copy_fields, grouped
 from engine.roster import EntryGrowth, Roster
-from engine.second_price import total_second
-from engine.selection import Selection
+from engine.selection import Selection, total_second
 from engine.stat_lines import carried_items, stat_lines
 from engine.types.lists import COMMAND, Army, Figure, MagicItem, Option, Profile, StatLine
 from engine.types.mechanics import Movement

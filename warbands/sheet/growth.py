@@ -1,10 +1,16 @@
-"""What a campaign made of a warband, in the words and boxes that every drawing of it shows."""
+"""What a campaign made of a warband, in the words and boxes that every drawing shows, and
+the roster without it.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
 
 from engine.records import TextPairs, Texts, frozen_dataclass
-from engine.roster import EntryGrowth, RosterGrowth
+from engine.roster import EntryGrowth, Roster, RosterEntry, RosterGrowth
+from warbands.models import NOTE_MAX, WARRIOR_NOTE_MAX
+
+# What a campaign made of a warband, in the words and boxes that every drawing of it
+# shows.
 
 BOXES_MOST = 30
 BOXES_AHEAD = 3
@@ -99,3 +105,31 @@ def head_lines(growth: RosterGrowth) -> Texts:
 def for_others(growth: RosterGrowth) -> RosterGrowth:
     """The head as opponents are handed it: without treasury and stash."""
     return replace(growth, treasury=(), stash=())
+
+
+# A roster without what a campaign made of it, or with that in its notes.
+
+
+def without_growth(roster: Roster) -> Roster:
+    """The roster as its campaign was told it, without what happened there."""
+    entries = tuple(replace(one, growth=None) for one in roster.warriors)
+    return replace(roster, warriors=entries, growth=None)
+
+
+def with_growth_as_notes(roster: Roster) -> Roster:
+    """A plain roster; what a campaign made of it stands in its notes, as far as they hold it."""
+    entries = tuple(map(_noted, roster.warriors))
+    head = head_lines(roster.growth) if roster.growth else ()
+    note = _appended(roster.note, head, NOTE_MAX)
+    return replace(roster, warriors=entries, note=note, growth=None)
+
+
+def _noted(entry: RosterEntry) -> RosterEntry:
+    if entry.growth is None:
+        return entry
+    note = _appended(entry.note, growth_lines(entry.growth, entry.count), WARRIOR_NOTE_MAX)
+    return replace(entry, note=note, growth=None)
+
+
+def _appended(note: str, lines: Texts, most: int) -> str:
+    return "\n".join((note, *lines)).strip()[:most].strip() if lines else note

@@ -17,7 +17,6 @@ from accounts.requests import owner_of, parse_int, read_page, without_robots
 from engine.records import Fields, TextPairs
 from warbands.hooks import load_uses
 from warbands.models import KEY_MAX
-from warbands.operations.figures import acknowledge_figures, withdraw_acknowledgement
 from warbands.operations.options import (
     FixRequest,
     add_option,
@@ -27,6 +26,7 @@ from warbands.operations.options import (
     set_options,
     swap_option,
 )
+from warbands.operations.prices import acknowledge_figures, withdraw_acknowledgement
 from warbands.operations.transaction import ChangeResult
 from warbands.operations.warbands import undo_last_change
 from warbands.operations.warriors import (

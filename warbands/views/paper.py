@@ -12,7 +12,7 @@ from engine.equipment import CarriedWeapon
 from engine.records import Fields, Texts, frozen_dataclass
 from engine.words import capital
 from rulesdata import registry
-from rulesdata.queries.charts import corner, is_modifier
+from rulesdata.queries.tables import corner, is_modifier
 from rulesdata.text import modifier_words, score_words
 from warbands.pdf.phrases import (
     arm_lines,

@@ -23,8 +23,8 @@ from engine.types.systems import System
 from engine.words import capital
 from odds.fight_modes import yardstick_words
 from rulesdata import registry
-from warbands.queries.figures import is_about_figures
 from warbands.queries.odds_subjects import effects_for
+from warbands.queries.prices import is_about_figures
 from warbands.queries.profile_picker import choices_for, fix_fields, load_picker
 from warbands.queries.records import (
     MagicChoices,

@@ -32,7 +32,7 @@ from warbands.pdf import (
     hold_place,
     kept_roster_pdf,
 )
-from warbands.pdf.campaign_rules import campaign_rules_pdf
+from warbands.pdf.documents import campaign_rules_pdf
 from warbands.pdf.press import RETRY_SECONDS
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import sheet_of

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from battles.operations.recount import recount_battles
+from battles.operations.log import recount_battles
 
 
 class Command(BaseCommand):

@@ -30,7 +30,7 @@ from campaigns.operations.growth.shops import (
 from campaigns.operations.log import ChangeRequest, LockedEvent, readable_event
 from campaigns.queries.growth.ledger import CampaignLedger
 from engine.errors import Refusal
-from engine.growth.difference import GrowthDifference, difference
+from engine.growth.campaign_fold import GrowthDifference, difference
 from engine.growth.log import (
     AdjustExperienceAct,
     AdjustMoneyAct,
@@ -46,7 +46,7 @@ from engine.growth.log import (
 )
 from engine.records import frozen_dataclass, is_int_within
 from engine.roster import MAX_COUNT
-from warbands.operations import request_keys
+from warbands.operations import transaction
 
 ADJUST_MOST = 10_000
 UNFOUGHT = ("bye", "walkover")
@@ -69,9 +69,9 @@ def take_act(asked: ChangeRequest, warband: str, given: GivenAct) -> ActDone:
     By its player and organisers; adjusting and games not fought are the organisers'. Raises Refusal
     naming the field, also for what the treasury cannot pay; NotFound, NotAllowed, KeyReused.
     """
-    printed = request_keys.fingerprint("take_act", asked.token, warband, repr(given))
+    printed = transaction.fingerprint("take_act", asked.token, warband, repr(given))
     with readable_event(asked) as change:
-        earlier = request_keys.stored_answer(asked.actor, asked.key, printed)
+        earlier = transaction.stored_answer(asked.actor, asked.key, printed)
         if earlier is not None:
             return ActDone(earlier["act"], is_repeat=True)
         growth, acting = _open(change, warband)
@@ -81,7 +81,7 @@ def take_act(asked: ChangeRequest, warband: str, given: GivenAct) -> ActDone:
         paid = "" if outcome.paid is None else f", {outcome.paid} points"
         words = f"{acting.row.entry.name}: {given.kind}{paid}."
         change.log("growth_act", words, subject=acting.row.entry.token)
-        request_keys.store_answer(asked.actor, asked.key, printed, {"act": acting.number})
+        transaction.store_answer(asked.actor, asked.key, printed, {"act": acting.number})
         return ActDone(acting.number)
 
 

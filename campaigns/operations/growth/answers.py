@@ -24,12 +24,12 @@ from campaigns.operations.log import ChangeRequest, LockedEvent, readable_event
 from campaigns.operations.rows import check_not_archived
 from campaigns.queries.growth.ledger import CampaignLedger
 from engine.errors import Refusal
-from engine.growth.difference import GrowthDifference, difference
+from engine.growth.campaign_fold import GrowthDifference, difference
 from engine.growth.dues import COUNTS, Due, DueAnswer, KeptAnswer
 from engine.growth.tables import are_faces_of
 from engine.records import Numbers, Texts, frozen_dataclass, is_int_within
 from warbands.exchange.document import clean_text, shown
-from warbands.operations import request_keys
+from warbands.operations import transaction
 
 ANSWERS_MAX = 60
 FACES_MOST = 4
@@ -84,11 +84,11 @@ def answer_dues(
     for or what is answered already, NotFound, NotAllowed, KeyReused.
     """
     check_shape(answers)
-    printed = request_keys.fingerprint(
+    printed = transaction.fingerprint(
         "answer_dues", asked.token, warband, [repr(one) for one in answers]
     )
     with readable_event(asked) as change:
-        earlier = request_keys.stored_answer(asked.actor, asked.key, printed)
+        earlier = transaction.stored_answer(asked.actor, asked.key, printed)
         if earlier is not None:
             return tuple(earlier["dues"])
         answering = _open(change, warband)
@@ -96,7 +96,7 @@ def answer_dues(
         reason = next((one.reason for one in answers if one.reason), "")
         dues = [one.due for one in answers]
         _write(answering, dues, reason)
-        request_keys.store_answer(asked.actor, asked.key, printed, {"dues": dues})
+        transaction.store_answer(asked.actor, asked.key, printed, {"dues": dues})
         return tuple(dues)
 
 
@@ -106,9 +106,9 @@ def roll_dues(asked: ChangeRequest, warband: str) -> Texts:
     Choices stay open. Returns the keys answered, at most so many as are sent at once. Raises
     WrongState where there is nothing to roll, NotFound, NotAllowed, KeyReused.
     """
-    printed = request_keys.fingerprint("roll_dues", asked.token, warband)
+    printed = transaction.fingerprint("roll_dues", asked.token, warband)
     with readable_event(asked) as change:
-        earlier = request_keys.stored_answer(asked.actor, asked.key, printed)
+        earlier = transaction.stored_answer(asked.actor, asked.key, printed)
         if earlier is not None:
             return tuple(earlier["dues"])
         answering = _open(change, warband)
@@ -116,7 +116,7 @@ def roll_dues(asked: ChangeRequest, warband: str) -> Texts:
         if not dues:
             raise WrongState("There is nothing to roll.")
         _write(answering, dues)
-        request_keys.store_answer(asked.actor, asked.key, printed, {"dues": dues})
+        transaction.store_answer(asked.actor, asked.key, printed, {"dues": dues})
         return tuple(dues)
 
 

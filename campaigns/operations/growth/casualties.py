@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from battles.after_battle import AfterBattleReport, ReportedCasualty
+from battles.intake import log_of, rules_of
 from battles.models import Battle
-from battles.replay import log_of, rules_of
 from campaigns.models import Fixture
 from campaigns.queries.growth.lineups import FieldedSide, load_fielded_sides
 from engine.battles.event_fold import fold

@@ -39,8 +39,7 @@ from campaigns.queries.growth.ledger import (
 )
 from campaigns.queries.records import ASK_TO_REOPEN
 from engine.errors import Refusal
-from engine.growth.difference import GrowthDifference, difference
-from engine.growth.facts import CampaignFacts, entry_growth, roster_growth
+from engine.growth.campaign_fold import GrowthDifference, difference
 from engine.growth.log import (
     BuyAct,
     EnlargeAct,
@@ -51,7 +50,7 @@ from engine.growth.log import (
     check_size,
     share_fault,
 )
-from engine.growth.state import WarbandGrowth
+from engine.growth.state import CampaignFacts, WarbandGrowth, entry_growth, roster_growth
 from engine.growth.warriors import GrownWarrior
 from engine.hired import with_hired
 from engine.records import JsonObject, frozen_dataclass

@@ -15,7 +15,7 @@ from campaigns.queries.growth.heads import counted, due_kinds, last_game
 from campaigns.queries.growth.ledger import CampaignLedger, has_begun, warbands_of
 from campaigns.queries.growth.names import CampaignNames
 from engine.growth import happenings
-from engine.growth.difference import GrowthDifference, difference
+from engine.growth.campaign_fold import GrowthDifference, difference
 from engine.growth.dues import RANSOM, Due
 from engine.growth.log import COUNTED
 from engine.growth.warriors import GrownWarrior

@@ -7,25 +7,24 @@ from accounts.owner import Owner
 from battles.models import REASON_MAX
 from campaigns.growth_payloads import RULES, StoredRow
 from campaigns.models import ClubEvent, EventKind, GrowthRow
-from campaigns.operations.conflicts import SETTINGS
 from campaigns.operations.growth.ledger import (
     LedgerChange,
     NewRow,
     open_growth,
     write_position,
 )
-from campaigns.operations.log import ChangeRequest, LockedEvent, organised_event
+from campaigns.operations.log import SETTINGS, ChangeRequest, LockedEvent, organised_event
 from campaigns.operations.rows import check_running
 from campaigns.queries.growth.ledger import has_begun, ledger_of
 from engine.errors import Refusal
-from engine.growth.difference import GrowthDifference
+from engine.growth.campaign_fold import GrowthDifference
 from engine.records import JsonObject, NamedValues, frozen_dataclass
 from rulesdata import registry
 from rulesdata.campaign_documents import read_for
 from rulesdata.errors import faults_told
 from rulesdata.queries.campaign_rules import find_campaign_rules
 from warbands.exchange.document import clean_text
-from warbands.operations import request_keys
+from warbands.operations import transaction
 
 START, NOW = "start", "now"
 AREA = f"{SETTINGS}/growth"
@@ -50,9 +49,9 @@ def set_growth_rules(asked: ChangeRequest, draft: RulesDraft) -> None:
     By organisers. Raises FaultyCampaignRules with each fault, Refusal naming the field,
     NotFound, NotAllowed, Stale, KeyReused.
     """
-    printed = request_keys.fingerprint("growth_rules", asked.token, repr(draft))
+    printed = transaction.fingerprint("growth_rules", asked.token, repr(draft))
     with organised_event(asked) as change:
-        if request_keys.stored_answer(asked.actor, asked.key, printed) is not None:
+        if transaction.stored_answer(asked.actor, asked.key, printed) is not None:
             return
         change = change.within(AREA)
         row, growth = _checked(change, draft)
@@ -63,7 +62,7 @@ def set_growth_rules(asked: ChangeRequest, draft: RulesDraft) -> None:
         words = f"Changed the rules of growth{_since(row)}."
         name = [row.payload["rules"], row.payload["version"]]
         change.write("growth_rules", words, changes={"growth": name})
-        request_keys.store_answer(asked.actor, asked.key, printed, {"done": True})
+        transaction.store_answer(asked.actor, asked.key, printed, {"done": True})
 
 
 def preview_growth_rules(asked: ChangeRequest, draft: RulesDraft) -> GrowthDifference:

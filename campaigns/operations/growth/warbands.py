@@ -21,7 +21,7 @@ from campaigns.operations.rows import find_entry, update_row
 from campaigns.queries.growth.joiners import joiners_of
 from campaigns.queries.growth.ledger import LATE_MOST, closed_rounds
 from engine.errors import Refusal, refused_at
-from engine.growth.difference import GrowthDifference
+from engine.growth.campaign_fold import GrowthDifference
 from engine.growth.log import Founding, check_size
 from engine.records import JsonObject, frozen_dataclass
 from engine.roster import Roster
@@ -29,10 +29,10 @@ from rulesdata import registry
 from rulesdata.queries.clubs import may_muster_from
 from warbands import rulebook
 from warbands.exchange.document import parse
-from warbands.operations import request_keys
+from warbands.operations import transaction
 from warbands.operations.warbands import store_for_campaign
 from warbands.queries.warbands import load_warband
-from warbands.sheet.plain import without_growth
+from warbands.sheet.growth import without_growth
 
 
 @frozen_dataclass
@@ -55,9 +55,9 @@ def found_warband(asked: ChangeRequest, draft: FoundingDraft) -> str:
     costs more than the purse; FaultyDocument, NotFound, NotAllowed, WrongState, KeyReused.
     """
     roster = _read_roster(asked.actor, draft)
-    printed = request_keys.fingerprint("found_warband", asked.token, repr(draft))
+    printed = transaction.fingerprint("found_warband", asked.token, repr(draft))
     with readable_event(asked) as change:
-        earlier = request_keys.stored_answer(asked.actor, asked.key, printed)
+        earlier = transaction.stored_answer(asked.actor, asked.key, printed)
         if earlier is not None:
             return str(earlier["warband"])
         growth = open_growth(change)
@@ -67,7 +67,7 @@ def found_warband(asked: ChangeRequest, draft: FoundingDraft) -> str:
         growth.append([row_of(founding, warband=row)])
         words = f"{entry.name} founded a warband in the campaign."
         change.log("growth_found", words, subject=entry.token)
-        request_keys.store_answer(asked.actor, asked.key, printed, {"warband": row.token})
+        transaction.store_answer(asked.actor, asked.key, printed, {"warband": row.token})
         return row.token
 
 

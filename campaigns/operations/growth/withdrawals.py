@@ -18,11 +18,11 @@ from campaigns.operations.growth.ledger import (
 )
 from campaigns.operations.log import ChangeRequest, LockedEvent, readable_event
 from engine.errors import Refusal
-from engine.growth.difference import GrowthDifference
+from engine.growth.campaign_fold import GrowthDifference
 from engine.growth.log import TakeBack
 from engine.records import frozen_dataclass, is_int_within
 from warbands.exchange.document import clean_text, shown
-from warbands.operations import request_keys
+from warbands.operations import transaction
 
 ACT_NUMBER_MOST = 10**6
 
@@ -41,16 +41,16 @@ def take_back(asked: ChangeRequest, warband: str, what: Withdrawal) -> None:
     By who gave it, until the warband's next battle is locked; by organisers at any time, for a
     reason. Raises Refusal, WrongState, NotFound, NotAllowed, KeyReused.
     """
-    printed = request_keys.fingerprint("take_back", asked.token, warband, repr(what))
+    printed = transaction.fingerprint("take_back", asked.token, warband, repr(what))
     with readable_event(asked) as change:
-        if request_keys.stored_answer(asked.actor, asked.key, printed) is not None:
+        if transaction.stored_answer(asked.actor, asked.key, printed) is not None:
             return
         growth, row, new = _checked(change, warband, what)
         growth.append([new], asked.reason)
         told = what.due or f"act {what.act}"
         words = f"Took back for {row.entry.name}: {told}."
         change.log("growth_take_back", words, subject=row.entry.token)
-        request_keys.store_answer(asked.actor, asked.key, printed, {"done": True})
+        transaction.store_answer(asked.actor, asked.key, printed, {"done": True})
 
 
 def preview_take_back(

@@ -23,7 +23,7 @@ from campaigns.queries.growth.ledger import (
 )
 from campaigns.queries.growth.names import CampaignNames
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
-from engine.growth.difference import GrowthDifference
+from engine.growth.campaign_fold import GrowthDifference
 from engine.growth.faults import FaultyRules
 from engine.growth.rules import CampaignRules
 from engine.records import Numbers, Texts, frozen_dataclass

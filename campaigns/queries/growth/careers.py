@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from accounts.owner import Owner
-from battles.tallies import GrownCareer
+from battles.results import GrownCareer
 from campaigns import access
 from campaigns.growth_payloads import StoredRow
 from campaigns.models import CampaignWarband, GrowthRow

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from campaigns.queries.growth.names import CampaignNames
-from engine.growth.difference import GrowthDifference, WarbandChange, WarriorChange
+from engine.growth.campaign_fold import GrowthDifference, WarbandChange, WarriorChange
 from engine.records import Texts, frozen_dataclass
 
 LINES_MOST = 60

@@ -22,10 +22,9 @@ from campaigns.models import (
 )
 from engine.growth.campaign_fold import fold, kept_answers
 from engine.growth.dues import DueKey, KeptAnswer
-from engine.growth.facts import CampaignFacts
 from engine.growth.log import CampaignLog, Founding
 from engine.growth.rules import CampaignRules
-from engine.growth.state import CampaignState, WarbandGrowth
+from engine.growth.state import CampaignFacts, CampaignState, WarbandGrowth
 from engine.records import NamedValues, frozen_dataclass
 from engine.types.lists import Army
 from engine.types.systems import System

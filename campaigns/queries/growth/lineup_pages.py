@@ -24,9 +24,9 @@ from campaigns.queries.growth.reports import GrowthReport
 from campaigns.queries.growth.warband_pages import in_order, marks_of
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from engine.growth import dues
+from engine.growth.money import underdog_of
 from engine.growth.rules import UnderdogRow
 from engine.growth.warriors import GrownWarrior
-from engine.growth.worth import underdog_of
 from engine.hired import with_hired
 from engine.records import JsonObject, Texts, frozen_dataclass
 from engine.roster import RosterEntry

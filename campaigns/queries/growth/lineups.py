@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from django.db.models import QuerySet
 
+from battles.intake import Totals
 from battles.models import Battle, BattleCombatant, BattleSide, BattleStatus
-from battles.replay import Totals
 from campaigns.fixture_totals import side_entries
 from campaigns.models import CampaignWarband, Fixture
 from campaigns.queries.growth.names import CampaignNames

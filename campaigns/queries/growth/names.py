@@ -17,9 +17,9 @@ from campaigns.queries.growth.ledger import (
 )
 from engine.growth import dues
 from engine.growth.acts import ActOutcome
-from engine.growth.facts import old_wound_words, piece_name
 from engine.growth.log import STASH, Founding
 from engine.growth.rules import CampaignRules, GrowthKind
+from engine.growth.state import old_wound_words, piece_name
 from engine.growth.tables import DiceTable, RowEffect
 from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
 from engine.records import NumberByKey, Texts

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from accounts.errors import NotAllowed, NotFound
 from accounts.owner import Owner
-from battles.tallies import GrowthChange
+from battles.results import GrowthChange
 from campaigns.models import CampaignWarband, Fixture, GrowthRow
 from campaigns.queries.events import load_event
 from campaigns.queries.growth.changes import GrowthPreview, preview_of
@@ -24,7 +24,7 @@ from campaigns.queries.growth.names import CampaignNames
 from campaigns.queries.records import ClubEventRecord
 from engine.growth.acts import ActOutcome
 from engine.growth.campaign import WENT_OUT_WOUNDED, GrowthNote
-from engine.growth.difference import GrowthDifference
+from engine.growth.campaign_fold import GrowthDifference
 from engine.growth.dues import Due
 from engine.growth.log import GrowthAct
 from engine.records import JsonObject, NumberByKey, frozen_dataclass

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from copy import copy
 
 from accounts.owner import Owner
+from battles.intake import Totals, totals_of
 from battles.models import Battle, BattleStatus
-from battles.replay import Totals, totals_of
-from battles.results import ResultState
-from battles.tallies import GrowthChange
+from battles.results import GrowthChange, ResultState
 from campaigns.fixture_totals import fixture_columns
 from campaigns.growth_payloads import StoredRow, to_payload
 from campaigns.models import Fixture, FixtureStatus, GrowthRowKind
@@ -19,7 +18,7 @@ from campaigns.queries.growth.ledger import CampaignLedger, ledger_of, load_ledg
 from campaigns.queries.growth.lineups import FieldedModel, FieldedSide, load_fielded_sides
 from campaigns.queries.growth.names import CampaignNames, awards_words
 from campaigns.queries.growth.reports import growth_of
-from engine.growth.difference import difference
+from engine.growth.campaign_fold import difference
 from engine.growth.log import COUNTED, DISPUTED, VOID, FixtureResult, ModelPutOut
 from engine.growth.slots import earned_so_far
 from engine.records import JsonObject, NamedValues, TextPairs

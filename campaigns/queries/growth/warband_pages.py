@@ -14,8 +14,7 @@ from campaigns.queries.growth.ledger import figures_note, warbands_of
 from campaigns.queries.growth.names import CampaignNames, load_campaign_names
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from engine.findings.case import Finding
-from engine.growth.facts import lasting_injuries
-from engine.growth.state import WarbandGrowth
+from engine.growth.state import WarbandGrowth, lasting_injuries
 from engine.growth.warriors import GrownWarrior
 from engine.records import Numbers, Texts, frozen_dataclass
 from engine.roster import absence_words

@@ -11,15 +11,13 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from pydantic import BaseModel
 
+from engine.findings.case import GuidelineKind
 from engine.findings.checks import KINDS
-from engine.findings.kinds import GuidelineKind
 from rulesdata.campaign_documents import check_campaign_files
 from rulesdata.checks import check_folder
 from rulesdata.pack_files.folders import PACKS
-from rulesdata.schema.alternatives import AlternativesFile
 from rulesdata.schema.battle import BattleFile
 from rulesdata.schema.campaigns import CampaignRulesFile
-from rulesdata.schema.coverage import CoverageFile
 from rulesdata.schema.equipment import CommonFile, EquipmentFile
 from rulesdata.schema.lists import (
     AliasesFile,
@@ -29,8 +27,10 @@ from rulesdata.schema.lists import (
     OwnListFile,
 )
 from rulesdata.schema.system import (
+    AlternativesFile,
     ChartsFile,
     CombatFile,
+    CoverageFile,
     GuidelinesFile,
     HouseRulesFile,
     NotesFile,

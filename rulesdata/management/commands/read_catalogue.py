@@ -11,7 +11,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from rulesdata.management.refusals import refused_as_error
-from rulesdata.queries.catalogue_readings import CatalogueDraft, read_draft
+from rulesdata.queries.sent_catalogues import CatalogueDraft, read_draft
 
 
 class Command(BaseCommand):

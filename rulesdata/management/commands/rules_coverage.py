@@ -23,7 +23,7 @@ from rulesdata.pack_files.folders import (
     system_folders,
 )
 from rulesdata.pack_files.yaml_files import VARIANTS
-from rulesdata.schema.coverage import CoverageFile
+from rulesdata.schema.system import CoverageFile
 
 STATES = {
     "worked-out": "worked out",

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from engine.battles import event_fold
 from engine.battles.battle_summary import summary
-from engine.battles.checks import check_event
 from engine.battles.event_fold import fold, sort_events
+from engine.battles.payloads import check_event
 from engine.battles.types import BattleState, Event
 from tests.engine.battles.making import Made, all_rules, battle, battles
 

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from engine.battles.checks import check_event
 from engine.battles.event_fold import fold, sort_events
-from engine.battles.payloads import event_key
+from engine.battles.payloads import check_event, event_key
 from engine.battles.sentences import LIMITS, SENTENCES, message
 from engine.battles.types import Combatant, Event, Field, Side
 from rulesdata import registry

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from engine.agreement import Agreement
 from engine.battles.event_fold import fold
 from engine.battles.rules import BattleRules, BattleTest
 from engine.battles.types import BattleState, Combatant, Event, Field, Side
+from engine.roster import Agreement
 from rulesdata import registry
 
 ECW, SKIRMISH = "english-civil-war", "warhammer-skirmish"

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.battles.checks import check_event
 from engine.battles.event_fold import fold
+from engine.battles.payloads import check_event
 from engine.battles.sentences import SENTENCES
 from engine.battles.types import KINDS
 from tests.engine.battles.suggestions import likely_end, suggestions

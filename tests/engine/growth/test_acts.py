@@ -3,8 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from engine.growth.campaign_fold import fold
-from engine.growth.difference import difference
+from engine.growth.campaign_fold import difference, fold
 from engine.growth.log import (
     STASH,
     AdjustExperienceAct,

@@ -6,13 +6,6 @@ from typing import Any
 import pytest
 
 from engine.growth.campaign_fold import fold
-from engine.growth.facts import (
-    CampaignFacts,
-    entry_growth,
-    lasting_injuries,
-    piece_name,
-    roster_growth,
-)
 from engine.growth.log import (
     STASH,
     AdjustExperienceAct,
@@ -24,6 +17,13 @@ from engine.growth.log import (
     LogEntry,
     RecruitAct,
     TakeBack,
+)
+from engine.growth.state import (
+    CampaignFacts,
+    entry_growth,
+    lasting_injuries,
+    piece_name,
+    roster_growth,
 )
 from engine.growth.tables import RolledRow, RowEffect
 from engine.growth.warriors import GearPiece, OldWound

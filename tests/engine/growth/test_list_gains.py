@@ -7,7 +7,6 @@ import pytest
 
 from campaigns.growth_payloads import from_payload, kind_of, to_payload
 from engine.growth.campaign_fold import fold
-from engine.growth.facts import CampaignFacts, roster_growth
 from engine.growth.log import (
     AdjustExperienceAct,
     CampaignLog,
@@ -18,7 +17,7 @@ from engine.growth.log import (
     RecruitAct,
     SearchAct,
 )
-from engine.growth.state import CampaignState
+from engine.growth.state import CampaignFacts, CampaignState, roster_growth
 from engine.growth.warriors import Joiner
 from tests.engine.growth.campaigns import joiner
 from tests.engine.growth.two_warbands import (

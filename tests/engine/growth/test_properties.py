@@ -9,8 +9,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.growth.campaign_fold import fold
-from engine.growth.difference import difference
+from engine.growth.campaign_fold import difference, fold
 from engine.growth.dues import DueAnswer
 from engine.growth.log import (
     COUNTED,

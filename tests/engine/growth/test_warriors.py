@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from engine.growth.money import changed_stats, counts_for, raisable
 from engine.growth.warriors import (
     GearPiece,
     GrownWarrior,
@@ -31,7 +32,6 @@ from engine.growth.warriors import (
     take_wound,
     within_bounds,
 )
-from engine.growth.worth import changed_stats, counts_for, raisable
 from rulesdata.campaign_documents import read_rules
 from tests.engine.growth.campaigns import joiner
 from tests.engine.growth.seasons import STATS, muster_document

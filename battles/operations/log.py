@@ -1,0 +1,333 @@
+"""The log of a battle: locked, appended to by any number of devices, and every total
+worked out of it again.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple, cast
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Case, Exists, F, OuterRef, Value, When
+from django.utils import timezone
+
+from accounts.access import may_organise_club, owned_by, owns
+from accounts.errors import NotAllowed, NotFound
+from accounts.owner import Owner
+from accounts.tokens import is_token
+from battles import access
+from battles.access import BattleCall
+from battles.hooks import battle_follower
+from battles.intake import (
+    BATCH_MAX,
+    TOTALS,
+    IntakeAnswer,
+    Totals,
+    changed_totals,
+    classify_events,
+    closed_reason,
+    log_of,
+    result_step_of,
+    stored_state,
+    totals_of,
+    with_verdict,
+)
+from battles.models import (
+    AUTHOR_MAX,
+    Battle,
+    BattleCombatant,
+    BattleEvent,
+    BattleSide,
+    BattleStatus,
+    ResultEntry,
+)
+from battles.operations.storage import charge, events_size
+from battles.results import standing_of
+from battles.secret_lists import told_log
+from engine.battles.types import BattleState, Event
+from engine.errors import Refusal
+from engine.records import frozen_dataclass
+from warbands.exchange.document import clean_text
+
+# How every change of a battle is made: lock it, look who asks, add what is new, work the
+# totals out anew.
+
+
+def lock_battle(call: BattleCall) -> Battle:
+    """The row, locked until the transaction ends, for those who may read it; raises NotFound for
+    everybody else.
+
+    One query, and two about a club for those whom nothing else lets in. ``is_side``: one of its
+    sides is the actor's.
+    """
+    rows = (
+        Battle.objects.select_for_update(of=("self",)).filter(token=call.token).order_by()
+    )
+    if not call.actor.is_nobody:
+        own = BattleSide.objects.filter(owned_by(call.actor), battle=OuterRef("pk"))
+        rows = rows.annotate(is_side=Exists(own))
+    battle = next(iter(rows), None) if is_token(call.token) else None
+    if battle is None:
+        raise NotFound("battle")
+    is_open = may_record(call, battle) or access.is_open_to(call.actor, battle)
+    if not is_open and not may_organise_club(call.actor, battle.club_id):
+        raise NotFound("battle")
+    return battle
+
+
+def lock_recordable_battle(call: BattleCall) -> Battle:
+    """The row as above, for those who may record it; raises NotAllowed for those who may only read."""
+    battle = lock_battle(call)
+    if not may_record(call, battle):
+        raise NotAllowed(
+            "Only the players of this battle, and people with its code, can record it."
+        )
+    return battle
+
+
+def may_record(call: BattleCall, battle: Battle) -> bool:
+    """Whether whoever locked this row with ``lock_battle`` takes part, or holds the key."""
+    return (
+        access.holds_key(battle, call.key)
+        or owns(call.actor, battle)
+        or getattr(battle, "is_side", False)
+    )
+
+
+def write_totals(battle: Battle, state: BattleState, **columns: Any) -> None:
+    """What the events come to now, and other columns of the battle with it: at most two statements."""
+    new = stored_state(state)
+    write_combatants(battle.pk, changed_totals(battle.state, new))
+    ended_at = (battle.ended_at or timezone.now()) if state.end else None
+    write_battle(
+        battle, state=new, turn=state.turn, phase=state.phase, ended_at=ended_at, **columns
+    )
+
+
+def write_battle(battle: Battle, **columns: Any) -> None:
+    """Columns of the battle, and its next version. One statement."""
+    columns |= {"version": battle.version + 1, "updated_at": timezone.now()}
+    # The row in hand keeps step, for whoever goes on with it in this transaction.
+    for column, value in columns.items():
+        setattr(battle, column, value)
+    Battle.objects.filter(pk=battle.pk).update(**columns)
+
+
+def write_combatants(battle_id: int, totals: Mapping[str, Mapping[str, Any]]) -> None:
+    """The totals of those who have others than before, all of them in one statement."""
+    if not totals:
+        return
+    columns = next(iter(totals.values()))
+    BattleCombatant.objects.filter(battle_id=battle_id, key__in=list(totals)).update(
+        **{
+            column: Case(
+                *(
+                    When(key=key, then=Value(values[column]))
+                    for key, values in totals.items()
+                ),
+                default=F(column),
+                output_field=cast(Any, BattleCombatant._meta.get_field(column)),
+            )
+            for column in columns
+        }
+    )
+
+
+def clean_author(name: str) -> str:
+    """What somebody without an account is called. Raises Refusal for what cannot be shown."""
+    return clean_text("author", name, AUTHOR_MAX)
+
+
+# Appending events, in any order and from any number of devices; each is answered by
+# itself.
+
+
+class RecordedEvents(NamedTuple):
+    """The answers in the order of the events, and how many events the battle holds now."""
+
+    answers: tuple[IntakeAnswer, ...]
+    position: int
+
+
+@frozen_dataclass
+class Recording:
+    """Who records events, when, and from which address.
+
+    ``author`` is what somebody without an account is called.
+    """
+
+    actor: Owner
+    at: datetime
+    author: str = ""
+    address: str = ""
+
+
+def check_batch(events: Sequence[Any]) -> None:
+    """Raise Refusal for too many events.
+
+    Call it before the lock: an answer for each of a million would hold it for half a minute.
+    """
+    if len(events) > BATCH_MAX:
+        raise Refusal(
+            f"At most {BATCH_MAX} events in a batch, not {len(events):,}. Send the rest in the next.",
+            field="events",
+        )
+
+
+def append_events(call: BattleCall, events: Sequence[Any]) -> RecordedEvents:
+    """Store what is new of these events and count the totals anew.
+
+    At most 500 at once, 10,000 in a battle. ``events`` are JSON objects as devices send them. A
+    closed battle (its result stands, or it is void) takes no new ones. Raises NotFound, NotAllowed,
+    ShareUsed, NoRoom, Refusal (for the author, or too many events).
+    """
+    check_batch(events)
+    recording = Recording(
+        call.actor, timezone.now(), clean_author(call.author), call.address
+    )
+    with transaction.atomic():
+        battle = lock_recordable_battle(call)
+        answers = record_events(battle, recording, events)
+        return RecordedEvents(answers, battle.events_count)
+
+
+def record_events(
+    battle: Battle,
+    recording: Recording,
+    events: Sequence[Any],
+    *,
+    is_correction: bool = False,
+) -> tuple[IntakeAnswer, ...]:
+    """Store what is new within a transaction that holds the battle's lock.
+
+    A correction is taken by a closed battle too.
+    """
+    log = log_of(battle)
+    if not log.rules.can_record:
+        raise Refusal(
+            f"Nothing is recorded of a battle in {log.rules.name}.", field="system"
+        )
+    reason = "" if is_correction else closed_reason(battle, recording.at)
+    # Its sentences name combatants: to each as they are told them.
+    told = told_log(recording.actor, battle, log)
+    batch = classify_events(told, events, recording.at, reason)
+    if not batch.fresh:
+        return tuple(batch.answers)
+    size = events_size(event.payload for event in batch.fresh)
+    charge(battle, recording.address, size)
+    begins = battle.events_count
+    BattleEvent.objects.bulk_create(
+        _row(battle, recording, event, begins + place)
+        for place, event in enumerate(batch.fresh, start=1)
+    )
+    # Folded once for the whole batch: the verdict on each event depends on all of them.
+    state = log.state_with(batch.fresh)
+    write_totals(
+        battle,
+        state,
+        events_count=begins + len(batch.fresh),
+        events_bytes=battle.events_bytes + size,
+    )
+    # Until a result is told, what happens changes no table.
+    if battle.status != BattleStatus.OPEN:
+        battle_follower().after_events(battle)
+    if told is not log:
+        state = told.state_with(batch.fresh)
+    return tuple(with_verdict(answer, state) for answer in batch.answers)
+
+
+def _row(battle: Battle, recording: Recording, event: Event, position: int) -> BattleEvent:
+    """Return the row of an event, not saved; people are named by account."""
+    actor = recording.actor
+    return BattleEvent(
+        battle_id=battle.pk,
+        position=position,
+        uuid=UUID(event.id),
+        device=event.device,
+        seq=event.seq,
+        at=datetime.fromisoformat(event.at),
+        kind=event.kind,
+        payload=event.payload,
+        author_id=actor.user_id,
+        author_key=actor.key,
+        author_name="" if actor.is_person else recording.author,
+        received_at=recording.at,
+    )
+
+
+# Working every total out again: what is stored must be what the events and the entries of
+# the result come to.
+
+BATCH = 200
+
+
+def recount_battles(token: str = "") -> int:
+    """Every battle with what follows from it, or the one of that token; returns how many had other
+    totals.
+
+    What a total says is not a change of the battle: no new version. Battles of systems that no pack
+    holds any more keep what they have.
+    """
+    count, last = 0, 0
+    wanted = Battle.objects.filter(token=token) if token else Battle.objects.all()
+    while batch := list(
+        wanted.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:BATCH]
+    ):
+        count += sum(_recount(pk) for pk in batch)
+        last = batch[-1]
+    return count
+
+
+def _recount(pk: int) -> bool:
+    """Recount one battle; return whether anything was wrong."""
+    with transaction.atomic():
+        battle = Battle.objects.select_for_update().filter(pk=pk).first()
+        if battle is None:
+            return False
+        try:
+            columns = battle_columns(battle)
+        except Refusal:
+            return False
+        wrong = _wrong_combatants(battle, totals_of(columns["state"]))
+        write_combatants(pk, wrong)
+        changed = {
+            name: new for name, new in columns.items() if getattr(battle, name) != new
+        }
+        if changed:
+            Battle.objects.filter(pk=pk).update(**changed)
+            for column, value in changed.items():
+                setattr(battle, column, value)
+        # Asked for every battle: its fixture may be wrong though its own totals are right.
+        is_other = battle_follower().after_recount(battle)
+        return bool(wrong or changed or is_other)
+
+
+def _wrong_combatants(battle: Battle, totals: Totals) -> Totals:
+    """Return the totals of those combatants whose row says something else. One query."""
+    rows = BattleCombatant.objects.filter(battle=battle).values("key", *TOTALS)
+    stored = {row["key"]: row for row in rows}
+    return {
+        key: totals[key]
+        for key, row in stored.items()
+        if {**totals[key], "key": key} != row
+    }
+
+
+def battle_columns(battle: Battle) -> dict[str, Any]:
+    """What the columns of a battle that hold totals should say. Two queries.
+
+    Raises Refusal without its rules.
+    """
+    log = log_of(battle)
+    state = log.state_with()
+    steps = ResultEntry.objects.filter(battle=battle).order_by("number")
+    standing = standing_of([result_step_of(row) for row in steps])
+    return {
+        "state": stored_state(state),
+        "turn": state.turn,
+        "phase": state.phase,
+        "events_count": battle.events.count(),
+        "events_bytes": events_size(event.payload for event in log.events),
+        "results_count": len(steps),
+        **standing.columns,
+    }
