@@ -6,7 +6,7 @@ nothing makes no event. No database and no clock here.
 """
 
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime
 
@@ -149,23 +149,21 @@ class _EventWriter:
         if changes.turns or changes.fates or changes.tests or is_other_end:
             earlier_tests = self._reopen(now, changes)
             self._fates(now, changes)
-            self._tests(earlier_tests, changes)
+            told: list[JsonObject] = [
+                {"test": self.rout, "side": side, "passed": passed, **_forced()}
+                for side, passed in changes.tests.items()
+                if passed is not None
+            ]
+            # A failed test may end the battle, so those that were passed come first.
+            for payload in sorted(
+                [*earlier_tests, *told], key=lambda one: not one.get("passed")
+            ):
+                self.add("test", payload)
         if note:
             self.add("note", {"text": note})
         if end and outcome_from_state(self.state()) != end:
             winner, how = end
             self.add("end", {"how": how, "winner": winner} if winner else {"how": how})
-
-    def _tests(self, earlier: Iterable[JsonObject], changes: _Changes) -> None:
-        """Write the tests that were taken back with the end, and those that the form changed."""
-        told: list[JsonObject] = [
-            {"test": self.rout, "side": side, "passed": passed, **_forced()}
-            for side, passed in changes.tests.items()
-            if passed is not None
-        ]
-        # A failed test may end the battle, so those that were passed come first.
-        for payload in sorted([*earlier, *told], key=lambda one: not one.get("passed")):
-            self.add("test", payload)
 
     def _fates(self, now: BattleState, changes: _Changes) -> None:
         """Write the turn and everybody's fate.
@@ -257,7 +255,12 @@ class _EventWriter:
             state = self.rules.begins if is_out else fate.state
             self.add("state", {"combatant": key, "to": state, **_forced()})
         if not is_out:
-            self._counted(now, key, fate)
+            # Write each counter and the Wounds that ended otherwise than the state says.
+            for counter, to in fate.counters.items():
+                if now.counters.get(counter) != to:
+                    self.add("counter", {"combatant": key, "counter": counter, "to": to})
+            if fate.wounds is not None and fate.wounds != now.wounds:
+                self.add("wounds", {"combatant": key, "to": fate.wounds})
         is_still_out = now.is_out and state == now.state
         self._put_into(key, fate, state, may_count=not is_still_out)
 
@@ -273,25 +276,14 @@ class _EventWriter:
             payload = {"combatant": key, "counter": counter.id, "to": counter.out_at, **by}
             self.add("counter", payload)
         elif fate.state != state:
-            why = self._why(state, fate.state)
+            after = fate.state
+            is_step = any(
+                step.before == state and step.after == after for step in self.rules.steps
+            )
+            # Some steps are barred in some turns, and a form does not know in which turn it was.
+            is_barred = any(bar.to == after for bar in self.rules.bars)
+            why = {} if is_step and not is_barred else _forced()
             self.add("state", {"combatant": key, "to": fate.state, **by, **why})
-
-    def _counted(self, now: CombatantState, key: str, fate: ReportedCasualty) -> None:
-        """Write each counter and the Wounds that ended otherwise than the state says."""
-        for counter, to in fate.counters.items():
-            if now.counters.get(counter) != to:
-                self.add("counter", {"combatant": key, "counter": counter, "to": to})
-        if fate.wounds is not None and fate.wounds != now.wounds:
-            self.add("wounds", {"combatant": key, "to": fate.wounds})
-
-    def _why(self, before: str, after: str) -> JsonObject:
-        """Return the payload that forces a step where the rules may refuse it."""
-        is_step = any(
-            step.before == before and step.after == after for step in self.rules.steps
-        )
-        # Some steps are barred in some turns, and a form does not know in which turn it was.
-        is_barred = any(bar.to == after for bar in self.rules.bars)
-        return {} if is_step and not is_barred else _forced()
 
 
 def _forced() -> JsonObject:

@@ -258,6 +258,7 @@ class _CombatantMaker:
         leadership = (
             warrior.leadership if is_self else _stat(line, self.army.leadership_stat)
         )
+        # A regiment loses models; its Wounds are not kept.
         return LockedCombatant(
             id=f"{self.side}{place}",
             side=self.side,
@@ -266,7 +267,7 @@ class _CombatantMaker:
             title=_kind(warrior, member),
             warrior_id=warrior.id,
             number=member.number,
-            wounds=_wounds(warrior, line),
+            wounds=None if warrior.is_unit or line is None else line.wounds,
             leadership=leadership,
             is_leader=warrior.is_leader and is_self,
             models=warrior.miniatures if warrior.is_unit else 1,
@@ -283,11 +284,6 @@ class _CombatantMaker:
         profile = self.army.profiles.get(warrior.profile_key)
         kinds = (warrior.category, profile.troop_type if profile else "")
         return tuple(kind for kind in kinds if kind)
-
-
-def _wounds(warrior: SheetWarrior, line: SheetLine | None) -> int | None:
-    # A regiment loses models; its Wounds are not kept.
-    return None if warrior.is_unit or line is None else line.wounds
 
 
 def _stat(line: SheetLine | None, stat: str) -> int | None:

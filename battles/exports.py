@@ -67,7 +67,13 @@ def as_markdown(record: BattleRecord) -> str:
         sides = [f"## {escape_markdown(side.name)}" for side in record.sides]
         return "\n\n".join([*parts, *sides, NOT_RECORDED]) + "\n"
     for table in side_tables(record):
-        parts += _side_as_markdown(table)
+        rows = ["| name | state | out in | by | took out |", "|---|---|---|---|---|"]
+        for line in table.lines:
+            figures = str(line.out_in or ""), line.by, str(line.kills or "")
+            cells = [escape_markdown(cell) for cell in (line.name, line.state, *figures)]
+            rows.append(f"| {' | '.join(cells)} |")
+        tests = [f"{escape_markdown(test)}." for test in table.tests]
+        parts += [f"## {escape_markdown(table.side.name)}", "\n".join(rows), *tests]
     turn = record.rules.turn_name
     parts.append(f"## {turn} by {turn.lower()}")
     for block in turn_blocks(record):
@@ -78,17 +84,6 @@ def as_markdown(record: BattleRecord) -> str:
             "\n".join(f"- {escape_markdown(told.entry.text)}" for told in block.entries)
         )
     return "\n\n".join(parts) + "\n"
-
-
-def _side_as_markdown(table: SideTable) -> list[str]:
-    """A side's name, its models as a table, and its tests."""
-    rows = ["| name | state | out in | by | took out |", "|---|---|---|---|---|"]
-    for line in table.lines:
-        figures = str(line.out_in or ""), line.by, str(line.kills or "")
-        cells = [escape_markdown(cell) for cell in (line.name, line.state, *figures)]
-        rows.append(f"| {' | '.join(cells)} |")
-    tests = [f"{escape_markdown(test)}." for test in table.tests]
-    return [f"## {escape_markdown(table.side.name)}", "\n".join(rows), *tests]
 
 
 def as_json(record: BattleRecord) -> str:
@@ -236,18 +231,15 @@ def first_events(events: Iterable[EventRecord]) -> JsonObject:
     size, position = 0, 0
     for event in events:
         data = event_data(event)
-        size += _size_in_page(data)
+        # The bytes of an event in the page of the recorder, where a sign may be written as
+        # six.
+        text = json.dumps(data)
+        size += len(text) + 5 * sum(map(text.count, "<>&"))
         if told and size > EVENTS_BYTES:
             return {"events": told, "position": position, "more": True}
         told.append(data)
         position = event.position
     return {"events": told, "position": position, "more": False}
-
-
-def _size_in_page(data: JsonObject) -> int:
-    """The bytes of an event in the page of the recorder, where a sign may be written as six."""
-    text = json.dumps(data)
-    return len(text) + 5 * sum(map(text.count, "<>&"))
 
 
 def event_data(event: EventRecord) -> JsonObject:

@@ -98,7 +98,8 @@ def classify_events(
     top = max((event.seq for event in log.events), default=0)
     batch = Batch([], [])
     for raw in events:
-        name = _sent_id(raw)
+        sent = raw.get("id") if isinstance(raw, Mapping) else None
+        name = sent if isinstance(sent, str) else ""
         try:
             event = read_event(raw, now)
             if event.id in known:
@@ -115,12 +116,6 @@ def classify_events(
         batch.fresh.append(event)
         batch.answers.append(IntakeAnswer(name, "accepted", stored=True))
     return batch
-
-
-def _sent_id(raw: Any) -> str:
-    """Return an event's id as it was sent, "" where it is no text."""
-    sent = raw.get("id") if isinstance(raw, Mapping) else None
-    return sent if isinstance(sent, str) else ""
 
 
 def _answer_repeat(name: str, old: Event, event: Event) -> IntakeAnswer:

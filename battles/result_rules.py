@@ -329,7 +329,8 @@ def _answering(table: ResultContext, side: str) -> str:
     persons are known.
     """
     asked, able = _asked(table), _able_to_answer(table)
-    who = _who(table, asked)
+    names = " or ".join(table.name(key) for key in asked) or "another side"
+    who = f"Waiting for your opponent: {names}."
     if side and side not in able:
         raise NotAllowed(
             f"You cannot answer for the side {shown(side)}. {who}", field="side"
@@ -362,11 +363,6 @@ def _able_to_answer(table: ResultContext) -> list[str]:
     if not table.actor.is_nobody and owns(table.actor, table.standing):
         return []
     return [voice for voice in table.voices if voice in _asked(table)]
-
-
-def _who(table: ResultContext, asked: Sequence[str]) -> str:
-    names = " or ".join(table.name(key) for key in asked) or "another side"
-    return f"Waiting for your opponent: {names}."
 
 
 def _decides(table: ResultContext, side: str) -> bool:

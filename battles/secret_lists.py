@@ -21,7 +21,7 @@ from battles.combatants import (
 from battles.hooks import battle_follower
 from battles.models import Battle, BattleSide
 from engine.battles.event_fold import BattleLog
-from engine.battles.types import BattleState, SideState
+from engine.battles.types import BattleState
 
 FIGURES = ("number", "wounds", "leadership", "is_leader", "models", "kinds")
 """What the fold counts by, besides whose combatant it is."""
@@ -106,12 +106,9 @@ def told_state(state: BattleState, lineups: Sequence[SideLineup]) -> BattleState
     """Return a state without Wounds and Leadership of these lineups, with all that was recorded."""
     combatants, sides = dict(state.combatants), dict(state.sides)
     for lineup in lineups:
-        sides[lineup.key] = _without_leadership(sides[lineup.key])
+        side = sides[lineup.key]
+        rout = replace(side.rout, leadership=None, taken_on=None, why="")
+        sides[lineup.key] = replace(side, rout=rout)
         for one in lineup.fighters:
             combatants[one.id] = replace(combatants[one.id], wounds=None)
     return replace(state, combatants=combatants, sides=sides)
-
-
-def _without_leadership(side: SideState) -> SideState:
-    rout = replace(side.rout, leadership=None, taken_on=None, why="")
-    return replace(side, rout=rout)

@@ -119,25 +119,20 @@ def _line(
     last = marks[-1]
     name = course.entry.name
     short = name if len(name) <= NAME_MOST else f"{name[: NAME_MOST - 1]}…"
+    parts = [f"M{marks[0].x} {marks[0].y}"]
+    for one, other in pairwise(marks):
+        middle = (one.x + other.x) // 2
+        parts.append(f"C{middle} {one.y} {middle} {other.y} {other.x} {other.y}")
     return ChartLine(
         name=name,
         is_mine=course.entry.is_mine,
-        path=_path(marks),
+        path="".join(parts),
         marks=marks,
         label=f"{last.place} {short}",
         label_x=last.x + RADIUS + 8,
         label_y=last.y + 5,
         places=course.places,
     )
-
-
-def _path(marks: Sequence[Mark]) -> str:
-    """A curve that leaves and reaches each mark level."""
-    parts = [f"M{marks[0].x} {marks[0].y}"]
-    for one, other in pairwise(marks):
-        middle = (one.x + other.x) // 2
-        parts.append(f"C{middle} {one.y} {middle} {other.y} {other.x} {other.y}")
-    return "".join(parts)
 
 
 def _letters(names: Sequence[str]) -> list[str]:

@@ -145,7 +145,13 @@ def list_refusal(asked: ListSubmission) -> Refusal | None:
     name, row = asked.entry.name, asked.round
     is_closed = row.status == RoundStatus.CLOSED and not asked.has_one_list
     revealed = f"The lists of {row} are already revealed. Ask an organiser to unlock yours."
-    overdue = _overdue_words(row)
+    # When the lists of a round were due; "" while there is time.
+    due = row.lists_due_at
+    if due is None or due > timezone.now():
+        overdue = ""
+    else:
+        told = f"{timezone.localtime(due):%-d %B %Y, %H:%M}"
+        overdue = f"Lists for {row} were due on {told}. Ask an organiser to unlock yours."
     reasons = (
         (asked.is_over, "round", "This event is finished and takes no more lists."),
         (
@@ -160,15 +166,6 @@ def list_refusal(asked: ListSubmission) -> Refusal | None:
     )
     field, words = next(((at, said) for holds, at, said in reasons if holds), ("", ""))
     return Refusal(words, field=field) if words else None
-
-
-def _overdue_words(row: Round) -> str:
-    """When the lists of a round were due; "" while there is time."""
-    due = row.lists_due_at
-    if due is None or due > timezone.now():
-        return ""
-    told = f"{timezone.localtime(due):%-d %B %Y, %H:%M}"
-    return f"Lists for {row} were due on {told}. Ask an organiser to unlock yours."
 
 
 class SystemTerms(Protocol):

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from accounts.owner import Owner
 from battles.pdf import PdfPart, TablePack, how_line, join_parts, pack_documents
-from campaigns.queries.table_packs import RoundPacks, load_pack, round_packs
+from campaigns.queries.table_packs import load_pack, round_packs
 from engine.records import frozen_dataclass
 from jobs.handlers import JobFailed, JobLater, JobResult, Work, write_file
-from warbands.pdf import Documents, Paper, PdfFailed, PdfTooLarge, pack_pdf, pages_pdf
+from warbands.pdf import Paper, PdfFailed, PdfTooLarge, pack_pdf, pages_pdf
 from warbands.pdf.blocks import LIVE_MM
 from warbands.pdf.header import qr_code_png
 from warbands.pdf.measure import NBSP, SERIF, clean, truncate
@@ -40,11 +40,7 @@ def print_round(work: Work) -> JobResult:
     # Parts are deleted only once the whole is written: an attempt broken off goes on from them.
     for part in parts:
         part.path.unlink(missing_ok=True)
-    return _outcome(packs, len(parts))
-
-
-def _outcome(packs: RoundPacks, tables: int) -> JobResult:
-    """Return the job's result: the number of tables in words, and the PDF."""
+    tables = len(parts)
     words = f"{tables} table{'' if tables == 1 else 's'}, each with scenario, result slip and roster sheets."
     return JobResult(
         words=words,
@@ -65,7 +61,9 @@ def _drawn_papers(folder: Path, pack: TablePack, paper: Paper) -> Path:
     """
     try:
         documents = pack_documents(pack)
-        path = folder / "parts" / f"{_drawing_key(documents, paper)}.pdf"
+        text = repr((paper, documents))
+        drawing_key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        path = folder / "parts" / f"{drawing_key}.pdf"
         if not path.exists():
             write_file(path, pages_pdf(documents, paper))
         return path
@@ -73,11 +71,6 @@ def _drawn_papers(folder: Path, pack: TablePack, paper: Paper) -> Path:
         raise JobFailed(f"{_line(pack)} cannot be printed. {error}") from error
     except PdfFailed as error:
         raise JobLater(str(error)) from error
-
-
-def _drawing_key(documents: Documents, paper: Paper) -> str:
-    text = repr((paper, documents))
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 SLIPS_A_PAGE = 4

@@ -27,7 +27,6 @@ from engine.selection import (
 from engine.stat_lines import stat_lines
 from engine.types.lists import (
     COMMAND,
-    Armour,
     Army,
     Option,
     Profile,
@@ -242,7 +241,9 @@ def item_detail(key: str, selection: Selection, army: Army) -> str:
     A weapon gives range in inches, Strength and notes, armour its save or what else it does.
     """
     if armour := army.armour.get(key):
-        return _armour_detail(armour)
+        if armour.save:
+            return f"save {armour.save}+"
+        return f"save {armour.improves} better" if armour.improves else armour_gives(armour)
     weapon = army.weapons.get(key)
     if weapon is None:
         return ""
@@ -255,12 +256,6 @@ def item_detail(key: str, selection: Selection, army: Army) -> str:
     return ", ".join(
         (*words, *carried_weapon(weapon, strength, is_mounted=selection.is_mounted).notes)
     )
-
-
-def _armour_detail(armour: Armour) -> str:
-    if armour.save:
-        return f"save {armour.save}+"
-    return f"save {armour.improves} better" if armour.improves else armour_gives(armour)
 
 
 def _reach(reach: int | str) -> str:

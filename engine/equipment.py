@@ -115,7 +115,8 @@ def armour_save(selection: Selection, army: Army, rules: NamedValues) -> Save:
         return Save(None)
     gear = _gear(selection, army)
     no_save = int(rules.get("no_save", 7))
-    own = [*_worn(gear), *_natural(selection), *_saving_weapons(gear)]
+    worn = [SavePart(piece.name, value=piece.save) for piece in gear.armour if piece.save]
+    own = [*worn, *_natural(selection), *_saving_weapons(gear)]
     # Saves of their own do not add up: the best one counts, with every improvement.
     best = sorted(own, key=lambda part: part.value or no_save)[:1]
     parts = [*best, *_improving(gear), *_mounted_improvement(selection, rules)]
@@ -137,10 +138,6 @@ def armour_save(selection: Selection, army: Army, rules: NamedValues) -> Save:
 def _printed_save(profile: Profile, key: str) -> int | None:
     figure = profile.figures.get(key)
     return figure if isinstance(figure, int) else None
-
-
-def _worn(gear: _Gear) -> list[SavePart]:
-    return [SavePart(piece.name, value=piece.save) for piece in gear.armour if piece.save]
 
 
 def _improving(gear: _Gear) -> list[SavePart]:

@@ -423,7 +423,13 @@ class CombatRules:
                 changed = replace(values, **{key: read(value, where)})
             except ValueError as error:
                 told = str(error).removeprefix(where + ": ")
-                raise Refusal(_fault_of_ruling(told, read), field=where) from None
+                sentence = capital(told)
+                # Readers inside maybe() do not know that none is an answer too.
+                if _takes_none(read) and not told.endswith("none"):
+                    fault_of_ruling = f"{sentence}, or none."
+                else:
+                    fault_of_ruling = f"{sentence}."
+                raise Refusal(fault_of_ruling, field=where) from None
             return replace(self, **{part.name: changed})
         shown = str(key)[:80]  # a key comes from outside and may be of any length
         raise Refusal(
@@ -445,15 +451,6 @@ def _readers_of_rulings(values: Any) -> dict[str, Reader]:
         return {}
     readers = {f.name: f.metadata["ruling"] for f in fields(values)}
     return {key: read for key, read in readers.items() if read}
-
-
-def _fault_of_ruling(told: str, read: Reader) -> str:
-    """Return what is wrong with a ruling's value as a sentence."""
-    sentence = capital(told)
-    # Readers inside maybe() do not know that none is an answer too.
-    if _takes_none(read) and not told.endswith("none"):
-        return f"{sentence}, or none."
-    return f"{sentence}."
 
 
 def _takes_none(read: Reader) -> bool:

@@ -75,7 +75,9 @@ class _StarterBuilder:
         name = self.army.starter_name or NAME.format(army=self.army.name)
         bare = Roster(self.system.key, self.army.key, name, self.limit, self.system.variant)
         found: list[tuple[tuple[object, ...], Roster]] = []
-        for leader in self._leaders():
+        able = [c for c in self.everybody if not c.blame[0] and c.points < self.limit]
+        able.sort(key=lambda c: (c.blame, self._as_leader(c)))
+        for leader in able[:LEADERS_LOOKED_AT]:
             roster = self._with_troops(bare, leader)
             if roster:
                 models = sum(entry.count for entry in roster.warriors)
@@ -110,12 +112,6 @@ class _StarterBuilder:
         levels = [finding.level for finding in check(roster, self.system, self.army)]
         return levels.count("error"), levels.count("warning"), levels.count("note")
 
-    def _leaders(self) -> list[StarterCandidate]:
-        """Return those who could lead best without an error, the mildest first."""
-        able = [c for c in self.everybody if not c.blame[0] and c.points < self.limit]
-        able.sort(key=lambda c: (c.blame, self._as_leader(c)))
-        return able[:LEADERS_LOOKED_AT]
-
     def _as_leader(self, candidate: StarterCandidate) -> tuple[bool, bool, int, int, str]:
         """Return the rank of a leader, smaller is better.
 
@@ -132,13 +128,6 @@ class _StarterBuilder:
             profile.key,
         )
 
-    def _troops(self, leader: StarterCandidate) -> list[StarterCandidate]:
-        """Return the mildest troops who do not outrank the leader, in the list's order."""
-        able = [c for c in self._common_troops() if c.leadership <= leader.leadership]
-        # Each was counted as a leader, and that it is no character holds for all of them.
-        mildest = min((c.blame for c in able), default=None)
-        return [c for c in able if c.blame == mildest][:TROOPS_LOOKED_AT]
-
     def _common_troops(self) -> list[StarterCandidate]:
         """Return the troops of which a list allows any number, or all where there are none."""
         characters = self.army.characters
@@ -149,7 +138,10 @@ class _StarterBuilder:
 
     def _with_troops(self, bare: Roster, leader: StarterCandidate) -> Roster | None:
         """Return the leader's warband, None where no troops fit beside the leader."""
-        troops = self._troops(leader)
+        able = [c for c in self._common_troops() if c.leadership <= leader.leadership]
+        # Each was counted as a leader, and that it is no character holds for all of them.
+        mildest = min((c.blame for c in able), default=None)
+        troops = [c for c in able if c.blame == mildest][:TROOPS_LOOKED_AT]
         best = min(_troop_mixtures(troops, self.limit - leader.points), default=None)
         if best is None:
             return None
@@ -167,12 +159,9 @@ class _StarterBuilder:
             armed = replace(first, options=(*first.options, option.key))
             tried = replace(roster, warriors=(armed, *others))
             # Checking is slow, so what costs too much is left aside before.
-            if self._fits(tried) and self._blame(tried) <= blame:
+            if self._points(tried) <= self.limit and self._blame(tried) <= blame:
                 roster, blame = tried, self._blame(tried)
         return roster
-
-    def _fits(self, roster: Roster) -> bool:
-        return self._points(roster) <= self.limit
 
     def _points(self, roster: Roster) -> int:
         return sum(select(self.army, entry).points for entry in roster.warriors)

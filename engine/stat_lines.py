@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from engine.records import Numbers, Texts
-from engine.roster import EntryGrowth
 from engine.selection import Selection, grown_figure
 from engine.types.lists import Armour, Army, Figure, Option, Profile, StatLine
 
@@ -32,17 +31,17 @@ def carried_items(selection: Selection) -> Texts:
 def _replaced_defaults(taken: tuple[Option, ...], selection: Selection) -> list[Option]:
     """Return the defaults that were not bought, and of whose group something else was."""
     assert selection.profile is not None
-    groups = {option.group for option in taken if _replaces_a_default(option)}
+    groups = {
+        option.group
+        for option in taken
+        if bool(option.group) and option.is_exclusive and not option.is_default
+    }
     if not groups:
         return []
     defaults = [
         o for o in selection.profile.all_options if o.is_default and o.group in groups
     ]
     return [option for option in defaults if option.key not in selection.bought]
-
-
-def _replaces_a_default(option: Option) -> bool:
-    return bool(option.group) and option.is_exclusive and not option.is_default
 
 
 def stat_lines(selection: Selection, army: Army) -> tuple[StatLine, ...]:
@@ -57,7 +56,7 @@ def stat_lines(selection: Selection, army: Army) -> tuple[StatLine, ...]:
     lines = _own_lines(selection, profile)
     for option in selection.options:
         if option.effect and lines:
-            lines[0] = _with_effect(lines[0], option)
+            lines[0] = _with_changes(lines[0], option.effect)
         lines.extend(option.adds_lines)
     # A mount's line stands behind and is no better for its rider's armour.
     if lines and army.defence_stat:
@@ -74,21 +73,15 @@ def _own_lines(selection: Selection, profile: Profile) -> list[StatLine]:
     if selection.has_champion and lines and champion and champion.stats:
         lines[0] = StatLine(champion.name, champion.stats, lines[0].role, lines[0].count)
     if lines and selection.entry.growth:
-        lines[0] = _grown(lines[0], selection.entry.growth)
+        # The line as a campaign has changed it; where no number is printed none grows.
+        line = lines[0]
+        growth = selection.entry.growth
+        stats = {
+            stat: grown_figure(figure, growth, stat) if isinstance(figure, int) else figure
+            for stat, figure in line.stats.items()
+        }
+        lines[0] = replace(line, stats=stats)
     return lines
-
-
-def _grown(line: StatLine, growth: EntryGrowth) -> StatLine:
-    """Return the line as a campaign has changed it; where no number is printed none grows."""
-    stats = {
-        stat: grown_figure(figure, growth, stat) if isinstance(figure, int) else figure
-        for stat, figure in line.stats.items()
-    }
-    return replace(line, stats=stats)
-
-
-def _with_effect(line: StatLine, option: Option) -> StatLine:
-    return _with_changes(line, option.effect)
 
 
 def _with_changes(line: StatLine, changes: Mapping[str, Figure]) -> StatLine:
@@ -102,21 +95,16 @@ def _in_armour(line: StatLine, selection: Selection, army: Army) -> StatLine:
     """Return the line in the armour that is carried: each piece betters the defence."""
     for key in carried_items(selection):
         if piece := army.armour.get(key):
-            line = _with_changes(line, _armour_changes(line, piece, army))
+            changes: dict[str, Figure] = {}
+            if isinstance(line.stats.get(army.defence_stat), int) and (
+                bonus := piece.traits.get("defence")
+            ):
+                changes[army.defence_stat] = f"+{bonus}"
+            for stat, value in zip(army.value_stats, armour_values(piece), strict=False):
+                own = line.stats.get(stat)
+                changes[stat] = max(own, value) if isinstance(own, int) else value
+            line = _with_changes(line, changes)
     return line
-
-
-def _armour_changes(line: StatLine, piece: Armour, army: Army) -> Mapping[str, Figure]:
-    """Return what a piece changes: defence by its bonus, armour values where they are higher."""
-    changes: dict[str, Figure] = {}
-    if isinstance(line.stats.get(army.defence_stat), int) and (
-        bonus := piece.traits.get("defence")
-    ):
-        changes[army.defence_stat] = f"+{bonus}"
-    for stat, value in zip(army.value_stats, armour_values(piece), strict=False):
-        own = line.stats.get(stat)
-        changes[stat] = max(own, value) if isinstance(own, int) else value
-    return changes
 
 
 def armour_values(piece: Armour) -> Numbers:

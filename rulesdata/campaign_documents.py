@@ -91,7 +91,11 @@ def _shape_faults(error: ValidationError, document: object) -> list[RulesFault]:
     """Return what is wrong with the shape of a document, one fault for each place."""
     places: dict[str, list[RulesFault]] = {}
     for detail in error.errors(include_url=False)[: 2 * FAULTS_TOLD]:
-        path, code = _path(_place(document, detail)), detail["type"]
+        place = _place(document, detail)
+        steps = [
+            f"[{step}]" if isinstance(step, int) else f".{step[:40]}" for step in place
+        ]
+        path, code = "".join(steps).removeprefix("."), detail["type"]
         # In YAML's short form a comma ends a text, and the rest becomes a key.
         if code == "extra_forbidden" and detail["input"] is None:
             code = "no_value"
@@ -129,12 +133,6 @@ def _place(document: Any, detail: Any) -> list[str | int]:
         place.append("when")
     at = detail.get("ctx", {}).get("at")
     return [*place, at] if at else place
-
-
-def _path(place: list[str | int]) -> str:
-    """Return a place as faults name it: tables.lasting.rows[3]."""
-    steps = [f"[{step}]" if isinstance(step, int) else f".{step[:40]}" for step in place]
-    return "".join(steps).removeprefix(".")
 
 
 def _mended(document: Any) -> CampaignRulesFile | None:

@@ -109,7 +109,13 @@ def read_own_list(
     """
     reader = Reader(Path())
     words = collection_words(shelf.collection, shelf.common)
-    words["categories"] = [*words["categories"], *_own_categories(document)]
+    records = document.data.get("categories") if isinstance(document.data, dict) else None
+    found = records if isinstance(records, list) else []
+    keys = (one.get("id") for one in found if isinstance(one, dict))
+    words["categories"] = [
+        *words["categories"],
+        *[key for key in keys if isinstance(key, str)],
+    ]
     file = reader.take(FILE, OwnListFile, document, words)
     if file is not None:
         _check(reader, file, shelf)
@@ -134,14 +140,6 @@ def _check_frame(spot: Spot, frame: FrameRecord, shelf: PrintedLists) -> None:
     spot.at("stats").report_repeated(stats)
     for field_name in ("leadership_stat", "strength_stat"):
         spot.report_unknown_in(frame, field_name, stats, "stat of this list")
-
-
-def _own_categories(document: Document) -> list[str]:
-    """The keys of the categories a list brings along, before anything of it is checked."""
-    records = document.data.get("categories") if isinstance(document.data, dict) else None
-    found = records if isinstance(records, list) else []
-    keys = (one.get("id") for one in found if isinstance(one, dict))
-    return [key for key in keys if isinstance(key, str)]
 
 
 def _check(reader: Reader, file: OwnListFile, shelf: PrintedLists) -> None:

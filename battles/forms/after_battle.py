@@ -158,7 +158,12 @@ class AftermathForm(OutcomeForm):
 
     def _add_side(self, side: BattleSideRecord) -> None:
         """Add the fields of a side's fighters, and of its Rout test if there is one."""
-        enemies = self._enemies(side)
+        others = [
+            (other.name, [(fighter.id, fighter.name) for fighter in other.fighters])
+            for other in self.record.sides
+            if other.key != side.key
+        ]
+        enemies = [("", "not recorded"), *(others[0][1] if len(others) == 1 else others)]
         for fighter in side.fighters:
             self._add_fighter(fighter, enemies)
         if self.record.rules.rout is not None:
@@ -167,15 +172,6 @@ class AftermathForm(OutcomeForm):
             self._choice(
                 f"rout-{side.key}", f"Rout test of {side.name}", ROUT_CHOICES, initial
             )
-
-    def _enemies(self, side: BattleSideRecord) -> list[Any]:
-        """Everybody else by side, without a heading where there is only one."""
-        others = [
-            (other.name, [(fighter.id, fighter.name) for fighter in other.fighters])
-            for other in self.record.sides
-            if other.key != side.key
-        ]
-        return [("", "not recorded"), *(others[0][1] if len(others) == 1 else others)]
 
     def _add_fighter(self, fighter: LockedCombatant, enemies: list[Any]) -> None:
         """Add the fields of a fighter; details only where the battle is small."""

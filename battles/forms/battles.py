@@ -358,16 +358,6 @@ class BattleForm(RefusalForm):
             v for v in BattleVisibility if owner.is_person or v != BattleVisibility.PUBLIC
         ]
         self._offer("visibility", [(v.value, v.label) for v in ways])
-        self._offer_clubs(owner)
-        self.rules = {f"rule-{rule.key}": rule for rule in system.house_rules}
-        for name, rule in self.rules.items():
-            self.fields[name] = TickField(
-                rule.name, help_text=rule.summary, initial=rule.default
-            )
-        self.rulings = RulingFields(self, system, {}, {})
-
-    def _offer_clubs(self, owner: Owner) -> None:
-        """Offer the owner's clubs, or remove the field where there are none. One query."""
         clubs = load_clubs_of(owner.user_id) if owner.user_id is not None else ()
         if clubs:
             self._offer(
@@ -375,6 +365,12 @@ class BattleForm(RefusalForm):
             )
         else:
             del self.fields["club"]
+        self.rules = {f"rule-{rule.key}": rule for rule in system.house_rules}
+        for name, rule in self.rules.items():
+            self.fields[name] = TickField(
+                rule.name, help_text=rule.summary, initial=rule.default
+            )
+        self.rulings = RulingFields(self, system, {}, {})
 
     def _offer(self, name: str, choices: list[tuple[Any, str]]) -> None:
         self.fields[name].choices = choices  # type: ignore[attr-defined]

@@ -22,7 +22,6 @@ from battles.intake import (
     BATCH_MAX,
     TOTALS,
     IntakeAnswer,
-    Totals,
     changed_totals,
     classify_events,
     closed_reason,
@@ -288,7 +287,14 @@ def _recount(pk: int) -> bool:
             columns = battle_columns(battle)
         except Refusal:
             return False
-        wrong = _wrong_combatants(battle, totals_of(columns["state"]))
+        totals = totals_of(columns["state"])
+        rows = BattleCombatant.objects.filter(battle=battle).values("key", *TOTALS)
+        stored = {row["key"]: row for row in rows}
+        wrong = {
+            key: totals[key]
+            for key, row in stored.items()
+            if {**totals[key], "key": key} != row
+        }
         write_combatants(pk, wrong)
         changed = {
             name: new for name, new in columns.items() if getattr(battle, name) != new
@@ -300,17 +306,6 @@ def _recount(pk: int) -> bool:
         # Asked for every battle: its fixture may be wrong though its own totals are right.
         is_other = battle_follower().after_recount(battle)
         return bool(wrong or changed or is_other)
-
-
-def _wrong_combatants(battle: Battle, totals: Totals) -> Totals:
-    """Return the totals of those combatants whose row says something else. One query."""
-    rows = BattleCombatant.objects.filter(battle=battle).values("key", *TOTALS)
-    stored = {row["key"]: row for row in rows}
-    return {
-        key: totals[key]
-        for key, row in stored.items()
-        if {**totals[key], "key": key} != row
-    }
 
 
 def battle_columns(battle: Battle) -> dict[str, Any]:

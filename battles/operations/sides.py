@@ -171,7 +171,9 @@ def lock_side(
         if isinstance(choice, WarbandSide):
             record = _warband_to_lock(actor, system, choice.token)
             return lock_roster(place, record.roster, record, terms)
-        return lock_roster(place, _roster_to_lock(system, choice.document), None, terms)
+        roster = parse(choice.document)
+        check_system(system, roster, "The roster", "roster.system")
+        return lock_roster(place, roster, None, terms)
     except FaultyDocument as error:
         raise FaultyDocument(
             [
@@ -195,12 +197,6 @@ def _warband_to_lock(actor: Owner, system: System, token: str) -> WarbandRecord:
     check_not_archived(record)
     check_system(system, record.roster, record.display_name, "warband")
     return record
-
-
-def _roster_to_lock(system: System, document: Any) -> Roster:
-    roster = parse(document)
-    check_system(system, roster, "The roster", "roster.system")
-    return roster
 
 
 def lock_roster(

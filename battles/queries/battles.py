@@ -315,7 +315,11 @@ def _open_warbands(found: BattleRows) -> frozenset[int]:
         told.add(WarbandVisibility.LINK)
     warbands = [side.warband for side in found.sides if side.warband is not None]
     opened = {warband.pk for warband in warbands if _is_open(actor, warband, told)}
-    shared = {warband.pk: warband.club_id for warband in warbands if _is_for_club(warband)}
+    shared = {
+        warband.pk: warband.club_id
+        for warband in warbands
+        if warband.visibility == WarbandVisibility.CLUB and warband.club_id is not None
+    }
     by_club = {pk: club_id for pk, club_id in shared.items() if pk not in opened}
     return frozenset(opened | _shared_by_clubs(actor, by_club))
 
@@ -326,10 +330,6 @@ def _is_open(actor: Owner, warband: Warband, told: Collection[str]) -> bool:
     may_share = warband.owner_id is not None or warband.visibility == WarbandVisibility.LINK
     is_shared = warband.visibility in told and may_share
     return owns(actor, warband) or is_shared
-
-
-def _is_for_club(warband: Warband) -> bool:
-    return warband.visibility == WarbandVisibility.CLUB and warband.club_id is not None
 
 
 def _shared_by_clubs(actor: Owner, by_club: Mapping[int, int | None]) -> set[int]:
@@ -351,7 +351,13 @@ def result_of(found: BattleRows, rules: BattleRules) -> ResultRecord:
         else standing
     )
     ending = rules.endings.get(shown.how)
-    may = _possible_steps(table)
+    # The steps the rules of results would let this reader take, by their verbs.
+    may: dict[str, ResultStep] = {}
+    for verb in result_rules.PLANS:
+        try:
+            may[verb] = result_rules.plan(verb, table, Claim(reason="-"))
+        except Refusal:
+            continue
     return ResultRecord(
         status=standing.status,
         winner=shown.winner or None,
@@ -365,17 +371,6 @@ def result_of(found: BattleRows, rules: BattleRules) -> ResultRecord:
         **{f"may_{verb}": verb in may for verb in result_rules.PLANS},
         may_accept=ResultVerb.CONFIRM in may and not may[ResultVerb.CONFIRM].side,
     )
-
-
-def _possible_steps(table: ResultContext) -> dict[str, ResultStep]:
-    """The steps the rules of results would let this reader take, by their verbs."""
-    found: dict[str, ResultStep] = {}
-    for verb in result_rules.PLANS:
-        try:
-            found[verb] = result_rules.plan(verb, table, Claim(reason="-"))
-        except Refusal:
-            continue
-    return found
 
 
 def _steps(found: BattleRows) -> tuple[ResultStepRecord, ...]:

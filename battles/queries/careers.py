@@ -302,7 +302,10 @@ def _head_to_head(
     for one, other in met:
         winner = one.battle.winner if one.battle.winner in (one.side.key, other.key) else ""
         tally += totals_of_outcome(winner, one.side.key)
-    is_open = warband is not None and (owns(actor, warband) or _is_public(warband))
+    is_open = warband is not None and (
+        owns(actor, warband)
+        or (warband.owner_id is not None and warband.visibility == BattleVisibility.PUBLIC)
+    )
     return copy_fields(
         HeadToHead,
         latest,
@@ -311,7 +314,3 @@ def _head_to_head(
         tally=tally,
         last_date=met[0][0].battle.fought_date,
     )
-
-
-def _is_public(warband: Warband) -> bool:
-    return warband.owner_id is not None and warband.visibility == BattleVisibility.PUBLIC

@@ -45,7 +45,6 @@ from campaigns.queries.records import (
     EventTerms,
 )
 from engine.records import (
-    ChoiceList,
     NamedValues,
     TextByKey,
     named_values,
@@ -196,12 +195,18 @@ class EventForm(RefusalForm):
         self.version: int | str = event.version if event else 0
         before = _in_same_system(event, system)
         self._add_pool(pool, before)
-        self._add_rules(before)
+        self.rules = {f"rule-{rule.key}": rule for rule in self.system.house_rules}
+        agreed = before.house_rules if before else {}
+        for name, rule in self.rules.items():
+            is_on = agreed.get(rule.key, rule.default)
+            self.fields[name] = TickField(rule.name, help_text=rule.summary, initial=is_on)
         self._add_levels(before)
         self.offer_rulings(before.ruling_layers if before else {})
         ways = METHODS[kind]
         # The first way is the usual one of this kind of event.
-        self._choose("method", [(way, PairingMethod(way).label) for way in ways])
+        choices = [(way, PairingMethod(way).label) for way in ways]
+        self.fields["method"].choices = choices  # type: ignore[attr-defined]
+        self.fields["method"].initial = choices[0][0]
         if PairingMethod.ROBIN not in ways:
             del self.fields["legs"]
         if PairingMethod.PRESENT not in ways:
@@ -210,14 +215,6 @@ class EventForm(RefusalForm):
             del self.fields["reason"]
         given = event.tie_breaks if event else default_ties()
         self.ties = list(given) if data is None else data.getlist("tie")
-
-    def _add_rules(self, before: ClubEventRecord | None) -> None:
-        """Add a tick for each house rule, set as the event agreed or by default."""
-        self.rules = {f"rule-{rule.key}": rule for rule in self.system.house_rules}
-        agreed = before.house_rules if before else {}
-        for name, rule in self.rules.items():
-            is_on = agreed.get(rule.key, rule.default)
-            self.fields[name] = TickField(rule.name, help_text=rule.summary, initial=is_on)
 
     def offer_rulings(self, rulings: NamedValues) -> None:
         """Ask which rulings are played otherwise; the club's stand where none is chosen."""
@@ -282,10 +279,6 @@ class EventForm(RefusalForm):
             self.version = refusal.current
             refusal = Refusal(f"{refusal.message} Your entries are still in the form.")
         super().add_refusal(refusal)
-
-    def _choose(self, name: str, choices: ChoiceList) -> None:
-        self.fields[name].choices = choices  # type: ignore[attr-defined]
-        self.fields[name].initial = choices[0][0]
 
     def move_tie(self, typed: MultiValueDict[str, str], move: str) -> None:
         """Show what was typed so far again, unchecked, with the tie-breaks in another order."""

@@ -269,16 +269,13 @@ class ReportForm(RefusalForm):
         has_figures = not fixture.is_recorded and len(fixture.sides) == 2
         self.counted = fixture.sides if has_figures else ()
         for side in self.counted:
-            self._add_figures(side)
-
-    def _add_figures(self, side: FixtureSide) -> None:
-        """Add the fields for a side's models out and points destroyed, as reported."""
-        for key, words, most, told in (
-            ("out", "models out", MODELS_MAX, side.told_out),
-            ("destroyed", "points destroyed", DESTROYED_MAX, side.told_destroyed),
-        ):
-            label = f"{side.entry.name}: {words}"
-            self.fields[f"{key}_{side.key}"] = NumberField(label, most, initial=told)
+            # Add the fields for a side's models out and points destroyed, as reported.
+            for key, words, most, told in (
+                ("out", "models out", MODELS_MAX, side.told_out),
+                ("destroyed", "points destroyed", DESTROYED_MAX, side.told_destroyed),
+            ):
+                label = f"{side.entry.name}: {words}"
+                self.fields[f"{key}_{side.key}"] = NumberField(label, most, initial=told)
 
     @property
     def figures(self) -> list[tuple[FixtureSide, forms.BoundField, forms.BoundField]]:

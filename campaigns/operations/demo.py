@@ -143,7 +143,10 @@ def make_demo_campaign(club: Club, organiser: User, members: Mapping[str, User])
             _settle(asked, dice)
             close_round(asked, number)
         if number == 1:
-            _buy(asked)
+            for row in load_growth(asked.actor, asked.token).warbands:
+                take_act(
+                    asked, row.token, GivenAct("buy", option="physick", bearer="stash")
+                )
     return token
 
 
@@ -245,12 +248,6 @@ def _thrown(dice: Iterator[int], name: str) -> tuple[int, ...]:
     """Return the faces of one throw."""
     count, sides = dice_of(name)
     return tuple((next(dice) - 1) % sides + 1 for _ in range(count))
-
-
-def _buy(asked: ChangeRequest) -> None:
-    """Let each warband buy something for its stash that all can pay."""
-    for row in load_growth(asked.actor, asked.token).warbands:
-        take_act(asked, row.token, GivenAct("buy", option="physick", bearer="stash"))
 
 
 # The end of it

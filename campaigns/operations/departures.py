@@ -94,7 +94,11 @@ def _leave(entry: Entry) -> None:
     finished or archived.
     """
     event = lock_event_row(entry.event_id)
-    name = _former_name(event)
+    taken = set(Entry.objects.filter(event=event).values_list("name", flat=True))
+    number = 1
+    while f"{FORMER} {number}" in taken:
+        number += 1
+    name = f"{FORMER} {number}"
     change = LockedEvent(ChangeRequest(NOBODY, event.token), event)
     games = list(
         _open_games([entry]).select_related("round", "one", "other", "third", "battle")
@@ -107,7 +111,9 @@ def _leave(entry: Entry) -> None:
     withdraw_from_fixtures(entry)
     Fixture.objects.filter(_of([entry]), status=FixtureStatus.ASKED).delete()
     for game in games:
-        _cancel(game)
+        game.decision = Decision.UNPLAYED
+        Fixture.objects.filter(pk=game.pk).update(decision=game.decision)
+        write_fixture(game, game.battle)
     _forget_name(event, entry, was)
     words = f"{name} deleted their account."
     if games:
@@ -120,15 +126,6 @@ def _leave(entry: Entry) -> None:
         notify_departed(change, words, opponents)
 
 
-def _former_name(event: ClubEvent) -> str:
-    """The name with the first number that is free."""
-    taken = set(Entry.objects.filter(event=event).values_list("name", flat=True))
-    number = 1
-    while f"{FORMER} {number}" in taken:
-        number += 1
-    return f"{FORMER} {number}"
-
-
 def _of(entries: Iterable[Entry]) -> Q:
     return Q(one__in=entries) | Q(other__in=entries) | Q(third__in=entries)
 
@@ -138,13 +135,6 @@ def _open_games(entries: Any) -> Any:
     return Fixture.objects.filter(
         _of(entries), status=FixtureStatus.OPEN, round__status__in=SHOWN
     )
-
-
-def _cancel(game: Fixture) -> None:
-    """A game that will not be played, with nobody to blame."""
-    game.decision = Decision.UNPLAYED
-    Fixture.objects.filter(pk=game.pk).update(decision=game.decision)
-    write_fixture(game, game.battle)
 
 
 def _forget_name(event: ClubEvent, entry: Entry, name: str) -> None:

@@ -233,7 +233,9 @@ def drop_entry(asked: ChangeRequest, entry: str) -> None:
             return
         update_row(row, status=EntryStatus.DROPPED, dropped=next_round(change.event))
         withdraw_from_fixtures(row)
-        change = replace(change, area=_area_of_drafts(change.event))
+        # The round that is drawn and not published, whose pairs change with who is in.
+        draft = Round.objects.filter(event=change.event, status=RoundStatus.DRAFT).first()
+        change = replace(change, area=round_area(draft.number) if draft else "")
         change.write("drop", f"{row.name} dropped out.", subject=row.token)
         notify_dropped(change, row)
 
@@ -248,12 +250,6 @@ def rejoin_entry(asked: ChangeRequest, entry: str) -> None:
     with readable_event(asked) as change:
         row = own_or_organised_entry(change, entry)
         _rejoin(change, row)
-
-
-def _area_of_drafts(event: ClubEvent) -> str:
-    """The round that is drawn and not published, whose pairs change with who is in."""
-    draft = Round.objects.filter(event=event, status=RoundStatus.DRAFT).first()
-    return round_area(draft.number) if draft else ""
 
 
 def own_or_organised_entry(change: LockedEvent, entry: str) -> Entry:

@@ -320,7 +320,12 @@ def create_event(
     Raises NotFound for a club the actor cannot see, NotAllowed for those who do not run it, Refusal
     naming field and limit, KeyReused. The same ``request_key`` gives the same event.
     """
-    club = _organised_club(actor, club_slug)
+    # PostgreSQL refuses text with a NUL, which is no club’s address anyway.
+    club = Club.objects.filter(slug=club_slug).first() if "\0" not in club_slug else None
+    if club is None or not (may_see_club(actor, club.pk) or is_club_member(actor, club.pk)):
+        raise NotFound("club")
+    if not may_organise_club(actor, club.pk):
+        raise NotAllowed(NOT_ORGANISER)
     columns = checked_columns(
         actor,
         draft,
@@ -457,19 +462,6 @@ def reopen_event(asked: ChangeRequest) -> None:
 def has_begun(event: ClubEvent) -> bool:
     """Whether any of its rounds was published. One query."""
     return Round.objects.filter(event=event, status__in=SHOWN).exists()
-
-
-def _organised_club(actor: Owner, slug: str) -> Club:
-    """The club, for those who run it; NotFound for those who cannot see it, NotAllowed for the
-    rest.
-    """
-    # PostgreSQL refuses text with a NUL, which is no club’s address anyway.
-    club = Club.objects.filter(slug=slug).first() if "\0" not in slug else None
-    if club is None or not (may_see_club(actor, club.pk) or is_club_member(actor, club.pk)):
-        raise NotFound("club")
-    if not may_organise_club(actor, club.pk):
-        raise NotAllowed(NOT_ORGANISER)
-    return club
 
 
 def _check_settled(event: ClubEvent, changed: NamedValues) -> None:

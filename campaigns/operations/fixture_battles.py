@@ -241,7 +241,12 @@ def _thrown_faces(battle: Battle) -> Faces:
 def log_step(fixture: Fixture, battle: Battle, entry: ResultStep) -> None:
     """A line of the event's log about one step of a fixture's result: who, what, why."""
     actor = Owner(user_id=entry.author_id) if entry.author_id else NOBODY
-    outcome = _outcome(fixture, battle, entry)
+    if not entry.how:
+        outcome = ""
+    else:
+        won = entries_by_side(fixture).get(entry.winner)
+        ending = rules_of(battle).endings.get(entry.how)
+        outcome = f": {outcome_words(ending, won.name if won else '')}"
     words = f"{entry.title}: {fixture.title}, round {fixture.round.number}{outcome}."
     changes = (
         {"winner": entry.winner, "how": entry.how, "status": battle.status}
@@ -254,12 +259,3 @@ def log_step(fixture: Fixture, battle: Battle, entry: ResultStep) -> None:
     )
     change = LockedEvent(asked, event)
     change.log(f"result_{entry.verb}", words, subject=fixture.token, changes=changes)
-
-
-def _outcome(fixture: Fixture, battle: Battle, entry: ResultStep) -> str:
-    """Return who won and how as the end of a sentence, "" where it is not told."""
-    if not entry.how:
-        return ""
-    won = entries_by_side(fixture).get(entry.winner)
-    ending = rules_of(battle).endings.get(entry.how)
-    return f": {outcome_words(ending, won.name if won else '')}"

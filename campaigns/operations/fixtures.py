@@ -105,7 +105,14 @@ def change_fixture(
         if changed.get("table") is not None:
             _make_room(row, changed["table"])
         update_row(row, **changed)
-        _log_change(change, row, changed)
+        # The row in hand must still hold its old values.
+        told = ", ".join(filter(None, (NAMES.get(name, name) for name in changed)))
+        words = f"Changed {told} of {entrant_names(row)}, round {row.round.number}."
+        changes = {
+            name: [logged_value(getattr(row, name)), logged_value(value)]
+            for name, value in changed.items()
+        }
+        change.write("change_fixture", words, subject=row.token, changes=changes)
         if TOLD & set(changed):
             notify_fixtures(change, row.round, [row.pk])
 
@@ -142,22 +149,14 @@ def _checked_change(change: LockedEvent, row: Fixture, draft: FixtureDraft) -> F
     }
     if "is_friendly" in changed:
         check_reason_given(row.round, change.asked.reason)
-    _check_not_begun(row, changed)
+    if row.battle_id is not None and changed.keys() & {"scenario", "attacker_id"}:
+        field = "scenario" if "scenario" in changed else "attacker"
+        raise Refusal(
+            f"The battle of {entrant_names(row)} has started. "
+            f"You can no longer change the {field}.",
+            field=field,
+        )
     return changed
-
-
-def _log_change(change: LockedEvent, row: Fixture, changed: Fields) -> None:
-    """Write to the log what of a game changes: each value before and after.
-
-    The row in hand must still hold its old values.
-    """
-    told = ", ".join(filter(None, (NAMES.get(name, name) for name in changed)))
-    words = f"Changed {told} of {entrant_names(row)}, round {row.round.number}."
-    changes = {
-        name: [logged_value(getattr(row, name)), logged_value(value)]
-        for name, value in changed.items()
-    }
-    change.write("change_fixture", words, subject=row.token, changes=changes)
 
 
 def add_fixture(asked: ChangeRequest, number: int, draft: FixtureDraft) -> str:
@@ -298,17 +297,6 @@ def check_none_dropped(players: Sequence[Entry]) -> None:
 
 
 # Checking
-
-
-def _check_not_begun(row: Fixture, changed: Fields) -> None:
-    """Raise Refusal where scenario or attacker change after the battle was set up."""
-    if row.battle_id is not None and changed.keys() & {"scenario", "attacker_id"}:
-        field = "scenario" if "scenario" in changed else "attacker"
-        raise Refusal(
-            f"The battle of {entrant_names(row)} has started. "
-            f"You can no longer change the {field}.",
-            field=field,
-        )
 
 
 def _checked_players(event: ClubEvent, tokens: Sequence[str]) -> list[Entry]:

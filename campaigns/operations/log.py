@@ -120,21 +120,15 @@ def values_kept(
     Raises Stale naming what both changed.
     """
     lines = changes_touching(event, expected, SETTINGS)
-    before = _values_before(lines)
+    before: dict[str, Any] = {}
+    for line in lines:
+        for name, pair in line.changes.items():
+            before.setdefault(name, pair[0])
     theirs = {name for name, value in before.items() if columns.get(name) == value}
     mine = before.keys() & columns.keys() - theirs
     if both := {name for name in mine if columns[name] != getattr(event, name)}:
         refuse_changed(event, expected, [one for one in lines if both & one.changes.keys()])
     return {name: getattr(event, name) for name in theirs}
-
-
-def _values_before(lines: Sequence[EventLog]) -> dict[str, Any]:
-    """What every column was before the first of these changes of it."""
-    before: dict[str, Any] = {}
-    for line in lines:
-        for name, pair in line.changes.items():
-            before.setdefault(name, pair[0])
-    return before
 
 
 # A change of an event: who asks for it, the lock, the next version, and the log in words.

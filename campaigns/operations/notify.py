@@ -206,7 +206,7 @@ def notify_step(battle: Battle, fixture: Fixture | None, step: Step) -> None:
     Organisers of its club hear of a dispute. Up to four statements to find whom and what, none for
     a step that nobody hears of.
     """
-    if not _is_news(step):
+    if not (not step.is_silent and step.verb != ResultVerb.CONFIRM):
         return
     # Whoever took the step knows of it.
     users = sorted(_readers_of(battle, step) - {step.author_id})
@@ -222,11 +222,6 @@ def notify_step(battle: Battle, fixture: Fixture | None, step: Step) -> None:
     words = f"{about}: {_step_words(battle, fixture, step)}"
     told = _to_each(users, f"result_{step.verb}", words, path, key)
     send_notices(told, subject=subject)
-
-
-def _is_news(step: Step) -> bool:
-    """Whether anybody is told of a step: not of one that agrees with what was told before."""
-    return not step.is_silent and step.verb != ResultVerb.CONFIRM
 
 
 def _readers_of(battle: Battle, step: Step) -> set[int]:
@@ -245,7 +240,13 @@ def _readers_of(battle: Battle, step: Step) -> set[int]:
 def _step_words(battle: Battle, fixture: Fixture | None, step: Step) -> str:
     """What a step means to those who did not take it: who told what, and what they can do."""
     who, why = _author_of(step), f" {_sentence(step.reason)}" if step.reason else ""
-    result = _result_words(battle, fixture)
+    names = _side_names(battle, fixture)
+    winner = names.get(battle.winner, battle.winner)
+    told = [outcome_words(rules_of(battle).endings.get(battle.how), winner)]
+    if fixture is not None and fixture.out_one + fixture.out_other:
+        lost = f"{names['a']} {fixture.out_one}, {names['b']} {fixture.out_other}"
+        told.append(f"models lost: {lost}")
+    result = ", ".join(told)
     if battle.status == BattleStatus.PROPOSED and step.verb != ResultVerb.RESTORE:
         return f"{who} reported: {result}.{why} {_answer_words(battle)}"
     waits = _dispute_words(battle, fixture, step)
@@ -285,17 +286,6 @@ def _author_of(step: Step) -> str:
     """Who took a step; "Somebody" for a person without an account. One query at most."""
     author = User.objects.filter(pk=step.author_id).first() if step.author_id else None
     return author.display_name if author else "Somebody"
-
-
-def _result_words(battle: Battle, fixture: Fixture | None) -> str:
-    """Who won, how, and with what casualties where anybody counted them. One query at most."""
-    names = _side_names(battle, fixture)
-    winner = names.get(battle.winner, battle.winner)
-    told = [outcome_words(rules_of(battle).endings.get(battle.how), winner)]
-    if fixture is not None and fixture.out_one + fixture.out_other:
-        lost = f"{names['a']} {fixture.out_one}, {names['b']} {fixture.out_other}"
-        told.append(f"models lost: {lost}")
-    return ", ".join(told)
 
 
 def _side_names(battle: Battle, fixture: Fixture | None) -> dict[str, str]:

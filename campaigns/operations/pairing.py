@@ -162,7 +162,11 @@ def draw_round(
         draw = _draw_planned if event.method == PairingMethod.ROBIN else _draw_pairs
         draw(event, row, seed)
         again = " again" if row.status == RoundStatus.DRAFT else ""
-        basis = _draw_basis(event, number)
+        # The results a round is drawn by; other ways than Swiss look at none.
+        if event.method != PairingMethod.SWISS:
+            basis = {}
+        else:
+            basis = draw_basis(load_fixture_records(event.pk, timezone.now()), number)
         update_row(row, status=RoundStatus.DRAFT, seed=seed, basis=basis)
         drawn = _round_draw(row)
         plural = "" if drawn.pairs == 1 else "s"
@@ -341,25 +345,14 @@ def _kept_fixtures(row: Round, here: Entries) -> list[Fixture]:
     locked = [one for one in fixtures_of(row) if one.is_kept or one.is_begun]
     kept = [one for one in locked if here.keys() >= set(one.side_ids)]
     # A bye given by hand holds while everybody else can be paired.
-    if (len(here) - len(_busy_ids(kept))) % 2:
-        return [one for one in kept if one.other_id is not None]
-    return kept
-
-
-def _busy_ids(fixtures: Sequence[Fixture]) -> set[int]:
-    """Those who have a game or a bye; a friendly leaves them free for another."""
+    # Those who have a game or a bye; a friendly leaves them free for another.
     busy: set[int] = set()
-    for one in fixtures:
+    for one in kept:
         if not one.is_friendly:
             busy.update(one.side_ids)
-    return busy
-
-
-def _draw_basis(event: ClubEvent, number: int) -> dict[str, str]:
-    """The results a round is drawn by; other ways than Swiss look at none."""
-    if event.method != PairingMethod.SWISS:
-        return {}
-    return draw_basis(load_fixture_records(event.pk, timezone.now()), number)
+    if (len(here) - len(busy)) % 2:
+        return [one for one in kept if one.other_id is not None]
+    return kept
 
 
 def _draw_rest(

@@ -56,7 +56,7 @@ from campaigns.operations.rows import (
 from campaigns.queries.fixtures import load_fixture_records
 from campaigns.queries.pairing import results_since
 from campaigns.queries.records import RoundRecord, may_publish, round_of
-from engine.records import Fields, NamedValues, frozen_dataclass, named_values
+from engine.records import Fields, frozen_dataclass, named_values
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX
 from warbands.operations import transaction
@@ -194,16 +194,12 @@ def change_round(asked: ChangeRequest, number: int, draft: RoundDraft) -> None:
         before = {key: logged_value(getattr(row, key)) for key in changed}
         now = {key: logged_value(value) for key, value in changed.items()}
         update_row(row, **changed)
-        _follow_change(change.event, row, changed)
+        event = change.event
+        if changed.keys() & {"points_limit", "scenarios"}:
+            is_limit_gone = "points_limit" in changed and limit_of(row, event) is None
+            reread_lists(event, round_row=row, ended=EndedTerms(has_limit=is_limit_gone))
         words = f"Changed {', '.join(NAMES.get(key, key) for key in changed)} of round {number}."
         change.write("change_round", words, changes=changes_between(before, now))
-
-
-def _follow_change(event: ClubEvent, row: Round, changed: NamedValues) -> None:
-    """Check the lists of a round anew where they are told of these columns."""
-    if changed.keys() & {"points_limit", "scenarios"}:
-        is_limit_gone = "points_limit" in changed and limit_of(row, event) is None
-        reread_lists(event, round_row=row, ended=EndedTerms(has_limit=is_limit_gone))
 
 
 def remove_round(asked: ChangeRequest, number: int) -> None:
@@ -301,14 +297,7 @@ def close_locked_round(change: LockedEvent, row: Round) -> None:
         raise WrongState(f"{row} is already closed.")
     if row.status != RoundStatus.PUBLISHED:
         raise WrongState(f"{row} is not published yet.")
-    _check_results(change.event, row)
-    update_row(row, status=RoundStatus.CLOSED)
-    store_figures(change.event, row.number)
-    _write_status(change, row.number, "close", "Closed round {}.")
-
-
-def _check_results(event: ClubEvent, row: Round) -> None:
-    """Raise Refusal naming the games of a round that keep it open."""
+    event = change.event
     rows = Fixture.objects.filter(round=row, other__isnull=False, is_friendly=False)
     games = list(rows.select_related("one", "other", "third").order_by("position", "id"))
     missing = [one for one in games if one.status in HOLDING_UP]
@@ -319,6 +308,9 @@ def _check_results(event: ClubEvent, row: Round) -> None:
     if waiting and event.confirmation == Confirmation.ORGANISER:
         words = "the result" if len(waiting) == 1 else "these results"
         raise WrongState(f"Accept {words}, then close the round: {_named(waiting)}.")
+    update_row(row, status=RoundStatus.CLOSED)
+    store_figures(change.event, row.number)
+    _write_status(change, row.number, "close", "Closed round {}.")
 
 
 def _missing_sentence(missing: Sequence[Fixture]) -> str:

@@ -54,7 +54,6 @@ from campaigns.operations.rows import (
 )
 from engine.records import ChoiceList, Texts, frozen_dataclass
 from engine.tournament.pairing import rest_of_robin, round_robin, still_to_play
-from engine.tournament.types import Pairing
 from warbands.exchange.document import shown
 
 # The whole schedule of a round robin, seen in advance: planned rounds with their
@@ -110,7 +109,16 @@ def write_schedule(event: ClubEvent, seed: str) -> int:
             "A round robin needs at least two players. Add players first.",
             field="entries",
         )
-    schedule = _schedule(event, entries, seed)
+    # The same seed gives the same schedule.
+    ids = [str(pk) for pk in entries]
+    played = _held_games(event)
+    # From the first game on the rest is matched anew, around what was played.
+    if not played:
+        schedule = round_robin(ids, legs=event.legs, seed=seed)
+    else:
+        schedule = rest_of_robin(
+            ids, played, legs=event.legs, seed=seed, match=max_weight_matching
+        )
     held = sorted(
         Round.objects.filter(event=event, status__in=SHOWN).values_list("number", flat=True)
     )
@@ -145,21 +153,6 @@ def is_planned(event: ClubEvent) -> bool:
     return planned == still_to_play(sorted(ids), _held_games(event), legs=event.legs)
 
 
-def _schedule(
-    event: ClubEvent, entries: Iterable[int], seed: str
-) -> Sequence[Sequence[Pairing]]:
-    """Return the rounds of a round robin around the games already held. One query.
-
-    The same seed gives the same schedule.
-    """
-    ids = [str(pk) for pk in entries]
-    played = _held_games(event)
-    # From the first game on the rest is matched anew, around what was played.
-    if not played:
-        return round_robin(ids, legs=event.legs, seed=seed)
-    return rest_of_robin(ids, played, legs=event.legs, seed=seed, match=max_weight_matching)
-
-
 def _held_games(event: ClubEvent) -> ChoiceList:
     """Who met whom in published rounds, however it ended, the attacker first."""
     return _games(Fixture.objects.filter(round__event=event, round__status__in=SHOWN))
@@ -192,7 +185,15 @@ def _planned_rows(event: ClubEvent, held: Sequence[int], count: int) -> list[Rou
     Fixture.objects.filter(round__in=rows).delete()
     # A round that somebody named, dated or handed a list in for stays, though it is not needed.
     spare = [row.pk for row in rows[count:]]
-    Round.objects.filter(_untouched_rounds(), pk__in=spare).delete()
+    untouched_rounds = Q(
+        name="",
+        starts_at=None,
+        lists_due_at=None,
+        points_limit=None,
+        lists=None,
+        presences=None,
+    )
+    Round.objects.filter(untouched_rounds, pk__in=spare).delete()
     taken = {*held, *(row.number for row in rows)}
     free = (
         number
@@ -205,18 +206,6 @@ def _planned_rows(event: ClubEvent, held: Sequence[int], count: int) -> list[Rou
         for _ in range(count - len(rows))
     ]
     return rows[:count] + Round.objects.bulk_create(missing)
-
-
-def _untouched_rounds() -> Q:
-    """Rounds nobody said anything about."""
-    return Q(
-        name="",
-        starts_at=None,
-        lists_due_at=None,
-        points_limit=None,
-        lists=None,
-        presences=None,
-    )
 
 
 def renew_own_calendar(asked: ChangeRequest, user_id: int) -> None:
@@ -369,18 +358,13 @@ def _affected_fixtures(row: Round, one: Entry, other: Entry) -> list[Fixture]:
             "One of them has several games in this round. Remove one and add another.",
             field="other",
         )
-    _check_none_begun(touched)
-    return touched
-
-
-def _check_none_begun(touched: Sequence[Fixture]) -> None:
-    """Raise Refusal naming the first of these games that has begun."""
     for fixture in touched:
         if fixture.is_begun:
             sentence = (
                 f"{entrant_names(fixture)} has started. Its players cannot be swapped."
             )
             raise Refusal(sentence, field="other")
+    return touched
 
 
 def _exchange(touched: Sequence[Fixture], one: Entry, other: Entry) -> None:

@@ -161,11 +161,6 @@ def _how(event: ClubEventRecord, one: FixtureRecord) -> str:
     return f" ({ending.name.lower()})" if ending else ""
 
 
-def _settled(games: Sequence[FixtureRecord]) -> list[FixtureRecord]:
-    """Games, byes aside, that there is something to tell of."""
-    return [one for one in games if one.status in TOLD and not one.is_bye]
-
-
 def _is_only_byes(games: Sequence[FixtureRecord]) -> bool:
     """Whether all is over, a bye at least among it."""
     return any(one.is_bye for one in games) and all(one.is_final for one in games)
@@ -213,7 +208,7 @@ class _RoundWriter:
         Empty while nothing is settled, unless there are only byes. Games after the first
         ``GAMES_MOST`` are only counted.
         """
-        told = _settled(games)
+        told = [one for one in games if one.status in TOLD and not one.is_bye]
         if not told and not _is_only_byes(games):
             return ()
         headline, about = self._headline(number, told)
@@ -229,7 +224,8 @@ class _RoundWriter:
         self, number: int, games: Sequence[FixtureRecord]
     ) -> tuple[Paragraph | None, FixtureRecord | None]:
         """Who rose most in this round, or who took the lead; and the game it came from."""
-        now, before = self.places.get(number), self._before(number)
+        earlier = [one for one in self.places if one < number]
+        now, before = self.places.get(number), self.places[max(earlier)] if earlier else {}
         if not now or not before:
             return None, None
         best, rise = _steepest_rise(now, before)
@@ -243,10 +239,6 @@ class _RoundWriter:
                 leaders[0], f"{self.names[leaders[0]]} takes the lead", games
             )
         return None, None
-
-    def _before(self, number: int) -> Places:
-        earlier = [one for one in self.places if one < number]
-        return self.places[max(earlier)] if earlier else {}
 
     def _about(
         self, pk: int, strong: str, games: Sequence[FixtureRecord]

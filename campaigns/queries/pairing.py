@@ -85,7 +85,13 @@ def challenges_of(
     published = [one for one in rounds if one.is_published]
     mine = next((one for one in entries if one.is_mine), None)
     if not published or event.is_over:
-        return Challenges("", (), (), mine is not None, _next_planned(rounds))
+        return Challenges(
+            "",
+            (),
+            (),
+            mine is not None,
+            next((one.number for one in rounds if one.is_planned), None),
+        )
     latest = published[-1]
     pairs = _untold(latest, played)
     return Challenges(
@@ -100,11 +106,6 @@ def _takes_challenges(event: ClubEventRecord) -> bool:
     """Return whether the players of an event challenge each other."""
     is_campaign = event.kind == EventKind.CAMPAIGN
     return is_campaign and event.method == PairingMethod.CHALLENGE
-
-
-def _next_planned(rounds: Sequence[RoundRecord]) -> int | None:
-    """Return the number of the first round that may be opened."""
-    return next((one.number for one in rounds if one.is_planned), None)
 
 
 def _untold(latest: RoundRecord, played: Sequence[FixtureRecord]) -> list[FixtureRecord]:

@@ -252,7 +252,15 @@ def load_lists(
         if line.is_open and lock is not None:
             policy = agreed.policy(allowed.get(one.pk, ()))
             findings = judged(findings_from_json(lock.findings), agreed.scenario, policy)
-            line = _with_list(line, event, lock, findings)
+            document = lock.snapshot.document if lock.snapshot else {}
+            line = replace(
+                line,
+                **named_values(lock, "points", "errors", "warnings"),
+                warband_name=document.get("name") or NO_NAME,
+                army_name=army_name(event.system, document.get("army", "")),
+                unit=currency_of(event.system, document.get("army", "")).name,
+                findings=findings,
+            )
         lines.append(line)
     return RoundLists(head, tuple((one.number, str(one)) for one in rounds), tuple(lines))
 
@@ -384,21 +392,6 @@ def _line(
         is_unlocked=lock is not None and lock.is_unlocked,
         handed_in_at=lock.handed_in_at if lock and has_list else None,
         is_open=has_list and may_see_list(event, row, is_mine=is_mine),
-    )
-
-
-def _with_list(
-    line: ListLine, event: ClubEventRecord, lock: ListLock, findings: tuple[Finding, ...]
-) -> ListLine:
-    """A line with what is in the list, and what the policy finds in it."""
-    document = lock.snapshot.document if lock.snapshot else {}
-    return replace(
-        line,
-        **named_values(lock, "points", "errors", "warnings"),
-        warband_name=document.get("name") or NO_NAME,
-        army_name=army_name(event.system, document.get("army", "")),
-        unit=currency_of(event.system, document.get("army", "")).name,
-        findings=findings,
     )
 
 

@@ -108,15 +108,10 @@ def load_pack(token: str, site: str) -> TablePack | None:
                 place=place_of(row),
                 table=_table(row),
             )
-            return _by_players(pack, row)
+            players = zip(pack.sides, row.sides, strict=False)
+            sides = tuple(replace(side, player=entry.name) for side, entry in players)
+            return replace(pack, title=row.title, sides=sides)
     return _pack(row, site)
-
-
-def _by_players(pack: TablePack, fixture: Fixture) -> TablePack:
-    """The papers of a battle with the names that its event knows."""
-    players = zip(pack.sides, fixture.sides, strict=False)
-    sides = tuple(replace(side, player=entry.name) for side, entry in players)
-    return replace(pack, title=fixture.title, sides=sides)
 
 
 def _table(fixture: Fixture) -> str:

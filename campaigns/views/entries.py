@@ -83,7 +83,11 @@ def event_entries(request: HttpRequest, token: str) -> HttpResponse:
     if data is not None and not event.may_organise:
         raise PermissionDenied
     if event.is_over or not event.may_organise:
-        return _over_page(request, owner, event)
+        if request.method != "POST":
+            return _draw_entries(request, owner, event, None)
+        # A page that was opened before the event ended still sends its form.
+        messages.error(request, entering.OVER)
+        return redirect("event-entries", event.token)
     form = AddForm(data, candidates=load_candidates(event))
     if form.is_valid():
         with refused(form):
@@ -93,15 +97,6 @@ def event_entries(request: HttpRequest, token: str) -> HttpResponse:
             words = "1 player added." if added == 1 else f"{added} players added."
             return redirect_with_message(request, words, "event-entries", token)
     return _draw_entries(request, owner, event, form)
-
-
-def _over_page(request: HttpRequest, owner: Owner, event: ClubEventRecord) -> HttpResponse:
-    """Show who is in to somebody who enters nobody."""
-    if request.method != "POST":
-        return _draw_entries(request, owner, event, None)
-    # A page that was opened before the event ended still sends its form.
-    messages.error(request, entering.OVER)
-    return redirect("event-entries", event.token)
 
 
 def _draw_entries(
@@ -124,17 +119,12 @@ def _draw_entries(
     )
 
 
-def _accept_invitation(request: HttpRequest, event: ClubEventRecord) -> None:
-    """Take the link of an event for an invitation, unless everybody finds it in the public list."""
-    if event.visibility == EventVisibility.LINK:
-        accept_invitation(request)
-
-
 @form_page
 def event_enter(request: HttpRequest, token: str) -> HttpResponse:
     """Enter oneself; who comes by the link without an account is shown the door first."""
     owner, event = event_for(request, token)
-    _accept_invitation(request, event)
+    if event.visibility == EventVisibility.LINK:
+        accept_invitation(request)
     if event.mine and event.is_playing:
         return redirect("entry-edit", token, event.mine)
     form = None

@@ -151,36 +151,24 @@ def event_new(request: HttpRequest) -> HttpResponse:
     if club is None:
         raise Http404
     form = _form(request, owner, kind, system_asked(request))
-    _offer_house_rules(form, owner, club)
-    if form.is_valid():
-        with refused(form):
-            key = request_key(request)
-            token = events.create_event(owner, club.slug, form.draft, request_key=key)
-            return _begin_growth(request, owner, token, form.cleaned_data.get("growth"))
-    return _draw_form(request, form, club=club, club_slug=club.slug, club_name=club.name)
-
-
-def _offer_house_rules(form: EventForm, owner: Owner, club: ClubOfPerson) -> None:
-    """Offer what a new event may play otherwise: the club's rulings, and campaign rules."""
+    # Offer what a new event may play otherwise: the club's rulings, and campaign rules.
     form.offer_rulings({"club": load_club_rulings(club.id, form.system.address)})
     # Warbands grow in campaigns alone.
     if form.kind == EventKind.CAMPAIGN:
         form.offer_growth(load_rules_choices(owner, form.system))
-
-
-def _begin_growth(
-    request: HttpRequest, owner: Owner, token: str, rules: str | None
-) -> HttpResponse:
-    """Choose the campaign rules of an event that was just made, then go on to its players.
-
-    Rules that are refused are told on the page where others may be chosen.
-    """
-    if not rules:
-        return redirect("event-entries", token)
-    with refused_as_message(request):
-        set_growth_rules(ChangeRequest(owner, token), RulesDraft(rules))
-        return redirect("event-entries", token)
-    return redirect("growth-rules", token)
+    if form.is_valid():
+        with refused(form):
+            key = request_key(request)
+            token = events.create_event(owner, club.slug, form.draft, request_key=key)
+            # Rules that are refused are told on the page where others may be chosen.
+            rules = form.cleaned_data.get("growth")
+            if not rules:
+                return redirect("event-entries", token)
+            with refused_as_message(request):
+                set_growth_rules(ChangeRequest(owner, token), RulesDraft(rules))
+                return redirect("event-entries", token)
+            return redirect("growth-rules", token)
+    return _draw_form(request, form, club=club, club_slug=club.slug, club_name=club.name)
 
 
 @form_page

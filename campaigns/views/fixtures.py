@@ -110,7 +110,8 @@ def fixture_result(request: HttpRequest, token: str, fixture: str) -> HttpRespon
         return redirect("fixture-read", token, fixture)
     moves: dict[str, Any] = {}
     if form.is_valid():
-        asked = _asked_by(request, owner, page, form)
+        reason, seen = form.cleaned_data.get("reason", ""), form.cleaned_data["seen"]
+        asked = ChangeRequest(owner, page.event.token, seen, reason, request_key(request))
         with refused(form):
             if page.is_told and "go" not in request.POST and not form.is_same:
                 moves = _moves_of(asked, page, form)
@@ -120,14 +121,6 @@ def fixture_result(request: HttpRequest, token: str, fixture: str) -> HttpRespon
                 said = ENTERED if done.is_repeat else told
                 return redirect_with_message(request, said, "fixture-read", token, fixture)
     return _draw_outcome(request, "result", page, form, **moves, key=form_key(request))
-
-
-def _asked_by(
-    request: HttpRequest, owner: Owner, page: FixturePage, form: ReportForm
-) -> ChangeRequest:
-    """Return who reports a result, of which version, and why."""
-    reason, seen = form.cleaned_data.get("reason", ""), form.cleaned_data["seen"]
-    return ChangeRequest(owner, page.event.token, seen, reason, request_key(request))
 
 
 def _moves_of(asked: ChangeRequest, page: FixturePage, form: ReportForm) -> dict[str, Any]:

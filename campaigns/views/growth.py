@@ -154,6 +154,12 @@ def warband_found(request: HttpRequest, token: str, entry: str) -> HttpResponse:
             found_warband(asked, form.draft(entry))
             said = f"{record.name} founded a warband."
             return redirect_with_message(request, said, "campaign-warband", token, entry)
+    limit = page.points
+    system = f"{event.system}.{event.variant}" if event.variant else event.system
+    ways = {
+        "build": f"{reverse('warband-new')}?system={system}&points_limit={limit}",
+        "starters": f"{reverse('starter-list')}?system={system}",
+    }
     return draw_page(
         request,
         "growth_found",
@@ -161,18 +167,9 @@ def warband_found(request: HttpRequest, token: str, entry: str) -> HttpResponse:
         entry=record,
         page=page,
         form=form,
-        ways=_ways_to_a_roster(event, page.points),
+        ways=ways,
         key=form_key(request),
     )
-
-
-def _ways_to_a_roster(event: ClubEventRecord, limit: int) -> dict[str, str]:
-    """Return where a roster of so many points is built, and where starter warbands are."""
-    system = f"{event.system}.{event.variant}" if event.variant else event.system
-    return {
-        "build": f"{reverse('warband-new')}?system={system}&points_limit={limit}",
-        "starters": f"{reverse('starter-list')}?system={system}",
-    }
 
 
 # The warband of a player

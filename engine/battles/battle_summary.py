@@ -125,10 +125,18 @@ def summary(rules: BattleRules, field: Field, events: Iterable[Event]) -> Summar
     """The battle as its page tells it, out of the same fold."""
     teller = _TimelineBuilder()
     state = fold(rules, field, events, teller.hear)
+    out = (
+        (one, state.combatants[one.id]) for side in field.sides for one in side.combatants
+    )
+    casualties = tuple(
+        Casualty(one.id, one.side, now.state, *teller.went[one.id], by=now.put_out_by)
+        for one, now in out
+        if now.is_out
+    )
     return Summary(
         state=state,
         timeline=tuple(teller.timeline),
-        casualties=_casualties(field, state, teller.went),
+        casualties=casualties,
         kills={key: one.kills for key, one in state.combatants.items() if one.kills},
         tests=tuple(teller.tests),
         dice=tuple(DiceCount(*key, faces) for key, faces in sorted(teller.dice.items())),
@@ -239,20 +247,6 @@ def _source(event: Event, said: Payload, game: BattleInPlay) -> str:
     if event.kind == "mark":
         return game.rules.marks[said["mark"]].source
     return game.step_source
-
-
-def _casualties(
-    field: Field, state: BattleState, went: Mapping[str, tuple[int, str]]
-) -> tuple[Casualty, ...]:
-    """Return who is out at the end, with the turn and phase in which each one went."""
-    out = (
-        (one, state.combatants[one.id]) for side in field.sides for one in side.combatants
-    )
-    return tuple(
-        Casualty(one.id, one.side, now.state, *went[one.id], by=now.put_out_by)
-        for one, now in out
-        if now.is_out
-    )
 
 
 Parts = tuple[TextPart, ...]

@@ -55,13 +55,7 @@ def _apply_turn(game: BattleInPlay, said: Payload) -> str:
         game.lapse("turn", "phase")
     game.turn, game.active, game.side = number, active, side
     game.phase = game.rules.round_phase if is_round else game.rules.turn_phase
-    _forget_tests(game)
-    _start_turn(game)
-    return ""
-
-
-def _forget_tests(game: BattleInPlay) -> None:
-    """Keep only the tests since the latest turn of anybody began, and those owed for longer."""
+    # Keep only the tests since the latest turn of anybody began, and those owed for longer.
     takers: list[CombatantInPlay | SideInPlay] = [*game.flanks.values(), *game.men.values()]
     for taker in takers:
         taker.taken.clear()
@@ -69,6 +63,8 @@ def _forget_tests(game: BattleInPlay) -> None:
         # Few owe a test at all, so the rules are looked up for them alone.
         if man.asks and game.rules.tests[man.asks].lapses:
             man.asks = None
+    _start_turn(game)
+    return ""
 
 
 def _start_turn(game: BattleInPlay) -> None:
@@ -124,7 +120,15 @@ def _step_refusal(game: BattleInPlay, man: CombatantInPlay, to: str) -> str:
     # A forced step is asked for none of this: the players agreed on it, and say why.
     if (man.state, to) not in game.tables.steps:
         return _illegal_step_reason(game, man, to)
-    return _bar_reason(game, man, to)
+    # Why a step would be one too many in this turn, or "".
+    if man.combatant.side not in game.active:
+        return ""
+    for bar in game.rules.bars:
+        if (bar.began, bar.to) == (man.turn_began, to):
+            names = game.tables.names
+            fields = {"began": names[bar.began], "to": names[to]}
+            return message("too_far", name=man.combatant.name, **fields)
+    return ""
 
 
 def _illegal_step_reason(game: BattleInPlay, man: CombatantInPlay, to: str) -> str:
@@ -140,18 +144,6 @@ def _illegal_step_reason(game: BattleInPlay, man: CombatantInPlay, to: str) -> s
         known=join_words((names[key] for key in after), "or"),
         to=names[to],
     )
-
-
-def _bar_reason(game: BattleInPlay, man: CombatantInPlay, to: str) -> str:
-    """Why a step would be one too many in this turn, or ""."""
-    if man.combatant.side not in game.active:
-        return ""
-    for bar in game.rules.bars:
-        if (bar.began, bar.to) == (man.turn_began, to):
-            names = game.tables.names
-            fields = {"began": names[bar.began], "to": names[to]}
-            return message("too_far", name=man.combatant.name, **fields)
-    return ""
 
 
 def _apply_wounds(game: BattleInPlay, said: Payload) -> str:
@@ -323,7 +315,15 @@ def _apply_rout_test(
     """Count a Rout test when it is due or may be asked for, once in each turn of its side."""
     rout = rout_state(game, flank)
     if not (rout.due or rout.may_ask or said.get("forced")):
-        return _not_due_reason(game, flank, rout)
+        name = flank.side.name
+        if why := rout_excuse(game, flank):
+            return why
+        if rout.taken:
+            return message("rout_taken", side=name)
+        out, size = game.out_of(flank), flank.side.size
+        return message(
+            "rout_not_due", side=name, out=out, size=size, **{"from": rout.out_from}
+        )
     result = _test_result(rule, said, said.get("need", rout.leadership))
     if reason := _rout_fault(flank, rout, said, result):
         return reason
@@ -335,17 +335,6 @@ def _apply_rout_test(
     if not result.passed:
         game.lose(flank)
     return ""
-
-
-def _not_due_reason(game: BattleInPlay, flank: SideInPlay, rout: RoutState) -> str:
-    """Return the sentence that tells why this side need not take a Rout test now."""
-    name = flank.side.name
-    if why := rout_excuse(game, flank):
-        return why
-    if rout.taken:
-        return message("rout_taken", side=name)
-    out, size = game.out_of(flank), flank.side.size
-    return message("rout_not_due", side=name, out=out, size=size, **{"from": rout.out_from})
 
 
 def _rout_fault(

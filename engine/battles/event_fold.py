@@ -74,7 +74,8 @@ def settle_undos(ordered: Sequence[Event]) -> tuple[Collection[str], TextByKey]:
     for number, event in enumerate(ordered):
         if event.kind != "undo":
             continue
-        target = _undo_target(event)
+        named = event.payload.get("event") if isinstance(event.payload, Mapping) else None
+        target = event_key(named) if isinstance(named, str) else ""
         depth = working[target].depth + 1 if target in working else 1
         if place.get(target, number) >= number:
             verdicts[event.id] = message("undo_unknown")
@@ -102,11 +103,6 @@ def _count_undo(
         if bool(before) == bool(against[target]) or target not in working:
             return
         target, change = working[target].target, -change
-
-
-def _undo_target(event: Event) -> str:
-    named = event.payload.get("event") if isinstance(event.payload, Mapping) else None
-    return event_key(named) if isinstance(named, str) else ""
 
 
 Watch = Callable[[Event, Payload, str, BattleInPlay], None]

@@ -209,30 +209,26 @@ def _check_test(ground: FoldContext, event_id: str, said: Payload) -> None:
     _check_of(said, rule.of, rule.id)
     _check_forced(said)
     _check_by(said)
-    _check_circumstances(ground, rule, said)
-    if said.get("dice"):
-        _check_dice(rule, said["dice"])
-    if rule.passes in ("table", "none"):
-        _check_table_test(rule, said)
-    else:
-        _check_score_test(ground, rule, said)
-
-
-def _check_circumstances(ground: FoldContext, rule: BattleTest, said: Payload) -> None:
-    """What brought the test about, and whose Leadership it is taken on."""
     if "cause" in said:
         causes = {cause.id: cause.id for cause in rule.causes}
         said["cause"] = _read_known_key(causes, "cause", said["cause"])
     if "lent_by" in said and not ground.may_be_lent(rule, said):
         raise InvalidPayload("no_lender")
-
-
-def _check_table_test(rule: BattleTest, said: Payload) -> None:
-    """A test that is only looked up has dice, and is neither passed nor failed."""
-    if not said.get("dice"):
-        raise InvalidPayload("table_dice", name=rule.name)
-    if "passed" in said:
-        raise InvalidPayload("table_passed", name=rule.name)
+    if said.get("dice"):
+        dice = said["dice"]
+        sides = rule.sides_of(len(dice))
+        if len(dice) != len(sides):
+            raise InvalidPayload("dice_count", name=rule.name, dice=describe_dice(rule))
+        for face, most in zip(dice, sides, strict=True):
+            if not is_int_within(face, 1, most):
+                raise InvalidPayload("die_face", sides=most)
+    if rule.passes in ("table", "none"):
+        if not said.get("dice"):
+            raise InvalidPayload("table_dice", name=rule.name)
+        if "passed" in said:
+            raise InvalidPayload("table_passed", name=rule.name)
+    else:
+        _check_score_test(ground, rule, said)
 
 
 def _check_score_test(ground: FoldContext, rule: BattleTest, said: Payload) -> None:
@@ -248,26 +244,11 @@ def _check_score_test(ground: FoldContext, rule: BattleTest, said: Payload) -> N
         if "passed" not in said:
             raise InvalidPayload("missing", key="passed")
     elif need is not None and "passed" in said:
-        _check_agreement(rule, said, need)
-
-
-def _check_agreement(rule: BattleTest, said: Payload, need: int) -> None:
-    """Raise InvalidPayload where the dice contradict the result that was told."""
-    passed = rule.is_passed(said["dice"], need, said.get("modifier", 0))
-    if passed != said["passed"]:
-        score = rule.score(said["dice"])
-        result = "passed" if passed else "failed"
-        raise InvalidPayload("disagree", score=score, need=need, result=result)
-
-
-def _check_dice(rule: BattleTest, dice: tuple[Any, ...]) -> None:
-    """Raise InvalidPayload unless the test throws so many dice and they have these faces."""
-    sides = rule.sides_of(len(dice))
-    if len(dice) != len(sides):
-        raise InvalidPayload("dice_count", name=rule.name, dice=describe_dice(rule))
-    for face, most in zip(dice, sides, strict=True):
-        if not is_int_within(face, 1, most):
-            raise InvalidPayload("die_face", sides=most)
+        passed = rule.is_passed(said["dice"], need, said.get("modifier", 0))
+        if passed != said["passed"]:
+            score = rule.score(said["dice"])
+            result = "passed" if passed else "failed"
+            raise InvalidPayload("disagree", score=score, need=need, result=result)
 
 
 def describe_dice(rule: BattleTest) -> str:

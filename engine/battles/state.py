@@ -2,7 +2,7 @@
 change, and when a side tests for Rout.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -14,7 +14,6 @@ from engine.battles.rules import (
     Lasting,
     Moment,
     OutcomeRow,
-    RoutTable,
     StateChange,
 )
 from engine.battles.sentences import message
@@ -63,21 +62,20 @@ class Tables:
         self.endings = keys_by_spelling(rules.endings)
         self.steps: dict[tuple[str, str], StateChange] = {}
         self.after: dict[str, list[str]] = {state: [] for state in rules.states}
-        self._add_steps(rules.steps)
-        self.out = _ids_where("is_out", rules)
-        self.gone = self.out | _ids_where("is_away", rules)
-        self.becomes = _changes_by_moment(rules)
-        self.left_behind = _marks_left_behind(rules)
-        self.names = {state.id: lowered(state.name) for state in rules.states.values()}
-
-    def _add_steps(self, steps: Sequence[StateChange]) -> None:
-        """Enter each change in ``steps``, and the states that may follow in ``after``."""
-        for step in steps:
+        for step in rules.steps:
             # Of two changes between the same states the first one counts.
             self.steps.setdefault((step.before, step.after), step)
             after = self.after[step.before]
             if step.after != step.before and step.after not in after:
                 after.append(step.after)
+        self.out = _ids_where("is_out", rules)
+        self.gone = self.out | _ids_where("is_away", rules)
+        self.becomes = _changes_by_moment(rules)
+        marks = rules.marks.values()
+        self.left_behind = grouped(
+            (mark.left_by, mark.id) for mark in marks if mark.left_by
+        )
+        self.names = {state.id: lowered(state.name) for state in rules.states.values()}
 
 
 def _changes_by_moment(rules: BattleRules) -> dict[str, TextByKey]:
@@ -86,11 +84,6 @@ def _changes_by_moment(rules: BattleRules) -> dict[str, TextByKey]:
     for change in rules.becomes:
         found[change.at][change.state] = change.to
     return found
-
-
-def _marks_left_behind(rules: BattleRules) -> Mapping[str, list[str]]:
-    marks = rules.marks.values()
-    return grouped((mark.left_by, mark.id) for mark in marks if mark.left_by)
 
 
 def _ids_where(flag: str, rules: BattleRules) -> frozenset[str]:
@@ -327,6 +320,7 @@ def rout_state(game: BattleInPlay, flank: SideInPlay) -> RoutState:
     is_open = not (game.end or flank.has_routed or flank.rout_taken or excuse)
     is_due = is_open and is_reached
     leadership, taken_on, why = borrowed_leadership(game, flank)
+    # A side may ask for a test that is not due (ruling C23).
     return RoutState(
         due=is_due,
         now=is_due and _is_its_moment(game, flank),
@@ -334,7 +328,10 @@ def rout_state(game: BattleInPlay, flank: SideInPlay) -> RoutState:
         taken_on=taken_on,
         why=excuse or why,
         out_from=rout_from(size, Rout(table.numerator, table.denominator, "", "")),
-        may_ask=is_open and not is_reached and _may_be_asked(table, out),
+        may_ask=is_open
+        and not is_reached
+        and table.voluntary_from is not None
+        and out >= table.voluntary_from,
         taken=flank.rout_taken,
         passed=flank.rout_passed,
     )
@@ -370,11 +367,6 @@ def _is_its_moment(game: BattleInPlay, flank: SideInPlay) -> bool:
     return flank.rout_owed or game.phase == game.rules.turn_phase
 
 
-def _may_be_asked(table: RoutTable, out: int) -> bool:
-    # A side may ask for a test that is not due (ruling C23).
-    return table.voluntary_from is not None and out >= table.voluntary_from
-
-
 def borrowed_leadership(
     game: BattleInPlay, flank: SideInPlay
 ) -> tuple[int | None, str | None, str]:
@@ -391,7 +383,10 @@ def borrowed_leadership(
             "rout_leader", name=leader.combatant.name, state=game.state_name(leader)
         )
         return leader.combatant.leadership, leader.combatant.id, why
-    lender = _best_lender(game, flank, leader)
+    able = [
+        man.combatant for man in flank.men if man is not leader and _may_lend(game, man)
+    ]
+    lender = max(able, key=lambda one: one.leadership or 0, default=None)
     if lender is None:
         return (
             None,
@@ -399,16 +394,6 @@ def borrowed_leadership(
             message("rout_nobody" if flank.side.has_figure else "rout_unknown"),
         )
     return lender.leadership, lender.id, _why_lent(game, leader, lender.name)
-
-
-def _best_lender(
-    game: BattleInPlay, flank: SideInPlay, leader: CombatantInPlay | None
-) -> Combatant | None:
-    """Return who of those that may lend Leadership has the most, or None."""
-    able = [
-        man.combatant for man in flank.men if man is not leader and _may_lend(game, man)
-    ]
-    return max(able, key=lambda one: one.leadership or 0, default=None)
 
 
 def _may_lead(game: BattleInPlay, leader: CombatantInPlay) -> bool:

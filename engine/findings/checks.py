@@ -92,11 +92,6 @@ def _waived(
         )
     if one := allowed.get(finding.code):
         return _lowered(finding, f"{one.who} waived it, because “{one.reason}”.", one.who)
-    return _with_hint(finding, scenario)
-
-
-def _with_hint(finding: Finding, scenario: Scenario | None) -> Finding:
-    """The finding with the sides that its scenario allows this to, where it is one side's alone."""
     # Whoever has chosen a side knows that it is not the other.
     if scenario is None or scenario.part:
         return finding

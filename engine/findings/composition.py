@@ -28,7 +28,6 @@ from engine.types.lists import (
     MUSICIAN,
     STANDARD_BEARER,
     Army,
-    Option,
     Profile,
 )
 from engine.types.mechanics import Guideline
@@ -153,7 +152,11 @@ def stats_missing(case: Case, guideline: Guideline) -> Occurrences:
     flags = set(guideline.parameters["flags"])
     for s in case.selections:
         if s.profile and flags & s.profile.flags:
-            missing = _open_stats(s, case.army, guideline.parameters["stats"])
+            army = case.army
+            stats = guideline.parameters["stats"]
+            lines = stat_lines(s, army)
+            figures = lines[0].stats if lines else {}
+            missing = [stat for stat in stats if figures.get(stat) is None]
             if missing:
                 names = {column.key: column.name for column in case.system.stats}
                 fields = {
@@ -164,27 +167,19 @@ def stats_missing(case: Case, guideline: Guideline) -> Occurrences:
                 yield Occurrence(fields, (s.index,), fixes[:FIXES_SHOWN] or removals([s]))
 
 
-def _open_stats(selection: Selection, army: Army, stats: Sequence[str]) -> list[str]:
-    lines = stat_lines(selection, army)
-    figures = lines[0].stats if lines else {}
-    return [stat for stat in stats if figures.get(stat) is None]
-
-
 def _filling_fixes(
     selection: Selection, profile: Profile, army: Army, stats: Set[str]
 ) -> Iterator[Fix]:
     """Yield the options that give all the stats at once, by themselves or by what they bring."""
     for option in profile.options:
-        given = option.effect.keys() | _stats_of_armour(option, army)
+        pieces = [army.armour[key] for key in option.items if key in army.armour]
+        stats_of_armour = (
+            set(army.value_stats) if any(map(armour_values, pieces)) else set()
+        )
+        given = option.effect.keys() | stats_of_armour
         if stats <= given and not selection.has(option.key):
             label = f"{selection.label}: {option.name}"
             yield Fix(label, "add_option", selection.index, option.key)
-
-
-def _stats_of_armour(option: Option, army: Army) -> Set[str]:
-    """Return the stats that the armour of an option gives a value."""
-    pieces = [army.armour[key] for key in option.items if key in army.armour]
-    return set(army.value_stats) if any(map(armour_values, pieces)) else set()
 
 
 @kind(
@@ -208,7 +203,16 @@ def troop_type(case: Case, guideline: Guideline) -> Occurrences:
         given.get("mounts", False),
     )
     found = [s for s in case.selections if wanted.holds(s)]
-    yield from _counted(found, _type_fixes(found, wanted.types, case.army))
+    army = case.army
+    fixes: list[Fix] = []
+    for s in found[:FIXES_SHOWN]:
+        assert s.profile is not None
+        mount = next((option for option in s.options if option.mount), None)
+        if mount and s.profile.troop_type not in wanted.types:
+            fixes.append(_without(army, s, (s.label, mount.name), mount.key))
+        else:
+            fixes.extend(removals([s]))
+    yield from _counted(found, tuple(fixes))
 
 
 class _WantedTypes(NamedTuple):
@@ -233,19 +237,6 @@ class _WantedTypes(NamedTuple):
         if profile.troop_type in self.types or profile.model_name in self.words:
             return True
         return not profile.flags.isdisjoint(self.flags)
-
-
-def _type_fixes(found: Sequence[Selection], types: Set[str], army: Army) -> tuple[Fix, ...]:
-    """Return the remedies: to leave the mount where it is what counts, or the warrior."""
-    fixes: list[Fix] = []
-    for s in found[:FIXES_SHOWN]:
-        assert s.profile is not None
-        mount = next((option for option in s.options if option.mount), None)
-        if mount and s.profile.troop_type not in types:
-            fixes.append(_without(army, s, (s.label, mount.name), mount.key))
-        else:
-            fixes.extend(removals([s]))
-    return tuple(fixes)
 
 
 @kind(fields={"count": int, "names": str}, needs=(Parameter.CATEGORIES,))

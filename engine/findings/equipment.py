@@ -15,7 +15,7 @@ from engine.findings.case import (
 )
 from engine.selection import Selection
 from engine.stat_lines import carried_items
-from engine.types.lists import Armour, Army, Weapon
+from engine.types.lists import Armour, Army
 from engine.types.mechanics import Guideline
 
 
@@ -48,13 +48,6 @@ def option_requirement(case: Case, guideline: Guideline) -> Occurrences:
 
 def _hit(selection: Selection, fault: option_rules.OptionFault, army: Army) -> Occurrence:
     fields = {"name": selection.label, "reason": fault.reason}
-    return Occurrence(fields, (selection.index,), _fault_fixes(selection, fault, army))
-
-
-def _fault_fixes(
-    selection: Selection, fault: option_rules.OptionFault, army: Army
-) -> tuple[Fix, ...]:
-    """Return fixes that add all that is missing and remove the first that clash."""
     profile = selection.profile
     assert profile is not None
     names = {
@@ -64,7 +57,7 @@ def _fault_fixes(
     adds = [Fix(f"Add {names[key]}", "add_option", index, key) for key in fault.add]
     removed = fault.remove[:FIXES_SHOWN]
     removes = [Fix(f"Remove {names[key]}", "remove_option", index, key) for key in removed]
-    return (*adds, *removes)
+    return Occurrence(fields, (selection.index,), (*adds, *removes))
 
 
 @kind(fields={"name": str, "weapon": str, "others": str}, may=(Parameter.ITEMS,))
@@ -72,7 +65,9 @@ def difficult_weapon(case: Case, guideline: Guideline) -> Occurrences:
     """Find a difficult weapon beside another; items (a hand weapon) do not count."""
     ignored = set(guideline.parameters.get("items", ()))
     for s in case.selections:
-        arms = _weapons(s, case.army, ignored)
+        army = case.army
+        keys = army.weapons.keys() - ignored
+        arms = [army.weapons[key] for key in carried_items(s) if key in keys]
         difficult = next(
             (weapon for weapon in arms if weapon.traits.get("difficult")), None
         )
@@ -86,11 +81,6 @@ def difficult_weapon(case: Case, guideline: Guideline) -> Occurrences:
             yield Occurrence(
                 fields, (s.index,), _without(s, {weapon.key for weapon in arms})
             )
-
-
-def _weapons(selection: Selection, army: Army, ignored: set[str]) -> list[Weapon]:
-    keys = army.weapons.keys() - ignored
-    return [army.weapons[key] for key in carried_items(selection) if key in keys]
 
 
 @kind(

@@ -21,7 +21,7 @@ from engine.findings.case import (
     removals,
 )
 from engine.selection import Selection, points_over, price_kept, total_second
-from engine.types.lists import ListLimit, Option
+from engine.types.lists import ListLimit
 from engine.types.mechanics import Guideline
 from engine.types.systems import System
 
@@ -75,19 +75,21 @@ def traded_gear(case: Case) -> Iterator[Finding]:
                 message=f"{one.label}: {names}. The army list sells this in campaigns only.",
                 warriors=(one.index,),
                 source=SOURCE,
-                fixes=tuple(_removed(one, option) for option in bought[:FIXES_SHOWN]),
+                fixes=tuple(
+                    Fix(f"Remove {option.name}", "remove_option", one.index, option.key)
+                    for option in bought[:FIXES_SHOWN]
+                ),
                 title=TITLES[TRADE],
             )
-
-
-def _removed(one: Selection, option: Option) -> Fix:
-    return Fix(f"Remove {option.name}", "remove_option", one.index, option.key)
 
 
 def _of_list(case: Case, limit: ListLimit) -> Iterator[Finding]:
     """Yield what breaks a limit, counted over the whole list."""
     found = [one for one in case.selections if _is_counted(one, limit)]
-    number = _number(case, found, limit)
+    if limit.options:
+        number = sum(_bought(one, limit) * one.entry.count for one in found)
+    else:
+        number = len(found) if case.system.regiments else count(found)
     if limit.per == "each" and limit.maximum is not None:
         # What is allowed for each of them is allowed so often as there are of them.
         beside = [one for one in case.selections if _is_of(one, limit.per_of)]
@@ -116,13 +118,6 @@ def _bounds(limit: ListLimit, number: int) -> Iterator[tuple[str, str]]:
         yield MAXIMUM, f"allows {limit.maximum}"
     if limit.minimum is not None and number < limit.minimum:
         yield MINIMUM, f"needs {limit.minimum}"
-
-
-def _number(case: Case, found: Sequence[Selection], limit: ListLimit) -> int:
-    """Return what is counted: options by the piece, units as their system has them, or models."""
-    if limit.options:
-        return sum(_bought(one, limit) * one.entry.count for one in found)
-    return len(found) if case.system.regiments else count(found)
 
 
 def _bought(one: Selection, limit: ListLimit) -> int:

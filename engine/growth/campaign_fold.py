@@ -63,14 +63,11 @@ class ReadLog:
             before = self.answers.get(key, KeptAnswer())
             self.answers[key] = before.with_answer(entry, row.position)
         elif isinstance(entry, TakeBack):
-            self._take_back(entry)
-
-    def _take_back(self, entry: TakeBack) -> None:
-        """Let an answer or an act not count; nothing is forgotten."""
-        if entry.act is not None:
-            self.taken_back.add(entry.act)
-        elif (key := (entry.warband, entry.due)) in self.answers:
-            self.answers[key] = self.answers[key].taken_back()
+            # Let an answer or an act not count; nothing is forgotten.
+            if entry.act is not None:
+                self.taken_back.add(entry.act)
+            elif (key := (entry.warband, entry.due)) in self.answers:
+                self.answers[key] = self.answers[key].taken_back()
 
 
 def fold(log: CampaignLog) -> CampaignState:
@@ -164,7 +161,10 @@ def _fold_row(
         _found(play, entry)
         return {entry.warband}
     if isinstance(entry, RulesChange):
-        _change_rules(play, entry)
+        # Let other rules hold from here; a currency that is new starts in every treasury.
+        play.rules = entry.rules
+        for warband in play.warbands.values():
+            play.add_purses(warband)
         return set(play.warbands)
     if isinstance(entry, DueAnswer):
         return {entry.warband} & play.warbands.keys()
@@ -185,13 +185,6 @@ def _found(play: CampaignInPlay, founding: Founding) -> None:
     warband = play.found(founding.warband, founding.army, founding.late_rounds)
     for joiner in founding.joiners:
         play.pay_points(warband, play.enlist(warband, joiner).worth)
-
-
-def _change_rules(play: CampaignInPlay, change: RulesChange) -> None:
-    """Let other rules hold from here; a currency that is new starts in every treasury."""
-    play.rules = change.rules
-    for warband in play.warbands.values():
-        play.add_purses(warband)
 
 
 def _state_of(
@@ -300,7 +293,7 @@ def difference(before: CampaignState, after: CampaignState) -> GrowthDifference:
         opened=_only_in(after, before),
         closed=_only_in(before, after),
         set_aside=tuple(sorted(set(after.aside) - set(before.aside))),
-        counts_again=tuple(key for key in before.aside if _counts(after, key)),
+        counts_again=tuple(key for key in before.aside if after.answers.get(key) == COUNTS),
         acts_aside=_acts_only_in(after, before),
         acts_again=_acts_only_in(before, after),
     )
@@ -316,11 +309,6 @@ def _acts_only_in(one: CampaignState, other: CampaignState) -> tuple[int, ...]:
     """Return the acts that are set aside in the one state and not in the other."""
     known = {act.number for act in other.acts_aside}
     return tuple(sorted({act.number for act in one.acts_aside} - known))
-
-
-def _counts(state: CampaignState, key: DueKey) -> bool:
-    """Return whether an answer counts in a state."""
-    return state.answers.get(key) == COUNTS
 
 
 def _warband_change(

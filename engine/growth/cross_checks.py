@@ -109,7 +109,8 @@ def _check_kinds(rules: CampaignRules) -> Iterator[RulesFault]:
     kinds = list(rules.kinds.values())
     if not any(kind.match.is_everybody for kind in kinds):
         yield rules_fault("kinds", "not_all")
-    promoted = _promoted_to(rules)
+    named = {e.name for _, e in _effects(rules.tables.values()) if e.verb == "promote"}
+    promoted = named | set(rules.successors[:1])
     # What the kinds so far take, all together.
     taken = KindMatch()
     is_taken_by_all = False
@@ -133,12 +134,6 @@ def _check_kind(rules: CampaignRules, kind: GrowthKind, path: str) -> Iterator[R
     for named in kind.lists:
         if named not in rules.skill_lists:
             yield rules_fault(f"{path}.lists", "unknown", name=named, what="list of skills")
-
-
-def _promoted_to(rules: CampaignRules) -> set[str]:
-    """Return the kinds that somebody may become without joining as one."""
-    named = {e.name for _, e in _effects(rules.tables.values()) if e.verb == "promote"}
-    return named | set(rules.successors[:1])
 
 
 def _is_within(match: KindMatch, taken: KindMatch) -> bool:

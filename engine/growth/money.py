@@ -37,11 +37,6 @@ def pay_battle(
         play.move(side, ground.currency, ground.amount * held, "territories")
     if bonus:
         play.move(side, play.rules.prices.currency, bonus.amount, "underdog")
-    _pay_upkeep(play, side, hired_upkeep)
-
-
-def _pay_upkeep(play: CampaignInPlay, side: WarbandInPlay, hired_upkeep: int) -> None:
-    """Take what models and hired swords cost for a battle."""
     upkeep, due = play.rules.upkeep, hired_upkeep
     currency = upkeep.currency if upkeep else play.rules.prices.currency
     if upkeep:

@@ -19,7 +19,7 @@ from engine.growth.effects import EffectScene, resolve
 from engine.growth.happenings import CLAIMED
 from engine.growth.log import FixtureResult, ModelPutOut
 from engine.growth.money import counts_for, pay_battle, ratings_of, underdog_of
-from engine.growth.rules import CampaignRules, ExperienceAward, ExtraRoll, UnderdogRow
+from engine.growth.rules import CampaignRules, ExperienceAward, UnderdogRow
 from engine.growth.tables import roll_of
 from engine.growth.warriors import GrownWarrior
 
@@ -235,16 +235,14 @@ def _roll_further(
     """Ask for the further rolls of the rules."""
     out = {casualty.warrior for casualty in result.out.get(side.id, ())}
     for roll in play.rules.rolls:
-        for key in _rollers(side, roll, [one for one in fought if one not in out]):
+        standing = [one for one in fought if one not in out]
+        if not roll.kinds:
+            rollers = [""]
+        else:
+            rollers = [key for key in standing if side.warriors[key].kind in roll.kinds]
+        for key in rollers:
             parts = (ROLL, roll.id, key) if key else (ROLL, roll.id)
             due = Due(
                 result.key_of(*parts), side.id, ROLL, warrior=key, fixture=result.fixture
             )
             resolve(EffectScene(play, side, due, key), roll.table)
-
-
-def _rollers(side: WarbandInPlay, roll: ExtraRoll, standing: Sequence[str]) -> list[str]:
-    """Return who rolls: "" is the warband itself, else those of the kinds who were not put out."""
-    if not roll.kinds:
-        return [""]
-    return [key for key in standing if side.warriors[key].kind in roll.kinds]

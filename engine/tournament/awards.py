@@ -245,19 +245,13 @@ def places_after(
 
     A play-off counts in the last round only, so it parts nobody here.
     """
-    since = _first_rounds(entries, results)
-    here = [replace(entry, play_off=None) for entry in entries if since[entry.id] <= number]
-    so_far = [result for result in results if result.round <= number]
-    return {line.id: line.place for line in standings(here, so_far, scoring, tie_breaks)}
-
-
-def _first_rounds(entries: Sequence[Entrant], results: Sequence[Result]) -> dict[str, int]:
-    """The first round of each: the one it joined in, or an earlier one it has a result of."""
     since = {entry.id: entry.joined for entry in entries}
     for result in results:
         for one in result.ids:
             since[one] = min(since[one], result.round)
-    return since
+    here = [replace(entry, play_off=None) for entry in entries if since[entry.id] <= number]
+    so_far = [result for result in results if result.round <= number]
+    return {line.id: line.place for line in standings(here, so_far, scoring, tie_breaks)}
 
 
 @frozen_dataclass

@@ -341,18 +341,14 @@ def _split_group(group: _Group, tie: TieBreak, split: Split) -> list[_Group]:
         level = (*group.level, tie.level) if is_said else group.level
         told.append(replace(group, lines=lines, level=level))
     for number, (lines, below) in enumerate(pairwise(split.groups)):
-        why = _tie_reason(group, tie, split.values[lines[-1].id], split.values[below[0].id])
+        mine = split.values[lines[-1].id]
+        theirs = split.values[below[0].id]
+        is_again = tie.level in group.level
+        said = f"among these {len(group.lines)} alone" if is_again else tie.told
+        if not tie.has_figures or mine is None or theirs is None:
+            why = said
+        else:
+            why = f"{said} ({' to '.join(figures_apart(tie, mine, theirs))})"
         tied = f"tied on {' and '.join(group.level)}"
         told[number] = replace(told[number], tied=tied, why=why)
     return told
-
-
-def _tie_reason(
-    group: _Group, tie: TieBreak, mine: int | Fraction | None, theirs: int | Fraction | None
-) -> str:
-    """Return in words how a tie-break parts one from another, with both figures."""
-    is_again = tie.level in group.level
-    said = f"among these {len(group.lines)} alone" if is_again else tie.told
-    if not tie.has_figures or mine is None or theirs is None:
-        return said
-    return f"{said} ({' to '.join(figures_apart(tie, mine, theirs))})"

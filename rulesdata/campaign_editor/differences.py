@@ -63,7 +63,13 @@ def _leaves(value: Any, at: Leaf) -> Iterator[Leaf]:
         if _is_nested(one):
             yield from _leaves(one, here)
         else:
-            yield replace(here, words=_words(one))
+            if isinstance(one, list | tuple):
+                words = ", ".join(map(str, one)) or "none"
+            elif isinstance(one, bool):
+                words = "yes" if one else "no"
+            else:
+                words = "none" if one is None or one == {} else str(one)
+            yield replace(here, words=words)
 
 
 def _entries(value: Any, at: Leaf) -> Iterator[tuple[Leaf, Any]]:
@@ -105,12 +111,3 @@ def _is_nested(value: Any) -> bool:
     if isinstance(value, list | tuple):
         return not all(isinstance(one, LEAVES) for one in value)
     return isinstance(value, Mapping) and bool(value)
-
-
-def _words(value: Any) -> str:
-    """Return a value that holds no further ones as text."""
-    if isinstance(value, list | tuple):
-        return ", ".join(map(str, value)) or "none"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "none" if value is None or value == {} else str(value)

@@ -54,22 +54,18 @@ def _below(page: EditorPage, path: str, name: str) -> tuple[list[str], str]:
         words.append(part.title)
     if not rest:
         return words, ""
-    label, below = _label(part, rest)
+    known: dict[str, Any] = {
+        one.key: one.label for one in part.fields if _is_within(rest, one.key)
+    }
+    # A key that no form asks for keeps its name.
+    if not known:
+        label, below = f"“{rest}”", ""
+    else:
+        key = max(known, key=len)
+        label, below = known[key], rest[len(key) :].lstrip(".")
     return [*words, label], below
 
 
 def _is_within(path: str, place: str) -> bool:
     """Return whether a path is at a place or below it; everything is below the document."""
     return not place or path == place or path.startswith((f"{place}.", f"{place}["))
-
-
-def _label(part: RulesPart, rest: str) -> tuple[str, str]:
-    """Return what a form calls the field of a path below a part or row, and what is below that."""
-    known: dict[str, Any] = {
-        one.key: one.label for one in part.fields if _is_within(rest, one.key)
-    }
-    # A key that no form asks for keeps its name.
-    if not known:
-        return f"“{rest}”", ""
-    key = max(known, key=len)
-    return known[key], rest[len(key) :].lstrip(".")

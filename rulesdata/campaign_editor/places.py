@@ -135,7 +135,11 @@ def page_of(document: Mapping[str, Any], key: str) -> EditorPage | None:
         if page.key == key:
             return page
     if key == "maxima":
-        return maxima_page(_gaining_kinds(document))
+        maxima = document.get("maxima")
+        gains = maxima.get("gain") if isinstance(maxima, Mapping) else None
+        named = list(gains) if isinstance(gains, Mapping) else []
+        gaining_kinds = tuple(dict.fromkeys([*ids_of(document.get("kinds")), *named]))
+        return maxima_page(gaining_kinds)
     section, _, name = key.partition("/")
     entries = document.get(section) if section in NAMED else None
     if not isinstance(entries, Mapping) or name not in names_in(document, section)[0]:
@@ -147,14 +151,6 @@ def page_of(document: Mapping[str, Any], key: str) -> EditorPage | None:
     return table_page(
         name, str(table.get("dice")), len(rows) if isinstance(rows, list) else 0
     )
-
-
-def _gaining_kinds(document: Mapping[str, Any]) -> Texts:
-    """Return the kinds of a document, and those whose maxima it names besides."""
-    maxima = document.get("maxima")
-    gains = maxima.get("gain") if isinstance(maxima, Mapping) else None
-    named = list(gains) if isinstance(gains, Mapping) else []
-    return tuple(dict.fromkeys([*ids_of(document.get("kinds")), *named]))
 
 
 def ids_of(entries: Any) -> list[str]:

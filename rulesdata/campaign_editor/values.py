@@ -134,18 +134,16 @@ def effect_texts(effect: Any) -> tuple[str, str, str]:
         return "", "" if effect is None else _text_of(effect), ""
     verb = next((key for key in effect if key in VERB_WORDS), "")
     words = effect.get("words", "")
-    return verb, _verb_text(verb, effect.get(verb)), _text_of(words)
-
-
-def _verb_text(verb: str, value: Any) -> str:
-    """Return what a verb is done with as text."""
+    value = effect.get(verb)
     if not verb or value is True:
-        return ""
-    if isinstance(value, Mapping):
+        verb_text = ""
+    elif isinstance(value, Mapping):
         first, second = ("currency", "dice") if verb == "gain" else ("dice", "at_most")
         other = value.get(second, value.get("amount", ""))
-        return f"{value.get(first, '')} {other}".strip()
-    return _words_text(value)
+        verb_text = f"{value.get(first, '')} {other}".strip()
+    else:
+        verb_text = _words_text(value)
+    return verb, verb_text, _text_of(words)
 
 
 def effect_of(verb: str, said: str, words: str) -> Fields:

@@ -15,7 +15,6 @@ from rulesdata.schema.system import (
     AlternativeRecord,
     AlternativesFile,
     HouseRulesFile,
-    RulingRecord,
     RulingsFile,
     ScenariosFile,
 )
@@ -31,16 +30,14 @@ def check_taken(pack: SystemPack, spot: Spot, file: RulingsFile) -> None:
     changed = {one.id for one in written.alternatives}
     for at, ruling in spot.at("rulings").each(file.rulings):
         for place in range(1, len(ruling.alternatives) + 1):
-            if not (_has_value(ruling, place) or f"{ruling.ref}.{place}" in changed):
+            values = ruling.values
+            has_value = len(values) > place and (
+                values[place] is not None or values[0] is None
+            )
+            if not (has_value or f"{ruling.ref}.{place}" in changed):
                 change = f"give it a value, or write {ruling.ref}.{place} in {ALTERNATIVES}"
                 message = f"nothing takes alternative {place}: {change}"
                 at.at("alternatives").fault(message)
-
-
-def _has_value(ruling: RulingRecord, place: int) -> bool:
-    """Whether a die knows the alternative at this place."""
-    values = ruling.values
-    return len(values) > place and (values[place] is not None or values[0] is None)
 
 
 def check_alternatives(pack: SystemPack, spot: Spot, file: AlternativesFile) -> None:

@@ -123,7 +123,10 @@ def check_collection(pack: ListPack) -> list[Fault]:
     for key, army in pack.armies.items():
         _check_army(pack, key, army)
     for key, items in pack.magic_items.items():
-        _check_magic_items(Spot(pack.reader, f"magic-items/{key}.yaml"), key, items)
+        file = Spot(pack.reader, f"magic-items/{key}.yaml")
+        if items.army != key:
+            file.at("army").fault(f"expected '{key}', as the file is named")
+        file.at("items").report_same_ids(items.items)
     for key, aliases in pack.aliases.items():
         _check_aliases(pack, key, aliases)
     # Totals only hold for armies both of whose files could be read.
@@ -160,13 +163,6 @@ def _check_army(pack: ListPack, key: str, army: ArmyFile) -> None:
             f"expected {pack.collection.edition}, the collection's edition"
         )
     file.at("units").report_same_ids(army.units)
-    _check_starter(file, army)
-    file.at("equipment").report_same_ids(army.equipment)
-    check_units(pack, file, army)
-
-
-def _check_starter(file: Spot, army: ArmyFile) -> None:
-    """The ready warband buys what its list sells."""
     units = {unit.id: unit for unit in army.units if unit.category != MOUNT}
     equipment = {one.id: one for one in army.equipment}
     warriors = file.at("starter", "warriors")
@@ -176,6 +172,8 @@ def _check_starter(file: Spot, army: ArmyFile) -> None:
             known = {option.id for _, option in _options(unit)} | set(COMMAND)
             known |= sold_keys(unit, equipment)
             spot.report_unknown_in(entry, "options", known, "option of this unit")
+    file.at("equipment").report_same_ids(army.equipment)
+    check_units(pack, file, army)
 
 
 def _check_aliases(pack: ListPack, key: str, aliases: AliasesFile) -> None:
@@ -204,12 +202,6 @@ def _bought_keys(army: ArmyFile) -> Iterator[str]:
         yield from (option.id for _, option in _options(unit))
     for shared in army.equipment:
         yield from (option.id for option in shared.options)
-
-
-def _check_magic_items(file: Spot, key: str, items: MagicItemsFile) -> None:
-    if items.army != key:
-        file.at("army").fault(f"expected '{key}', as the file is named")
-    file.at("items").report_same_ids(items.items)
 
 
 # Units
@@ -288,7 +280,13 @@ def _items(common: CommonFile) -> set[str]:
 def _check_unit(spot: Spot, unit: UnitRecord, known: _Known) -> None:
     """Report what a unit names that is not there, and what contradicts itself."""
     if known.stats is not None:
-        _check_lines(spot, unit, known.stats)
+        # Every stat line has the collection's figures, no more and no less; effects name
+        # such.
+        stats = known.stats
+        for place, line in _lines(unit):
+            _check_line(spot.at(*place), line, stats)
+        for at, option in spot.at("options").each(unit.options):
+            _check_effects(at, option, stats)
     for field, message in _contradictions(unit):
         spot.at(field).fault(message)
     if known.items is not None:
@@ -323,14 +321,6 @@ def _contradictions(unit: UnitRecord) -> Iterator[tuple[str, str]]:
         yield "points_printed", "needs points_include beside it"
     if not unit.profiles and not unit.incomplete:
         yield "profiles", "without a stat line the unit must say so under incomplete"
-
-
-def _check_lines(spot: Spot, unit: UnitRecord, stats: list[str]) -> None:
-    """Every stat line has the collection's figures, no more and no less; effects name such."""
-    for place, line in _lines(unit):
-        _check_line(spot.at(*place), line, stats)
-    for at, option in spot.at("options").each(unit.options):
-        _check_effects(at, option, stats)
 
 
 def _check_line(spot: Spot, line: StatLineRecord, stats: list[str]) -> None:

@@ -30,13 +30,11 @@ from rulesdata.schema.battle import (
     BattleFile,
     BattleTestRecord,
     CounterRecord,
-    PromptRecord,
     StepRecord,
 )
 from rulesdata.schema.equipment import (
     ArmourRecord,
     EquipmentFile,
-    OptionRecord,
     WeaponRecord,
 )
 from rulesdata.schema.system import (
@@ -232,17 +230,12 @@ def _check_equipment(pack: SystemPack, spot: Spot, file: EquipmentFile) -> None:
         piece.id for piece in chain[WeaponRecord | ArmourRecord](file.weapons, file.armour)
     }
     for at, option in spot.at("options").each(file.options):
-        _check_option(at, option, own)
+        at.report_unknown_in(option, "items", own, "weapon or armour of this file")
+        if option.mount or option.requires_any or option.requires or option.adds_profiles:
+            at.fault("an option for everybody only brings items and changes figures")
     if bool(file.options) != bool(file.options_for):
         message = "options and the troop types they are for belong together"
         spot.at("options_for").fault(message)
-
-
-def _check_option(spot: Spot, option: OptionRecord, own: set[str]) -> None:
-    """``own`` are the keys of the file's weapons and armour."""
-    spot.report_unknown_in(option, "items", own, "weapon or armour of this file")
-    if option.mount or option.requires_any or option.requires or option.adds_profiles:
-        spot.fault("an option for everybody only brings items and changes figures")
 
 
 def _check_combat(pack: SystemPack, spot: Spot, file: CombatFile) -> None:
@@ -324,7 +317,15 @@ def _check_battle(pack: SystemPack, spot: Spot, file: BattleFile) -> None:
     for at, test in spot.at("tests").each(file.tests):
         _check_test(at, test, names)
     for at, prompt in spot.at("prompts").each(file.prompts):
-        _check_prompt(at, prompt, names)
+        at.report_unknown_in(prompt, "phase", names.phases, PHASE)
+        at.report_unknown_in(prompt, "test", names.tests, TEST)
+        at.at("when").report_unknown([*prompt.when, prompt.to], names.states, STATE)
+        if not prompt.to:
+            continue
+        if prompt.test or not prompt.when:
+            message = "a step that is offered says from which states, and is no test"
+            at.at("to").fault(message)
+        _check_battle_steps(at, product(prompt.when, [prompt.to]), names)
     _check_rout(spot, file, has_rout=head.rout is not None)
 
 
@@ -401,7 +402,12 @@ def _check_test(spot: Spot, record: BattleTestRecord, names: _Names) -> None:
     ends = [state for state in (record.passes_to, record.fails_to) if state]
     spot.report_unknown(ends, names.states, STATE)
     _check_battle_steps(spot, product(record.when, ends), names)
-    _check_what_it_names(spot, record, names)
+    spot.report_unknown_in(record, "table", names.tables, "table of charts.yaml")
+    spot.report_unknown_in(record, "asks", names.tests, TEST)
+    needed = record.needs_counter.counter if record.needs_counter else None
+    counters, what = names.counters_of("combatant"), "counter of combatants"
+    spot.at("needs_counter").report_unknown([needed], counters, what)
+    spot.report_unknown_in(record, "sets", names.counters_of("side"), "counter of sides")
     for field, message in _test_contradictions(record):
         spot.at(*field).fault(message)
 
@@ -413,16 +419,6 @@ def _check_battle_steps(
     for before, after in steps:
         if (before, after) not in names.steps:
             spot.fault(f"states.yaml has no step from '{before}' to '{after}'")
-
-
-def _check_what_it_names(spot: Spot, record: BattleTestRecord, names: _Names) -> None:
-    """Report an unknown table, test or counter that a test refers to."""
-    spot.report_unknown_in(record, "table", names.tables, "table of charts.yaml")
-    spot.report_unknown_in(record, "asks", names.tests, TEST)
-    needed = record.needs_counter.counter if record.needs_counter else None
-    counters, what = names.counters_of("combatant"), "counter of combatants"
-    spot.at("needs_counter").report_unknown([needed], counters, what)
-    spot.report_unknown_in(record, "sets", names.counters_of("side"), "counter of sides")
 
 
 def _test_contradictions(record: BattleTestRecord) -> Iterator[tuple[Texts, str]]:
@@ -459,19 +455,6 @@ def _side_contradictions(record: BattleTestRecord) -> Iterator[tuple[Texts, str]
         yield (), "a side's test moves nobody"
     if record.against and not record.loses:
         yield ("against",), "a side lends Leadership for Rout alone"
-
-
-def _check_prompt(spot: Spot, record: PromptRecord, names: _Names) -> None:
-    """Report a prompt of an unknown phase, test or state, or a step without a start."""
-    spot.report_unknown_in(record, "phase", names.phases, PHASE)
-    spot.report_unknown_in(record, "test", names.tests, TEST)
-    spot.at("when").report_unknown([*record.when, record.to], names.states, STATE)
-    if not record.to:
-        return
-    if record.test or not record.when:
-        message = "a step that is offered says from which states, and is no test"
-        spot.at("to").fault(message)
-    _check_battle_steps(spot, product(record.when, [record.to]), names)
 
 
 def _check_rout(spot: Spot, file: BattleFile, *, has_rout: bool) -> None:

@@ -98,7 +98,7 @@ def _members(data: bytes) -> Iterator[NamedBytes]:
             for member in members:
                 check_member(member)
             # Repositories hold pictures and notes beside their catalogues.
-            wanted = [one for one in members if _is_read(one.filename)]
+            wanted = [one for one in members if one.filename.lower().endswith(_READ_NAMES)]
             for member in wanted or members:
                 yield _short(member.filename), content_of(archive, member)
     except BROKEN as error:
@@ -106,10 +106,6 @@ def _members(data: bytes) -> Iterator[NamedBytes]:
             "This zip file is damaged: its sizes, checks or compression do not fit its content. "
             "Pack the files again and send the new zip file."
         ) from error
-
-
-def _is_read(name: str) -> bool:
-    return name.lower().endswith(_READ_NAMES)
 
 
 def _short(name: str) -> str:

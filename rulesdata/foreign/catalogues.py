@@ -205,7 +205,9 @@ def _close_one(main: CatalogueFile, known: Mapping[str, CatalogueFile]) -> Closu
             key = link.get("targetId")
             target = known.get(key)
             if target is None:
-                missing[key] = _missing_name(link, key)
+                missing[key] = (
+                    clean_name(link.get("name")) or f"the file with the id {key[:60]}"
+                )
                 continue
             takes_roots = is_imported and link.get("importRootEntries") == "true"
             if takes_roots and target is not main:
@@ -223,10 +225,6 @@ def _links(file: CatalogueFile) -> Iterator[Node]:
     if system := file.root.get("gameSystemId"):
         name = file.root.get("gameSystemName") or "the game system (.gst)"
         yield Node("catalogueLink", {"targetId": system, "name": name})
-
-
-def _missing_name(link: Node, key: str) -> str:
-    return clean_name(link.get("name")) or f"the file with the id {key[:60]}"
 
 
 def _check_size(files: Iterable[CatalogueFile]) -> None:

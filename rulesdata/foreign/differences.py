@@ -86,19 +86,15 @@ def _merged_units(before: Fields, new: Fields) -> Fields:
     known = {unit["id"] for unit in units}
     limits = [_renamed_limit(limit, renamed) for limit in new.get("limits", ())]
     taken: Fields = {key: new[key] for key in _OF_CATALOGUE if key in new}
-    taken |= _united_things(before, new)
-    kept = [unit for unit in own if unit["id"] not in known]
-    return {**before, **taken, "limits": limits, "units": [*units, *kept]}
-
-
-def _united_things(before: Fields, new: Fields) -> Fields:
-    """Return the weapons and magic items of both; of one key, the new one."""
+    # The weapons and magic items of both; of one key, the new one.
     found: Fields = {}
     for key in ("weapons", "magic_items"):
         things = {one["id"]: one for one in (*before.get(key, ()), *new.get(key, ()))}
         if things:
             found[key] = list(things.values())
-    return found
+    taken |= found
+    kept = [unit for unit in own if unit["id"] not in known]
+    return {**before, **taken, "limits": limits, "units": [*units, *kept]}
 
 
 @frozen_dataclass

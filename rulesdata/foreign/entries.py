@@ -137,20 +137,15 @@ class Elements:
         """Return the element of a node."""
         found = self._read.get(id(node))
         if found is None:
-            found = _element(node)
+            found = Element(
+                node=node,
+                is_hidden=node.get("hidden") == "true",
+                costs=_costs(node),
+                constraints=tuple(_constraints(node)),
+                changes=tuple(_changes(node, (), ())),
+            )
             self._read[id(node)] = found
         return found
-
-
-def _element(node: Node) -> Element:
-    """Return what a node says of itself: its costs, constraints and changes."""
-    return Element(
-        node=node,
-        is_hidden=node.get("hidden") == "true",
-        costs=_costs(node),
-        constraints=tuple(_constraints(node)),
-        changes=tuple(_changes(node, (), ())),
-    )
 
 
 def _costs(node: Node) -> dict[str, Decimal]:

@@ -184,7 +184,13 @@ class Evaluation:
         """Return a value after one change, where its conditions hold."""
         if not self._holds_all(change.tests, view):
             return value
-        times = self._times(change, view)
+        if not change.repeats:
+            times = Decimal(1)
+        else:
+            times = sum(
+                (one.of(self._count(one.count, view)) for one in change.repeats),
+                _NOTHING,
+            )
         amount = _amount(change.value)
         if amount is None:
             view.trace.unread.add(f"a change by “{change.value[:20]}”")
@@ -198,15 +204,6 @@ class Evaluation:
             view.trace.unread.add(f"a figure above {_HIGHEST_FIGURE:,}")
             return value
         return changed
-
-    def _times(self, change: Change, view: "View") -> Decimal:
-        """Return how often a change is made: once, or as its repeats say."""
-        if not change.repeats:
-            return Decimal(1)
-        return sum(
-            (one.of(self._count(one.count, view)) for one in change.repeats),
-            _NOTHING,
-        )
 
     def _holds_all(self, tests: Iterable[Test], view: "View") -> bool:
         # Every test is asked, so that the trace knows all that it depends on.
@@ -270,7 +267,10 @@ class Evaluation:
     def _count(self, count: Condition, view: "View") -> Decimal:
         """Return how many of something stand inside a scope; the scope itself never counts."""
         if count.field != "selections" or count.is_percent:
-            return self._counted_otherwise(count, view)
+            if count.field == "forces" and not count.is_percent:
+                return Decimal(1)
+            view.trace.unread.add("a count of points or of shares")
+            return _NOTHING
         self.steps.take(len(view.numbers) + len(self.tagged.get(count.child, ())))
         scope = None
         if count.scope not in OUTER_SCOPES:
@@ -294,13 +294,6 @@ class Evaluation:
             ),
             _NOTHING,
         )
-
-    def _counted_otherwise(self, count: Condition, view: "View") -> Decimal:
-        """Return a count of something else than selections: there is one force."""
-        if count.field == "forces" and not count.is_percent:
-            return Decimal(1)
-        view.trace.unread.add("a count of points or of shares")
-        return _NOTHING
 
     def _note_options(
         self,

@@ -99,7 +99,15 @@ def _unpacked(data: bytes) -> tuple[str, bytes]:
     """Return the one file of a zip: its name without folders, and what it holds."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            member = _only_member(archive)
+            # Folders do not count. Everything is checked before anything is unpacked.
+            files = members_of(archive)
+            if len(files) != 1:
+                raise refusal(
+                    f"This zip file holds {len(files)} files. A list is one file: unpack the zip file and "
+                    "choose one."
+                )
+            check_member(files[0])
+            member = files[0]
             content = content_of(archive, member)
     except BROKEN as error:
         raise refusal(
@@ -109,21 +117,6 @@ def _unpacked(data: bytes) -> tuple[str, bytes]:
     if content.startswith(ZIP_SIGNS):
         raise refusal("This zip file holds another zip file. Send the inner one by itself.")
     return member.filename.rpartition("/")[2], content
-
-
-def _only_member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
-    """Return the only file of a zip.
-
-    Folders do not count. Everything is checked before anything is unpacked.
-    """
-    files = members_of(archive)
-    if len(files) != 1:
-        raise refusal(
-            f"This zip file holds {len(files)} files. A list is one file: unpack the zip file and "
-            "choose one."
-        )
-    check_member(files[0])
-    return files[0]
 
 
 def members_of(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:

@@ -98,7 +98,18 @@ class OptionTable:
             if option is None or (one.above and one.above.magic):
                 self.hidden += 1
             elif one.role:
-                self._add_command(one, option)
+                # Add a model of the command; the unit pays it once, and never less than
+                # nothing.
+                points = max(0, option.points)
+                if points != option.points:
+                    self.kind.note(
+                        one.name, "a command model costs 0 or more", str(option.points)
+                    )
+                self._command[one.role] = points
+                if one.role == CHAMPION:
+                    counts = self.prices.counts_with(1, (one.place,))
+                    stats = line_stats(self.kind, self.lines, one.place, counts)
+                    self._champion = TranslatedChampion(one.name, points, stats)
             elif one.magic and self.shelves.magic.add(one.place, option.points):
                 capped[one.magic] = None
             elif one.top.role == CHAMPION:
@@ -162,15 +173,14 @@ class OptionTable:
                 self._collect(child, above, child.name)
             elif child.type != "model":
                 candidate = Candidate(child, above, container)
-                candidate.role = self._role(candidate)
+                # Which command model a candidate is; a unit has one of each.
+                role = "" if candidate.above else command_role(candidate.place, self.lines)
+                candidate.role = (
+                    role if all(other.role != role for other in self.candidates) else ""
+                )
                 candidate.magic = magic_group(child, self.price_type)
                 self.candidates.append(candidate)
                 self._collect(child, candidate, container)
-
-    def _role(self, one: Candidate) -> str:
-        """Return which command model a candidate is; a unit has one of each."""
-        role = "" if one.above else command_role(one.place, self.lines)
-        return role if all(other.role != role for other in self.candidates) else ""
 
     def _is_container(self, place: Place) -> bool:
         """Whether an entry only holds others: without a price, a line or a rule of its own."""
@@ -233,17 +243,6 @@ class OptionTable:
         terms = option_terms(one.place, self.prices.prices)
         return replace(option, settings=gear | group | terms | option.settings)
 
-    def _add_command(self, one: Candidate, option: TranslatedOption) -> None:
-        """Add a model of the command; the unit pays it once, and never less than nothing."""
-        points = max(0, option.points)
-        if points != option.points:
-            self.kind.note(one.name, "a command model costs 0 or more", str(option.points))
-        self._command[one.role] = points
-        if one.role == CHAMPION:
-            counts = self.prices.counts_with(1, (one.place,))
-            stats = line_stats(self.kind, self.lines, one.place, counts)
-            self._champion = TranslatedChampion(one.name, points, stats)
-
     def _allowance(self, capped: tuple[Place, ...]) -> int | None:
         """Return for how many points a unit may carry magic items, None for none of them."""
         if not capped:
@@ -266,7 +265,17 @@ class OptionTable:
 
     def _needs(self, one: Candidate, trace: Trace, *, is_visible: bool) -> Fields | None:
         """Return what an option needs and shuts out, None where nothing makes it appear."""
-        needs = self._above(one)
+        # What an option needs because it stands below that.
+        above = one.above
+        if above is None or above.role == CHAMPION:
+            needs = {}
+        else:
+            # Where the same thing is sold twice, it is the first that is needed.
+            if above.place in self.keys:
+                needs = {"requires": [self.keys[above.place]]}
+            else:
+                self.kind.note(one.name, f"it goes with {above.name} alone")
+                needs = {}
         keys, is_turned = self._turning(one, trace, is_visible=is_visible)
         if keys:
             return needs | {"excludes" if is_visible else "requires_any": keys}
@@ -278,17 +287,6 @@ class OptionTable:
         if not needs:
             self.kind.note(one.name, "the catalogue offers it only in some lists")
         return needs
-
-    def _above(self, one: Candidate) -> Fields:
-        """Return what an option needs because it stands below that."""
-        above = one.above
-        if above is None or above.role == CHAMPION:
-            return {}
-        # Where the same thing is sold twice, it is the first that is needed.
-        if above.place in self.keys:
-            return {"requires": [self.keys[above.place]]}
-        self.kind.note(one.name, f"it goes with {above.name} alone")
-        return {}
 
     def _turning(
         self, one: Candidate, trace: Trace, *, is_visible: bool
@@ -327,18 +325,16 @@ class OptionTable:
             is_required = is_asked and self.kind.least(group, counts) >= 1
             is_exclusive = self.kind.most(group, counts) == 1
             if is_required or is_exclusive:
-                fields: Fields = {"group": self._group_key(group)}
+                if group not in self.groups:
+                    keys = KeySet(self.groups.values())
+                    self.groups[group] = keys.take(group.name, "group")
+                fields: Fields = {"group": self.groups[group]}
                 marks = {"exclusive": is_exclusive, "group_required": is_required}
-                marks["default"] = _is_default(group, place)
+                default = group.elements[0].node.get("defaultSelectionEntryId")
+                marks["default"] = bool(default) and default in place.ids
                 return fields | {key: True for key, holds in marks.items() if holds}
             group = group.parent
         return {}
-
-    def _group_key(self, group: Place) -> str:
-        if group not in self.groups:
-            keys = KeySet(self.groups.values())
-            self.groups[group] = keys.take(group.name, "group")
-        return self.groups[group]
 
     def _limits(self, options: dict[str, TranslatedOption]) -> Iterator[TranslatedLimit]:
         """Yield how many may be taken of the groups that allow several, or ask for several."""
@@ -375,9 +371,3 @@ class OptionTable:
             and one.place.is_below(group)
         )
         return tuple(dict.fromkeys(key for key in inside if key in options))
-
-
-def _is_default(group: Place, place: Place) -> bool:
-    """Whether an option is what a group begins with."""
-    default = group.elements[0].node.get("defaultSelectionEntryId")
-    return bool(default) and default in place.ids

@@ -161,7 +161,11 @@ def with_kept(before: Fields, after: Fields, kept: Collection[str]) -> Fields:
 
 def _with_kept(before: Fields, after: Fields, kept: Container[str]) -> Fields:
     """Return the same of lists whose units hold all their options."""
-    found = _kept_units(before, after, kept)
+    old = {unit["id"]: unit for unit in before.get("units", ())}
+    new = unit_keys(after)
+    units = [old.get(one["id"]) if one["id"] in kept else one for one in after["units"]]
+    stay = [old[key] for key in old if key in kept and key not in new]
+    found = [unit for unit in (*units, *stay) if unit is not None]
     limits = _kept_limits(before, after, kept, {unit["id"] for unit in found})
     categories = {unit.get("category") for unit in found}
     return {
@@ -170,15 +174,6 @@ def _with_kept(before: Fields, after: Fields, kept: Container[str]) -> Fields:
         "limits": limits,
         "categories": _still_used(before, after, "categories", categories),
     }
-
-
-def _kept_units(before: Fields, after: Fields, kept: Container[str]) -> list[Fields]:
-    """Return the new units, but as they were before where the club keeps them."""
-    old = {unit["id"]: unit for unit in before.get("units", ())}
-    new = unit_keys(after)
-    units = [old.get(one["id"]) if one["id"] in kept else one for one in after["units"]]
-    stay = [old[key] for key in old if key in kept and key not in new]
-    return [unit for unit in (*units, *stay) if unit is not None]
 
 
 def _still_used(

@@ -220,7 +220,12 @@ class Unfolding:
         if self.left_out(name):
             self.dropped[name] = self.dropped.get(name, 0) + 1
             if name.lower().startswith(EXPERIENCE):
-                place.experience = max(place.experience, self._least(node))
+                least = 0
+                for one in self._chain(node) or ():
+                    limits = self.elements.of(one).constraints
+                    values = (int(limit.value) for limit in limits if limit.type == "min")
+                    least = max(least, *values, 0)
+                place.experience = max(place.experience, least)
             return
         child = self._place(
             node,
@@ -229,15 +234,6 @@ class Unfolding:
         )
         if child is not None:
             place.children.append(child)
-
-    def _least(self, node: Node) -> int:
-        """Return how many of an entry must be taken, by its own limits and those of links."""
-        least = 0
-        for one in self._chain(node) or ():
-            limits = self.elements.of(one).constraints
-            values = (int(limit.value) for limit in limits if limit.type == "min")
-            least = max(least, *values, 0)
-        return least
 
 
 # Parts of an entry

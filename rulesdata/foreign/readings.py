@@ -11,7 +11,6 @@ from engine.records import TextPairs, Texts, frozen_dataclass
 from rulesdata.foreign.archives import NamedBytes, open_archives
 from rulesdata.foreign.catalogues import (
     CatalogueFile,
-    Closure,
     choose_also,
     choose_catalogue,
     close,
@@ -59,23 +58,24 @@ def read_files(
     told = ReadFiles()
     try:
         files = [read_catalogue_file(file) for file in open_archives(sent)]
-        told = replace(told, catalogues=_names(files))
-        closure = _closure(files, wishes)
+        catalogues = tuple(one.name for one in files if not one.is_system)[:NAMES_TOLD]
+        told = replace(told, catalogues=catalogues)
+        also = choose_also(files, wishes.also)
+        closure = close(choose_catalogue(files, _wanted(files, wishes), also), files, also)
         types = price_names(closure)
         told = replace(told, price_types=tuple(types.items())[:NAMES_TOLD])
         if closure.missing:
             told = replace(told, missing=closure.missing)
             raise Refusal(missing_sentence(closure.missing), field="files")
-        found = translate(closure, frame, _price_type(types, wishes.price_type))
+        # The id of a type of price that is called so; what is none's name stays as it is.
+        named = [key for key, name in types.items() if name == wishes.price_type]
+        price_type = (
+            named[0] if named and wishes.price_type not in types else wishes.price_type
+        )
+        found = translate(closure, frame, price_type)
     except Refusal as refusal:
         return replace(told, refusal=(refusal.message, refusal.field))
     return replace(told, found=found)
-
-
-def _closure(files: Sequence[CatalogueFile], wishes: ReadingWishes) -> Closure:
-    """Return the chosen catalogue with all it refers to. Raises Refusal."""
-    also = choose_also(files, wishes.also)
-    return close(choose_catalogue(files, _wanted(files, wishes), also), files, also)
 
 
 def _wanted(files: Sequence[CatalogueFile], wishes: ReadingWishes) -> str:
@@ -85,13 +85,3 @@ def _wanted(files: Sequence[CatalogueFile], wishes: ReadingWishes) -> str:
     is_there = any(one.id == key for one in files)
     is_meant = wishes.catalogue in ("", name)
     return key if is_meant and is_renamed and is_there else wishes.catalogue
-
-
-def _names(files: Sequence[CatalogueFile]) -> Texts:
-    return tuple(one.name for one in files if not one.is_system)[:NAMES_TOLD]
-
-
-def _price_type(types: dict[str, str], wanted: str) -> str:
-    """Return the id of a type of price that is called so; what is none's name stays as it is."""
-    named = [key for key, name in types.items() if name == wanted]
-    return named[0] if named and wanted not in types else wanted

@@ -79,15 +79,11 @@ class StatLines:
     def profiles(self, place: Place) -> Iterator[Node]:
         """Yield the profiles of a place, shared ones too."""
         for element in place.elements:
-            yield from self._profiles_of(element.node)
-
-    def _profiles_of(self, node: Node) -> tuple[Node, ...]:
-        """Return the profiles of a node, looked for only once."""
-        found = self._profiles.get(id(node))
-        if found is None:
-            found = tuple(self._profiles_in(node, set(), 0))
-            self._profiles[id(node)] = found
-        return found
+            found = self._profiles.get(id(element.node))
+            if found is None:
+                found = tuple(self._profiles_in(element.node, set(), 0))
+                self._profiles[id(element.node)] = found
+            yield from found
 
     def _profiles_in(self, node: Node, seen: set[int], level: int) -> Iterator[Node]:
         """Yield the profiles of a node, linked and grouped ones too; ``seen`` are groups done."""

@@ -16,7 +16,7 @@ from rulesdata.foreign.gear import GearTable, OptionItem
 from rulesdata.foreign.keys import KeySet
 from rulesdata.foreign.magic import MagicItems
 from rulesdata.foreign.options import OptionTable, Shelves
-from rulesdata.foreign.places import Place, Unfolding
+from rulesdata.foreign.places import Unfolding
 from rulesdata.foreign.prices import (
     campaign_types,
     choose_prices,
@@ -99,7 +99,8 @@ class _Translator:
         rarity, upkeep = campaign_types(closure)
         prices = choose_prices(self.price_names, price_type)
         self.prices = replace(prices, rarity=rarity, upkeep=upkeep)
-        self.categories = _category_names(closure)
+        nodes = closure.listed("categoryEntries", "categoryEntry")
+        self.categories = {node.get("id"): clean_name(node.get("name")) for node in nodes}
         self.columns: TextPairs = ()
         self.keys = KeySet()
         self.steps = StepCount()
@@ -117,7 +118,12 @@ class _Translator:
                 "same files.",
                 field="catalogue",
             )
-        self._count_texts()
+        texts: Counter[str] = Counter()
+        for file in self.closure.all_files:
+            texts.update(node.name for node in file.root.walk() if node.name in _TEXTS)
+        for name, number in texts.items():
+            self.report.dropped[f"Texts: {name}"] += number
+        self.report.dropped += Counter()
         main = self.closure.main
         used = set(chain.from_iterable(unit.all_headings for unit in self.units))
         first = self.prices.first
@@ -153,8 +159,17 @@ class _Translator:
             done.add(id(node))
             root = self.unfolding.unfold(node)
             if root is not None:
-                self._add_root(root)
-        self._report_unfolding()
+                kinds = kinds_of(root, self.around, self.lines, self.steps)
+                if not kinds:
+                    self.report.dropped["Settings of the list"] += 1
+                for kind in kinds:
+                    check_unit_count(len(self.units) + 1)
+                    self.units.append(self._unit(kind))
+        for name, number in self.unfolding.dropped.items():
+            self.report.dropped[f"Choices of a campaign: {name}"] += number
+        for name in dict.fromkeys(self.unfolding.to_nowhere):
+            why = "it leads to nothing in these files, so it was left out"
+            self.report.doubt(TranslationDoubt("", name or "A link", why))
 
     def _stat_lines(self, closure: Closure) -> StatLines:
         """Return the stat lines in the frame's columns, or in the game's own where none fit."""
@@ -166,15 +181,6 @@ class _Translator:
             return lines
         names = {name.lower(): key for key, name in self.columns}
         return StatLines(closure, index, [key for key, _ in self.columns], names)
-
-    def _add_root(self, root: Place) -> None:
-        """Add the units that an entry of the catalogue comes to."""
-        kinds = kinds_of(root, self.around, self.lines, self.steps)
-        if not kinds:
-            self.report.dropped["Settings of the list"] += 1
-        for kind in kinds:
-            check_unit_count(len(self.units) + 1)
-            self.units.append(self._unit(kind))
 
     def _unit(self, kind: Kind) -> TranslatedUnit:
         """Return a unit with its price, stat line, options and what to check."""
@@ -213,23 +219,6 @@ class _Translator:
             self.report.doubt(TranslationDoubt(unit.name, what, why, figure))
         return unit
 
-    def _report_unfolding(self) -> None:
-        """Count the choices that were dropped, and doubt the links that lead nowhere."""
-        for name, number in self.unfolding.dropped.items():
-            self.report.dropped[f"Choices of a campaign: {name}"] += number
-        for name in dict.fromkeys(self.unfolding.to_nowhere):
-            why = "it leads to nothing in these files, so it was left out"
-            self.report.doubt(TranslationDoubt("", name or "A link", why))
-
-    def _count_texts(self) -> None:
-        """Count the texts that were dropped."""
-        texts: Counter[str] = Counter()
-        for file in self.closure.all_files:
-            texts.update(node.name for node in file.root.walk() if node.name in _TEXTS)
-        for name, number in texts.items():
-            self.report.dropped[f"Texts: {name}"] += number
-        self.report.dropped += Counter()
-
 
 # Names
 
@@ -237,11 +226,6 @@ class _Translator:
 def _origins(kind: Kind) -> Texts:
     ids = (*kind.root.ids, *(() if kind.is_single else kind.model.ids))
     return tuple(dict.fromkeys(ids))[:20]
-
-
-def _category_names(closure: Closure) -> dict[str, str]:
-    nodes = closure.listed("categoryEntries", "categoryEntry")
-    return {node.get("id"): clean_name(node.get("name")) for node in nodes}
 
 
 def surroundings(closure: Closure) -> frozenset[str]:

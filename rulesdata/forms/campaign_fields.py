@@ -111,7 +111,10 @@ def _ticked(value: Any) -> list[str]:
 def value_of(field: RuleField, sent: Mapping[str, Any]) -> Any:
     """Return the value of a field from its cleaned inputs, MISSING where it is left out."""
     if field.shape == "effect":
-        return _effect_of(field, sent)
+        texts = [sent[f"{field.name}-{one}"].strip() for one in (VERB, SAID, WORDS)]
+        # Every row has an effect, be it none; what comes otherwise may be left out.
+        is_needed = field.key == "effect"
+        return effect_of(*texts) if is_needed or any(texts) else MISSING
     said = sent[field.name]
     if field.shape == "tick":
         return MISSING if said == field.default else said
@@ -121,14 +124,6 @@ def value_of(field: RuleField, sent: Mapping[str, Any]) -> Any:
         is_band = field.shape == "who" and WARBAND in said
         return WARBAND if is_band else said
     return SHAPES[field.shape].from_text(said)
-
-
-def _effect_of(field: RuleField, sent: Mapping[str, Any]) -> Any:
-    """Return the effect of its three inputs."""
-    texts = [sent[f"{field.name}-{one}"].strip() for one in (VERB, SAID, WORDS)]
-    # Every row has an effect, be it none; what comes otherwise may be left out.
-    is_needed = field.key == "effect"
-    return effect_of(*texts) if is_needed or any(texts) else MISSING
 
 
 def is_filled(field: RuleField, value: Any) -> bool:

@@ -127,19 +127,17 @@ def _choices_of(one: RuleField, choices: Choices, data: Sent, prefix: str) -> Ch
     named, chosen = one.names, data.getlist(f"{prefix}-{one.name}")
     known = list(choices.get(named, ())) if isinstance(named, str) else list(named)
     if one.shape == "pick":
-        return _pick_choices(known, chosen, "None" if isinstance(named, str) else "Choose")
+        words = {"": "None" if isinstance(named, str) else "Choose", **dict(known)}
+        return list(
+            {
+                **words,
+                **{key: words.get(key, f"{key} (not here)") for key in chosen},
+            }.items()
+        )
     # What is ticked comes first, in the order in which the document has it.
     words = dict(known)
     first = [(key, words.get(key, f"{key} (not here)")) for key in chosen]
     return [*first, *(pair for pair in known if pair[0] not in chosen)]
-
-
-def _pick_choices(known: ChoiceList, chosen: list[str], none: str) -> ChoiceList:
-    """Return what one value may be: nothing, what is known, or what it is now."""
-    words = {"": none, **dict(known)}
-    return list(
-        {**words, **{key: words.get(key, f"{key} (not here)") for key in chosen}}.items()
-    )
 
 
 @dataclass
@@ -363,7 +361,10 @@ class RulesPageForm:
             form.add_error(None, fault.message)
         else:
             name = one.name if one.shape != "effect" else f"{one.name}-with"
-            form.add_error(name, f"{one.label}: {_readable(fault, one)}")
+            shape = SHAPES.get(one.shape)
+            is_unread = fault.code.endswith("_type")
+            readable = shape.hint if shape and shape.hint and is_unread else fault.message
+            form.add_error(name, f"{one.label}: {readable}")
 
     def _places(self) -> dict[str, tuple[PartForm | None, RuleField | None]]:
         """Return the form and field of each place of the document that the page shows."""
@@ -379,10 +380,3 @@ class RulesPageForm:
                 for one in forms_.part.fields:
                     found[f"{stem}.{one.key}" if stem else one.key] = form, one
         return found
-
-
-def _readable(fault: RulesFault, one: RuleField) -> str:
-    """Return what is wrong, or how to write a value that could not be read."""
-    shape = SHAPES.get(one.shape)
-    is_unread = fault.code.endswith("_type")
-    return shape.hint if shape and shape.hint and is_unread else fault.message

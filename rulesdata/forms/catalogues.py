@@ -8,7 +8,7 @@ from accounts.errors import Refusal
 from accounts.form_fields import PickField, TextField, TickField, TicksField
 from accounts.forms import RefusalForm
 from engine.records import Fields, Texts
-from rulesdata.foreign.archives import FILES_MAX, SENT_MAX, NamedBytes
+from rulesdata.foreign.archives import FILES_MAX, SENT_MAX
 from rulesdata.foreign.files import megabytes
 from rulesdata.forms.content import stand_choices
 from rulesdata.forms.fields import LinesField
@@ -134,8 +134,10 @@ class CatalogueForm(RefusalForm):
         """Return what is asked for."""
         data = self.cleaned_data
         collection, _, base = data.get("collection", "").partition("/")
+        uploads = self.cleaned_data["file"]
+        sent = tuple((upload.name or "file", upload.read()) for upload in uploads)
         return CatalogueDraft(
-            self._sent(),
+            sent,
             collection,
             data["catalogue"].strip(),
             token,
@@ -144,11 +146,6 @@ class CatalogueForm(RefusalForm):
             price_type=data["price_type"].strip(),
             base=base,
         )
-
-    def _sent(self) -> tuple[NamedBytes, ...]:
-        """Return the files by name."""
-        uploads = self.cleaned_data["file"]
-        return tuple((upload.name or "file", upload.read()) for upload in uploads)
 
 
 def first_wishes(wishes: Fields) -> Fields:

@@ -6,13 +6,11 @@ from django import forms
 
 from accounts.form_fields import PickField
 from engine.records import (
-    ChoiceList,
     NamedValues,
     NumberByKey,
     frozen_dataclass,
 )
 from engine.roster import in_force, source_of
-from engine.types.mechanics import Ruling
 from engine.types.systems import System
 from rulesdata.agreements import WORDS, open_rulings
 
@@ -46,9 +44,17 @@ class RulingFields:
         self.rulings = {PREFIX + one.ref: one for one in open_rulings(system)}
         for name, ruling in self.rulings.items():
             place = own.get(ruling.ref)
+            stands = in_force(below).get(ruling.ref, 0)
+            ways = ruling.ways
+            # What was chosen may have left the packs since.
+            if not stands < len(ways):
+                stands = 0
+            whose = WORDS[source_of(below, ruling.ref)]
+            others = [(str(n), says) for n, says in enumerate(ways) if n != stands]
+            choices = [(AS_IT_STANDS, f"{ways[stands]} ({whose})"), *others]
             form.fields[name] = PickField(
                 ruling.title,
-                choices=_choices(ruling, below),
+                choices=choices,
                 initial=AS_IT_STANDS if place is None else str(place),
                 # A whole sentence does not fit into the box of a list.
                 widget=forms.RadioSelect,
@@ -76,15 +82,3 @@ def _row(field: forms.BoundField) -> RulingRow:
     value = field.value() or AS_IT_STANDS
     choices = dict(field.field.choices)  # type: ignore[attr-defined]
     return RulingRow(field, choices.get(value, ""), value != AS_IT_STANDS)
-
-
-def _choices(ruling: Ruling, below: NamedValues) -> ChoiceList:
-    """What holds without a choice, and every other way to play it."""
-    stands = in_force(below).get(ruling.ref, 0)
-    ways = ruling.ways
-    # What was chosen may have left the packs since.
-    if not stands < len(ways):
-        stands = 0
-    whose = WORDS[source_of(below, ruling.ref)]
-    others = [(str(n), says) for n, says in enumerate(ways) if n != stands]
-    return [(AS_IT_STANDS, f"{ways[stands]} ({whose})"), *others]

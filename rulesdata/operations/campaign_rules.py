@@ -182,7 +182,14 @@ def upload_draft(actor: Owner, club_slug: str, raw: bytes | str, *, token: str =
     Refusal, NotAllowed, NotInRuleBook.
     """
     load_club_to_write(actor, club_slug)  # before what is faulty, who may write
-    document = _read(raw)
+    try:
+        data = read_text(raw, FILE, FILE_LIMITS).data
+    except ReadingError as error:
+        line = f"line {error.fault.line}: " if error.fault.line else ""
+        raise _faulty(f"{line}{error.fault.message}") from None
+    if not isinstance(data, Mapping):
+        raise _faulty("must be a mapping of keys and values.")
+    document = dict(data)
     with transaction.atomic():
         club_id = _locked_club(actor, club_slug)
         if token:
@@ -338,18 +345,6 @@ def _store(actor: Owner, draft: CampaignRulesDraft, document: Fields) -> None:
     draft.document = document
     draft.author_id = actor.user_id
     draft.save(update_fields=["document", "author", "changed_at"])
-
-
-def _read(raw: bytes | str) -> Fields:
-    """Return the document of a file. Raises FaultyCampaignRules for what is none."""
-    try:
-        data = read_text(raw, FILE, FILE_LIMITS).data
-    except ReadingError as error:
-        line = f"line {error.fault.line}: " if error.fault.line else ""
-        raise _faulty(f"{line}{error.fault.message}") from None
-    if not isinstance(data, Mapping):
-        raise _faulty("must be a mapping of keys and values.")
-    return dict(data)
 
 
 def _faulty(message: str) -> FaultyCampaignRules:

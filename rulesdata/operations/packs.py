@@ -90,7 +90,10 @@ def load_packs(packs: Path = PACKS, *, force: bool = False) -> Report:
         folder.name for folder in filterfalse(stale.__contains__, hashes)
     ]
     if packs == PACKS:
-        _forget_packs(changed=bool(stale))
+        changed = bool(stale)
+        registry.clear_cache()
+        if changed:
+            packs_changed.send(sender=None)
     return report
 
 
@@ -111,13 +114,6 @@ def _hashes_of(model: type[System] | type[Collection]) -> dict[str, str]:
 
 def _hashes_in(folders: Iterable[Path]) -> dict[str, str]:
     return {folder.name: pack_hash(folder) for folder in folders}
-
-
-def _forget_packs(*, changed: bool) -> None:
-    """Read the packs anew from now on, and tell whoever follows them."""
-    registry.clear_cache()
-    if changed:
-        packs_changed.send(sender=None)
 
 
 def _stale(

@@ -84,7 +84,11 @@ def send_catalogue(actor: Owner, slug: str, draft: CatalogueDraft, *, key: str =
     load_club_to_write(actor, slug)  # before what is faulty, who may write
     if draft.token:
         load_list_to_write(actor, slug, draft.token)
-    _check_draft(draft)
+    if not draft.may_use:
+        raise Refusal(MAY_USE, field="may_use")
+    check_sent(draft.files)
+    if not draft.token:
+        find_printed_lists(draft.collection, draft.base)
     wishes = _wishes(slug, draft)
     with transaction.atomic():
         club = load_club_to_write(actor, slug)
@@ -93,20 +97,15 @@ def send_catalogue(actor: Owner, slug: str, draft: CatalogueDraft, *, key: str =
         known = _known(actor, key, wishes)
         if known:
             return known
-        _check_club(club.id)
+        club_id = club.id
+        if is_under_way(READ_CATALOGUE, str(club_id)):
+            raise Refusal(BUSY, field="files")
+        recent = SentCatalogue.objects.filter(club_id=club_id, at__gt=timezone.now() - DAY)
+        check_readings(recent.count() + 1)
         row = SentCatalogue(
             club_id=club.id, author_id=actor.user_id, key=key, wishes=wishes
         )
         return _store(row, draft, actor, slug)
-
-
-def _check_draft(draft: CatalogueDraft) -> None:
-    """Raise Refusal where the files may not be used or read, or the list is unknown."""
-    if not draft.may_use:
-        raise Refusal(MAY_USE, field="may_use")
-    check_sent(draft.files)
-    if not draft.token:
-        find_printed_lists(draft.collection, draft.base)
 
 
 def _wishes(slug: str, draft: CatalogueDraft) -> Fields:
@@ -128,14 +127,6 @@ def _known(actor: Owner, key: str, wishes: Fields) -> str:
     if row is not None and row.wishes.get("printed") != wishes["printed"]:
         raise KeyReused
     return row.token if row else ""
-
-
-def _check_club(club_id: int) -> None:
-    """Refuse a second reading of a club at once, and too many in a day."""
-    if is_under_way(READ_CATALOGUE, str(club_id)):
-        raise Refusal(BUSY, field="files")
-    recent = SentCatalogue.objects.filter(club_id=club_id, at__gt=timezone.now() - DAY)
-    check_readings(recent.count() + 1)
 
 
 def _store(row: SentCatalogue, draft: CatalogueDraft, actor: Owner, slug: str) -> str:
@@ -182,7 +173,16 @@ def read_sent(work: Work) -> JobResult:
         try:
             _read(row, work)
         except Refusal as refusal:
-            _keep(row, outcome={"refusal": _told(refusal)})
+            told: Fields = {
+                "message": refusal.message,
+                "field": refusal.field,
+                "faults": [],
+            }
+            if isinstance(refusal, FaultyDocument):
+                told["faults"] = [str(one)[:300] for one in refusal.faults[:FAULTS_TOLD]]
+            if isinstance(refusal, UnreadFiles):
+                told |= {"offers": short(offers_of(refusal.read))}
+            _keep(row, outcome={"refusal": told})
             raise JobFailed(refusal.message) from refusal
         finally:
             SentCatalogue.objects.filter(pk=row.pk).update(files=None)
@@ -204,7 +204,19 @@ def _read(row: SentCatalogue, work: Work) -> None:
         wait = partial(work.progress, 0, 0)
         return read_apart(LIMITS, read_files, tuple(sent), wishes, frame, sign=wait)
 
-    reading = read_draft(_draft(row), state, read)
+    asked = {key: row.wishes[key] for key in ("collection", "base", "catalogue", "token")}
+    content, found, start = bytes(row.files or b""), [], 0
+    for name, size in row.wishes["files"]:
+        found.append((name, content[start : start + size]))
+        start += size
+    draft = CatalogueDraft(
+        tuple(found),
+        **asked,
+        may_use=True,
+        also=tuple(row.wishes["also"]),
+        price_type=row.wishes["price_type"],
+    )
+    reading = read_draft(draft, state, read)
     _keep(
         row,
         outcome={"report": report_of(reading)},
@@ -220,27 +232,6 @@ def _keep(row: SentCatalogue, **columns: object) -> None:
     row.save(update_fields=[*columns, "wishes"])
 
 
-def _draft(row: SentCatalogue) -> CatalogueDraft:
-    """Return the row as it was asked for, with its files."""
-    asked = {key: row.wishes[key] for key in ("collection", "base", "catalogue", "token")}
-    return CatalogueDraft(
-        _files(row),
-        **asked,
-        may_use=True,
-        also=tuple(row.wishes["also"]),
-        price_type=row.wishes["price_type"],
-    )
-
-
-def _files(row: SentCatalogue) -> tuple[NamedBytes, ...]:
-    """Return the names and the bytes of the files that are held for this row."""
-    content, found, start = bytes(row.files or b""), [], 0
-    for name, size in row.wishes["files"]:
-        found.append((name, content[start : start + size]))
-        start += size
-    return tuple(found)
-
-
 def _state(row: SentCatalogue) -> ListState | None:
     """Return the list that the files are read for, with what the last reading made of it."""
     token = row.wishes["token"]
@@ -249,16 +240,6 @@ def _state(row: SentCatalogue) -> ListState | None:
         return None
     last = last_taken(token)
     return ListState(own, last.outcome.get("made", {}) if last else {})
-
-
-def _told(refusal: Refusal) -> Fields:
-    """Return a refusal as plain data, with the first faults and what can be chosen."""
-    told: Fields = {"message": refusal.message, "field": refusal.field, "faults": []}
-    if isinstance(refusal, FaultyDocument):
-        told["faults"] = [str(one)[:300] for one in refusal.faults[:FAULTS_TOLD]]
-    if isinstance(refusal, UnreadFiles):
-        told |= {"offers": short(offers_of(refusal.read))}
-    return told
 
 
 # Taking
@@ -278,24 +259,21 @@ def take_catalogue(actor: Owner, slug: str, token: str, choice: TakeChoice) -> s
             return str(row.army.token)
         if row.document is None:
             raise Refusal(NOT_THERE, field="files")
-        before = _before(actor, row)
+        # The list as it is, locked; an empty one where there is none.
+        token = row.wishes["token"]
+        if not token:
+            before = {}
+        else:
+            army = lock_list(actor, token)
+            if army.stamp != row.stamp:
+                raise Stale("record", army.stamp, row.stamp, STALE)
+            before = dump(own_store.own_list_of(army).file)
         kept = _kept(row, before, choice)
         document = with_kept(before, row.document, kept)
         text = json.dumps(document, ensure_ascii=False)
         done = upload_list(actor, slug, text, token=row.wishes["token"])
         _mark_taken(row, done.token, kept)
         return done.token
-
-
-def _before(actor: Owner, row: SentCatalogue) -> Fields:
-    """Return the list as it is, locked; an empty one where there is none. Raises Stale."""
-    token = row.wishes["token"]
-    if not token:
-        return {}
-    army = lock_list(actor, token)
-    if army.stamp != row.stamp:
-        raise Stale("record", army.stamp, row.stamp, STALE)
-    return dump(own_store.own_list_of(army).file)
 
 
 def _kept(row: SentCatalogue, before: Fields, choice: TakeChoice) -> frozenset[str]:

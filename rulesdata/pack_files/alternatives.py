@@ -118,7 +118,10 @@ def _merged_records(old: list[Fields], new: list[Fields]) -> list[Fields]:
     records = [_merged(record, changes.get(record_name(record), {})) for record in old]
     for name, record in changes.items():
         if name not in known:
-            records.insert(_place_of(record, records), _without_place(record))
+            records.insert(
+                _place_of(record, records),
+                {key: value for key, value in record.items() if key != AFTER},
+            )
     return [record for record in records if not record.get(DROP)]
 
 
@@ -128,7 +131,3 @@ def _place_of(record: Fields, records: list[Fields]) -> int:
     names = [record_name(one) for one in records]
     before = record.get(AFTER)
     return names.index(before) + 1 if before in names else len(names)
-
-
-def _without_place(record: Fields) -> Fields:
-    return {key: value for key, value in record.items() if key != AFTER}

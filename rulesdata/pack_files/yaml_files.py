@@ -186,7 +186,14 @@ class _Builder:
         if isinstance(event, yaml.MappingStartEvent):
             return self._mapping(events, place, depth)
         if isinstance(event, yaml.SequenceStartEvent):
-            return self._sequence(events, place, depth)
+            result: list[Any] = []
+            for event in events:
+                if isinstance(event, yaml.SequenceEndEvent):
+                    break
+                here = (*place, len(result))
+                self.lines[here] = event.start_mark.line + 1
+                result.append(self._node(event, events, here, depth + 1))
+            return result
         return self._scalar(event, place)
 
     def _mapping(self, events: Iterator[Any], place: Path_, depth: int) -> Fields:
@@ -205,17 +212,6 @@ class _Builder:
             here = (*place, key)
             self.lines[here] = event.start_mark.line + 1
             result[key] = self._node(next(events), events, here, depth + 1)
-        return result
-
-    def _sequence(self, events: Iterator[Any], place: Path_, depth: int) -> list[Any]:
-        """Return a list, with the line of each item noted."""
-        result: list[Any] = []
-        for event in events:
-            if isinstance(event, yaml.SequenceEndEvent):
-                break
-            here = (*place, len(result))
-            self.lines[here] = event.start_mark.line + 1
-            result.append(self._node(event, events, here, depth + 1))
         return result
 
     def _scalar(self, event: Any, place: Path_) -> Any:

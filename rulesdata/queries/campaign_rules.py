@@ -56,7 +56,13 @@ def load_campaign_sets(actor: Owner) -> tuple[CampaignRulesRecord, ...]:
         _record(key, one.rules, one.document, one.rules.version)
         for key, one in packed_rules().items()
     )
-    return (*packed, *map(_own_record, _latest(_readable(actor))))
+    rows = _readable(actor)
+    found: dict[str, CampaignRules] = {}
+    for row in rows:
+        known = found.setdefault(row.token, row)
+        if known.version < row.version:
+            found[row.token] = row
+    return (*packed, *map(_own_record, list(found.values())))
 
 
 def load_campaign_rules(
@@ -123,16 +129,6 @@ def _readable(actor: Owner) -> QuerySet[CampaignRules]:
     clubs = joined_club_ids(actor)
     rows = CampaignRules.objects.filter(club__in=clubs, archived_at=None)
     return rows.select_related("club")
-
-
-def _latest(rows: Iterable[CampaignRules]) -> list[CampaignRules]:
-    """Return the latest version of each set, by club and name of the set."""
-    found: dict[str, CampaignRules] = {}
-    for row in rows:
-        known = found.setdefault(row.token, row)
-        if known.version < row.version:
-            found[row.token] = row
-    return list(found.values())
 
 
 def _own_record(row: CampaignRules) -> CampaignRulesRecord:

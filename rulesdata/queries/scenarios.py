@@ -228,7 +228,15 @@ def load_draft_page(
     system = find_book(system_key)
     fields: NamedValues = {}
     if token:
-        fields = _own_fields(system_key, token, actor)
+        # The fields of the actor's own scenario; NotInRuleBook for another's.
+        row = _rows(system_key, access.changeable_by(actor), key=token).first()
+        if row is None:
+            raise NotInRuleBook("There is no such scenario, or it is not yours to change.")
+        fields = {
+            **draft_of(as_scenario(row)),
+            "visibility": row.visibility,
+            "club": row.club_id or "",
+        }
     elif copy_of:
         scenario = load_scenario(system_key, copy_of, actor)
         if scenario is None:
@@ -248,35 +256,20 @@ def load_draft_page(
     )
 
 
-def _own_fields(system_key: str, token: str, actor: Owner) -> Fields:
-    """Return the fields of the actor's own scenario; NotInRuleBook for another's."""
-    row = _rows(system_key, access.changeable_by(actor), key=token).first()
-    if row is None:
-        raise NotInRuleBook("There is no such scenario, or it is not yours to change.")
-    return {
-        **draft_of(as_scenario(row)),
-        "visibility": row.visibility,
-        "club": row.club_id or "",
-    }
-
-
 def draft_of(scenario: Scenario) -> Fields:
     """A scenario as the fields of its form; special rules one to the line."""
+    waived_by_sides = chain.from_iterable(side.get("waives", ()) for side in scenario.sides)
     return {
         **named_values(scenario, "name", "summary", "setup", "objectives", "length"),
         "sides": [_told_side(side) for side in scenario.sides],
         "special_rules": "\n".join(scenario.special_rules),
         # A scenario of one's own waives for all sides alike.
-        "waives": list(dict.fromkeys([*scenario.waives, *_waived_by_sides(scenario)])),
+        "waives": list(dict.fromkeys([*scenario.waives, *waived_by_sides])),
     }
 
 
 def _told_side(side: NamedValues) -> Fields:
     return {key: side[key] for key in ("name", "points", "role") if key in side}
-
-
-def _waived_by_sides(scenario: Scenario) -> Iterator[str]:
-    return chain.from_iterable(side.get("waives", ()) for side in scenario.sides)
 
 
 def as_scenario(row: ScenarioRow) -> Scenario:

@@ -139,7 +139,12 @@ def search(text: str, actor: Owner = NOBODY, kind: str = "") -> Found:
         return Found(text.strip(), (), kind)
     entries = [entry for entry in _index() if entry.holds(words)]
     if kind in ("", "scenarios"):
-        entries += _own_scenarios(words, actor)
+        found = []
+        for card in find_scenarios(words, actor, OWN_MAX):
+            place = ("scenario-own", (card.scenario.system, card.token))
+            note = f"by {card.by}" if card.by else ""
+            found.append(_entry(SearchResult("scenarios", card.scenario.name, note, place)))
+        entries += found
     entries.sort(key=lambda entry: _rank(entry, words))
     if kind:
         groups = [_group(entries, kind, dict(KINDS)[kind], LONG)]
@@ -178,16 +183,6 @@ def _rank(entry: _Entry, words: Texts) -> tuple[int, int, str]:
     if all(f" {word}" in f" {entry.name}" for word in words):
         return 2, len(entry.name), entry.name
     return (3 if all(word in entry.name for word in words) else 4), 0, entry.name
-
-
-def _own_scenarios(words: Texts, actor: Owner) -> list[_Entry]:
-    """Return the entries of people's scenarios that the actor may see."""
-    found = []
-    for card in find_scenarios(words, actor, OWN_MAX):
-        place = ("scenario-own", (card.scenario.system, card.token))
-        note = f"by {card.by}" if card.by else ""
-        found.append(_entry(SearchResult("scenarios", card.scenario.name, note, place)))
-    return found
 
 
 def _entry(hit: SearchResult, *more: str) -> _Entry:

@@ -131,7 +131,13 @@ def read_draft(
     before = dump(state.own.file) if state else {}
     shelf = _shelf(draft, state)
     frame = frame_of(shelf.collection, shelf.common, is_fixed=shelf.army is not None)
-    answer = read(draft.files, replace(draft.wishes, known=_known(before)), frame)
+    # The id and the name of the catalogue that a list was made of; empty for none.
+    made_of = before.get("catalogues") or [{"id": "", "name": ""}]
+    answer = read(
+        draft.files,
+        replace(draft.wishes, known=(made_of[0]["id"], made_of[0]["name"])),
+        frame,
+    )
     found = answer.found
     if found is None:
         raise UnreadFiles(answer)
@@ -152,12 +158,6 @@ def read_draft(
         own_edits(before, state.made, digests_of(before)) if state else (),
         difference(before, _unticked(before, document, places)) if state else None,
     )
-
-
-def _known(before: Fields) -> tuple[str, str]:
-    """Return the id and the name of the catalogue that a list was made of; empty for none."""
-    made_of = before.get("catalogues") or [{"id": "", "name": ""}]
-    return made_of[0]["id"], made_of[0]["name"]
 
 
 def _unticked(before: Fields, document: Fields, places: Sequence[UnitComparison]) -> Fields:
@@ -220,7 +220,7 @@ def report_of(reading: CatalogueReading) -> Fields:
     """Return the report of a reading: what was translated, is doubtful and was dropped."""
     found, document = reading.found, reading.document
     names = {unit["id"]: unit["name"] for unit in document["units"]}
-    limits = _limits(document)
+    limits = [LimitRecord.model_validate(one).words for one in document.get("limits", ())]
     report = {
         "catalogue": {"id": found.id, "name": found.name, "revision": found.revision},
         "list": document["name"],
@@ -293,10 +293,6 @@ def _units(document: Fields) -> list[Fields]:
         }
         for unit in document["units"]
     ]
-
-
-def _limits(document: Fields) -> list[str]:
-    return [LimitRecord.model_validate(one).words for one in document.get("limits", ())]
 
 
 # As its page shows it

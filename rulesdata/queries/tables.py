@@ -396,19 +396,19 @@ def wounding_of(unit: Unit, cell: Cell) -> Wounding | None:
     chart = wounding_chart(unit.system)
     if chart is None:
         return None
-    who, own = _striker(unit, _stat_of_rows(unit.system, chart))
+    # The stat that a chart's rows are named after; empty for none.
+    system = unit.system
+    label = chart.row_label.casefold()
+    stat_of_rows = next(
+        (stat.key for stat in system.stats if stat.name.casefold() in label), ""
+    )
+    who, own = _striker(unit, stat_of_rows)
     usual_row = str(own) if str(own) in chart.rows else next(iter(chart.rows))
     usual_column = _USUAL_COLUMN if _USUAL_COLUMN in chart.columns else chart.columns[0]
     found = highlight_chart(
         unit.system, chart, (cell[0] or usual_row, cell[1] or usual_column)
     )
     return Wounding(found, who, str(own) if own is not None else "", _blows(unit, found))
-
-
-def _stat_of_rows(system: System, chart: Chart) -> str:
-    """The stat that a chart's rows are named after; empty for none."""
-    label = chart.row_label.casefold()
-    return next((stat.key for stat in system.stats if stat.name.casefold() in label), "")
 
 
 def _striker(unit: Unit, stat: str) -> tuple[str, chart_Figure]:

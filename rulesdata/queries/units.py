@@ -9,7 +9,7 @@ from typing import Any
 from engine import equipment
 from engine.findings.case import Finding
 from engine.records import frozen_dataclass
-from engine.types.lists import Army, Champion, Option, Profile, StatLine
+from engine.types.lists import Army, Option, Profile, StatLine
 from engine.types.systems import System
 from engine.words import capital, join_words
 from rulesdata import text as wording
@@ -92,12 +92,14 @@ def page_of(unit: Unit, cell: Cell = UNLIT, other: Unit | None = None) -> UnitPa
     save, champion = equipment.Save(None), profile.champion
     if profile.key in army.profiles:
         save = equipment.armour_save(usual_selection(unit), army, system.saves)
+    options = [option for option in unit.profile.options if option.mount]
+    mounts = tuple(chain.from_iterable(_mount_rows(unit, option) for option in options))
     return UnitPage(
         unit=unit,
         price=wording.price_words(profile, army) if army.has_points else "",
         facts=_facts(profile, army),
         rows=_rows(unit),
-        mounts=_mounts(unit),
+        mounts=mounts,
         carries=holdings.carries(),
         save=save,
         takes=holdings.takes(profile.options),
@@ -150,20 +152,19 @@ def _rows(unit: Unit) -> tuple[Row, ...]:
         for line, price in zip(profile.lines, points, strict=False)
     ]
     if rows and profile.champion and profile.champion.stats is not None:
-        rows.insert(1, _champion_row(unit.system, profile.champion, profile.lines[0]))
+        system = unit.system
+        champion = profile.champion
+        model = profile.lines[0]
+        pairs = stat_pairs(system, champion.stats or {})
+        champion_row = {
+            "name": champion.name,
+            "note": "always present" if champion.is_always_present else "champion",
+            "stats": pairs,
+            "changed": [key for key, value in pairs if value != model.stats.get(key)],
+            "extra": [("Pts", signed_price(champion.points))],
+        }
+        rows.insert(1, champion_row)
     return tuple(rows)
-
-
-def _champion_row(system: System, champion: Champion, model: StatLine) -> Row:
-    """The champion's line, with the stats that differ from the model's."""
-    pairs = stat_pairs(system, champion.stats or {})
-    return {
-        "name": champion.name,
-        "note": "always present" if champion.is_always_present else "champion",
-        "stats": pairs,
-        "changed": [key for key, value in pairs if value != model.stats.get(key)],
-        "extra": [("Pts", signed_price(champion.points))],
-    }
 
 
 def _row(system: System, line: StatLine, note: str, points: object) -> Row:
@@ -171,11 +172,6 @@ def _row(system: System, line: StatLine, note: str, points: object) -> Row:
         "name": line.name, "note": note, "stats": stat_pairs(system, line.stats), "changed": [],
         "extra": [] if points is None else [("Pts", " " if points == "" else points)],
     }  # fmt: skip
-
-
-def _mounts(unit: Unit) -> tuple[Row, ...]:
-    options = [option for option in unit.profile.options if option.mount]
-    return tuple(chain.from_iterable(_mount_rows(unit, option) for option in options))
 
 
 def _mount_rows(unit: Unit, option: Option) -> Iterator[Row]:

@@ -433,19 +433,15 @@ def catalogue_read(
     if record.is_taken:
         return redirect("own-list-report", slug, record.list_token)
     if record.report is None or record.document is None:
-        return _refused_page(request, record)
-    context: Context = {"club": record.club, "sent": record, **_report(request, record)}
+        # Files cannot be filled in again.
+        form = CatalogueForm(
+            first_wishes(record.wishes), is_new=not record.is_newer, offers=_offers(record)
+        )
+        form.add_told(record.refusal or STOPPED)
+        context: Context = {"form": form, "club": record.club, "sent": record}
+        return render(request, "rulesdata/content/catalogue.html", context)
+    context = {"club": record.club, "sent": record, **_report(request, record)}
     return render(request, "rulesdata/content/catalogue_preview.html", context)
-
-
-def _refused_page(request: HttpRequest, record: SentRecord) -> HttpResponse:
-    """Show the form with the sentence beside the field. Files cannot be filled in again."""
-    form = CatalogueForm(
-        first_wishes(record.wishes), is_new=not record.is_newer, offers=_offers(record)
-    )
-    form.add_told(record.refusal or STOPPED)
-    context: Context = {"form": form, "club": record.club, "sent": record}
-    return render(request, "rulesdata/content/catalogue.html", context)
 
 
 def _report(request: HttpRequest, record: SentRecord) -> Context:

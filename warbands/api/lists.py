@@ -5,7 +5,6 @@ A file comes and goes as base64.
 
 import binascii
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -220,7 +219,9 @@ def convert_in(call: ApiCall) -> Joined:
     """Read a list of another app and put it beside an army. Nothing is stored."""
     tree = _tree(call.body)
     army, system = call.body.get("army") or "", call.body["system"]
-    wishes = ListWishes(system, army, _choices(call.body.get("choices", {})))
+    sent = call.body.get("choices", {})
+    choices = {_number(line): _choice(line, choice) for line, choice in sent.items()}
+    wishes = ListWishes(system, army, choices)
     found = load_list_preview(call.actor, tree, wishes)
     preview = found.preview
     return Joined(
@@ -261,11 +262,6 @@ def decoded(content: str) -> bytes:
         raise Refusal("content must be the file in base64.", field="content") from None
 
 
-def _choices(sent: Mapping[str, Any]) -> dict[int, LineChoice]:
-    """What was decided line by line; raises Refusal for another shape."""
-    return {_number(line): _choice(line, choice) for line, choice in sent.items()}
-
-
 def _choice(line: str, sent: Any) -> LineChoice:
     """What was decided of one line; null is a note, a key that is left out no decision."""
     if not isinstance(sent, dict) or not sent.keys() <= {"profile", "options"}:
@@ -274,15 +270,10 @@ def _choice(line: str, sent: Any) -> LineChoice:
     # What is no object holds no keys.
     parts = options.values() if isinstance(options, dict) else [0]
     for key in (sent.get("profile"), *parts):
-        _check_key(line, key)
+        if not isinstance(key, str | None) or len(key or "") > KEY_MAX:
+            raise _unread(f"choices.{line} must name keys of the army, or null.")
     profile = (sent["profile"] or "") if "profile" in sent else None
     return LineChoice(profile, {_number(part): key or "" for part, key in options.items()})
-
-
-def _check_key(line: str, key: Any) -> None:
-    """Refuse what is neither a key of the army nor null."""
-    if not isinstance(key, str | None) or len(key or "") > KEY_MAX:
-        raise _unread(f"choices.{line} must name keys of the army, or null.")
 
 
 def _number(text: str) -> int:

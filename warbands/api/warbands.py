@@ -192,7 +192,11 @@ def change_warband(call: ApiCall, token: str) -> Versioned:
         _archive(context, **changes)
         return _warband(call, token)
     if "club" in changes:
-        changes["club_id"] = _club_id(call, changes.pop("club"))
+        slug = changes.pop("club")
+        club = load_club(call.actor, slug) if slug and "\0" not in slug else None
+        if slug and club is None:
+            raise Refusal("Choose one of the clubs you belong to.", field="club")
+        changes["club_id"] = club.id if club else None
     op.change_warband(context, **changes)
     return _warband(call, token)
 
@@ -205,13 +209,6 @@ def _archive(context: WriteContext, *, archived: bool, **others: Any) -> None:
         raise Refusal(sentence, field="archived")
     move = op.archive_warband if archived else op.restore_warband
     move(context)
-
-
-def _club_id(call: ApiCall, slug: str) -> int | None:
-    club = load_club(call.actor, slug) if slug and "\0" not in slug else None
-    if slug and club is None:
-        raise Refusal("Choose one of the clubs you belong to.", field="club")
-    return club.id if club else None
 
 
 @Endpoint(

@@ -212,7 +212,11 @@ class NewWarbandForm(LimitFields):
         armies = rulebook.offered_armies(owner, system.key)
         wishes = wishes or {}
         of_lists = armies.limits.values()
-        limit = _wished_limit(wishes.get("points_limit", ""))
+        asked = wishes.get("points_limit", "")
+        is_number = (
+            asked.isascii() and asked.isdigit() and len(asked) <= len(str(MAX_LIMIT))
+        )
+        limit = int(asked) if is_number and int(asked) <= MAX_LIMIT else None
         if limit is None:
             limit = system.usual_limit(armies.limits.get(wishes.get("army", "")))
         kwargs["initial"] = {
@@ -244,12 +248,6 @@ class NewWarbandForm(LimitFields):
             tags=tuple(cleaned.get("tags", ())),
         )
         return WarbandDraft(roster)
-
-
-def _wished_limit(asked: str) -> int | None:
-    """Return the points limit that a link asks for, None where it is none."""
-    is_number = asked.isascii() and asked.isdigit() and len(asked) <= len(str(MAX_LIMIT))
-    return int(asked) if is_number and int(asked) <= MAX_LIMIT else None
 
 
 def scenario_choices(owner: Owner, system: str) -> ChoiceList:

@@ -158,20 +158,6 @@ def write_rows(
     """
     # Removed entries first: what an undo brings back takes the id it had.
     _delete(stored, {entry.id for entry in roster.warriors})
-    lines = _lines(stored, roster, selections, paid)
-    _write_warriors(lines, _positions(stored, roster.warriors))
-    _write_holdings([line for line in lines if not line.buys_the_same])
-    with_ids = tuple(replace(line.entry, id=line.row.pk) for line in lines)
-    return replace(roster, warriors=with_ids)
-
-
-def _lines(
-    stored: StoredRows,
-    roster: Roster,
-    selections: tuple[Selection, ...],
-    paid: Mapping[int, PaidPrices],
-) -> list[_Line]:
-    """Each entry with its row, a new one where it has none."""
     lines = []
     for entry, selection in zip(roster.warriors, selections, strict=True):
         number = entry.id or 0
@@ -181,7 +167,10 @@ def _lines(
         lines.append(
             _Line(row, entry, selection, had, paid.get(number), is_new=known is None)
         )
-    return lines
+    _write_warriors(lines, _positions(stored, roster.warriors))
+    _write_holdings([line for line in lines if not line.buys_the_same])
+    with_ids = tuple(replace(line.entry, id=line.row.pk) for line in lines)
+    return replace(roster, warriors=with_ids)
 
 
 def _delete(stored: StoredRows, kept: set[int | None]) -> None:

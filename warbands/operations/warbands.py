@@ -231,7 +231,13 @@ def change_warband(
         if draft.warband.is_grown and checked:
             check_naming(draft.warband.pk)
         roster = replace(old, **checked, **_checked_by_system(draft, asked))
-        fields = _new_sharing(draft, asked)
+        warband = draft.warband
+        seen = asked.get("visibility", warband.visibility)
+        club = asked.get("club_id", warband.club_id)
+        if (seen, club) == (warband.visibility, warband.club_id):
+            fields = {}
+        else:
+            fields = _checked_sharing(draft.actor, warband.owner_id, seen, club)
         return WriteResult(roster, _words(old, roster, fields), fields=fields)
 
     arguments = tuple(asked.get(name, "KEEP") for name in _CHANGED_FIELDS)
@@ -247,15 +253,6 @@ def _checked_by_system(draft: LockedWarband, asked: NamedValues) -> Fields:
         if name != "scenario" or value != draft.roster.scenario:
             new[name] = _SYSTEM_CHECKS[name](draft.actor, draft.system, value)
     return new
-
-
-def _new_sharing(draft: LockedWarband, asked: NamedValues) -> Fields:
-    warband = draft.warband
-    seen = asked.get("visibility", warband.visibility)
-    club = asked.get("club_id", warband.club_id)
-    if (seen, club) == (warband.visibility, warband.club_id):
-        return {}
-    return _checked_sharing(draft.actor, warband.owner_id, seen, club)
 
 
 def _words(old: Roster, new: Roster, fields: NamedValues) -> str:

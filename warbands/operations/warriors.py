@@ -162,7 +162,9 @@ def _add(draft: LockedWarband, entry: RosterEntry, *, joins: bool) -> WriteResul
         roster = replace(
             draft.roster, warriors=(*_nobody_leads(draft.roster).warriors, leader)
         )
-        return WriteResult(roster, f"{words} as {_leader_word(draft)}", len(warriors))
+        name = draft.system.leader_name
+        leader_word = name.lower() if name == "Leader" else f"the {name}"
+        return WriteResult(roster, f"{words} as {leader_word}", len(warriors))
     place = _alike(draft.roster, entry) if joins else None
     if place is None:
         roster = replace(draft.roster, warriors=(*warriors, entry))
@@ -171,12 +173,6 @@ def _add(draft: LockedWarband, entry: RosterEntry, *, joins: bool) -> WriteResul
     return WriteResult(
         replace_entry(draft.roster, place, grown), f"{words}: {grown.count}", place
     )
-
-
-def _leader_word(draft: LockedWarband) -> str:
-    """How a sentence calls the leader: "leader", "the General"."""
-    name = draft.system.leader_name
-    return name.lower() if name == "Leader" else f"the {name}"
 
 
 def _is_born_leader(draft: LockedWarband, entry: RosterEntry) -> bool:

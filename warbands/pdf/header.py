@@ -10,7 +10,6 @@ from html import escape
 
 import segno
 
-from engine.morale import RoutThreshold
 from engine.records import TextPairs, frozen_dataclass
 from warbands.pdf.blocks import LIVE_MM
 from warbands.pdf.measure import (
@@ -71,7 +70,10 @@ def head(sheet: RosterSheet, size: HeadSize, lines: Sequence[str]) -> Head:
     )
     text = f"<p class='t'>{chr(10).join(lines)}</p>" if lines else ""
     boxes = f"<p class='o'>{chr(10).join(tally)}</p>"
-    rows = _field_rows(facts(sheet, is_short=size is BIG), size)
+    # The fields in one row; in two where large letters leave names no room beside so many.
+    pairs = facts(sheet, is_short=size is BIG)
+    is_full = size is BIG and len(pairs) > _FIELDS_MOST_BIG
+    rows = [pairs[:_FIELDS_FIRST], pairs[_FIELDS_FIRST:]] if is_full else [pairs]
     fields = "".join(field_lines(row, size) for row in rows)
     html = (
         f"<header>{qr_code_png(sheet.url)}<p class='k'>{_kicker(sheet)}</p>{_title(sheet)}"
@@ -130,9 +132,11 @@ def facts(sheet: RosterSheet, *, is_short: bool = False) -> TextPairs:
     if rout and rout.out:
         leadership = "" if rout.leadership is None else f", Ld {rout.leadership}"
         words = f"{rout.out} out{leadership}"
+        is_anothers = rout.taken_on and rout.taken_on != sheet.leader
+        whose = f" on {clean(rout.taken_on, 40)}" if is_anothers else ""
         found.append(
             (
-                f"Rout test{_whose(rout, sheet.leader)}",
+                f"Rout test{whose}",
                 words if is_short or sheet.second else f"from {words}",
             )
         )
@@ -146,18 +150,6 @@ def _price_facts(sheet: RosterSheet) -> list[tuple[str, str]]:
     if sheet.second:
         found.append((clean(sheet.second.name, 20), str(sheet.second.total)))
     return found
-
-
-def _whose(rout: RoutThreshold, leader: str) -> str:
-    """Whose Leadership the test is taken on, where it is not the leader's."""
-    is_anothers = rout.taken_on and rout.taken_on != leader
-    return f" on {clean(rout.taken_on, 40)}" if is_anothers else ""
-
-
-def _field_rows(pairs: TextPairs, size: HeadSize) -> list[TextPairs]:
-    """The fields in one row; in two where large letters leave names no room beside so many."""
-    is_full = size is BIG and len(pairs) > _FIELDS_MOST_BIG
-    return [pairs[:_FIELDS_FIRST], pairs[_FIELDS_FIRST:]] if is_full else [pairs]
 
 
 def field_lines(pairs: Sequence[tuple[str, str]], size: HeadSize) -> str:

@@ -122,7 +122,15 @@ def _arrange(
     columns even.
     """
     wide, narrow = Column(LEFT_MM, pt), Column(RIGHT_MM, pt)
-    last = _borrowed(reference, wide)
+    if not reference.borrowed:
+        last = []
+    else:
+        sources = "; ".join(reference.borrowed)
+        text = f"Charts borrowed from: {sources}."
+        lines = wrap_text(clean(text, 600), wide.mm - 1, wide.pt * 0.8)
+        gap_mm = _SOURCE_GAP_EM * wide.em
+        mm = gap_mm + (_SOURCE_PADDING_EM + _NOTE_EM * len(lines)) * wide.em + 0.4
+        last = [Piece(((f"<p class='src'>{chr(10).join(lines)}</p>", gap_mm),), mm)]
     left = [build(wide) for build in fixed]
     right = [build(narrow) for build in loose]
     moved = [build(wide) for build in loose]
@@ -212,7 +220,9 @@ def _entries(
 ) -> Piece:
     """Bold heads and their texts side by side: two blocks laid over one another."""
     pt = column.pt * 0.96
-    head_mm = _head_width(entries, column, pt)
+    widest = max((width(clean(head, 80), pt, BOLD) for head, _ in entries), default=0)
+    widths = [mm for mm in _HEADS if mm < column.mm * 0.4]
+    head_mm = next((mm for mm in widths if widest <= mm - 1), widths[-1])
     notes = wrap_text(clean(note, 300), column.mm - 1, column.pt * 0.8) if note else ()
     parts = [(f"{_title(title)}{_small(notes)}", _GAP_EM * column.em)]
     mm = (_GAP_EM + _TITLE_EM + _NOTE_EM * len(notes)) * column.em + 0.4
@@ -228,13 +238,6 @@ def _entries(
     return Piece(tuple(parts), mm)
 
 
-def _head_width(entries: Sequence[tuple[str, str]], column: Column, pt: float) -> float:
-    """The narrowest width in mm that holds every head, or the widest there is."""
-    widest = max((width(clean(head, 80), pt, BOLD) for head, _ in entries), default=0)
-    widths = [mm for mm in _HEADS if mm < column.mm * 0.4]
-    return next((mm for mm in widths if widest <= mm - 1), widths[-1])
-
-
 def _text_builders(reference: Reference) -> list[Build]:
     """The first section, then the tables that are rolled on, the states, and the other sections."""
     sections = [
@@ -244,7 +247,11 @@ def _text_builders(reference: Reference) -> list[Build]:
     tables = []
     for table in reference.tables:
         rows = [
-            (_rolls(row.first, row.last), f"{row.name}. {row.note}") for row in table.rows
+            (
+                str(row.first) if row.first == row.last else f"{row.first}–{row.last}",
+                f"{row.name}. {row.note}",
+            )
+            for row in table.rows
         ]
         tables.append(_box_builder(f"{table.name} ({table.die})", rows, table.note))
     if reference.states:
@@ -255,18 +262,6 @@ def _text_builders(reference: Reference) -> list[Build]:
 
 def _box_builder(title: str, entries: list[tuple[str, str]], note: str = "") -> Build:
     return lambda column: _entries(title, entries, column, note)
-
-
-def _borrowed(reference: Reference, column: Column) -> list[Piece]:
-    """Where charts that the system's own text does not print were taken from."""
-    if not reference.borrowed:
-        return []
-    sources = "; ".join(reference.borrowed)
-    text = f"Charts borrowed from: {sources}."
-    lines = wrap_text(clean(text, 600), column.mm - 1, column.pt * 0.8)
-    gap_mm = _SOURCE_GAP_EM * column.em
-    mm = gap_mm + (_SOURCE_PADDING_EM + _NOTE_EM * len(lines)) * column.em + 0.4
-    return [Piece(((f"<p class='src'>{chr(10).join(lines)}</p>", gap_mm),), mm)]
 
 
 def _signs(text: str) -> str:
@@ -289,7 +284,3 @@ def _score(figure: Figure) -> str:
     if figure is None:
         return "–"
     return f"{figure}+" if isinstance(figure, int) else str(figure)
-
-
-def _rolls(first: int, last: int) -> str:
-    return str(first) if first == last else f"{first}–{last}"

@@ -130,21 +130,21 @@ def strip(kind: Strip, warrior: SheetWarrior) -> str:
     """A warrior's boxes as HTML text."""
     line = warrior.main_line
     cells = line.cells if line else ()
+    if not kind.has_save:
+        save = ""
+    else:
+        save = (
+            _word("Sv", kind)
+            + (warrior.save.text if warrior.save.number else "?")
+            + gap(_GAP)
+        )
     return (
         _stats(cells, kind)
         + gap(_GAP)
-        + _save(warrior, kind)
+        + save
         + _wounds(drawn_wounds(warrior), kind)
         + _boxes(kind)
         + _points(warrior.combatant_points, kind)
-    )
-
-
-def _save(warrior: SheetWarrior, kind: Strip) -> str:
-    if not kind.has_save:
-        return ""
-    return (
-        _word("Sv", kind) + (warrior.save.text if warrior.save.number else "?") + gap(_GAP)
     )
 
 

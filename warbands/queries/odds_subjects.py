@@ -110,16 +110,11 @@ def odds_warband_of(actor: Owner, key: str) -> OddsWarband:
             raise UnknownSubject("There is no such warband, or it is not shared with you.")
         return _odds_warband(key, seen[0].name or NO_NAME, roster_of(*seen))
     if kind == "s":
-        found = _starter(rest)
+        found = starter(rest) if len(rest) <= KEY_MAX else None
+        if found is None:
+            raise UnknownSubject("There is no such starter warband.")
         return _odds_warband(key, found.name, found.roster)
     raise Refusal("A warband is written w:<its token> or s:<a starter>.", field="band")
-
-
-def _starter(key: str) -> Starter:
-    found = starter(key) if len(key) <= KEY_MAX else None
-    if found is None:
-        raise UnknownSubject("There is no such starter warband.")
-    return found
 
 
 def _odds_warband(key: str, name: str, roster: Roster) -> OddsWarband:
@@ -180,7 +175,11 @@ def _profile_subject(key: str, options: Sequence[str]) -> OddsSubject:
         raise UnknownSubject(f"{army.name} has no unit '{profile_key[:60]}'.")
     may = open_options(profile)
     listed = _listed(profile, options, {option.key for option in may})
-    entry = RosterEntry(profile_key, count=_least(profile, system), options=listed)
+    if not system.regiments or profile.unit_size is None:
+        count = 1
+    else:
+        count = profile.unit_size[0] or 1
+    entry = RosterEntry(profile_key, count=count, options=listed)
     return OddsSubject(key, book, army_key, entry, army.name, may)
 
 
@@ -204,13 +203,6 @@ def _listed(profile: Profile, asked: Sequence[str], may: Set[str]) -> Texts:
         )
     keys = dict.fromkeys((*listed_on_purchase(profile), *asked))
     return tuple(key for key in keys if key in may)
-
-
-def _least(profile: Profile, system: System) -> int:
-    """The smallest unit of the profile where entries are units, else one miniature."""
-    if not system.regiments or profile.unit_size is None:
-        return 1
-    return profile.unit_size[0] or 1
 
 
 def open_options(profile: Profile) -> tuple[Option, ...]:

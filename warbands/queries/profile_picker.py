@@ -300,7 +300,10 @@ def _effects_of(profile: Profile, told: TextByKey) -> tuple[OptionEffect, ...]:
 def legal_profiles(record: WarbandRecord) -> Texts:
     """The offered profiles of which one more brings no new error."""
     system, army = registry.load_ruleset(record.roster)
-    roster = _without_unknown(record.roster, army)
+    # A roster without the options that its list does not have. They are as wrong whoever
+    # else is there, and a file may bring thousands of them.
+    selections = select_all(army, record.roster.warriors)
+    roster = replace(record.roster, warriors=tuple(map(_known_entry, selections)))
     before = set(_errors(roster, record))
     found = []
     for profile in army.profiles.values():
@@ -313,15 +316,6 @@ def legal_profiles(record: WarbandRecord) -> Texts:
         if profile.is_offered and before.issuperset(_errors(more, record)):
             found.append(profile.key)
     return tuple(found)
-
-
-def _without_unknown(roster: Roster, army: Army) -> Roster:
-    """Return a roster without the options that its list does not have.
-
-    They are as wrong whoever else is there, and a file may bring thousands of them.
-    """
-    selections = select_all(army, roster.warriors)
-    return replace(roster, warriors=tuple(map(_known_entry, selections)))
 
 
 def _known_entry(selection: Selection) -> RosterEntry:

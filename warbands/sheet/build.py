@@ -130,6 +130,10 @@ def _warrior(
     profile = selection.profile or UNKNOWN_PROFILE
     lines = stat_lines(selection, army)
     own = lines[0].stats if lines else {}
+    # The lines as printed; a campaign changes the first alone.
+    found = [_sheet_line(line, system, selection) for line in lines]
+    if found and selection.entry.growth:
+        found[0] = _with_bases(found[0], selection.entry.growth)
     return copy_fields(
         SheetWarrior,
         entry,
@@ -141,7 +145,7 @@ def _warrior(
         miniatures=selection.miniatures,
         is_known=selection.profile is not None,
         category=profile.category,
-        lines=_sheet_lines(lines, system, selection),
+        lines=tuple(found),
         wounds=_whole(own.get(system.wounds_stat)),
         save=armour_save(selection, army, system.saves),
         arms=carried_weapons(selection, army),
@@ -162,16 +166,6 @@ def _warrior(
 
 def _whole(figure: Figure) -> int | None:
     return figure if isinstance(figure, int) else None
-
-
-def _sheet_lines(
-    lines: Sequence[StatLine], system: System, selection: Selection
-) -> tuple[SheetLine, ...]:
-    """The lines as printed; a campaign changes the first alone."""
-    found = [_sheet_line(line, system, selection) for line in lines]
-    if found and selection.entry.growth:
-        found[0] = _with_bases(found[0], selection.entry.growth)
-    return tuple(found)
 
 
 def _with_bases(line: SheetLine, growth: EntryGrowth) -> SheetLine:

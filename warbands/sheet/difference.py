@@ -115,7 +115,10 @@ def _is_renamed(before: RosterSheet, after: RosterSheet) -> bool:
 
 def _agreed(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
     if before.points_limit != after.points_limit:
-        new, old = (_limit(sheet) for sheet in (after, before))
+        new, old = (
+            "none" if sheet.points_limit is None else f"{sheet.points_limit:,}"
+            for sheet in (after, before)
+        )
         yield f"points limit {new} instead of {old}"
     yield from _dropped_and_added("house rule ", before.house_rules, after.house_rules)
     yield from _dropped_and_added("ruling ", before.rulings, after.rulings)
@@ -130,10 +133,6 @@ def _head(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
 def _dropped_and_added(label: str, old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
     yield from (f"{label}{word} dropped" for word in old if word not in new)
     yield from (f"{label}{word} added" for word in new if word not in old)
-
-
-def _limit(sheet: RosterSheet) -> str:
-    return "none" if sheet.points_limit is None else f"{sheet.points_limit:,}"
 
 
 def _points(before: RosterSheet, after: RosterSheet) -> Iterator[str]:

@@ -58,7 +58,12 @@ def growth_lines(growth: EntryGrowth | None, count: int) -> Texts:
 
 def _lines(growth: EntryGrowth, count: int) -> Iterator[str]:
     """Yield what a campaign made of a warrior."""
-    yield _experience(growth)
+    words = f"{growth.kind}, experience {growth.experience}"
+    yield (
+        words
+        if growth.next_step is None
+        else f"{words}, next advance at {growth.next_step}"
+    )
     if growth.changed:
         changes = (f"{one.stat} {one.now} (printed {one.base})" for one in growth.changed)
         yield ", ".join(changes)
@@ -70,16 +75,6 @@ def _lines(growth: EntryGrowth, count: int) -> Iterator[str]:
         yield f"Injuries: {', '.join(growth.injuries)}"
     if absence := growth.absence_of(count):
         yield absence
-
-
-def _experience(growth: EntryGrowth) -> str:
-    """Return kind, experience and the next step of a warrior."""
-    words = f"{growth.kind}, experience {growth.experience}"
-    return (
-        words
-        if growth.next_step is None
-        else f"{words}, next advance at {growth.next_step}"
-    )
 
 
 def _told(pairs: TextPairs) -> str:

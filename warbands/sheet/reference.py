@@ -1,6 +1,6 @@
 """The quick reference: only the charts, rows, states and rules that these warriors need."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from engine.equipment import CarriedWeapon
 from engine.records import (
@@ -33,11 +33,15 @@ def build_reference(
     charts = tuple(one for one in found if one.rows)
     strengths, saves = _save_rows(warriors, system)
     borrowed = dict.fromkeys(one.chart.borrowed_from for one in charts)
+    seen: dict[tuple[str, Figure], CarriedWeapon] = {}
+    for warrior in warriors:
+        for arm in warrior.arms:
+            seen.setdefault((arm.key, arm.strength), arm)
     return Reference(
         charts=charts,
         save_strengths=strengths,
         saves=saves,
-        arms=_arms(warriors),
+        arms=tuple(seen.values()),
         tables=tuple(table for table in system.tables.values() if table.needs in needs),
         states=tuple(
             state for state in system.states if state.is_ticked and state.needs in needs
@@ -45,15 +49,6 @@ def build_reference(
         sections=(*_sections(system, needs), *_own_words(warriors, selections)),
         borrowed=tuple(filter(None, borrowed)),
     )
-
-
-def _arms(warriors: Sequence[SheetWarrior]) -> tuple[CarriedWeapon, ...]:
-    """Each weapon once for each Strength it has."""
-    seen: dict[tuple[str, Figure], CarriedWeapon] = {}
-    for warrior in warriors:
-        for arm in warrior.arms:
-            seen.setdefault((arm.key, arm.strength), arm)
-    return tuple(seen.values())
 
 
 def _sections(
@@ -136,23 +131,19 @@ def _lookups(chart: Chart, warrior: SheetWarrior) -> ChoiceList:
     if line is None:
         return []
     if chart.user == "blow":
-        return _blows(chart, warrior, dict(line.cells))
+        cells = dict(line.cells)
+        found: ChoiceList = []
+        for arm in warrior.arms:
+            found.append((str(arm.strength), arm.name))
+            found += [(str(figure), f"{arm.name}, {when}") for figure, when in arm.further]
+        # Who carries nothing to strike with strikes as it is.
+        if all(arm.is_missile for arm in warrior.arms) and cells.get(chart.row_stat):
+            found.append((cells[chart.row_stat], warrior.title))
+        return found
     if chart.user == "shooter" and not _shoots(warrior):
         return []
     figure = dict(line.cells).get(chart.row_stat)
     return [(figure, warrior.title)] if figure else []
-
-
-def _blows(chart: Chart, warrior: SheetWarrior, cells: Mapping[str, str]) -> ChoiceList:
-    """Each Strength of a warrior's blows, on the charge and in the first round too."""
-    found: ChoiceList = []
-    for arm in warrior.arms:
-        found.append((str(arm.strength), arm.name))
-        found += [(str(figure), f"{arm.name}, {when}") for figure, when in arm.further]
-    # Who carries nothing to strike with strikes as it is.
-    if all(arm.is_missile for arm in warrior.arms) and cells.get(chart.row_stat):
-        found.append((cells[chart.row_stat], warrior.title))
-    return found
 
 
 def _save_rows(

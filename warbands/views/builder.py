@@ -157,7 +157,17 @@ def roster_view(change: Callable[..., ChangeResult]) -> Callable[..., HttpRespon
         try:
             done = change(request, token, **place)
         except Refusal as refusal:
-            return _refused(request, token, refusal)
+            # What came too late is told with the newest roster in both cases.
+            if isinstance(refusal, Stale):
+                return _not_done(
+                    request, token, 409, "This page is out of date.", refusal.message
+                )
+            # As the API answers for the same refusals.
+            status = 422 if isinstance(refusal, KeyReused) else 400
+            if request.htmx:  # type: ignore[attr-defined]
+                plain = "text/plain; charset=utf-8"
+                return HttpResponse(refusal.message, status=status, content_type=plain)
+            return _not_done(request, token, status, "Not saved.", refusal.message)
         return _done(request, token, done)
 
     return view
@@ -173,25 +183,19 @@ def _plain_view(operation: Callable[..., ChangeResult]) -> Callable[..., HttpRes
     return roster_view(change)
 
 
-def _refused(request: HttpRequest, token: str, refusal: Refusal) -> HttpResponse:
-    """Why it was not done: a line of text for htmx, else the page with a notice.
-
-    What came too late is told with the newest roster in both cases.
-    """
-    if isinstance(refusal, Stale):
-        return _not_done(request, token, 409, "This page is out of date.", refusal.message)
-    # As the API answers for the same refusals.
-    status = 422 if isinstance(refusal, KeyReused) else 400
-    if request.htmx:  # type: ignore[attr-defined]
-        plain = "text/plain; charset=utf-8"
-        return HttpResponse(refusal.message, status=status, content_type=plain)
-    return _not_done(request, token, status, "Not saved.", refusal.message)
-
-
 def _done(request: HttpRequest, token: str, done: ChangeResult) -> HttpResponse:
     if request.htmx:  # type: ignore[attr-defined]
         record = done.record or own_record_for(request, token)[1]
-        return _parts(request, record, said=done.summary, undoes=_undoes(done))
+        # What undo would take back after this change: the change itself; None where that
+        # must be looked up.
+        # The event just written is the head of undo, so its words need no query.
+        is_head = done.record is not None and done.record.undo_head == done.version
+        return _parts(
+            request,
+            record,
+            said=done.summary,
+            undoes=done.summary if done.changed and is_head else None,
+        )
     tell_change(request, done)
     shown, pane = open_warriors(request), request.POST.get("pane")
     # The one open warrior stays open, unless the change may have taken it off.
@@ -200,15 +204,6 @@ def _done(request: HttpRequest, token: str, done: ChangeResult) -> HttpResponse:
     if pane == "army":
         return redirect(f"{redirect('warband-read', token).url}?pane=army")
     return redirect("warband-history" if pane == "history" else "warband-read", token)
-
-
-def _undoes(done: ChangeResult) -> str | None:
-    """What undo would take back after this change: the change itself; None where that must be
-    looked up.
-    """
-    # The event just written is the head of undo, so its words need no query.
-    is_head = done.record is not None and done.record.undo_head == done.version
-    return done.summary if done.changed and is_head else None
 
 
 def _parts(
@@ -332,13 +327,6 @@ def warrior_options(request: HttpRequest, token: str, warrior_id: int) -> Change
         return add_option(context, warrior_id, sent["take"])
     if "leave" in sent:
         return remove_option(context, warrior_id, sent["leave"])
-    return set_options(context, warrior_id, _options_sent(request, warrior_id))
-
-
-def _options_sent(request: HttpRequest, warrior_id: int) -> list[str]:
-    """Option keys: ticked boxes and chosen radios (``c…``), pieces (``n…-key``), and what the form
-    only kept.
-    """
     found: dict[str, int] = dict.fromkeys(filter(None, request.POST.getlist("kept")), 1)
     for name, values in request.POST.lists():
         if name.startswith(f"c{warrior_id}-"):
@@ -347,7 +335,8 @@ def _options_sent(request: HttpRequest, warrior_id: int) -> list[str]:
         elif name.startswith(f"n{warrior_id}-"):
             key = name.partition("-")[2]
             found[key] = parse_int(values[-1] or "0", key[:100], 0, 100)
-    return [key for key, times in found.items() for _ in range(times)]
+    options_sent = [key for key, times in found.items() for _ in range(times)]
+    return set_options(context, warrior_id, options_sent)
 
 
 @roster_view

@@ -135,7 +135,12 @@ def starter_use(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def warband_new(request: HttpRequest) -> HttpResponse:
     """System, army, name, points limit and scenario of a new warband."""
-    system = _system_asked(request)
+    asked = (request.POST.get("system") or request.GET.get("system") or "").partition(".")[
+        0
+    ]
+    system = registry.load_base(
+        asked if asked in registry.systems() else registry.systems()[0]
+    )
     wishes = _wishes(request, system)
     form = NewWarbandForm(
         request.POST or None, owner=owner_of(request), system=system, wishes=wishes
@@ -144,30 +149,18 @@ def warband_new(request: HttpRequest) -> HttpResponse:
         with refused(form):
             done = create_warband(creation_context(request), form.draft)
             return redirect("warband-read", done.token)
+    systems = [registry.load_base(key) for key in registry.systems()]
+    system_tabs = [
+        {"label": one.name, "url": f"?system={one.key}", "current": one.key == system.key}
+        for one in systems
+    ]
     context: Fields = {
         "form": form,
         "system": system,
-        "systems": _system_tabs(system),
+        "systems": system_tabs,
         "key": form_key(request),
     }
     return render(request, "warbands/new.html", context, status=form.status)
-
-
-def _system_tabs(chosen: System) -> list[Fields]:
-    systems = [registry.load_base(key) for key in registry.systems()]
-    return [
-        {"label": one.name, "url": f"?system={one.key}", "current": one.key == chosen.key}
-        for one in systems
-    ]
-
-
-def _system_asked(request: HttpRequest) -> System:
-    asked = (request.POST.get("system") or request.GET.get("system") or "").partition(".")[
-        0
-    ]
-    return registry.load_base(
-        asked if asked in registry.systems() else registry.systems()[0]
-    )
 
 
 def _wishes(request: HttpRequest, system: System) -> TextByKey:

@@ -173,7 +173,8 @@ def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:
     # A page of 200 entries with 200 miniatures each would hold 40,000 lines of boxes.
     room = TICKS_MAX
     wounds_key = registry.load_base(sheet.system_key).wounds_stat
-    frame = _frame(sheet)
+    stats = tuple(stat.key for stat in sheet.stats)
+    frame = PaperFrame(stats, sheet.leader_name, sheet.shows_saves, sheet.shows_points)
     states = (state.name for state in sheet.states)
     names = tuple(name.lower() for name in (*states, *sheet.marks))
     for warrior in sheet.warriors:
@@ -195,11 +196,6 @@ def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:
             ticks=tuple(_label(warrior, place) for place in range(shown)),
             more=lines - shown,
         )
-
-
-def _frame(sheet: RosterSheet) -> PaperFrame:
-    stats = tuple(stat.key for stat in sheet.stats)
-    return PaperFrame(stats, sheet.leader_name, sheet.shows_saves, sheet.shows_points)
 
 
 def _box_count(warrior: SheetWarrior, sheet: RosterSheet) -> int:

@@ -17,7 +17,6 @@ from django.utils.safestring import SafeString
 from engine.choices import Choice, ChoiceGroup
 from engine.findings.case import Finding
 from engine.records import Fields, TextByKey, TextPairs, frozen_dataclass
-from engine.selection import ReceiptLine
 from engine.types.lists import Currency
 from engine.types.systems import System
 from engine.words import capital
@@ -194,15 +193,17 @@ class OpenPanel:
         selection = self.choices.selection
         count = selection.entry.count
         each = [one for one in selection.receipt if not one.is_once]
-        lines = [(_times(one), one.points) for one in each]
+        lines = [
+            (
+                f"{one.label}, {one.times} of them" if one.times > 1 else one.label,
+                one.points,
+            )
+            for one in each
+        ]
         if count > 1:
             lines.append((f"Each of the {count}", selection.points_each))
         once = (one for one in selection.receipt if one.is_once)
         return (*lines, *((f"{one.label}, once", one.points) for one in once))
-
-
-def _times(one: ReceiptLine) -> str:
-    return f"{one.label}, {one.times} of them" if one.times > 1 else one.label
 
 
 @frozen_dataclass
@@ -333,14 +334,11 @@ def _group(
     for one in every:
         line = _line(one, choices, name, kind)
         lines.append(replace(line, group=key, effect=told.get(one.key, "")))
-    return OptionGroup(group.name, _hint(group), tuple(lines))
-
-
-def _hint(group: ChoiceGroup) -> str:
-    """How many of a group may be chosen, in words."""
     if not group.is_exclusive:
-        return "any"
-    return "choose one" if group.is_required or not group.nothing else "one or none"
+        hint = "any"
+    else:
+        hint = "choose one" if group.is_required or not group.nothing else "one or none"
+    return OptionGroup(group.name, hint, tuple(lines))
 
 
 def _line(choice: Choice, choices: WarriorChoices, name: str, kind: str) -> OptionLine:

@@ -140,19 +140,14 @@ def as_pdf(
         with hold_place():
             pdf = draw()
     except PdfFailed as error:
-        return _failed(request, error, back)
+        context = {"back_url": back[0], "back": back[1], "sentence": str(error)}
+        response = render(request, "warbands/sheet/failed.html", context, status=503)
+        if isinstance(error, PdfTooLarge):
+            response.status_code = 400
+        else:
+            response.headers["Retry-After"] = str(RETRY_SECONDS)
+        return without_robots(response)
     return as_file(pdf, "application/pdf", name, attached=False)
-
-
-def _failed(request: HttpRequest, error: PdfFailed, back: tuple[str, str]) -> HttpResponse:
-    """The page that says why there is no document."""
-    context = {"back_url": back[0], "back": back[1], "sentence": str(error)}
-    response = render(request, "warbands/sheet/failed.html", context, status=503)
-    if isinstance(error, PdfTooLarge):
-        response.status_code = 400
-    else:
-        response.headers["Retry-After"] = str(RETRY_SECONDS)
-    return without_robots(response)
 
 
 def _back_to(record: WarbandRecord) -> tuple[str, str]:

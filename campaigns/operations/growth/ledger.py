@@ -128,7 +128,10 @@ class LedgerChange:
         # The price of then is kept, whatever the list asks after a correction.
         if priced != list(rows):
             after = self._appended(priced)
-        self._check_shares(after, rows)
+        for warband in {row.payload["warband"] for row in rows if "warband" in row.payload}:
+            fault = share_fault(after.log, warband)
+            if fault and not self.is_organiser:
+                raise Refusal(fault, field="growth")
         self.latest[:] = [(list(rows), after)]
         return after
 
@@ -147,13 +150,6 @@ class LedgerChange:
         after = ledger_of(self.event, (*self.ledger.rows, *stored))
         check_size(after.log)
         return after
-
-    def _check_shares(self, after: CampaignLedger, rows: Sequence[NewRow]) -> None:
-        """Raise Refusal for rows of a warband that only organisers may still add."""
-        for warband in {row.payload["warband"] for row in rows if "warband" in row.payload}:
-            fault = share_fault(after.log, warband)
-            if fault and not self.is_organiser:
-                raise Refusal(fault, field="growth")
 
     def preview(self, rows: Sequence[NewRow]) -> GrowthDifference:
         """Return what these rows would change. Nothing is written."""
@@ -258,7 +254,8 @@ def write_states(event: ClubEvent, after: CampaignLedger) -> list[CampaignWarban
         state = grown.to_json()
         was_closed = row.closed_at is not None
         shown = ShownWarband.of(facts, grown)
-        points = _points(after, grown)
+        counted = (one.id for one in after.rules.currencies if not one.is_spent)
+        points = grown.treasury.get(next(counted, ""), 0)
         is_same = (state, points) == (row.state, row.points)
         is_same = is_same and grown.is_closed == was_closed
         if is_same and shown.is_printed(row, printed):
@@ -270,12 +267,6 @@ def write_states(event: ClubEvent, after: CampaignLedger) -> list[CampaignWarban
         row.save(update_fields=["state", "rating", "points", "closed_at", "rows"])
         changed.append(row)
     return changed
-
-
-def _points(after: CampaignLedger, grown: WarbandGrowth) -> int:
-    """Return what a warband holds of the first currency that buys nothing, 0 without one."""
-    counted = (one.id for one in after.rules.currencies if not one.is_spent)
-    return grown.treasury.get(next(counted, ""), 0)
 
 
 def _printed_growth(event: ClubEvent) -> dict[int, JsonObject]:

@@ -146,7 +146,11 @@ def open_dues(
     is_over = event.status == EventStatus.FINISHED
     if not dues or row.entry.user_id is None or is_over:
         return []
-    game = _last_game_words(names, row.token)
+    warband = row.token
+    battles = names.ledger.state.battles_of(warband)
+    others = [one for one in battles[-1].ratings if one != warband] if battles else []
+    against = " and ".join(map(names.warband, others))
+    game = f"after your game against {against}, " if against else ""
     words = (
         f"{event.name}: {game}your warband has rolls or choices open: {', '.join(dues)}."
     )
@@ -154,14 +158,6 @@ def open_dues(
     key = f"{event.pk} dues {names.ledger.position}"
     path = _path(event, row, last_game(names.ledger, row.token))
     return [NoticeDraft(row.entry.user_id, "growth_dues", words, path, key)]
-
-
-def _last_game_words(names: CampaignNames, warband: str) -> str:
-    """Return after which game something is open: "after your game against Ben, "."""
-    battles = names.ledger.state.battles_of(warband)
-    others = [one for one in battles[-1].ratings if one != warband] if battles else []
-    against = " and ".join(map(names.warband, others))
-    return f"after your game against {against}, " if against else ""
 
 
 def _path(event: ClubEvent, row: CampaignWarband, game: str) -> str:
@@ -180,7 +176,13 @@ def _captives(changed: ChangedCampaign, row: CampaignWarband) -> Iterator[Notice
         if due.kind != RANSOM:
             continue
         if due.warband == row.token:
-            yield _captive(changed, row, due)
+            event, names = changed.event, changed.names
+            captive = _held(changed, due)
+            price = f"{due.choices[0][1]} {names.currency(names.rules.prices.currency)}"
+            who, captor = names.unit(row.token, due.warrior), names.warband(captive.captor)
+            words = f"{event.name}: {who} is held by {captor}. Pay {price} or refuse."
+            path = _path(event, row, captive.captured_in)
+            yield _notice(row, "growth_captive", words, path, f"{event.pk} {due.key}")
         elif _held(changed, due).captor == row.token:
             yield _taken(changed, row, due)
 
@@ -198,17 +200,6 @@ def _taken(changed: ChangedCampaign, row: CampaignWarband, due: Due) -> NoticeDr
     return _notice(row, "growth_captive", words, _path(event, row, ""), key)
 
 
-def _captive(changed: ChangedCampaign, row: CampaignWarband, due: Due) -> NoticeDraft:
-    """Return the notice of a captive to ransom."""
-    event, names = changed.event, changed.names
-    captive = _held(changed, due)
-    price = f"{due.choices[0][1]} {names.currency(names.rules.prices.currency)}"
-    who, captor = names.unit(row.token, due.warrior), names.warband(captive.captor)
-    words = f"{event.name}: {who} is held by {captor}. Pay {price} or refuse."
-    path = _path(event, row, captive.captured_in)
-    return _notice(row, "growth_captive", words, path, f"{event.pk} {due.key}")
-
-
 def _ransoms(changed: ChangedCampaign, row: CampaignWarband) -> Iterator[NoticeDraft]:
     """Yield which captives were ransomed or refused since, unnamed: lists are secret."""
     event, names = changed.event, changed.names
@@ -219,7 +210,7 @@ def _ransoms(changed: ChangedCampaign, row: CampaignWarband) -> Iterator[NoticeD
             continue
         words = RANSOMS[one.what].format(player=names.warband(one.warband))
         told = f"{event.name}: {words}"
-        if paid := _paid(changed, row):
+        if paid := _ransom_money(changed.after, row) - _ransom_money(changed.before, row):
             told = f"{told} You get {paid} {names.currency(names.rules.prices.currency)}."
         key = f"{event.pk} {one.position} {one.warband} {one.warrior}"
         yield _notice(row, "growth_ransom", told, _path(event, row, ""), key)
@@ -244,11 +235,6 @@ RANSOMS = {
     happenings.REFUSED: "{player} refused to ransom your captive, who is gone.",
 }
 """What a captor is told of the end of a captivity."""
-
-
-def _paid(changed: ChangedCampaign, row: CampaignWarband) -> int:
-    """Return what a captor got for captives by the new rows, in the currency of prices."""
-    return _ransom_money(changed.after, row) - _ransom_money(changed.before, row)
 
 
 def _ransom_money(ledger: CampaignLedger, row: CampaignWarband) -> int:

@@ -40,7 +40,8 @@ def record_result(
     event_id = fixture.round.event_id
     if not fixture.round.event.growth_position:
         return
-    last = _last(fixture)
+    rows = GrowthRow.objects.filter(fixture=fixture, kind=GrowthRowKind.RESULT)
+    last = rows.order_by("-position").first()
     payload = _payload(fixture, battle, last)
     if payload is None:
         return
@@ -56,7 +57,9 @@ def record_result(
         # It has been told now: without a name the next row would tell it once more.
         GrowthRow.objects.filter(pk=known.pk).update(author_id=author)
         return
-    growth.append([row_of(_of_payload(payload), fixture=fixture)], tells=tells)
+    result = from_payload(GrowthRowKind.RESULT, payload)
+    assert isinstance(result, FixtureResult)
+    growth.append([row_of(result, fixture=fixture)], tells=tells)
 
 
 def _payload(
@@ -66,16 +69,3 @@ def _payload(
     # Silence and a confirmation change nothing here: a result counts from its first report.
     result = counted_result(fixture, battle)
     return result_payload(result, last.payload if last else None)
-
-
-def _of_payload(payload: JsonObject) -> FixtureResult:
-    """Return the result that a payload holds."""
-    result = from_payload(GrowthRowKind.RESULT, payload)
-    assert isinstance(result, FixtureResult)
-    return result
-
-
-def _last(fixture: Fixture) -> GrowthRow | None:
-    """Return what the campaign was told of a fixture last. One query."""
-    rows = GrowthRow.objects.filter(fixture=fixture, kind=GrowthRowKind.RESULT)
-    return rows.order_by("-position").first()

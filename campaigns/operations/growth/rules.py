@@ -59,7 +59,8 @@ def set_growth_rules(asked: ChangeRequest, draft: RulesDraft) -> None:
             _begin(change, row)
         else:
             growth.append([row], asked.reason)
-        words = f"Changed the rules of growth{_since(row)}."
+        since = ", from the start" if row.payload["from_start"] else " from now on"
+        words = f"Changed the rules of growth{since}."
         name = [row.payload["rules"], row.payload["version"]]
         change.write("growth_rules", words, changes={"growth": name})
         transaction.store_answer(asked.actor, asked.key, printed, {"done": True})
@@ -75,11 +76,6 @@ def preview_growth_rules(asked: ChangeRequest, draft: RulesDraft) -> GrowthDiffe
 # Checking and beginning
 
 
-def _since(row: NewRow) -> str:
-    """Return from when on rules hold, in words."""
-    return ", from the start" if row.payload["from_start"] else " from now on"
-
-
 def _checked(change: LockedEvent, draft: RulesDraft) -> tuple[NewRow, LedgerChange | None]:
     """Return the row of these rules, and the campaign they change, None for one that begins."""
     event, reason = change.event, clean_text("reason", change.asked.reason, REASON_MAX)
@@ -88,7 +84,13 @@ def _checked(change: LockedEvent, draft: RulesDraft) -> tuple[NewRow, LedgerChan
     check_running(event)
     growth = open_growth(change) if event.growth_position else None
     begun = growth is not None and has_begun(growth.ledger)
-    _check_since(draft, reason, begun=begun)
+    if draft.since not in ("", START, NOW):
+        raise Refusal('from must be "now" or "start".', field="from")
+    # Before anybody has founded, both come to the same.
+    if begun and not draft.since:
+        raise Refusal('Say "from": "now" or "start".', field="from")
+    if begun and not reason:
+        raise Refusal(f"Say why, in at most {REASON_MAX} characters.", field="reason")
     payload = _payload(change.actor, growth, draft)
     # Before anybody founded, nothing has happened that rules of before could hold for.
     payload["from_start"] = draft.since == START or not begun
@@ -99,17 +101,6 @@ def _checked(change: LockedEvent, draft: RulesDraft) -> tuple[NewRow, LedgerChan
         else:
             growth.with_rows([row])
     return row, growth
-
-
-def _check_since(draft: RulesDraft, reason: str, *, begun: bool) -> None:
-    """Raise Refusal where it is not said from when on rules hold, and why."""
-    if draft.since not in ("", START, NOW):
-        raise Refusal('from must be "now" or "start".', field="from")
-    # Before anybody has founded, both come to the same.
-    if begun and not draft.since:
-        raise Refusal('Say "from": "now" or "start".', field="from")
-    if begun and not reason:
-        raise Refusal(f"Say why, in at most {REASON_MAX} characters.", field="reason")
 
 
 def _payload(actor: Owner, growth: LedgerChange | None, draft: RulesDraft) -> JsonObject:

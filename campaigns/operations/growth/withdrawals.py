@@ -79,7 +79,10 @@ def _checked(
     given = _given(row, what)
     is_own = given.author_id == change.actor.user_id
     if not is_organiser:
-        _check_players_own(row, given, is_own=is_own, is_aside=_is_aside(growth, what))
+        outcome = growth.ledger.state.acts.get(what.act or 0)
+        _check_players_own(
+            row, given, is_own=is_own, is_aside=outcome is not None and bool(outcome.why)
+        )
     elif not is_own and not change.asked.reason.strip():
         raise Refusal("Say why you take it back for somebody else.", field="reason")
     entry = TakeBack(row.token, what.due, what.act)
@@ -102,12 +105,6 @@ def _given(row: CampaignWarband, what: Withdrawal) -> GrowthRow:
     if last.kind == GrowthRowKind.TAKE_BACK:
         raise WrongState("It was taken back already.")
     return last
-
-
-def _is_aside(growth: LedgerChange, what: Withdrawal) -> bool:
-    """Return whether an act was set aside: leaving it out changes nothing now."""
-    outcome = growth.ledger.state.acts.get(what.act or 0)
-    return outcome is not None and bool(outcome.why)
 
 
 def _check_players_own(

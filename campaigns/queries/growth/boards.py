@@ -93,21 +93,17 @@ def board_of(
     lines = [_line(event, one, names) for one in shown]
     # The highest rated first, as in the standings; whoever has none yet stands below.
     lines.sort(key=lambda line: (not line.head.id, -line.head.rating))
+    ground = names.rules.territories
+    taken = set(chain.from_iterable(line.head.territories for line in lines))
+    free = tuple(name for name in ground.names if name not in taken) if ground else ()
     return GrowthBoard(
         rules_name=names.rules.name,
         currencies=tuple(one.name.capitalize() for one in names.rules.currencies),
         territory_word=names.territory_word,
-        free=_free(names, lines),
+        free=free,
         lines=tuple(lines),
         note=figures_note(event, rows),
     )
-
-
-def _free(names: CampaignNames, lines: Sequence[BoardLine]) -> Texts:
-    """Return the territories that no warband holds."""
-    ground = names.rules.territories
-    taken = set(chain.from_iterable(line.head.territories for line in lines))
-    return tuple(name for name in ground.names if name not in taken) if ground else ()
 
 
 def _line(event: ClubEventRecord, entry: EntryRecord, names: CampaignNames) -> BoardLine:

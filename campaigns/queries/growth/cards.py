@@ -266,16 +266,11 @@ def choice_name(
 
 def _chosen(names: CampaignNames, warband: str, due: str) -> str:
     """Return what was taken: by choice, or as the only possibility there was."""
-    choice = _taken_by_advance(names, warband, due)
+    found = _ADVANCE.fullmatch(due)
+    one = names.ledger.state.warbands[warband].warriors.get(found[1]) if found else None
+    choice = one.took.get(int(found[2]), "") if one and found else ""
     choice = choice or names.ledger.answers[warband, due].choice
     # What left nothing to choose has no name of its own: its row says what it does.
     if not choice or choice in NAMELESS:
         return ""
     return choice_name(names, warband, due, choice)
-
-
-def _taken_by_advance(names: CampaignNames, warband: str, due: str) -> str:
-    """Return what came of an advance, "" for any other due."""
-    found = _ADVANCE.fullmatch(due)
-    one = names.ledger.state.warbands[warband].warriors.get(found[1]) if found else None
-    return one.took.get(int(found[2]), "") if one and found else ""

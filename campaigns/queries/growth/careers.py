@@ -106,6 +106,16 @@ def _load_source(own: CampaignWarband) -> _CareerSource:
 def _career(source: _CareerSource, one: GrownWarrior) -> GrownCareer:
     """Return what a warrior has become."""
     told = source.told_of(one.key)
+    group, dot, _ = one.key.partition(".")
+    came_from = source.names.unit(source.warband, group) if dot else ""
+    if one.captor:
+        held = [each for each in told if each.what == kinds.CAPTURED]
+        ended = source.dated("Held captive", held[-1]) if held else "Held captive"
+    elif not one.gone:
+        ended = ""
+    else:
+        last = end_of(told)
+        ended = source.dated(end_words(last), last) if last else LEFT
     return GrownCareer(
         kind=source.names.kind(one.kind),
         experience=one.experience,
@@ -117,16 +127,10 @@ def _career(source: _CareerSource, one: GrownWarrior) -> GrownCareer:
         injuries=tuple(
             source.dated(each.row, each) for each in told if each.what in INJURIES
         ),
-        came_from=_group_of(source, one.key),
-        ended=_ended(source, one, told),
+        came_from=came_from,
+        ended=ended,
         lost=tuple(_losses(source, one, told)),
     )
-
-
-def _group_of(source: _CareerSource, key: str) -> str:
-    """Return the name of the group that a promoted warrior came from, "" for others."""
-    group, dot, _ = key.partition(".")
-    return source.names.unit(source.warband, group) if dot else ""
 
 
 def _losses(
@@ -137,17 +141,6 @@ def _losses(
         yield from (
             source.dated(each.row, each) for each in told if each.what == kinds.LOST
         )
-
-
-def _ended(source: _CareerSource, one: GrownWarrior, told: list[Happening]) -> str:
-    """Return how a warrior ended, "" for one that is there."""
-    if one.captor:
-        held = [each for each in told if each.what == kinds.CAPTURED]
-        return source.dated("Held captive", held[-1]) if held else "Held captive"
-    if not one.gone:
-        return ""
-    last = end_of(told)
-    return source.dated(end_words(last), last) if last else LEFT
 
 
 def end_of(told: Iterable[Happening]) -> Happening | None:

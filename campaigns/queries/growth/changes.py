@@ -29,7 +29,9 @@ def preview_of(names: CampaignNames, moved: GrowthDifference) -> GrowthPreview:
     """Return what a change would move, by warbands, then the rolls it opens and sets aside."""
     # Figures first: they are what most readers look for.
     lines = [line for one in moved.warbands for line in _warband_lines(names, one)]
-    lines += _due_lines(names, "To roll or choose", moved.opened)
+    lines += _key_lines(
+        names, "To roll or choose", ((due.warband, due.key) for due in moved.opened)
+    )
     lines += _key_lines(names, "No longer called for", moved.set_aside)
     lines += _key_lines(names, "Counts again", moved.counts_again)
     if moved.acts_aside:
@@ -58,15 +60,10 @@ def _warband_lines(names: CampaignNames, change: WarbandChange) -> list[str]:
 
 def change_phrases(names: CampaignNames, change: WarbandChange) -> list[str]:
     """Return what moves in a warband without its name: figures, then its units."""
-    return [*_figures(names, change), *_units(names, change)]
-
-
-def _figures(names: CampaignNames, change: WarbandChange) -> list[str]:
-    """Return what moves besides the units."""
     found = []
     for key, (before, after) in change.figures.items():
         found += FIGURES[key](names, change.warband, before, after)
-    return found
+    return [*found, *_units(names, change)]
 
 
 def _treasury(names: CampaignNames, _: str, before: Any, after: Any) -> list[str]:
@@ -178,11 +175,6 @@ def _listed(words: Iterable[str]) -> str:
 
 
 # What is asked, set aside and counted again
-
-
-def _due_lines(names: CampaignNames, head: str, found: Iterable[Any]) -> list[str]:
-    """Return dues with whose they are, one to the line."""
-    return _key_lines(names, head, ((due.warband, due.key) for due in found))
 
 
 def _key_lines(

@@ -11,7 +11,7 @@ from engine.growth.warriors import GearPiece, Joiner
 from engine.records import Texts
 from engine.roster import Roster, RosterEntry
 from engine.selection import Selection, select
-from engine.types.lists import Army, Figure, Option, Profile
+from engine.types.lists import Army, Figure, Option
 from rulesdata import registry
 from warbands.exchange.document import shown
 
@@ -47,6 +47,9 @@ def joiner_of(army: Army, entry: RosterEntry, key: str, field: str) -> Joiner:
         words = NO_OPTION.format(unit=profile.name, option=shown(selection.unknown[0]))
         raise Refusal(words, field=_below(field, "options"))
     gear = _gear(selection)
+    # What the category of a unit is called, as rules of campaigns may name it.
+    category = army.category(profile.category)
+    headings = (category.name, category.plural) if category else ()
     return Joiner(
         key=key,
         profile=profile.key,
@@ -54,7 +57,7 @@ def joiner_of(army: Army, entry: RosterEntry, key: str, field: str) -> Joiner:
         stats=_stats(profile.lines[0].stats if profile.lines else {}),
         name=entry.name,
         category=profile.category,
-        headings=_headings(army, profile),
+        headings=headings,
         troop_type=profile.troop_type,
         count=entry.count,
         gear=gear,
@@ -86,12 +89,6 @@ def find_option(army: Army, profile: str, key: str) -> Option | None:
     unit = army.profiles.get(profile)
     options = unit.options if unit else ()
     return next((one for one in options if one.key == key), None)
-
-
-def _headings(army: Army, profile: Profile) -> Texts:
-    """Return what the category of a unit is called, as rules of campaigns may name it."""
-    category = army.category(profile.category)
-    return (category.name, category.plural) if category else ()
 
 
 # Prices and gear

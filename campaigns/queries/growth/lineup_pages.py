@@ -26,7 +26,6 @@ from campaigns.queries.records import ClubEventRecord, EntryRecord
 from engine.growth import dues
 from engine.growth.money import underdog_of
 from engine.growth.rules import UnderdogRow
-from engine.growth.warriors import GrownWarrior
 from engine.hired import with_hired
 from engine.records import JsonObject, Texts, frozen_dataclass
 from engine.roster import RosterEntry
@@ -198,13 +197,20 @@ class _Fielded:
         """Yield the units that may fight, the leader first."""
         free = [one for one in in_order(self.grown) if one.is_free]
         for one in free:
+            names = self.names
+            warband = self.grown.id
+            owed = (due for due in names.ledger.state.open if due.warband == warband)
+            is_open = any(
+                due.kind == dues.INJURY and due.warrior == one.key for due in owed
+            )
+            lineup_marks = [*marks_of(names, one), *(["Injury not rolled yet"] * is_open)]
             yield LineupUnit(
                 key=one.key,
                 title=self.names.unit_name(self.grown.id, one),
                 count=one.count,
                 points=self.points(one.key, one.count),
                 fights=bool(one.fit),
-                marks=tuple(_lineup_marks(self.names, self.grown.id, one)),
+                marks=tuple(lineup_marks),
                 # A group fights with those of its models that miss nothing.
                 fielded=self.points(one.key, one.fit),
             )
@@ -230,13 +236,6 @@ def _bonus_words(names: CampaignNames, bonus: UnderdogRow) -> str:
     """Return what an underdog gets after the battle."""
     money = names.currency(names.rules.prices.currency)
     return f"{bonus.experience} experience and {bonus.amount} {money}"
-
-
-def _lineup_marks(names: CampaignNames, warband: str, one: GrownWarrior) -> list[str]:
-    """Return what speaks against fielding a unit: besides its marks, an injury not rolled yet."""
-    owed = (due for due in names.ledger.state.open if due.warband == warband)
-    is_open = any(due.kind == dues.INJURY and due.warrior == one.key for due in owed)
-    return [*marks_of(names, one), *(["Injury not rolled yet"] * is_open)]
 
 
 # A battle that was locked

@@ -196,7 +196,12 @@ def issues_of(
 ) -> Iterator[LineupIssue]:
     """Yield what is unusual about the sides of a battle. One query."""
     sides = list(sides)
-    busy = _busy_elsewhere(fixture, sides)
+    warbands = [side.row.warband_id for side in sides]
+    others = BattleSide.objects.filter(
+        warband__in=warbands, battle__status=BattleStatus.OPEN
+    )
+    found = others.exclude(battle__fixture__token=fixture).order_by()
+    busy = set(found.values_list("warband_id", flat=True))
     for side in sides:
         yield from _unit_issues(names, side)
         if points_over(limit, side.points):
@@ -239,13 +244,3 @@ def _issue(
 ) -> LineupIssue:
     """Return an issue of a side, or of a warrior of it."""
     return LineupIssue(code, level, side.row.entry.token, warrior, message)
-
-
-def _busy_elsewhere(fixture: str, sides: Iterable[FieldedSide]) -> set[int | None]:
-    """Return the warbands that have another battle without a result. One query."""
-    warbands = [side.row.warband_id for side in sides]
-    others = BattleSide.objects.filter(
-        warband__in=warbands, battle__status=BattleStatus.OPEN
-    )
-    found = others.exclude(battle__fixture__token=fixture).order_by()
-    return set(found.values_list("warband_id", flat=True))

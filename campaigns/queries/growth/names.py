@@ -199,31 +199,23 @@ class CampaignNames:
         parts = key.split("/")
         # Advances, ransoms and successions begin with their kind, the others with their game.
         if parts[0] in dues.STANDING:
-            return self._standing_due(warband, parts)
+            kind = parts[0]
+            if kind == dues.ADVANCE:
+                what = _with_parts(f"{WHATS[kind]} {parts[2]}", parts[3:])
+                return self.unit(warband, parts[1]), what
+            # The successor of somebody fallen is the warband's own choice.
+            who = self.unit(warband, parts[-1]) if kind == dues.RANSOM else ""
+            return who, WHATS[kind]
         kind = parts[1] if len(parts) > 1 else ""
         if kind == dues.ROLL:
-            return self._further_roll(warband, parts)
+            named = (one.name for one in self.rules.rolls if one.id == parts[2])
+            who = self.unit(warband, parts[3]) if len(parts) > 3 else ""
+            return who, next(named, WHATS[dues.ROLL])
         if kind in (dues.INJURY, dues.OLD_WOUND):
             return self.unit(warband, parts[2]), _with_parts(WHATS[kind], parts[3:])
         if kind == dues.CLAIM:
             return "", f"{self.territory_word} to claim"
         return "", _with_parts(WHATS.get(kind, kind), parts[2:])
-
-    def _standing_due(self, warband: str, parts: list[str]) -> tuple[str, str]:
-        """Return a due that belongs to no game: advance/w1/2, ransom/<game>/w2, succession/w1."""
-        kind = parts[0]
-        if kind == dues.ADVANCE:
-            what = _with_parts(f"{WHATS[kind]} {parts[2]}", parts[3:])
-            return self.unit(warband, parts[1]), what
-        # The successor of somebody fallen is the warband's own choice.
-        who = self.unit(warband, parts[-1]) if kind == dues.RANSOM else ""
-        return who, WHATS[kind]
-
-    def _further_roll(self, warband: str, parts: list[str]) -> tuple[str, str]:
-        """Return a further roll of the rules: of the warband, or of one of its units."""
-        named = (one.name for one in self.rules.rolls if one.id == parts[2])
-        who = self.unit(warband, parts[3]) if len(parts) > 3 else ""
-        return who, next(named, WHATS[dues.ROLL])
 
     def due_words(self, warband: str, key: str) -> str:
         """Return a due in one phrase: "Injury of Otto"."""

@@ -15,7 +15,7 @@ from campaigns.growth_payloads import StoredRow, to_payload
 from campaigns.models import Fixture, FixtureStatus, GrowthRowKind
 from campaigns.queries.events import load_event
 from campaigns.queries.growth.ledger import CampaignLedger, ledger_of, load_ledger
-from campaigns.queries.growth.lineups import FieldedModel, FieldedSide, load_fielded_sides
+from campaigns.queries.growth.lineups import FieldedSide, load_fielded_sides
 from campaigns.queries.growth.names import CampaignNames, awards_words
 from campaigns.queries.growth.reports import growth_of
 from engine.growth.campaign_fold import difference
@@ -165,6 +165,18 @@ def _result(
 ) -> FixtureResult:
     """Return the result of a battle between these sides."""
     winner = sides.get(battle.winner)
+    # What each warband took, as it was told.
+    found = {}
+    for key, side in sides.items():
+        taken = fixture.told.get(key, {}).get("objectives")
+        if taken:
+            found[side.row.token] = dict(taken)
+    # Which warriors took objectives, as it was told.
+    objective_by = tuple(
+        (side.row.token, warrior)
+        for key, side in sides.items()
+        for warrior in (fixture.told.get(key, {}).get("objective_by") or ())
+    )
     return FixtureResult(
         fixture=fixture.token,
         sides=tuple(side.row.token for side in sides.values()),
@@ -172,8 +184,8 @@ def _result(
         status=STATUSES.get(FixtureStatus(fixture.status), COUNTED),
         fielded={side.row.token: side.warriors for side in sides.values()},
         out={side.row.token: _out(side, sides) for side in sides.values()},
-        objectives=_objectives(fixture, sides),
-        objective_by=_objective_by(fixture, sides),
+        objectives=found,
+        objective_by=objective_by,
     )
 
 
@@ -193,33 +205,7 @@ def _out(side: FieldedSide, sides: dict[str, FieldedSide]) -> tuple[ModelPutOut,
     for one in side.models:
         if one.is_out:
             by = models.get(one.put_out_by)
-            found.append(ModelPutOut(one.who, _named(by, sides) if by else None))
+            found.append(
+                ModelPutOut(one.who, (sides[by.side].row.token, by.warrior) if by else None)
+            )
     return tuple(found)
-
-
-def _named(model: FieldedModel, sides: dict[str, FieldedSide]) -> tuple[str, str]:
-    """Return the warband and the warrior of a model."""
-    return sides[model.side].row.token, model.warrior
-
-
-def _objectives(
-    fixture: Fixture, sides: dict[str, FieldedSide]
-) -> dict[str, dict[str, int]]:
-    """Return what each warband took, as it was told."""
-    found = {}
-    for key, side in sides.items():
-        taken = fixture.told.get(key, {}).get("objectives")
-        if taken:
-            found[side.row.token] = dict(taken)
-    return found
-
-
-def _objective_by(
-    fixture: Fixture, sides: dict[str, FieldedSide]
-) -> tuple[tuple[str, str], ...]:
-    """Return which warriors took objectives, as it was told."""
-    return tuple(
-        (side.row.token, warrior)
-        for key, side in sides.items()
-        for warrior in (fixture.told.get(key, {}).get("objective_by") or ())
-    )

@@ -123,6 +123,14 @@ class _Shop:
         singles = tuple(
             (one.key, self._name(one)) for one in self.present if one.count == 1
         )
+        # The stash carries what nobody may carry yet; a group buys one for each of its models.
+        one = self.grown.warriors.get(self.bearer)
+        found = [*self._goods(one)]
+        if one is not None and army is not None and self.rules.trade.has_lists:
+            found += self._listed(army, one)
+        has_rare_recruits = any(
+            self.rules.trade.rarity_of(one.joining) for one in _units(army)
+        )
         return ShopPage(
             event=event,
             head=head_of(event, entry, self.row, names),
@@ -131,12 +139,12 @@ class _Shop:
             bearers=(*units, (STASH, "Stash")),
             bearer=self.bearer,
             bearer_name=names.bearer(token, self.bearer),
-            offers=self._offers(army),
+            offers=tuple(found[:OFFERS_MOST]),
             recruits=self._recruits(army),
             hired=self._hired(army),
             groups=self._groups(),
             rare=self._rare(army),
-            has_rare_recruits=self._has_rare_recruits(army),
+            has_rare_recruits=has_rare_recruits,
             search_dice=self.rules.trade.search,
             share=share_words(names.ledger.log, token),
             seekers=self._seekers(),
@@ -161,15 +169,6 @@ class _Shop:
         """
         price = self.rules.prices.of(points)
         return ShopOffer(key, name, price, self.money - price, words, has)
-
-    def _offers(self, army: Army | None) -> tuple[ShopOffer, ...]:
-        """Return what the bearer can buy: goods of the rules, then of the army list."""
-        # The stash carries what nobody may carry yet; a group buys one for each of its models.
-        one = self.grown.warriors.get(self.bearer)
-        found = [*self._goods(one)]
-        if one is not None and army is not None and self.rules.trade.has_lists:
-            found += self._listed(army, one)
-        return tuple(found[:OFFERS_MOST])
 
     def _goods(self, one: GrownWarrior | None) -> Iterable[ShopOffer]:
         """Yield the goods of the rules that are no search, for a unit or the stash."""
@@ -221,10 +220,6 @@ class _Shop:
         upkeep = "" if one.joining.upkeep is None else f"upkeep {one.joining.upkeep}"
         words = ", ".join(filter(None, (upkeep, self._found_on(one.joining))))
         return self._offer(one.key, one.name, joiner.price, words)
-
-    def _has_rare_recruits(self, army: Army | None) -> bool:
-        """Return whether some unit of the army list must be looked for."""
-        return any(self.rules.trade.rarity_of(one.joining) for one in _units(army))
 
     def _hired(self, army: Army | None) -> tuple[ShopOffer, ...]:
         """Return the hired swords of the rules that the army may hire, then those of its list."""

@@ -87,7 +87,11 @@ def _page(
     one: GrownWarrior,
 ) -> CampaignUnitPage:
     """Return the page of a unit that was found. Two queries."""
-    rounds, grown = _load_rounds(event.id), names.ledger.state.warbands[row.token]
+    games = Fixture.objects.filter(round__event=event.id)
+    rounds, grown = (
+        dict(games.values_list("token", "round__number")),
+        names.ledger.state.warbands[row.token],
+    )
     return CampaignUnitPage(
         event=event,
         head=head_of(event, entry, row, names),
@@ -96,12 +100,6 @@ def _page(
         story=_story(names, row, one.key, rounds),
         lines=load_unit_lines(names, row, one.key, shows_reason=event.reads_reasons),
     )
-
-
-def _load_rounds(event_id: int) -> NumberByKey:
-    """Return the rounds of an event's games by their tokens. One query."""
-    games = Fixture.objects.filter(round__event=event_id)
-    return dict(games.values_list("token", "round__number"))
 
 
 def _games(

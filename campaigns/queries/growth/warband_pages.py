@@ -18,7 +18,7 @@ from engine.growth.state import WarbandGrowth, lasting_injuries
 from engine.growth.warriors import GrownWarrior
 from engine.records import Numbers, Texts, frozen_dataclass
 from engine.roster import absence_words
-from engine.types.lists import Figure, Profile
+from engine.types.lists import Figure
 from warbands.queries.warbands import load_warband, sheet_of
 
 MARKS_MOST = 40
@@ -193,10 +193,19 @@ def _page(
     """Return the page of a warband that was founded."""
     grown = names.ledger.state.warbands[head.id]
     units = [unit_of(names, grown, one) for one in in_order(grown)]
+    warband = head.id
+    found = [one.ratings[warband] for one in names.ledger.state.battles_of(warband)]
+    ratings: tuple[int, ...] = ()
+    if found:
+        # A long campaign is cut at its beginning: the drawing has room for so many.
+        shown = found[-MARKS_MOST:]
+        first, _ = shown[0]
+        now = names.ledger.state.warbands[warband].rating
+        ratings = (first, *(after for _, after in shown[:-1]), now)
     return CampaignWarbandPage(
         event=event,
         head=head,
-        ratings=_ratings(names, head.id),
+        ratings=ratings,
         territory_word=names.territory_word,
         army_name=names.army_name(head.id),
         units=tuple(unit for unit in units if not unit.one.gone),
@@ -221,49 +230,36 @@ def in_order(grown: WarbandGrowth) -> list[GrownWarrior]:
     return sorted(units, key=lambda one: not (one.is_leader and not one.gone))
 
 
-def _ratings(names: CampaignNames, warband: str) -> Numbers:
-    """Return the ratings of a warband: before its first battle, after each of the last, and now."""
-    found = [one.ratings[warband] for one in names.ledger.state.battles_of(warband)]
-    if not found:
-        return ()
-    # A long campaign is cut at its beginning: the drawing has room for so many.
-    shown = found[-MARKS_MOST:]
-    first, _ = shown[0]
-    now = names.ledger.state.warbands[warband].rating
-    return (first, *(after for _, after in shown[:-1]), now)
-
-
 def unit_of(names: CampaignNames, grown: WarbandGrowth, one: GrownWarrior) -> GrownUnit:
     """Return a unit as its page shows it."""
     kind = names.rules.kinds[one.kind]
     profile = names.profile(grown.id, one)
     known = (names.rules.skills.get(key) for key in one.skills)
+    # The characteristics of a unit, whose profile may have left the lists.
+    # Whatever was not changed is as the profile has it.
+    now = {**one.joined.stats, **grown.stats.get(one.key, {})}
+    printed = profile.lines[0].stats if profile and profile.lines else {}
+    figures = tuple(
+        GrownStat(key, base, now[key], printed.get(key, base))
+        for key, base in one.joined.stats.items()
+    )
+    warband = grown.id
+    key = one.key
+    rows = lasting_injuries(names.ledger.state, warband, key)
+    injuries = tuple(f"{row.name} ({names.effect(row.effect)})" for row in rows)
     return GrownUnit(
         one=one,
         title=names.unit_name(grown.id, one),
         profile_name=profile.name if profile else "",
         kind_name=kind.name,
         next_step=next((step for step in kind.steps if step > one.experience), None),
-        figures=_figures(grown, one, profile),
+        figures=figures,
         talents=tuple(UnitSkill(skill.name, skill.words) for skill in known if skill),
-        injuries=_injuries(names, grown.id, one.key),
+        injuries=injuries,
         pieces=names.pieces(grown.id, one.gear),
         marks=tuple(marks_of(names, one)),
         price_unit=names.unit_of_price(grown.id),
         ended=_end(names, grown.id, one.key) if one.gone else "",
-    )
-
-
-def _figures(
-    grown: WarbandGrowth, one: GrownWarrior, profile: Profile | None
-) -> tuple[GrownStat, ...]:
-    """Return the characteristics of a unit, whose profile may have left the lists."""
-    # Whatever was not changed is as the profile has it.
-    now = {**one.joined.stats, **grown.stats.get(one.key, {})}
-    printed = profile.lines[0].stats if profile and profile.lines else {}
-    return tuple(
-        GrownStat(key, base, now[key], printed.get(key, base))
-        for key, base in one.joined.stats.items()
     )
 
 
@@ -272,12 +268,6 @@ def _end(names: CampaignNames, warband: str, key: str) -> str:
     told = names.ledger.state.happenings
     own = (one for one in told if (one.warband, one.warrior) == (warband, key))
     return end_words(end_of(own))
-
-
-def _injuries(names: CampaignNames, warband: str, key: str) -> Texts:
-    """Return the lasting injuries of a unit, each with what it does."""
-    rows = lasting_injuries(names.ledger.state, warband, key)
-    return tuple(f"{row.name} ({names.effect(row.effect)})" for row in rows)
 
 
 def marks_of(names: CampaignNames, one: GrownWarrior) -> list[str]:

@@ -1,7 +1,7 @@
 """Rosters of BattleScribe and New Recruit: one tree, whether it was XML or JSON."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from decimal import Decimal
 
 from rulesdata.foreign.files import refusal
@@ -66,7 +66,19 @@ class _RosterReader:
         form: str,
     ) -> None:
         self.root, self.form = roster, form
-        self.price_type, self.second_type = _price_types(roster)
+        # The ids of the price type and of a second one; empty where there is none.
+        # A cost's name may be stale, so types are told apart by their ids.
+        used: Counter[str] = Counter()
+        names: dict[str, str] = {}
+        for cost in (node for node in roster.walk() if node.name == "cost"):
+            names.setdefault(cost.get("typeId"), cost.get("name").lower())
+            used[cost.get("typeId")] += 1 if read_price(cost.get("value")) else 0
+        # Python's sort keeps what is used as often in the order of the file.
+        order = sorted(names, key=lambda one: (names[one] not in PRICE_NAMES, -used[one]))
+        self.price_type, self.second_type = (
+            order[0] if order else "",
+            order[1] if len(order) > 1 else "",
+        )
         self.remarks: list[str] = []
         self.settings: list[str] = []
         self.settings_points = ZERO
@@ -133,7 +145,10 @@ class _RosterReader:
             if self.is_unit(selection):
                 self.units.append(self.unit(selection, name))
             else:
-                self.settings.append(storable(_setting_words(selection)))
+                names = [one.get("name") for one in _below(selection)]
+                self.settings.append(
+                    storable(": ".join(dict.fromkeys(filter(None, names))))
+                )
                 self.settings_points += self.points_of(selection)
 
     def is_unit(self, selection: Node) -> bool:
@@ -281,24 +296,6 @@ class _RosterReader:
             self.remarks.append(sentence)
 
 
-def _price_types(roster: Node) -> tuple[str, str]:
-    """Return the ids of the price type and of a second one; empty where there is none."""
-    # A cost's name may be stale, so types are told apart by their ids.
-    used: Counter[str] = Counter()
-    names: dict[str, str] = {}
-    for cost in _costs(roster):
-        names.setdefault(cost.get("typeId"), cost.get("name").lower())
-        used[cost.get("typeId")] += 1 if read_price(cost.get("value")) else 0
-    # Python's sort keeps what is used as often in the order of the file.
-    order = sorted(names, key=lambda one: (names[one] not in PRICE_NAMES, -used[one]))
-    return (order[0] if order else "", order[1] if len(order) > 1 else "")
-
-
-def _costs(roster: Node) -> Iterable[Node]:
-    """Return every cost of a list, of whatever type."""
-    return (node for node in roster.walk() if node.name == "cost")
-
-
 def _forces(node: Node) -> Iterator[Node]:
     """Yield the forces of a list, and those that stand within another."""
     for force in node.listed("forces", "force"):
@@ -328,9 +325,3 @@ def _notes(node: Node) -> str:
     """Return what somebody wrote to a choice: an attribute or an element, by the tool."""
     inner = (child.text for child in node.children if child.name == "customNotes")
     return node.get("customNotes") or "\n".join(inner)
-
-
-def _setting_words(selection: Node) -> str:
-    """Return a choice and those below it in one phrase: "Fight: By night"."""
-    names = [one.get("name") for one in _below(selection)]
-    return ": ".join(dict.fromkeys(filter(None, names)))

@@ -481,7 +481,15 @@ def _old_world_unit(out: OutgoingRoster, chosen: Selection) -> Fields:
     options, command, items = [], [], []
     for line in _bought(out, chosen):
         if line.key.startswith(MAGIC_PREFIX):
-            items.append(_old_world_item(chosen, line))
+            times = chosen.bought.get(line.key, 1)
+            amount = times * chosen.entry.count
+            old_world_item = {
+                OUR_KEY: line.key,
+                "name_en": line.label.replace(",", " +"),
+                "points": line.each,
+                "amount": amount,
+            }
+            items.append(old_world_item)
         elif line.key in COMMAND and (line.is_once or entry.count == 1):
             command.append({**_old_world_option(chosen, line), "perModel": False})
         else:
@@ -515,15 +523,3 @@ def _old_world_option(chosen: Selection, line: ReceiptLine) -> Fields:
         "perModel": not line.is_once,
     }
     return {**found, "stackable": True, "stackableCount": times} if times > 1 else found
-
-
-def _old_world_item(chosen: Selection, line: ReceiptLine) -> Fields:
-    """Return a magic item."""
-    times = chosen.bought.get(line.key, 1)
-    amount = times * chosen.entry.count
-    return {
-        OUR_KEY: line.key,
-        "name_en": line.label.replace(",", " +"),
-        "points": line.each,
-        "amount": amount,
-    }

@@ -5,7 +5,6 @@ Nothing uncertain is taken: a name that fits two entries is a suggestion.
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping, Set
-from decimal import Decimal
 from typing import TypeVar
 
 from engine.records import TextByKey
@@ -56,20 +55,15 @@ class ArmyIndex:
             return match
         plain, named = plain_name(unit.name), self.known.names
         near = [plain] if plain in named else self.similar.likest(plain)
-        return not_found(self._suggested(near, unit.points / max(1, unit.count)))
-
-    def _suggested(self, near: Iterable[str], each: Decimal) -> tuple[Suggestion, ...]:
-        """Return the profiles of these names, in their order.
-
-        Of those that share a name, the one of the nearest price comes first.
-        """
+        # Of those that share a name, the one of the nearest price comes first.
+        each = unit.points / max(1, unit.count)
         places: dict[str, int] = {}
         for place, name in enumerate(near):
             new = (key for key in self.known.names[name] if key not in places)
             places |= dict.fromkeys(new, place)
         found = [self._suggestion(key) for key in places]
         found.sort(key=lambda one: (places[one.key], abs(one.points - each)))
-        return tuple(found[:SUGGESTIONS_SHOWN])
+        return not_found(tuple(found[:SUGGESTIONS_SHOWN]))
 
     def _suggestion(self, key: str) -> Suggestion:
         """Return a profile as something that may be meant."""
@@ -128,7 +122,7 @@ class ProfileIndex:
             return Match(key, "id")
         plain = plain_name(part.name)
         # What it has anyway is not bought a second time.
-        if plain in self.carried and not self._costs(part, plain):
+        if plain in self.carried and not (part.points != 0 and plain in self.names):
             return Match("", "carried")
         if key := self._command(part, plain) or self._named(plain):
             return Match(key, "name")
@@ -162,14 +156,6 @@ class ProfileIndex:
         key = self.learned.get(plain, "")
         is_sold = key in self.sold or key in self.items
         return Match(key, "learned") if is_sold else None
-
-    def _costs(
-        self,
-        part: ForeignPart,
-        plain: str,
-    ) -> bool:
-        """Return whether it was paid for, though the profile has one of that name already."""
-        return part.points != 0 and plain in self.names
 
     def _command(
         self,

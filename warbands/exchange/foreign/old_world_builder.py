@@ -161,7 +161,10 @@ class _UnitReader:
         group: str,
     ) -> Iterator[ForeignPart]:
         """Yield everything a unit has, in the order in which the tool shows it."""
-        carried = _carried_items(record)
+        found = []
+        for holder in _objects(record.get("items")):
+            found += [_name(item).lower() for item in _objects(holder.get("selected"))]
+        carried = frozenset(found)
         for key in CHOICES:
             for choice in _objects(record.get(key)):
                 if choice.get("active") and _has_its_item(choice, carried):
@@ -313,14 +316,6 @@ class _UnitReader:
                 self.price(item) * amount,
                 group=group,
             )
-
-
-def _carried_items(record: NamedValues) -> frozenset[str]:
-    """Return the names of the magic items that a unit has."""
-    found = []
-    for holder in _objects(record.get("items")):
-        found += [_name(item).lower() for item in _objects(holder.get("selected"))]
-    return frozenset(found)
 
 
 def _has_its_item(choice: NamedValues, carried: frozenset[str]) -> bool:

@@ -160,18 +160,6 @@ def take_parts(text: str) -> list[ForeignPart]:
     text = text.strip()
     if text.startswith("(") and text.endswith(")"):
         text = text[1:-1]
-    pieces = _pieces(text)
-    if len(pieces) > PARTS_MAX:
-        raise refusal(
-            f"“{storable(text[:40])}…” has {len(pieces):,} options; at most {PARTS_MAX} are read."
-        )
-    for piece in pieces:
-        found += _part(piece.strip(" .-"))
-    return found
-
-
-def _pieces(text: str) -> list[str]:
-    """Return a text cut at each comma and semicolon after which no bracket closes first."""
     cuts, closes = [len(text)], False
     for place in range(len(text) - 1, -1, -1):
         sign = text[place]
@@ -181,7 +169,14 @@ def _pieces(text: str) -> list[str]:
             cuts.append(place)
     cuts.append(-1)
     cuts.reverse()
-    return [text[start + 1 : end] for start, end in pairwise(cuts)]
+    pieces = [text[start + 1 : end] for start, end in pairwise(cuts)]
+    if len(pieces) > PARTS_MAX:
+        raise refusal(
+            f"“{storable(text[:40])}…” has {len(pieces):,} options; at most {PARTS_MAX} are read."
+        )
+    for piece in pieces:
+        found += _part(piece.strip(" .-"))
+    return found
 
 
 def _part(piece: str) -> list[ForeignPart]:
@@ -325,8 +320,16 @@ class _TextReader:
         # The sign in front says how deep it stands, which does not matter here.
         text = text.lstrip(f"{_PART_SIGNS}. ")
         head, _, rest = text.partition(":")
-        if rest and (_COUNT_FIRST.match(head) or not _part_word(head)):
-            self.change(replace(unit, models=(*unit.models, _model(head, rest))))
+        if rest and (_COUNT_FIRST.match(head) or not len(head.split()) > 3):
+            taken = take_line(head, bare=False)
+            model = ForeignModel(
+                taken.name,
+                max(1, taken.count),
+                (),
+                taken.points or ZERO,
+                tuple(take_parts(rest)),
+            )
+            self.change(replace(unit, models=(*unit.models, model)))
         else:
             self.change(replace(unit, parts=(*unit.parts, *take_parts(text))))
         return True
@@ -345,7 +348,8 @@ class _TextReader:
         if self.units and _ONLY_FIGURE.fullmatch(text):
             self.total = _points(text)
             return True
-        text, custom = _without_custom(text)
+        found = _CUSTOM.search(text)
+        text, custom = (_CUSTOM.sub("", text), storable(found[1])) if found else (text, "")
         taken = take_line(_LEADER.sub("", text))
         has_count = _COUNT_FIRST.match(_SLOT.sub("", text)) is not None
         if not has_count and self.is_title(taken, text):
@@ -421,29 +425,6 @@ def _is_part(line: str) -> bool:
     if sign == ".":
         return after != ""
     return after.isspace() and (sign.isspace() or sign in _PART_SIGNS)
-
-
-def _without_custom(text: str) -> tuple[str, str]:
-    """Return the line without a name of its own in quotes, and that name."""
-    found = _CUSTOM.search(text)
-    return (_CUSTOM.sub("", text), storable(found[1])) if found else (text, "")
-
-
-def _part_word(head: str) -> bool:
-    """Return whether a word before a colon is a heading of options and no model."""
-    return len(head.split()) > 3
-
-
-def _model(head: str, rest: str) -> ForeignModel:
-    """Return a line below a unit as one kind of its miniatures."""
-    taken = take_line(head, bare=False)
-    return ForeignModel(
-        taken.name,
-        max(1, taken.count),
-        (),
-        taken.points or ZERO,
-        tuple(take_parts(rest)),
-    )
 
 
 def _sized(unit: ForeignUnit) -> ForeignUnit:

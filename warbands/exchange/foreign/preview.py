@@ -10,7 +10,7 @@ from decimal import Decimal
 from engine.records import ChoiceList, Texts, frozen_dataclass
 from engine.roster import MAX_ENTRIES, MAX_LIMIT, Roster, RosterEntry
 from engine.selection import select
-from engine.types.lists import COMMAND, Army, Profile
+from engine.types.lists import COMMAND, Profile
 from engine.types.systems import System
 from rulesdata.foreign.files import refusal
 from warbands.exchange.foreign.matches import ArmyIndex, ProfileIndex
@@ -131,19 +131,16 @@ def build_preview(
         warriors=warriors,
         note=note,
     )
+    army = index.army
+    offered = [one for one in army.profiles.values() if one.is_offered]
+    profiles = sorted(((one.key, one.name) for one in offered), key=lambda pair: pair[1])
     return Preview(
         tree,
         lines,
         roster,
         (*tree.remarks, *remarks, *cut),
-        _profiles(index.army),
+        profiles,
     )
-
-
-def _profiles(army: Army) -> ChoiceList:
-    """Return what an army offers, to choose from where nothing was found."""
-    offered = [one for one in army.profiles.values() if one.is_offered]
-    return sorted(((one.key, one.name) for one in offered), key=lambda pair: pair[1])
 
 
 class _LineBuilder:
@@ -327,7 +324,12 @@ class _LineBuilder:
         """Return how many pieces the miniatures of a body have together."""
         key, said = part.match.key, part.theirs.count
         is_command = key in COMMAND
-        if _is_paid_once(key, profile, self.army):
+        army = self.army
+        entry = RosterEntry(profile.key, options=(key,))
+        is_paid_once = any(
+            line.key == key and line.is_once for line in select(army, entry).receipt
+        )
+        if is_paid_once:
             return count
         if said == UNSAID:
             return 1 if is_command or part.theirs.group else count
@@ -343,7 +345,10 @@ class _LineBuilder:
         missing = [_part_words(part.theirs) for part in parts if not part.match.is_found]
         words = [unit.notes, f"Not in this list: {', '.join(missing)}" if missing else ""]
         note = storable("\n".join(filter(None, words)), WARRIOR_NOTE_MAX, many_lines=True)
-        lore = _lore(self.army.profiles[entry.profile], unit)
+        profile = self.army.profiles[entry.profile]
+        said = {plain_name(unit.spells), plain_name(f"lore of {unit.spells}")}
+        said |= {plain_name(part.name) for part in unit.parts}
+        lore = next((lore for lore in profile.lores if plain_name(lore) in said), "")
         return replace(
             entry,
             name=unit.custom,
@@ -408,12 +413,6 @@ class _Groups:
             yield count, [*self.everybody, *keys]
 
 
-def _is_paid_once(key: str, profile: Profile, army: Army) -> bool:
-    """Return whether an option or a command model is paid once for the whole unit."""
-    entry = RosterEntry(profile.key, options=(key,))
-    return any(line.key == key and line.is_once for line in select(army, entry).receipt)
-
-
 def _of_all(
     part: ForeignPart,
     models: int,
@@ -422,13 +421,6 @@ def _of_all(
     """Return what one kind's models have in the numbers of the whole unit."""
     count = models if part.count == UNSAID and models < everybody else part.count
     return replace(part, count=count)
-
-
-def _lore(profile: Profile, unit: ForeignUnit) -> str:
-    """Return the lore of a wizard, named as such or among its options."""
-    said = {plain_name(unit.spells), plain_name(f"lore of {unit.spells}")}
-    said |= {plain_name(part.name) for part in unit.parts}
-    return next((lore for lore in profile.lores if plain_name(lore) in said), "")
 
 
 def _led(entries: list[RosterEntry]) -> list[RosterEntry]:

@@ -205,20 +205,17 @@ def check_units(units: Sequence[ForeignUnit]) -> None:
 def check_unit(unit: ForeignUnit) -> None:
     """Refuse a unit of more miniatures or options than an entry may have."""
     if not 1 <= unit.count <= MAX_COUNT:
+        number = unit.count
+        figure = f"{number:,}" if abs(number) < 10**9 else "a number far outside"
         raise refusal(
             f"The number of models of {unit.name[:60]} must be from 1 to {MAX_COUNT}, not "
-            f"{_figure(unit.count)}."
+            f"{figure}."
         )
     parts = len(unit.parts) + sum(len(model.parts) for model in unit.models)
     if parts > PARTS_MAX:
         raise refusal(
             f"{unit.name[:60]} has {parts:,} options; at most {PARTS_MAX} are read."
         )
-
-
-def _figure(number: int) -> str:
-    """Return a number to be shown in a sentence."""
-    return f"{number:,}" if abs(number) < 10**9 else "a number far outside"
 
 
 def _total_remarks(tree: ForeignRoster) -> Texts:

@@ -12,9 +12,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from accounts.owner import NOBODY
 from rulesdata.management.refusals import refused_as_error
 from warbands.exchange.document import to_document
-from warbands.exchange.foreign.preview import Preview, PreviewLine
 from warbands.exchange.foreign.reader import read_list
-from warbands.queries.foreign_lists import ListPreview, ListWishes, load_list_preview
+from warbands.queries.foreign_lists import ListWishes, load_list_preview
 
 
 class Command(BaseCommand):
@@ -38,38 +37,27 @@ class Command(BaseCommand):
             tree = read_list(file.name, file.read_bytes())
             found = load_list_preview(NOBODY, tree, wishes)
         if found.preview is None:
-            raise CommandError(_unknown_army(found))
+            near = [f"{one.key} ({one.share})" for one in found.armies[:5]]
+            raise CommandError(
+                f"The army is not certain. Choose one with --army: {', '.join(near)}."
+            )
         if options["json"]:
             document = to_document(found.preview.roster)
             self.stdout.write(json.dumps(document, ensure_ascii=False, indent=1))
         else:
-            self.stdout.write("\n".join(_report(found, found.preview)))
-
-
-def _unknown_army(found: ListPreview) -> str:
-    """Say which armies come nearest."""
-    near = [f"{one.key} ({one.share})" for one in found.armies[:5]]
-    return f"The army is not certain. Choose one with --army: {', '.join(near)}."
-
-
-def _report(found: ListPreview, preview: Preview) -> list[str]:
-    """Return each line of theirs with ours, then the sums and what was odd."""
-    tree = found.tree
-    lines = [f"{tree.name or 'A list'}, {tree.form}, army {found.army}"]
-    for line in preview.lines:
-        lines += _line_report(line)
-    lines.append(
-        f"{preview.matched} of {len(preview.lines)} lines matched; theirs "
-        f"{tree.total:f}, ours {preview.points_ours}"
-    )
-    return lines + [f"! {remark}" for remark in preview.remarks]
-
-
-def _line_report(line: PreviewLine) -> list[str]:
-    """Return a unit and its parts, each with what it was matched with."""
-    ours = f"{line.name}, {line.points_ours}" if line.entries else "a note"
-    parts = [
-        f"    {part.theirs.name}: {part.match.how} {part.name}".rstrip()
-        for part in line.parts
-    ]
-    return [f"{line.theirs_words}: {line.match.how}, {ours}", *parts]
+            preview = found.preview
+            tree = found.tree
+            lines = [f"{tree.name or 'A list'}, {tree.form}, army {found.army}"]
+            for line in preview.lines:
+                ours = f"{line.name}, {line.points_ours}" if line.entries else "a note"
+                parts = [
+                    f"    {part.theirs.name}: {part.match.how} {part.name}".rstrip()
+                    for part in line.parts
+                ]
+                lines += [f"{line.theirs_words}: {line.match.how}, {ours}", *parts]
+            lines.append(
+                f"{preview.matched} of {len(preview.lines)} lines matched; theirs "
+                f"{tree.total:f}, ours {preview.points_ours}"
+            )
+            report = lines + [f"! {remark}" for remark in preview.remarks]
+            self.stdout.write("\n".join(report))
