@@ -12,7 +12,7 @@ from typing import Any
 
 from pikepdf import Object, ObjectStreamMode, OutlineItem, Pdf
 
-from battles.access import spell_key
+from battles.keys import spell_key
 from battles.queries.index import BattleRecord
 from engine.battles.rules import BattleRules
 from engine.records import ChoiceList, Texts, copy_fields, frozen_dataclass

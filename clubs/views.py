@@ -53,7 +53,7 @@ from accounts.requests import (
     without_robots,
 )
 from accounts.tokens import spelt_code
-from battles.access import qr_code
+from battles.keys import qr_code
 from clubs.codes import find_club
 from clubs.forms import (
     FILTERS,

@@ -22,7 +22,7 @@ from django.utils.module_loading import import_string
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn_worker import UvicornWorker
 
-from battles.access import STREAM_PATH, battle_of_address
+from battles.keys import STREAM_PATH, battle_of_address
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]

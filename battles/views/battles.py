@@ -24,10 +24,10 @@ from accounts.requests import (
     request_key,
     without_robots,
 )
-from battles.access import join_address, qr_code, spell_key
 from battles.exports import KINDS
 from battles.forms.battles import BattleForm, BattleListForm, BattleSideForm, side_count
 from battles.hooks import battle_follower
+from battles.keys import join_address, qr_code, spell_key
 from battles.models import SIDES_LEAST, SIDES_MOST, BattleStatus, BattleVisibility
 from battles.operations.setup import BattleDraft, open_battle
 from battles.pdf import table_pack

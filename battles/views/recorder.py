@@ -28,12 +28,13 @@ from accounts.requests import (
     request_key,
     without_robots,
 )
-from battles.access import BattleCall, stream_address
+from battles.access import BattleCall
 from battles.after_battle import report_events
 from battles.exports import bundle_of
 from battles.forms.after_battle import AftermathForm
 from battles.forms.battles import OutcomeForm, ResultForm
 from battles.hooks import battle_follower
+from battles.keys import stream_address
 from battles.models import BattleStatus, ResultVerb
 from battles.operations.ownership import change_visibility, new_key
 from battles.operations.results import report_after_battle, take_step

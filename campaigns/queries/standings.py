@@ -120,6 +120,11 @@ class StandingsRecord:
     note: str = ""
 
     @property
+    def has_figures(self) -> bool:
+        """Whether a warband has figures that the reader may know."""
+        return any(row.warband for row in self.rows)
+
+    @property
     def after_words(self) -> str:
         """ "After round 3 of 5", with the bye of a later round where it counts already."""
         planned = self.event.rounds_planned

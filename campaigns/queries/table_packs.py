@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.owner import Owner
-from battles.access import join_address
+from battles.keys import join_address
 from battles.models import Snapshot
 from battles.pdf import BY_CODE, PackSide, TablePack, battle_pack, ways_to_win
 from battles.queries.battles import load_battle, load_locked_sheet, load_sheets

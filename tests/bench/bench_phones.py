@@ -60,7 +60,7 @@ class Phone(Thread):
 
     def follow(self) -> None:
         """Read the battle's stream until the end."""
-        from battles.access import stream_address
+        from battles.keys import stream_address
 
         line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         line.request("GET", stream_address(self.battle.token))

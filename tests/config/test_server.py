@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from threading import Event
 from types import SimpleNamespace
 from typing import Any
@@ -10,6 +12,13 @@ import pytest
 
 from config import gunicorn
 from warbands import pdf
+
+
+def test_gunicorn_loads_the_worker_before_any_model() -> None:
+    code = (
+        "from config import gunicorn, server; print(gunicorn.worker_class, server.Worker)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
 
 
 def test_server_says_where_it_is_and_gets_ready_to_print(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from battles.access import STREAM_PATH, battle_of_address, stream_address
+from battles.keys import STREAM_PATH, battle_of_address, stream_address
 from config import server
 from config.server import BattleStreams
 

@@ -302,6 +302,10 @@ def test_warband_of_a_campaign_is_told_nowhere(who: str) -> None:
     assert told == {}
     # What was stored when the round was closed is told, and nothing of what follows.
     league = table.league
+    event = f"/leagues/{league.token}/"
+    columns = '<th scope="col">Rating</th>'
+    has_own = who in ("opponent", "member")
+    assert (columns in table.readers[who].get(event).content.decode()) is has_own
     close_round(ChangeRequest(league.organiser, league.token), 1)
     campaign = Campaign(league, {"Ben": table.warband})
     stored = figures(campaign)
@@ -309,12 +313,12 @@ def test_warband_of_a_campaign_is_told_nowhere(who: str) -> None:
     hidden = set(figures(campaign)) | set(table.markers) - set(stored)
     table.markers = tuple(sorted(hidden))
     assert table.markers_told(who) == {}
-    event = f"/leagues/{league.token}/"
     page = table.readers[who].get(event)
     assert page.status_code == 200
     text = page.content.decode()
     assert all(figure in text for figure in stored)
     assert "close of round 1" in text
+    assert columns in text
     assert table.markers_answered(who) == {}
 
 

@@ -76,6 +76,11 @@ class GrowthBoard:
         return any(line.head.id for line in self.lines)
 
     @property
+    def has_figures(self) -> bool:
+        """Whether a warband has figures that the reader may know."""
+        return any(line.head.id and line.head.has_figures for line in self.lines)
+
+    @property
     def may_remind(self) -> bool:
         """Whether somebody owes a roll who has an account to be told by."""
         heads = [line.head for line in self.lines]

@@ -114,9 +114,10 @@ def load_lineup_page(actor: Owner, token: str, fixture: str) -> LineupPage | Non
 def load_strengths(page: FixturePage) -> tuple[LineupSide, ...]:
     """Return the ratings of a game's sides before it is played, with what an underdog gets.
 
-    Without units, which may be secret; empty where none grow or the game is told. Two queries.
+    Without units. Empty where none grow, a side is secret or the game is told. Two queries.
     """
-    if not page.event.growth_position or page.is_told or page.record.is_bye:
+    is_hidden = any(page.event.hides(side.entry.token) for side in page.sides)
+    if not page.event.growth_position or page.is_told or page.record.is_bye or is_hidden:
         return ()
     names = load_campaign_names(page.event)
     found = _warbands_by_entry(page, tuple(names.rows.values()))
