@@ -1,11 +1,11 @@
 """What happens to every request before a view sees it, and to every response."""
 
-import re
 import time
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
+import re2
 import structlog
 from csp.middleware import CSPMiddleware
 from django.conf import settings
@@ -33,7 +33,7 @@ class SecurityHeadersMiddleware:
         response = self.get_response(request)
         response.headers.setdefault("Permissions-Policy", settings.PERMISSIONS_POLICY)
         # What CORS lets other sites' pages read, they may also load without its header.
-        is_shared = re.match(settings.CORS_URLS_REGEX, request.path_info)
+        is_shared = re2.match(settings.CORS_URLS_REGEX, request.path_info)
         policy = "cross-origin" if is_shared else "same-origin"
         response.headers.setdefault("Cross-Origin-Resource-Policy", policy)
         return response

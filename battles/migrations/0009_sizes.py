@@ -9,10 +9,11 @@ from django.utils import timezone
 def count_events(apps, schema_editor):
     """Add up what the events of each battle take."""
     sizes = Counter()
-    rows = apps.get_model("battles", "BattleEvent").objects.order_by()
+    database = schema_editor.connection.alias
+    rows = apps.get_model("battles", "BattleEvent").objects.using(database).order_by()
     for battle, payload in rows.values_list("battle_id", "payload").iterator():
         sizes[battle] += 300 + len(json.dumps(payload, ensure_ascii=False).encode())
-    battles = apps.get_model("battles", "Battle").objects
+    battles = apps.get_model("battles", "Battle").objects.using(database)
     for battle, size in sizes.items():
         battles.filter(pk=battle).update(events_bytes=size)
 
@@ -25,6 +26,7 @@ def begin_again(apps, schema_editor):
     sides = apps.get_model("battles", "BattleSide").objects
     claimed = sides.filter(battle=OuterRef("pk"), owner__isnull=False)
     battles = apps.get_model("battles", "Battle").objects.filter(owner=None)
+    battles = battles.using(schema_editor.connection.alias)
     unclaimed = battles.exclude(visibility="public").exclude(Exists(claimed))
     unclaimed.update(updated_at=timezone.now())
 

@@ -209,8 +209,6 @@ def open_battle(
     ``address`` that asks. The same ``request_key`` gives the same battle
     (not to nobody, who cannot be told from others).
     """
-    # Before anything is counted: old battles may be what fills the site.
-    purge_when_due()
     sides = draft.sides
     system = recorded_system(draft.system, draft.variant)
     if not SIDES_LEAST <= len(sides) <= SIDES_MOST:
@@ -229,6 +227,8 @@ def open_battle(
         [repr(side) for side in sides],
     )
     read = _lock_what_was_sent(actor, system, sides, terms)
+    # Before anything is counted: old battles may be what fills the site.
+    purge_when_due()
     try:
         with transaction.atomic():
             if (earlier := request_keys.stored_answer(actor, key, printed)) is not None:

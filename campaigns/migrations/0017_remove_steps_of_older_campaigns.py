@@ -5,7 +5,8 @@ from django.db import migrations
 
 def refuse_rows(apps, schema_editor):
     """Stop before anything is lost: such a campaign is finished on the release before."""
-    count = apps.get_model("campaigns", "CareerStep").objects.count()
+    steps = apps.get_model("campaigns", "CareerStep").objects
+    count = steps.using(schema_editor.connection.alias).count()
     if count:
         raise RuntimeError(
             f"This database holds {count} injuries, incomes or recruits of campaigns played "

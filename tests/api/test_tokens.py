@@ -110,8 +110,9 @@ def test_token_in_an_address_or_a_body_is_none(program: Client) -> None:
     ada = make_person()
     battle = make_battle(actor=ada, visibility="private")
     text = make_token(ada.user_id or 0, name="-").text
-    for asked in ("token", "access_token", "key"):
-        assert program.get(f"{BATTLES}{battle.token}/?{asked}={text}").status_code == 404
+    for name in ("token", "access_token", "key"):
+        # A parameter that the address does not know is refused as such.
+        assert program.get(f"{BATTLES}{battle.token}/?{name}={text}").status_code == 400
 
 
 def test_use_is_written_down_once(program: Client, django_assert_num_queries: Any) -> None:

@@ -123,7 +123,7 @@ def read(campaign: Campaign, unit: str = "", number: int | None = None) -> Ledge
     entry = load_entry(ben, event, campaign.league.entry("Ben").token)
     assert entry
     wanted = LedgerFilter(unit, number)
-    return load_ledger_page(event, entry, is_hidden=False, wanted=wanted)
+    return load_ledger_page(event, entry, wanted=wanted)
 
 
 def words(page: LedgerPage) -> list[str]:
@@ -189,5 +189,5 @@ def test_a_ledger_takes_seven_queries_at_most(
     assert entry
     ledger.folds.kept.clear()
     with django_assert_max_num_queries(7):
-        load_ledger_page(event, entry, is_hidden=False, wanted=LedgerFilter("w1", 1))
+        load_ledger_page(event, entry, wanted=LedgerFilter("w1", 1))
     assert Fixture.objects.count() == 1
