@@ -9,6 +9,8 @@ import hashlib
 import re
 import secrets
 
+from django.contrib.humanize.templatetags.humanize import apnumber
+
 from accounts.models import CLUB_CODE_LENGTH
 from engine.errors import Refusal
 from engine.words import join_words
@@ -36,17 +38,6 @@ LOOK_ALIKES = {
 }
 _BETWEEN = re.compile(r"[\s.·_-]+")
 _IN_A_LINK = re.compile(r"/clubs/join/([^/?#]*)")
-_NUMBERS = {
-    1: "one",
-    2: "two",
-    3: "three",
-    4: "four",
-    5: "five",
-    6: "six",
-    7: "seven",
-    8: "eight",
-    9: "nine",
-}
 
 
 def new_token() -> str:
@@ -124,4 +115,4 @@ def _misread(sign: str) -> str:
 
 
 def _count(number: int) -> str:
-    return f"{_NUMBERS.get(number, number)} character{'' if number == 1 else 's'}"
+    return f"{apnumber(number)} character{'' if number == 1 else 's'}"

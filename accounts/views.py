@@ -19,13 +19,11 @@ from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.api_tokens.operations import (
     DAYS,
     LIVE_MAX,
-    MadeToken,
     load_tokens,
     make_token,
     revoke_token,
@@ -33,8 +31,9 @@ from accounts.api_tokens.operations import (
 from accounts.forms import CloseAccountForm, EmailForm, NameForm, RefusalForm
 from accounts.models import TOKEN_NAME_MAX, Scope, User
 from accounts.operations.people import change_email, close_account, rename_person, use_link
-from accounts.queries.people import closing_told, load_person_of_link, load_profile
-from accounts.requests import form_data, refused
+from accounts.queries.clubs import load_clubs_of
+from accounts.queries.people import closing_told, load_person_of_link
+from accounts.requests import form_data, form_page, refused
 from engine.errors import Refusal
 
 View = Callable[..., HttpResponse]
@@ -95,7 +94,7 @@ def profile(request: HttpRequest) -> HttpResponse:
         rename_person(person.pk, form.cleaned_data["name"])
         messages.success(request, "Name saved.")
         return redirect("account_profile")
-    context = {"profile": load_profile(person.pk), "form": form}
+    context = {"clubs": load_clubs_of(person.pk), "form": form}
     return render(request, "account/profile.html", context, status=_status(form))
 
 
@@ -146,8 +145,7 @@ def close(request: HttpRequest) -> HttpResponse:
     return render(request, "account/close.html", context, status=_status(form))
 
 
-@page
-@never_cache
+@form_page
 def link(request: HttpRequest, token: str) -> HttpResponse:
     """Sign in by a one-time link.
 
@@ -196,21 +194,24 @@ class TokenForm(RefusalForm):
 
 
 @login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
+@form_page
 @reauthentication_required
 def programs(request: HttpRequest) -> HttpResponse:
     """One's tokens, and the form for another one.
 
     The answer to the form is the only page that shows it.
     """
-    assert request.user.pk is not None
-    form = TokenForm(request.POST if request.method == "POST" else None)
-    made = _make_token(request, request.user.pk, form) if form.is_valid() else None
+    user_id = _person(request).pk
+    form = TokenForm(form_data(request))
+    made = None
+    if form.is_valid():
+        with refused(form):
+            key = request.POST.get("key", "")
+            made = make_token(user_id, **form.cleaned_data, request_key=key)
     context = {
         "form": TokenForm() if made else form,
         "made": made,
-        "tokens": load_tokens(request.user.pk),
+        "tokens": load_tokens(user_id),
         "most": LIVE_MAX,
         "key": secrets.token_hex(16),
     }
@@ -221,19 +222,9 @@ def programs(request: HttpRequest) -> HttpResponse:
 @require_POST
 def revoke_program(request: HttpRequest, token_id: int) -> HttpResponse:
     """End one of one's own tokens."""
-    assert request.user.pk is not None
-    name = revoke_token(request.user.pk, token_id)
+    name = revoke_token(_person(request).pk, token_id)
     messages.success(request, f"Token “{name}” is revoked. It no longer works.")
     return redirect("account_tokens")
-
-
-def _make_token(request: HttpRequest, user_id: int, form: TokenForm) -> MadeToken | None:
-    """The token the form asks for, or None with the reason beside its field."""
-    with refused(form):
-        return make_token(
-            user_id, **form.cleaned_data, request_key=request.POST.get("key", "")
-        )
-    return None
 
 
 def _person(request: HttpRequest) -> User:

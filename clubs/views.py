@@ -154,23 +154,19 @@ def club_join(request: HttpRequest, code: str) -> HttpResponse:
     if club is None:
         return respond_429(request)
     if request.method == "POST":
-        return _post_join(request, code)
+        owner = owner_of(request)
+        if not owner.is_person:
+            return redirect_to_login(request.path)
+        with refused_as_message(request):
+            joined, is_new = join_club(owner, code)
+            greeting = "Welcome to" if is_new else "You are already a member of"
+            return redirect_with_message(
+                request, f"{greeting} {joined.name}.", "club-read", joined.slug
+            )
+        return redirect("club-find")
     accept_invitation(request)
     back = f"?next={quote(request.path, safe='')}"
     return _draw(request, "join", club=club, code=spelt_code(code), back=back)
-
-
-def _post_join(request: HttpRequest, code: str) -> HttpResponse:
-    owner = owner_of(request)
-    if not owner.is_person:
-        return redirect_to_login(request.path)
-    with refused_as_message(request):
-        joined = join_club(owner, code)
-        greeting = "Welcome to {}." if joined.is_new else "You are already a member of {}."
-        return redirect_with_message(
-            request, greeting.format(joined.name), "club-read", joined.slug
-        )
-    return redirect("club-find")
 
 
 @read_page

@@ -43,7 +43,7 @@ def post_worker_init(worker: Any) -> None:
     Thread(target=warm_up, name="warm-up", daemon=True).start()
     if settings.METRICS:
         serve_figures(*settings.METRICS)
-    from jobs.runner import JOB_THREAD
+    from jobs.queue import JOB_THREAD
 
     JOB_THREAD.start_once()
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from sqlite3 import DatabaseError as SqliteError
@@ -75,7 +74,7 @@ def ready_check(request: HttpRequest) -> HttpResponse:
         "away": parts_away(),
     }
     if not missing:
-        answer["queue"] = asdict(queue_state(timezone.now()))
+        answer["queue"] = queue_state(timezone.now())
     return _unstored(JsonResponse(answer, status=503 if missing else 200))
 
 

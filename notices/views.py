@@ -103,7 +103,10 @@ def notice_list(request: HttpRequest) -> HttpResponse:
         "form": form,
         "page": page,
         "wants_mail": choice.wants_mail,
-        "groups": [(group, words, choice.paces[group]) for group, words in GROUPS.items()],
+        "groups": [
+            (group, label, choice.paces.get(group, Pace.NOW))
+            for group, label in GROUPS.items()
+        ],
         "paces": Pace.choices,
     }
     return without_robots(

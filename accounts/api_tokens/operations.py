@@ -15,7 +15,7 @@ from accounts.owner import Owner
 from accounts.text import clean_line
 from accounts.tokens import hash_of, new_code, new_secret
 from engine.errors import Refusal
-from engine.records import Texts, copy_fields, frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 
 DAYS = 90
 DAYS_MAX = 365
@@ -150,26 +150,6 @@ _NO_HASH = hash_of("")
 
 
 @frozen_dataclass
-class TokenRow:
-    """One token on its person's page. Its secret is nowhere."""
-
-    id: int
-    name: str
-    prefix: str
-    scopes: Texts
-    created_at: datetime
-    expires_at: datetime
-    last_used_at: datetime | None
-    revoked_at: datetime | None
-    is_live: bool
-
-    @property
-    def changes(self) -> Texts:
-        """What it may change, in words."""
-        return tuple(str(Scope(scope).label) for scope in self.scopes)
-
-
-@frozen_dataclass
 class Caller:
     """Who calls: ``scopes`` is what their token may change, None for a browser's session."""
 
@@ -184,17 +164,13 @@ class Caller:
         return self.scopes is not None
 
 
-def load_tokens(user_id: int) -> tuple[TokenRow, ...]:
+def load_tokens(user_id: int) -> list[ApiToken]:
     """A person's tokens: those that work first, then those that have ended, the newest first.
 
     One query.
     """
-    now = timezone.now()
-    rows = [
-        _row(row, now)
-        for row in ApiToken.objects.filter(user_id=user_id).order_by("-created_at", "-id")
-    ]
-    return tuple(sorted(rows, key=lambda row: not row.is_live))
+    tokens = ApiToken.objects.filter(user_id=user_id).order_by("-created_at", "-id")
+    return sorted(tokens, key=lambda token: not token.is_live)
 
 
 def load_caller(text: str) -> Caller | None:
@@ -217,10 +193,3 @@ def load_caller(text: str) -> Caller | None:
         return None
     is_noted = row.last_used_at is not None and row.last_used_at > now - USE_NOTED
     return Caller(Owner(user_id=row.user_id), frozenset(row.scopes), row.pk, is_noted)
-
-
-def _row(row: ApiToken, now: datetime) -> TokenRow:
-    # A scope of an older release, which is none by now, is not shown.
-    scopes = tuple(scope for scope in row.scopes if scope in Scope.values)
-    is_live = row.revoked_at is None and row.expires_at > now
-    return copy_fields(TokenRow, row, scopes=scopes, is_live=is_live)

@@ -22,7 +22,6 @@ from accounts.text import clean_line, clean_lines
 from accounts.tokens import new_code as random_code
 from accounts.tokens import read_code
 from engine.errors import Refusal
-from engine.records import frozen_dataclass
 
 NOT_A_MEMBER = "Only members of this club can do this."
 NOT_AN_ORGANISER = "Only organisers of this club can do this."
@@ -37,16 +36,12 @@ def joined_club(actor: Owner, slug: str) -> tuple[Club, Membership]:
     club = Club.objects.select_for_update().filter(slug=slug).order_by().first()
     if club is None:
         raise NotFound("club")
-    mine = None
-    if actor.user_id is not None:
-        mine = (
-            Membership.objects.filter(club=club, user_id=actor.user_id).order_by().first()
-        )
-    if mine is None and club.is_public:
-        raise NotAllowed(NOT_A_MEMBER)
-    if mine is None:
-        raise NotFound("club")
-    return club, mine
+    # No row has the person 0: a visitor belongs to no club.
+    rows = Membership.objects.filter(club=club, user_id=actor.user_id or 0)
+    membership = rows.order_by().first()
+    if membership is None:
+        raise NotAllowed(NOT_A_MEMBER) if club.is_public else NotFound("club")
+    return club, membership
 
 
 def organised_club(actor: Owner, slug: str) -> tuple[Club, Membership]:
@@ -215,15 +210,6 @@ NO_SUCH_CODE = (
 )
 
 
-@frozen_dataclass
-class JoinOutcome:
-    """The club somebody belongs to now; ``is_new`` unless they did before."""
-
-    slug: str
-    name: str
-    is_new: bool
-
-
 def add_member(club_id: int, user_id: int, role: Role = Role.MEMBER) -> Membership:
     """Add somebody to a club. A member keeps the role they have."""
     membership, _ = Membership.objects.get_or_create(
@@ -232,8 +218,10 @@ def add_member(club_id: int, user_id: int, role: Role = Role.MEMBER) -> Membersh
     return membership
 
 
-def join_club(actor: Owner, code: str) -> JoinOutcome:
+def join_club(actor: Owner, code: str) -> tuple[Club, bool]:
     """Join the club of a code, typed in any case and with blanks, or of a link that holds it.
+
+    Returns the club, and whether the actor was no member before.
 
     Joining again changes nothing. Raises `Refusal` for what can be no code, UnknownCode where no
     club has it, NotAllowed without an account.
@@ -252,7 +240,7 @@ def join_club(actor: Owner, code: str) -> JoinOutcome:
                 f"{club.name} has {MEMBERS_MAX:,} members, the maximum.", field="code"
             )
         add_member(club.pk, actor.user_id)
-    return JoinOutcome(club.slug, club.name, is_new)
+    return club, is_new
 
 
 def leave_club(actor: Owner, slug: str) -> None:

@@ -10,7 +10,6 @@ from django.utils import timezone
 
 from accounts.models import NAME_MAX, Membership, OneTimeLink, Role, User
 from accounts.operations.clubs import lock_clubs, pass_on
-from accounts.queries.people import is_email_taken
 from accounts.signals import account_closing
 from accounts.text import clean_line
 from accounts.tokens import hash_of, new_link_secret
@@ -88,7 +87,7 @@ def change_email(user_id: int, email: str) -> None:
     taken = Refusal(
         "Another account uses this email address. Choose another one.", field="email"
     )
-    if is_email_taken(email, except_user_id=user_id):
+    if User.objects.filter(email=email).exclude(pk=user_id).exists():
         raise taken
     try:
         with transaction.atomic():

@@ -178,7 +178,7 @@ def join_club(call: ApiCall) -> ClubRecord:
     known, code = find_club(call.request._request, call.actor, call.body["code"])
     if known is None:
         raise _TooManyCodes
-    joined = op.join_club(call.actor, code)
+    joined, _ = op.join_club(call.actor, code)
     return found("club", load_club(call.actor, joined.slug))
 
 

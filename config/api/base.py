@@ -66,7 +66,11 @@ def decode(
     """The object in ``body``; raises ParseError (400) with a sentence for anything else."""
     if len(body) > max_body:
         raise _too_large(max_body)
-    if _depth(body) > MAX_DEPTH:
+    depth = deepest = 0
+    for bracket in _BRACKETS.findall(_STRINGS.sub(b"", body)):
+        depth += 1 if bracket in b"[{" else -1
+        deepest = max(deepest, depth)
+    if deepest > MAX_DEPTH:
         raise exceptions.ParseError(f"The JSON is nested deeper than {MAX_DEPTH} levels.")
     try:
         text = body.decode("utf-8")
@@ -101,14 +105,6 @@ def _too_large(max_body: int) -> exceptions.APIException:
     error = exceptions.APIException(f"The body is larger than {max_body:,} bytes.")
     error.status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
     return error
-
-
-def _depth(body: bytes) -> int:
-    depth = deepest = 0
-    for bracket in _BRACKETS.findall(_STRINGS.sub(b"", body)):
-        depth += 1 if bracket in b"[{" else -1
-        deepest = max(deepest, depth)
-    return deepest
 
 
 def _reject_duplicate_keys(pairs: Sequence[tuple[str, Any]]) -> JsonObject:

@@ -84,17 +84,14 @@ def opt(
     ``detail`` are a few words behind the label. An option that is not ``priced`` (where points are
     not counted) shows neither figure.
     """
+    shown_price = "" if price is None or not priced else signed(price)
     return {
         "id": dom_id("opt", name, value),
         "name": name,
         "value": value,
         "label": label,
         "detail": detail,
-        "price": "included"
-        if included
-        else ""
-        if price is None or not priced
-        else signed(price),
+        "price": "included" if included else shown_price,
         "total": total if priced else None,
         "kind": one_of(("radio", "checkbox"), kind, "kind"),
         "checked": checked,
@@ -122,12 +119,9 @@ def pick(
     value: object,
     label: str,
     note: str = "",
-    points: int | None = None,
     checked: bool = False,
 ) -> TagContext:
     """A card to choose; stand several in an element of class ``who``."""
-    if points is not None:
-        note = f"{note}, {points}\N{NO-BREAK SPACE}pts" if note else f"{points} pts"
     return {"name": name, "value": value, "label": label, "note": note, "checked": checked}
 
 

@@ -90,7 +90,11 @@ def plate(
 
     What is extra (a save, points) stands behind the stats; its last column is the wider one.
     """
-    columns = _plate_columns(rows)
+    names: TagContext = {}
+    for part in ("stats", "extra"):
+        for row in rows:
+            names |= _pairs_in(row, part)
+    columns = list(names)
     has_extra = any(row.get("extra") for row in rows)
     wide = columns[-1] if has_extra else ""
     lines = [
@@ -109,15 +113,6 @@ def _pairs_in(row: NamedValues, part: str) -> TagContext:
     return dict(pairs_of(row.get(part) or ()))
 
 
-def _plate_columns(rows: Sequence[NamedValues]) -> list[str]:
-    """Return the names of all stats of all rows, then of all extras, each once."""
-    names: TagContext = {}
-    for part in ("stats", "extra"):
-        for row in rows:
-            names |= _pairs_in(row, part)
-    return list(names)
-
-
 def _plate_cells(row: NamedValues, columns: list[str], wide: str) -> list[tuple[Any, str]]:
     """Return each figure of a row with its classes; a dash where the row has none."""
     figures = _pairs_in(row, "stats") | _pairs_in(row, "extra")
@@ -125,14 +120,9 @@ def _plate_cells(row: NamedValues, columns: list[str], wide: str) -> list[tuple[
     cells = []
     for name in columns:
         value = figure(figures.get(name))
-        cells.append((value, _kinds(value, is_marked=name in marked, is_wide=name == wide)))
+        kinds = {"up": name in marked, "long": len(str(value)) > 2, "pt": name == wide}
+        cells.append((value, " ".join(kind for kind, holds in kinds.items() if holds)))
     return cells
-
-
-def _kinds(value: Any, *, is_marked: bool, is_wide: bool) -> str:
-    """The classes of a large figure."""
-    kinds = (("up", is_marked), ("long", len(str(value)) > 2), ("pt", is_wide))
-    return " ".join(kind for kind, holds in kinds if holds)
 
 
 def _standing(used: int, limit: int | None, unit: str = "pts") -> str:
@@ -198,8 +188,6 @@ def points_bar(
     errors: int = 0,
     warnings: int = 0,
     notes: int = 0,
-    findings_url: str = "#findings",
-    id: str = "points",
     oob: bool = False,
     unit: str = "pts",
     second: str = "",
@@ -223,8 +211,6 @@ def points_bar(
         "models": models,
         "models_max": models_max,
         "badges": badges,
-        "findings_url": findings_url,
-        "id": id,
         "oob": oob,
         "said": said,
         "counted": bool(unit),
@@ -278,10 +264,6 @@ def dots(*, label: str, value: object, note: str = "", icon: str = "") -> SafeSt
     )
 
 
-def _is_named(head: Any, wanted: Any) -> bool:
-    return wanted is not None and str(head) == str(wanted)
-
-
 @register.inclusion_tag("ui/chart.html")
 def chart(
     *,
@@ -296,10 +278,10 @@ def chart(
 
     ``row`` and ``column`` name the heads to light; where they meet is the answer.
     """
-    lit = [_is_named(name, column) for name in columns]
+    lit = [column is not None and str(name) == str(column) for name in columns]
     lines = []
     for head, cells in rows:
-        row_lit = _is_named(head, row)
+        row_lit = row is not None and str(head) == str(row)
         figures = [
             (figure(value), LIGHTS[row_lit + column_lit])
             for value, column_lit in zip(cells, lit, strict=True)

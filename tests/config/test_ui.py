@@ -117,12 +117,11 @@ TEXT_TAGS = [
     "{% seg legend=x name=x choices=d.items %}",
     "{% tabs label=x items=items %}",
     "{% input_field name=x label=x value=x help=x error=x placeholder=x %}",
-    "{% finding level='error' message=x title=x source=x subjects=x %}{% endfinding %}",
+    "{% finding level='error' message=x title=x source=x %}{% endfinding %}",
     "{% section title=x aside=x aside_url=x %}{% endsection %}",
     "{% empty_state text=x %}{% endempty_state %}",
     "{% menu label=x %}{% endmenu %}",
-    "{% dialog id='d' title=x %}{% enddialog %}",
-    "{% toast message=x level=x undo_url=x %}",
+    "{% toast message=x level=x %}",
 ]
 
 

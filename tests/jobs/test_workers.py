@@ -121,7 +121,7 @@ def test_killed_worker_is_followed_by_another_and_nothing_is_done_twice(
     job = Job.objects.get(token=token)
     assert job.status == "running"
     assert job.due_at <= timezone.now() + LEASE
-    assert LEASE + timedelta(seconds=runner.SECONDS) < timedelta(minutes=2)
+    assert LEASE + timedelta(seconds=queue.SECONDS) < timedelta(minutes=2)
     Job.objects.filter(token=token).update(due_at=timezone.now())  # its time is over
     say(token, 3)
     with working(THREAD, tmp_path, REDIS_URL="") as second:
