@@ -105,13 +105,10 @@ def spelt_code(code: str) -> str:
 
 
 def _misread(sign: str) -> str:
-    likely = LOOK_ALIKES.get(sign, "")
-    if not likely:
-        return (
-            f"Club codes never use “{sign if sign.isprintable() else '?'}”. Check the code."
-        )
-    words = join_words(likely, "or")
-    return f"Club codes never use “{sign}”. Check the code: it may be {words}."
+    likely = join_words(LOOK_ALIKES.get(sign, ""), "or")
+    hint = f": it may be {likely}" if likely else ""
+    printed = sign if sign.isprintable() else "?"
+    return f"Club codes never use “{printed}”. Check the code{hint}."
 
 
 def _count(number: int) -> str:

@@ -38,8 +38,6 @@ from engine.errors import Refusal
 
 View = Callable[..., HttpResponse]
 
-page = require_http_methods(["GET", "HEAD", "POST"])
-
 
 def telling_refusals(view: View) -> View:
     """Set the status of allauth's forms: 422 for errors, 429 after too many wrong tries."""
@@ -48,12 +46,8 @@ def telling_refusals(view: View) -> View:
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response = view(request, *args, **kwargs)
         form = (getattr(response, "context_data", None) or {}).get("form")
-        if (
-            request.method == "POST"
-            and response.status_code == 200
-            and form is not None
-            and form.errors
-        ):
+        is_taken = request.method == "POST" and response.status_code == 200
+        if is_taken and form is not None and form.errors:
             # Wrong passwords are told above the form, wrong codes at their field.
             fields = (NON_FIELD_ERRORS, *form.fields)
             limited = any(
@@ -85,7 +79,7 @@ def signup(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
-@page
+@form_page
 def profile(request: HttpRequest) -> HttpResponse:
     """One's own account: the name others see, clubs, and the way to everything about signing in."""
     person = _person(request)
@@ -95,7 +89,7 @@ def profile(request: HttpRequest) -> HttpResponse:
         messages.success(request, "Name saved.")
         return redirect("account_profile")
     context = {"clubs": load_clubs_of(person.pk), "form": form}
-    return render(request, "account/profile.html", context, status=_status(form))
+    return render(request, "account/profile.html", context, status=form.status)
 
 
 @login_required
@@ -106,7 +100,7 @@ def email(request: HttpRequest) -> HttpResponse:
     return _change_email_at_once(request)
 
 
-@page
+@form_page
 @reauthentication_required
 def _change_email_at_once(request: HttpRequest) -> HttpResponse:
     person = _person(request)
@@ -130,7 +124,7 @@ def password_reset(request: HttpRequest, **kwargs: Any) -> HttpResponse:
 
 
 @login_required
-@page
+@form_page
 @reauthentication_required
 def close(request: HttpRequest) -> HttpResponse:
     """Delete one's own account, after typing one's email address."""
@@ -142,7 +136,7 @@ def close(request: HttpRequest) -> HttpResponse:
         messages.success(request, "Your account and your warbands are deleted.")
         return redirect("/")
     context = {"form": form, "told": closing_told(person.pk)}
-    return render(request, "account/close.html", context, status=_status(form))
+    return render(request, "account/close.html", context, status=form.status)
 
 
 @form_page
@@ -152,14 +146,14 @@ def link(request: HttpRequest, token: str) -> HttpResponse:
     Only the button uses it up: a preview of the link in a chat reads it too.
     """
     person = load_person_of_link(token)
+    if request.method == "POST":
+        try:
+            person = use_link(token)
+        except Refusal:
+            person = None
     if request.method != "POST" or person is None:
-        return render(
-            request, "account/link.html", {"person": person}, status=200 if person else 410
-        )
-    try:
-        person = use_link(token)
-    except Refusal:
-        return render(request, "account/link.html", {"person": None}, status=410)
+        status = 200 if person else 410
+        return render(request, "account/link.html", {"person": person}, status=status)
     # Whoever runs the site gave out the link, so that no mail has to confirm the address; a second
     # step is still asked.
     sign_in = Login(
@@ -231,7 +225,3 @@ def _person(request: HttpRequest) -> User:
     """Who is signed in, on a page that asks for it."""
     assert isinstance(request.user, User)
     return request.user
-
-
-def _status(form: Any) -> int:
-    return 422 if form.errors else 200

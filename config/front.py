@@ -67,7 +67,10 @@ def home(request: HttpRequest) -> HttpResponse:
 def _member(owner: Owner, leagues: Sequence[EventRow]) -> dict[str, Any]:
     """Return a league player's part: the next fixtures, and the standings of that league."""
     fixtures = load_upcoming_fixtures(owner)
-    token = fixtures[0].event if fixtures else _begun_league(leagues)
+    # Without a fixture the first league with a round that is not over.
+    begun = (row for row in leagues if row.is_mine and row.round)
+    tokens = (row.token for row in begun if row.status != EventStatus.FINISHED)
+    token = fixtures[0].event if fixtures else next(tokens, "")
     table = load_standings(owner, token) if token else None
     first = fixtures[0] if fixtures else None
     return {
@@ -79,14 +82,6 @@ def _member(owner: Owner, leagues: Sequence[EventRow]) -> dict[str, Any]:
         "leaders": leaders(table) if table else (),
         "sides": sides(first, table) if first else (),
     }
-
-
-def _begun_league(leagues: Sequence[EventRow]) -> str:
-    """Return the token of the reader's first league with a round that is not over, or ""."""
-    for row in leagues:
-        if row.is_mine and row.round and row.status != EventStatus.FINISHED:
-            return row.token
-    return ""
 
 
 def heading(fixture: UpcomingFixture, now: datetime) -> str:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from accounts.owner import Owner
 from accounts.tokens import is_token
 from engine.records import Texts, copy_fields, frozen_dataclass
-from jobs.handlers import is_once
+from jobs.handlers import ONCE
 from jobs.models import LIVE, Job, JobStatus
 from jobs.signs import worker_seconds
 
@@ -60,12 +60,12 @@ class JobRecord:
     @property
     def may_retry(self) -> bool:
         is_over = self.status in (JobStatus.FAILED, JobStatus.CANCELLED)
-        return is_over and not is_once(self.kind)
+        return is_over and self.kind not in ONCE
 
     @property
     def leads_on(self) -> bool:
         """Whether it is over, and what came of it stands where it was asked for."""
-        return not self.is_live and bool(self.back) and is_once(self.kind)
+        return not self.is_live and bool(self.back) and self.kind in ONCE
 
 
 def readable_by(actor: Owner) -> Q:

@@ -20,7 +20,7 @@ from accounts.errors import NotFound, Refusal
 from accounts.owner import Owner
 from accounts.signals import account_closing
 from engine.records import NamedValues, frozen_dataclass, named_values
-from jobs.handlers import JobResult, Work, add_regular, regular
+from jobs.handlers import REGULAR, JobResult, Work, add_regular
 from jobs.models import LIVE, TITLE_MAX, Job, JobStatus
 from jobs.queries import due_jobs, last_of, readable_by, seconds_left
 from jobs.runner import CELERY_TASK, celery_app, give_up_dead, run_job
@@ -130,13 +130,8 @@ def retry(actor: Owner, token: str) -> None:
 
 def connect() -> None:
     """Register this app's own regular work, and listen for accounts that are closed."""
-    add_regular(FORGET, _forget, title="Delete old jobs", every=timedelta(hours=6))
+    add_regular(FORGET, forget_old, title="Delete old jobs", every=timedelta(hours=6))
     account_closing.connect(_delete_jobs_of, dispatch_uid="jobs.receivers")
-
-
-def _forget(work: Work) -> JobResult:
-    forget_old(timezone.now())
-    return JobResult()
 
 
 def _delete_jobs_of(sender: object, *, user: Any, **_: object) -> None:
@@ -156,18 +151,20 @@ def _delete_jobs_of(sender: object, *, user: Any, **_: object) -> None:
 
 def enqueue_regular(now: datetime) -> None:
     """Ask for the regular work that is due. Asked by several processes at once, each comes once."""
-    for kind, (title, every) in regular().items():
+    for kind, (title, every) in REGULAR.items():
         last = last_of(kind)
         if last is None or last <= now - every:
             enqueue(None, JobDraft(kind, title, key="regular"))
 
 
-def forget_old(now: datetime) -> int:
-    """Delete the jobs that have been over for a week, their files first; returns how many."""
-    old = list(Job.objects.filter(ended_at__lt=now - KEPT).order_by("id")[:500])
-    for job in old:
-        delete_files(job.token)
-    return Job.objects.filter(pk__in=[job.pk for job in old]).delete()[0]
+def forget_old(_: Work | None = None) -> JobResult:
+    """Delete the jobs that have been over for a week, their files first."""
+    ended = Job.objects.filter(ended_at__lt=timezone.now() - KEPT)
+    old = dict(ended.order_by("id").values_list("pk", "token")[:500])
+    for token in old.values():
+        delete_files(token)
+    Job.objects.filter(pk__in=old).delete()
+    return JobResult()
 
 
 def do_due_jobs() -> int:

@@ -23,12 +23,12 @@ from django.utils import timezone
 
 from engine.records import Fields, NamedValues, named_values
 from jobs.handlers import (
+    HANDLERS,
     JobFailed,
     JobLater,
     JobResult,
     JobStopped,
     Work,
-    handler_of,
 )
 from jobs.models import LIVE, WORDS_MAX, Job, JobStatus
 from jobs.queries import seconds_left
@@ -185,13 +185,11 @@ def _carry_out(job: Job) -> None:
 
 
 def _run_handler(job: Job) -> JobResult:
-    handler = handler_of(job.kind)
+    handler = HANDLERS.get(job.kind)
     if handler is None:
         raise JobFailed(UNKNOWN)
-
-    outcome = handler(
-        Work(job.token, job.payload, folder_of(job.token), partial(beat, job))
-    )
+    folder = folder_of(job.token)
+    outcome = handler(Work(job.token, job.payload, folder, partial(beat, job)))
     if outcome.file:
         try:
             keep_file(job.token, outcome.file)

@@ -106,12 +106,10 @@ def open_notice(actor: Owner, pk: int) -> str:
 
 def read_all(actor: Owner) -> int:
     """Mark all of one's own as read; returns how many were not."""
-    if actor.user_id is None:
-        return 0
-    count = Notice.objects.filter(user_id=actor.user_id, read_at=None).update(
-        read_at=timezone.now()
-    )
-    _clear_counts({actor.user_id})
+    user_id = actor.user_id or 0  # no row has the person 0
+    unread = Notice.objects.filter(user_id=user_id, read_at=None)
+    count = unread.update(read_at=timezone.now())
+    _clear_counts({user_id})
     return count
 
 

@@ -29,11 +29,14 @@ from accounts.api_tokens.authentication import (
 )
 from accounts.api_tokens.http import (
     IF_MATCH,
+    PAGE_SIZE,
+    PAGE_SIZE_MAX,
     PAGES,
+    PAGES_MAX,
     expected,
     page_answer,
-    page_asked,
     page_shape,
+    read_number,
     unless_read,
 )
 from accounts.errors import NotFound
@@ -46,7 +49,7 @@ T = TypeVar("T")
 class RefusedField(Answer):
     """One thing that is wrong."""
 
-    field = Text(allow_blank=True)
+    field = Text()
     message = Text()
 
 
@@ -86,11 +89,13 @@ def token_in_path(name: str, description: str) -> OpenApiParameter:
     return OpenApiParameter(name, shape, OpenApiParameter.PATH, description=description)
 
 
-def choice_in_query(name: str, known: Iterable[str], about: str = "") -> OpenApiParameter:
+def choice_in_query(
+    name: str, choices: Iterable[str], description: str = ""
+) -> OpenApiParameter:
     """Return a parameter that is one of a few, the first if left out; see `ApiCall.choice`."""
-    words = [*known]
-    shape = {"type": "string", "enum": words, "default": words[0]}
-    return OpenApiParameter(name, shape, description=about)
+    values = [*choices]
+    shape = {"type": "string", "enum": values, "default": values[0]}
+    return OpenApiParameter(name, shape, description=description)
 
 
 FLAG = ("0", "1")
@@ -120,7 +125,10 @@ class ApiCall:
     @property
     def page(self) -> dict[str, int]:
         """The ``page`` and ``per_page`` asked for; raises 400."""
-        return page_asked(self.request)
+        return {
+            "page": read_number(self.request, "page", 1, PAGES_MAX),
+            "per_page": read_number(self.request, "page_size", PAGE_SIZE, PAGE_SIZE_MAX),
+        }
 
     def person(self) -> Owner:
         """Return who calls; raises 401 where nobody does."""
@@ -130,12 +138,12 @@ class ApiCall:
         """Return a parameter of the address."""
         return self.request.query_params.get(name, default)
 
-    def choice(self, name: str, known: Texts) -> str:
+    def choice(self, name: str, choices: Texts) -> str:
         """Return a parameter that is one of a few, the first if left out; raises 400."""
-        value = self.text(name, known[0])
-        if value not in known:
+        value = self.text(name, choices[0])
+        if value not in choices:
             raise exceptions.ValidationError(
-                {name: [f"{name} must be {' or '.join(known)}."]}
+                {name: [f"{name} must be {' or '.join(choices)}."]}
             )
         return value
 

@@ -59,8 +59,8 @@ class BearerToken(BaseAuthentication):
                 "This token is not known here, is out of date or was revoked. Make another "
                 "one on your account page."
             )
-        if not caller.is_use_noted and caller.token_id is not None:
-            note_use(caller.token_id, timezone.now())
+        if caller.token:
+            note_use(caller.token, timezone.now())
         return None, caller
 
     def sent(self, request: Request) -> str:
@@ -147,5 +147,5 @@ def is_program(request: Request) -> bool:
 def is_foreign(request: Request) -> bool:
     """Whether a page of another site sends this: then nothing that its session holds counts."""
     origin = request.headers.get("Origin")
-    own = f"{request._request.scheme}://{request.get_host()}"
-    return bool(origin) and origin not in (own, *settings.CSRF_TRUSTED_ORIGINS)
+    site = f"{request._request.scheme}://{request.get_host()}"
+    return bool(origin) and origin not in (site, *settings.CSRF_TRUSTED_ORIGINS)

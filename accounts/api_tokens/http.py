@@ -30,14 +30,6 @@ PAGES = (
 )
 
 
-def page_asked(request: Request) -> dict[str, int]:
-    """The ``page`` and ``per_page`` a list is asked for; raises 400 naming the limit."""
-    return {
-        "page": read_number(request, "page", 1, PAGES_MAX),
-        "per_page": read_number(request, "page_size", PAGE_SIZE, PAGE_SIZE_MAX),
-    }
-
-
 def page_answer(
     request: Request, page: RowsPage[Any], shape: Callable[[Any], JsonObject]
 ) -> Response:

@@ -92,10 +92,10 @@ def revoke_token(user_id: int, token_id: int) -> str:
     return token.name
 
 
-def note_use(token_id: int, now: datetime) -> None:
+def note_use(token: ApiToken, now: datetime) -> None:
     """Remember that a token was used, at most once an hour."""
-    unnoted = Q(last_used_at=None) | Q(last_used_at__lt=now - USE_NOTED)
-    ApiToken.objects.filter(unnoted, pk=token_id).update(last_used_at=now)
+    if token.last_used_at is None or token.last_used_at < now - USE_NOTED:
+        ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
 
 
 def _name(name: str) -> str:
@@ -109,13 +109,13 @@ def _name(name: str) -> str:
 
 
 def _scopes(scopes: Iterable[str]) -> Texts:
-    asked = set(scopes)
-    if unknown := sorted(asked - set(Scope.values)):
+    wanted = set(scopes)
+    if unknown := sorted(wanted - set(Scope.values)):
         raise Refusal(
             f"There is no scope {unknown[0][:40]}; there are {', '.join(Scope.values)}.",
             field="scopes",
         )
-    return tuple(scope for scope in Scope.values if scope in asked)
+    return tuple(scope for scope in Scope.values if scope in wanted)
 
 
 def _token_of_request(user_id: int, request_key: str) -> ApiToken | None:
@@ -155,8 +155,7 @@ class Caller:
 
     owner: Owner
     scopes: frozenset[str] | None = None
-    token_id: int | None = None
-    is_use_noted: bool = True
+    token: ApiToken | None = None
 
     @property
     def is_program(self) -> bool:
@@ -182,14 +181,12 @@ def load_caller(text: str) -> Caller | None:
     if match is None:
         return None
     prefix, secret = match.groups()
-    now = timezone.now()
     live = ApiToken.objects.filter(
-        revoked_at=None, expires_at__gt=now, user__is_active=True
+        revoked_at=None, expires_at__gt=timezone.now(), user__is_active=True
     )
     row = live.filter(prefix=prefix).order_by().first()
     # An unknown prefix is compared with a hash too, so that the time tells nothing about it.
     is_right = hmac.compare_digest(hash_of(secret), row.secret_hash if row else _NO_HASH)
     if row is None or not is_right:
         return None
-    is_noted = row.last_used_at is not None and row.last_used_at > now - USE_NOTED
-    return Caller(Owner(user_id=row.user_id), frozenset(row.scopes), row.pk, is_noted)
+    return Caller(Owner(user_id=row.user_id), frozenset(row.scopes), row)

@@ -8,8 +8,8 @@ from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from accounts.models import NAME_MAX, Membership, OneTimeLink, Role, User
-from accounts.operations.clubs import lock_clubs, pass_on
+from accounts.models import NAME_MAX, Club, Membership, OneTimeLink, Role, User
+from accounts.operations.clubs import pass_on
 from accounts.signals import account_closing
 from accounts.text import clean_line
 from accounts.tokens import hash_of, new_link_secret
@@ -84,11 +84,11 @@ def change_email(user_id: int, email: str) -> None:
             "Email: enter an address such as name@example.org.",
             field="email",
         ) from None
-    taken = Refusal(
+    refusal = Refusal(
         "Another account uses this email address. Choose another one.", field="email"
     )
     if User.objects.filter(email=email).exclude(pk=user_id).exists():
-        raise taken
+        raise refusal
     try:
         with transaction.atomic():
             User.objects.filter(pk=user_id).update(email=email)
@@ -97,7 +97,7 @@ def change_email(user_id: int, email: str) -> None:
                 user_id=user_id, email=email, primary=True, verified=False
             )
     except IntegrityError:  # somebody took it in between
-        raise taken from None
+        raise refusal from None
 
 
 def close_account(user_id: int) -> None:
@@ -107,13 +107,12 @@ def close_account(user_id: int) -> None:
     the same transaction, for what other apps keep.
     """
     with transaction.atomic():
-        # The clubs before the person, as joining does: two who wait for each other would both be
-        # refused.
-        lock_clubs(user_id)
+        # The clubs before the person, as joining does, and always in the same order: two who wait
+        # for each other would both be refused.
+        clubs = Club.objects.select_for_update(of=("self",))
+        list(clubs.filter(memberships__user_id=user_id).order_by("pk"))
         user = User.objects.select_for_update().get(pk=user_id)
-        for membership in Membership.objects.filter(
-            user=user, role=Role.OWNER
-        ).select_related("club"):
+        for membership in Membership.objects.filter(user=user, role=Role.OWNER):
             pass_on(membership)
         account_closing.send(sender=User, user=user)
         user.delete()

@@ -108,14 +108,14 @@ def _too_large(max_body: int) -> exceptions.APIException:
 
 
 def _reject_duplicate_keys(pairs: Sequence[tuple[str, Any]]) -> JsonObject:
-    found: JsonObject = {}
+    values: JsonObject = {}
     for key, value in pairs:
-        if key in found:
+        if key in values:
             raise exceptions.ParseError(
                 f"The key {printable(key)} occurs twice in one object."
             )
-        found[key] = value
-    return found
+        values[key] = value
+    return values
 
 
 def _no_constant(name: str) -> None:

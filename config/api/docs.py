@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import chain
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -14,7 +15,6 @@ from drf_spectacular.generators import SchemaGenerator
 
 from config.api.base import words_of_rate
 from config.api.schema import NO_VALUE, success_of
-from config.api.settings import API_RATE, SPECTACULAR_SETTINGS
 from engine.records import JsonObject, Texts, frozen_dataclass, grouped
 from warbands.api.rosters import CheckAnswer
 from warbands.queries.warbands import check_document
@@ -77,7 +77,7 @@ class DocumentedOperation:
 
     method: str
     path: str
-    about: str
+    description: str
     anchor: str
     parameters: tuple[ApiField, ...]
     body: tuple[ApiField, ...]
@@ -99,7 +99,7 @@ def read_api(request: HttpRequest) -> HttpResponse:
         "groups": groups(),
         "example": pretty(EXAMPLE),
         "answer": example_answer(),
-        "rate": words_of_rate(API_RATE),
+        "rate": words_of_rate(settings.API_RATE),
     }
     return render(request, "api/docs.html", context)
 
@@ -137,7 +137,7 @@ def groups() -> tuple[tuple[str, tuple[DocumentedOperation, ...]], ...]:
         for path, methods in document()["paths"].items()
         for method, operation in methods.items()
     )
-    names = [tag["name"] for tag in SPECTACULAR_SETTINGS["TAGS"]]
+    names = [tag["name"] for tag in settings.SPECTACULAR_SETTINGS["TAGS"]]
     return tuple((name.capitalize(), tuple(operations[name])) for name in names)
 
 
@@ -152,7 +152,7 @@ def _operation(path: str, method: str, operation: JsonObject) -> DocumentedOpera
     return DocumentedOperation(
         method=method.upper(),
         path=path,
-        about=operation.get("description", ""),
+        description=operation.get("description", ""),
         anchor=operation["operationId"].replace("_", "-"),
         parameters=tuple(parameters),
         body=tuple(_fields(body)),
@@ -276,15 +276,15 @@ def _type(part: JsonObject) -> str:
 
 def _note(part: JsonObject) -> str:
     """What it is about, its limits, and what stands for it when it is left out."""
-    words = [part["description"]] if part.get("description") else []
+    sentences = [part["description"]] if part.get("description") else []
     if "maximum" in part:
-        words.append(f"{part.get('minimum', 0):,} to {part['maximum']:,}.")
+        sentences.append(f"{part.get('minimum', 0):,} to {part['maximum']:,}.")
     elif "minimum" in part:
-        words.append(f"From {part['minimum']:,}.")
+        sentences.append(f"From {part['minimum']:,}.")
     if "maxLength" in part:
-        words.append(f"At most {part['maxLength']:,} characters.")
+        sentences.append(f"At most {part['maxLength']:,} characters.")
     if "maxItems" in part:
-        words.append(f"At most {part['maxItems']:,}.")
+        sentences.append(f"At most {part['maxItems']:,}.")
     if "default" in part:
-        words.append(f"{json.dumps(part['default'])} if left out.")
-    return " ".join(words)
+        sentences.append(f"{json.dumps(part['default'])} if left out.")
+    return " ".join(sentences)

@@ -163,21 +163,6 @@ def toast(*, message: object, level: str = "plain") -> TagContext:
     }
 
 
-@register.inclusion_tag("ui/live_region.html")
-def live_region() -> TagContext:
-    """The place where changes are spoken; once on each page, in base.html."""
-    return {}
-
-
-@register.inclusion_tag("ui/theme_switch.html")
-def theme_switch() -> TagContext:
-    """System, Light, Dark.
-
-    Needs script; without it the page follows the system and the switch is not shown.
-    """
-    return {"themes": (("auto", "System"), ("paper", "Light"), ("ink", "Dark"))}
-
-
 @register.inclusion_tag("ui/pagination.html", takes_context=True)
 def pagination(context: Context, *, page: Page, label: str = "Pages") -> TagContext:
     """Earlier and later pages of a list; keeps the rest of the address's query."""
@@ -192,8 +177,8 @@ def pagination(context: Context, *, page: Page, label: str = "Pages") -> TagCont
     return {
         "page": page,
         "label": label,
-        "previous": link(page.previous_page_number()) if page.has_previous() else "",
-        "next": link(page.next_page_number()) if page.has_next() else "",
+        "previous": link(page.number - 1) if page.has_previous() else "",
+        "next": link(page.number + 1) if page.has_next() else "",
     }
 
 

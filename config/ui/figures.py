@@ -9,7 +9,7 @@ from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from config.ui.buttons import icon_tag
-from config.ui.html import EMPTY, Pairs, TagContext, figure, pairs_of
+from config.ui.html import EMPTY, Pairs, TagContext, figure
 from config.ui.ruler import measure
 from engine import words
 from engine.records import NamedValues
@@ -43,7 +43,7 @@ def statline(
     """
     marked = frozenset(changed or ())
     line = [
-        (name, value, "up" if name in marked else "") for name, value in pairs_of(stats)
+        (name, value, "up" if name in marked else "") for name, value in dict(stats).items()
     ]
     heads = "".join(_cell('th scope="col"', name) for name, _, _ in line)
     cells = "".join(_cell("td", figure(value), kind) for _, value, kind in line)
@@ -93,7 +93,7 @@ def plate(
     names: TagContext = {}
     for part in ("stats", "extra"):
         for row in rows:
-            names |= _pairs_in(row, part)
+            names |= dict(row.get(part) or ())
     columns = list(names)
     has_extra = any(row.get("extra") for row in rows)
     wide = columns[-1] if has_extra else ""
@@ -109,13 +109,9 @@ def plate(
     return {"columns": heads, "lines": lines, "caption": caption, "head": head}
 
 
-def _pairs_in(row: NamedValues, part: str) -> TagContext:
-    return dict(pairs_of(row.get(part) or ()))
-
-
 def _plate_cells(row: NamedValues, columns: list[str], wide: str) -> list[tuple[Any, str]]:
     """Return each figure of a row with its classes; a dash where the row has none."""
-    figures = _pairs_in(row, "stats") | _pairs_in(row, "extra")
+    figures = dict(row.get("stats") or ()) | dict(row.get("extra") or ())
     marked = frozenset(row.get("changed") or ())
     cells = []
     for name in columns:
@@ -171,11 +167,7 @@ def points_ruler(
 
     Without a ``unit`` nobody counts points, and only the number of models is shown.
     """
-    return _ruler_context(used, limit, unit) | {
-        "models": models,
-        "good": good,
-        "counted": bool(unit),
-    }
+    return _ruler_context(used, limit, unit) | {"models": models, "good": good}
 
 
 @register.inclusion_tag("ui/points_bar.html")
@@ -201,19 +193,22 @@ def points_bar(
     """
     counts = [("error", errors), ("warning", warnings), ("note", notes)]
     # Nobody did anything yet in an empty roster that a check could be about.
-    told = counts if models else []
-    badges = [(level, f"{n} {level}{'' if n == 1 else 's'}") for level, n in told if n]
+    shown_counts = counts if models else []
+    badges = [
+        (level, f"{count} {level}{'' if count == 1 else 's'}")
+        for level, count in shown_counts
+        if count
+    ]
     points = [_standing(used, limit, unit)] if unit else []
     points += [second] if second else []
-    said = ", ".join([*points, f"{models} models", *(text for _, text in badges)])
+    speech = ", ".join([*points, f"{models} models", *(text for _, text in badges)])
     return _ruler_context(used, limit, unit) | {
         "second": second,
         "models": models,
         "models_max": models_max,
         "badges": badges,
         "oob": oob,
-        "said": said,
-        "counted": bool(unit),
+        "said": speech,
     }
 
 

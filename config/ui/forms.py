@@ -51,7 +51,7 @@ def versioned_form(
 def _described_by(identity: str, help_text: object, error: object) -> str:
     """Return the ids of the help and the error below a field, as aria-describedby takes them."""
     parts = (("help", help_text), ("error", error))
-    return " ".join(f"{identity}_{part}" for part, shown in parts if shown)
+    return " ".join(f"{identity}_{part}" for part, text in parts if text)
 
 
 @register.inclusion_tag("ui/field.html")

@@ -159,7 +159,7 @@ def test_who_is_alone_is_told_to_invite_somebody() -> None:
 
 
 def test_handing_over_makes_an_owner_and_an_organiser_at_once(quay: Quay) -> None:
-    assert hand_over(quay.owner, quay.slug, quay.id_of(quay.member)) == "Mia"
+    hand_over(quay.owner, quay.slug, quay.id_of(quay.member))
     assert (quay.role_of(quay.member), quay.role_of(quay.owner)) == (
         Role.OWNER,
         Role.ORGANISER,
@@ -243,7 +243,7 @@ def test_organisers_remove_neither_organisers_nor_owners(quay: Quay) -> None:
     for other in (quay.mate, quay.owner):
         with pytest.raises(NotAllowed, match="Only owners"):
             remove_member(quay.organiser, quay.slug, quay.id_of(other))
-    assert remove_member(quay.organiser, quay.slug, quay.id_of(quay.organiser)) == "Rik"
+    remove_member(quay.organiser, quay.slug, quay.id_of(quay.organiser))
 
 
 @pytest.mark.parametrize("what", DOES)

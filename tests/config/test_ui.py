@@ -43,7 +43,7 @@ def test_unknown_attribute_raises(source: str) -> None:
     [
         '{% page_head titel="x" %}{% endpage_head %}',
         '{% page_head "x" %}{% endpage_head %}',
-        '{% pick name="n" value="v" label="x" klass="y" %}',
+        '{% tabs label="x" itmes=y %}',
     ],
 )
 def test_misspelt_head_raises(source: str) -> None:
@@ -113,7 +113,7 @@ TEXT_TAGS = [
     "{% stepper action=x label=x value=1 name=x fields=d %}",
     "{% opt name=x value=x label=x price=1 why=x %}",
     "{% opt_out label=x why=x %}{% endopt_out %}",
-    "{% pick name=x value=x label=x note=x %}",
+    "{% include 'ui/pick.html' with name=x value=x label=x note=x %}",
     "{% seg legend=x name=x choices=d.items %}",
     "{% tabs label=x items=items %}",
     "{% input_field name=x label=x value=x help=x error=x placeholder=x %}",
