@@ -55,7 +55,7 @@ def new_link_secret() -> str:
     return secrets.token_urlsafe(20)
 
 
-def hash_of(token: str) -> str:
+def hash_token(token: str) -> str:
     """What is kept of a token: 64 hexadecimal digits."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 

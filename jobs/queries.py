@@ -127,7 +127,7 @@ def live_jobs(tokens: Iterable[str]) -> frozenset[str]:
     return frozenset(rows.values_list("token", flat=True))
 
 
-def last_of(kind: str) -> datetime | None:
+def find_last(kind: str) -> datetime | None:
     """Return when a job of this kind was last asked for, None if never."""
     rows = Job.objects.filter(kind=kind).order_by("-id")
     return rows.values_list("created_at", flat=True).first()

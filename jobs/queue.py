@@ -22,7 +22,7 @@ from accounts.signals import account_closing
 from engine.records import NamedValues, frozen_dataclass, named_values
 from jobs.handlers import REGULAR, JobResult, Work, add_regular
 from jobs.models import LIVE, TITLE_MAX, Job, JobStatus
-from jobs.queries import due_jobs, last_of, readable_by, seconds_left
+from jobs.queries import due_jobs, find_last, readable_by, seconds_left
 from jobs.runner import CELERY_TASK, celery_app, give_up_dead, run_job
 from jobs.signs import give_sign_of_life
 from jobs.storage import delete_files
@@ -152,7 +152,7 @@ def _delete_jobs_of(sender: object, *, user: Any, **_: object) -> None:
 def enqueue_regular(now: datetime) -> None:
     """Ask for the regular work that is due. Asked by several processes at once, each comes once."""
     for kind, (title, every) in REGULAR.items():
-        last = last_of(kind)
+        last = find_last(kind)
         if last is None or last <= now - every:
             enqueue(None, JobDraft(kind, title, key="regular"))
 

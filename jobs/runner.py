@@ -21,7 +21,7 @@ from django.db import InterfaceError, OperationalError
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from engine.records import Fields, NamedValues, named_values
+from engine.records import NamedValues, named_values
 from jobs.handlers import (
     HANDLERS,
     JobFailed,
@@ -33,7 +33,7 @@ from jobs.handlers import (
 from jobs.models import LIVE, WORDS_MAX, Job, JobStatus
 from jobs.queries import seconds_left
 from jobs.signs import go_on_living
-from jobs.storage import StoreAway, folder_of, keep_file
+from jobs.storage import StoreAway, job_folder, keep_file
 
 if TYPE_CHECKING:
     from celery import Celery, Task
@@ -58,13 +58,13 @@ GIVEN_UP_AFTER = timedelta(days=1)
 DIED = "The job was interrupted more than once. Try again; finished parts are kept."
 
 
-def claim(token: str, worker: str, now: datetime | None = None) -> Job | None:
+def claim(token: str, worker: str) -> Job | None:
     """Take up a job that waits or whose worker is dead; None where it is over or taken.
 
     One whose worker died `ATTEMPTS_MAX` times without a step forward is not taken up
     (`give_up_dead` ends it).
     """
-    now = now or timezone.now()
+    now = timezone.now()
     free = Job.objects.filter(
         token=token, status__in=LIVE, due_at__lte=now, attempts__lt=ATTEMPTS_MAX
     )
@@ -75,7 +75,9 @@ def claim(token: str, worker: str, now: datetime | None = None) -> Job | None:
         due_at=now + LEASE,
         started_at=now,
     )
-    return Job.objects.get(token=token) if claimed else None
+    # Somebody may stop it at once: then it is nobody's.
+    rows = Job.objects.filter(token=token, worker=worker)
+    return rows.first() if claimed else None
 
 
 def beat(job: Job, done: int, total: int) -> None:
@@ -93,14 +95,27 @@ def beat(job: Job, done: int, total: int) -> None:
         raise JobStopped
 
 
-def finish(job: Job, *, words: str = "", result: NamedValues | None = None) -> bool:
-    """Mark the job as done. Returns False, and writes nothing, where it is another's by now."""
-    return _end(job, JobStatus.DONE, words, dict(result or {}))
+def finish(
+    job: Job,
+    *,
+    words: str = "",
+    result: NamedValues | None = None,
+    status: JobStatus = JobStatus.DONE,
+) -> bool:
+    """End the job. Returns False, and writes nothing, where it is another's by now."""
+    ended = _rows_of_worker(job).update(
+        status=status,
+        worker="",
+        ended_at=timezone.now(),
+        words=words[:WORDS_MAX],
+        result=dict(result or {}),
+    )
+    return bool(ended)
 
 
 def fail(job: Job, words: str) -> bool:
     """Mark the job as failed, with a sentence for the person. Returns as ``finish`` does."""
-    return _end(job, JobStatus.FAILED, words, {})
+    return finish(job, words=words, status=JobStatus.FAILED)
 
 
 def postpone(job: Job, words: str) -> None:
@@ -127,17 +142,6 @@ def give_up_dead(now: datetime) -> int:
     """Fail the jobs whose workers died too often; returns how many."""
     dead = Job.objects.filter(status__in=LIVE, due_at__lte=now, attempts__gte=ATTEMPTS_MAX)
     return dead.update(status=JobStatus.FAILED, worker="", ended_at=now, words=DIED)
-
-
-def _end(job: Job, status: JobStatus, words: str, result: Fields) -> bool:
-    ended = _rows_of_worker(job).update(
-        status=status,
-        worker="",
-        ended_at=timezone.now(),
-        words=words[:WORDS_MAX],
-        result=result,
-    )
-    return bool(ended)
 
 
 def _rows_of_worker(job: Job) -> QuerySet[Job]:
@@ -188,7 +192,7 @@ def _run_handler(job: Job) -> JobResult:
     handler = HANDLERS.get(job.kind)
     if handler is None:
         raise JobFailed(UNKNOWN)
-    folder = folder_of(job.token)
+    folder = job_folder(job.token)
     outcome = handler(Work(job.token, job.payload, folder, partial(beat, job)))
     if outcome.file:
         try:

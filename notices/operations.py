@@ -5,6 +5,7 @@ Who is told what is decided by the callers, such as `campaigns.operations.notify
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from typing import Any
 
 from django.core.cache import cache
 from django.db import transaction
@@ -115,11 +116,7 @@ def read_all(actor: Owner) -> int:
 
 def choose_mail(actor: Owner, *, wants_mail: bool) -> None:
     """Set whether notices come by mail. Raises NotFound for somebody without an account."""
-    if actor.user_id is None:
-        raise NotFound("choice")
-    NoticeChoice.objects.update_or_create(
-        user_id=actor.user_id, defaults={"wants_mail": wants_mail}
-    )
+    _choose(actor, wants_mail=wants_mail)
 
 
 def choose_paces(actor: Owner, paces: Mapping[str, str]) -> None:
@@ -127,16 +124,19 @@ def choose_paces(actor: Owner, paces: Mapping[str, str]) -> None:
 
     Raises NotFound for somebody without an account, Refusal for an unknown group or pace.
     """
-    if actor.user_id is None:
-        raise NotFound("choice")
     for group, pace in paces.items():
         if group not in GROUPS or pace not in Pace.values:
             raise Refusal(
                 f"Choose {', '.join(Pace.values)} for each kind of notice.",
                 field=f"pace-{group}",
             )
-    later = {group: pace for group, pace in paces.items() if pace != Pace.NOW}
-    NoticeChoice.objects.update_or_create(user_id=actor.user_id, defaults={"paces": later})
+    _choose(actor, paces={key: pace for key, pace in paces.items() if pace != Pace.NOW})
+
+
+def _choose(actor: Owner, **choice: Any) -> None:
+    if actor.user_id is None:
+        raise NotFound("choice")
+    NoticeChoice.objects.update_or_create(user_id=actor.user_id, defaults=choice)
 
 
 def begin_digest(user_id: int, now: datetime) -> bool:

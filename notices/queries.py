@@ -20,7 +20,7 @@ from notices.models import (
     NoticeChoice,
     Pace,
     PageReport,
-    group_of,
+    find_group,
 )
 
 PER_PAGE = 20
@@ -65,7 +65,7 @@ def unread_count(actor: Owner) -> int:
     return int(count)
 
 
-def notices_of(actor: Owner, *, page: int = 1) -> RowsPage[Notice]:
+def load_notices(actor: Owner, *, page: int = 1) -> RowsPage[Notice]:
     """Return one page of somebody's notices, the newest first. One query."""
     rows = Notice.objects.filter(user_id=actor.user_id or 0).order_by("-id")
     return load_page(rows, lambda row: row, page=page, per_page=PER_PAGE)
@@ -107,7 +107,7 @@ def _of_pace(pace: Pace, since: datetime) -> Iterator[Notice]:
     wanted = (
         notice
         for notice in notices
-        if chosen.get(notice.user_id, {}).get(group_of(notice.kind), Pace.NOW) == pace
+        if chosen.get(notice.user_id, {}).get(find_group(notice.kind), Pace.NOW) == pace
     )
     return islice(wanted, MAILED_MOST)
 

@@ -97,7 +97,7 @@ def notice_list(request: HttpRequest) -> HttpResponse:
     """What somebody was told, the newest first, and whether it comes by mail."""
     form = PageForm(request.GET)
     owner = owner_of(request)
-    page = form.load_page(queries.notices_of, owner)
+    page = form.load_page(queries.load_notices, owner)
     choice = queries.mail_choice(owner)
     context = {
         "form": form,

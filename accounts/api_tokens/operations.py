@@ -13,7 +13,7 @@ from accounts.errors import NotFound
 from accounts.models import REQUEST_KEY_MAX, TOKEN_NAME_MAX, ApiToken, Scope, User
 from accounts.owner import Owner
 from accounts.text import clean_line
-from accounts.tokens import hash_of, new_code, new_secret
+from accounts.tokens import hash_token, new_code, new_secret
 from engine.errors import Refusal
 from engine.records import Texts, frozen_dataclass
 
@@ -75,7 +75,7 @@ def make_token(
         row.expires_at = now + timedelta(days=days)
         row.request_key = request_key
         secret = new_secret()
-        row.secret_hash = hash_of(secret)
+        row.secret_hash = hash_token(secret)
         row.save()
     return MadeToken(row.pk, name, f"{row.prefix}_{secret}", wanted, row.expires_at)
 
@@ -146,7 +146,7 @@ def _free_row(user_id: int, now: datetime) -> ApiToken:
 
 
 _TOKEN = re.compile(r"(mr[a-z0-9]{8})_([a-z2-7]{32})", re.ASCII)
-_NO_HASH = hash_of("")
+_NO_HASH = hash_token("")
 
 
 @frozen_dataclass
@@ -186,7 +186,7 @@ def load_caller(text: str) -> Caller | None:
     )
     row = live.filter(prefix=prefix).order_by().first()
     # An unknown prefix is compared with a hash too, so that the time tells nothing about it.
-    is_right = hmac.compare_digest(hash_of(secret), row.secret_hash if row else _NO_HASH)
+    is_right = hmac.compare_digest(hash_token(secret), row.secret_hash if row else _NO_HASH)
     if row is None or not is_right:
         return None
     return Caller(Owner(user_id=row.user_id), frozenset(row.scopes), row)

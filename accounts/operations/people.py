@@ -12,7 +12,7 @@ from accounts.models import NAME_MAX, Club, Membership, OneTimeLink, Role, User
 from accounts.operations.clubs import pass_on
 from accounts.signals import account_closing
 from accounts.text import clean_line
-from accounts.tokens import hash_of, new_link_secret
+from accounts.tokens import hash_token, new_link_secret
 from engine.errors import Refusal
 
 LINK_DAYS = 7
@@ -28,7 +28,7 @@ def make_link(user_id: int) -> str:
         OneTimeLink.objects.filter(user_id=user_id).delete()
         expires_at = timezone.now() + timedelta(days=LINK_DAYS)
         OneTimeLink.objects.create(
-            user_id=user_id, token_hash=hash_of(token), expires_at=expires_at
+            user_id=user_id, token_hash=hash_token(token), expires_at=expires_at
         )
     return token
 
@@ -42,12 +42,12 @@ def use_link(token: str) -> User:
     now = timezone.now()
     with transaction.atomic():
         links = OneTimeLink.objects.filter(
-            token_hash=hash_of(token), used_at=None, expires_at__gt=now
+            token_hash=hash_token(token), used_at=None, expires_at__gt=now
         )
         # One statement on one table decides: of two at once only one finds the row unused. With a
         # join both would, since PostgreSQL looks again at the row and not at the table beside it.
         is_first = links.update(used_at=now) == 1
-        people = User.objects.filter(one_time_links__token_hash=hash_of(token))
+        people = User.objects.filter(one_time_links__token_hash=hash_token(token))
         user = people.filter(is_active=True).first() if is_first else None
         if user is None:
             raise Refusal("This link has been used or has expired. Get a new link.")

@@ -4,7 +4,7 @@ from django.utils import timezone
 
 from accounts.models import OneTimeLink, User
 from accounts.signals import account_closing_asked
-from accounts.tokens import hash_of
+from accounts.tokens import hash_token
 from engine.records import Texts
 
 
@@ -22,7 +22,7 @@ def load_person_of_link(token: str) -> User | None:
     link = (
         OneTimeLink.objects.select_related("user")
         .filter(
-            token_hash=hash_of(token),
+            token_hash=hash_token(token),
             used_at=None,
             expires_at__gt=timezone.now(),
             user__is_active=True,

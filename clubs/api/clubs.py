@@ -120,13 +120,13 @@ def list_clubs(call: ApiCall) -> Any:
 def found_club(call: ApiCall) -> ClubRecord:
     """Create a club. You become its owner."""
     slug = operations.found_club(call.actor, **call.body, request_key=call.key)
-    return found("club", load_club(call.actor, slug))
+    return _club(call, slug)
 
 
 @Endpoint("GET", ClubAnswer, parameters=(SLUG,))
 def read_club(call: ApiCall, slug: str) -> ClubRecord:
     """Read a club: one of yours, or a public one."""
-    return found("club", load_club(call.actor, slug))
+    return _club(call, slug)
 
 
 @Endpoint(
@@ -140,14 +140,14 @@ def read_club(call: ApiCall, slug: str) -> ClubRecord:
 def change_club(call: ApiCall, slug: str) -> ClubRecord:
     """Change the name, description or visibility of a club that you run."""
     op.change_club(call.actor, slug, **call.body)
-    return found("club", load_club(call.actor, slug))
+    return _club(call, slug)
 
 
 @Endpoint("POST", ClubAnswer, parameters=(SLUG,), needs_person=True)
 def renew_club_code(call: ApiCall, slug: str) -> ClubRecord:
     """Give a club that you run a new code. The old code and its links stop working."""
     op.new_code(call.actor, slug)
-    return found("club", load_club(call.actor, slug))
+    return _club(call, slug)
 
 
 class JoinBody(Body):
@@ -179,7 +179,7 @@ def join_club(call: ApiCall) -> ClubRecord:
     if club is None:
         raise _TooManyCodes
     op.join_club(call.actor, code)
-    return found("club", load_club(call.actor, club.slug))
+    return _club(call, club.slug)
 
 
 # Who belongs to a club
@@ -249,9 +249,13 @@ def remove_member(call: ApiCall, slug: str, member: int) -> None:
         op.remove_member(call.actor, slug, member)
 
 
+def _club(call: ApiCall, slug: str) -> ClubRecord:
+    return found("club", load_club(call.actor, slug))
+
+
 def _joined(call: ApiCall, slug: str) -> ClubRecord:
     """The club, for its members; a listed one tells others no more than that they are none."""
-    club = found("club", load_club(call.actor, slug))
+    club = _club(call, slug)
     if not club.is_member:
         raise NotAllowed(op.NOT_A_MEMBER)
     return club

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
 from config.api.base import words_of_rate
-from config.api.schema import NO_VALUE, success_of
+from config.api.schema import NO_VALUE, find_success
 from engine.records import JsonObject, Texts, frozen_dataclass, grouped
 from warbands.api.rosters import CheckAnswer
 from warbands.queries.warbands import check_document
@@ -143,7 +143,7 @@ def groups() -> tuple[tuple[str, tuple[DocumentedOperation, ...]], ...]:
 
 def _operation(path: str, method: str, operation: JsonObject) -> DocumentedOperation:
     body = _content(operation.get("requestBody", {}))
-    answer = _content(success_of(operation))
+    answer = _content(find_success(operation))
     parameters = [_parameter(p) for p in operation.get("parameters", ())]
     is_paged = {"next", "previous", "results"} <= set(answer.get("properties", ()))
     if is_paged:

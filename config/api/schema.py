@@ -221,14 +221,14 @@ def add_examples(result: JsonObject) -> None:
     examples = json.loads(EXAMPLES.read_text(encoding="utf-8"))
     for methods in result["paths"].values():
         for operation in methods.values():
-            part = operation.get("requestBody") or success_of(operation)
+            part = operation.get("requestBody") or find_success(operation)
             content = part.get("content", {}).get("application/json")
             # A file and an empty answer have none.
             if content:
                 content["example"] = examples[operation["operationId"]]
 
 
-def success_of(operation: JsonObject) -> JsonObject:
+def find_success(operation: JsonObject) -> JsonObject:
     """Return what an operation answers where it does what it is asked."""
     responses: dict[str, JsonObject] = operation["responses"]
     return next(answer for status, answer in responses.items() if status < "300")

@@ -1,7 +1,8 @@
 """Figures: stat lines, points, prices on leaders, charts."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import count
 from typing import Any
 
 from django.template import Library
@@ -10,9 +11,8 @@ from django.utils.safestring import SafeString, mark_safe
 
 from config.ui.buttons import icon_tag
 from config.ui.html import EMPTY, Pairs, TagContext, figure
-from config.ui.ruler import measure
 from engine import words
-from engine.records import NamedValues
+from engine.records import NamedValues, Texts
 from engine.selection import points_left, points_over
 
 register = Library()
@@ -27,6 +27,12 @@ _INCHES, _MINUS = re.compile(r'(?<=\d)"'), re.compile(r"(?<![\w-])-(?=\d)")
 WIDEST_NUMBER = 5
 # The class of a chart's cell by how many of its two heads are lit.
 LIGHTS = ("", "lit", "hit")
+# Of the ruler of points: the points of a tick and of a label, in percent what a label keeps free.
+TICK = 10
+MOST_TICKS = 40
+MOST_LONG_TICKS = 20
+LABEL_EVERY = 5
+CLEAR_OF_END = 8.0
 
 
 @register.simple_tag
@@ -139,6 +145,53 @@ def points_words(*, used: int, limit: int | None, unit: str = "pts") -> str:
     return _standing(used, limit, unit) if unit else ""
 
 
+def _percent(value: float) -> str:
+    return f"{value:.2f}%"
+
+
+def _step(span: int) -> int:
+    """The points between two ticks: ten, and for long rulers 20, 50, 100 and so on."""
+    most = MOST_TICKS if span < 10_000 else MOST_LONG_TICKS
+    if span <= TICK * most:
+        return TICK
+    for power in count(1):
+        for digit in (1, 2, 5):
+            if span <= digit * 10**power * most:
+                return int(digit * 10**power)
+    raise AssertionError("unreachable")
+
+
+def _labels(limit: int, span: int, step: int) -> Iterator[Texts]:
+    """Yield each figure under the ruler: its place, its text, SVG's text-anchor."""
+    end = 100 * limit / span
+    for points in range(0, span, step * LABEL_EVERY):
+        at = 100 * points / span
+        if abs(at - end) > CLEAR_OF_END and at < 100 - CLEAR_OF_END / 2:
+            yield _percent(at), str(points), "middle" if points else "start"
+    # The last label stays within the ruler.
+    anchor = "end" if end > 96 else "middle" if end > 4 else "start"
+    yield _percent(end), str(limit), anchor
+
+
+def measure(used: int, limit: int) -> TagContext:
+    """Lay out a ruler for ``used`` of ``limit`` points, both at least 0.
+
+    Places are percents of its width, so that a page needs no style attribute; ``over`` is the width
+    of the hatched part. Past the limit it grows to the next tick.
+    """
+    used, limit = max(used, 0), max(limit, 0)
+    longest = max(used, limit, 1)
+    step = _step(longest)
+    span = limit if limit and not points_over(limit, used) else -(-longest // step) * step
+    return {
+        "used": _percent(100 * min(used, limit) / span),
+        "limit": _percent(100 * limit / span),
+        "over": _percent(100 * points_over(limit, used) / span),
+        "ticks": [_percent(100 * points / span) for points in range(0, span + 1, step)],
+        "labels": list(_labels(limit, span, step)),
+    }
+
+
 def _ruler_context(used: int, limit: int | None, unit: str) -> TagContext:
     standing = _standing(used, limit, unit)
     short = standing.replace(" pt ", " ").replace(f" {unit} ", " ")
@@ -195,9 +248,9 @@ def points_bar(
     # Nobody did anything yet in an empty roster that a check could be about.
     shown_counts = counts if models else []
     badges = [
-        (level, f"{count} {level}{'' if count == 1 else 's'}")
-        for level, count in shown_counts
-        if count
+        (level, f"{number} {level}{'' if number == 1 else 's'}")
+        for level, number in shown_counts
+        if number
     ]
     points = [_standing(used, limit, unit)] if unit else []
     points += [second] if second else []

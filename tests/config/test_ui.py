@@ -7,9 +7,8 @@ import pytest
 from django import forms
 from django.template import Context, Template, TemplateSyntaxError
 
-from config.ui.figures import printed, rule_section
+from config.ui.figures import measure, printed, rule_section
 from config.ui.html import icon_names
-from config.ui.ruler import measure
 
 ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = "<script>alert('x')</script>\"'&{{ 7 }}"
@@ -239,9 +238,9 @@ def test_signed(value: object, text: str) -> None:
 
 def test_ruler_within_its_limit() -> None:
     ruler = measure(75, 150)
-    assert (ruler.used, ruler.limit, ruler.over) == ("50.00%", "100.00%", "0.00%")
-    assert len(ruler.ticks) == 16
-    assert [(label.at, label.text) for label in ruler.labels] == [
+    assert (ruler["used"], ruler["limit"], ruler["over"]) == ("50.00%", "100.00%", "0.00%")
+    assert len(ruler["ticks"]) == 16
+    assert [(at, text) for at, text, _ in ruler["labels"]] == [
         ("0.00%", "0"),
         ("33.33%", "50"),
         ("66.67%", "100"),
@@ -251,9 +250,9 @@ def test_ruler_within_its_limit() -> None:
 
 def test_ruler_past_its_limit_grows_to_the_next_tick() -> None:
     ruler = measure(262, 250)
-    assert ruler.limit == "92.59%"
-    assert ruler.over == "4.44%"
-    assert len(ruler.ticks) == 28
+    assert ruler["limit"] == "92.59%"
+    assert ruler["over"] == "4.44%"
+    assert len(ruler["ticks"]) == 28
 
 
 @pytest.mark.parametrize(
@@ -261,11 +260,11 @@ def test_ruler_past_its_limit_grows_to_the_next_tick() -> None:
 )
 def test_ruler_of_any_size_stays_drawable(used: int, limit: int) -> None:
     ruler = measure(used, limit)
-    assert 1 <= len(ruler.ticks) <= 42
+    assert 1 <= len(ruler["ticks"]) <= 42
     assert len(ruler.labels) <= 10
     assert all(
         0 <= float(mark.rstrip("%")) <= 100
-        for mark in (*ruler.ticks, ruler.used, ruler.limit, ruler.over)
+        for mark in (*ruler["ticks"], ruler.used, ruler["limit"], ruler["over"])
     )
 
 
