@@ -101,9 +101,10 @@ def due_jobs(now: datetime, *, grace: timedelta = timedelta(0)) -> Texts:
 
 
 def queue_state(now: datetime) -> dict[str, int | None]:
-    """Return how many jobs are due, the seconds the first has been, and those since a worker's sign.
+    """Return how many jobs are due, and for how many seconds the first has been.
 
-    ``worker_seconds`` is None where none was for a while. One query, and one look into the cache.
+    ``worker_seconds`` are those since a worker gave a sign, None where none did for a while. One
+    query, and one look into the cache.
     """
     totals = Job.objects.filter(status__in=LIVE, due_at__lte=now).aggregate(
         due=Count("pk"), first=Min("due_at")

@@ -1,8 +1,8 @@
 """Asking for jobs, cancelling and retrying them, and finding those that nobody does.
 
 Each change is one statement that names the state it starts from. `JOBS_RUNNER` chooses who does
-them: ``thread`` is a thread of the server's process, ``celery`` a worker that is told through Redis,
-``inline`` the caller itself, for tests.
+jobs: ``thread`` is a thread of the server's process, ``celery`` a worker that is told through
+Redis, ``inline`` the caller itself, for tests.
 """
 
 import time

@@ -88,9 +88,9 @@ def create_club(
 def change_club(actor: Owner, slug: str, *, expected: str = "", **changes: Any) -> None:
     """Change the ``name``, ``description`` or ``is_public`` of a club, by organisers.
 
-    What is missing or None stays as it is, and so does the address. ``expected`` is the `text_hash`
-    that was seen; "" does not ask. Raises NotFound, NotAllowed, Stale, and `Refusal` for a text that
-    cannot be shown.
+    What is missing or None stays as it is, and so does the address. ``expected`` is the
+    `text_hash` that was seen; "" does not ask. Raises NotFound, NotAllowed, Stale, and `Refusal`
+    for a text that cannot be shown.
     """
     # The texts are read before the club is locked: most of what is refused needs no lock.
     checks: dict[str, Any] = {

@@ -11,7 +11,6 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from config.ui.ruler import measure
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory, override_settings
@@ -23,7 +22,7 @@ from campaigns.operations.schedule import plan_rounds
 from campaigns.operations.swaps import swap_entries
 from config import env
 from config.middleware import RequestLimitsMiddleware
-from config.ui.figures import points_words
+from config.ui.figures import measure, points_words
 from engine.errors import Refusal
 from engine.option_rules import bearers_of, conflicts
 from engine.roster import MAX_COUNT, MAX_ENTRIES
