@@ -261,10 +261,10 @@ def test_ruler_past_its_limit_grows_to_the_next_tick() -> None:
 def test_ruler_of_any_size_stays_drawable(used: int, limit: int) -> None:
     ruler = measure(used, limit)
     assert 1 <= len(ruler["ticks"]) <= 42
-    assert len(ruler.labels) <= 10
+    assert len(ruler["labels"]) <= 10
     assert all(
         0 <= float(mark.rstrip("%")) <= 100
-        for mark in (*ruler["ticks"], ruler.used, ruler["limit"], ruler["over"])
+        for mark in (*ruler["ticks"], ruler["used"], ruler["limit"], ruler["over"])
     )
 
 
