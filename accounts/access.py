@@ -33,11 +33,11 @@ def owned_by(actor: Owner) -> Q:
     return Q(owner__isnull=True, owner_key=actor.key) if actor.key else NONE
 
 
-def owns(actor: Owner, thing: Owned) -> bool:
-    """Whether `owned_by` holds a thing."""
+def owns(actor: Owner, row: Owned) -> bool:
+    """Whether `owned_by` holds a row."""
     if actor.user_id is not None:
-        return thing.owner_id == actor.user_id
-    return bool(actor.key) and thing.owner_id is None and thing.owner_key == actor.key
+        return row.owner_id == actor.user_id
+    return bool(actor.key) and row.owner_id is None and row.owner_key == actor.key
 
 
 def joined_club_ids(owner: Owner) -> QuerySet[Membership, Any]:

@@ -43,9 +43,8 @@ INVITED = "invited"
 
 def may_sign_up(request: Any) -> bool:
     """Whether a visitor may create an account: by `REGISTRATION` and their invitation."""
-    if settings.REGISTRATION == "invited":
-        return bool(request.session.get(INVITED))
-    return bool(settings.REGISTRATION == "open")
+    is_invited = settings.REGISTRATION == "invited" and request.session.get(INVITED)
+    return settings.REGISTRATION == "open" or bool(is_invited)
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -85,13 +84,13 @@ class AccountAdapter(DefaultAccountAdapter):
             return super().save_user(request, user, form, commit)
 
     def post_login(
-        self, request: Any, user: Any, *, redirect_url: str | None, **told: Any
+        self, request: Any, user: Any, *, redirect_url: str | None, **options: Any
     ) -> Any:
         """Go where they wanted to go when they signed up, on whatever device that was."""
         goal = redirect_url or user.goes_to or None
         if user.goes_to:
             forget_goal(user.pk)
-        return super().post_login(request, user, redirect_url=goal, **told)
+        return super().post_login(request, user, redirect_url=goal, **options)
 
     def get_password_change_redirect_url(self, request: Any) -> str:
         return reverse("account_profile")
@@ -104,13 +103,6 @@ def kept_path(path: str) -> str:
     return "" if path[PATH_MAX:] or not is_here else path
 
 
-def told_name(name: str) -> str:
-    """Return a name that another site told, "" where it cannot be shown here."""
-    with suppress(Refusal):
-        return clean_line(name, field="name", limit=NAME_MAX)
-    return ""
-
-
 class SocialAccountAdapter(DefaultSocialAccountAdapter):
     """Accounts that begin with one of another site, by the same rules."""
 
@@ -120,9 +112,11 @@ class SocialAccountAdapter(DefaultSocialAccountAdapter):
     def populate_user(self, request: Any, sociallogin: Any, data: dict[str, Any]) -> Any:
         """Fill in the name that others see, where the other site tells one."""
         user = super().populate_user(request, sociallogin, data)
-        told = sociallogin.account.extra_data
-        name = told.get("global_name") or told.get("name") or data.get("username") or ""
-        user.name = told_name(name)
+        extra = sociallogin.account.extra_data
+        name = extra.get("global_name") or extra.get("name") or data.get("username") or ""
+        user.name = ""  # of a name that cannot be shown here
+        with suppress(Refusal):
+            user.name = clean_line(name, field="name", limit=NAME_MAX)
         user.goes_to = kept_path(sociallogin.state.get("next") or "")
         return user
 

@@ -68,7 +68,13 @@ class Stale(Refusal):
         self.what = what
         self.current = current
         self.expected = expected
-        super().__init__(message or _stale_sentence(what, current, expected))
+        if not message:
+            changed, unit, then = _STALE[what]
+            message = (
+                f"{changed} after you opened it: you saw {unit} {expected}, now it is {unit} "
+                f"{current}. Reload the page{then}."
+            )
+        super().__init__(message)
 
 
 class StaleResult(Stale):
@@ -76,14 +82,6 @@ class StaleResult(Stale):
 
     def __init__(self, current: int, expected: int) -> None:
         super().__init__("result", current, expected)
-
-
-def _stale_sentence(what: str, current: int | str, expected: int | str) -> str:
-    changed, unit, then = _STALE[what]
-    return (
-        f"{changed} after you opened it: you saw {unit} {expected}, now it is {unit} "
-        f"{current}. Reload the page{then}."
-    )
 
 
 @frozen_dataclass

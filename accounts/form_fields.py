@@ -9,11 +9,18 @@ NUMBER = {"inputmode": "numeric"}
 UNFILLED = {"autocomplete": "off"}
 
 
-class TextField(forms.CharField):
+class _Labelled(forms.Field):
+    is_asked = False
+
+    def __init__(self, label: str, **options: Any) -> None:
+        super().__init__(label=label, **{"required": self.is_asked, **options})
+
+
+class TextField(_Labelled, forms.CharField):
     """One line of at most ``most`` characters."""
 
     def __init__(self, label: str, most: int, **options: Any) -> None:
-        super().__init__(label=label, max_length=most, **{"required": False, **options})
+        super().__init__(label, max_length=most, **options)
 
 
 class UnfilledField(TextField):
@@ -46,47 +53,35 @@ class DocumentInput(forms.Textarea):
 
     def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
         is_left_out = bool(value) and not self.format_value(value)
-        said = {"placeholder": TOO_LONG} if is_left_out else {}
-        return super().get_context(name, value, {**(attrs or {}), **said})
+        hint = {"placeholder": TOO_LONG} if is_left_out else {}
+        return super().get_context(name, value, {**(attrs or {}), **hint})
 
 
-class NumberField(forms.IntegerField):
+class NumberField(_Labelled, forms.IntegerField):
     """A whole number from ``least`` to ``most``; an empty one is None."""
 
     widget = forms.NumberInput(NUMBER)
 
     def __init__(self, label: str, most: int, least: int = 0, **options: Any) -> None:
-        limits = {"min_value": least, "max_value": most}
-        super().__init__(label=label, **{"required": False, **limits, **options})
+        super().__init__(label, **{"min_value": least, "max_value": most, **options})
 
 
-class PickField(forms.ChoiceField):
+class PickField(_Labelled, forms.ChoiceField):
     """One of a list."""
 
-    def __init__(self, label: str, **options: Any) -> None:
-        super().__init__(label=label, **{"required": False, **options})
 
-
-class RadioField(forms.ChoiceField):
+class RadioField(_Labelled, forms.ChoiceField):
     """One of a few that are all shown; one of them has to be chosen."""
 
     widget = forms.RadioSelect
-
-    def __init__(self, label: str, **options: Any) -> None:
-        super().__init__(label=label, **options)
+    is_asked = True
 
 
-class TickField(forms.BooleanField):
+class TickField(_Labelled, forms.BooleanField):
     """Yes or no."""
 
-    def __init__(self, label: str, **options: Any) -> None:
-        super().__init__(label=label, required=False, **options)
 
-
-class TicksField(forms.MultipleChoiceField):
+class TicksField(_Labelled, forms.MultipleChoiceField):
     """Any of a list, each with a tick of its own."""
 
     widget = forms.CheckboxSelectMultiple
-
-    def __init__(self, label: str, **options: Any) -> None:
-        super().__init__(label=label, required=False, **options)

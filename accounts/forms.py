@@ -52,12 +52,8 @@ class ReasonField(forms.CharField):
     """
 
     def __init__(self, required_text: str = "", rows: int = 2, **kwargs: Any) -> None:
-        options = {
-            "label": "Reason",
-            "widget": forms.Textarea(attrs={"rows": rows}),
-            **kwargs,
-        }
-        super().__init__(**options)
+        widget = forms.Textarea(attrs={"rows": rows})
+        super().__init__(**{"label": "Reason", "widget": widget, **kwargs})
         if required_text:
             self.ask_for(required_text)
 
@@ -77,14 +73,14 @@ class PageForm(forms.Form):
         label="Page", required=False, min_value=1, max_value=PAGES_MAX
     )
 
-    def load_page(self, load: Callable[..., T], *args: Any, **asked: Any) -> T | None:
+    def load_page(self, load: Callable[..., T], *args: Any, **options: Any) -> T | None:
         """Return the page asked for, of the list that ``load`` reads; None where none can be."""
         if not self.is_valid():
             return None
-        return load(*args, **asked, page=self.cleaned_data["page"] or 1)
+        return load(*args, **options, page=self.cleaned_data["page"] or 1)
 
 
-class NameForm(forms.Form):
+class NameForm(RefusalForm):
     """The name others see."""
 
     name = forms.CharField(
@@ -122,7 +118,7 @@ class EmailForm(RefusalForm):
     )
 
 
-class CloseAccountForm(forms.Form):
+class CloseAccountForm(RefusalForm):
     """Typing the own email address says that deleting is meant."""
 
     confirm = forms.EmailField(

@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.db import models
+from django.utils import timezone
 
 from accounts.fields import (
     LowerCaseEmailField,
@@ -204,3 +205,13 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.prefix})"
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it works: neither revoked nor expired."""
+        return self.revoked_at is None and self.expires_at > timezone.now()
+
+    @property
+    def changes(self) -> list[str]:
+        """What it may change, in words; a scope of an older release is none by now."""
+        return [str(Scope(scope).label) for scope in self.scopes if scope in Scope.values]

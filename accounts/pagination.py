@@ -8,9 +8,8 @@ PAGES_MAX = 100
 Row = TypeVar("Row")
 
 
-@dataclass(
-    frozen=True
-)  # no slots: with them a frozen generic cannot be called by its alias
+# No slots: with them a frozen generic cannot be called by its alias.
+@dataclass(frozen=True)
 class RowsPage(Generic[Row]):
     """Rows with the words the pagination component asks for."""
 
@@ -25,15 +24,6 @@ class RowsPage(Generic[Row]):
     def has_previous(self) -> bool:
         return self.number > 1
 
-    def has_other_pages(self) -> bool:
-        return self.has_more or self.number > 1
-
-    def next_page_number(self) -> int:
-        return self.number + 1
-
-    def previous_page_number(self) -> int:
-        return self.number - 1
-
 
 def load_page(
     rows: Any, show: Callable[[Any], Row], *, page: int, per_page: int
@@ -42,6 +32,6 @@ def load_page(
     number = min(max(page, 1), PAGES_MAX)
     start = (number - 1) * per_page
     # One row more than a page tells whether there is another page.
-    found = [show(row) for row in rows[start : start + per_page + 1]]
-    has_more = len(found) > per_page and number < PAGES_MAX
-    return RowsPage(tuple(found[:per_page]), number, per_page, has_more)
+    records = [show(row) for row in rows[start : start + per_page + 1]]
+    has_more = len(records) > per_page and number < PAGES_MAX
+    return RowsPage(tuple(records[:per_page]), number, per_page, has_more)

@@ -139,10 +139,10 @@ def refused_as_message(request: HttpRequest, passing: Passing = ()) -> TellRefus
 
 
 def redirect_with_message(
-    request: HttpRequest, words: str, to: str, *args: Any
+    request: HttpRequest, message: str, to: str, *args: Any
 ) -> HttpResponse:
     """Say what was done on the next page, and go there; ``to`` and ``args`` as `redirect` has them."""
-    messages.success(request, words)
+    messages.success(request, message)
     return redirect(to, *args)
 
 
@@ -166,8 +166,8 @@ def takes_document(field: str, most: int) -> Callable[[T], T]:
 
     def mark(view: T) -> T:
         # RequestLimitsMiddleware reads it.
-        known: dict[str, int] = getattr(view, "documents", {})
-        view.documents = {**known, field: most}  # type: ignore[attr-defined]
+        documents: dict[str, int] = getattr(view, "documents", {})
+        view.documents = {**documents, field: most}  # type: ignore[attr-defined]
         return view
 
     return mark
@@ -208,12 +208,10 @@ def _claim(
 
     Django keeps the session's data while signing in.
     """
-    session = getattr(request, "session", None)
-    key = session.get(SESSION_NAME, "") if session is not None else ""
-    if session is None or not key:
-        return
-    owner_claimed.send(sender=sender, key=key, user=user, request=request)
-    del session[SESSION_NAME]
+    session: Any = getattr(request, "session", {})
+    if key := session.get(SESSION_NAME):
+        owner_claimed.send(sender=sender, key=key, user=user, request=request)
+        del session[SESSION_NAME]
 
 
 def parse_int(
@@ -221,10 +219,8 @@ def parse_int(
 ) -> int:
     """A whole number a form sent; raises BadRequest naming the field and its limits."""
     value = text or ""
-    if (
-        not (value.isascii() and value.isdigit() and len(value) <= MAX_DIGITS)
-        or not low <= int(value) <= high
-    ):
+    is_number = value.isascii() and value.isdigit() and len(value) <= MAX_DIGITS
+    if not (is_number and low <= int(value) <= high):
         raise BadRequest(f"“{field}” must be a whole number from {low} to {high:,}.")
     return int(value)
 
@@ -253,8 +249,8 @@ def request_key(request: HttpRequest) -> str:
         for name, values in request.POST.lists()
         if name not in _NOT_SENT
     )
-    told = repr((key, request.path, sent)).encode("utf-8", "surrogatepass")
-    return hashlib.sha256(told).hexdigest()
+    content = repr((key, request.path, sent)).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(content).hexdigest()
 
 
 def without_robots(response: HttpResponse) -> HttpResponse:

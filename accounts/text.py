@@ -23,14 +23,8 @@ def clean_line(value: str, *, field: str, limit: int) -> str:
     signs that turn the direction of writing, lone surrogates, and more than four marks on a letter.
     Zero-width joiners stay beside others: emoji and several scripts need them.
     """
-    if len(value) > limit * 20:  # so that the rest works on little
-        raise Refusal(f"{field} may have at most {limit} characters.", field=field)
-    line = " ".join(unicodedata.normalize("NFC", value).split())
-    if len(line) > limit:
-        raise Refusal(
-            f"{field} may have at most {limit} characters; this has {len(line)}.",
-            field=field,
-        )
+    line = " ".join(_compose(value, field, limit).split())
+    _check_length(line, field, limit)
     _check_signs(line, field)
     if line and not is_seen(line):
         raise Refusal(f"{field} {UNSEEN}.", field=field)
@@ -51,33 +45,36 @@ def clean_lines(value: str, *, field: str, limit: int) -> str:
     Raises `Refusal` naming `field` for what `clean_line` refuses, line by line, and beyond `limit`
     characters.
     """
-    if len(value) > limit * 20:
-        raise Refusal(f"{field} may have at most {limit:,} characters.", field=field)
-    lines = [
-        line.rstrip()
-        for line in unicodedata.normalize("NFC", value).replace("\r\n", "\n").split("\n")
-    ]
-    text = "\n".join(lines).strip()
+    lines = _compose(value, field, limit).replace("\r\n", "\n").split("\n")
+    text = "\n".join(line.rstrip() for line in lines).strip()
     while "\n\n\n" in text:
         text = text.replace("\n\n\n", "\n\n")
+    _check_length(text, field, limit)
+    for line in text.split("\n"):
+        _check_signs(line.replace("\t", " "), field)
+    return text
+
+
+def _compose(value: str, field: str, limit: int) -> str:
+    if len(value) > limit * 20:  # so that the rest works on little
+        raise Refusal(f"{field} may have at most {limit:,} characters.", field=field)
+    return unicodedata.normalize("NFC", value)
+
+
+def _check_length(text: str, field: str, limit: int) -> None:
     if len(text) > limit:
         raise Refusal(
             f"{field} may have at most {limit:,} characters; this has {len(text):,}.",
             field=field,
         )
-    for line in text.split("\n"):
-        _check_signs(line.replace("\t", " "), field)
-    return text
 
 
 def _check_signs(line: str, field: str) -> None:
     marks = 0
     for sign in line:
         category = unicodedata.category(sign)
-        if (
-            category in {"Cc", "Cs", "Co", "Cn"}
-            or unicodedata.bidirectional(sign) in TURNING
-        ):
+        is_turning = unicodedata.bidirectional(sign) in TURNING
+        if is_turning or category in {"Cc", "Cs", "Co", "Cn"}:
             raise Refusal(
                 f"{field} holds a character that cannot be shown (U+{ord(sign):04X}). Leave it out.",
                 field=field,

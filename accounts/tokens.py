@@ -8,6 +8,8 @@ import base64
 import hashlib
 import secrets
 
+from django.contrib.humanize.templatetags.humanize import apnumber
+
 from accounts.models import CLUB_CODE_LENGTH
 from engine.errors import Refusal
 from engine.words import join_words
@@ -34,17 +36,6 @@ LOOK_ALIKES = {
     "Y": "X7",
 }
 _LINK = "/clubs/join/"
-_NUMBERS = {
-    1: "one",
-    2: "two",
-    3: "three",
-    4: "four",
-    5: "five",
-    6: "six",
-    7: "seven",
-    8: "eight",
-    9: "nine",
-}
 
 
 def new_token() -> str:
@@ -62,7 +53,7 @@ def new_link_secret() -> str:
     return secrets.token_urlsafe(20)
 
 
-def hash_of(token: str) -> str:
+def hash_token(token: str) -> str:
     """What is kept of a token: 64 hexadecimal digits."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
@@ -119,14 +110,11 @@ def spelt_code(code: str) -> str:
 
 
 def _misread(sign: str) -> str:
-    likely = LOOK_ALIKES.get(sign, "")
-    if not likely:
-        return (
-            f"Club codes never use “{sign if sign.isprintable() else '?'}”. Check the code."
-        )
-    words = join_words(likely, "or")
-    return f"Club codes never use “{sign}”. Check the code: it may be {words}."
+    likely = join_words(LOOK_ALIKES.get(sign, ""), "or")
+    hint = f": it may be {likely}" if likely else ""
+    printed = sign if sign.isprintable() else "?"
+    return f"Club codes never use “{printed}”. Check the code{hint}."
 
 
 def _count(number: int) -> str:
-    return f"{_NUMBERS.get(number, number)} character{'' if number == 1 else 's'}"
+    return f"{apnumber(number)} character{'' if number == 1 else 's'}"

@@ -19,13 +19,11 @@ from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.api_tokens.operations import (
     DAYS,
     LIVE_MAX,
-    MadeToken,
     load_tokens,
     make_token,
     revoke_token,
@@ -33,13 +31,12 @@ from accounts.api_tokens.operations import (
 from accounts.forms import CloseAccountForm, EmailForm, NameForm, RefusalForm
 from accounts.models import TOKEN_NAME_MAX, Scope, User
 from accounts.operations.people import change_email, close_account, rename_person, use_link
-from accounts.queries.people import closing_told, load_person_of_link, load_profile
-from accounts.requests import form_data, refused
+from accounts.queries.clubs import load_clubs_of
+from accounts.queries.people import closing_told, load_person_of_link
+from accounts.requests import form_data, form_page, refused
 from engine.errors import Refusal
 
 View = Callable[..., HttpResponse]
-
-page = require_http_methods(["GET", "HEAD", "POST"])
 
 
 def telling_refusals(view: View) -> View:
@@ -49,12 +46,8 @@ def telling_refusals(view: View) -> View:
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response = view(request, *args, **kwargs)
         form = (getattr(response, "context_data", None) or {}).get("form")
-        if (
-            request.method == "POST"
-            and response.status_code == 200
-            and form is not None
-            and form.errors
-        ):
+        is_taken = request.method == "POST" and response.status_code == 200
+        if is_taken and form is not None and form.errors:
             # Wrong passwords are told above the form, wrong codes at their field.
             fields = (NON_FIELD_ERRORS, *form.fields)
             limited = any(
@@ -86,7 +79,7 @@ def signup(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
-@page
+@form_page
 def profile(request: HttpRequest) -> HttpResponse:
     """One's own account: the name others see, clubs, and the way to everything about signing in."""
     person = _person(request)
@@ -95,8 +88,8 @@ def profile(request: HttpRequest) -> HttpResponse:
         rename_person(person.pk, form.cleaned_data["name"])
         messages.success(request, "Name saved.")
         return redirect("account_profile")
-    context = {"profile": load_profile(person.pk), "form": form}
-    return render(request, "account/profile.html", context, status=_status(form))
+    context = {"clubs": load_clubs_of(person.pk), "form": form}
+    return render(request, "account/profile.html", context, status=form.status)
 
 
 @login_required
@@ -107,7 +100,7 @@ def email(request: HttpRequest) -> HttpResponse:
     return _change_email_at_once(request)
 
 
-@page
+@form_page
 @reauthentication_required
 def _change_email_at_once(request: HttpRequest) -> HttpResponse:
     person = _person(request)
@@ -131,7 +124,7 @@ def password_reset(request: HttpRequest, **kwargs: Any) -> HttpResponse:
 
 
 @login_required
-@page
+@form_page
 @reauthentication_required
 def close(request: HttpRequest) -> HttpResponse:
     """Delete one's own account, after typing one's email address."""
@@ -143,25 +136,24 @@ def close(request: HttpRequest) -> HttpResponse:
         messages.success(request, "Your account and your warbands are deleted.")
         return redirect("/")
     context = {"form": form, "told": closing_told(person.pk)}
-    return render(request, "account/close.html", context, status=_status(form))
+    return render(request, "account/close.html", context, status=form.status)
 
 
-@page
-@never_cache
+@form_page
 def link(request: HttpRequest, token: str) -> HttpResponse:
     """Sign in by a one-time link.
 
     Only the button uses it up: a preview of the link in a chat reads it too.
     """
     person = load_person_of_link(token)
+    if request.method == "POST":
+        try:
+            person = use_link(token)
+        except Refusal:
+            person = None
     if request.method != "POST" or person is None:
-        return render(
-            request, "account/link.html", {"person": person}, status=200 if person else 410
-        )
-    try:
-        person = use_link(token)
-    except Refusal:
-        return render(request, "account/link.html", {"person": None}, status=410)
+        status = 200 if person else 410
+        return render(request, "account/link.html", {"person": person}, status=status)
     # Whoever runs the site gave out the link, so that no mail has to confirm the address; a second
     # step is still asked.
     sign_in = Login(
@@ -196,21 +188,24 @@ class TokenForm(RefusalForm):
 
 
 @login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
+@form_page
 @reauthentication_required
 def programs(request: HttpRequest) -> HttpResponse:
     """One's tokens, and the form for another one.
 
     The answer to the form is the only page that shows it.
     """
-    assert request.user.pk is not None
-    form = TokenForm(request.POST if request.method == "POST" else None)
-    made = _make_token(request, request.user.pk, form) if form.is_valid() else None
+    user_id = _person(request).pk
+    form = TokenForm(form_data(request))
+    made = None
+    if form.is_valid():
+        with refused(form):
+            key = request.POST.get("key", "")
+            made = make_token(user_id, **form.cleaned_data, request_key=key)
     context = {
         "form": TokenForm() if made else form,
         "made": made,
-        "tokens": load_tokens(request.user.pk),
+        "tokens": load_tokens(user_id),
         "most": LIVE_MAX,
         "key": secrets.token_hex(16),
     }
@@ -221,26 +216,12 @@ def programs(request: HttpRequest) -> HttpResponse:
 @require_POST
 def revoke_program(request: HttpRequest, token_id: int) -> HttpResponse:
     """End one of one's own tokens."""
-    assert request.user.pk is not None
-    name = revoke_token(request.user.pk, token_id)
+    name = revoke_token(_person(request).pk, token_id)
     messages.success(request, f"Token “{name}” is revoked. It no longer works.")
     return redirect("account_tokens")
-
-
-def _make_token(request: HttpRequest, user_id: int, form: TokenForm) -> MadeToken | None:
-    """The token the form asks for, or None with the reason beside its field."""
-    with refused(form):
-        return make_token(
-            user_id, **form.cleaned_data, request_key=request.POST.get("key", "")
-        )
-    return None
 
 
 def _person(request: HttpRequest) -> User:
     """Who is signed in, on a page that asks for it."""
     assert isinstance(request.user, User)
     return request.user
-
-
-def _status(form: Any) -> int:
-    return 422 if form.errors else 200

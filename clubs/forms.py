@@ -17,11 +17,7 @@ from accounts.models import CLUB_DESCRIPTION_MAX, CLUB_NAME_MAX
 from accounts.queries.clubs import ClubRecord
 from accounts.tokens import TYPED_MAX
 from clubs.queries import WARBANDS_PER_PAGE
-from engine.records import (
-    Fields,
-    NumberByKey,
-    named_values,
-)
+from engine.records import Fields, NumberByKey, named_values
 from engine.types.systems import System
 from rulesdata.forms.rulings import RulingFields
 from warbands.forms.warbands import ClubForm
@@ -47,19 +43,13 @@ class ClubWarbandsForm(ClubForm):
 
     findings = PickField("Checks", choices=FINDINGS)
 
-    @property
-    def asked(self) -> WarbandFilter:
-        """What a valid form asks for."""
-        given: Fields = self.cleaned_data
-        system, _, army = given["army"].partition("/")
+    def read_filter(self) -> WarbandFilter:
+        """Return what a valid form asks for."""
+        values: Fields = dict(self.cleaned_data)
+        system, _, army = values.pop("army").partition("/")
+        page = values.pop("page") or 1
         return WarbandFilter(
-            system=system,
-            army=army,
-            points_from=given["points_from"],
-            points_to=given["points_to"],
-            findings=given["findings"],
-            page=given["page"] or 1,
-            per_page=WARBANDS_PER_PAGE,
+            system=system, army=army, page=page, per_page=WARBANDS_PER_PAGE, **values
         )
 
 
@@ -104,8 +94,8 @@ class ClubEditForm(ClubTextForm):
 
     def operation_kwargs(self) -> Fields:
         """The keywords of `change_club`; only of a valid form."""
-        told = dict(self.cleaned_data)
-        return {"expected": told.pop("seen"), **told}
+        texts = dict(self.cleaned_data)
+        return {"expected": texts.pop("seen"), **texts}
 
 
 class RulingsForm(RefusalForm):

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from django.db import transaction
 
 from accounts.errors import NotAllowed
-from accounts.models import Club
-from accounts.operations.clubs import create_club, organised_club
+from accounts.models import Club, Role
+from accounts.operations.clubs import create_club, lock_club
 from accounts.owner import Owner
 from engine.types.systems import System
 from rulesdata.agreements import checked_rulings
@@ -51,8 +51,9 @@ def change_rulings(
     """
     chosen = checked_rulings(system, rulings)
     with transaction.atomic():
-        club, _ = organised_club(actor, slug)
+        club, _ = lock_club(actor, slug, Role.ORGANISER)
         # A system without a choice of its own leaves no trace.
-        kept = {key: one for key, one in club.rulings.items() if key != system.address}
-        played = {**kept, system.address: chosen} if chosen else kept
+        played = {**club.rulings, system.address: chosen}
+        if not chosen:
+            del played[system.address]
         Club.objects.filter(pk=club.pk).update(rulings=played)

@@ -3,8 +3,7 @@
 Seven queries at most.
 """
 
-from collections.abc import Mapping
-from dataclasses import field
+from collections.abc import Sequence
 from datetime import datetime, time
 
 from django.db.models import Min
@@ -26,12 +25,8 @@ MEMBERS_SHOWN = 10
 WARBANDS_PER_PAGE = 20
 
 
-@frozen_dataclass
-class DatedEvent:
-    """A league, club night or campaign with the next day it is played on, where one is set."""
-
-    row: EventRow
-    next_at: datetime | None
+DatedEvent = tuple[EventRow, datetime | None]
+"""An event with the next day it is played on, None where none is set."""
 
 
 @frozen_dataclass
@@ -39,64 +34,62 @@ class ClubPage:
     """What somebody sees of a club. ``members`` are the first of them, none for those outside."""
 
     club: ClubRecord
-    events: tuple[DatedEvent, ...] = ()
-    has_more_events: bool = False
-    battles: tuple[BattleRow, ...] = ()
-    members: tuple[ClubMember, ...] = ()
-    warbands: WarbandPage | None = field(default=None)
+    events: tuple[DatedEvent, ...]
+    has_more_events: bool
+    battles: tuple[BattleRow, ...]
+    members: tuple[ClubMember, ...]
+    warbands: WarbandPage | None
 
 
-def load_club_page(actor: Owner, slug: str, asked: WarbandFilter | None) -> ClubPage | None:
+def load_club_page(
+    actor: Owner, slug: str, wanted: WarbandFilter | None
+) -> ClubPage | None:
     """Return the page of a club, None for those who may not see it.
 
-    Without ``asked`` its warbands are left out.
+    Without a filter its warbands are left out.
     """
     club = load_club(actor, slug)
     if club is None:
         return None
-    events, has_more = _events(actor, club)
+    is_member = club.is_member
+    # One page of events, the last changed first, is enough to choose those shown.
+    page = club_events(actor, club.id, is_member=is_member)
+    events = _order_events(page.rows, club.id)
+    battles = club_battles(actor, club.id, is_member=is_member, per_page=BATTLES_SHOWN)
+    members = load_members(actor, club.id, per_page=MEMBERS_SHOWN).rows if is_member else ()
+    warbands = None
+    if wanted is not None:
+        warbands = club_warbands(actor, club.id, wanted, is_member=is_member)
     return ClubPage(
-        club=club,
-        events=events,
-        has_more_events=has_more,
-        battles=club_battles(
-            actor, club.id, is_member=club.is_member, per_page=BATTLES_SHOWN
-        ).rows,
-        members=load_members(actor, club.id, per_page=MEMBERS_SHOWN).rows
-        if club.is_member
-        else (),
-        warbands=None
-        if asked is None
-        else club_warbands(actor, club.id, asked, is_member=club.is_member),
+        club,
+        events[:EVENTS_SHOWN],
+        page.has_more or len(events) > EVENTS_SHOWN,
+        battles.rows,
+        members,
+        warbands,
     )
 
 
-def _events(actor: Owner, club: ClubRecord) -> tuple[tuple[DatedEvent, ...], bool]:
+def _order_events(rows: Sequence[EventRow], club_id: int) -> tuple[DatedEvent, ...]:
     """Return events with a coming day first, the soonest at the top, then the others.
 
-    Finished events come last. The second value says whether there are more than are shown.
+    Finished events come last. A day is that of the next round, today's still among them. One query.
     """
-    # One page of events, the last changed first, is enough to choose those shown.
-    page = club_events(actor, club.id, is_member=club.is_member)
-    dates = _next_dates(club.id) if page.rows else {}
-    dated = [DatedEvent(row, dates.get(row.token)) for row in page.rows]
-    soonest = sorted(
-        (one for one in dated if one.next_at), key=lambda one: (one.next_at, one.row.name)
-    )
-    others = sorted(
-        (one for one in dated if not one.next_at),
-        key=lambda one: one.row.status == EventStatus.FINISHED,
-    )
-    found = (*soonest, *others)
-    return found[:EVENTS_SHOWN], page.has_more or len(found) > EVENTS_SHOWN
-
-
-def _next_dates(club_id: int) -> Mapping[str, datetime]:
-    """Token of an event to the start of its next round, today's still among them. One query."""
+    if not rows:
+        return ()
     now = timezone.localtime()
     today = timezone.make_aware(datetime.combine(now.date(), time.min))
     rounds = Round.objects.filter(
         event__club_id=club_id, event__archived_at=None, starts_at__gte=today
     )
-    found = rounds.order_by().values_list("event__token").annotate(at=Min("starts_at"))
-    return dict(found)
+    starts = rounds.order_by().values_list("event__token").annotate(at=Min("starts_at"))
+    dates: dict[str, datetime] = dict(starts)
+    soonest = sorted(
+        (row for row in rows if row.token in dates),
+        key=lambda row: (dates[row.token], row.name),
+    )
+    others = sorted(
+        (row for row in rows if row.token not in dates),
+        key=lambda row: row.status == EventStatus.FINISHED,
+    )
+    return tuple((row, dates.get(row.token)) for row in (*soonest, *others))

@@ -1,6 +1,7 @@
 """The pages of clubs. They stand here because a club's page shows leagues, battles and warbands."""
 
 from collections.abc import Callable
+from functools import partial
 from operator import attrgetter
 from typing import Any
 from urllib.parse import quote
@@ -116,14 +117,9 @@ def _draw(
 @require_POST
 def club_renew(request: HttpRequest, slug: str) -> HttpResponse:
     """Another code; what was handed out before lets nobody in any more."""
-    owner, _ = club_for(request, slug, ORGANISERS)
-    new_code(owner, slug)
-    return redirect_with_message(
-        request,
-        "The club has a new code. Old links and codes no longer work.",
-        "club-invite",
-        slug,
-    )
+    new_code(owner_of(request), slug)
+    message = "The club has a new code. Old links and codes no longer work."
+    return redirect_with_message(request, message, "club-invite", slug)
 
 
 @form_page
@@ -154,23 +150,19 @@ def club_join(request: HttpRequest, code: str) -> HttpResponse:
     if club is None:
         return respond_429(request)
     if request.method == "POST":
-        return _post_join(request, code)
+        owner = owner_of(request)
+        if not owner.is_person:
+            return redirect_to_login(request.path)
+        with refused_as_message(request):
+            joined, is_new = join_club(owner, code)
+            greeting = "Welcome to" if is_new else "You are already a member of"
+            return redirect_with_message(
+                request, f"{greeting} {joined.name}.", "club-read", joined.slug
+            )
+        return redirect("club-find")
     accept_invitation(request)
     back = f"?next={quote(request.path, safe='')}"
     return _draw(request, "join", club=club, code=spelt_code(code), back=back)
-
-
-def _post_join(request: HttpRequest, code: str) -> HttpResponse:
-    owner = owner_of(request)
-    if not owner.is_person:
-        return redirect_to_login(request.path)
-    with refused_as_message(request):
-        joined = join_club(owner, code)
-        greeting = "Welcome to {}." if joined.is_new else "You are already a member of {}."
-        return redirect_with_message(
-            request, greeting.format(joined.name), "club-read", joined.slug
-        )
-    return redirect("club-find")
 
 
 @read_page
@@ -223,7 +215,7 @@ def club_edit(request: HttpRequest, slug: str) -> HttpResponse:
         with refused(form, passing=NotAllowed):
             change_club(owner, slug, **form.operation_kwargs())
             return redirect_with_message(request, "Saved.", "club-read", slug)
-    systems = [one for one in registry.rulesets() if open_rulings(one)]
+    systems = [system for system in registry.rulesets() if open_rulings(system)]
     return _draw(request, "edit", form.status, club=club, form=form, systems=systems)
 
 
@@ -270,13 +262,9 @@ def member_hand_over(request: HttpRequest, slug: str, member_id: int) -> HttpRes
     """Make somebody else the owner and step back, after a look at what that means."""
     owner, club = club_for(request, slug, OWNERS)
     member = _member(owner, club, member_id)
-
-    def act() -> str:
-        name = hand_over(owner, slug, member_id)
-        return f"{name} now owns the club. You are an organiser."
-
-    done = reverse("club-members", args=[slug])
-    return _after_a_look(request, "hand_over", act, done, club=club, member=member)
+    act = partial(hand_over, owner, slug, member_id)
+    message = f"{member.name} now owns the club. You are an organiser."
+    return _after_a_look(request, "hand_over", act, message, club=club, member=member)
 
 
 @form_page
@@ -289,38 +277,38 @@ def member_remove(request: HttpRequest, slug: str, member_id: int) -> HttpRespon
         return redirect("club-leave", slug)
     if member.is_organiser and not club.is_owner:
         raise PermissionDenied
-
-    def act() -> str:
-        return f"{remove_member(owner, slug, member_id)} is no longer a member of the club."
-
-    done = reverse("club-members", args=[slug])
-    return _after_a_look(request, "remove", act, done, club=club, member=member)
+    act = partial(remove_member, owner, slug, member_id)
+    message = f"{member.name} is no longer a member of the club."
+    return _after_a_look(request, "remove", act, message, club=club, member=member)
 
 
 @form_page
 def club_leave(request: HttpRequest, slug: str) -> HttpResponse:
     """Leave the club, after a look at what that means."""
     owner, club = club_for(request, slug, MEMBERS)
-
-    def act() -> str:
-        leave_club(owner, slug)
-        return f"You have left {club.name}."
-
-    return _after_a_look(request, "leave", act, reverse("club-list"), club=club)
+    act = partial(leave_club, owner, slug)
+    return _after_a_look(request, "leave", act, f"You have left {club.name}.", club=club)
 
 
 def _after_a_look(
-    request: HttpRequest, name: str, act: Callable[[], str], done: str, **context: Any
+    request: HttpRequest, name: str, act: Callable[[], Any], message: str, **context: Any
 ) -> HttpResponse:
-    """The page that says what an act means, and the act once it is sent: on to ``done``, or back
-    with why not.
+    """The page that says what an act means, and the act once it is sent: on to a list with its
+    message, or back with why not.
     """
     refusals: list[Refusal] = []
     if request.method == "POST":
         with TellRefusal(refusals.append, passing=NotAllowed):
-            return redirect_with_message(request, act(), done)
-    told = refusals[0].message if refusals else ""
-    return _draw(request, name, 422 if told else 200, refused=told, **context)
+            act()
+            # Of the club's members, or of the clubs for whoever left theirs.
+            to = (
+                ["club-members", context["club"].slug]
+                if "member" in context
+                else ["club-list"]
+            )
+            return redirect_with_message(request, message, *to)
+    reason = refusals[0].message if refusals else ""
+    return _draw(request, name, 422 if reason else 200, refused=reason, **context)
 
 
 def _member(owner: Owner, club: ClubRecord, member_id: int) -> ClubMember:
@@ -338,7 +326,9 @@ def club_read(request: HttpRequest, slug: str) -> HttpResponse:
     A listed club shows everybody what is public of it; another one is seen by its members alone.
     """
     form = ClubWarbandsForm(request.GET)
-    page = load_club_page(owner_of(request), slug, form.asked if form.is_valid() else None)
+    page = load_club_page(
+        owner_of(request), slug, form.read_filter() if form.is_valid() else None
+    )
     if page is None:
         raise Http404
     is_asked = any(request.GET.get(name) for name in FILTERS)

@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Any
 
 import structlog
-from django.core.cache.backends.base import DEFAULT_TIMEOUT, BaseCache
+from django.core.cache.backends.base import BaseCache
 from django.core.cache.backends.dummy import DummyCache
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache
@@ -52,11 +52,23 @@ class Outage:
     def take(self) -> set[tuple[str, int | None]]:
         """Return what was changed meanwhile, and forget it."""
         with self.lock:
-            taken, self.untold = self.untold, set()
-        return taken
+            untold, self.untold = self.untold, set()
+        return untold
 
 
 OUTAGE = Outage()
+
+
+def _ask(name: str, *, is_change: bool = False) -> Any:
+    """Return a cache's method of one key, which is noted where Redis may miss a change of it."""
+
+    def method(
+        self: PatientCache, key: str, *args: Any, version: int | None = None, **options: Any
+    ) -> Any:
+        changed = {key: version} if is_change else {}
+        return self._do(name, changed, key, *args, version=version, **options)
+
+    return method
 
 
 class PatientCache(BaseCache):
@@ -89,16 +101,18 @@ class PatientCache(BaseCache):
             return False
         return True
 
-    def _do(self, name: str, changed: Mapping[str, int | None], *args: Any) -> Any:
+    def _do(
+        self, name: str, changed: Mapping[str, int | None], *args: Any, **options: Any
+    ) -> Any:
         """Do it with Redis, else with the local cache; ``changed`` are keys with their version."""
         if not OUTAGE.is_on:
             try:
                 self._delete_untold()
-                return getattr(self._redis, name)(*args)
+                return getattr(self._redis, name)(*args, **options)
             except (RedisError, OSError):
                 OUTAGE.begin()
         OUTAGE.note(changed)
-        return getattr(self._local, name)(*args)
+        return getattr(self._local, name)(*args, **options)
 
     def _delete_untold(self) -> None:
         """Delete in Redis what was changed while it was away."""
@@ -113,30 +127,13 @@ class PatientCache(BaseCache):
             OUTAGE.note(dict(untold))
             raise
 
-    def add(
-        self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: Any = None
-    ) -> Any:
-        return self._do("add", {key: version}, key, value, timeout, version)
-
-    def get(self, key: Any, default: Any = None, version: Any = None) -> Any:
-        return self._do("get", {}, key, default, version)
-
-    def set(
-        self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: Any = None
-    ) -> None:
-        self._do("set", {key: version}, key, value, timeout, version)
-
-    def touch(self, key: Any, timeout: Any = DEFAULT_TIMEOUT, version: Any = None) -> Any:
-        return self._do("touch", {}, key, timeout, version)
-
-    def delete(self, key: Any, version: Any = None) -> Any:
-        return self._do("delete", {key: version}, key, version)
-
-    def incr(self, key: Any, delta: int = 1, version: Any = None) -> Any:
-        return self._do("incr", {key: version}, key, delta, version)
-
-    def has_key(self, key: Any, version: Any = None) -> Any:
-        return self._do("has_key", {}, key, version)
+    add = _ask("add", is_change=True)
+    get = _ask("get")
+    set = _ask("set", is_change=True)
+    touch = _ask("touch")
+    delete = _ask("delete", is_change=True)
+    incr = _ask("incr", is_change=True)
+    has_key = _ask("has_key")
 
     def clear(self) -> None:
         self._do("clear", {})

@@ -23,22 +23,22 @@ _SQLITE_OPTIONS = {
 }
 
 
-def _postgres_options(threads: int) -> dict[str, Any]:
-    """Return the options of PostgreSQL for a server with so many threads."""
-    pool = {"min_size": 1, "max_size": threads + 2, "timeout": 3, "reconnect_timeout": 2}
-    return {
-        # Half of the threads would wait for a database that is away; it is tried again every
-        # second.
-        "pool": pool,
-        "connect_timeout": 5,
-        "options": "-c lock_timeout=5000 -c statement_timeout=30000",
-    }
-
-
 def with_options(database: dict[str, Any], threads: int) -> dict[str, Any]:
     """Return the settings of a database with how this site uses one of its kind."""
     is_sqlite = database["ENGINE"].endswith("sqlite3")
-    chosen = _SQLITE_OPTIONS if is_sqlite else _postgres_options(threads)
+    postgres_options = {
+        # Half of the threads would wait for a database that is away; it is tried again every
+        # second.
+        "pool": {
+            "min_size": 1,
+            "max_size": threads + 2,
+            "timeout": 3,
+            "reconnect_timeout": 2,
+        },
+        "connect_timeout": 5,
+        "options": "-c lock_timeout=5000 -c statement_timeout=30000",
+    }
+    chosen = _SQLITE_OPTIONS if is_sqlite else postgres_options
     return {
         **database,
         # Django's SQLite, with turns for the threads that write.

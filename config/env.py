@@ -16,8 +16,10 @@ from urllib.parse import SplitResult, urlsplit
 
 import environ
 
-_TRUE = {"1", "true", "yes", "on"}
-_FALSE = {"0", "false", "no", "off"}
+_FLAGS = {
+    **dict.fromkeys(("1", "true", "yes", "on"), True),
+    **dict.fromkeys(("0", "false", "no", "off"), False),
+}
 TEXT_FILE_MAX = 100_000  # bytes of a text that a page shows
 
 
@@ -43,14 +45,10 @@ def text(name: str, default: str | None = None) -> str:
 
 def flag(name: str, *, default: bool) -> bool:
     """A yes or no: 1/0, true/false, yes/no, on/off in any case."""
-    value = _raw(name)
-    if value is None:
-        return default
-    if value.lower() in _TRUE:
-        return True
-    if value.lower() in _FALSE:
-        return False
-    refuse(name, f"must be 1 or 0, not {value!r}.")
+    value = text(name, str(default))
+    if value.lower() not in _FLAGS:
+        refuse(name, f"must be 1 or 0, not {value!r}.")
+    return _FLAGS[value.lower()]
 
 
 def choice(name: str, default: str, choices: Sequence[str]) -> str:
@@ -93,15 +91,9 @@ def text_file(name: str) -> str:
 
 def whole(name: str, default: int, *, low: int, high: int) -> int:
     """A whole number from `low` to `high`, both included."""
-    value = _raw(name)
-    if value is None:
-        return default
-    if not (
-        value.isascii()
-        and value.isdigit()
-        and len(value) <= 12
-        and low <= int(value) <= high
-    ):
+    value = text(name, str(default))
+    is_number = value.isascii() and value.isdigit() and len(value) <= 12
+    if not (is_number and low <= int(value) <= high):
         refuse(name, f"must be a whole number from {low} to {high}, not {value[:40]!r}.")
     return int(value)
 

@@ -11,7 +11,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.defaultfilters import date as written
-from django.urls import reverse
+from django.template.defaultfilters import pluralize
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -24,12 +24,10 @@ from campaigns.queries.events import events_of, public_events
 from campaigns.queries.records import EventRow
 from campaigns.queries.schedule import NextSide, UpcomingFixture, load_upcoming_fixtures
 from campaigns.queries.standings import StandingRow, StandingsRecord, load_standings
-from engine.records import named_values
 from rulesdata import registry
 from rulesdata.queries.book import SystemCard, load_systems
-from warbands.queries import starters as starters_queries
 from warbands.queries.lists import warbands_of
-from warbands.queries.records import Starter, WarbandRow
+from warbands.queries.starters import starters
 
 SHOWN = 6
 PLAYING = 3
@@ -43,61 +41,47 @@ SOON_DAYS = 7
 def home(request: HttpRequest) -> HttpResponse:
     """The front page."""
     owner = owner_of(request)
-    context = _own(owner)
+    battles = () if owner.is_nobody else current_battles(owner)
+    playing = [row for row in battles if row.status == BattleStatus.OPEN]
+    context: dict[str, Any] = {
+        "warbands": () if owner.is_nobody else warbands_of(owner, per_page=SHOWN).rows,
+        "waiting": [row for row in battles if row.waits_for_me],
+        "playing": playing[:PLAYING],
+    }
     leagues = events_of(owner, per_page=LEAGUES).rows if owner.is_person else ()
     if leagues:
         return render(request, "home_member.html", {**context, **_member(owner, leagues)})
-    example = starter_to_show(starters_queries.starters(registry.rulesets()[0].address))
-    context["example"] = _starter(example) if example else None
-    context["systems"] = [_system(card) for card in load_systems()]
+    # The starter with the fewest issues, the first by its army's name.
+    context["example"] = min(
+        starters(registry.rulesets()[0].address),
+        key=lambda s: (s.errors, s.warnings, s.army),
+        default=None,
+    )
+    context["systems"] = [(card.system, _summary(card)) for card in load_systems()]
     # Whoever has an account finds them under “Events”.
     if not owner.is_person:
         context["events"] = public_events(owner, per_page=PUBLIC).rows
     return render(request, "home.html", context)
 
 
-def _own(owner: Owner) -> dict[str, Any]:
-    """Return the reader's own warbands and battles; both are empty before anything is stored."""
-    if owner.is_nobody:
-        return {"warbands": [], "waiting": [], "playing": []}
-    battles = current_battles(owner)
-    return {
-        "warbands": [_warband(row) for row in warbands_of(owner, per_page=SHOWN).rows],
-        "waiting": [row for row in battles if row.waits_for_me],
-        "playing": [row for row in battles if row.status == BattleStatus.OPEN][:PLAYING],
-    }
-
-
 def _member(owner: Owner, leagues: Sequence[EventRow]) -> dict[str, Any]:
     """Return a league player's part: the next fixtures, and the standings of that league."""
     fixtures = load_upcoming_fixtures(owner)
-    token = fixtures[0].event if fixtures else _begun_league(leagues)
+    # Without a fixture the first league with a round that is not over.
+    begun = (row for row in leagues if row.is_mine and row.round)
+    tokens = (row.token for row in begun if row.status != EventStatus.FINISHED)
+    token = fixtures[0].event if fixtures else next(tokens, "")
     table = load_standings(owner, token) if token else None
-    shown = {
+    first = fixtures[0] if fixtures else None
+    return {
         "leagues": leagues,
-        "next": None,
+        "next": first,
         "later": fixtures[1:],
-        "heading": "",
+        "heading": heading(first, timezone.localtime()) if first else "",
         "table": table,
         "leaders": leaders(table) if table else (),
-        "sides": (),
+        "sides": sides(first, table) if first else (),
     }
-    if not fixtures:
-        return shown
-    first = fixtures[0]
-    return shown | {
-        "next": first,
-        "heading": heading(first, timezone.localtime()),
-        "sides": sides(first, table),
-    }
-
-
-def _begun_league(leagues: Sequence[EventRow]) -> str:
-    """Return the token of the reader's first league with a round that is not over, or ""."""
-    for row in leagues:
-        if row.is_mine and row.round and row.status != EventStatus.FINISHED:
-            return row.token
-    return ""
 
 
 def heading(fixture: UpcomingFixture, now: datetime) -> str:
@@ -132,39 +116,10 @@ def leaders(table: StandingsRecord) -> tuple[StandingRow, ...]:
     return first if mine is None or mine in first else (*first[:-1], mine)
 
 
-def starter_to_show(starters: tuple[Starter, ...]) -> Starter | None:
-    """Return the starter with the fewest issues, the first by its army's name; None without any."""
-    return min(starters, key=lambda s: (s.errors, s.warnings, s.army), default=None)
-
-
-def _system(card: SystemCard) -> dict[str, Any]:
-    counted = (
+def _summary(card: SystemCard) -> str:
+    counts = (
         (card.armies, "army list"),
         (card.units, "unit"),
         (card.scenarios, "scenario"),
     )
-    return {
-        **named_values(card.system, "key", "name"),
-        "summary": ", ".join(
-            f"{count} {word}{'' if count == 1 else 's'}" for count, word in counted if count
-        ),
-        "url": reverse("system-detail", args=[card.system.key]),
-    }
-
-
-def _starter(starter: Starter) -> dict[str, Any]:
-    return {
-        **named_values(starter, "key", "name", "army", "points", "limit", "models", "rows"),
-        "check": "" if starter.errors or starter.warnings else "Follows every guideline",
-        "url": reverse("starter-use"),
-    }
-
-
-def _warband(row: WarbandRow) -> dict[str, Any]:
-    return {
-        "name": row.display_name,
-        "army": f"{row.army_name}, {row.system_name}",
-        **named_values(row, "points", "shows_points", "models", "errors", "warnings"),
-        "limit": row.points_limit,
-        "url": reverse("warband-read", args=[row.token]),
-    }
+    return ", ".join(f"{count} {word}{pluralize(count)}" for count, word in counts if count)

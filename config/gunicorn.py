@@ -42,17 +42,15 @@ def post_worker_init(worker: Any) -> None:
         )
     Thread(target=warm_up, name="warm-up", daemon=True).start()
     if settings.METRICS:
-        serve_figures(*settings.METRICS)
-    from jobs.runner import JOB_THREAD
+        from django_prometheus.exports import SetupPrometheusEndpointOnPortRange
+
+        # The first free port of as many as there are processes.
+        address, port = settings.METRICS
+        ports = range(port, port + settings.PROCESSES)
+        SetupPrometheusEndpointOnPortRange(ports, address)
+    from jobs.queue import JOB_THREAD
 
     JOB_THREAD.start_once()
-
-
-def serve_figures(address: str, port: int) -> None:
-    """Serve this process's figures on the first free port of as many as there are processes."""
-    from django_prometheus.exports import SetupPrometheusEndpointOnPortRange
-
-    SetupPrometheusEndpointOnPortRange(range(port, port + settings.PROCESSES), address)
 
 
 def warm_up() -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from sqlite3 import DatabaseError as SqliteError
@@ -49,14 +48,6 @@ def missing_parts() -> list[str]:
     return []
 
 
-def parts_away() -> list[str]:
-    """Return what does not answer but is done without, in words."""
-    shared: Any = caches["default"]
-    if settings.REDIS_URL and not shared.answers():
-        return ["redis: it does not answer; limits count in each process, jobs begin later"]
-    return []
-
-
 def health_check(request: HttpRequest) -> HttpResponse:
     """200 "ok" and the version whenever the process answers."""
     return _unstored(HttpResponse(f"ok {settings.VERSION}", content_type="text/plain"))
@@ -68,14 +59,13 @@ def ready_check(request: HttpRequest) -> HttpResponse:
     What is away and done without is named too, and how the jobs go: a site is ready without a
     worker.
     """
-    missing = missing_parts()
-    answer: dict[str, Any] = {
-        "ready": not missing,
-        "missing": missing,
-        "away": parts_away(),
-    }
+    missing, away = missing_parts(), []
+    shared: Any = caches["default"]
+    if settings.REDIS_URL and not shared.answers():
+        away = ["redis: it does not answer; limits count in each process, jobs begin later"]
+    answer: dict[str, Any] = {"ready": not missing, "missing": missing, "away": away}
     if not missing:
-        answer["queue"] = asdict(queue_state(timezone.now()))
+        answer["queue"] = queue_state(timezone.now())
     return _unstored(JsonResponse(answer, status=503 if missing else 200))
 
 
@@ -109,10 +99,12 @@ def problem_of_file(path: Path, *, was_used: bool) -> str:
         return f"The database {path} is empty. {REMEDY}"
     try:
         with closing(connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
-            found = database.execute("PRAGMA quick_check(1)").fetchone()[0]
+            verdict = database.execute("PRAGMA quick_check(1)").fetchone()[0]
     except SqliteError as error:
         return f"The database {path} cannot be read ({error}). {REMEDY}"
-    return "" if found == "ok" else f"The database {path} is damaged ({found}). {REMEDY}"
+    return (
+        "" if verdict == "ok" else f"The database {path} is damaged ({verdict}). {REMEDY}"
+    )
 
 
 def newer_migration() -> str:

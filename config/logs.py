@@ -21,6 +21,10 @@ _EMAIL = re2.compile(rf"[.+'{_LETTERS}]+@[{_LETTERS}]+(?:\.[{_LETTERS}]+)+")
 _URL_SECRETS = re2.compile(r"(\w+://[^\s:/@]*:)[^\s@]+@")
 
 Event = MutableMapping[str, Any]
+APPS = (
+    *("config", "clubs", "campaigns", "battles", "warbands"),
+    *("odds", "rulesdata", "notices", "jobs", "accounts"),
+)
 
 
 def hide_secrets(_logger: Any, _method: str, event: Event) -> Event:
@@ -83,16 +87,7 @@ def settings(level: str) -> dict[str, Any]:
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
         "root": {"handlers": ["stderr"], "level": "WARNING"},
         "loggers": {
-            "config": {"level": level},
-            "accounts": {"level": level},
-            "jobs": {"level": level},
-            "rulesdata": {"level": level},
-            "warbands": {"level": level},
-            "notices": {"level": level},
-            "odds": {"level": level},
-            "battles": {"level": level},
-            "campaigns": {"level": level},
-            "clubs": {"level": level},
+            **{app: {"level": level} for app in APPS},
             # These write whole paths, and a path can hold a share link or a reset key; and a
             # traceback for each request that is refused. The request log says the rest.
             "django.request": {"level": "CRITICAL"},

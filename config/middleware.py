@@ -1,7 +1,7 @@
 """What happens to every request before a view sees it, and to every response."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -23,11 +23,18 @@ FIELD_MAX = 32_000  # characters of one field of a form
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
-class SecurityHeadersMiddleware:
-    """The headers that neither Django nor django-csp sets."""
+class SiteMiddleware:
+    """Hands every request on to the next one; each of its kind does something on the way."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+
+class SecurityHeadersMiddleware(SiteMiddleware):
+    """The headers that neither Django nor django-csp sets."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -39,14 +46,11 @@ class SecurityHeadersMiddleware:
         return response
 
 
-class SiteAddressMiddleware:
+class SiteAddressMiddleware(SiteMiddleware):
     """Absolute addresses begin with SITE_URL: anybody may type a Host header.
 
     Also those of allauth's mails and of REST framework, which ask the request.
     """
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         # Django's cached property, from which `build_absolute_uri` begins.
@@ -61,15 +65,12 @@ FOR_EVERYBODY = frozenset({"robots-read", "recorder-worker"})
 """The routes whose answer is the same for everybody, beside the rule books of the API."""
 
 
-class PrivacyMiddleware:
+class PrivacyMiddleware(SiteMiddleware):
     """Keeps caches from storing what depends on who asks, which is everything but a few files.
 
     A page names the reader, and even an error page may. Static files are answered further out.
     A rule book may be stored and is asked for anew each time, by its ETag.
     """
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -84,29 +85,20 @@ class PrivacyMiddleware:
         return response
 
 
-class MethodPageMiddleware:
+class MethodPageMiddleware(SiteMiddleware):
     """Words for a 405: Django's own has no body, and a browser would show a page of its own."""
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         if response.status_code != 405 or request.method != "GET" or response.content:
             return response
-        told = pages.not_allowed(request)
-        told.headers["Allow"] = response.headers.get("Allow", "")
-        return told
+        page = pages.answer(request, pages.NOT_ALLOWED)
+        page.headers["Allow"] = response.headers.get("Allow", "")
+        return page
 
 
-class RefusalPageMiddleware:
+class RefusalPageMiddleware(SiteMiddleware):
     """A 404 for what an operation does not find for this person, a 403 for what is not theirs."""
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> None:
         """Raise what Django answers with its page; leave every other exception alone."""
@@ -116,14 +108,11 @@ class RefusalPageMiddleware:
             raise PermissionDenied from exception
 
 
-class ProbesMiddleware:
+class ProbesMiddleware(SiteMiddleware):
     """Answers the two probes before sessions, logs and the check of the Host header.
 
     A probe calls by address, so its Host header is not the site's.
     """
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         probe = health.PROBES.get(request.path_info)
@@ -170,41 +159,32 @@ class RequestLogMiddleware(RequestMiddleware):
             structlog.contextvars.bind_contextvars(user_id=user.pk)
 
 
-class RateHeadersMiddleware:
+class RateHeadersMiddleware(SiteMiddleware):
     """Tells on every answer of the API how many calls are left."""
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         if request.path_info.startswith("/api/"):
-            told = getattr(request, "rate_headers", None)
-            for name, value in (told or self._uncounted(request)).items():
+            from config.api.base import PerAddress  # noqa: PLC0415  (DRF reads settings)
+
+            headers = getattr(request, "rate_headers", None)
+            headers = headers or PerAddress().headers_without_count(request)
+            for name, value in headers.items():
                 response.headers[name] = value
         return response
 
-    @staticmethod
-    def _uncounted(request: HttpRequest) -> Mapping[str, str]:
-        from config.api.base import PerAddress  # noqa: PLC0415  (DRF reads settings)
 
-        return PerAddress().headers_without_count(request)
-
-
-class RequestLimitsMiddleware:
+class RequestLimitsMiddleware(SiteMiddleware):
     """Refuses what no page can use: a body (413) or an address (414) over the limit, a NUL in the
     address (400), a text that no field takes (400).
 
     PostgreSQL refuses NUL characters. A form that is refused shows what was typed.
     """
 
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
-
     def __call__(self, request: HttpRequest) -> HttpResponse:
         query = request.META.get("QUERY_STRING", "")
         if len(request.path_info) + len(query) > settings.ADDRESS_MAX_LENGTH:
-            return pages.address_too_long(request)
+            return pages.answer(request, pages.TOO_LONG)
         if "\0" in request.path_info or "%00" in query:
             raise BadRequest("The address holds a NUL character, which no page can use.")
         length = request.META.get("CONTENT_LENGTH") or "0"
@@ -247,22 +227,18 @@ def _refusal(*, is_api: bool, is_address: bool) -> bytes:
     request = HttpRequest()
     request.method = "GET"
     request.path = request.path_info = "/api/" if is_api else "/"
-    refuse = pages.address_too_long if is_address else pages.headers_too_long
-    response = _with_headers(request, refuse(request))
+    page = pages.TOO_LONG if is_address else pages.HEADERS_TOO_LONG
+    response = pages.answer(request, page)
+
+    def get_response(_: HttpRequest) -> HttpResponse:
+        return response
+
+    # What the outer middleware adds, none of which asks more of the request.
+    PrivacyMiddleware(get_response)(request)
+    SecurityHeadersMiddleware(get_response)(request)
+    for kind in (XFrameOptionsMiddleware, SecurityMiddleware, CSPMiddleware):
+        kind(get_response).process_response(request, response)
     response.headers["Connection"] = "close"
     response.headers["Content-Length"] = str(len(response.content))
     first = f"HTTP/1.1 {response.status_code} {response.reason_phrase}\r\n"
     return first.encode() + response.serialize()
-
-
-def _with_headers(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """The answer with what the outer middleware adds, none of which asks more of the request."""
-
-    def answered(asked: HttpRequest) -> HttpResponse:
-        return response
-
-    PrivacyMiddleware(answered)(request)
-    SecurityHeadersMiddleware(answered)(request)
-    for kind in (XFrameOptionsMiddleware, SecurityMiddleware, CSPMiddleware):
-        kind(answered).process_response(request, response)
-    return response

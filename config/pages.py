@@ -35,26 +35,29 @@ Disallow: /*.pdf
 """
 
 
+PERSONAL = ("/accounts/", "/admin/", "/jobs/", "/notices/", "/report/")
+
+
 @frozen_dataclass
 class ErrorPage:
     """What the page `<status>.html` says.
 
-    The page brings words of its own; one that ``is_told`` says these instead. One that is drawn
-    ``alone`` has no user, session or Host: one of them may be what is broken.
+    The page brings words of its own; one that ``replaces_words`` says these instead. One that is
+    drawn ``alone`` has no user, session or Host: one of them may be what is broken.
     """
 
     status: int
     title: str
     message: str
     alone: bool = False
-    is_told: bool = False
+    replaces_words: bool = False
 
 
 TOO_BIG = ErrorPage(
     413,
     "File too large",
     "Send at most 2.5 MB at once.",
-    is_told=True,
+    replaces_words=True,
 )
 FORBIDDEN = ErrorPage(
     403, "No access", "You cannot do this here. Sign in with an account that can."
@@ -63,7 +66,7 @@ STALE_FORM = ErrorPage(
     403,
     "Page expired",
     "This form was open for too long. Reload the page, then send it again.",
-    is_told=True,
+    replaces_words=True,
 )
 NOT_FOUND = ErrorPage(
     404, "Page not found", "There is no such page, or it is not shared with you."
@@ -107,6 +110,8 @@ def robots(request: HttpRequest) -> HttpResponse:
 def site_foot(request: HttpRequest) -> dict[str, Any]:
     """For every template: the site, what the foot says, and whether visitors may register."""
     has_session = hasattr(request, "session")
+    # Not a page that is not there, nor one that only its reader sees.
+    is_reportable = request.resolver_match and not request.path.startswith(PERSONAL)
     return {
         "site_url": settings.SITE_URL,
         "version": settings.VERSION,
@@ -115,37 +120,26 @@ def site_foot(request: HttpRequest) -> dict[str, Any]:
         "registration": settings.REGISTRATION,
         "sign_in_with": [(name, name.title()) for name in settings.SOCIALACCOUNT_PROVIDERS],
         "may_sign_up": SimpleLazyObject(lambda: has_session and may_sign_up(request)),
-        "reported": request.path[:REPORTED_MAX] if _is_reportable(request) else "",
+        "reported": request.path[:REPORTED_MAX] if is_reportable else "",
     }
-
-
-def _is_reportable(request: HttpRequest) -> bool:
-    """Whether others may see the page; not one that is not there, or is about whoever reads it."""
-    own = ("/accounts/", "/admin/", "/jobs/", "/notices/", "/report/")
-    return request.resolver_match is not None and not request.path.startswith(own)
-
-
-def _owners_text(request: HttpRequest, title: str, text: str) -> HttpResponse:
-    text = text or "The administrator of this site has not written this page."
-    return render(request, "site_text.html", {"title": title, "text": text})
 
 
 @require_safe
 def imprint(request: HttpRequest) -> HttpResponse:
     """Who runs the site, in the owner's words (`IMPRINT_FILE`)."""
-    return _owners_text(request, "Imprint", settings.IMPRINT)
+    return render(request, "site_text.html", {"title": "Imprint", "text": settings.IMPRINT})
 
 
 @require_safe
 def privacy(request: HttpRequest) -> HttpResponse:
     """What the site keeps of people, in the owner's words (`PRIVACY_FILE`)."""
-    return _owners_text(request, "Privacy", settings.PRIVACY)
+    return render(request, "site_text.html", {"title": "Privacy", "text": settings.PRIVACY})
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """400, or 413 when the request was too big."""
     if isinstance(exception, RequestDataTooBig):
-        return _answer(request, TOO_BIG)
+        return answer(request, TOO_BIG)
     # Only our own words are shown: Django's other messages may repeat what was sent.
     reason = "The site could not read this request."
     if isinstance(exception, TooManyFieldsSent):
@@ -154,45 +148,30 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
         reason = f"A form may hold at most {settings.DATA_UPLOAD_MAX_NUMBER_FILES} files."
     elif type(exception) is BadRequest and str(exception):
         reason = str(exception)
-    page = ErrorPage(400, "Request not understood", reason, alone=True, is_told=True)
-    return _answer(request, page)
+    page = ErrorPage(400, "Request not understood", reason, alone=True, replaces_words=True)
+    return answer(request, page)
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """403: the page is there, but not for this person."""
-    return _answer(request, FORBIDDEN)
+    return answer(request, FORBIDDEN)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """403: a form came without its token, or from another site."""
-    return _answer(request, STALE_FORM)
+    return answer(request, STALE_FORM)
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """404: no such page, or one that is not this person's to see."""
-    return _answer(request, NOT_FOUND)
-
-
-def not_allowed(request: HttpRequest) -> HttpResponse:
-    """405: an address that only takes what a button sends was opened by itself."""
-    return _answer(request, NOT_ALLOWED)
-
-
-def address_too_long(request: HttpRequest) -> HttpResponse:
-    """414: no page has such a long address."""
-    return _answer(request, TOO_LONG)
-
-
-def headers_too_long(request: HttpRequest) -> HttpResponse:
-    """431, for the server, which refuses such a request before Django hears of it."""
-    return _answer(request, HEADERS_TOO_LONG)
+    return answer(request, NOT_FOUND)
 
 
 def too_many_requests(
     request: HttpRequest, exception: Exception | None = None
 ) -> HttpResponse:
     """429: a rate limit was reached."""
-    response = _answer(request, TOO_MANY)
+    response = answer(request, TOO_MANY)
     response.headers["Retry-After"] = "300"
     return response
 
@@ -202,13 +181,13 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if not isinstance(
         sys.exc_info()[1], OperationalError | InterfaceError | ConnectionError
     ):
-        return _answer(request, BROKEN)
-    response = _answer(request, OUT_OF_REACH)
+        return answer(request, BROKEN)
+    response = answer(request, OUT_OF_REACH)
     response.headers["Retry-After"] = "10"
     return response
 
 
-def _answer(request: HttpRequest, page: ErrorPage) -> HttpResponse:
+def answer(request: HttpRequest, page: ErrorPage) -> HttpResponse:
     """Return an error as its page, or as JSON under /api/."""
     status, message = page.status, page.message
     if request.path_info.startswith("/api/"):
@@ -221,7 +200,7 @@ def _answer(request: HttpRequest, page: ErrorPage) -> HttpResponse:
             status=status,
         )
     context: dict[str, Any] = {"status": status}
-    if page.is_told:
+    if page.replaces_words:
         context |= {"title": page.title, "message": message}
     try:
         body: str = render_to_string(

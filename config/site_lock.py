@@ -59,11 +59,11 @@ def _hold_postgres() -> Iterator[None]:
 def postgres_address() -> dict[str, Any]:
     """Return where the database is, as libpq names it."""
     database = connection.settings_dict
-    named = {
+    options = {
         "host": database["HOST"],
         "port": database["PORT"],
         "user": database["USER"],
         "password": database["PASSWORD"],
         "dbname": database["NAME"],
     }
-    return {name: str(value) for name, value in named.items() if value}
+    return {name: str(value) for name, value in options.items() if value}

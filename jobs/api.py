@@ -10,7 +10,7 @@ from rest_framework.reverse import reverse
 from accounts.api.endpoints import ApiCall, Endpoint, Section, found, token_in_path
 from accounts.api.serializers import Answer, Joined, Moment, OneOf, Text, Whole
 from jobs.models import JobStatus
-from jobs.queries import JobRecord, load_job
+from jobs.queries import load_job
 from jobs.storage import StoreAway, open_file
 
 RETRY_SECONDS = 60
@@ -30,10 +30,10 @@ class JobAnswer(Answer):
     done = Whole(help_text="So many parts of total are done.")
     total = Whole(help_text="0 until it is known.")
     percent = Whole()
-    words = Text(allow_blank=True, help_text="What came of it, or why it failed.")
+    words = Text(help_text="What came of it, or why it failed.")
     file = Text(allow_null=True, help_text="Its address, null while there is none.")
-    file_name = Text(allow_blank=True)
-    file_type = Text(allow_blank=True, help_text="The media type, such as application/pdf.")
+    file_name = Text()
+    file_type = Text(help_text="The media type, such as application/pdf.")
     created_at = Moment()
     started_at = Moment(allow_null=True)
     ended_at = Moment(allow_null=True)
@@ -61,7 +61,7 @@ def read_job(call: ApiCall, token: str) -> Any:
 )
 def read_job_file(call: ApiCall, token: str) -> FileResponse:
     """Download the file of a job. The job has its name and type."""
-    job = _job(call, token)
+    job = found("job", load_job(call.actor, token))
     if not job.file:
         raise NotFound(NO_FILE)
     try:
@@ -81,13 +81,9 @@ def read_job_file(call: ApiCall, token: str) -> FileResponse:
 
 def shown_job(call: ApiCall, token: str) -> Any:
     """Return a job as its answer shows it; raises NotFound for one of somebody else's."""
-    job = _job(call, token)
+    job = found("job", load_job(call.actor, token))
     address = reverse("api-job-file", args=[token], request=call.request)
     return Joined(job, file=address if job.file else None)
-
-
-def _job(call: ApiCall, token: str) -> JobRecord:
-    return found("job", load_job(call.actor, token))
 
 
 urlpatterns = [

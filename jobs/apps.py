@@ -9,12 +9,12 @@ class JobsConfig(AppConfig):
     verbose_name = "Jobs"
 
     def ready(self) -> None:
-        from jobs import personal_data, queue, runner
+        from jobs import personal_data, queue
         from jobs.handlers import add_handler
 
         queue.connect()
         add_handler(personal_data.PERSONAL_DATA, personal_data.collect)
-        thread = runner.JOB_THREAD
-        thread.set_work(queue.do_due_jobs, queue.enqueue_regular)
         # Only a server has requests. A command of manage.py ends before its thread does a job.
-        request_started.connect(thread.start_once, dispatch_uid="jobs.runner.start_once")
+        request_started.connect(
+            queue.JOB_THREAD.start_once, dispatch_uid="jobs.runner.start_once"
+        )

@@ -5,7 +5,7 @@ An app that has kinds of its own registers their handlers here when it is ready.
 
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import field
 from datetime import timedelta
 from pathlib import Path
@@ -57,9 +57,11 @@ class JobResult:
 
 Handler = Callable[[Work], JobResult]
 # Filled when the apps are ready, and never changed afterwards.
-_HANDLERS: dict[str, Handler] = {}
-_REGULAR: dict[str, tuple[str, timedelta]] = {}
-_ONCE: set[str] = set()
+HANDLERS: dict[str, Handler] = {}
+REGULAR: dict[str, tuple[str, timedelta]] = {}
+"""The title of each regular kind, and the time between two jobs."""
+ONCE: set[str] = set()
+"""The kinds whose jobs use up what they work on."""
 
 
 def add_handler(kind: str, handler: Handler, *, is_once: bool = False) -> None:
@@ -69,30 +71,15 @@ def add_handler(kind: str, handler: Handler, *, is_once: bool = False) -> None:
     ``is_once``: it uses up what it works on, so nobody is offered to try it again. What came of it
     stands where it was asked for, and its page leads there.
     """
-    _HANDLERS[kind] = handler
+    HANDLERS[kind] = handler
     if is_once:
-        _ONCE.add(kind)
+        ONCE.add(kind)
 
 
 def add_regular(kind: str, handler: Handler, *, title: str, every: timedelta) -> None:
     """Register ``handler`` for work that the site asks itself for again and again."""
     add_handler(kind, handler)
-    _REGULAR[kind] = (title, every)
-
-
-def handler_of(kind: str) -> Handler | None:
-    """Return the handler of a kind; None for a kind that this release does not know."""
-    return _HANDLERS.get(kind)
-
-
-def is_once(kind: str) -> bool:
-    """Return whether jobs of a kind use up what they work on."""
-    return kind in _ONCE
-
-
-def regular() -> Mapping[str, tuple[str, timedelta]]:
-    """Return the regular work: kind to its title and the time between two jobs."""
-    return dict(_REGULAR)
+    REGULAR[kind] = (title, every)
 
 
 def write_file(path: Path, content: bytes) -> None:

@@ -5,7 +5,8 @@ is ready; its files are written one after the other.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
@@ -60,7 +61,8 @@ def collect(work: Work) -> JobResult:
     draft = work.folder / f".{FILE}"
     count = 0
     with ZipFile(draft, "w", ZIP_DEFLATED) as archive:
-        for name, content in _all_files(user_id):
+        parts = (part(user_id) for part in (account_files, *_PARTS))
+        for name, content in chain.from_iterable(parts):
             text = json.dumps(content, cls=DjangoJSONEncoder, ensure_ascii=False, indent=2)
             archive.writestr(f"{name}.json", text)
             count += 1
@@ -75,22 +77,16 @@ def collect(work: Work) -> JobResult:
     )
 
 
-def _all_files(user_id: int) -> Iterator[DataFile]:
-    yield "account", account_data(user_id)
-    for part in _PARTS:
-        yield from part(user_id)
-
-
-def account_data(user_id: int) -> Mapping[str, Any]:
-    """Return the account itself, its clubs and its programs, without any secret."""
+def account_files(user_id: int) -> Iterator[DataFile]:
+    """The account itself, its clubs and its programs, without any secret."""
     user = User.objects.get(pk=user_id)
-    clubs = Membership.objects.filter(user=user).select_related("club")
+    memberships = Membership.objects.filter(user=user).select_related("club")
     tokens = ApiToken.objects.filter(user=user)
-    return {
+    account = {
         **named_values(user, "email", "name", "created_at", "last_login"),
         "clubs": [
-            {"name": one.club.name, "role": one.role, "joined_at": one.joined_at}
-            for one in clubs
+            {"name": row.club.name, "role": row.role, "joined_at": row.joined_at}
+            for row in memberships
         ],
         "programs": list(
             tokens.values("name", "prefix", "scopes", "created_at", "expires_at")
@@ -100,3 +96,4 @@ def account_data(user_id: int) -> Mapping[str, Any]:
         ),
         "written_at": timezone.now(),
     }
+    yield "account", account

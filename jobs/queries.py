@@ -10,12 +10,11 @@ from django.db.models import Count, Min, Q
 from django.utils import timezone
 
 from accounts.owner import Owner
+from accounts.tokens import is_token
 from engine.records import Texts, copy_fields, frozen_dataclass
-from jobs.handlers import is_once
+from jobs.handlers import ONCE
 from jobs.models import LIVE, Job, JobStatus
 from jobs.signs import worker_seconds
-
-TOKEN_LENGTH = 16
 
 
 @frozen_dataclass
@@ -61,12 +60,12 @@ class JobRecord:
     @property
     def may_retry(self) -> bool:
         is_over = self.status in (JobStatus.FAILED, JobStatus.CANCELLED)
-        return is_over and not is_once(self.kind)
+        return is_over and self.kind not in ONCE
 
     @property
     def leads_on(self) -> bool:
         """Whether it is over, and what came of it stands where it was asked for."""
-        return not self.is_live and bool(self.back) and is_once(self.kind)
+        return not self.is_live and bool(self.back) and self.kind in ONCE
 
 
 def readable_by(actor: Owner) -> Q:
@@ -76,10 +75,21 @@ def readable_by(actor: Owner) -> Q:
 
 def load_job(actor: Owner, token: str) -> JobRecord | None:
     """Return the job, None where there is none or it is not this actor's (both are a 404)."""
-    if len(token) != TOKEN_LENGTH or not token.isascii():
+    if not is_token(token):
         return None
     row = Job.objects.filter(readable_by(actor), token=token).order_by().first()
-    return None if row is None else _record(row)
+    if row is None:
+        return None
+    # While a job waits, its result counts how often it was put off.
+    result = row.result if row.status == JobStatus.DONE else {}
+    file = result.get("file", "")
+    return copy_fields(
+        JobRecord,
+        row,
+        file_name=result.get("name", "") if file else "",
+        file_type=result.get("type", "") if file else "",
+        file=f"{row.token}/{file}" if file else "",
+    )
 
 
 def due_jobs(now: datetime, *, grace: timedelta = timedelta(0)) -> Texts:
@@ -90,25 +100,21 @@ def due_jobs(now: datetime, *, grace: timedelta = timedelta(0)) -> Texts:
     return tuple(rows.values_list("token", flat=True)[:100])
 
 
-@frozen_dataclass
-class QueueState:
-    """How many jobs are due, how many seconds the first has been, and when a worker was last seen.
+def queue_state(now: datetime) -> dict[str, int | None]:
+    """Return how many jobs are due, and for how many seconds the first has been.
 
-    ``worker_seconds`` is None where none was for a while.
+    ``worker_seconds`` are those since a worker gave a sign, None where none did for a while. One
+    query, and one look into the cache.
     """
-
-    due: int
-    oldest_seconds: int
-    worker_seconds: int | None
-
-
-def queue_state(now: datetime) -> QueueState:
-    """Return the state of the queue: one query, and one look into the cache."""
-    found = Job.objects.filter(status__in=LIVE, due_at__lte=now).aggregate(
+    totals = Job.objects.filter(status__in=LIVE, due_at__lte=now).aggregate(
         due=Count("pk"), first=Min("due_at")
     )
-    oldest = int((now - found["first"]).total_seconds()) if found["first"] else 0
-    return QueueState(found["due"], oldest, worker_seconds(now))
+    oldest = int((now - totals["first"]).total_seconds()) if totals["first"] else 0
+    return {
+        "due": totals["due"],
+        "oldest_seconds": oldest,
+        "worker_seconds": worker_seconds(now),
+    }
 
 
 def is_under_way(kind: str, key: str) -> bool:
@@ -122,30 +128,13 @@ def live_jobs(tokens: Iterable[str]) -> frozenset[str]:
     return frozenset(rows.values_list("token", flat=True))
 
 
-def last_of(kind: str) -> datetime | None:
+def find_last(kind: str) -> datetime | None:
     """Return when a job of this kind was last asked for, None if never."""
-    return (
-        Job.objects.filter(kind=kind)
-        .order_by("-id")
-        .values_list("created_at", flat=True)
-        .first()
-    )
+    rows = Job.objects.filter(kind=kind).order_by("-id")
+    return rows.values_list("created_at", flat=True).first()
 
 
 def seconds_left(token: str) -> float | None:
     """Return the seconds until anybody may take the job up, at least 1; None where it is over."""
     row = Job.objects.filter(token=token, status__in=LIVE).only("due_at").first()
     return None if row is None else max(1.0, (row.due_at - timezone.now()).total_seconds())
-
-
-def _record(row: Job) -> JobRecord:
-    # While a job waits, its result counts how often it was put off.
-    result = row.result if row.status == JobStatus.DONE else {}
-    file = result.get("file", "")
-    return copy_fields(
-        JobRecord,
-        row,
-        file_name=result.get("name", "") if file else "",
-        file_type=result.get("type", "") if file else "",
-        file=f"{row.token}/{file}" if file else "",
-    )

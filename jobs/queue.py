@@ -1,29 +1,37 @@
 """Asking for jobs, cancelling and retrying them, and finding those that nobody does.
 
-Each change is one statement that names the state it starts from.
+Each change is one statement that names the state it starts from. `JOBS_RUNNER` chooses who does
+jobs: ``thread`` is a thread of the server's process, ``celery`` a worker that is told through
+Redis, ``inline`` the caller itself, for tests.
 """
 
 import time
 from dataclasses import field
 from datetime import datetime, timedelta
+from threading import Event, Lock, Thread
 from typing import Any
 
+import structlog
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connections, transaction
 from django.utils import timezone
 
 from accounts.errors import NotFound, Refusal
 from accounts.owner import Owner
 from accounts.signals import account_closing
 from engine.records import NamedValues, frozen_dataclass, named_values
-from jobs.handlers import JobResult, Work, add_regular, regular
+from jobs.handlers import REGULAR, JobResult, Work, add_regular
 from jobs.models import LIVE, TITLE_MAX, Job, JobStatus
-from jobs.queries import due_jobs, last_of, readable_by, seconds_left
-from jobs.runner import dispatch, give_up_dead, run_job
+from jobs.queries import due_jobs, find_last, readable_by, seconds_left
+from jobs.runner import CELERY_TASK, celery_app, give_up_dead, run_job
+from jobs.signs import give_sign_of_life
 from jobs.storage import delete_files
 
+logger = structlog.get_logger(__name__)
 FORGET = "forget-jobs"
 KEPT = timedelta(days=7)
+SECONDS = 10.0  # between two looks of the thread for work
+REGULAR_SECONDS = 300.0
 LOOK_SECONDS = 0.1  # between two looks at a job that somebody waits for
 # With Celery the server's thread takes only what has been due for a while: a worker died, Redis
 # lost the message, or no worker runs at all.
@@ -85,7 +93,7 @@ def wait_until_over(token: str, seconds: float) -> bool:
 
 def cancel(actor: Owner, token: str) -> None:
     """Stop a job; one that is over stays as it is. Raises NotFound for another's."""
-    job = _own(actor, token)
+    job = _find_job(actor, token)
     Job.objects.filter(pk=job.pk, status__in=LIVE).update(
         status=JobStatus.CANCELLED,
         worker="",
@@ -100,7 +108,7 @@ def retry(actor: Owner, token: str) -> None:
     One that is live stays as it is. Raises NotFound for another's, Refusal where another one for
     the same thing is under way.
     """
-    job = _own(actor, token)
+    job = _find_job(actor, token)
     again = Job.objects.filter(
         pk=job.pk, status__in=[JobStatus.FAILED, JobStatus.CANCELLED]
     )
@@ -122,13 +130,8 @@ def retry(actor: Owner, token: str) -> None:
 
 def connect() -> None:
     """Register this app's own regular work, and listen for accounts that are closed."""
-    add_regular(FORGET, _forget, title="Delete old jobs", every=timedelta(hours=6))
+    add_regular(FORGET, forget_old, title="Delete old jobs", every=timedelta(hours=6))
     account_closing.connect(_delete_jobs_of, dispatch_uid="jobs.receivers")
-
-
-def _forget(work: Work) -> JobResult:
-    forget_old(timezone.now())
-    return JobResult()
 
 
 def _delete_jobs_of(sender: object, *, user: Any, **_: object) -> None:
@@ -138,7 +141,6 @@ def _delete_jobs_of(sender: object, *, user: Any, **_: object) -> None:
     """
     tokens = list(Job.objects.filter(owner=user).values_list("token", flat=True))
 
-    # Django logs the name of what fails here, which a partial has not.
     def delete_all() -> None:
         for token in tokens:
             delete_files(token)
@@ -149,18 +151,20 @@ def _delete_jobs_of(sender: object, *, user: Any, **_: object) -> None:
 
 def enqueue_regular(now: datetime) -> None:
     """Ask for the regular work that is due. Asked by several processes at once, each comes once."""
-    for kind, (title, every) in regular().items():
-        last = last_of(kind)
+    for kind, (title, every) in REGULAR.items():
+        last = find_last(kind)
         if last is None or last <= now - every:
             enqueue(None, JobDraft(kind, title, key="regular"))
 
 
-def forget_old(now: datetime) -> int:
-    """Delete the jobs that have been over for a week, their files first; returns how many."""
-    old = list(Job.objects.filter(ended_at__lt=now - KEPT).order_by("id")[:500])
-    for job in old:
-        delete_files(job.token)
-    return Job.objects.filter(pk__in=[job.pk for job in old]).delete()[0]
+def forget_old(_: Work | None = None) -> JobResult:
+    """Delete the jobs that have been over for a week, their files first."""
+    ended = Job.objects.filter(ended_at__lt=timezone.now() - KEPT)
+    old = dict(ended.order_by("id").values_list("pk", "token")[:500])
+    for token in old.values():
+        delete_files(token)
+    Job.objects.filter(pk__in=old).delete()
+    return JobResult()
 
 
 def do_due_jobs() -> int:
@@ -174,7 +178,7 @@ def do_due_jobs() -> int:
     return len(tokens)
 
 
-def _own(actor: Owner, token: str) -> Job:
+def _find_job(actor: Owner, token: str) -> Job:
     job = Job.objects.filter(readable_by(actor), token=token).order_by().first()
     if job is None:
         raise NotFound("job")
@@ -188,3 +192,62 @@ def _begin(token: str) -> None:
 
     # Whatever hinders the sending (Redis may be gone), the row is there and is found later.
     transaction.on_commit(send, robust=True)
+
+
+def dispatch(token: str) -> None:
+    """Hand a new job to whoever does jobs. A job that nobody hears of is found by the thread."""
+    match settings.JOBS_RUNNER:
+        case "celery":
+            celery_app().tasks[CELERY_TASK].apply_async((token,))
+        case "thread":
+            JOB_THREAD.wake()
+        case "inline":
+            run_job(token)
+
+
+class JobThread:
+    """The thread of a server's process that does jobs.
+
+    It looks for work when it is woken and every `SECONDS`, and asks for regular work every
+    `REGULAR_SECONDS`.
+    """
+
+    def __init__(self) -> None:
+        self._woken = Event()
+        self._lock = Lock()
+        self._thread: Thread | None = None
+
+    def start_once(self, **_: object) -> None:
+        """Start the thread where none runs yet. Does nothing where jobs are done inline."""
+        if self._thread is not None or settings.JOBS_RUNNER == "inline":
+            return
+        with self._lock:
+            if self._thread is None:
+                self._thread = Thread(target=self.run, name="jobs", daemon=True)
+                self._thread.start()
+
+    def wake(self) -> None:
+        """Let the thread look for work now."""
+        self._woken.set()
+
+    def run(self) -> None:
+        """Look for work until the process ends."""
+        regular_at = 0.0  # seconds of the monotonic clock
+        while True:
+            self._woken.clear()
+            try:
+                if time.monotonic() >= regular_at:
+                    regular_at = time.monotonic() + REGULAR_SECONDS
+                    enqueue_regular(timezone.now())
+                do_due_jobs()
+                if settings.JOBS_RUNNER == "thread":
+                    give_sign_of_life()
+            except Exception:
+                # The database may be gone for a while; the thread must not be.
+                logger.exception("jobs_not_looked_for")
+            finally:
+                connections.close_all()
+            self._woken.wait(SECONDS)
+
+
+JOB_THREAD = JobThread()

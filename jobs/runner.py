@@ -1,42 +1,39 @@
-"""Doing jobs: a worker takes one up, gets on with it, and ends it; and how it comes to a worker.
+"""Doing jobs: a worker takes one up, gets on with it, and ends it.
 
 Only the worker that holds a job writes into its row. One that was thought dead and comes back finds
 its name gone from the row: `beat` tells it so, and it stops.
 
-`JOBS_RUNNER` chooses: ``thread`` is a thread of the server's process, ``celery`` a worker that is
-told through Redis (script/worker), ``inline`` the caller itself, for tests. All call `run_job`.
+Whoever does jobs calls `run_job`: the server's thread and the caller itself (`jobs.queue`), or a
+Celery worker, which is told through Redis (script/worker).
 """
 
 from __future__ import annotations
 
 import errno
 import secrets
-import time
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import cache, partial
-from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 import structlog
 from django.conf import settings
-from django.db import InterfaceError, OperationalError, connections
+from django.db import InterfaceError, OperationalError
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from engine.records import Fields, NamedValues, frozen_dataclass, named_values
+from engine.records import NamedValues, named_values
 from jobs.handlers import (
+    HANDLERS,
     JobFailed,
     JobLater,
     JobResult,
     JobStopped,
     Work,
-    handler_of,
 )
 from jobs.models import LIVE, WORDS_MAX, Job, JobStatus
 from jobs.queries import seconds_left
-from jobs.signs import give_sign_of_life, go_on_living
-from jobs.storage import StoreAway, folder_of, keep_file
+from jobs.signs import go_on_living
+from jobs.storage import StoreAway, job_folder, keep_file
 
 if TYPE_CHECKING:
     from celery import Celery, Task
@@ -48,8 +45,6 @@ UNKNOWN = "This kind of job no longer exists. Start it again."
 NOT_STORED = "The file store does not answer. We will try again."
 LARGE = "The file would be larger than 64 MB. Ask for a smaller part."
 OS_WORDS = {errno.ENOSPC: FULL, errno.EDQUOT: FULL, errno.EFBIG: LARGE}
-SECONDS = 10.0  # between two looks of the thread for work
-REGULAR_SECONDS = 300.0
 REDIS_SECONDS = 3  # to wait for Redis
 CELERY_TASK = "jobs.do"  # stays: messages that lie in Redis during an update name it
 
@@ -63,75 +58,77 @@ GIVEN_UP_AFTER = timedelta(days=1)
 DIED = "The job was interrupted more than once. Try again; finished parts are kept."
 
 
-@frozen_dataclass
-class ClaimedJob:
-    """A job that this worker has now."""
-
-    token: str
-    kind: str
-    payload: NamedValues
-    worker: str
-
-
-def claim(token: str, worker: str, now: datetime | None = None) -> ClaimedJob | None:
+def claim(token: str, worker: str) -> Job | None:
     """Take up a job that waits or whose worker is dead; None where it is over or taken.
 
     One whose worker died `ATTEMPTS_MAX` times without a step forward is not taken up
     (`give_up_dead` ends it).
     """
-    now = now or timezone.now()
+    now = timezone.now()
     free = Job.objects.filter(
         token=token, status__in=LIVE, due_at__lte=now, attempts__lt=ATTEMPTS_MAX
     )
-    taken = free.update(
+    claimed = free.update(
         status=JobStatus.RUNNING,
         worker=worker,
         attempts=F("attempts") + 1,
         due_at=now + LEASE,
         started_at=now,
     )
-    if not taken:
-        return None
-    row = Job.objects.get(token=token)
-    return ClaimedJob(row.token, row.kind, row.payload, worker)
+    # Somebody may stop it at once: then it is nobody's.
+    rows = Job.objects.filter(token=token, worker=worker)
+    return rows.first() if claimed else None
 
 
-def beat(job: ClaimedJob, done: int, total: int) -> None:
+def beat(job: Job, done: int, total: int) -> None:
     """Write a sign of life: so much is done, never less than before.
 
     Raises JobStopped where the job is not this worker's any more.
     """
     due_at = timezone.now() + LEASE
-    held = _held(job)
+    rows = _rows_of_worker(job)
     # After a step forward the attempts count anew: a later death has nothing to do with this part.
-    went_on = held.filter(done__lt=done).update(
+    went_on = rows.filter(done__lt=done).update(
         done=done, total=total, attempts=1, due_at=due_at
     )
-    if not went_on and not held.update(total=total, due_at=due_at):
+    if not went_on and not rows.update(total=total, due_at=due_at):
         raise JobStopped
 
 
-def finish(job: ClaimedJob, *, words: str = "", result: NamedValues | None = None) -> bool:
-    """Mark the job as done. Returns False, and writes nothing, where it is another's by now."""
-    return _end(job, JobStatus.DONE, words, dict(result or {}))
+def finish(
+    job: Job,
+    *,
+    words: str = "",
+    result: NamedValues | None = None,
+    status: JobStatus = JobStatus.DONE,
+) -> bool:
+    """End the job. Returns False, and writes nothing, where it is another's by now."""
+    ended = _rows_of_worker(job).update(
+        status=status,
+        worker="",
+        ended_at=timezone.now(),
+        words=words[:WORDS_MAX],
+        result=dict(result or {}),
+    )
+    return bool(ended)
 
 
-def fail(job: ClaimedJob, words: str) -> bool:
+def fail(job: Job, words: str) -> bool:
     """Mark the job as failed, with a sentence for the person. Returns as ``finish`` does."""
-    return _end(job, JobStatus.FAILED, words, {})
+    return finish(job, words=words, status=JobStatus.FAILED)
 
 
-def postpone(job: ClaimedJob, words: str) -> None:
+def postpone(job: Job, words: str) -> None:
     """Let the job wait, longer each time; it fails with ``words`` once a day has passed."""
     now = timezone.now()
-    row = _held(job).first()
+    row = _rows_of_worker(job).first()
     if row is None:
         return
     if now - row.created_at > GIVEN_UP_AFTER:
         fail(job, words)
         return
     times = int(row.result.get("postponed", 0))
-    _held(job).update(
+    _rows_of_worker(job).update(
         status=JobStatus.WAITING,
         worker="",
         attempts=0,
@@ -147,18 +144,7 @@ def give_up_dead(now: datetime) -> int:
     return dead.update(status=JobStatus.FAILED, worker="", ended_at=now, words=DIED)
 
 
-def _end(job: ClaimedJob, status: JobStatus, words: str, result: Fields) -> bool:
-    ended = _held(job).update(
-        status=status,
-        worker="",
-        ended_at=timezone.now(),
-        words=words[:WORDS_MAX],
-        result=result,
-    )
-    return bool(ended)
-
-
-def _held(job: ClaimedJob) -> QuerySet[Job]:
+def _rows_of_worker(job: Job) -> QuerySet[Job]:
     return Job.objects.filter(token=job.token, status=JobStatus.RUNNING, worker=job.worker)
 
 
@@ -178,7 +164,7 @@ def run_job(token: str) -> float | None:
     return seconds_left(token)
 
 
-def _carry_out(job: ClaimedJob) -> None:
+def _carry_out(job: Job) -> None:
     log = logger.bind(job=job.kind)
     try:
         outcome = _run_handler(job)
@@ -202,96 +188,18 @@ def _carry_out(job: ClaimedJob) -> None:
         fail(job, BROKEN)
 
 
-def _run_handler(job: ClaimedJob) -> JobResult:
-    handler = handler_of(job.kind)
+def _run_handler(job: Job) -> JobResult:
+    handler = HANDLERS.get(job.kind)
     if handler is None:
         raise JobFailed(UNKNOWN)
-
-    outcome = handler(
-        Work(job.token, job.payload, folder_of(job.token), partial(beat, job))
-    )
+    folder = job_folder(job.token)
+    outcome = handler(Work(job.token, job.payload, folder, partial(beat, job)))
     if outcome.file:
         try:
             keep_file(job.token, outcome.file)
         except StoreAway as error:
             raise JobLater(NOT_STORED) from error
     return outcome
-
-
-def dispatch(token: str) -> None:
-    """Hand a new job to whoever does jobs. A job that nobody hears of is found by the thread."""
-    match settings.JOBS_RUNNER:
-        case "celery":
-            celery_app().tasks[CELERY_TASK].apply_async((token,))
-        case "thread":
-            JOB_THREAD.wake()
-        case "inline":
-            run_job(token)
-
-
-def _nothing(*_: object) -> None:
-    """Stand for the thread's work until the app is ready."""
-
-
-class JobThread:
-    """The thread of a server's process that does jobs.
-
-    It looks for work when it is woken and every `SECONDS`, and asks for regular work every
-    `REGULAR_SECONDS`. What it does then stands above this module, in `jobs.queue`; it is handed
-    over when the app is ready.
-    """
-
-    def __init__(self) -> None:
-        self._do_due_jobs: Callable[[], object] = _nothing
-        self._enqueue_regular: Callable[[datetime], object] = _nothing
-        self._woken = Event()
-        self._lock = Lock()
-        self._thread: Thread | None = None
-
-    def set_work(
-        self,
-        do_due_jobs: Callable[[], object],
-        enqueue_regular: Callable[[datetime], object],
-    ) -> None:
-        """Set what the thread does at each turn, and what every `REGULAR_SECONDS`."""
-        self._do_due_jobs = do_due_jobs
-        self._enqueue_regular = enqueue_regular
-
-    def start_once(self, **_: object) -> None:
-        """Start the thread where none runs yet. Does nothing where jobs are done inline."""
-        if self._thread is not None or settings.JOBS_RUNNER == "inline":
-            return
-        with self._lock:
-            if self._thread is None:
-                self._thread = Thread(target=self.run, name="jobs", daemon=True)
-                self._thread.start()
-
-    def wake(self) -> None:
-        """Let the thread look for work now."""
-        self._woken.set()
-
-    def run(self) -> None:
-        """Look for work until the process ends."""
-        regular_at = 0.0  # seconds of the monotonic clock
-        while True:
-            self._woken.clear()
-            try:
-                if time.monotonic() >= regular_at:
-                    regular_at = time.monotonic() + REGULAR_SECONDS
-                    self._enqueue_regular(timezone.now())
-                self._do_due_jobs()
-                if settings.JOBS_RUNNER == "thread":
-                    give_sign_of_life()
-            except (
-                Exception
-            ):  # the database may be gone for a while; the thread must not be
-                logger.exception("jobs_not_looked_for")
-            finally:
-                connections.close_all()
-            self._woken.wait(SECONDS)
-
-
-JOB_THREAD = JobThread()
 
 
 @cache

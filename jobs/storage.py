@@ -66,7 +66,7 @@ def _token(name: str) -> str:
     return name.partition("/")[0]
 
 
-def folder_of(token: str) -> Path:
+def job_folder(token: str) -> Path:
     """Return the job's folder below `JOBS_DIR`; it exists once something was kept in it."""
     return Path(settings.JOBS_DIR) / token
 
@@ -76,9 +76,9 @@ def keep_file(token: str, name: str) -> None:
 
     The folder is deleted then, with what was kept in it.
     """
-    with (folder_of(token) / name).open("rb") as file:
+    with (job_folder(token) / name).open("rb") as file:
         storages["finished"].save(f"{token}/{name}", File(file))
-    shutil.rmtree(folder_of(token), ignore_errors=True)
+    shutil.rmtree(job_folder(token), ignore_errors=True)
 
 
 def open_file(key: str) -> File[Any]:
@@ -88,5 +88,5 @@ def open_file(key: str) -> File[Any]:
 
 def delete_files(token: str) -> None:
     """Delete a job's folder and its finished file; raises StoreAway. Nothing may be there."""
-    shutil.rmtree(folder_of(token), ignore_errors=True)
+    shutil.rmtree(job_folder(token), ignore_errors=True)
     storages["finished"].delete(token)

@@ -2,34 +2,18 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from accounts.requests import owner_of, read_page, record_or_404, refused_as_message
-from engine.records import named_values
 from jobs import queries
 from jobs.personal_data import ask_for_data
 from jobs.queue import cancel, retry
 from jobs.storage import StoreAway, open_file
 
-# What a program is told of a job, in this order; of its file the address.
-STATE = (
-    "token",
-    "kind",
-    "title",
-    "status",
-    "done",
-    "total",
-    "percent",
-    "words",
-    "file",
-    "created_at",
-    "started_at",
-    "ended_at",
-)
 AWAY = "The file store does not answer. Try again in a minute."
 GONE = "This file has been deleted. Create it again."
 
@@ -40,24 +24,12 @@ def job_read(request: HttpRequest, token: str) -> HttpResponse:
     """Show how far a job is; htmx gets the part that changes."""
     _, job = record_or_404(queries.load_job, request, token)
     is_part = getattr(request, "htmx", False)
+    if job.leads_on and is_part:
+        return HttpResponse(headers={"HX-Redirect": job.back})
     if job.leads_on:
-        return (
-            HttpResponse(headers={"HX-Redirect": job.back})
-            if is_part
-            else redirect(job.back)
-        )
+        return redirect(job.back)
     template = "jobs/read.html#progress" if is_part else "jobs/read.html"
     return render(request, template, {"job": job})
-
-
-@login_required
-@read_page
-def job_state(request: HttpRequest, token: str) -> HttpResponse:
-    """The same for programs."""
-    _, job = record_or_404(queries.load_job, request, token)
-    state = named_values(job, *STATE)
-    state["file"] = reverse("job-file", args=[job.token]) if job.file_name else ""
-    return JsonResponse(state)
 
 
 @login_required
@@ -69,11 +41,8 @@ def job_file(request: HttpRequest, token: str) -> HttpResponseBase:
         raise Http404
     try:
         file = open_file(job.file)
-    except StoreAway:
-        messages.error(request, AWAY)
-        return redirect("job-read", token=token)
-    except OSError:
-        messages.error(request, GONE)
+    except OSError as error:
+        messages.error(request, AWAY if isinstance(error, StoreAway) else GONE)
         return redirect("job-read", token=token)
     return FileResponse(file, filename=job.file_name, content_type=job.file_type)
 

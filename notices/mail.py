@@ -5,8 +5,7 @@ notices makes good. The other way round somebody would get it twice. No address 
 failures are logged in words of our own.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from contextlib import closing
 from email.utils import make_msgid
 from smtplib import SMTPException, SMTPRecipientsRefused
 from urllib.parse import urlsplit
@@ -20,7 +19,7 @@ from django.utils import timezone
 from jobs.handlers import JobLater, JobResult, Work
 from notices.models import Notice
 from notices.operations import begin_digest, choice_tokens
-from notices.queries import Mailing, digests, to_be_mailed
+from notices.queries import digests, to_be_mailed
 
 SUBJECT_MAX = 110
 NO_ANSWER = "The mail server does not answer or refuses the email. We will try again."
@@ -34,17 +33,15 @@ def mail_notices(work: Work) -> JobResult:
     if not (settings.SENDS_MAIL or settings.DEBUG):
         return JobResult()
     waiting = to_be_mailed(timezone.now())
-    tokens = choice_tokens(one.user_id for one in waiting)
-    # One connection for all: greeting the server takes longer than a mail.
-    connection = get_connection()
+    tokens = choice_tokens(notice.user_id for notice in waiting)
     sent = 0
-    try:
-        for number, one in enumerate(waiting, 1):
-            if _claim(one):
-                sent += _send(message(one, tokens[one.user_id], connection), one)
+    with closing(get_connection()) as connection:
+        for number, notice in enumerate(waiting, 1):
+            if _claim(notice):
+                text = f"{notice.words}\n\n{settings.SITE_URL}{notice.path}"
+                mail = build_mail(notice, notice.words, text, tokens[notice.user_id])
+                sent += _send(mail, notice, connection)
             work.progress(number, len(waiting))
-    finally:
-        connection.close()
     return JobResult(words=f"{sent} sent.")
 
 
@@ -55,51 +52,38 @@ def mail_digests(work: Work) -> JobResult:
     now = timezone.now()
     due = digests(now)
     tokens = choice_tokens(due)
-    connection = get_connection()
     sent = 0
-    try:
+    with closing(get_connection()) as connection:
         for user_id, waiting in due.items():
-            if begin_digest(user_id, now):
-                claimed = [one for one in waiting if _claim(one)]
-                sent += _send_digest(claimed, tokens[user_id], connection)
-    finally:
-        connection.close()
+            if not begin_digest(user_id, now):
+                continue
+            # Another worker may have some of them.
+            notices = [notice for notice in waiting if _claim(notice)]
+            if notices:
+                count = f"{len(notices)} notices of today: " if notices[1:] else ""
+                text = "\n\n".join(
+                    f"{notice.words}\n{settings.SITE_URL}{notice.path}"
+                    for notice in notices
+                )
+                subject = count + notices[0].words
+                mail = build_mail(notices[0], subject, text, tokens[user_id])
+                sent += _send(mail, notices[0], connection)
     return JobResult(words=f"{sent} sent.")
 
 
-def _send_digest(told: Sequence[Mailing], token: str, connection: BaseEmailBackend) -> int:
-    """One mail of several notices; nothing where another worker has them."""
-    if not told:
-        return 0
-    first, *others = told
-    words = first.words
-    if others:
-        words = f"{len(told)} notices of today: {words}"
-    listed = "\n\n".join(f"{one.words}\n{settings.SITE_URL}{one.path}" for one in told)
-    mail = message(replace(first, words=words), token, connection)
-    stop = mail.body.partition("\n\n-- \n")[2]
-    mail.body = f"{listed}\n\n-- \n{stop}"
-    return _send(mail, first)
-
-
-def message(
-    one: Mailing, token: str, connection: BaseEmailBackend | None = None
-) -> EmailMessage:
-    """The mail of a notice: its sentence, where it is dealt with, and how to get no more of them."""
+def build_mail(notice: Notice, subject: str, text: str, token: str) -> EmailMessage:
+    """Return the mail to the person of a notice, with how to get no more of them."""
     stop = f"{settings.SITE_URL}{reverse('notice-stop', args=[token])}"
-    body = (
-        f"{one.words}\n\n{settings.SITE_URL}{one.path}\n\n-- \nSent by Muster Roll. Stop "
-        f"these emails: {stop}\n"
-    )
+    subject = " ".join(subject.split())
+    if len(subject) > SUBJECT_MAX:
+        subject = f"{subject[: SUBJECT_MAX - 1].rstrip()}…"
+    host = urlsplit(settings.SITE_URL).hostname
     return EmailMessage(
-        subject=_subject(one),
-        body=body,
-        to=[one.address],
-        connection=connection,
+        subject=subject,
+        body=f"{text}\n\n-- \nSent by Muster Roll. Stop these emails: {stop}\n",
+        to=[notice.user.email],
         headers={
-            "Message-ID": make_msgid(
-                idstring=f"notice-{one.id}", domain=urlsplit(settings.SITE_URL).hostname
-            ),
+            "Message-ID": make_msgid(idstring=f"notice-{notice.pk}", domain=host),
             "List-Unsubscribe": f"<{stop}>",
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
             "Auto-Submitted": "auto-generated",
@@ -107,27 +91,23 @@ def message(
     )
 
 
-def _subject(one: Mailing) -> str:
-    words = " ".join(one.words.split())
-    return words if len(words) <= SUBJECT_MAX else f"{words[: SUBJECT_MAX - 1].rstrip()}…"
-
-
-def _claim(one: Mailing) -> bool:
+def _claim(notice: Notice) -> bool:
     """Whether this worker sends it: of several at once only one."""
-    return bool(
-        Notice.objects.filter(pk=one.id, mailed_at=None).update(mailed_at=timezone.now())
-    )
+    rows = Notice.objects.filter(pk=notice.pk, mailed_at=None)
+    return bool(rows.update(mailed_at=timezone.now()))
 
 
-def _send(mail: EmailMessage, one: Mailing) -> int:
+def _send(mail: EmailMessage, notice: Notice, connection: BaseEmailBackend) -> int:
     """Returns how many were sent.
 
     Raises JobLater where trying again may help; the notice is then to be sent again.
     """
+    # One connection for all: greeting the server takes longer than a mail.
+    mail.connection = connection
     try:
         return mail.send()
     except SMTPRecipientsRefused:
         return 0  # this address takes no mail, and others may
     except (SMTPException, OSError) as error:
-        Notice.objects.filter(pk=one.id).update(mailed_at=None)
+        Notice.objects.filter(pk=notice.pk).update(mailed_at=None)
         raise JobLater(NO_ANSWER) from error

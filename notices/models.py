@@ -126,7 +126,7 @@ _GROUP_OF = {
 }
 
 
-def group_of(kind: str) -> str:
+def find_group(kind: str) -> str:
     """The group of a kind of notice."""
     return "results" if kind.startswith("result_") else _GROUP_OF.get(kind, "events")
 

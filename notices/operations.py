@@ -5,6 +5,7 @@ Who is told what is decided by the callers, such as `campaigns.operations.notify
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from typing import Any
 
 from django.core.cache import cache
 from django.db import transaction
@@ -15,6 +16,7 @@ from django.utils import timezone
 from accounts.errors import NotFound, Refusal
 from accounts.owner import Owner
 from accounts.text import clean_line, clean_lines
+from accounts.tokens import is_token
 from engine.records import frozen_dataclass, named_values
 from jobs.queue import JobDraft, enqueue
 from notices.models import (
@@ -32,7 +34,6 @@ from notices.models import (
 from notices.queries import DIGEST_EVERY, count_key, staff_ids
 
 MAIL_NOTICES = "mail-notices"
-TOKEN_LENGTH = 16
 
 
 @frozen_dataclass
@@ -46,7 +47,7 @@ class NoticeDraft:
     key: str = ""
 
 
-def send_notices(told: Iterable[NoticeDraft], *, subject: str = "") -> None:
+def send_notices(drafts: Iterable[NoticeDraft], *, subject: str = "") -> None:
     """Store notices in the transaction of what they are about; mail follows after the commit.
 
     ``subject`` is the name of the event they belong to, "" for none. Three statements, and none
@@ -54,11 +55,11 @@ def send_notices(told: Iterable[NoticeDraft], *, subject: str = "") -> None:
     """
     rows = [
         Notice(
-            **named_values(one, "user_id", "kind", "path", "key"),
+            **named_values(draft, "user_id", "kind", "path", "key"),
             subject=subject[:SUBJECT_MAX],
-            words=one.words[:WORDS_MAX],
+            words=draft.words[:WORDS_MAX],
         )
-        for one in told
+        for draft in drafts
     ]
     if not rows:
         return
@@ -85,8 +86,8 @@ def report_page(
             user_id=actor.user_id,
         )
         path = reverse("admin:notices_pagereport_change", args=[report.pk])
-        told = f"A page was reported. {ReportReason(reason).label}."
-        send_notices(NoticeDraft(pk, "report", told, path) for pk in staff_ids())
+        sentence = f"A page was reported. {ReportReason(reason).label}."
+        send_notices(NoticeDraft(pk, "report", sentence, path) for pk in staff_ids())
     return report.pk
 
 
@@ -95,9 +96,7 @@ def open_notice(actor: Owner, pk: int) -> str:
 
     Raises NotFound for another's.
     """
-    row = None
-    if actor.user_id is not None:
-        row = Notice.objects.filter(pk=pk, user_id=actor.user_id).first()
+    row = Notice.objects.filter(pk=pk, user_id=actor.user_id or 0).first()
     if row is None:
         raise NotFound("notice")
     if row.read_at is None:
@@ -108,22 +107,16 @@ def open_notice(actor: Owner, pk: int) -> str:
 
 def read_all(actor: Owner) -> int:
     """Mark all of one's own as read; returns how many were not."""
-    if actor.user_id is None:
-        return 0
-    count = Notice.objects.filter(user_id=actor.user_id, read_at=None).update(
-        read_at=timezone.now()
-    )
-    _clear_counts({actor.user_id})
+    user_id = actor.user_id or 0  # no row has the person 0
+    unread = Notice.objects.filter(user_id=user_id, read_at=None)
+    count = unread.update(read_at=timezone.now())
+    _clear_counts({user_id})
     return count
 
 
 def choose_mail(actor: Owner, *, wants_mail: bool) -> None:
     """Set whether notices come by mail. Raises NotFound for somebody without an account."""
-    if actor.user_id is None:
-        raise NotFound("choice")
-    NoticeChoice.objects.update_or_create(
-        user_id=actor.user_id, defaults={"wants_mail": wants_mail}
-    )
+    _choose(actor, wants_mail=wants_mail)
 
 
 def choose_paces(actor: Owner, paces: Mapping[str, str]) -> None:
@@ -131,16 +124,19 @@ def choose_paces(actor: Owner, paces: Mapping[str, str]) -> None:
 
     Raises NotFound for somebody without an account, Refusal for an unknown group or pace.
     """
-    if actor.user_id is None:
-        raise NotFound("choice")
     for group, pace in paces.items():
         if group not in GROUPS or pace not in Pace.values:
             raise Refusal(
                 f"Choose {', '.join(Pace.values)} for each kind of notice.",
                 field=f"pace-{group}",
             )
-    kept = {group: pace for group, pace in paces.items() if pace != Pace.NOW}
-    NoticeChoice.objects.update_or_create(user_id=actor.user_id, defaults={"paces": kept})
+    _choose(actor, paces={key: pace for key, pace in paces.items() if pace != Pace.NOW})
+
+
+def _choose(actor: Owner, **choice: Any) -> None:
+    if actor.user_id is None:
+        raise NotFound("choice")
+    NoticeChoice.objects.update_or_create(user_id=actor.user_id, defaults=choice)
 
 
 def begin_digest(user_id: int, now: datetime) -> bool:
@@ -153,9 +149,8 @@ def begin_digest(user_id: int, now: datetime) -> bool:
 
 def choose_by_token(token: str, *, wants_mail: bool) -> None:
     """Set the same by the link of a mail, without signing in. Raises NotFound for a wrong link."""
-    if not (len(token) == TOKEN_LENGTH and token.isascii() and token.isprintable()):
-        raise NotFound("choice")
-    if not NoticeChoice.objects.filter(token=token).update(wants_mail=wants_mail):
+    rows = NoticeChoice.objects.filter(token=token)
+    if not (is_token(token) and rows.update(wants_mail=wants_mail)):
         raise NotFound("choice")
 
 

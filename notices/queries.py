@@ -1,6 +1,6 @@
 """The only readers of notices: the count of unread ones, a page of them, those to be mailed."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from itertools import islice
 
@@ -12,15 +12,15 @@ from django.db.models import Exists, OuterRef, QuerySet
 from accounts.models import User
 from accounts.owner import Owner
 from accounts.pagination import RowsPage, load_page
-from engine.records import copy_fields, frozen_dataclass
+from accounts.tokens import is_token
+from engine.records import grouped
 from jobs.personal_data import DataFile
 from notices.models import (
-    GROUPS,
     Notice,
     NoticeChoice,
     Pace,
     PageReport,
-    group_of,
+    find_group,
 )
 
 PER_PAGE = 20
@@ -35,49 +35,10 @@ DIGEST_WITHIN = timedelta(hours=36)
 MAILED_MOST = 500
 
 
-@frozen_dataclass
-class NoticeRow:
-    """One notice.
-
-    ``path`` is where it is dealt with; ``subject`` names the event it belongs to, "" for none.
-    """
-
-    id: int
-    kind: str
-    words: str
-    path: str
-    subject: str
-    created_at: datetime
-    is_read: bool
-
-
-@frozen_dataclass
-class Mailing:
-    """A notice to be sent by mail. The address is for the mail server and for nobody else."""
-
-    id: int
-    user_id: int
-    address: str
-    words: str
-    path: str
-    kind: str = ""
-
-
-@frozen_dataclass
-class MailChoice:
-    """Whether somebody gets notices by mail, and when each group of them."""
-
-    wants_mail: bool
-    paces: Mapping[str, str]
-
-
-def mail_choice(actor: Owner) -> MailChoice:
+def mail_choice(actor: Owner) -> NoticeChoice:
     """Return what somebody chose; all at once until they choose otherwise. One query."""
-    rows = NoticeChoice.objects.filter(user_id=actor.user_id or 0)
-    row = rows.only("wants_mail", "paces").first()
-    chosen = row.paces if row else {}
-    paces = {group: chosen.get(group, Pace.NOW.value) for group in GROUPS}
-    return MailChoice(row is None or row.wants_mail, paces)
+    choice = NoticeChoice.objects.filter(user_id=actor.user_id or 0).first()
+    return choice or NoticeChoice()
 
 
 def count_key(user_id: int) -> str:
@@ -104,44 +65,37 @@ def unread_count(actor: Owner) -> int:
     return int(count)
 
 
-def notices_of(actor: Owner, *, page: int = 1) -> RowsPage[NoticeRow]:
+def load_notices(actor: Owner, *, page: int = 1) -> RowsPage[Notice]:
     """Return one page of somebody's notices, the newest first. One query."""
-    rows = Notice.objects.none()
-    if actor.user_id is not None:
-        rows = Notice.objects.filter(user_id=actor.user_id)
-    return load_page(rows.order_by("-id"), _notice_row, page=page, per_page=PER_PAGE)
-
-
-def _notice_row(row: Notice) -> NoticeRow:
-    return copy_fields(NoticeRow, row, is_read=row.read_at is not None)
+    rows = Notice.objects.filter(user_id=actor.user_id or 0).order_by("-id")
+    return load_page(rows, lambda row: row, page=page, per_page=PER_PAGE)
 
 
 def choice_by_token(token: str) -> bool | None:
     """Return the same by the token of a mail's link; None for an unknown one."""
-    if not (token.isascii() and token.isprintable()):
+    if not is_token(token):
         return None
     rows = NoticeChoice.objects.filter(token=token)
     return rows.values_list("wants_mail", flat=True).first()
 
 
-def to_be_mailed(now: datetime) -> tuple[Mailing, ...]:
+def to_be_mailed(now: datetime) -> tuple[Notice, ...]:
     """Return the unsent notices of the last day that are to be mailed at once. Two queries."""
     return tuple(_of_pace(Pace.NOW, now - MAILED_WITHIN))
 
 
-def digests(now: datetime) -> dict[int, list[Mailing]]:
+def digests(now: datetime) -> dict[int, list[Notice]]:
     """Return what the daily mail of each person holds who is due for one. Two queries."""
-    found: dict[int, list[Mailing]] = {}
-    waits = NoticeChoice.objects.filter(digest_at__gt=now - DIGEST_EVERY)
-    waiting = set(waits.values_list("user_id", flat=True))
-    for one in _of_pace(Pace.DAILY, now - DIGEST_WITHIN):
-        if one.user_id not in waiting:
-            found.setdefault(one.user_id, []).append(one)
-    return found
+    sent_today = NoticeChoice.objects.filter(digest_at__gt=now - DIGEST_EVERY)
+    waiting = set(sent_today.values_list("user_id", flat=True))
+    notices = _of_pace(Pace.DAILY, now - DIGEST_WITHIN)
+    return grouped(
+        (notice.user_id, notice) for notice in notices if notice.user_id not in waiting
+    )
 
 
-def _of_pace(pace: Pace, since: datetime) -> Iterator[Mailing]:
-    """Yield the unsent notices of a pace, for people who want mail.
+def _of_pace(pace: Pace, since: datetime) -> Iterator[Notice]:
+    """Return the unsent notices of a pace with their people, who want mail.
 
     Where addresses must be confirmed, only confirmed ones are written to.
     """
@@ -149,14 +103,13 @@ def _of_pace(pace: Pace, since: datetime) -> Iterator[Mailing]:
     rows = _unsent(since)
     if pace != Pace.NOW:
         rows = rows.filter(user_id__in=list(chosen))
-    ordered = rows.select_related("user").order_by("id").iterator(chunk_size=MAILED_MOST)
+    notices = rows.select_related("user").order_by("id").iterator(chunk_size=MAILED_MOST)
     wanted = (
-        row
-        for row in ordered
-        if chosen.get(row.user_id, {}).get(group_of(row.kind), Pace.NOW) == pace
+        notice
+        for notice in notices
+        if chosen.get(notice.user_id, {}).get(find_group(notice.kind), Pace.NOW) == pace
     )
-    for row in islice(wanted, MAILED_MOST):
-        yield Mailing(row.pk, row.user_id, row.user.email, row.words, row.path, row.kind)
+    return islice(wanted, MAILED_MOST)
 
 
 def _unsent(since: datetime) -> QuerySet[Notice]:
@@ -178,14 +131,8 @@ def _unsent(since: datetime) -> QuerySet[Notice]:
 def notice_files(user_id: int) -> Iterator[DataFile]:
     """All notices in one file, and all reports in another."""
     notices = Notice.objects.filter(user=user_id).order_by("pk")
-    yield (
-        "notices",
-        list(notices.values("kind", "words", "path", "subject", "created_at", "read_at")),
-    )
+    columns = ("kind", "words", "path", "subject", "created_at", "read_at")
+    yield "notices", list(notices.values(*columns))
     reports = PageReport.objects.filter(user=user_id).order_by("pk")
-    yield (
-        "reports",
-        list(
-            reports.values("page", "reason", "words", "email", "created_at", "handled_at")
-        ),
-    )
+    columns = ("page", "reason", "words", "email", "created_at", "handled_at")
+    yield "reports", list(reports.values(*columns))

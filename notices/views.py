@@ -97,13 +97,16 @@ def notice_list(request: HttpRequest) -> HttpResponse:
     """What somebody was told, the newest first, and whether it comes by mail."""
     form = PageForm(request.GET)
     owner = owner_of(request)
-    page = form.load_page(queries.notices_of, owner)
+    page = form.load_page(queries.load_notices, owner)
     choice = queries.mail_choice(owner)
     context = {
         "form": form,
         "page": page,
         "wants_mail": choice.wants_mail,
-        "groups": [(group, words, choice.paces[group]) for group, words in GROUPS.items()],
+        "groups": [
+            (group, label, choice.paces.get(group, Pace.NOW))
+            for group, label in GROUPS.items()
+        ],
         "paces": Pace.choices,
     }
     return without_robots(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, TypeVar
 
@@ -26,17 +26,18 @@ from accounts.api_tokens.authentication import (
     Visitor,
     calling_owner,
     calling_person,
-    requires_scope,
 )
 from accounts.api_tokens.http import (
     IF_MATCH,
+    PAGE_SIZE,
+    PAGE_SIZE_MAX,
     PAGES,
+    PAGES_MAX,
     expected,
     page_answer,
-    page_asked,
     page_shape,
+    read_number,
     unless_read,
-    versioned,
 )
 from accounts.errors import NotFound
 from accounts.owner import Owner
@@ -48,7 +49,7 @@ T = TypeVar("T")
 class RefusedField(Answer):
     """One thing that is wrong."""
 
-    field = Text(allow_blank=True)
+    field = Text()
     message = Text()
 
 
@@ -89,11 +90,13 @@ def token_in_path(name: str, description: str) -> OpenApiParameter:
     return OpenApiParameter(name, shape, OpenApiParameter.PATH, description=description)
 
 
-def choice_in_query(name: str, known: Iterable[str], about: str = "") -> OpenApiParameter:
+def choice_in_query(
+    name: str, choices: Iterable[str], description: str = ""
+) -> OpenApiParameter:
     """Return a parameter that is one of a few, the first if left out; see `ApiCall.choice`."""
-    words = [*known]
-    shape = {"type": "string", "enum": words, "default": words[0]}
-    return OpenApiParameter(name, shape, description=about)
+    values = [*choices]
+    shape = {"type": "string", "enum": values, "default": values[0]}
+    return OpenApiParameter(name, shape, description=description)
 
 
 FLAG = ("0", "1")
@@ -123,7 +126,10 @@ class ApiCall:
     @property
     def page(self) -> dict[str, int]:
         """The ``page`` and ``per_page`` asked for; raises 400."""
-        return page_asked(self.request)
+        return {
+            "page": read_number(self.request, "page", 1, PAGES_MAX),
+            "per_page": read_number(self.request, "page_size", PAGE_SIZE, PAGE_SIZE_MAX),
+        }
 
     def person(self) -> Owner:
         """Return who calls; raises 401 where nobody does."""
@@ -133,12 +139,12 @@ class ApiCall:
         """Return a parameter of the address."""
         return self.request.query_params.get(name, default)
 
-    def choice(self, name: str, known: Texts) -> str:
+    def choice(self, name: str, choices: Texts) -> str:
         """Return a parameter that is one of a few, the first if left out; raises 400."""
-        value = self.text(name, known[0])
-        if value not in known:
+        value = self.text(name, choices[0])
+        if value not in choices:
             raise exceptions.ValidationError(
-                {name: [f"{name} must be {' or '.join(known)}."]}
+                {name: [f"{name} must be {' or '.join(choices)}."]}
             )
         return value
 
@@ -178,9 +184,10 @@ class Endpoint:
     request: Any = None
     media_type: str = ""
     beside: Mapping[int, Any] = field(default_factory=dict)
+    run: Callable[..., Any] = id  # the function, whose name is the operation's id
 
-    def __call__(self, run: Callable[..., Any]) -> Operation:
-        return Operation(self, run)
+    def __call__(self, run: Callable[..., Any]) -> Endpoint:
+        return replace(self, run=run)
 
     @cached_property
     def shown(self) -> Any:
@@ -189,22 +196,24 @@ class Endpoint:
 
     def statuses(self) -> set[int]:
         """Return every status this refuses with."""
-        found = {400, 401, 429, *self.refusals}
-        if any(one.location == OpenApiParameter.PATH for one in self.parameters):
-            found |= {404}
+        locations = {parameter.location for parameter in self.parameters}
+        statuses = {400, 401, 429, *self.refusals}
+        if self.is_paged or OpenApiParameter.PATH in locations:
+            statuses |= {404}
         if self.method != "GET":
-            found |= {403}
+            statuses |= {403}
         if self.body or self.request:
-            found |= {413, 415}
-        if self.is_paged:
-            found |= {404}
-        return found | {412, 428} if self.needs_version else found
+            statuses |= {413, 415}
+        return statuses | {412, 428} if self.needs_version else statuses
 
     def all_parameters(self) -> list[OpenApiParameter]:
         """Return its parameters with those that follow from the rest."""
-        found = [*self.parameters, *(PAGES if self.is_paged else ())]
-        found += [IF_MATCH] if self.needs_version else []
-        return found + ([KEY] if self.takes_key else [])
+        return [
+            *self.parameters,
+            *(PAGES if self.is_paged else ()),
+            *([IF_MATCH] if self.needs_version else ()),
+            *([KEY] if self.takes_key else ()),
+        ]
 
     def answers(self) -> dict[Any, Any]:
         """Return what it answers, by status, for the document."""
@@ -221,18 +230,9 @@ class Endpoint:
         }
         return {success: shape, **self.beside, **refused}
 
-
-@frozen_dataclass
-class Operation:
-    """An endpoint with the function that does it, whose name is the operation's id."""
-
-    endpoint: Endpoint
-    run: Callable[..., Any]
-
     def handler(self, tag: str) -> Callable[..., HttpResponseBase]:
         """Return the method of a view, which tells the document about itself."""
-        endpoint, text = self.endpoint, " ".join((self.run.__doc__ or "").split())
-        summary = (self.run.__doc__ or "").strip().split("\n")[0]
+        text = (self.run.__doc__ or "").strip()
 
         def answer(view: Any, request: Request, **arguments: Any) -> HttpResponseBase:
             call = self.read(request, arguments)
@@ -240,11 +240,11 @@ class Operation:
 
         described = extend_schema(
             operation_id=self.run.__name__,
-            summary=summary.rstrip("."),
-            description=text,
-            parameters=endpoint.all_parameters(),
-            request=endpoint.request or endpoint.body,
-            responses=endpoint.answers(),
+            summary=text.split("\n")[0].rstrip("."),
+            description=" ".join(text.split()),
+            parameters=self.all_parameters(),
+            request=self.request or self.body,
+            responses=self.answers(),
             tags=[tag],
         )
         made: Callable[..., HttpResponseBase] = described(answer)
@@ -252,54 +252,45 @@ class Operation:
 
     def read(self, request: Request, arguments: JsonObject) -> ApiCall:
         """Return the call; raises 404, 401, 428 and 400, in this order."""
-        endpoint = self.endpoint
-        for parameter in endpoint.parameters:
-            words = parameter.type.get("enum") if isinstance(parameter.type, dict) else None
-            if words and parameter.location == OpenApiParameter.PATH:
-                _refuse_other(arguments[parameter.name], words)
-        actor = calling_person(request) if endpoint.needs_person else calling_owner(request)
-        version = expected(request) if endpoint.needs_version else None
-        _refuse_unknown(request, endpoint)
+        for parameter in self.parameters:
+            steps = parameter.type.get("enum") if isinstance(parameter.type, dict) else None
+            is_in_path = parameter.location == OpenApiParameter.PATH
+            if steps and is_in_path and arguments[parameter.name] not in steps:
+                raise exceptions.NotFound(f"The steps are {', '.join(steps)}.")
+        actor = calling_person(request) if self.needs_person else calling_owner(request)
+        version = expected(request) if self.needs_version else None
+        self.refuse_unknown(request)
         body: JsonObject = {}
-        if endpoint.body:
-            is_partial = endpoint.method == "PATCH"
-            body = endpoint.body.read(request.data, is_partial=is_partial, **arguments)
+        if self.body:
+            is_partial = self.method == "PATCH"
+            body = self.body.read(request.data, is_partial=is_partial, **arguments)
         return ApiCall(request, actor, body, version)
 
     def respond(self, request: Request, done: Any) -> HttpResponseBase:
         """Return the answer of what was done."""
-        endpoint = self.endpoint
         if isinstance(done, HttpResponseBase):
             return done
-        record = done.record if isinstance(done, Versioned) else done
-        if endpoint.is_paged:
-            return page_answer(request, record, endpoint.shown.to_representation)
-        is_read = isinstance(endpoint.shown, Answer)
-        data = endpoint.shown.to_representation(record) if is_read else record
-        response = Response(data, status=endpoint.status)
-        return (
-            versioned(response, done.version) if isinstance(done, Versioned) else response
-        )
+        if isinstance(done, Versioned):
+            response = self.respond(request, done.record)
+            response["ETag"] = f'"{done.version}"'
+            return response
+        if self.is_paged:
+            return page_answer(request, done, self.shown.to_representation)
+        is_read = isinstance(self.shown, Answer)
+        data = self.shown.to_representation(done) if is_read else done
+        return Response(data, status=self.status)
 
-
-def _refuse_unknown(request: Request, endpoint: Endpoint) -> None:
-    """Raise 400 naming the parameters of the address that the endpoint does not know."""
-    parameters = endpoint.all_parameters()
-    known = [p.name for p in parameters if p.location == OpenApiParameter.QUERY]
-    known_ones = f"the parameters are {', '.join(known)}" if known else "there are none"
-    unknown = [key for key in request.query_params if key not in known]
-    if unknown:
-        raise exceptions.ValidationError(
-            {
-                key: [f"is not a parameter here; {known_ones}."]
-                for key in unknown[:UNKNOWN_MOST]
-            }
-        )
-
-
-def _refuse_other(word: str, known: Any) -> None:
-    if word not in known:
-        raise exceptions.NotFound(f"The steps are {', '.join(known)}.")
+    def refuse_unknown(self, request: Request) -> None:
+        """Raise 400 naming the parameters of the address that are none of this endpoint."""
+        parameters = self.all_parameters()
+        names = [p.name for p in parameters if p.location == OpenApiParameter.QUERY]
+        hint = f"the parameters are {', '.join(names)}" if names else "there are none"
+        unknown = [key for key in request.query_params if key not in names]
+        if unknown:
+            sentence = f"is not a parameter here; {hint}."
+            raise exceptions.ValidationError(
+                {key: [sentence] for key in unknown[:UNKNOWN_MOST]}
+            )
 
 
 class PublicView(APIView):
@@ -332,22 +323,24 @@ class Section:
     noun: str = "page"
     scope: str = ""
     authentication: type[BearerToken] = Visitor
-    permission: type[TokenScope] | None = None
+    permission: type[TokenScope] = TokenScope
     fields: TextByKey = field(default_factory=dict)
     settings: JsonObject = field(default_factory=dict)
     view: type[APIView] = APIView
 
-    def address(self, route: str, *operations: Operation, name: str) -> URLPattern:
-        """Return the address that does these operations, by method."""
-        methods = {one.endpoint.method.lower(): one.handler(self.tag) for one in operations}
+    def address(self, route: str, *endpoints: Endpoint, name: str) -> URLPattern:
+        """Return the address of these endpoints, one for each method."""
+        methods = {
+            endpoint.method.lower(): endpoint.handler(self.tag) for endpoint in endpoints
+        }
         # An address that only reads answers HEAD too, as it always has.
         is_read = list(methods) == ["get"]
         names = [*methods, *(["head"] if is_read else []), "options"]
-        scope = "" if is_read else self.scope
         attributes = {
             "http_method_names": names,
             "authentication_classes": [self.authentication],
-            "permission_classes": [self.permission or requires_scope(scope)],
+            "permission_classes": [self.permission],
+            "scope": "" if is_read else str(self.scope),
             "section": self,
             **self.settings,
             **methods,

@@ -30,8 +30,7 @@ def path_of(field: serializers.Field[Any, Any, Any, Any]) -> str:
         return ""
     if isinstance(above, ListOf):
         return f"{path_of(above)}[{above.index}]"
-    before = path_of(above)
-    return f"{before}.{field.field_name}" if before else str(field.field_name)
+    return f"{path_of(above)}.{field.field_name}".removeprefix(".")
 
 
 TOO_MANY = f"{{name}} has more than {ITEMS_MOST:,} items, or one that is too long."
@@ -40,7 +39,7 @@ TOO_MANY = f"{{name}} has more than {ITEMS_MOST:,} items, or one that is too lon
 def is_too_much(items: Sequence[Any], child: Any) -> bool:
     """Return whether these are more items, or longer texts, than any part of a body needs."""
     most = far_beyond(child)
-    texts = (one for one in items if isinstance(one, str))
+    texts = (item for item in items if isinstance(item, str))
     return len(items) > ITEMS_MOST or any(len(text) > most for text in texts)
 
 
@@ -54,10 +53,9 @@ class DeclaredField(serializers.Field[Any, Any, Any, Any]):
 
     default_error_messages = {"null": "{name} must not be null: leave it out."}
 
-    def fail(self, key: str, **words: Any) -> NoReturn:
+    def fail(self, key: str, **values: Any) -> NoReturn:
         """Raise the ValidationError of this sentence."""
-        words.setdefault("name", path_of(self))
-        super().fail(key, **words)
+        super().fail(key, **{"name": path_of(self), **values})
 
     def run_validators(self, value: Any) -> None:
         """Leave the limits to the operation."""
@@ -67,7 +65,19 @@ class DeclaredField(serializers.Field[Any, Any, Any, Any]):
         return None if self.allow_null and value == "" else value
 
 
-class TextReading(DeclaredField):
+class ScalarField(DeclaredField):
+    """Reads a value of one type of JSON, ``kind``, which ``kinds`` names in sentences."""
+
+    kind: type
+    kinds: str
+
+    def to_internal_value(self, data: Any) -> Any:
+        if not is_of(self.kind, data):
+            self.fail("invalid")
+        return data
+
+
+class TextReading(ScalarField):
     """Reads a text. Null is the empty text, unless the key ``refuses_null``."""
 
     kind = str
@@ -87,13 +97,12 @@ class TextReading(DeclaredField):
             return ""
         return serializers.Field.run_validation(self, data)
 
-    def to_internal_value(self, data: Any) -> str:
-        if not isinstance(data, str):
-            self.fail("invalid")
-        if len(data) > far_beyond(self):
+    def to_internal_value(self, data: Any) -> Any:
+        text = super().to_internal_value(data)
+        if len(text) > far_beyond(self):
             limit = getattr(self, "max_length", None) or TEXT_MAX
-            self.fail("too_long", limit=limit, length=len(data))
-        return data
+            self.fail("too_long", limit=limit, length=len(text))
+        return text
 
 
 class Text(TextReading, serializers.CharField):
@@ -104,21 +113,15 @@ class OneOf(TextReading, serializers.ChoiceField):
     """A text that is one of a few."""
 
 
-class Whole(DeclaredField, serializers.IntegerField):
+class Whole(ScalarField, serializers.IntegerField):
     """A whole number."""
 
     kind = int
     kinds = "whole numbers"
     default_error_messages = {"invalid": "{name} must be a whole number, or null."}
 
-    def to_internal_value(self, data: Any) -> int:
-        if not is_whole(data):
-            self.fail("invalid")
-        number: int = data
-        return number
 
-
-class Flag(DeclaredField, serializers.BooleanField):
+class Flag(ScalarField, serializers.BooleanField):
     """True or false."""
 
     kind = bool
@@ -126,11 +129,6 @@ class Flag(DeclaredField, serializers.BooleanField):
     default_error_messages = dict.fromkeys(
         ("invalid", "null"), "{name} must be true or false."
     )
-
-    def to_internal_value(self, data: Any) -> bool:
-        if not isinstance(data, bool):
-            self.fail("invalid")
-        return data
 
 
 class Moment(DeclaredField, serializers.DateTimeField):
@@ -190,7 +188,7 @@ class Texts(DeclaredField, serializers.ListField):
     }
 
     def to_internal_value(self, data: Any) -> Any:
-        if not isinstance(data, list) or not all(isinstance(one, str) for one in data):
+        if not isinstance(data, list) or not all(isinstance(text, str) for text in data):
             self.fail("invalid")
         if is_too_much(data, self.child):
             self.fail("too_many")
@@ -219,9 +217,10 @@ class ObjectOf(DeclaredField, serializers.DictField):
 
     def to_internal_value(self, data: Any) -> Any:
         child: Any = self.child
-        if not isinstance(data, dict):
-            self.fail("invalid", words=child.kinds)
-        if self.is_strict and not all(is_of(child.kind, one) for one in data.values()):
+        is_of_kind = isinstance(data, dict) and (
+            not self.is_strict or all(is_of(child.kind, value) for value in data.values())
+        )
+        if not is_of_kind:
             self.fail("invalid", words=child.kinds)
         if is_too_much([*data, *data.values()], child):
             self.fail("too_many")
@@ -264,14 +263,14 @@ class ListOf(DeclaredField, serializers.ListField):
     index = 0
 
     def run_child_validation(self, data: Any) -> list[Any]:
-        found = []
-        for self.index, one in enumerate(data):
+        items = []
+        for self.index, item in enumerate(data):
             try:
-                found.append(self.child.run_validation(one))
+                items.append(self.child.run_validation(item))
             except serializers.ValidationError as error:
                 fault: Any = {self.index: error.detail}
                 raise serializers.ValidationError(fault) from None
-        return found
+        return items
 
 
 def is_whole(value: Any) -> bool:
@@ -291,20 +290,16 @@ class Body(serializers.Serializer[Any]):
     """
 
     def to_internal_value(self, data: Any) -> JsonObject:
-        known = tuple(self.fields)
-        wrong = {
-            str(key): [f"is not a key here; the keys are {', '.join(known)}."]
-            for key in data
-            if key not in known
-        }
-        needed = (
-            [] if self.root.partial else [n for n, f in self.fields.items() if f.required]
-        )
-        wrong |= {name: [f"{name} is missing."] for name in needed if name not in data}
+        hint = f"is not a key here; the keys are {', '.join(self.fields)}."
+        wrong = {str(key): [hint] for key in data if key not in self.fields}
+        if not self.root.partial:
+            for name, field in self.fields.items():
+                if field.required and name not in data:
+                    wrong[name] = [f"{name} is missing."]
         if wrong:
             raise serializers.ValidationError(wrong)
-        found: JsonObject = super().to_internal_value(data)
-        return found
+        values: JsonObject = super().to_internal_value(data)
+        return values
 
     def to_representation(self, instance: Any) -> Any:
         """Return a document that is answered as it is."""
@@ -316,8 +311,8 @@ class Body(serializers.Serializer[Any]):
         sent = dict(data) if isinstance(data, Mapping) else {}
         body = cls(data=sent, partial=is_partial, context=context)
         body.is_valid(raise_exception=True)
-        found: JsonObject = body.validated_data
-        return found
+        values: JsonObject = body.validated_data
+        return values
 
 
 class Answer(serializers.Serializer[Any]):
@@ -334,25 +329,25 @@ class Answer(serializers.Serializer[Any]):
     @cached_property
     def columns(self) -> tuple[tuple[str, str, Any, Any], ...]:
         """Each key with its source, or what finds its value, and what shows it if not as it is."""
-        found = []
+        columns = []
         for name, field in self.fields.items():
             source = str(field.source)
             read = getattr(self, f"get_{name}", None)
             if read is None and "." in source:
-                read = _reader(source)
+                read = partial(_read_path, source.split("."))
             is_plain = type(field).to_representation is DeclaredField.to_representation
             show = None if is_plain and not field.allow_null else field.to_representation
-            found.append((name, source, read, show))
-        return tuple(found)
+            columns.append((name, source, read, show))
+        return tuple(columns)
 
     def to_representation(self, record: Any) -> JsonObject:
         # This loop is most of the time of a list: nothing is called for a plain value.
         find = record.__getitem__ if isinstance(record, dict) else partial(getattr, record)
-        found = {}
+        answer = {}
         for name, source, read, show in self.columns:
             value = find(source) if read is None else read(record)
-            found[name] = value if show is None or value is None else show(value)
-        return found
+            answer[name] = value if show is None or value is None else show(value)
+        return answer
 
 
 class Joined:
@@ -366,18 +361,13 @@ class Joined:
         return getattr(self._record, name)
 
 
-def _reader(source: str) -> Any:
-    """Return what reads a dotted path from a record or a mapping; None ends the path."""
-    names = source.split(".")
-
-    def read(record: Any) -> Any:
-        for name in names:
-            if record is None:
-                return None
-            record = record[name] if isinstance(record, dict) else getattr(record, name)
-        return record
-
-    return read
+def _read_path(names: Sequence[str], record: Any) -> Any:
+    """Return what stands at a path in a record or a mapping; None ends the path."""
+    for name in names:
+        if record is None:
+            return None
+        record = record[name] if isinstance(record, dict) else getattr(record, name)
+    return record
 
 
 class ClosedBody(OpenApiSerializerExtension):

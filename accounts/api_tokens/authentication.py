@@ -41,10 +41,10 @@ class BearerToken(BaseAuthentication):
     """
 
     def authenticate(self, request: Request) -> tuple[Any, Caller] | None:
-        sent = self.sent(request)
-        if not sent:
+        token = self.sent(request)
+        if not token:
             return None
-        caller = load_caller(sent)
+        caller = load_caller(token)
         if caller is None:
             # Only what is wrong is counted: a good token of the same address goes on working.
             if not consume(
@@ -59,8 +59,8 @@ class BearerToken(BaseAuthentication):
                 "This token is not known here, is out of date or was revoked. Make another "
                 "one on your account page."
             )
-        if not caller.is_use_noted and caller.token_id is not None:
-            note_use(caller.token_id, timezone.now())
+        if caller.token:
+            note_use(caller.token, timezone.now())
         return None, caller
 
     def sent(self, request: Request) -> str:
@@ -80,9 +80,9 @@ class Visitor(BearerToken):
     """
 
     def authenticate(self, request: Request) -> tuple[Any, Caller]:
-        found = super().authenticate(request)
-        if found is not None:
-            return found
+        program = super().authenticate(request)
+        if program is not None:
+            return program
         if is_foreign(request):
             return None, Caller(NOBODY)
         return request._request.user, Caller(owner_of(request._request))
@@ -91,9 +91,9 @@ class Visitor(BearerToken):
 class TokenScope(BasePermission):
     """Lets a token change only what its scopes say; whoever comes without one is the operation's to
     judge.
-    """
 
-    scope = ""
+    The view's ``scope`` names what its endpoints change, "" where a token may change nothing.
+    """
 
     def has_permission(self, request: Request, view: Any) -> bool:
         caller = request.auth
@@ -103,9 +103,18 @@ class TokenScope(BasePermission):
             or caller.scopes is None
         ):
             return True
-        if self.scope and self.scope in caller.scopes:
+        scope: str = getattr(view, "scope", "")
+        if scope and scope in caller.scopes:
             return True
-        raise _denied(self.scope)
+        error: Any = exceptions.PermissionDenied(
+            f"This token may not change this: it would need the scope {scope}."
+            if scope
+            else "This token only reads."
+        )
+        error.auth_header = f'{REALM}, error="insufficient_scope"' + (
+            f', scope="{scope}"' if scope else ""
+        )
+        raise error
 
 
 class StoresNothing(TokenScope):
@@ -113,11 +122,6 @@ class StoresNothing(TokenScope):
 
     def has_permission(self, request: Request, view: Any) -> bool:
         return True
-
-
-def requires_scope(scope: str) -> type[TokenScope]:
-    """The permission of an endpoint that changes what this scope names."""
-    return type("TokenScope", (TokenScope,), {"scope": str(scope)})
 
 
 def calling_owner(request: Request) -> Owner:
@@ -143,19 +147,5 @@ def is_program(request: Request) -> bool:
 def is_foreign(request: Request) -> bool:
     """Whether a page of another site sends this: then nothing that its session holds counts."""
     origin = request.headers.get("Origin")
-    own = f"{request._request.scheme}://{request.get_host()}"
-    return bool(origin) and origin not in (own, *settings.CSRF_TRUSTED_ORIGINS)
-
-
-def _denied(scope: str) -> exceptions.PermissionDenied:
-    told = (
-        f"This token may not change this: it would need the scope {scope}."
-        if scope
-        else "This token only reads."
-    )
-    error: Any = exceptions.PermissionDenied(told)
-    error.auth_header = f'{REALM}, error="insufficient_scope"' + (
-        f', scope="{scope}"' if scope else ""
-    )
-    refusal: exceptions.PermissionDenied = error
-    return refusal
+    site = f"{request._request.scheme}://{request.get_host()}"
+    return bool(origin) and origin not in (site, *settings.CSRF_TRUSTED_ORIGINS)

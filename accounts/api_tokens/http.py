@@ -30,29 +30,19 @@ PAGES = (
 )
 
 
-def page_asked(request: Request) -> dict[str, int]:
-    """The ``page`` and ``per_page`` a list is asked for; raises 400 naming the limit."""
-    return {
-        "page": read_number(request, "page", 1, PAGES_MAX),
-        "per_page": read_number(request, "page_size", PAGE_SIZE, PAGE_SIZE_MAX),
-    }
-
-
 def page_answer(
     request: Request, page: RowsPage[Any], shape: Callable[[Any], JsonObject]
 ) -> Response:
     """The rows with the addresses of the pages around them; raises 404 past the last one."""
     if page.number > 1 and not page.rows:
         raise exceptions.NotFound(f"There is no page {page.number}.")
-    here = request.build_absolute_uri()
+    address = request.build_absolute_uri()
+    after = replace_query_param(address, "page", page.number + 1)
+    before = replace_query_param(address, "page", page.number - 1)
     return Response(
         {
-            "next": replace_query_param(here, "page", page.number + 1)
-            if page.has_next()
-            else None,
-            "previous": replace_query_param(here, "page", page.number - 1)
-            if page.has_previous()
-            else None,
+            "next": after if page.has_next() else None,
+            "previous": before if page.has_previous() else None,
             "results": [shape(row) for row in page.rows],
         }
     )
@@ -113,9 +103,7 @@ def expected(request: Request) -> int | None:
 
     Raises PreconditionRequired without the header, and 400 for one that is no ETag of ours.
     """
-    sent = request.headers.get("If-Match", "").strip()
-    if not sent:
-        raise PreconditionRequired
+    sent = _if_match(request)
     if sent == "*":
         return None
     match = _ETAG.fullmatch(sent)
@@ -131,26 +119,24 @@ def seen_stamp(request: Request) -> str:
 
     Raises PreconditionRequired without the header.
     """
+    return _if_match(request).strip('"')
+
+
+def _if_match(request: Request) -> str:
     sent = request.headers.get("If-Match", "").strip()
     if not sent:
         raise PreconditionRequired
-    return sent.strip('"')
+    return sent
 
 
 def unless_read(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """The answer with an ETag of its content, or 304 where the caller has it already."""
     set_response_etag(response)
     # Without the rest of the headers: a read is not refused for what If-Match says.
-    read = parse_etags(request.headers.get("If-None-Match", ""))
-    tags = {tag.removeprefix("W/") for tag in read}
+    sent = parse_etags(request.headers.get("If-None-Match", ""))
+    tags = {tag.removeprefix("W/") for tag in sent}
     if not tags & {response["ETag"], "*"}:
         return response
     unchanged = HttpResponseNotModified()
     unchanged["ETag"] = response["ETag"]
     return unchanged
-
-
-def versioned(response: Response, version: int | str) -> Response:
-    """The answer with its ETag."""
-    response["ETag"] = f'"{version}"'
-    return response

@@ -13,9 +13,9 @@ from accounts.errors import NotFound
 from accounts.models import REQUEST_KEY_MAX, TOKEN_NAME_MAX, ApiToken, Scope, User
 from accounts.owner import Owner
 from accounts.text import clean_line
-from accounts.tokens import hash_of, new_code, new_secret
+from accounts.tokens import hash_token, new_code, new_secret
 from engine.errors import Refusal
-from engine.records import Texts, copy_fields, frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 
 DAYS = 90
 DAYS_MAX = 365
@@ -75,7 +75,7 @@ def make_token(
         row.expires_at = now + timedelta(days=days)
         row.request_key = request_key
         secret = new_secret()
-        row.secret_hash = hash_of(secret)
+        row.secret_hash = hash_token(secret)
         row.save()
     return MadeToken(row.pk, name, f"{row.prefix}_{secret}", wanted, row.expires_at)
 
@@ -92,10 +92,10 @@ def revoke_token(user_id: int, token_id: int) -> str:
     return token.name
 
 
-def note_use(token_id: int, now: datetime) -> None:
+def note_use(token: ApiToken, now: datetime) -> None:
     """Remember that a token was used, at most once an hour."""
-    unnoted = Q(last_used_at=None) | Q(last_used_at__lt=now - USE_NOTED)
-    ApiToken.objects.filter(unnoted, pk=token_id).update(last_used_at=now)
+    if token.last_used_at is None or token.last_used_at < now - USE_NOTED:
+        ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
 
 
 def _name(name: str) -> str:
@@ -109,13 +109,13 @@ def _name(name: str) -> str:
 
 
 def _scopes(scopes: Iterable[str]) -> Texts:
-    asked = set(scopes)
-    if unknown := sorted(asked - set(Scope.values)):
+    wanted = set(scopes)
+    if unknown := sorted(wanted - set(Scope.values)):
         raise Refusal(
             f"There is no scope {unknown[0][:40]}; there are {', '.join(Scope.values)}.",
             field="scopes",
         )
-    return tuple(scope for scope in Scope.values if scope in asked)
+    return tuple(scope for scope in Scope.values if scope in wanted)
 
 
 def _token_of_request(user_id: int, request_key: str) -> ApiToken | None:
@@ -146,27 +146,7 @@ def _free_row(user_id: int, now: datetime) -> ApiToken:
 
 
 _TOKEN = re2.compile(r"(mr[a-z0-9]{8})_([a-z2-7]{32})")
-_NO_HASH = hash_of("")
-
-
-@frozen_dataclass
-class TokenRow:
-    """One token on its person's page. Its secret is nowhere."""
-
-    id: int
-    name: str
-    prefix: str
-    scopes: Texts
-    created_at: datetime
-    expires_at: datetime
-    last_used_at: datetime | None
-    revoked_at: datetime | None
-    is_live: bool
-
-    @property
-    def changes(self) -> Texts:
-        """What it may change, in words."""
-        return tuple(str(Scope(scope).label) for scope in self.scopes)
+_NO_HASH = hash_token("")
 
 
 @frozen_dataclass
@@ -175,8 +155,7 @@ class Caller:
 
     owner: Owner
     scopes: frozenset[str] | None = None
-    token_id: int | None = None
-    is_use_noted: bool = True
+    token: ApiToken | None = None
 
     @property
     def is_program(self) -> bool:
@@ -184,17 +163,13 @@ class Caller:
         return self.scopes is not None
 
 
-def load_tokens(user_id: int) -> tuple[TokenRow, ...]:
+def load_tokens(user_id: int) -> list[ApiToken]:
     """A person's tokens: those that work first, then those that have ended, the newest first.
 
     One query.
     """
-    now = timezone.now()
-    rows = [
-        _row(row, now)
-        for row in ApiToken.objects.filter(user_id=user_id).order_by("-created_at", "-id")
-    ]
-    return tuple(sorted(rows, key=lambda row: not row.is_live))
+    tokens = ApiToken.objects.filter(user_id=user_id).order_by("-created_at", "-id")
+    return sorted(tokens, key=lambda token: not token.is_live)
 
 
 def load_caller(text: str) -> Caller | None:
@@ -206,21 +181,12 @@ def load_caller(text: str) -> Caller | None:
     if match is None:
         return None
     prefix, secret = match.groups()
-    now = timezone.now()
     live = ApiToken.objects.filter(
-        revoked_at=None, expires_at__gt=now, user__is_active=True
+        revoked_at=None, expires_at__gt=timezone.now(), user__is_active=True
     )
     row = live.filter(prefix=prefix).order_by().first()
     # An unknown prefix is compared with a hash too, so that the time tells nothing about it.
-    is_right = hmac.compare_digest(hash_of(secret), row.secret_hash if row else _NO_HASH)
+    is_right = hmac.compare_digest(hash_token(secret), row.secret_hash if row else _NO_HASH)
     if row is None or not is_right:
         return None
-    is_noted = row.last_used_at is not None and row.last_used_at > now - USE_NOTED
-    return Caller(Owner(user_id=row.user_id), frozenset(row.scopes), row.pk, is_noted)
-
-
-def _row(row: ApiToken, now: datetime) -> TokenRow:
-    # A scope of an older release, which is none by now, is not shown.
-    scopes = tuple(scope for scope in row.scopes if scope in Scope.values)
-    is_live = row.revoked_at is None and row.expires_at > now
-    return copy_fields(TokenRow, row, scopes=scopes, is_live=is_live)
+    return Caller(Owner(user_id=row.user_id), frozenset(row.scopes), row)

@@ -1,6 +1,6 @@
 """Clubs: what they are called, what they say about themselves, and the code that lets people in."""
 
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
@@ -22,56 +22,35 @@ from accounts.text import clean_line, clean_lines
 from accounts.tokens import new_code as random_code
 from accounts.tokens import read_code
 from engine.errors import Refusal
-from engine.records import frozen_dataclass
 
 NOT_A_MEMBER = "Only members of this club can do this."
-NOT_AN_ORGANISER = "Only organisers of this club can do this."
-NOT_AN_OWNER = "Only owners of this club can do this."
+ALLOWED = {
+    Role.MEMBER: tuple(Role),
+    Role.ORGANISER: ORGANISING,
+    Role.OWNER: (Role.OWNER,),
+}
+"""The roles that may do what at least this role may."""
 
 
-def joined_club(actor: Owner, slug: str) -> tuple[Club, Membership]:
+def lock_club(
+    actor: Owner, slug: str, least: Role = Role.MEMBER
+) -> tuple[Club, Membership]:
     """Lock the club until the transaction ends; return it with the actor's membership.
 
-    Raises NotFound, and NotAllowed for those who see the club in the list and do not belong to it.
+    Raises NotFound, and NotAllowed for those who see the club in the list and do not belong to it,
+    or have less than the role ``least``.
     """
     club = Club.objects.select_for_update().filter(slug=slug).order_by().first()
     if club is None:
         raise NotFound("club")
-    mine = None
-    if actor.user_id is not None:
-        mine = (
-            Membership.objects.filter(club=club, user_id=actor.user_id).order_by().first()
-        )
-    if mine is None and club.is_public:
-        raise NotAllowed(NOT_A_MEMBER)
-    if mine is None:
-        raise NotFound("club")
-    return club, mine
-
-
-def organised_club(actor: Owner, slug: str) -> tuple[Club, Membership]:
-    """Return the same for its owners and organisers. Raises NotAllowed for other members."""
-    club, mine = joined_club(actor, slug)
-    if mine.role not in ORGANISING:
-        raise NotAllowed(NOT_AN_ORGANISER)
-    return club, mine
-
-
-def owned_club(actor: Owner, slug: str) -> tuple[Club, Membership]:
-    """Return the same for its owners. Raises NotAllowed for other members."""
-    club, mine = joined_club(actor, slug)
-    if mine.role != Role.OWNER:
-        raise NotAllowed(NOT_AN_OWNER)
-    return club, mine
-
-
-def lock_clubs(user_id: int) -> None:
-    """Lock every club of one person, always in the same order."""
-    list(
-        Club.objects.select_for_update(of=("self",))
-        .filter(memberships__user_id=user_id)
-        .order_by("pk")
-    )
+    # No row has the person 0: a visitor belongs to no club.
+    rows = Membership.objects.filter(club=club, user_id=actor.user_id or 0)
+    membership = rows.order_by().first()
+    if membership is None:
+        raise NotAllowed(NOT_A_MEMBER) if club.is_public else NotFound("club")
+    if membership.role not in ALLOWED[least]:
+        raise NotAllowed(f"Only {least.label.lower()}s of this club can do this.")
+    return club, membership
 
 
 OWNED_MAX = 50
@@ -95,10 +74,8 @@ def create_club(
     """
     name, description = _checked_name(name), _checked_description(description)
     with transaction.atomic():
-        if (
-            Membership.objects.filter(user_id=owner_id, role=Role.OWNER).count()
-            >= OWNED_MAX
-        ):
+        memberships = Membership.objects.filter(user_id=owner_id, role=Role.OWNER)
+        if memberships.count() >= OWNED_MAX:
             raise Refusal(
                 f"You own {OWNED_MAX} clubs, the maximum. Hand one over first.",
                 field="Club name",
@@ -108,21 +85,12 @@ def create_club(
     return club
 
 
-class ClubText(TypedDict, total=False):
-    """What a club says about itself; what is missing or None stays as it is."""
+def change_club(actor: Owner, slug: str, *, expected: str = "", **changes: Any) -> None:
+    """Change the ``name``, ``description`` or ``is_public`` of a club, by organisers.
 
-    name: str | None
-    description: str | None
-    is_public: bool | None
-
-
-def change_club(
-    actor: Owner, slug: str, *, expected: str = "", **said: Unpack[ClubText]
-) -> None:
-    """Change what a club says about itself, by organisers.
-
-    The address stays. ``expected`` is the `text_hash` that was seen; "" does not ask. Raises
-    NotFound, NotAllowed, Stale, and `Refusal` for a text that cannot be shown.
+    What is missing or None stays as it is, and so does the address. ``expected`` is the
+    `text_hash` that was seen; "" does not ask. Raises NotFound, NotAllowed, Stale, and `Refusal`
+    for a text that cannot be shown.
     """
     # The texts are read before the club is locked: most of what is refused needs no lock.
     checks: dict[str, Any] = {
@@ -130,10 +98,11 @@ def change_club(
         "description": _checked_description,
         "is_public": bool,
     }
-    given = {key: value for key, value in said.items() if value is not None}
-    fields = {key: check(given[key]) for key, check in checks.items() if key in given}
+    fields = {
+        key: checks[key](value) for key, value in changes.items() if value is not None
+    }
     with transaction.atomic():
-        club, _ = organised_club(actor, slug)
+        club, _ = lock_club(actor, slug, Role.ORGANISER)
         if expected not in ("", club.text_hash):
             raise Stale("club", club.text_hash, expected, _current_club(club))
         if fields:
@@ -146,7 +115,7 @@ def new_code(actor: Owner, slug: str) -> str:
     Raises NotFound and NotAllowed.
     """
     with transaction.atomic():
-        club, _ = organised_club(actor, slug)
+        club, _ = lock_club(actor, slug, Role.ORGANISER)
         code = _free_code()
         Club.objects.filter(pk=club.pk).update(code=code)
     return code
@@ -215,15 +184,6 @@ NO_SUCH_CODE = (
 )
 
 
-@frozen_dataclass
-class JoinOutcome:
-    """The club somebody belongs to now; ``is_new`` unless they did before."""
-
-    slug: str
-    name: str
-    is_new: bool
-
-
 def add_member(club_id: int, user_id: int, role: Role = Role.MEMBER) -> Membership:
     """Add somebody to a club. A member keeps the role they have."""
     membership, _ = Membership.objects.get_or_create(
@@ -232,8 +192,10 @@ def add_member(club_id: int, user_id: int, role: Role = Role.MEMBER) -> Membersh
     return membership
 
 
-def join_club(actor: Owner, code: str) -> JoinOutcome:
+def join_club(actor: Owner, code: str) -> tuple[Club, bool]:
     """Join the club of a code, typed in any case and with blanks, or of a link that holds it.
+
+    Returns the club, and whether the actor was no member before.
 
     Joining again changes nothing. Raises `Refusal` for what can be no code, UnknownCode where no
     club has it, NotAllowed without an account.
@@ -252,7 +214,7 @@ def join_club(actor: Owner, code: str) -> JoinOutcome:
                 f"{club.name} has {MEMBERS_MAX:,} members, the maximum.", field="code"
             )
         add_member(club.pk, actor.user_id)
-    return JoinOutcome(club.slug, club.name, is_new)
+    return club, is_new
 
 
 def leave_club(actor: Owner, slug: str) -> None:
@@ -261,19 +223,19 @@ def leave_club(actor: Owner, slug: str) -> None:
     Raises NotFound, NotAllowed, and `Refusal` for the last owner.
     """
     with transaction.atomic():
-        _, mine = joined_club(actor, slug)
+        _, mine = lock_club(actor, slug)
         _check_owned_without(mine, "leave it")
         _end_membership(mine)
 
 
-def remove_member(actor: Owner, slug: str, member_id: int) -> str:
-    """Take somebody out of the club; returns the name they are seen by.
+def remove_member(actor: Owner, slug: str, member_id: int) -> None:
+    """Take somebody out of the club.
 
     Organisers remove members, owners everybody but the last owner. Raises NotFound, NotAllowed,
     `Refusal`.
     """
     with transaction.atomic():
-        club, mine = organised_club(actor, slug)
+        club, mine = lock_club(actor, slug, Role.ORGANISER)
         theirs = _member(club, member_id)
         if theirs.pk != mine.pk and theirs.role in ORGANISING and mine.role != Role.OWNER:
             raise NotAllowed(
@@ -281,7 +243,6 @@ def remove_member(actor: Owner, slug: str, member_id: int) -> str:
             )
         _check_owned_without(theirs, "remove this member")
         _end_membership(theirs)
-    return theirs.user.display_name
 
 
 def change_role(actor: Owner, slug: str, member_id: int, role: str) -> str:
@@ -293,7 +254,7 @@ def change_role(actor: Owner, slug: str, member_id: int, role: str) -> str:
     if role not in Role.values:
         raise Refusal(f"Choose a role: {', '.join(Role.values)}.", field="role")
     with transaction.atomic():
-        club, _ = owned_club(actor, slug)
+        club, _ = lock_club(actor, slug, Role.OWNER)
         theirs = _member(club, member_id)
         if role != Role.OWNER:
             _check_owned_without(theirs, "step down")
@@ -301,19 +262,18 @@ def change_role(actor: Owner, slug: str, member_id: int, role: str) -> str:
     return theirs.user.display_name
 
 
-def hand_over(actor: Owner, slug: str, member_id: int) -> str:
-    """Make somebody else an owner and step back to organiser; returns their display name.
+def hand_over(actor: Owner, slug: str, member_id: int) -> None:
+    """Make somebody else an owner and step back to organiser.
 
     Raises NotFound, NotAllowed for those who do not own it, `Refusal` for oneself.
     """
     with transaction.atomic():
-        club, mine = owned_club(actor, slug)
+        club, mine = lock_club(actor, slug, Role.OWNER)
         theirs = _member(club, member_id)
         if theirs.pk == mine.pk:
             raise Refusal("Choose another member as the new owner.", field="member")
         Membership.objects.filter(pk=theirs.pk).update(role=Role.OWNER)
         Membership.objects.filter(pk=mine.pk).update(role=Role.ORGANISER)
-    return theirs.user.display_name
 
 
 def pass_on(membership: Membership) -> None:
@@ -335,12 +295,8 @@ def pass_on(membership: Membership) -> None:
 
 
 def _member(club: Club, member_id: int) -> Membership:
-    theirs = (
-        Membership.objects.select_related("user")
-        .filter(club=club, pk=member_id)
-        .order_by()
-        .first()
-    )
+    rows = Membership.objects.select_related("user").filter(club=club, pk=member_id)
+    theirs = rows.order_by().first()
     if theirs is None:
         raise NotFound("member")
     return theirs
@@ -348,23 +304,15 @@ def _member(club: Club, member_id: int) -> Membership:
 
 def _check_owned_without(theirs: Membership, verb: str) -> None:
     """Raises Refusal where nobody else owns the club."""
-    if theirs.role != Role.OWNER:
-        return
     others = Membership.objects.filter(club_id=theirs.club_id).exclude(pk=theirs.pk)
-    if others.filter(role=Role.OWNER).exists():
+    if theirs.role != Role.OWNER or others.filter(role=Role.OWNER).exists():
         return
-    if others.exists():
-        raise Refusal(
-            f"This is the only owner of the club. Hand over the club first, then {verb}.",
-            field="member",
-        )
-    raise Refusal(
-        (
-            "This club has no other member to hand it over to. Invite somebody and hand it over, "
-            f"then {verb}."
-        ),
-        field="member",
+    reason = (
+        "This is the only owner of the club. Hand over the club first"
+        if others.exists()
+        else "This club has no other member to hand it over to. Invite somebody and hand it over"
     )
+    raise Refusal(f"{reason}, then {verb}.", field="member")
 
 
 def _end_membership(membership: Membership) -> None:

@@ -8,12 +8,11 @@ from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from accounts.models import NAME_MAX, Membership, OneTimeLink, Role, User
-from accounts.operations.clubs import lock_clubs, pass_on
-from accounts.queries.people import is_email_taken
+from accounts.models import NAME_MAX, Club, Membership, OneTimeLink, Role, User
+from accounts.operations.clubs import pass_on
 from accounts.signals import account_closing
 from accounts.text import clean_line
-from accounts.tokens import hash_of, new_link_secret
+from accounts.tokens import hash_token, new_link_secret
 from engine.errors import Refusal
 
 LINK_DAYS = 7
@@ -29,7 +28,7 @@ def make_link(user_id: int) -> str:
         OneTimeLink.objects.filter(user_id=user_id).delete()
         expires_at = timezone.now() + timedelta(days=LINK_DAYS)
         OneTimeLink.objects.create(
-            user_id=user_id, token_hash=hash_of(token), expires_at=expires_at
+            user_id=user_id, token_hash=hash_token(token), expires_at=expires_at
         )
     return token
 
@@ -43,12 +42,12 @@ def use_link(token: str) -> User:
     now = timezone.now()
     with transaction.atomic():
         links = OneTimeLink.objects.filter(
-            token_hash=hash_of(token), used_at=None, expires_at__gt=now
+            token_hash=hash_token(token), used_at=None, expires_at__gt=now
         )
         # One statement on one table decides: of two at once only one finds the row unused. With a
         # join both would, since PostgreSQL looks again at the row and not at the table beside it.
         is_first = links.update(used_at=now) == 1
-        people = User.objects.filter(one_time_links__token_hash=hash_of(token))
+        people = User.objects.filter(one_time_links__token_hash=hash_token(token))
         user = people.filter(is_active=True).first() if is_first else None
         if user is None:
             raise Refusal("This link has been used or has expired. Get a new link.")
@@ -85,11 +84,11 @@ def change_email(user_id: int, email: str) -> None:
             "Email: enter an address such as name@example.org.",
             field="email",
         ) from None
-    taken = Refusal(
+    refusal = Refusal(
         "Another account uses this email address. Choose another one.", field="email"
     )
-    if is_email_taken(email, except_user_id=user_id):
-        raise taken
+    if User.objects.filter(email=email).exclude(pk=user_id).exists():
+        raise refusal
     try:
         with transaction.atomic():
             User.objects.filter(pk=user_id).update(email=email)
@@ -98,7 +97,7 @@ def change_email(user_id: int, email: str) -> None:
                 user_id=user_id, email=email, primary=True, verified=False
             )
     except IntegrityError:  # somebody took it in between
-        raise taken from None
+        raise refusal from None
 
 
 def close_account(user_id: int) -> None:
@@ -108,13 +107,12 @@ def close_account(user_id: int) -> None:
     the same transaction, for what other apps keep.
     """
     with transaction.atomic():
-        # The clubs before the person, as joining does: two who wait for each other would both be
-        # refused.
-        lock_clubs(user_id)
+        # The clubs before the person, as joining does, and always in the same order: two who wait
+        # for each other would both be refused.
+        clubs = Club.objects.select_for_update(of=("self",))
+        list(clubs.filter(memberships__user_id=user_id).order_by("pk"))
         user = User.objects.select_for_update().get(pk=user_id)
-        for membership in Membership.objects.filter(
-            user=user, role=Role.OWNER
-        ).select_related("club"):
+        for membership in Membership.objects.filter(user=user, role=Role.OWNER):
             pass_on(membership)
         account_closing.send(sender=User, user=user)
         user.delete()

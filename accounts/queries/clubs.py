@@ -88,17 +88,10 @@ class ClubRecord(Ranked):
     code: str
     text_hash: str
 
-
-@frozen_dataclass
-class ClubRow(Ranked):
-    """One club in a list. ``summary`` is the first line of what it says about itself."""
-
-    name: str
-    slug: str
-    summary: str
-    is_public: bool
-    members: int
-    role: str
+    @property
+    def summary(self) -> str:
+        """The first line of what it says about itself, for lists."""
+        return self.description.partition("\n")[0]
 
 
 @frozen_dataclass
@@ -114,10 +107,6 @@ class ClubMember(Ranked):
     role: str
     joined_at: datetime
     is_me: bool
-
-
-ClubList = RowsPage[ClubRow]
-MemberList = RowsPage[ClubMember]
 
 
 # Lists
@@ -136,21 +125,21 @@ def load_clubs_of(user_id: int) -> tuple[ClubOfPerson, ...]:
     )
 
 
-def clubs_joined(actor: Owner) -> tuple[ClubRow, ...]:
+def clubs_joined(actor: Owner) -> tuple[ClubRecord, ...]:
     """Return the clubs this person belongs to, by name, with their member counts. One query."""
     rows = _counted(clubs_joined_by(actor), actor).order_by("name", "pk")
-    return tuple(_row(row) for row in rows)
+    return tuple(map(_record, rows))
 
 
 def clubs_listed(
     actor: Owner, *, search: str = "", page: int = 1, per_page: int = PER_PAGE
-) -> ClubList:
+) -> RowsPage[ClubRecord]:
     """Return a page of the public clubs by name; ``search`` is a part of the name. One query."""
     rows = Club.objects.filter(is_public=True)
     if search:
         rows = rows.filter(name__icontains=search)
     counted = _counted(rows, actor).order_by("name", "pk")
-    return load_page(counted, _row, page=page, per_page=per_page)
+    return load_page(counted, _record, page=page, per_page=per_page)
 
 
 # One club
@@ -158,7 +147,8 @@ def clubs_listed(
 
 def load_club(actor: Owner, slug: str) -> ClubRecord | None:
     """Return the club for its members, and a listed one for everybody; else None. One query."""
-    return _record(_counted(clubs_visible_to(actor), actor).filter(slug=slug))
+    row = _counted(clubs_visible_to(actor), actor).filter(slug=slug).order_by().first()
+    return None if row is None else _record(row)
 
 
 def load_club_rulings(club_id: int | None, address: str) -> dict[str, int]:
@@ -174,12 +164,13 @@ def load_club_rulings(club_id: int | None, address: str) -> dict[str, int]:
 
 def load_club_of_code(actor: Owner, code: str) -> ClubRecord | None:
     """Return the club of this code, listed or not; None where no club has it. One query."""
-    return _record(_counted(Club.objects.all(), actor).filter(code=code))
+    row = _counted(Club.objects.all(), actor).filter(code=code).order_by().first()
+    return None if row is None else _record(row)
 
 
 def load_members(
     actor: Owner, club_id: int, *, page: int = 1, per_page: int = MEMBERS_PER_PAGE
-) -> MemberList:
+) -> RowsPage[ClubMember]:
     """Return a page of a club's members: owners, organisers, members, each by time of joining.
 
     Empty for those outside the club. One query.
@@ -216,20 +207,12 @@ def _counted(rows: QuerySet[Club], actor: Owner) -> QuerySet[Any]:
     )
 
 
-def _row(row: Any) -> ClubRow:
-    summary = row.description.partition("\n")[0]
-    return copy_fields(ClubRow, row, summary=summary, members=row.figure, role=row.my_role)
-
-
 def _member(actor: Owner, row: Membership) -> ClubMember:
     is_me = row.user_id == actor.user_id
     return copy_fields(ClubMember, row, name=row.user.display_name, is_me=is_me)
 
 
-def _record(rows: QuerySet[Any]) -> ClubRecord | None:
-    row = rows.order_by().first()
-    if row is None:
-        return None
+def _record(row: Any) -> ClubRecord:
     # The code lets people in: only those who run the club may give it away.
     code = row.code if row.my_role in ORGANISING else ""
     return copy_fields(ClubRecord, row, members=row.figure, role=row.my_role, code=code)

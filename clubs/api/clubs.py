@@ -69,7 +69,7 @@ class ClubBody(Body):
     """What a club says about itself. Any other key is refused."""
 
     name = Text(max_length=CLUB_NAME_MAX)
-    description = Text(required=False, allow_blank=True, max_length=CLUB_DESCRIPTION_MAX)
+    description = Text(required=False, max_length=CLUB_DESCRIPTION_MAX)
     is_public = Flag(required=False, help_text="Whether everybody may find it.")
 
 
@@ -78,7 +78,7 @@ class ClubRowAnswer(Answer):
 
     slug = Text()
     name = Text()
-    summary = Text(allow_blank=True)
+    summary = Text()
     is_public = Flag()
     members = Whole()
     role = Text(
@@ -91,7 +91,7 @@ class ClubAnswer(Answer):
 
     slug = Text()
     name = Text()
-    description = Text(allow_blank=True)
+    description = Text()
     is_public = Flag()
     members = Whole()
     role = Text(allow_null=True)
@@ -102,10 +102,10 @@ class ClubAnswer(Answer):
 @Endpoint("GET", ClubRowAnswer, parameters=(SHOW, SEARCH), is_paged=True)
 def list_clubs(call: ApiCall) -> Any:
     """List your clubs, or the public ones, by name."""
-    asked, search = call.page, call.text("search")[:SEARCH_MAX].replace("\0", "")
+    page, search = call.page, call.text("search")[:SEARCH_MAX].replace("\0", "")
     if call.choice("show", SHOWS) == "listed":
-        return clubs_listed(call.actor, search=search, **asked)
-    return page_of_rows(clubs_joined(call.person()), **asked)
+        return clubs_listed(call.actor, search=search, **page)
+    return page_of_rows(clubs_joined(call.person()), **page)
 
 
 @Endpoint(
@@ -120,13 +120,13 @@ def list_clubs(call: ApiCall) -> Any:
 def found_club(call: ApiCall) -> ClubRecord:
     """Create a club. You become its owner."""
     slug = operations.found_club(call.actor, **call.body, request_key=call.key)
-    return found("club", load_club(call.actor, slug))
+    return _club(call, slug)
 
 
 @Endpoint("GET", ClubAnswer, parameters=(SLUG,))
 def read_club(call: ApiCall, slug: str) -> ClubRecord:
     """Read a club: one of yours, or a public one."""
-    return found("club", load_club(call.actor, slug))
+    return _club(call, slug)
 
 
 @Endpoint(
@@ -140,14 +140,14 @@ def read_club(call: ApiCall, slug: str) -> ClubRecord:
 def change_club(call: ApiCall, slug: str) -> ClubRecord:
     """Change the name, description or visibility of a club that you run."""
     op.change_club(call.actor, slug, **call.body)
-    return found("club", load_club(call.actor, slug))
+    return _club(call, slug)
 
 
 @Endpoint("POST", ClubAnswer, parameters=(SLUG,), needs_person=True)
 def renew_club_code(call: ApiCall, slug: str) -> ClubRecord:
     """Give a club that you run a new code. The old code and its links stop working."""
     op.new_code(call.actor, slug)
-    return found("club", load_club(call.actor, slug))
+    return _club(call, slug)
 
 
 class JoinBody(Body):
@@ -175,11 +175,11 @@ def join_club(call: ApiCall) -> ClubRecord:
     After ten wrong codes in five minutes an address has to wait, as on the page.
     """
     # Looked up first, because that counts wrong codes.
-    known, code = find_club(call.request._request, call.actor, call.body["code"])
-    if known is None:
+    club, code = find_club(call.request._request, call.actor, call.body["code"])
+    if club is None:
         raise _TooManyCodes
-    joined = op.join_club(call.actor, code)
-    return found("club", load_club(call.actor, joined.slug))
+    op.join_club(call.actor, code)
+    return _club(call, club.slug)
 
 
 # Who belongs to a club
@@ -220,8 +220,8 @@ class MemberBody(Body):
 )
 def list_members(call: ApiCall, slug: str) -> Any:
     """List the members of a club that you belong to: owners, organisers, members."""
-    asked, club = call.page, _joined(call, slug)
-    return load_members(call.actor, club.id, **asked)
+    page, club = call.page, _joined(call, slug)
+    return load_members(call.actor, club.id, **page)
 
 
 @Endpoint("GET", MemberAnswer, refusals=(403,), **OF_MEMBER)
@@ -249,9 +249,13 @@ def remove_member(call: ApiCall, slug: str, member: int) -> None:
         op.remove_member(call.actor, slug, member)
 
 
+def _club(call: ApiCall, slug: str) -> ClubRecord:
+    return found("club", load_club(call.actor, slug))
+
+
 def _joined(call: ApiCall, slug: str) -> ClubRecord:
     """The club, for its members; a listed one tells others no more than that they are none."""
-    club = found("club", load_club(call.actor, slug))
+    club = _club(call, slug)
     if not club.is_member:
         raise NotAllowed(op.NOT_A_MEMBER)
     return club

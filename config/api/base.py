@@ -63,7 +63,13 @@ def decode(
     """The object in ``body``; raises ParseError (400) with a sentence for anything else."""
     if len(body) > max_body:
         raise _too_large(max_body)
-    if _depth(body) > MAX_DEPTH:
+    depth = deepest = 0
+    plain = body.replace(b"\\\\", b"").replace(b'\\"', b"")
+    # Every other part between quotation marks is no text.
+    for sign in b"".join(plain.split(b'"')[::2]).translate(None, _NO_BRACKETS):
+        depth += 1 if sign in b"[{" else -1
+        deepest = max(deepest, depth)
+    if deepest > MAX_DEPTH:
         raise exceptions.ParseError(f"The JSON is nested deeper than {MAX_DEPTH} levels.")
     try:
         text = body.decode("utf-8")
@@ -100,24 +106,15 @@ def _too_large(max_body: int) -> exceptions.APIException:
     return error
 
 
-def _depth(body: bytes) -> int:
-    depth = deepest = 0
-    plain = body.replace(b"\\\\", b"").replace(b'\\"', b"")
-    for sign in b"".join(plain.split(b'"')[::2]).translate(None, _NO_BRACKETS):
-        depth += 1 if sign in b"[{" else -1
-        deepest = max(deepest, depth)
-    return deepest
-
-
 def _reject_duplicate_keys(pairs: Sequence[tuple[str, Any]]) -> JsonObject:
-    found: JsonObject = {}
+    values: JsonObject = {}
     for key, value in pairs:
-        if key in found:
+        if key in values:
             raise exceptions.ParseError(
                 f"The key {printable(key)} occurs twice in one object."
             )
-        found[key] = value
-    return found
+        values[key] = value
+    return values
 
 
 def _no_constant(name: str) -> None:

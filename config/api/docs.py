@@ -4,17 +4,18 @@ disagree.
 
 import json
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import cache
+from itertools import chain
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
 from config.api.base import words_of_rate
-from config.api.schema import NO_VALUE, success_of
-from config.api.settings import API_RATE, SPECTACULAR_SETTINGS
-from engine.records import JsonObject, Texts, frozen_dataclass
+from config.api.schema import NO_VALUE, find_success
+from engine.records import JsonObject, Texts, frozen_dataclass, grouped
 from warbands.api.rosters import CheckAnswer
 from warbands.queries.warbands import check_document
 
@@ -76,8 +77,7 @@ class DocumentedOperation:
 
     method: str
     path: str
-    about: str
-    group: str
+    description: str
     anchor: str
     parameters: tuple[ApiField, ...]
     body: tuple[ApiField, ...]
@@ -88,8 +88,8 @@ class DocumentedOperation:
     @property
     def cases_title(self) -> str:
         """What the cases are."""
-        of_events = any(one.example for one in self.cases)
-        return "Kinds and their payloads" if of_events else "Calls and their inputs"
+        are_events = any(case.example for case in self.cases)
+        return "Kinds and their payloads" if are_events else "Calls and their inputs"
 
 
 @require_safe
@@ -99,7 +99,7 @@ def read_api(request: HttpRequest) -> HttpResponse:
         "groups": groups(),
         "example": pretty(EXAMPLE),
         "answer": example_answer(),
-        "rate": words_of_rate(API_RATE),
+        "rate": words_of_rate(settings.API_RATE),
     }
     return render(request, "api/docs.html", context)
 
@@ -123,116 +123,101 @@ def pretty(value: JsonObject) -> str:
 
 
 @cache
+def document() -> JsonObject:
+    """The OpenAPI document of this release."""
+    schema: JsonObject = SchemaGenerator().get_schema(public=True)
+    return schema
+
+
+@cache
 def groups() -> tuple[tuple[str, tuple[DocumentedOperation, ...]], ...]:
     """Every operation of the document, by its tag, in the order of the settings."""
-    schema: JsonObject = SchemaGenerator().get_schema(public=True)
-    found = [
-        _operation(path, method, operation, schema)
-        for path, methods in schema["paths"].items()
+    operations = grouped(
+        (operation["tags"][0], _operation(path, method, operation))
+        for path, methods in document()["paths"].items()
         for method, operation in methods.items()
-    ]
-    names = [tag["name"] for tag in SPECTACULAR_SETTINGS["TAGS"]]
-    return tuple(
-        (name.capitalize(), tuple(o for o in found if o.group == name)) for name in names
     )
+    names = [tag["name"] for tag in settings.SPECTACULAR_SETTINGS["TAGS"]]
+    return tuple((name.capitalize(), tuple(operations[name])) for name in names)
 
 
-def _operation(
-    path: str, method: str, operation: JsonObject, schema: JsonObject
-) -> DocumentedOperation:
-    body = _content(operation.get("requestBody", {}), schema)
-    answer = _content(success_of(operation), schema)
+def _operation(path: str, method: str, operation: JsonObject) -> DocumentedOperation:
+    body = _content(operation.get("requestBody", {}))
+    answer = _content(find_success(operation))
     parameters = [_parameter(p) for p in operation.get("parameters", ())]
     is_paged = {"next", "previous", "results"} <= set(answer.get("properties", ()))
     if is_paged:
-        answer = _resolved(answer["properties"]["results"]["items"], schema)
+        answer = _resolved(answer["properties"]["results"]["items"])
         parameters = [p for p in parameters if p.name not in ("page", "page_size")]
     return DocumentedOperation(
         method=method.upper(),
         path=path,
-        about=operation.get("description", ""),
-        group=operation["tags"][0],
+        description=operation.get("description", ""),
         anchor=operation["operationId"].replace("_", "-"),
         parameters=tuple(parameters),
-        body=tuple(_fields(body, schema)),
-        answer=tuple(_fields(answer, schema)),
+        body=tuple(_fields(body)),
+        answer=tuple(_fields(answer)),
         is_paged=is_paged,
-        cases=tuple(_cases(body, schema)),
+        cases=tuple(_cases(body)),
     )
 
 
-def _cases(body: JsonObject, schema: JsonObject) -> Iterator[BodyForm]:
+def _cases(body: JsonObject) -> Iterator[BodyForm]:
     """For each call about dice the inputs it takes; for each kind of event its payload."""
     for form in body.get("forms", ()):
+        call = _resolved(form["properties"]["call"])["enum"][0]
         # What is said beside the reference is about the inputs of every call.
-        inputs = _resolved(form["properties"]["inputs"]["allOf"][0], schema)
-        fields = tuple(_fields(inputs, schema, "inputs."))
-        yield BodyForm(
-            _resolved(form["properties"]["call"], schema)["enum"][0],
-            form["description"],
-            inputs["description"],
-            fields,
-        )
+        inputs = _resolved(form["properties"]["inputs"]["allOf"][0])
+        fields = tuple(_fields(inputs, "inputs."))
+        yield BodyForm(call, form["description"], inputs["description"], fields)
     if "events" in body.get("required", ()):
-        events = _resolved(body["properties"]["events"], schema)
-        yield from map(partial(_kind, schema), _resolved(events["items"], schema)["forms"])
+        events = _resolved(body["properties"]["events"])
+        for form in _resolved(events["items"])["forms"]:
+            kind = _resolved(form["properties"]["kind"])["enum"][0]
+            payload = _resolved(form["properties"]["payload"])
+            fields = tuple(_fields(payload, "payload."))
+            example = json.dumps(payload["example"], ensure_ascii=False)
+            yield BodyForm(kind, payload["description"], "", fields, example)
 
 
-def _kind(schema: JsonObject, form: JsonObject) -> BodyForm:
-    """One kind of event with its payload."""
-    kind, payload = (
-        _resolved(form["properties"][key], schema) for key in ("kind", "payload")
-    )
-    return BodyForm(
-        kind["enum"][0],
-        payload["description"],
-        "",
-        tuple(_fields(payload, schema, "payload.")),
-        json.dumps(payload["example"], ensure_ascii=False),
-    )
-
-
-def _content(part: JsonObject, schema: JsonObject) -> JsonObject:
+def _content(part: JsonObject) -> JsonObject:
     """The shape of the first media type of a body or an answer."""
     media: JsonObject = next(iter(part.get("content", {}).values()), {})
-    return _resolved(media.get("schema", {}), schema)
+    return _resolved(media.get("schema", {}))
 
 
 def _parameter(parameter: JsonObject) -> ApiField:
     part = {"description": parameter.get("description", ""), **parameter["schema"]}
     name = parameter["name"] + (" (header)" if parameter["in"] == "header" else "")
-    return ApiField(
-        name, _type(part, {}), _note(part), parameter.get("required", False), _choices(part)
-    )
+    return _field(name, part, is_required=parameter.get("required", False))
 
 
-def _fields(
-    part: JsonObject, schema: JsonObject, before: str = "", depth: int = 1
-) -> Iterator[ApiField]:
+def _field(name: str, part: JsonObject, *, is_required: bool) -> ApiField:
+    choices = tuple(str(value) for value in part.get("enum", ()) if value is not None)
+    return ApiField(name, _type(part), _note(part), is_required, choices)
+
+
+def _fields(part: JsonObject, before: str = "", depth: int = 1) -> Iterator[ApiField]:
     required = part.get("required", ())
     for name, raw in part.get("properties", {}).items():
-        inner = _resolved(raw, schema)
+        inner = _resolved(raw)
         path = f"{before}{name}"
-        yield ApiField(
-            path, _type(inner, schema), _note(inner), name in required, _choices(inner)
-        )
+        yield _field(path, inner, is_required=name in required)
         is_list = inner.get("type") == "array"
-        nested = _resolved(inner["items"], schema) if is_list else inner
+        nested = _resolved(inner["items"]) if is_list else inner
         if depth < DEPTH:
-            yield from _fields(
-                nested, schema, f"{path}[]." if is_list else f"{path}.", depth + 1
-            )
+            yield from _fields(nested, f"{path}[]." if is_list else f"{path}.", depth + 1)
 
 
-def _resolved(part: JsonObject, schema: JsonObject) -> JsonObject:
+def _resolved(part: JsonObject) -> JsonObject:
     """Return a shape with its reference followed, and what one of several forms has in any case."""
     part = _unwrapped(_unwrapped(part, "allOf"), "oneOf")
     if "$ref" in part:
         name = part["$ref"].rsplit("/", 1)[-1]
-        found = {**schema["components"]["schemas"][name], **_without(part, "$ref")}
-        return _resolved(found, schema)
+        shape = document()["components"]["schemas"][name]
+        return _resolved({**shape, **_without(part, "$ref")})
     if "discriminator" in part:
-        return _common_shape([_resolved(form, schema) for form in part["oneOf"]], schema)
+        return _common_shape([_resolved(form) for form in part["oneOf"]])
     return part
 
 
@@ -250,66 +235,56 @@ def _without(part: JsonObject, key: str) -> JsonObject:
     return {name: value for name, value in part.items() if name != key}
 
 
-def _common_shape(forms: list[JsonObject], schema: JsonObject) -> JsonObject:
+def _common_shape(forms: list[JsonObject]) -> JsonObject:
     """Return the keys that each of these forms has, each with what it has in all of them."""
-    first, *others = forms
+    first = forms[0]
     properties = {}
     for name in first["properties"]:
-        properties[name] = _shared_keys(
-            [_resolved(form["properties"][name], schema) for form in forms]
-        )
-    required = [
-        key for key in first["required"] if all(key in form["required"] for form in others)
-    ]
+        shapes = [_resolved(form["properties"][name]) for form in forms]
+        properties[name] = {
+            key: value
+            for key, value in shapes[0].items()
+            if all(shape.get(key) == value for shape in shapes)
+        }
+        if "enum" in shapes[0]:
+            values = chain.from_iterable(shape["enum"] for shape in shapes)
+            properties[name]["enum"] = list(dict.fromkeys(values))
     return {
         "type": "object",
         "properties": properties,
-        "required": required,
+        "required": [
+            key
+            for key in first["required"]
+            if all(key in form["required"] for form in forms)
+        ],
         "forms": forms,
     }
 
 
-def _shared_keys(shapes: list[JsonObject]) -> JsonObject:
-    """Return what these shapes of one key have alike, with the choices of all of them."""
-    first = shapes[0]
-    shared = {k: v for k, v in first.items() if all(one.get(k) == v for one in shapes)}
-    if "enum" in first:
-        values = [value for one in shapes for value in one["enum"]]
-        shared["enum"] = list(dict.fromkeys(values))
-    return shared
-
-
-def _type(part: JsonObject, schema: JsonObject) -> str:
+def _type(part: JsonObject) -> str:
     if "oneOf" in part:
-        return " or ".join(
-            _type(_resolved(inner, schema), schema) for inner in part["oneOf"]
-        )
+        return " or ".join(_type(_resolved(form)) for form in part["oneOf"])
     kind = part.get("type", "any")
     if kind == "array":
-        inner = _type(_resolved(part["items"], schema), schema)
-        return (
-            "list of "
-            f"{inner if inner.endswith('text') else inner.replace('whole number', 'number') + 's'}"
-        )
+        items = _type(_resolved(part["items"]))
+        if not items.endswith("text"):
+            items = items.replace("whole number", "number") + "s"
+        return f"list of {items}"
     null = " or null" if part.get("nullable") else ""
     return f"{_TYPES.get(kind, kind)}{null}"
 
 
-def _choices(part: JsonObject) -> Texts:
-    return tuple(str(value) for value in part.get("enum", ()) if value is not None)
-
-
 def _note(part: JsonObject) -> str:
     """What it is about, its limits, and what stands for it when it is left out."""
-    words = [part["description"]] if part.get("description") else []
+    sentences = [part["description"]] if part.get("description") else []
     if "maximum" in part:
-        words.append(f"{part.get('minimum', 0):,} to {part['maximum']:,}.")
+        sentences.append(f"{part.get('minimum', 0):,} to {part['maximum']:,}.")
     elif "minimum" in part:
-        words.append(f"From {part['minimum']:,}.")
+        sentences.append(f"From {part['minimum']:,}.")
     if "maxLength" in part:
-        words.append(f"At most {part['maxLength']:,} characters.")
+        sentences.append(f"At most {part['maxLength']:,} characters.")
     if "maxItems" in part:
-        words.append(f"At most {part['maxItems']:,}.")
+        sentences.append(f"At most {part['maxItems']:,}.")
     if "default" in part:
-        words.append(f"{json.dumps(part['default'])} if left out.")
-    return " ".join(words)
+        sentences.append(f"{json.dumps(part['default'])} if left out.")
+    return " ".join(sentences)

@@ -1,6 +1,7 @@
 """Every refusal as one shape of answer, with the status and the code that its class has here."""
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any
 
 from django.utils.encoding import force_str
@@ -52,35 +53,34 @@ def exception_handler(error: Exception, context: JsonObject) -> Response | None:
     if response is None:
         return None
     if isinstance(refusal, exceptions.ValidationError):
-        found = flat_errors(response.data)
+        faults = flat_errors(response.data)
     else:
-        found = flat_errors(_sentence(error) or response.data["detail"])
-    first = found[0]
+        faults = flat_errors(_sentence(error) or response.data["detail"])
+    first = faults[0]
     is_named = not first["field"] or first["message"].startswith(first["field"])
     detail = first["message"] if is_named else f"{first['field']}: {first['message']}"
     code = next((code for kind, _, code in STATUSES if isinstance(error, kind)), "")
     response.data = {
         "detail": detail,
-        "errors": found,
+        "errors": faults,
         "code": code or CODES[response.status_code],
     }
     return response
 
 
-def as_answer(error: Any, section: Section | None) -> Exception:
+def as_answer(error: Any, section: Section | None) -> Any:
     """Return what an operation refused as the framework's exception, any other error as it is."""
     status = next((status for kind, status, _ in STATUSES if isinstance(error, kind)), 0)
     if not status or section is None:
-        found: Exception = error
-        return found
+        return error
     if isinstance(error, errors.NotFound):
-        named = str(error) if str(error).isalpha() else section.noun
+        noun = str(error) if str(error).isalpha() else section.noun
         return exceptions.NotFound(
-            f"There is no such {named}, or it is not shared with you."
+            f"There is no such {noun}, or it is not shared with you."
         )
     if isinstance(error, errors.FaultyDocument):
         return exceptions.ValidationError(
-            [{one.path: [one.message]} for one in error.faults]
+            [{fault.path: [fault.message]} for fault in error.faults]
         )
     if status == 400:
         field = section.fields.get(error.field, error.field)
@@ -104,13 +104,14 @@ def _sentence(error: Exception) -> str:
 def flat_errors(data: Any, field: str = "") -> list[dict[str, str]]:
     """Return what the framework nests as ``{"field", "message"}``; a field is a whole path."""
     if isinstance(data, Mapping):
-        pairs = [(_below(field, key), value) for key, value in data.items()]
-        found = [one for path, value in pairs for one in flat_errors(value, path)]
+        lists = [flat_errors(value, _below(field, key)) for key, value in data.items()]
     elif isinstance(data, list | tuple):
-        found = [e for value in data for e in flat_errors(value, field)]
+        lists = [flat_errors(value, field) for value in data]
     else:
-        found = [{"field": field, "message": force_str(data)}]
-    return found or [{"field": field, "message": "The request was refused."}]
+        lists = [[{"field": field, "message": force_str(data)}]]
+    return list(chain.from_iterable(lists)) or [
+        {"field": field, "message": "The request was refused."}
+    ]
 
 
 def _below(field: str, key: Any) -> str:

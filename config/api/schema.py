@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -52,13 +53,9 @@ class JsonUnlessYamlIsAsked(DefaultContentNegotiation):
     def select_renderer(
         self, request: Request, renderers: Any, format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
-        try:
-            found: tuple[BaseRenderer, str] = super().select_renderer(
-                request, renderers, format_suffix
-            )
-        except NotAcceptable:
-            found = (renderers[0], str(renderers[0].media_type))
-        return found
+        with suppress(NotAcceptable):
+            return super().select_renderer(request, renderers, format_suffix)
+        return renderers[0], str(renderers[0].media_type)
 
 
 @extend_schema(exclude=True)
@@ -111,16 +108,15 @@ def split_events(schemas: JsonObject) -> None:
         (SENT_EVENT, "", sent),
     ):
         names = {kind: f"{before}{kind.capitalize()}Event" for kind in KINDS}
-        schemas |= {names[kind]: _event_of(kind, shape) for kind in KINDS}
+        for kind, component in names.items():
+            place = f"#/components/schemas/{kind.capitalize()}"
+            references = {
+                "kind": {"$ref": f"{place}Kind"},
+                "payload": {"$ref": f"{place}Payload"},
+            }
+            properties = {**shape["properties"], **references}
+            schemas[component] = {**shape, "properties": properties}
         schemas[name] = api_schema.one_of(names, "kind")
-
-
-def _event_of(kind: str, shape: JsonObject) -> JsonObject:
-    own = {
-        key: {"$ref": f"#/components/schemas/{kind.capitalize()}{key.capitalize()}"}
-        for key in ("kind", "payload")
-    }
-    return {**shape, "properties": {**shape["properties"], **own}}
 
 
 class InnerShapes:
@@ -146,19 +142,19 @@ class InnerShapes:
 
     def replace_parts(self, shape: JsonObject, name: str) -> JsonObject:
         """Return the shape with references to what stood within it."""
-        found = {**shape}
+        copy = {**shape}
         for key in ("items", "additionalProperties"):
             if isinstance(shape.get(key), dict):
-                found[key] = self.refer(shape[key], name)
+                copy[key] = self.refer(shape[key], name)
         for key in ("oneOf", "allOf"):
             if key in shape:
-                found[key] = [self.refer(one, name) for one in shape[key]]
+                copy[key] = [self.refer(form, name) for form in shape[key]]
         if "properties" in shape:
-            found["properties"] = {
-                key: self.refer(one, name + api_schema.camel(key))
-                for key, one in shape["properties"].items()
+            copy["properties"] = {
+                key: self.refer(inner, name + api_schema.camel(key))
+                for key, inner in shape["properties"].items()
             }
-        return found
+        return copy
 
     def refer(self, shape: JsonObject, name: str) -> JsonObject:
         """Return a reference to the shape, or the shape where it needs no name."""
@@ -178,11 +174,11 @@ class InnerShapes:
 
     def add_component(self, shape: JsonObject, name: str) -> JsonObject:
         """Move what makes the shape into a component, and return the reference to it."""
-        own = {key: shape.pop(key) for key in _OF_THE_SHAPE if key in shape}
-        if "enum" in own:
-            own["enum"] = [value for value in own["enum"] if value is not None]
-        component = self.names.setdefault(json.dumps(own), NAMES.get(name, name))
-        self.schemas[component] = own
+        inner = {key: shape.pop(key) for key in _OF_THE_SHAPE if key in shape}
+        if "enum" in inner:
+            inner["enum"] = [value for value in inner["enum"] if value is not None]
+        component = self.names.setdefault(json.dumps(inner), NAMES.get(name, name))
+        self.schemas[component] = inner
         return {"$ref": f"#/components/schemas/{component}"}
 
 
@@ -225,30 +221,28 @@ def add_examples(result: JsonObject) -> None:
     examples = json.loads(EXAMPLES.read_text(encoding="utf-8"))
     for methods in result["paths"].values():
         for operation in methods.values():
-            shown = operation.get("requestBody") or success_of(operation)
-            content = shown.get("content", {}).get("application/json")
+            part = operation.get("requestBody") or find_success(operation)
+            content = part.get("content", {}).get("application/json")
             # A file and an empty answer have none.
             if content:
                 content["example"] = examples[operation["operationId"]]
 
 
-def success_of(operation: JsonObject) -> JsonObject:
+def find_success(operation: JsonObject) -> JsonObject:
     """Return what an operation answers where it does what it is asked."""
-    found: JsonObject = next(
-        answer for status, answer in operation["responses"].items() if status < "300"
-    )
-    return found
+    responses: dict[str, JsonObject] = operation["responses"]
+    return next(answer for status, answer in responses.items() if status < "300")
 
 
 def add_token_security(result: JsonObject) -> None:
     """Say that every operation takes a token and may do without one."""
     scopes = ", ".join(Scope.values)
-    about = (
+    description = (
         "A token of a person. It reads what that person can see, and changes what its scopes "
         f"allow: {scopes}."
     )
     result["components"]["securitySchemes"] = {
-        "token": {"type": "http", "scheme": "bearer", "description": about}
+        "token": {"type": "http", "scheme": "bearer", "description": description}
     }
     for methods in result["paths"].values():
         for operation in methods.values():

@@ -4,13 +4,14 @@ from collections.abc import Hashable
 from urllib.parse import quote
 
 from django.core.paginator import Page
+from django.http import QueryDict
 from django.template import Context, Library
 from django.urls import NoReverseMatch, reverse
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 
 from config.ui.buttons import icon_tag
-from config.ui.html import EMPTY, TagContext, dom_id, draw, icon_names, one_of
+from config.ui.html import EMPTY, TagContext, dom_id, draw, icon_names, one_of, optional
 from warbands.views.presenters import render_line
 
 register = Library()
@@ -22,15 +23,6 @@ LEVEL_WORDS = {
     "waived": "Waived.",
     "acknowledged": "Acknowledged.",
     "good": "",
-}
-TOAST_LEVELS = {
-    "plain": "plain",
-    "debug": "plain",
-    "info": "plain",
-    "success": "plain",
-    "good": "plain",
-    "warning": "warning",
-    "error": "error",
 }
 
 
@@ -51,7 +43,6 @@ def finding(
     message: str,
     title: str = "",
     source: str = "",
-    subjects: str = "",
 ) -> SafeString:
     """A finding: its level as shape and word, its sentence and source; the content holds its fixes.
 
@@ -65,7 +56,6 @@ def finding(
         title=f"{title}." if title and title[-1] not in ".:?!" else title,
         message=message,
         source=source,
-        subjects=subjects,
         content=content,
     )
 
@@ -74,17 +64,13 @@ def finding(
 def return_query(context: Context) -> str:
     """Return the query that leads from sign-in back to this page, "" where there is no way back."""
     request = context.get("request")
-    if (
-        request is None
-        or request.method != "GET"
-        or context.get("status", 200) not in (200, 403, 404)
-    ):
+    if request is None or request.method != "GET":
         return ""
-    if request.path == "/" or request.path.startswith("/accounts/"):
+    if context.get("status", 200) not in (200, 403, 404):
         return ""
-    if (
-        request.resolver_match is None
-    ):  # an address that is none: nothing to come back to, and it may hold a secret
+    # An address that is none: nothing to come back to, and it may hold a secret.
+    is_none = request.resolver_match is None
+    if is_none or request.path == "/" or request.path.startswith("/accounts/"):
         return ""
     return f"?next={quote(request.get_full_path(), safe='')}"
 
@@ -102,11 +88,10 @@ def section(
 ) -> SafeString:
     """A part of a page under a double rule; ``aside`` stands at the end of the heading's line."""
     one_of(("2", "3"), str(level), "level")
-    name = id or dom_id("s", title)
     return draw(
         "section",
         title=title,
-        id=name,
+        id=id or dom_id("s", title),
         aside=aside,
         aside_url=aside_url,
         level=level,
@@ -148,8 +133,8 @@ def nav_link(
     except NoReverseMatch:
         return EMPTY
     path = getattr(context.get("request"), "path", "")
-    here = "page" if path == url else "true" if url != "/" and path.startswith(url) else ""
-    current = format_html(' aria-current="{}"', here) if here else EMPTY
+    is_below = url != "/" and path.startswith(url)
+    current = optional(**{"aria-current": "page" if path == url else is_below and "true"})
     face = (icon_tag(name=icon) if icon else EMPTY) + conditional_escape(label)
     link = format_html('<a href="{}"{}>{}</a>', url, current, face)
     return format_html("<li>{}</li>", link) if item else link
@@ -162,68 +147,38 @@ def menu(
     label: str,
     icon: str = "",
     hide_label: bool = False,
-    align: str = "end",
 ) -> SafeString:
     """A list of links and post buttons behind a summary; the content is ``<li>`` elements."""
-    one_of(("start", "end"), align, "align")
     if icon:
         one_of(icon_names(), icon, "icon")
-    return draw(
-        "menu", label=label, icon=icon, hide_label=hide_label, align=align, content=content
-    )
-
-
-@register.simple_block_tag
-def dialog(content: str, *, id: str, title: str) -> SafeString:
-    """A dialog: ``data-opens`` with its id opens it, ``data-closes`` closes it."""
-    return draw("dialog", id=id, title=title, content=content)
+    return draw("menu", label=label, icon=icon, hide_label=hide_label, content=content)
 
 
 @register.inclusion_tag("ui/toast.html")
-def toast(*, message: object, level: str = "plain", undo_url: str = "") -> TagContext:
-    """A short message.
-
-    Django's message levels are understood too; with ``undo_url`` a link to take it back.
-    """
+def toast(*, message: object, level: str = "plain") -> TagContext:
+    """A short message; Django's message levels are understood too."""
     return {
         "message": message,
-        "level": TOAST_LEVELS.get(level, "plain"),
-        "undo_url": undo_url,
+        "level": level if level in ("warning", "error") else "plain",
     }
-
-
-@register.inclusion_tag("ui/live_region.html")
-def live_region() -> TagContext:
-    """The place where changes are spoken; once on each page, in base.html."""
-    return {}
-
-
-@register.inclusion_tag("ui/theme_switch.html")
-def theme_switch() -> TagContext:
-    """System, Light, Dark.
-
-    Needs script; without it the page follows the system and the switch is not shown.
-    """
-    return {"themes": (("auto", "System"), ("paper", "Light"), ("ink", "Dark"))}
 
 
 @register.inclusion_tag("ui/pagination.html", takes_context=True)
 def pagination(context: Context, *, page: Page, label: str = "Pages") -> TagContext:
     """Earlier and later pages of a list; keeps the rest of the address's query."""
 
+    request = context.get("request")
+    query = request.GET.copy() if request else QueryDict(mutable=True)
+
     def link(number: int) -> str:
-        request = context.get("request")
-        query = request.GET.copy() if request else None
-        if query is None:
-            return f"?page={number}"
         query["page"] = str(number)
         return f"?{query.urlencode()}"
 
     return {
         "page": page,
         "label": label,
-        "previous": link(page.previous_page_number()) if page.has_previous() else "",
-        "next": link(page.next_page_number()) if page.has_next() else "",
+        "previous": link(page.number - 1) if page.has_previous() else "",
+        "next": link(page.number + 1) if page.has_next() else "",
     }
 
 

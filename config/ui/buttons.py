@@ -94,7 +94,6 @@ def button(
     name: str = "",
     value: object = "",
     kind: str = "submit",
-    disabled: bool = False,
     fold: bool = False,
     **attrs: Any,
 ) -> SafeString:
@@ -106,13 +105,9 @@ def button(
     one_of(SUBMIT_KINDS, kind, "kind")
     face, says = _face(label, icon, variant, fold=fold)
     extra = says + attributes(attrs)
-    if href and disabled:
-        return format_html(
-            '<span class="{}" aria-disabled="true"{}>{}</span>', css, extra, face
-        )
     if href:
         return format_html('<a class="{}" href="{}"{}>{}</a>', css, href, extra, face)
-    sends = optional(name=name, value=str(value), disabled=disabled)
+    sends = optional(name=name, value=str(value))
     return format_html(
         '<button class="{}" type="{}"{}{}>{}</button>', css, kind, sends, extra, face
     )

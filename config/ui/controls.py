@@ -43,7 +43,7 @@ def stepper(
     """
     opening, hidden = form_opening(context, action, method, fields, attrs)
 
-    def one(step: int, word: str, picture: str, *, stops: bool) -> SafeString:
+    def step_button(step: int, word: str, picture: str, *, stops: bool) -> SafeString:
         return format_html(
             '<button type="submit" name="{}" value="{}" aria-label="{}"{}>{}</button>',
             name,
@@ -53,9 +53,9 @@ def stepper(
             icon_tag(name=picture),
         )
 
-    words = ("fewer", "more") if method == "post" else ("down", "up")
-    less = one(-1, words[0], "minus", stops=value <= minimum)
-    more = one(1, words[1], "plus", stops=maximum is not None and value >= maximum)
+    down, up = ("fewer", "more") if method == "post" else ("down", "up")
+    less = step_button(-1, down, "minus", stops=value <= minimum)
+    more = step_button(1, up, "plus", stops=maximum is not None and value >= maximum)
     figure = format_html('<output aria-label="{}">{}</output>', f"{label}: {value}", value)
     return format_html(
         '<form class="step"{}>{}{}{}{}</form>', opening, hidden, less, figure, more
@@ -84,17 +84,14 @@ def opt(
     ``detail`` are a few words behind the label. An option that is not ``priced`` (where points are
     not counted) shows neither figure.
     """
+    shown_price = "" if price is None or not priced else signed(price)
     return {
         "id": dom_id("opt", name, value),
         "name": name,
         "value": value,
         "label": label,
         "detail": detail,
-        "price": "included"
-        if included
-        else ""
-        if price is None or not priced
-        else signed(price),
+        "price": "included" if included else shown_price,
         "total": total if priced else None,
         "kind": one_of(("radio", "checkbox"), kind, "kind"),
         "checked": checked,
@@ -115,22 +112,6 @@ def opt_out(
     )
 
 
-@register.inclusion_tag("ui/pick.html")
-def pick(
-    *,
-    name: str,
-    value: object,
-    label: str,
-    note: str = "",
-    points: int | None = None,
-    checked: bool = False,
-) -> TagContext:
-    """A card to choose; stand several in an element of class ``who``."""
-    if points is not None:
-        note = f"{note}, {points}\N{NO-BREAK SPACE}pts" if note else f"{points} pts"
-    return {"name": name, "value": value, "label": label, "note": note, "checked": checked}
-
-
 @register.inclusion_tag("ui/seg.html")
 def seg(
     *,
@@ -142,7 +123,7 @@ def seg(
     **attrs: Any,
 ) -> TagContext:
     """A row of radio buttons as one control; ``choices`` are pairs of value and label."""
-    options = [(v, label, str(v) == str(value)) for v, label in choices]
+    options = [(key, label, str(key) == str(value)) for key, label in choices]
     return {
         "legend": legend,
         "name": name,

@@ -1,6 +1,7 @@
 """Figures: stat lines, points, prices on leaders, charts."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import count
 from typing import Any
 
 import re2
@@ -9,10 +10,9 @@ from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from config.ui.buttons import icon_tag
-from config.ui.html import EMPTY, Pairs, TagContext, figure, pairs_of
-from config.ui.ruler import measure
+from config.ui.html import EMPTY, Pairs, TagContext, figure
 from engine import words
-from engine.records import NamedValues
+from engine.records import NamedValues, Texts
 from engine.selection import points_left, points_over
 from rulesdata.text import true_minus
 
@@ -28,6 +28,12 @@ _INCHES = re2.compile(r'(\d)"')
 WIDEST_NUMBER = 5
 # The class of a chart's cell by how many of its two heads are lit.
 LIGHTS = ("", "lit", "hit")
+# Of the ruler of points: the points of a tick and of a label, in percent what a label keeps free.
+TICK = 10
+MOST_TICKS = 40
+MOST_LONG_TICKS = 20
+LABEL_EVERY = 5
+CLEAR_OF_END = 8.0
 
 
 @register.simple_tag
@@ -44,7 +50,7 @@ def statline(
     """
     marked = frozenset(changed or ())
     line = [
-        (name, value, "up" if name in marked else "") for name, value in pairs_of(stats)
+        (name, value, "up" if name in marked else "") for name, value in dict(stats).items()
     ]
     heads = "".join(_cell('th scope="col"', name) for name, _, _ in line)
     cells = "".join(_cell("td", figure(value), kind) for _, value, kind in line)
@@ -91,7 +97,11 @@ def plate(
 
     What is extra (a save, points) stands behind the stats; its last column is the wider one.
     """
-    columns = _plate_columns(rows)
+    names: TagContext = {}
+    for part in ("stats", "extra"):
+        for row in rows:
+            names |= dict(row.get(part) or ())
+    columns = list(names)
     has_extra = any(row.get("extra") for row in rows)
     wide = columns[-1] if has_extra else ""
     lines = [
@@ -106,34 +116,16 @@ def plate(
     return {"columns": heads, "lines": lines, "caption": caption, "head": head}
 
 
-def _pairs_in(row: NamedValues, part: str) -> TagContext:
-    return dict(pairs_of(row.get(part) or ()))
-
-
-def _plate_columns(rows: Sequence[NamedValues]) -> list[str]:
-    """Return the names of all stats of all rows, then of all extras, each once."""
-    names: TagContext = {}
-    for part in ("stats", "extra"):
-        for row in rows:
-            names |= _pairs_in(row, part)
-    return list(names)
-
-
 def _plate_cells(row: NamedValues, columns: list[str], wide: str) -> list[tuple[Any, str]]:
     """Return each figure of a row with its classes; a dash where the row has none."""
-    figures = _pairs_in(row, "stats") | _pairs_in(row, "extra")
+    figures = dict(row.get("stats") or ()) | dict(row.get("extra") or ())
     marked = frozenset(row.get("changed") or ())
     cells = []
     for name in columns:
         value = figure(figures.get(name))
-        cells.append((value, _kinds(value, is_marked=name in marked, is_wide=name == wide)))
+        kinds = {"up": name in marked, "long": len(str(value)) > 2, "pt": name == wide}
+        cells.append((value, " ".join(kind for kind, holds in kinds.items() if holds)))
     return cells
-
-
-def _kinds(value: Any, *, is_marked: bool, is_wide: bool) -> str:
-    """The classes of a large figure."""
-    kinds = (("up", is_marked), ("long", len(str(value)) > 2), ("pt", is_wide))
-    return " ".join(kind for kind, holds in kinds if holds)
 
 
 def _standing(used: int, limit: int | None, unit: str = "pts") -> str:
@@ -152,6 +144,53 @@ def _standing(used: int, limit: int | None, unit: str = "pts") -> str:
 def points_words(*, used: int, limit: int | None, unit: str = "pts") -> str:
     """Return "24 pts available" or "12 pts too many"; "" without a ``unit``: nobody counts."""
     return _standing(used, limit, unit) if unit else ""
+
+
+def _percent(value: float) -> str:
+    return f"{value:.2f}%"
+
+
+def _step(span: int) -> int:
+    """The points between two ticks: ten, and for long rulers 20, 50, 100 and so on."""
+    most = MOST_TICKS if span < 10_000 else MOST_LONG_TICKS
+    if span <= TICK * most:
+        return TICK
+    for power in count(1):
+        for digit in (1, 2, 5):
+            if span <= digit * 10**power * most:
+                return int(digit * 10**power)
+    raise AssertionError("unreachable")
+
+
+def _labels(limit: int, span: int, step: int) -> Iterator[Texts]:
+    """Yield each figure under the ruler: its place, its text, SVG's text-anchor."""
+    end = 100 * limit / span
+    for points in range(0, span, step * LABEL_EVERY):
+        at = 100 * points / span
+        if abs(at - end) > CLEAR_OF_END and at < 100 - CLEAR_OF_END / 2:
+            yield _percent(at), str(points), "middle" if points else "start"
+    # The last label stays within the ruler.
+    anchor = "end" if end > 96 else "middle" if end > 4 else "start"
+    yield _percent(end), str(limit), anchor
+
+
+def measure(used: int, limit: int) -> TagContext:
+    """Lay out a ruler for ``used`` of ``limit`` points, both at least 0.
+
+    Places are percents of its width, so that a page needs no style attribute; ``over`` is the width
+    of the hatched part. Past the limit it grows to the next tick.
+    """
+    used, limit = max(used, 0), max(limit, 0)
+    longest = max(used, limit, 1)
+    step = _step(longest)
+    span = limit if limit and not points_over(limit, used) else -(-longest // step) * step
+    return {
+        "used": _percent(100 * min(used, limit) / span),
+        "limit": _percent(100 * limit / span),
+        "over": _percent(100 * points_over(limit, used) / span),
+        "ticks": [_percent(100 * points / span) for points in range(0, span + 1, step)],
+        "labels": list(_labels(limit, span, step)),
+    }
 
 
 def _ruler_context(used: int, limit: int | None, unit: str) -> TagContext:
@@ -182,11 +221,7 @@ def points_ruler(
 
     Without a ``unit`` nobody counts points, and only the number of models is shown.
     """
-    return _ruler_context(used, limit, unit) | {
-        "models": models,
-        "good": good,
-        "counted": bool(unit),
-    }
+    return _ruler_context(used, limit, unit) | {"models": models, "good": good}
 
 
 @register.inclusion_tag("ui/points_bar.html")
@@ -199,8 +234,6 @@ def points_bar(
     errors: int = 0,
     warnings: int = 0,
     notes: int = 0,
-    findings_url: str = "#findings",
-    id: str = "points",
     oob: bool = False,
     unit: str = "pts",
     second: str = "",
@@ -214,21 +247,22 @@ def points_bar(
     """
     counts = [("error", errors), ("warning", warnings), ("note", notes)]
     # Nobody did anything yet in an empty roster that a check could be about.
-    told = counts if models else []
-    badges = [(level, f"{n} {level}{'' if n == 1 else 's'}") for level, n in told if n]
+    shown_counts = counts if models else []
+    badges = [
+        (level, f"{number} {level}{'' if number == 1 else 's'}")
+        for level, number in shown_counts
+        if number
+    ]
     points = [_standing(used, limit, unit)] if unit else []
     points += [second] if second else []
-    said = ", ".join([*points, f"{models} models", *(text for _, text in badges)])
+    speech = ", ".join([*points, f"{models} models", *(text for _, text in badges)])
     return _ruler_context(used, limit, unit) | {
         "second": second,
         "models": models,
         "models_max": models_max,
         "badges": badges,
-        "findings_url": findings_url,
-        "id": id,
         "oob": oob,
-        "said": said,
-        "counted": bool(unit),
+        "said": speech,
     }
 
 
@@ -279,10 +313,6 @@ def dots(*, label: str, value: object, note: str = "", icon: str = "") -> SafeSt
     )
 
 
-def _is_named(head: Any, wanted: Any) -> bool:
-    return wanted is not None and str(head) == str(wanted)
-
-
 @register.inclusion_tag("ui/chart.html")
 def chart(
     *,
@@ -297,10 +327,10 @@ def chart(
 
     ``row`` and ``column`` name the heads to light; where they meet is the answer.
     """
-    lit = [_is_named(name, column) for name in columns]
+    lit = [column is not None and str(name) == str(column) for name in columns]
     lines = []
     for head, cells in rows:
-        row_lit = _is_named(head, row)
+        row_lit = row is not None and str(head) == str(row)
         figures = [
             (figure(value), LIGHTS[row_lit + column_lit])
             for value, column_lit in zip(cells, lit, strict=True)

@@ -51,7 +51,7 @@ def versioned_form(
 def _described_by(identity: str, help_text: object, error: object) -> str:
     """Return the ids of the help and the error below a field, as aria-describedby takes them."""
     parts = (("help", help_text), ("error", error))
-    return " ".join(f"{identity}_{part}" for part, shown in parts if shown)
+    return " ".join(f"{identity}_{part}" for part, text in parts if text)
 
 
 @register.inclusion_tag("ui/field.html")
@@ -95,13 +95,12 @@ def _without_label(bound: BoundField) -> list[str]:
 @register.inclusion_tag("ui/form_errors.html")
 def form_errors(*, form: BaseForm) -> TagContext:
     """What is wrong with a form, above it, each line a link to its field."""
-    wrong = [bound for bound in form if bound.errors]
-    lines = [
+    visible = [
         (bound.id_for_label or bound.auto_id, bound.label, _without_label(bound))
-        for bound in wrong
+        for bound in form.visible_fields()
+        if bound.errors
     ]
     hidden = [(bound.label, bound.errors) for bound in form.hidden_fields() if bound.errors]
-    visible = [line for line in lines if line[1] not in {label for label, _ in hidden}]
     return {"general": form.non_field_errors(), "fields": visible, "hidden": hidden}
 
 

@@ -1,6 +1,6 @@
 """What the component tags share: attributes escaped, names checked, templates rendered."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,20 +20,24 @@ TagContext = dict[str, Any]
 SPRITE = Path(__file__).resolve().parents[2] / "static" / "icons" / "sprite.svg"
 HTMX = frozenset(
     {
-        *(
-            "get",
-            "post",
-            "put",
-            "patch",
-            "delete",
-            "target",
-            "swap",
-            "swap_oob",
-            "select",
-            "select_oob",
-            "trigger",
-        ),
-        *("include", "confirm", "vals", "push_url", "indicator", "sync", "disabled_elt"),
+        "get",
+        "post",
+        "put",
+        "patch",
+        "delete",
+        "target",
+        "swap",
+        "swap_oob",
+        "select",
+        "select_oob",
+        "trigger",
+        "include",
+        "confirm",
+        "vals",
+        "push_url",
+        "indicator",
+        "sync",
+        "disabled_elt",
     }
 )
 EMPTY = SafeString("")
@@ -53,16 +57,13 @@ def one_of(choices: Collection[str], value: str, what: str) -> str:
     return value
 
 
-def attributes(given: NamedValues) -> SafeString:
+def attributes(values: NamedValues) -> SafeString:
     """Write htmx, data and aria attributes; raises TypeError for any other name."""
     parts = []
-    for name, value in given.items():
+    for name, value in values.items():
         prefix, _, rest = name.partition("_")
-        if (
-            not rest
-            or prefix not in ("hx", "data", "aria")
-            or (prefix == "hx" and rest not in HTMX)
-        ):
+        is_known = rest in HTMX if prefix == "hx" else prefix in ("data", "aria") and rest
+        if not is_known:
             raise TypeError(f"unexpected argument {name!r}")
         if value is None or value is False or value == "":
             continue
@@ -84,14 +85,6 @@ def optional(**attributes: object) -> SafeString:
 
 def draw(template: str, **context: Any) -> SafeString:
     return SafeString(get_template(f"ui/{template}.html").render(context))
-
-
-def pairs_of(stats: Pairs) -> list[tuple[str, Any]]:
-    return (
-        list(stats.items())
-        if isinstance(stats, Mapping)
-        else [(name, value) for name, value in stats]
-    )
 
 
 def figure(value: Any) -> Any:

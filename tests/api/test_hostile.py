@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 
 from accounts.models import User
-from config.api.settings import API_RATE
+from config.settings import API_RATE
 from tests.api.conftest import CHECK, SHEET, document, is_refusal, warrior
 from tests.factories import make_user
 

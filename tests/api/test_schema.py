@@ -8,7 +8,7 @@ import yaml
 from django.core.management import call_command
 from jsonschema import Draft4Validator
 
-from config.api.schema import success_of
+from config.api.schema import find_success
 from engine.battles.payloads import InvalidPayload, read_payload
 from engine.battles.sentences import LIMITS
 from engine.battles.types import KINDS
@@ -155,7 +155,7 @@ WITHOUT_EXAMPLE = {
 def test_every_operation_has_an_example_that_its_schema_takes(schema):
     parts = as_json_schema(schema["components"])
     for name, operation in operations(schema).items():
-        sent = operation.get("requestBody") or success_of(operation)
+        sent = operation.get("requestBody") or find_success(operation)
         content = sent.get("content", {}).get("application/json")
         if content is None:
             # A file, and an answer without a body.

@@ -131,9 +131,12 @@ def test_nights_stand_with_the_next_date_first(
             event=event, number=number, starts_at=now + timedelta(days=days)
         )
     shown = page_of(as_hanna.get(address(club))).events
-    assert [one.row.name for one in shown[:2]] == ["Sooner", "Later"]
-    assert shown[0].next_at == now + timedelta(days=2)
-    assert {one.row.name for one in shown[2:] if one.next_at is None} == {"Undated", "Past"}
+    assert [row.name for row, _ in shown[:2]] == ["Sooner", "Later"]
+    assert shown[0][1] == now + timedelta(days=2)
+    assert {row.name for row, next_at in shown[2:] if next_at is None} == {
+        "Undated",
+        "Past",
+    }
     assert undated.name in as_hanna.get(address(club)).content.decode()
 
 

@@ -224,7 +224,6 @@ KINDS: dict[str, str] = {
             "notice-mail",
             "job-personal-data",
             "job-read",
-            "job-state",
             "job-file",
             "job-stop",
             "job-retry",
@@ -347,7 +346,6 @@ KINDS: dict[str, str] = {
     "round-check-in": "play event change",
     # Its lists, one entry's page, and what only campaigns have.
     **dict.fromkeys(
-        ["event-lists", "entry-read", "event-steps", "list-read", "list-pdf"], "read event"
     ),
     "list-hand-in": "hand in event form",
     "list-hand-in-for": "own event form",

@@ -98,9 +98,9 @@ def _request_key(size: int) -> bool:
 
 
 def _subject(size: int) -> bool:
-    words = "w" * size
-    one: Any = SimpleNamespace(words=words)
-    return mail._subject(one) == words
+    subject = "w" * size
+    notice: Any = SimpleNamespace(pk=1, user=SimpleNamespace(email=""))
+    return mail.build_mail(notice, subject, "", "token").subject == subject
 
 
 def _page(number: int) -> bool:

@@ -21,8 +21,7 @@ from campaigns.operations.rounds import RoundDraft, add_round
 from campaigns.operations.schedule import plan_rounds, swap_entries
 from config import env
 from config.middleware import RequestLimitsMiddleware
-from config.ui.figures import points_words
-from config.ui.ruler import measure
+from config.ui.figures import measure, points_words
 from engine.errors import Refusal
 from engine.option_rules import bearers_of, conflicts
 from engine.roster import MAX_COUNT, MAX_ENTRIES
@@ -249,12 +248,12 @@ def test_request_of_exactly_the_limit_is_taken(length: str, is_refused: bool) ->
 @pytest.mark.parametrize("used,over", [(149, "0.00%"), (150, "0.00%"), (151, "0.62%")])
 def test_ruler_grows_only_past_its_limit(used: int, over: str) -> None:
     ruler = measure(used, 150)
-    assert ruler.over == over
-    assert (ruler.limit == "100.00%") == (used <= 150)
+    assert ruler["over"] == over
+    assert (ruler["limit"] == "100.00%") == (used <= 150)
 
 
 def test_ruler_of_an_odd_limit_spent_exactly_ends_there() -> None:
     ruler = measure(155, 155)
-    assert (ruler.used, ruler.limit, ruler.over) == ("100.00%", "100.00%", "0.00%")
+    assert (ruler["used"], ruler["limit"], ruler["over"]) == ("100.00%", "100.00%", "0.00%")
     words = [points_words(used=used, limit=155) for used in (154, 155, 156)]
     assert words == ["1 pt available", "all points spent", "1 pt too many"]

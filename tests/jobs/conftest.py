@@ -24,7 +24,7 @@ def _kinds() -> Iterator[None]:
     """“count” counts to the number it is given, “fail”, “later” and “break” do what they are
     called.
     """
-    before = dict(handlers._HANDLERS)
+    before = dict(handlers.HANDLERS)
 
     def raising(error: Exception) -> handlers.Handler:
         def handler(work: Work) -> JobResult:
@@ -38,8 +38,8 @@ def _kinds() -> Iterator[None]:
     handlers.add_handler("break", raising(KeyError("secret of the house")))
     handlers.add_handler("full", raising(OSError(28, "No space left on device")))
     yield
-    handlers._HANDLERS.clear()
-    handlers._HANDLERS.update(before)
+    handlers.HANDLERS.clear()
+    handlers.HANDLERS.update(before)
 
 
 def count(work: Work) -> JobResult:

@@ -4,8 +4,6 @@ it alone.
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -57,21 +55,6 @@ def test_page_goes_on_asking_until_it_is_over(user: User) -> None:
     assert 'http-equiv="refresh"' not in client.get(url("job-read", token)).content.decode()
 
 
-def test_json_says_the_same(user: User) -> None:
-    token, client = asked(user), signed_in(user)
-    found: dict[str, Any] = client.get(url("job-state", token)).json()
-    assert (found["status"], found["percent"], found["file"]) == ("waiting", 0, "")
-    run_job(token)
-    found = client.get(url("job-state", token)).json()
-    assert (found["status"], found["done"], found["total"], found["percent"]) == (
-        "done",
-        2,
-        2,
-        100,
-    )
-    assert found["file"] == url("job-file", token)
-
-
 def test_file_is_sent_and_its_loss_is_told(user: User) -> None:
     token, client = asked(user), signed_in(user)
     assert client.get(url("job-file", token)).status_code == 404
@@ -95,9 +78,7 @@ def test_it_is_stopped_and_tried_again(user: User) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "name", ["job-read", "job-state", "job-file", "job-stop", "job-retry"]
-)
+@pytest.mark.parametrize("name", ["job-read", "job-file", "job-stop", "job-retry"])
 def test_another_finds_nothing_and_nobody_is_sent_to_the_door(
     user: User, name: str
 ) -> None:

@@ -25,7 +25,7 @@ from jobs.handlers import write_file
 from jobs.models import Job, JobFileChunk
 from jobs.queue import JobDraft, enqueue
 from jobs.runner import LARGE, NOT_STORED, run_job
-from jobs.storage import CHUNK, StoreAway, folder_of, keep_file, open_file
+from jobs.storage import CHUNK, StoreAway, job_folder, keep_file, open_file
 from tests.factories import make_user
 from tests.reliability.server import Server, serving
 
@@ -120,10 +120,10 @@ def test_two_machines_send_the_file_that_a_worker_made(
 @pytest.mark.django_db
 def test_database_holds_the_file_in_rows_and_the_folder_nothing() -> None:
     token = counted(make_user())
-    assert not folder_of(token).exists()
+    assert not job_folder(token).exists()
     content = bytes(range(256)) * 1000
     for written in (content, content[: 2 * CHUNK], content[:7]):
-        write_file(folder_of(token) / "count.txt", written)
+        write_file(job_folder(token) / "count.txt", written)
         keep_file(token, "count.txt")
         rows = JobFileChunk.objects.filter(job__token=token)
         assert rows.count() == -(-len(written) // CHUNK)
@@ -137,11 +137,11 @@ def test_file_of_before_the_database_held_them_is_read() -> None:
     JobFileChunk.objects.all().delete()
     with pytest.raises(FileNotFoundError):
         open_file(f"{token}/count.txt")
-    write_file(folder_of(token) / "count.txt", b"older")
+    write_file(job_folder(token) / "count.txt", b"older")
     with open_file(f"{token}/count.txt") as file:
         assert file.read() == b"older"
     queue.delete_files(token)
-    assert not folder_of(token).exists()
+    assert not job_folder(token).exists()
 
 
 @pytest.mark.django_db
@@ -160,7 +160,7 @@ def test_file_of_more_than_the_database_takes_is_refused(
 def test_bucket_holds_the_file_and_the_folder_nothing(store: Any) -> None:
     token = counted(make_user())
     assert stored(store) == [f"{token}/count.txt"]
-    assert not folder_of(token).exists()
+    assert not job_folder(token).exists()
     with open_file(f"{token}/count.txt") as file:
         assert file.read() == b"3"
     with pytest.raises(FileNotFoundError):
@@ -179,7 +179,7 @@ def test_file_goes_with_its_job_and_with_its_person(
     old, closed = make_user(), make_user()
     first, _ = counted(old), counted(closed)
     Job.objects.filter(token=first).update(ended_at=timezone.now() - 2 * queue.KEPT)
-    assert queue.forget_old(timezone.now()) == 1
+    queue.forget_old()
     with django_capture_on_commit_callbacks(execute=True):
         close_account(closed.pk)
     assert not JobFileChunk.objects.exists()
@@ -196,7 +196,7 @@ def test_store_that_is_away_delays_the_job_and_tells_the_person(
     token = counted(user)
     job = Job.objects.get(token=token)
     assert (job.status, job.words) == ("waiting", NOT_STORED)
-    assert folder_of(token).exists()
+    assert job_folder(token).exists()
     client = Client()
     client.force_login(user)
     answer = client.get(reverse("job-file", args=[before]), follow=True)

@@ -26,7 +26,7 @@ from jobs.handlers import write_file
 from jobs.models import Job
 from jobs.queue import JobDraft, enqueue
 from jobs.runner import LEASE
-from jobs.storage import folder_of
+from jobs.storage import job_folder
 from tests.reliability.server import ROOT, database_url
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -98,7 +98,7 @@ def until(
 
 def say(token: str, parts: int) -> None:
     """Let the worker get on with so many parts."""
-    write_file(folder_of(token) / "go", b"x" * parts)
+    write_file(job_folder(token) / "go", b"x" * parts)
 
 
 def is_done(token: str, parts: int) -> bool:
@@ -106,7 +106,7 @@ def is_done(token: str, parts: int) -> bool:
 
 
 def written(token: str) -> str:
-    return (folder_of(token) / "written").read_text()
+    return (job_folder(token) / "written").read_text()
 
 
 def test_killed_worker_is_followed_by_another_and_nothing_is_done_twice(
@@ -121,7 +121,7 @@ def test_killed_worker_is_followed_by_another_and_nothing_is_done_twice(
     job = Job.objects.get(token=token)
     assert job.status == "running"
     assert job.due_at <= timezone.now() + LEASE
-    assert LEASE + timedelta(seconds=runner.SECONDS) < timedelta(minutes=2)
+    assert LEASE + timedelta(seconds=queue.SECONDS) < timedelta(minutes=2)
     Job.objects.filter(token=token).update(due_at=timezone.now())  # its time is over
     say(token, 3)
     with working(THREAD, tmp_path, REDIS_URL="") as second:
@@ -148,7 +148,7 @@ def test_celery_does_it_and_goes_on_after_its_process_was_killed(
         say(token, 1)
         until(lambda: is_done(token, 1), celery, tmp_path)
         os.kill(
-            int((folder_of(token) / "1.part").read_text()), signal.SIGKILL
+            int((job_folder(token) / "1.part").read_text()), signal.SIGKILL
         )  # the child that does the job
         Job.objects.filter(token=token).update(due_at=timezone.now())  # its time is over
         say(token, 3)

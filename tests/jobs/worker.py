@@ -16,7 +16,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 django.setup()
 
-from jobs import runner  # noqa: E402
+from jobs import queue, runner  # noqa: E402
 from jobs.handlers import JobResult, Work, add_handler, write_file  # noqa: E402
 
 STEP = 0.05  # seconds between two looks for the next line
@@ -47,5 +47,5 @@ app = runner.celery_app()
 app.conf.broker_transport_options["global_keyprefix"] = os.environ.get("TEST_PREFIX", "")
 
 if __name__ == "__main__":
-    runner.SECONDS = STEP
-    runner.JOB_THREAD.run()
+    queue.SECONDS = STEP
+    queue.JOB_THREAD.run()

@@ -27,7 +27,7 @@ from jobs.runner import run_job
 from notices import operations
 from notices.models import Notice, NoticeChoice
 from notices.operations import MAIL_NOTICES, NoticeDraft, send_notices
-from notices.queries import choice_by_token, notices_of, to_be_mailed, unread_count
+from notices.queries import choice_by_token, load_notices, to_be_mailed, unread_count
 from tests.factories import make_person, make_user
 
 pytestmark = pytest.mark.django_db
@@ -104,7 +104,7 @@ def test_page_asks_as_often_for_one_as_for_three(user: User, count: int) -> None
 def test_pages_of_many(user: User) -> None:
     send_notices([told(user, f"Notice {number}.") for number in range(21)])
     actor = make_person(user=user)
-    assert [row.words for row in notices_of(actor, page=2).rows] == ["Notice 0."]
+    assert [row.words for row in load_notices(actor, page=2).rows] == ["Notice 0."]
     client = signed_in(user)
     assert "Notice 0." in client.get(f"{LIST}?page=2").content.decode()
     assert "No more notices on this page" in client.get(f"{LIST}?page=3").content.decode()

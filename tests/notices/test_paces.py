@@ -14,7 +14,7 @@ from accounts.errors import NotFound, Refusal
 from accounts.models import User
 from accounts.owner import NOBODY, Owner
 from notices.mail import mail_digests, mail_notices
-from notices.models import GROUPS, NoticeChoice, group_of
+from notices.models import GROUPS, NoticeChoice, find_group
 from notices.operations import NoticeDraft, begin_digest, choose_paces, send_notices
 from notices.queries import digests, mail_choice, to_be_mailed
 from tests.factories import make_user
@@ -42,7 +42,7 @@ def tell(user: User) -> None:
 
 
 def test_every_kind_has_a_group() -> None:
-    assert {group_of(kind) for kind in KINDS} == set(GROUPS)
+    assert {find_group(kind) for kind in KINDS} == set(GROUPS)
 
 
 def test_each_pace_is_kept_to(user: User, mailoutbox: list[Any]) -> None:

@@ -27,12 +27,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         email = options["email"].strip()
-        user_id = (
-            User.objects.filter(email=email, is_active=True)
-            .values_list("pk", flat=True)
-            .first()
-        )
-        if user_id is None:
+        user = User.objects.filter(email=email, is_active=True).first()
+        if user is None:
             raise CommandError(f"No active account has the email address {email}.")
-        token = make_link(user_id)
+        token = make_link(user.pk)
         self.stdout.write(settings.SITE_URL + reverse("account_link", args=[token]))

@@ -17,9 +17,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if not settings.SENDS_MAIL:
             raise CommandError("EMAIL_URL is not set, so this site sends no email.")
-        words = f"Mail of {settings.SITE_URL} arrives. You do not need to answer.\n"
+        text = f"Mail of {settings.SITE_URL} arrives. You do not need to answer.\n"
         try:
-            send_mail("Muster Roll: a test", words, None, [options["address"]])
+            send_mail("Muster Roll: a test", text, None, [options["address"]])
         except (SMTPException, OSError, ValueError) as error:
             raise CommandError(f"The email was not sent: {error}.") from error
         self.stdout.write(
