@@ -224,6 +224,7 @@ KINDS: dict[str, str] = {
             "notice-mail",
             "job-personal-data",
             "job-read",
+            "job-state",
             "job-file",
             "job-stop",
             "job-retry",
@@ -345,8 +346,7 @@ KINDS: dict[str, str] = {
     "calendar-renew": "read event change",
     "round-check-in": "play event change",
     # Its lists, one entry's page, and what only campaigns have.
-    **dict.fromkeys(
-    ),
+    **dict.fromkeys(["event-lists", "entry-read", "list-read", "list-pdf"], "read event"),
     "list-hand-in": "hand in event form",
     "list-hand-in-for": "own event form",
     **dict.fromkeys(["list-publish", "list-withdraw", "list-unlock"], "run event change"),
