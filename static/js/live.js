@@ -44,7 +44,10 @@
   document.addEventListener("muster:toast", (event) => toast(event.detail.text, event.detail.level));
   document.addEventListener("click", (event) => event.target.closest("[data-dismiss]")?.closest(".toast")?.remove());
   document.addEventListener("DOMContentLoaded", () => {
-    document.querySelector("[data-focus]")?.focus();
+    const focused = document.querySelector("[data-focus]");
+    // The address may name the part of the page whose form was sent: the browser would go there instead.
+    if (focused && location.hash) history.replaceState(history.state, "", location.pathname + location.search);
+    focused?.focus();
     for (const one of document.querySelectorAll("#toasts .toast span")) say(one.textContent);
   });
 })();

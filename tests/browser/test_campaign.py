@@ -9,11 +9,15 @@ from collections.abc import Callable
 
 import pytest
 from django.core import mail
+from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
+from engine.growth.log import ACTS_MOST
 from tests.browser.people import Person, found_club, join_club, mailing_site
+from tests.campaigns.growing import make_growing
+from tests.campaigns.test_growth_shares import reverse_often
 
 __all__ = ["mailing_site"]
 
@@ -117,3 +121,18 @@ def test_campaign_from_its_making_to_its_third_battle(
     assert len(mail.outbox) > 3
     for person in (olga, ben, cleo):
         person.context.close()
+
+
+def test_refusal_is_in_sight_where_the_address_names_a_part_of_the_page(
+    page: Page, live_server: LiveServer, sign_in: Callable[[User], None]
+) -> None:
+    campaign = make_growing()
+    sign_in(User.objects.get(pk=campaign.league.player("Ben").user_id))
+    reverse_often(campaign, "Ben", ACTS_MOST)
+    entry = campaign.league.entry("Ben").token
+    shop = reverse("warband-trade", args=[campaign.league.token, entry])
+    page.goto(f"{live_server.url}{shop}?for=w1#buy")
+    page.get_by_role("button", name=re.compile("Physick")).click()
+    fault = page.get_by_role("alert").filter(has_text="at most 300 times")
+    expect(fault).to_be_focused()
+    expect(fault).to_be_in_viewport()

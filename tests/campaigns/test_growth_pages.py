@@ -156,6 +156,9 @@ def test_the_game_tells_ratings_and_the_underdog_before_it_is_played(
     for rating in ratings:
         assert f'<td class="n">{rating}</td>' in page
     assert "after the game" not in page
+    ClubEvent.objects.update(is_secret=True, needs_list=True)
+    assert "Warbands before the game" not in ada.get("fixture-read", fixture)
+    ClubEvent.objects.update(is_secret=False, needs_list=False)
     low = {"underdog": [{"from": 0, "experience": 2, "kinds": [], "amount": 9}]}
     low["underdog"][0]["from"] = max(ratings) - min(ratings)
     asked = ChangeRequest(campaign.league.organiser, campaign.league.token, reason="Why.")

@@ -123,7 +123,7 @@ def test_pages_tell_the_share_when_it_is_near_and_refuse_when_it_is_full(
     assert answer.status_code == 422
     text = answer.content.decode()
     assert "at most 300 times between two games" in text
-    assert "0 of 300 purchases, sales and reversals are left" in text
+    assert "All 300 purchases, sales and reversals until the next game are used" in text
 
 
 def test_the_api_refuses_when_the_share_is_full(campaign: Campaign) -> None:

@@ -190,5 +190,7 @@ def share_words(log: acts.CampaignLog, warband: str) -> str:
     left = acts.ACTS_MOST - acts.acts_since_game(log, warband)
     if left > SHARE_NEAR:
         return ""
-    most = acts.ACTS_MOST
-    return f"{max(left, 0)} of {most} purchases, sales and reversals are left until the next game."
+    most = f"{acts.ACTS_MOST} purchases, sales and reversals"
+    if left < 1:
+        return f"All {most} until the next game are used. An organiser can go on."
+    return f"{left} of {most} are left until the next game."
