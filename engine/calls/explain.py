@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
-from engine.calls.questions import Steps
+from engine.combat.attacks import prone_target
 from engine.combat.fighters import (
     BEYOND_SIX,
+    STUN,
     Attacker,
     Parry,
     Target,
@@ -14,6 +15,7 @@ from engine.combat.fighters import (
     need_to_wound,
 )
 from engine.combat.hits import Hit, helmet_of, hit_with
+from engine.records import Texts
 from engine.rules import INJURIES, CombatRules, CriticalRow
 
 _COUNTS = ("no", "one", "two", "three")
@@ -41,7 +43,7 @@ def hit_steps(rules: CombatRules, attacker: Attacker, target: Target) -> str:
 
 
 def shot_steps(rules: CombatRules, ballistic_skill: int, modifiers: Iterable[int]) -> str:
-    """Return what a shot needs to hit on a D6, a second roll included, and why."""
+    """What a shot needs to hit on a D6, a second roll included, and why."""
     need = need_to_hit_shooting(rules, ballistic_skill, modifiers)
     shift = sum(modifiers)
     why = f"Ballistic Skill {ballistic_skill}" + (f", {shift:+d} to hit" if shift else "")
@@ -53,7 +55,7 @@ def shot_steps(rules: CombatRules, ballistic_skill: int, modifiers: Iterable[int
 
 
 def wound_steps(rules: CombatRules, strength: int, toughness: int) -> str:
-    """Return the score a Strength needs on a D6 to wound a Toughness, in words."""
+    """The score a Strength needs on a D6 to wound a Toughness."""
     need = need_to_wound(rules, strength, toughness)
     if need is None:
         return f"Strength {strength} cannot wound Toughness {toughness}."
@@ -63,7 +65,7 @@ def wound_steps(rules: CombatRules, strength: int, toughness: int) -> str:
 
 
 def critical_steps(hit: Hit) -> str:
-    """Return in words what a 6 to wound does, with the rows of a critical's table."""
+    """What a 6 to wound does, with the rows of a critical's table."""
     if hit.kills:
         return "A 6 to wound takes the target out of action at once."
     if not hit.critical:
@@ -78,7 +80,7 @@ def critical_steps(hit: Hit) -> str:
 
 
 def _row(row: CriticalRow) -> str:
-    """Return a row of the critical table in words: wounds, saves, bonus to injuries."""
+    """A row of the critical table: wounds, saves, bonus to injuries."""
     wounds = f"{_COUNTS[row.wounds]} wound{'s' if row.wounds > 1 else ''}"
     if row.must_wound:
         wounds += ", each after the first only if it wounds as well"
@@ -98,7 +100,7 @@ def _ranges(rows: tuple[object, ...]) -> Iterator[tuple[int, str]]:
 def save_steps(
     rules: CombatRules, printed: int | None, strength: int, weapon_total: int | None = None
 ) -> str:
-    """Return what is needed on a D6 to save, after Strength and weapon, in words."""
+    """What is needed on a D6 to save, after Strength and weapon."""
     if printed is None:
         return "No save."
     need = effective_save(rules, printed, strength, weapon_total)
@@ -113,31 +115,31 @@ def save_steps(
 
 def injury_steps(
     rules: CombatRules, table: str = "standard", *, helmet: bool = False
-) -> Steps:
-    """Return an injury table by faces of a D6, and what a helmet changes about it."""
+) -> Texts:
+    """An injury table by faces of a D6, and what a helmet changes about it."""
     rows = rules.injuries.tables[table]
     parts = [
         f"{faces} {INJURIES[rows[first]].replace('_', ' ')}"
         for first, faces in _ranges(rows)
     ]
-    told = f"Injury: {', '.join(parts)}."
+    injury = f"Injury: {', '.join(parts)}."
     if not helmet:
-        return (told,)
+        return (injury,)
     worn = helmet_of(rules)
     saved = INJURIES[worn.saved].replace("_", " ") or "unhurt"
-    return told, f"A helmet turns stunned into {saved} on {score_text(worn.need)}."
+    return injury, f"A helmet turns stunned into {saved} on {score_text(worn.need)}."
 
 
-def blow_steps(rules: CombatRules, attacker: Attacker, target: Target, hit: Hit) -> Steps:
-    """Return all that follows a hit: wound, critical, save, injury and helmet."""
+def blow_steps(rules: CombatRules, attacker: Attacker, target: Target, hit: Hit) -> Texts:
+    """All that follows a hit: wound, critical, save, injury and helmet."""
     injury = injury_steps(rules, attacker.injury_table, helmet=target.helmet)
     return *wound_and_save_steps(rules, attacker, target, hit), *injury
 
 
 def wound_and_save_steps(
     rules: CombatRules, attacker: Attacker, target: Target, hit: Hit
-) -> Steps:
-    """Return what follows a hit as far as the save."""
+) -> Texts:
+    """What follows a hit as far as the save."""
     return (
         wound_steps(rules, attacker.strength, target.toughness),
         critical_steps(hit),
@@ -145,20 +147,37 @@ def wound_and_save_steps(
     )
 
 
-def attack_steps(rules: CombatRules, attacker: Attacker, target: Target) -> Steps:
-    """Return all that one warrior's attacks on one who stands go through."""
-    told = [f"Attacks: {attacker.attacks}.", hit_steps(rules, attacker, target)]
+def attack_steps(rules: CombatRules, attacker: Attacker, target: Target) -> Texts:
+    """All that one warrior's attacks on one who stands go through."""
+    steps = [f"Attacks: {attacker.attacks}.", hit_steps(rules, attacker, target)]
     if attacker.parry is not None:
-        told.append(_parry_steps(rules, attacker, target, attacker.parry))
+        steps.append(_parry_steps(rules, attacker, target, attacker.parry))
     if attacker.poison:
-        told.append("A 6 to hit wounds by itself.")
-    return (*told, *blow_steps(rules, attacker, target, hit_with(rules, attacker, target)))
+        steps.append("A 6 to hit wounds by itself.")
+    return (*steps, *blow_steps(rules, attacker, target, hit_with(rules, attacker, target)))
+
+
+def finish_steps(
+    rules: CombatRules, attacker: Attacker, target: Target, injury: int
+) -> Texts:
+    """How a stunned or knocked down model is attacked."""
+    if injury == STUN:
+        return ("A stunned model is out of action once it is attacked.",)
+    if rules.melee.attack_knocked_down == "roll_to_hit":
+        hit = hit_steps(rules, attacker, target)
+        return hit, "A hit takes the model out of action."
+    down = prone_target(rules, target)
+    return (
+        "Attacks on the knocked down hit by themselves.",
+        *wound_and_save_steps(rules, attacker, down, hit_with(rules, attacker, down)),
+        "An unsaved wound takes the model out of action.",
+    )
 
 
 def _parry_steps(
     rules: CombatRules, attacker: Attacker, target: Target, parry: Parry
 ) -> str:
-    """Return in words what a parry needs, or why there is none."""
+    """What a parry needs, or why there is none."""
     melee = rules.melee
     if melee.parry is None:
         return "No parry."

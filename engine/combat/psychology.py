@@ -37,11 +37,14 @@ class InitiativeTest:
     six_fails: bool
     count: int = 1
 
+    @property
+    def most(self) -> int:
+        """The highest face that passes: a model of Initiative 6 always does where a 6 may pass."""
+        return min(self.initiative, 5 if self.six_fails else 6)
+
     def play(self, dice: Dice, state: None) -> bool:
-        # Where a 6 does not fail, a model of Initiative 6 passes every test.
-        most = min(self.initiative, 5 if self.six_fails else 6)
-        faces = dice.pool(self.count, 6, at_most(most, "Initiative test"))
-        return all(face <= most for face in faces)
+        faces = dice.pool(self.count, 6, at_most(self.most, "Initiative test"))
+        return all(face <= self.most for face in faces)
 
 
 @frozen_dataclass

@@ -111,7 +111,7 @@ def test_dice_thrown_come_near_the_odds(system):
     dice = ThrownDice(lambda sides: source.randint(1, sides))
     trials = 4000
     asked = question(rules(system), "melee_sequence", inputs)
-    counts = Counter(asked.play(dice).outcome for _ in range(trials))
+    counts = Counter(asked.play(dice)[0] for _ in range(trials))
     for name, chance in evaluate(rules(system), "melee_sequence", inputs).outcomes.items():
         assert abs(counts[name] / trials - float(chance)) < 0.04
 

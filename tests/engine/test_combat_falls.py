@@ -114,9 +114,8 @@ def test_on_the_rulings_page_a_fall_from_an_edge_may_still_be_softened():
     page = evaluate(rules(PAGE_KEY), "fall_from_edge", inputs).outcomes
     skirmish = evaluate(rules(SKIRMISH_KEY), "fall_from_edge", inputs).outcomes
     assert page["out_of_action"] == skirmish["out_of_action"] / 2
-    hard = evaluate(
-        rules(PAGE_KEY), "fall_from_edge", inputs, {"fall_003a_initiative_tests": False}
-    ).outcomes
+    ruled = rules(PAGE_KEY).with_rulings({"fall_003a_initiative_tests": False})
+    hard = evaluate(ruled, "fall_from_edge", inputs).outcomes
     assert hard == skirmish
 
 

@@ -19,12 +19,12 @@ KEY = "p:warhammer-skirmish:the-empire:halberdiers"
 CAPTAIN = "p:warhammer-skirmish:the-empire:captain"
 
 
-class Dice:
+class Mode:
     """A way to meet with chances that anybody can reckon: the attacker's 1/4 and 1/2, the target's
     1/3 and 2/3.
     """
 
-    BOTH_STRIKE = ("out", "down")
+    both_strike = ("out", "down")
 
     def measured(self, met: Encounter, measure: str) -> Fraction:
         is_first = met.attacker.title == "A"
@@ -58,9 +58,9 @@ def test_both_strike_in_their_order(
 ) -> None:
     attacker: Any = Fighter("A", initiative)
     target: Any = Fighter("B", 3)
-    bout: Any = Dice()
-    met = Encounter(None, None, attacker, target, {"charging": charging})  # type: ignore[arg-type]
-    found = both_strike(bout, met)
+    mode: Any = Mode()
+    met = Encounter(mode, None, None, attacker, target, {"charging": charging})  # type: ignore[arg-type]
+    found = both_strike(met)
     assert isinstance(found, BothStrike)
     assert (found.takes_out, found.is_taken_out, found.neither) == expected
 
@@ -91,7 +91,7 @@ def test_own_load_outs_are_what_each_column_chose() -> None:
     first, second = odds_subject_of(NOBODY, CAPTAIN), odds_subject_of(NOBODY, KEY)
     sets = [None, ("great-weapon",), ()]
     page = build_page(first, second, {}, sets, is_asked=False)
-    found = [column.found for column in page.columns]
+    found = [column.load_out for column in page.columns]
     assert all(one is not None for one in found)
     assert page.faults == ()
     by_name = {one.name: one for one in page.load_outs}
@@ -109,7 +109,6 @@ def test_own_load_outs_are_what_each_column_chose() -> None:
         armed.chance,
         armed.fight,
     )
-    assert plain.options == ()
     ticks = {option.key: told for option, told in page.option_rows}
     assert ticks["great-weapon"] == ((1, False), (2, True), (3, False))
 
@@ -118,7 +117,7 @@ def test_options_that_exclude_each_other_are_refused_by_column() -> None:
     first, second = odds_subject_of(NOBODY, CAPTAIN), odds_subject_of(NOBODY, KEY)
     sets = [(), ("great-weapon", "halberd")]
     page = build_page(first, second, {}, sets, is_asked=False)
-    assert [one.found is None for one in page.columns] == [False, True]
+    assert [one.load_out is None for one in page.columns] == [False, True]
     (fault,) = page.faults
     assert (fault.field, "not both" in fault.message) == ("l2", True)
 
