@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from engine.calls import CALLS, Call, Input, available
-from engine.calls.questions import REQUIRED
+from engine.calls import CALLS, available
+from engine.calls.questions import REQUIRED, Call, Input
 from engine.dice import MOST_SIDES
 from odds.questions import DICE_MAX
 from rulesdata import registry
@@ -104,7 +104,7 @@ def _dice() -> Shape:
 def _call_shape(call: Call, properties: Shape) -> Shape:
     """Return the body of a question about one call."""
     name = camel(call.name)
-    own = {
+    shapes = {
         key: {
             "allOf": [{"$ref": f"#/components/schemas/{name}{key.capitalize()}"}],
             **properties[key],
@@ -115,7 +115,7 @@ def _call_shape(call: Call, properties: Shape) -> Shape:
     return {
         "description": call.title,
         "type": "object",
-        "properties": {**properties, **own},
+        "properties": {**properties, **shapes},
         "required": ["system", "call", *(["inputs"] if needs_inputs else [])],
         "additionalProperties": False,
     }

@@ -7,7 +7,8 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from engine.calls import CALLS, Input, available, evaluate
+from engine.calls import CALLS, available, evaluate
+from engine.calls.questions import Input
 from engine.errors import Refusal
 from engine.records import (
     Fields,

@@ -66,22 +66,22 @@ class Encounter(NamedTuple):
     rules: CombatRules
     attacker: CombatProfile
     target: CombatProfile
-    given: NamedValues
+    settings: NamedValues
 
     @property
     def weapon(self) -> Held | None:
         """The attacker's weapon of close combat."""
-        return self.attacker.held(self.given.get("weapon", ""))
+        return self.attacker.held(self.settings.get("weapon", ""))
 
     @property
     def missile(self) -> Held | None:
         """The attacker's missile weapon."""
-        return self.attacker.held(self.given.get("missile", ""), missile=True)
+        return self.attacker.held(self.settings.get("missile", ""), missile=True)
 
     @property
     def against(self) -> Held | None:
         """The target's weapon of close combat."""
-        return self.target.held(self.given.get("against", ""))
+        return self.target.held(self.settings.get("against", ""))
 
     def measured(self, measure: str) -> Fraction | None:
         """The chance of what is measured, or None where it cannot be."""
@@ -172,10 +172,10 @@ def _value(circumstance: Circumstance, text: str | None, *, is_asked: bool) -> A
     if text is None or text == "":
         return circumstance.default
     if circumstance.kind == "choice":
-        known = dict(circumstance.choices)
-        if text not in known:
+        labels = dict(circumstance.choices)
+        if text not in labels:
             raise Refusal(
-                f"{circumstance.label}: give one of {', '.join(known)}.",
+                f"{circumstance.label}: give one of {', '.join(labels)}.",
                 field=circumstance.name,
             )
         return text
@@ -214,10 +214,10 @@ def shooting_modifiers(system: System) -> tuple[Circumstance, ...]:
     )
 
 
-def modifiers_of(circumstances: Iterable[Circumstance], given: NamedValues) -> Numbers:
+def modifiers_of(circumstances: Iterable[Circumstance], settings: NamedValues) -> Numbers:
     """The modifiers of the flags that are on."""
     return tuple(
-        each.value for each in circumstances if each.value and given.get(each.name)
+        each.value for each in circumstances if each.value and settings.get(each.name)
     )
 
 
@@ -246,7 +246,7 @@ def switches(
         if len(others) == 1:
             switches[ruling.key] = flag(name, ruling.title, PART, others[0][1])
         else:
-            choices = tuple((str(place), words) for place, words, _ in others)
+            choices = tuple((str(place), text) for place, text, _ in others)
             usual = ("", ruling.default)
             switches[ruling.key] = choice(name, ruling.title, PART, (usual, *choices))
     return tuple(switches.values())
@@ -266,20 +266,20 @@ def _alternatives(ruling: Ruling) -> list[tuple[int, str, Any]]:
     # The first value is the ruling as it is played; one without a value only stands in words.
     pairs = zip(ruling.alternatives, ruling.values[1:], strict=False)
     return [
-        (place, words, value)
-        for place, (words, value) in enumerate(pairs, start=1)
+        (place, text, value)
+        for place, (text, value) in enumerate(pairs, start=1)
         if value is not None
     ]
 
 
 def ruled(
-    system: System, rules: CombatRules, sections: Texts, given: NamedValues
+    system: System, rules: CombatRules, sections: Texts, settings: NamedValues
 ) -> CombatRules:
     """The rules with every ruling played the other way whose switch is on."""
     current = _rulings(rules, sections)
     rulings = {ruling.key: ruling for ruling in system.rulings if ruling.key}
     changes: Fields = {}
-    for name, value in given.items():
+    for name, value in settings.items():
         key = name.removeprefix(PREFIX)
         if not value or key == name or key not in current:
             continue

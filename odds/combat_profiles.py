@@ -83,8 +83,8 @@ class Held(_Figured):
 
     def strength(self, *, charging: bool = False, first_round: bool = False) -> int | None:
         """The Strength of a blow, with what a charge, the saddle or the first round adds; 1 to 10."""
-        own, traits = self.figure("strength"), self.weapon.traits
-        strengths = [blow_strength(self.weapon.strength, own)]
+        user, traits = self.figure("strength"), self.weapon.traits
+        strengths = [blow_strength(self.weapon.strength, user)]
         for trait, applies in (
             ("strength_first_round", first_round and self.weapon.type == "melee"),
             ("strength_mounted", self.is_mounted),
@@ -93,7 +93,7 @@ class Held(_Figured):
             ("strength_foot_charging", charging and not self.is_mounted),
         ):
             if applies and trait in traits:
-                strengths.append(blow_strength(traits[trait], own))
+                strengths.append(blow_strength(traits[trait], user))
         # Only numbers can be compared; a Strength may be printed as a word.
         numbers = [value for value in strengths if isinstance(value, int)]
         return min(max(numbers), 10) if numbers else None
@@ -103,18 +103,18 @@ class Held(_Figured):
         """How many attacks it makes with this, the further one of a second weapon on foot counted
         in.
         """
-        own, more = self.figure("attacks", 0, 20), self.more_attacks
-        if own is None:
+        printed, more = self.figure("attacks", 0, 20), self.more_attacks
+        if printed is None:
             return None
         if not (self.is_mounted and self.trait("foot_only")):
             more += self.number("extra_attacks")
-        return min(own + more, 20)
+        return min(printed + more, 20)
 
     @property
     def weapon_skill(self) -> int | None:
-        own, bonus = self.figure("ws"), self.trait("bonus")
+        skill, bonus = self.figure("ws"), self.trait("bonus")
         better = bonus.get("WS", 0) if isinstance(bonus, Mapping) else 0
-        return None if own is None else min(own + better, 10)
+        return None if skill is None else min(skill + better, 10)
 
 
 @frozen_dataclass
@@ -172,8 +172,8 @@ class CombatProfile(_Figured):
                 number += piece.improves
             if further := _whole(piece.traits.get("improves_vs_missiles")):
                 number -= further - piece.improves
-            if own := _whole(piece.traits.get("save_vs_missiles")):
-                number = min(number, own)
+            if fixed := _whole(piece.traits.get("save_vs_missiles")):
+                number = min(number, fixed)
         return _save(number)
 
     def _is_plain(self, weapon: Held | None) -> bool:
@@ -265,9 +265,9 @@ def combat_profile_of(
             ),
         ),
         missiles=tuple(
-            held
-            for held in carried
-            if held.weapon.type == "missile" and held.weapon.range is not None
+            missile
+            for missile in carried
+            if missile.weapon.type == "missile" and missile.weapon.range is not None
         ),
         is_mounted=mounted,
         flags=profile.flags | {rule.lower().replace(" ", "_") for rule in rules},
@@ -304,8 +304,8 @@ def _figures(lines: tuple[StatLine, ...]) -> Mapping[str, Figure]:
     never from a mount.
     """
     # A body without a figure of its own, such as a Weapon Skill, has that of its crew.
-    own, *others = [line for line in lines if line.role != MOUNT] or lines
-    figures = dict(own.stats)
+    rider, *others = [line for line in lines if line.role != MOUNT] or lines
+    figures = dict(rider.stats)
     for line in others:
         for key, value in line.stats.items():
             if not isinstance(figures.get(key), int) and isinstance(value, int):
@@ -322,12 +322,12 @@ def _melee(
     """
     barring = "foot_only" if mounted else "mounted_only"
     usable = [
-        held
-        for held in carried
-        if held.weapon.type != "missile" and not held.trait(barring)
+        weapon
+        for weapon in carried
+        if weapon.weapon.type != "missile" and not weapon.trait(barring)
     ]
     # The special weapon is what a warrior was given to fight with, so it is proposed first.
-    usable.sort(key=lambda held: held.key == HAND)
+    usable.sort(key=lambda weapon: weapon.key == HAND)
     return tuple(usable) or (Held(_OWN.key, _OWN.name, _OWN, figures, mounted),)
 
 

@@ -49,7 +49,7 @@ class Fairness:
     mean: str
     expected: str
     faces: tuple[tuple[int, int], ...]
-    words: str
+    verdict: str
 
 
 def sides_of(dice: str) -> int:
@@ -137,15 +137,15 @@ def fairness(throws: Sequence[Throw]) -> tuple[Fairness, ...]:
 def _fairness(sides: int, faces: Sequence[int]) -> Fairness:
     count, mean, expected = len(faces), sum(faces) / len(faces), (sides + 1) / 2
     spread = sqrt((sides * sides - 1) / 12 / count)
-    words = f"Too few dice to judge; from {_JUDGED_FROM} on a judgement stands here."
+    verdict = f"Too few dice to judge; from {_JUDGED_FROM} on a judgement stands here."
     if count >= _JUDGED_FROM:
         # As far off as this in either direction, by the normal approximation of the mean.
         share = 2 * (1 - NormalDist().cdf(abs(mean - expected) / spread))
         often = f"{max(share * 100, 1):.0f} in 100"
         odd = "Nothing unusual" if share > 0.05 else "Unusual, but it happens"
-        words = (
+        verdict = (
             f"{odd}: fair dice are this far off or further in about {often} such series."
         )
     counts = Counter(faces)
     table = tuple((face, counts[face]) for face in range(1, sides + 1))
-    return Fairness(sides, count, f"{mean:.2f}", f"{expected:.1f}", table, words)
+    return Fairness(sides, count, f"{mean:.2f}", f"{expected:.1f}", table, verdict)

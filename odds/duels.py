@@ -66,13 +66,13 @@ def melee_inputs(encounter: Encounter) -> Fields:
     if against and encounter.rules.duels.melee_weapon_defends:
         defence += against.number("melee_attack")
     modifiers = {"attack_modifier": attack, "defence_modifier": defence}
-    return modifiers | _bonus_dice(encounter.given)
+    return modifiers | _bonus_dice(encounter.settings)
 
 
 def ranged_inputs(encounter: Encounter, weapon: Held) -> Fields:
     """The inputs of a ranged duel with this weapon."""
-    dice, shots = _bonus_dice(encounter.given), weapon.number("shots")
-    if encounter.given.get("close"):
+    dice, shots = _bonus_dice(encounter.settings), weapon.number("shots")
+    if encounter.settings.get("close"):
         shots = weapon.number("close_shots") or shots
     # Bonus dice are bought for one roll, so only a single shot can have them.
     if any(dice.values()):
@@ -90,18 +90,18 @@ def _bonus(fighter: CombatProfile, name: str) -> int:
 
 
 def _defence(encounter: Encounter) -> int:
-    return _bonus(encounter.target, "defence") + int(encounter.given.get("cover", 0))
+    return _bonus(encounter.target, "defence") + int(encounter.settings.get("cover", 0))
 
 
-def _bonus_dice(given: NamedValues) -> dict[str, int]:
+def _bonus_dice(settings: NamedValues) -> dict[str, int]:
     return {
-        "attack_bonus_dice": given.get("attack-dice", 0),
-        "defence_bonus_dice": given.get("defence-dice", 0),
+        "attack_bonus_dice": settings.get("attack-dice", 0),
+        "defence_bonus_dice": settings.get("defence-dice", 0),
     }
 
 
 def _hurts(encounter: Encounter, weapon: Held | None, *, is_melee: bool) -> bool:
-    armour = encounter.target.figure(encounter.given.get("facing", "front"), 0)
+    armour = encounter.target.figure(encounter.settings.get("facing", "front"), 0)
     penetration = weapon.number("armour_penetration") if weapon else 0
     return may_be_hurt(encounter.rules, armour, penetration or None, is_melee=is_melee)
 
@@ -125,7 +125,7 @@ def exhibits(encounter: Encounter) -> tuple[Exhibit, ...]:
     call, title = "casualty_test", "Casualty test of one who is down"
     if _is_big(encounter.target):
         call, title = BIG_TEST, "Casualty test of a big model that is down"
-    dice = {"bonus_dice": encounter.given.get("casualty-dice", 0)}
+    dice = {"bonus_dice": encounter.settings.get("casualty-dice", 0)}
     test = evaluate(encounter.rules, call, dice)
     casualty = Exhibit("casualty", title, outcomes_of(test.outcomes), "", test.steps)
     return melee, *_ranged(encounter), casualty
@@ -141,7 +141,7 @@ def _ranged(encounter: Encounter) -> list[Exhibit]:
     if not _hurts(encounter, weapon, is_melee=False):
         nothing = outcomes_of({"no_effect": Fraction(1)})
         return [Exhibit("ranged", "A shot", nothing, f"{note} {_NO_HARM}")]
-    if any(_bonus_dice(encounter.given).values()) and weapon.number("shots") > 1:
+    if any(_bonus_dice(encounter.settings).values()) and weapon.number("shots") > 1:
         note += " Bonus dice go with a single shot, so one is shown."
     inputs = ranged_inputs(encounter, weapon)
     shot = evaluate(rules, "duel_ranged", inputs)
@@ -156,7 +156,7 @@ def _ranged(encounter: Encounter) -> list[Exhibit]:
 
 def _after_shot(encounter: Encounter, inputs: Fields) -> tuple[dict[str, Fraction], Texts]:
     """The chances after a shot and the casualty test of the target's kind, and how it is read."""
-    rules, dice = encounter.rules, encounter.given.get("casualty-dice", 0)
+    rules, dice = encounter.rules, encounter.settings.get("casualty-dice", 0)
     if not _is_big(encounter.target):
         inputs = {**inputs, "casualty_bonus_dice": dice}
         answer = evaluate(rules, "ranged_then_casualty", inputs)

@@ -62,18 +62,6 @@ class Exhibit:
         return tuple(re.sub(r"(?<![\w.])-(?=\d)", "−", step) for step in self.steps)
 
 
-@frozen_dataclass
-class Headline:
-    """The one figure that sums a pair up, for tables; ``what`` it is the chance of."""
-
-    what: str
-    chance: Fraction
-
-    @property
-    def percent(self) -> str:
-        return percent(self.chance)
-
-
 def percent(chance: Fraction) -> str:
     """A chance in per cent, no more exact than people can use: 31 %, 0.4 %, under 0.1 %."""
     if chance in (0, 1):
@@ -111,8 +99,8 @@ def outcome_name(name: str) -> str:
     if name in WORDS["outcomes"]:
         return str(WORDS["outcomes"][name])
     # An outcome with a figure in its name, such as at_least_3.
-    for start, words in WORDS["numbered_outcomes"].items():
+    for start, text in WORDS["numbered_outcomes"].items():
         if name.startswith(start):
             figure = name.removeprefix(start).removesuffix("_left")
-            return str(words.format(figure))
+            return str(text.format(figure))
     return name.replace("_", " ").capitalize()

@@ -20,7 +20,7 @@ from engine.types.systems import System
 from odds import duels, regiments, warriors
 from odds.circumstances import Encounter, FightMode
 from odds.combat_profiles import MOUNT, combat_profile_of, plain_combat_profile
-from odds.exhibits import Headline, percent
+from odds.exhibits import percent
 from rulesdata import registry
 
 KEPT = 4000
@@ -32,16 +32,6 @@ def find_fight_mode(rules: CombatRules) -> FightMode | None:
     calls = available(rules)
     modes = (warriors.MODE, regiments.MODE, duels.MODE)
     return next((mode for mode in modes if mode.call in calls), None)
-
-
-def headlines_of(encounter: Encounter) -> tuple[Headline, ...]:
-    """The few chances that sum a pair up, those that there are."""
-    measured = (
-        (title, encounter.measured(measure)) for measure, title in encounter.mode.headlines
-    )
-    return tuple(
-        Headline(title, chance) for title, chance in measured if chance is not None
-    )
 
 
 class UnknownSubject(LookupError):
@@ -130,9 +120,9 @@ def _effect(warrior: _Armed, key: str, rivals: Texts) -> str:
     without = tuple(option for option in warrior.options if option != key)
     # An option that is taken is measured against going without it.
     base = without if key in warrior.options else warrior.options
-    taken = (*(option for option in without if option not in rivals), key)
+    chosen = (*(option for option in without if option not in rivals), key)
     before = dict(_reading(warrior._replace(options=tuple(sorted(base)))))
-    after = dict(_reading(warrior._replace(options=tuple(sorted(taken)))))
+    after = dict(_reading(warrior._replace(options=tuple(sorted(chosen)))))
     # A change of the same figures is named once, after the first that it happens to.
     changes: TextByKey = {}
     for name in dict.fromkeys((*before, *after)):
@@ -159,8 +149,8 @@ def _reading(warrior: _Armed) -> Reading:
 
 def _figures(encounter: Encounter) -> Iterator[tuple[str, Fraction]]:
     mode = encounter.mode
-    for name, measure, given in mode.worth:
-        chance = _best(encounter._replace(given=given), measure)
+    for name, measure, settings in mode.worth:
+        chance = _best(encounter._replace(settings=settings), measure)
         if chance is not None:
             yield name, chance
     back = encounter._replace(attacker=encounter.target, target=encounter.attacker)
@@ -176,7 +166,9 @@ def _best(encounter: Encounter, measure: str) -> Fraction | None:
     if measure in encounter.mode.missile_measures:
         weapons, name = encounter.attacker.missiles, "missile"
     chances = (
-        encounter._replace(given={**encounter.given, name: weapon.key}).measured(measure)
+        encounter._replace(settings={**encounter.settings, name: weapon.key}).measured(
+            measure
+        )
         for weapon in weapons
         # A mount strikes whatever its rider was given, so an option is not measured by it.
         if not weapon.key.startswith(f"{MOUNT}-")

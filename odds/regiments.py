@@ -82,14 +82,14 @@ def _blows(encounter: Encounter) -> Casualties | None:
         return None
     attacker = Attacker(skill, strength)
     struck = Target(enemy_skill, toughness, save=target.save_in_combat(encounter.against))
-    at_obstacle = bool(encounter.given.get("six"))
+    at_obstacle = bool(encounter.settings.get("six"))
     attack = unit_attack(rules, attacker, struck, at_obstacle=at_obstacle)
     why = f"Weapon Skill {skill} against {enemy_skill}"
     if at_obstacle:
         why = "the enemy is behind a defended obstacle"
     hits = f"Hits on {explain.score_text(attack.aim.need or 6)}: {why}."
     steps = (hits, *casualty_steps(rules, attacker, struck))
-    return Casualties(attack, encounter.given.get("attacks", 1), "each", steps=steps)
+    return Casualties(attack, encounter.settings.get("attacks", 1), "each", steps=steps)
 
 
 def _volley(encounter: Encounter) -> Casualties | None:
@@ -101,7 +101,7 @@ def _volley(encounter: Encounter) -> Casualties | None:
     skill, strength = weapon.figure("bs"), weapon.strength()
     if skill is None or strength is None:
         return None
-    modifiers = modifiers_of(shooting_modifiers(encounter.system), encounter.given)
+    modifiers = modifiers_of(shooting_modifiers(encounter.system), encounter.settings)
     note = (
         -weapon.number("save_modifier") if "save_modifier" in weapon.weapon.traits else None
     )
@@ -112,7 +112,7 @@ def _volley(encounter: Encounter) -> Casualties | None:
         explain.shot_steps(rules, skill, modifiers),
         *casualty_steps(rules, shooter, struck),
     )
-    return Casualties(shot, encounter.given.get("shots", 1), "each", steps=steps)
+    return Casualties(shot, encounter.settings.get("shots", 1), "each", steps=steps)
 
 
 def exhibits(encounter: Encounter) -> tuple[Exhibit, ...]:
@@ -123,7 +123,7 @@ def exhibits(encounter: Encounter) -> tuple[Exhibit, ...]:
         title = "The attacks of one phase"
         exhibits.append(Exhibit("phase", title, rows, note, blows.steps))
     if (volley := _volley(encounter)) and (weapon := encounter.missile):
-        enough = panic_casualties(encounter.rules, encounter.given.get("models", 1))
+        enough = panic_casualties(encounter.rules, encounter.settings.get("models", 1))
         panic = volley.counted(enough).chance(enough)
         rows, note = _losses(
             volley,

@@ -104,25 +104,25 @@ class FightSetup:
 
 def fight_setup(encounter: Encounter) -> FightSetup | None:
     """What the engine is asked about a fight; None where a figure is missing."""
-    given, weapon, against = encounter.given, encounter.weapon, encounter.against
+    settings, weapon, against = encounter.settings, encounter.weapon, encounter.against
     if weapon is None:
         return None
     skill = against.weapon_skill if against else None
-    has_shield = given.get("shield", True)
+    has_shield = settings.get("shield", True)
     save = encounter.target.save_in_combat(against, has_shield=has_shield)
     target = _target(encounter.target, weapon, skill or encounter.target.figure("ws"), save)
-    charging = bool(given.get("charging"))
-    is_first = charging or bool(given.get("first"))
+    charging = bool(settings.get("charging"))
+    is_first = charging or bool(settings.get("first"))
     first = _attacker(encounter, weapon, charging=charging, first_round=is_first)
     later = first
     if is_first:
         later = _attacker(encounter, weapon, charging=False, first_round=False)
     if target is None or first is None or later is None:
         return None
-    injury = _INJURED[given.get("state", "standing")]
+    injury = _INJURED[settings.get("state", "standing")]
     # One that is down has no wounds left to lose.
     wounds = 0 if injury else target.wounds
-    start = CasualtyCount(wounds, injury, bool(given.get("used")))
+    start = CasualtyCount(wounds, injury, bool(settings.get("used")))
     return FightSetup(first, later, target, start)
 
 
@@ -159,7 +159,7 @@ def _attacker(
         strength=strength,
         attacks=attacks,
         to_hit_bonus=weapon.number("to_hit"),
-        needs_six=bool(encounter.given.get("six")),
+        needs_six=bool(encounter.settings.get("six")),
         killing_blow="killing_blow" in flags,
         poison=bool(weapon.trait("poison") or flags & {"poison", "poisoned_attacks"}),
         parry=parry,
@@ -235,16 +235,16 @@ def shot(encounter: Encounter) -> ShotSetup | None:
 
     None where there is nothing to shoot with, or a figure is missing.
     """
-    weapon, rules, given = encounter.missile, encounter.rules, encounter.given
+    weapon, rules, settings = encounter.missile, encounter.rules, encounter.settings
     if weapon is None:
         return None
-    save = encounter.target.save_from_missiles(has_shield=given.get("shield", True))
+    save = encounter.target.save_from_missiles(has_shield=settings.get("shield", True))
     target = _target(encounter.target, weapon, 1, save)
     skill, strength, bonus = weapon.figure("bs"), weapon.strength(), weapon.number("to_hit")
     if target is None or skill is None or strength is None:
         return None
     # The weapon's own bonus counts as one more modifier of the chart.
-    modifiers = modifiers_of(shooting_modifiers(encounter.system), given)
+    modifiers = modifiers_of(shooting_modifiers(encounter.system), settings)
     if bonus:
         modifiers = (*modifiers, bonus)
     save_modifier = _save_modifier(rules, weapon, strength)

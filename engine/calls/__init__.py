@@ -13,7 +13,6 @@ from engine.calls import attacks, duels, falls, psychology, regiments
 from engine.calls.questions import (
     Call,
     CallResult,
-    Input,
     Inputs,
     Question,
     Spread,
@@ -31,18 +30,6 @@ CALLS: Mapping[str, Call] = {
     for module in (attacks, falls, psychology, regiments, duels)
     for call in module.CALLS
 }
-
-__all__ = [
-    "CALLS",
-    "Call",
-    "CallResult",
-    "Input",
-    "Record",
-    "available",
-    "evaluate",
-    "play",
-    "question",
-]
 
 
 @frozen_dataclass

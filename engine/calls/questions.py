@@ -108,14 +108,14 @@ def checked(fields: Sequence[Input], inputs: object, where: str = "") -> Fields:
         path = where or "inputs"
         raise Refusal(f"{path}: give an object with names and values.", field=path)
     prefix = f"{where}." if where else ""
-    known = {field.name: field for field in fields}
+    declared = {field.name: field for field in fields}
     for name in inputs:
-        if not isinstance(name, str) or name not in known:
-            path, names = f"{prefix}{str(name)[:80]}", ", ".join(known) or "none"
+        if not isinstance(name, str) or name not in declared:
+            path, names = f"{prefix}{str(name)[:80]}", ", ".join(declared) or "none"
             message = f"{path}: there is no such input; there may be {names}."
             raise Refusal(message, field=path)
     values: Fields = {}
-    for name, wanted in known.items():
+    for name, wanted in declared.items():
         path = f"{prefix}{name}"
         if name in inputs:
             # A default of None says that the input may be left open by giving None, too.

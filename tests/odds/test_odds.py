@@ -284,7 +284,7 @@ def test_match_up_is_bounded() -> None:
         RosterEntry("captain", options=("shield", f"x{n}"), id=n) for n in range(150)
     ]
     band = odds_subjects.OddsWarband(
-        "w:x", "Big", SKIRMISH, EMPIRE, Roster(SKIRMISH, EMPIRE, warriors=tuple(entries))
+        "w:x", "Big", Roster(SKIRMISH, EMPIRE, warriors=tuple(entries))
     )
     table = odds_pages.build_match_up(band, band, {}, is_asked=False)
     assert len(table.rows) + len(table.columns) == odds_pages.MOST_KINDS
@@ -331,7 +331,7 @@ def test_chance_in_words(chance: Fraction, words: str) -> None:
 
 def test_tray_judges_only_a_long_series() -> None:
     few = dice_tray.fairness([Throw("D6", (1, 2), "", False, "2026-01-01T10:00:00")])
-    assert "Too few" in few[0].words
+    assert "Too few" in few[0].verdict
     many = dice_tray.fairness([Throw("20D6", (6,) * 20, "", True, "2026-01-01T10:00:00")])
-    assert many[0].words.startswith("Unusual")
+    assert many[0].verdict.startswith("Unusual")
     assert many[0].faces[-1] == (6, 20)

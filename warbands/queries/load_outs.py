@@ -23,19 +23,18 @@ COLUMNS = ("2", "3", "4")
 
 @frozen_dataclass
 class BothStrike:
-    """One phase in which both strike: the chance that each is out at its end, and of neither.
+    """One phase in which both strike: the chance that each is out at its end.
 
     ``order`` says who strikes first and why.
     """
 
     takes_out: Fraction
     is_taken_out: Fraction
-    neither: Fraction
     order: str
 
     @property
     def percents(self) -> Texts:
-        return percent(self.takes_out), percent(self.is_taken_out), percent(self.neither)
+        return percent(self.takes_out), percent(self.is_taken_out)
 
 
 @frozen_dataclass
@@ -93,33 +92,32 @@ def both_strike(met: Encounter) -> BothStrike | None:
     measures = met.mode.both_strike
     if measures is None:
         return None
-    given = {
-        **met.given,
+    settings = {
+        **met.settings,
         "charging": False,
         "state": "standing",
-        "weapon": met.given.get("against", ""),
-        "against": met.given.get("weapon", ""),
+        "weapon": met.settings.get("against", ""),
+        "against": met.settings.get("weapon", ""),
     }
-    back = met._replace(attacker=met.target, target=met.attacker, given=given)
+    back = met._replace(attacker=met.target, target=met.attacker, settings=settings)
     out, down = (met.measured(measure) for measure in measures)
     out_back, down_back = (back.measured(measure) for measure in measures)
     if out is None or down is None or out_back is None or down_back is None:
         return None
     mine, theirs = met.attacker.figure("initiative"), met.target.figure("initiative")
-    takes_out, is_taken_out, both = out, out_back, Fraction(0)
     # Who is down, stunned or out before its turn does not strike.
-    if met.given.get("charging"):
+    if met.settings.get("charging"):
         order = f"{met.attacker.title} charges and strikes first."
-        is_taken_out *= 1 - down
+        out_back *= 1 - down
     elif mine is None or theirs is None or mine == theirs:
-        order, both = "Both strike at once.", out * out_back
+        order = "Both strike at once."
     elif mine > theirs:
         order = f"{met.attacker.title} strikes first: higher Initiative."
-        is_taken_out *= 1 - down
+        out_back *= 1 - down
     else:
         order = f"{met.target.title} strikes first: higher Initiative."
-        takes_out *= 1 - down_back
-    return BothStrike(takes_out, is_taken_out, 1 - takes_out - is_taken_out + both, order)
+        out *= 1 - down_back
+    return BothStrike(out, out_back, order)
 
 
 def load_outs(met: Encounter, first: OddsSubject) -> tuple[LoadOut, ...]:
@@ -200,7 +198,9 @@ def _measure(
         return None
     best: tuple[Fraction, Encounter] | None = None
     for weapon in fighter.melee:
-        armed = met._replace(attacker=fighter, given={**met.given, "weapon": weapon.key})
+        armed = met._replace(
+            attacker=fighter, settings={**met.settings, "weapon": weapon.key}
+        )
         chance = armed.measured(met.mode.headlines[0][0])
         if chance is not None and (best is None or chance > best[0]):
             best = chance, armed

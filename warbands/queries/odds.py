@@ -14,8 +14,8 @@ from engine.types.lists import Option
 from engine.types.systems import System
 from odds.circumstances import PART, Circumstance, Encounter, flag, read, ruled, switches
 from odds.combat_profiles import CombatProfile
-from odds.exhibits import Exhibit, Headline, percent
-from odds.fight_modes import UnknownSubject, find_fight_mode, headlines_of, ruleset
+from odds.exhibits import Exhibit, OutcomeChance, percent
+from odds.fight_modes import UnknownSubject, find_fight_mode, ruleset
 from rulesdata import registry
 from warbands.queries.load_outs import LoadOut, OwnLoadOut, load_outs, own_load_outs
 from warbands.queries.odds_subjects import (
@@ -42,7 +42,8 @@ class OddsPage:
     """Everything the odds page shows about two warriors.
 
     ``parts`` are the circumstances under their headings, with whether they are folded: behind a
-    summary while none of them is on. ``beside`` is the pair under every system that can read it.
+    summary while none of them is on. ``beside`` are the few chances that sum the
+    pair up, under every system that can read it.
     """
 
     first: OddsSubject
@@ -51,7 +52,7 @@ class OddsPage:
     books: TextPairs
     parts: tuple[tuple[str, Settings, bool], ...]
     exhibits: tuple[Exhibit, ...]
-    beside: tuple[tuple[System, tuple[Headline, ...]], ...]
+    beside: tuple[tuple[System, tuple[OutcomeChance, ...]], ...]
     notes: Texts
     faults: tuple[Refusal, ...]
     load_outs: tuple[LoadOut, ...]
@@ -115,28 +116,32 @@ def build_page(
         raise UnknownSubject(lack or message)
     faults: list[Refusal] = []
     chosen = pairs[_chosen("book", pairs, sent, faults, first.book)]
-    circumstances, given, wrong = _read(chosen, sent, is_asked=is_asked)
-    rules = ruled(chosen.system, chosen.rules, chosen.mode.sections, given)
-    encounter = chosen._replace(rules=rules, given=given)
+    circumstances, settings, wrong = _read(chosen, sent, is_asked=is_asked)
+    rules = ruled(chosen.system, chosen.rules, chosen.mode.sections, settings)
+    encounter = chosen._replace(rules=rules, settings=settings)
     columns = own_load_outs(encounter, first, sets)
     # The same circumstances under another system, as far as that system has them.
     same = {
         name: str(int(value)) if isinstance(value, bool | int) else value
-        for name, value in given.items()
+        for name, value in settings.items()
         if value is not None and not name.startswith("play-")
     }
     beside = []
     for pair in pairs.values():
         met = encounter
         if pair is not chosen:
-            met = pair._replace(given=_read(pair, same, is_asked=False)[1])
-        beside.append((pair.system, headlines_of(met)))
+            met = pair._replace(settings=_read(pair, same, is_asked=False)[1])
+        measured = ((name, met.measured(key)) for key, name in met.mode.headlines)
+        chances = (
+            OutcomeChance(name, chance) for name, chance in measured if chance is not None
+        )
+        beside.append((pair.system, tuple(chances)))
     return OddsPage(
         first=first,
         second=second,
         encounter=encounter,
         books=tuple((address, pair.system.full_name) for address, pair in pairs.items()),
-        parts=_parts(circumstances, given),
+        parts=_parts(circumstances, settings),
         exhibits=encounter.mode.exhibits(encounter),
         beside=tuple(beside),
         notes=_notes(encounter, first, second),
@@ -177,18 +182,20 @@ def _read(
         *mode.circumstances(system, rules, attacker, target),
         *switches(system, rules, mode.sections),
     )
-    given, faults = read(circumstances, sent, is_asked=is_asked)
-    given |= {name: sent.get(name, "")[:100] for name in ("weapon", "against", "missile")}
-    return circumstances, given, faults
+    settings, faults = read(circumstances, sent, is_asked=is_asked)
+    settings |= {
+        name: sent.get(name, "")[:100] for name in ("weapon", "against", "missile")
+    }
+    return circumstances, settings, faults
 
 
 def _parts(
-    circumstances: tuple[Circumstance, ...], given: NamedValues
+    circumstances: tuple[Circumstance, ...], settings: NamedValues
 ) -> tuple[tuple[str, Settings, bool], ...]:
-    parts = grouped((each.part, (each, given[each.name])) for each in circumstances)
+    parts = grouped((each.part, (each, settings[each.name])) for each in circumstances)
     return tuple(
-        (title, tuple(settings), title == PART and not any(value for _, value in settings))
-        for title, settings in parts.items()
+        (title, tuple(pairs), title == PART and not any(value for _, value in pairs))
+        for title, pairs in parts.items()
     )
 
 
@@ -303,7 +310,7 @@ def build_match_up(
     measure = _chosen("measure", dict(mode.measures), sent, faults)
     charging = flag("charging", "The attackers charge", "Attacker")
     circumstances = (charging,) if mode.call == "melee" else ()
-    given, wrong = read(circumstances, sent, is_asked=is_asked)
+    settings, wrong = read(circumstances, sent, is_asked=is_asked)
     attackers, targets = kinds(members(first), system), kinds(members(second), system)
     left_out = max(0, len(attackers) + len(targets) - MOST_KINDS)
     # The shorter list whole if it fits a half.
@@ -315,7 +322,7 @@ def build_match_up(
     chances = [
         [
             mode.measured(
-                Encounter(mode, system, rules, a.profile, t.profile, given), measure
+                Encounter(mode, system, rules, a.profile, t.profile, settings), measure
             )
             for t in targets
         ]
@@ -331,7 +338,7 @@ def build_match_up(
         system=system,
         measures=mode.measures,
         measure=measure,
-        settings=tuple((each, given[each.name]) for each in circumstances),
+        settings=tuple((each, settings[each.name]) for each in circumstances),
         columns=targets,
         rows=tuple(zip(attackers, rows, strict=True)),
         left_out=left_out,

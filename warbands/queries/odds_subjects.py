@@ -57,9 +57,11 @@ class OddsWarband:
 
     key: str
     name: str
-    book: str
-    army: str
     roster: Roster
+
+    @property
+    def book(self) -> str:
+        return system_address(self.roster.system, self.roster.variant)
 
     @property
     def agreed(self) -> Agreement:
@@ -98,22 +100,22 @@ def odds_warband_of(actor: Owner, key: str) -> OddsWarband:
         name, roster = ready_made.name, ready_made.roster
     else:
         raise Refusal("A warband is written w:<its token> or s:<a starter>.", field="band")
-    address = system_address(roster.system, roster.variant)
-    ruleset(address)
-    return OddsWarband(key, name, address, roster.army, roster)
+    band = OddsWarband(key, name, roster)
+    ruleset(band.book)
+    return band
 
 
 def members(band: OddsWarband) -> tuple[OddsSubject, ...]:
     """Everybody of a warband, in order."""
     system = ruleset(band.book)
-    army = registry.load_army(system.key, band.army, system.variant)
+    army = registry.load_army(system.key, band.roster.army, system.variant)
     # The entries of a starter are stored nowhere and have no ids.
     is_starter = band.key.startswith("s:")
     return tuple(
         OddsSubject(
             key=f"{band.key}:{place if is_starter else entry.id}",
             book=band.book,
-            army=band.army,
+            army=band.roster.army,
             entry=entry,
             where=f"{band.name}, {army.name}",
             agreed=band.agreed,

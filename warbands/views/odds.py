@@ -144,7 +144,7 @@ def odds_read(request: HttpRequest) -> HttpResponse:
         "page": page,
         "is_example": is_example,
         "beside": beside,
-        "said": ", ".join(f"{line.what} {line.percent}" for line in headlines),
+        "said": ", ".join(f"{line.name} {line.percent}" for line in headlines),
         "links": links,
     }
     template = "odds/pair.html" if is_part(request, "odds") else "odds/odds.html"
@@ -156,13 +156,13 @@ def _beside(page: OddsPage, sent: QueryDict) -> Fields:
     for.
     """
     # In the order of the first system that has the figure.
-    columns = list(dict.fromkeys(line.what for _, lines in page.beside for line in lines))
+    columns = list(dict.fromkeys(line.name for _, lines in page.beside for line in lines))
     rows = []
     for system, headlines in page.beside:
         query = sent.copy()
         query["a"], query["b"] = page.first.key, page.second.key
         query["book"] = system.address
-        figures = {line.what: line for line in headlines}
+        figures = {line.name: line for line in headlines}
         rows.append(
             {
                 "system": system,
@@ -207,7 +207,7 @@ def _chooser(owner: Owner, query: QueryDict, link: Callable[[str], str]) -> Fiel
     if wanted := band_key(query.get("link", "")) or query.get("band", ""):
         band = odds_warband_of(owner, wanted[: odds_subjects.KEY_MAX])
         system = ruleset(band.book)
-        army = registry.load_army(system.key, band.army, system.variant)
+        army = registry.load_army(system.key, band.roster.army, system.variant)
         warriors = []
         for subject in odds_subjects.members(band):
             profile = army.profiles.get(subject.entry.profile)
@@ -257,10 +257,10 @@ def band_key(text: str) -> str:
 def match_up_read(request: HttpRequest) -> HttpResponse:
     """Every warrior of warband ``a`` against every warrior of ``b``."""
     query, owner = request.GET, owner_of(request)
-    own, ready = own_warbands(owner), starters(chosen_ruleset(query).address)
+    warbands, ready = own_warbands(owner), starters(chosen_ruleset(query).address)
     usual = [f"s:{ready[0].key}", f"s:{ready[min(1, len(ready) - 1)].key}"]
-    if own:
-        usual[0] = f"w:{own[0].token}"
+    if warbands:
+        usual[0] = f"w:{warbands[0].token}"
     # A pasted link first, then the choice, then what there is to begin with.
     first, second = (
         band_key(query.get(f"{side}_link", ""))
@@ -276,7 +276,7 @@ def match_up_read(request: HttpRequest) -> HttpResponse:
     values = {"book": page.system.address, "measure": page.measure, "set": "1", **settings}
     choices = [
         ("Your warbands", f"w:{row.token}", f"{row.display_name}, {row.army_name}")
-        for row in own
+        for row in warbands
     ]
     choices += [
         ("Starter warbands", f"s:{starter.key}", f"{starter.name}, {starter.army}")
