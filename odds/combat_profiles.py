@@ -127,16 +127,16 @@ class CombatProfile(_Figured):
     """
 
     title: str
-    gear: str
     address: str
     cells: TextPairs
     figures: Mapping[str, Figure]
     save: Save
-    armour: tuple[Armour, ...]
     melee: tuple[Held, ...]
-    missiles: tuple[Held, ...]
-    is_mounted: bool
-    flags: frozenset[str]
+    missiles: tuple[Held, ...] = ()
+    gear: str = ""
+    armour: tuple[Armour, ...] = ()
+    is_mounted: bool = False
+    flags: frozenset[str] = frozenset()
     count: int = 1
 
     def held(self, key: str, *, missile: bool = False) -> Held | None:
@@ -281,16 +281,11 @@ def plain_combat_profile(
     """Return a warrior given by its figures alone, with a hand weapon."""
     return CombatProfile(
         title=name,
-        gear="",
         address=system.address,
         cells=_cells(figures, system),
         figures=figures,
         save=Save(save),
-        armour=(),
         melee=(Held(HAND, _PLAIN.name, _PLAIN, figures),),
-        missiles=(),
-        is_mounted=False,
-        flags=frozenset(),
     )
 
 

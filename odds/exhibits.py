@@ -30,13 +30,9 @@ class OutcomeChance:
         return percent(self.chance) if self.is_chance else f"{float(self.chance):.2f}"
 
     @property
-    def fraction(self) -> str:
-        return fraction(self.chance)
-
-    @property
     def halves(self) -> Texts:
         """What stands before and behind the fraction's bar, where it may be broken."""
-        return tuple(self.fraction.split("/"))
+        return tuple(fraction(self.chance).split("/"))
 
     @property
     def width(self) -> str:

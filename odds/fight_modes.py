@@ -4,7 +4,6 @@ A system has those ways whose calls it knows; nobody asks for its name. An optio
 against the plain opponent of the system.
 """
 
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
@@ -144,20 +143,14 @@ def _reading(warrior: _Armed) -> Reading:
     if mode is None or stick is None or profile is None:
         return ()
     plain = plain_combat_profile(stick.name, stick.stats, stick.save, system)
-    return tuple(_figures(Encounter(mode, system, rules, profile, plain, {})))
-
-
-def _figures(encounter: Encounter) -> Iterator[tuple[str, Fraction]]:
-    mode = encounter.mode
-    for name, measure, settings in mode.worth:
-        chance = _best(encounter._replace(settings=settings), measure)
-        if chance is not None:
-            yield name, chance
-    back = encounter._replace(attacker=encounter.target, target=encounter.attacker)
-    for name, measure in mode.suffered:
-        chance = _best(back, measure)
-        if chance is not None:
-            yield name, chance
+    encounter = Encounter(mode, system, rules, profile, plain, {})
+    back = encounter._replace(attacker=plain, target=profile)
+    chances = [
+        (name, _best(encounter._replace(settings=settings), measure))
+        for name, measure, settings in mode.worth
+    ]
+    chances += [(name, _best(back, measure)) for name, measure in mode.suffered]
+    return tuple((name, chance) for name, chance in chances if chance is not None)
 
 
 def _best(encounter: Encounter, measure: str) -> Fraction | None:

@@ -1,6 +1,9 @@
 """The steps of a call in words: what is needed, and why."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import TypeVar
 
 from engine.combat.attacks import prone_target
 from engine.combat.fighters import (
@@ -17,6 +20,8 @@ from engine.combat.fighters import (
 from engine.combat.hits import Hit, helmet_of, hit_with
 from engine.records import Texts
 from engine.rules import INJURIES, CombatRules, CriticalRow
+
+T = TypeVar("T")
 
 _COUNTS = ("no", "one", "two", "three")
 _SAVES = {
@@ -73,9 +78,7 @@ def critical_steps(hit: Hit) -> str:
     if len(hit.critical) == 1:
         (row,) = hit.critical
         return f"A 6 to wound is a critical hit: {_row(row)}."
-    rows = [
-        f"{faces} {_row(hit.critical[first])}" for first, faces in _ranges(hit.critical)
-    ]
+    rows = [f"{faces} {_row(row)}" for faces, row in _ranges(hit.critical)]
     return f"A 6 to wound is a critical hit; its die: {'; '.join(rows)}."
 
 
@@ -88,13 +91,11 @@ def _row(row: CriticalRow) -> str:
     return f"{wounds} {_SAVES[row.save]}{bonus}"
 
 
-def _ranges(rows: tuple[object, ...]) -> Iterator[tuple[int, str]]:
-    """Yield the index of the first of equal rows, and their faces, such as "3–4"."""
-    first = 0
-    for place in range(1, len(rows) + 1):
-        if place == len(rows) or rows[place] != rows[first]:
-            yield first, str(place) if place == first + 1 else f"{first + 1}–{place}"
-            first = place
+def _ranges(rows: Sequence[T]) -> Iterator[tuple[str, T]]:
+    """Yield the faces of equal rows, such as "3–4", and the row."""
+    for row, group in groupby(enumerate(rows, start=1), key=itemgetter(1)):
+        first, *others = (str(face) for face, _ in group)
+        yield f"{first}–{others[-1]}" if others else first, row
 
 
 def save_steps(
@@ -106,28 +107,25 @@ def save_steps(
     need = effective_save(rules, printed, strength, weapon_total)
     weapon = "" if weapon_total is None else f", weapon -{weapon_total}"
     why = f"{score_text(printed)} printed, Strength {strength}{weapon}"
-    return (
-        f"No save is left: {why}."
-        if need is None
-        else f"Saves on {score_text(need)}: {why}."
-    )
+    if need is None:
+        return f"No save is left: {why}."
+    return f"Saves on {score_text(need)}: {why}."
 
 
 def injury_steps(
     rules: CombatRules, table: str = "standard", *, helmet: bool = False
 ) -> Texts:
     """An injury table by faces of a D6, and what a helmet changes about it."""
-    rows = rules.injuries.tables[table]
     parts = [
-        f"{faces} {INJURIES[rows[first]].replace('_', ' ')}"
-        for first, faces in _ranges(rows)
+        f"{faces} {INJURIES[injury].replace('_', ' ')}"
+        for faces, injury in _ranges(rules.injuries.tables[table])
     ]
-    injury = f"Injury: {', '.join(parts)}."
+    step = f"Injury: {', '.join(parts)}."
     if not helmet:
-        return (injury,)
+        return (step,)
     worn = helmet_of(rules)
     saved = INJURIES[worn.saved].replace("_", " ") or "unhurt"
-    return injury, f"A helmet turns stunned into {saved} on {score_text(worn.need)}."
+    return step, f"A helmet turns stunned into {saved} on {score_text(worn.need)}."
 
 
 def blow_steps(rules: CombatRules, attacker: Attacker, target: Target, hit: Hit) -> Texts:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from engine.calls import explain
 from engine.calls.attacks import ATTACKER, DEFENDER, AttackOutcome, make_attacker
+from engine.calls.psychology import InitiativeTest, initiative_rule
 from engine.calls.questions import (
     HEIGHT,
     WOUNDS,
@@ -27,7 +28,6 @@ from engine.combat.fighters import (
     outcome_of,
 )
 from engine.combat.hits import Strike, hit_with, strike_with
-from engine.combat.psychology import InitiativeTest, initiative_rule
 from engine.dice import Dice, Meaning
 from engine.errors import Refusal
 from engine.records import Numbers, frozen_dataclass

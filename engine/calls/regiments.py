@@ -5,7 +5,13 @@ have several (G48). Source: Warhammer English Civil War.
 """
 
 from engine.calls import explain
-from engine.calls.psychology import CertainOutcome, PassFail, again_steps
+from engine.calls.psychology import (
+    CertainOutcome,
+    LeadershipTest,
+    PassFail,
+    again_steps,
+    leadership_rule,
+)
 from engine.calls.questions import (
     MODELS_MAX,
     UNIT_ATTACKS_MAX,
@@ -35,7 +41,6 @@ from engine.combat.fighters import (
     save_modifier,
 )
 from engine.combat.hits import Aim
-from engine.combat.psychology import LeadershipTest, leadership_rule
 from engine.dice import Dice, Meaning
 from engine.records import Fields, Numbers, frozen_dataclass
 from engine.rules import CombatRules
