@@ -18,11 +18,11 @@ from engine.combat.fighters import (
     Target,
     save_modifier,
 )
-from engine.combat.hits import Helmet, Shot, helmet_of, shot_of
+from engine.combat.hits import Helmet, helmet_of, shot_of
 from engine.dice import as_series
 from engine.errors import Refusal
 from engine.odds import series
-from engine.records import Fields, Numbers, Texts, frozen_dataclass
+from engine.records import Fields, Texts, frozen_dataclass
 from engine.rules import INJURIES, CombatRules
 from engine.types.systems import System
 from odds.circumstances import (
@@ -214,24 +214,8 @@ def out_by_phase(
     return tuple(chances)
 
 
-@frozen_dataclass
-class ShotSetup:
-    """Shots of a missile weapon at once: who shoots and who is hit, with the modifiers."""
-
-    shot: Shot
-    shots: int
-    shooter: Attacker
-    target: Target
-    modifiers: Numbers
-
-    def chances(self, rules: CombatRules) -> dict[str, Fraction]:
-        """The exact chance of each outcome of all shots."""
-        blows, start = ((self.shot, self.shots),), CasualtyCount(self.target.wounds)
-        return Spread(AttackOutcome(blows, start, _helmet(rules, self.target))).chances()
-
-
-def shot(encounter: Encounter) -> ShotSetup | None:
-    """What the engine is asked about a shot.
+def shot(encounter: Encounter) -> Spread | None:
+    """All shots of the missile weapon at once.
 
     None where there is nothing to shoot with, or a figure is missing.
     """
@@ -247,10 +231,16 @@ def shot(encounter: Encounter) -> ShotSetup | None:
     modifiers = modifiers_of(shooting_modifiers(encounter.system), settings)
     if bonus:
         modifiers = (*modifiers, bonus)
-    save_modifier = _save_modifier(rules, weapon, strength)
-    shooter = Attacker(1, strength, save_modifier=save_modifier)
+    modifier = _save_modifier(rules, weapon, strength)
+    shooter = Attacker(1, strength, save_modifier=modifier)
     each = shot_of(rules, skill, modifiers, shooter, target)
-    return ShotSetup(each, max(weapon.number("shots"), 1), shooter, target, modifiers)
+    blows = ((each, max(weapon.number("shots"), 1)),)
+    steps = (
+        explain.shot_steps(rules, skill, modifiers),
+        *explain.blow_steps(rules, shooter, target, each.strike.hit),
+    )
+    start = CasualtyCount(target.wounds)
+    return Spread(AttackOutcome(blows, start, _helmet(rules, target)), steps)
 
 
 def exhibits(encounter: Encounter) -> tuple[Exhibit, ...]:
@@ -300,23 +290,19 @@ def _steps(rules: CombatRules, setup: FightSetup) -> Texts:
 
 
 def _shooting(encounter: Encounter) -> tuple[Exhibit, ...]:
-    setup, rules, weapon = shot(encounter), encounter.rules, encounter.missile
-    if setup is None or weapon is None:
+    question, weapon = shot(encounter), encounter.missile
+    if question is None or weapon is None:
         return ()
-    title = "One shot"
+    title, shots = "One shot", weapon.number("shots")
     note = (
         f"{weapon.name}, range {weapon.weapon.range}″. At a standing target, whatever its "
         "state in close combat."
     )
-    if setup.shots > 1:
-        title = f"{setup.shots} shots"
-        note += f" All {setup.shots} shots at the same target."
-    hit = setup.shot.strike.hit
-    steps = (
-        explain.shot_steps(rules, weapon.figure("bs") or 1, setup.modifiers),
-        *explain.blow_steps(rules, setup.shooter, setup.target, hit),
-    )
-    return (Exhibit("shot", title, outcomes_of(setup.chances(rules)), note, steps),)
+    if shots > 1:
+        title = f"{shots} shots"
+        note += f" All {shots} shots at the same target."
+    outcomes = outcomes_of(question.chances())
+    return (Exhibit("shot", title, outcomes, note, question.steps),)
 
 
 def _house_rules(encounter: Encounter, setup: FightSetup) -> list[Exhibit]:
@@ -348,8 +334,8 @@ def measured(encounter: Encounter, measure: str) -> Fraction | None:
     """The chance of what is measured, or None where it cannot be."""
     rules = encounter.rules
     if measure == "shot":
-        shooting = shot(encounter)
-        return chance_of(shooting.chances(rules), "out_of_action") if shooting else None
+        question = shot(encounter)
+        return chance_of(question.chances(), "out_of_action") if question else None
     setup = fight_setup(encounter)
     if setup is None:
         return None

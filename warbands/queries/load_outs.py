@@ -49,7 +49,6 @@ class LoadOut:
     chance: Fraction
     fight: BothStrike | None
     name: str = ""
-    is_chosen: bool = False
 
     @property
     def figures(self) -> tuple[Fraction, BothStrike | None]:
@@ -143,9 +142,8 @@ def load_outs(met: Encounter, first: OddsSubject) -> tuple[LoadOut, ...]:
         measured = _measure(met, first, army, options)
         if measured is None:
             continue
-        is_chosen = not load_outs
-        if is_chosen or measured.figures != load_outs[0].figures:
-            load_outs.append(replace(measured, name=name, is_chosen=is_chosen))
+        if not load_outs or measured.figures != load_outs[0].figures:
+            load_outs.append(replace(measured, name=name))
     return tuple(load_outs[:LOAD_OUTS_SHOWN]) if len(load_outs) > 1 else ()
 
 
