@@ -20,19 +20,19 @@ from engine.records import (
 from engine.rules import CombatRules
 from engine.types.systems import System
 from odds.circumstances import Control
-from odds.exhibits import WORDS, Exhibit, outcome_name, outcomes_of
+from odds.exhibits import WORDS, Exhibit, outcome_name, outcome_rows
 from odds.fight_modes import UnknownSubject, ruleset
 from rulesdata import registry
 
 GROUPS_ON = frozenset({"leader"})
 
 
-def label_of(name: str) -> str:
+def input_label(name: str) -> str:
     """What an input is called."""
     return str(WORDS["labels"].get(name) or name.replace("_", " ").capitalize())
 
 
-def title_of(call: str) -> str:
+def call_title(call: str) -> str:
     """What a call is called in the calculator."""
     return str(WORDS["titles"].get(call, CALLS[call].title))
 
@@ -85,14 +85,14 @@ def build_calculator(sent: Mapping[str, str], *, is_asked: bool) -> Calculator:
         raise UnknownSubject(f"These rules have no such test: '{call[:60]}'.")
     # A page that is opened by a link shows the examples, whatever else its address holds.
     form, inputs = _Form(sent if is_asked else {}, is_asked=is_asked), CALLS[call].inputs
-    title, answer, fault = title_of(call), None, Refusal("")
+    title, answer, fault = call_title(call), None, Refusal("")
     values: NamedValues = {}
     try:
         result = evaluate(rules, call, form.inputs(inputs))
     except Refusal as refusal:
         fault = refusal
     else:
-        outcomes, values = outcomes_of(result.outcomes), result.values
+        outcomes, values = outcome_rows(result.outcomes), result.values
         answer = Exhibit("answer", title, outcomes, "", result.steps)
     return Calculator(
         system=system,
@@ -123,7 +123,7 @@ def _topics(rules: CombatRules) -> tuple[tuple[str, TextPairs], ...]:
     listed = set(chain.from_iterable(topics.values()))
     topics["More"] = [name for name in calls if name not in listed]
     pairs = (
-        (topic, tuple((name, title_of(name)) for name in names if name in calls))
+        (topic, tuple((name, call_title(name)) for name in names if name in calls))
         for topic, names in topics.items()
     )
     return tuple((topic, names) for topic, names in pairs if names)
@@ -186,7 +186,7 @@ class _Form:
         """Return the control of an input, with the fault where it is about this one."""
         control = FormControl(
             name=path,
-            label=label_of(field.name),
+            label=input_label(field.name),
             kind=field.kind,
             help=WORDS["helps"].get(field.name, ""),
         )
@@ -259,5 +259,5 @@ def _sentence(fault: Refusal) -> str:
     path, colon, rest = fault.message.partition(": ")
     if not colon or path != fault.field:
         return fault.message
-    names = [label_of(part) for part in path.split(".") if not part.isdigit()]
+    names = [input_label(part) for part in path.split(".") if not part.isdigit()]
     return f"{', '.join(names)}: {rest}"

@@ -214,7 +214,9 @@ def shooting_modifiers(system: System) -> tuple[Circumstance, ...]:
     )
 
 
-def modifiers_of(circumstances: Iterable[Circumstance], settings: NamedValues) -> Numbers:
+def active_modifiers(
+    circumstances: Iterable[Circumstance], settings: NamedValues
+) -> Numbers:
     """The modifiers of the flags that are on."""
     return tuple(
         each.value for each in circumstances if each.value and settings.get(each.name)

@@ -210,7 +210,7 @@ def _save(number: int) -> int | None:
     return max(number, 1) if number < 7 else None
 
 
-def combat_profile_of(
+def read_combat_profile(
     entry: RosterEntry, army: Army, system: System
 ) -> CombatProfile | None:
     """Return the warrior an entry describes under these rules.

@@ -52,12 +52,12 @@ class Fairness:
     verdict: str
 
 
-def sides_of(dice: str) -> int:
+def die_sides(dice: str) -> int:
     """The sides of each die of a throw."""
     return int(dice.rpartition("D")[2])
 
 
-def number_of(dice: str) -> int:
+def dice_count(dice: str) -> int:
     """How many dice a throw of that kind takes."""
     return int(dice.partition("D")[0] or 1)
 
@@ -69,7 +69,7 @@ def roll_dice(
 
     Raises Refusal naming the field.
     """
-    count, sides = _checked(dice, times, why), sides_of(dice)
+    count, sides = _checked(dice, times, why), die_sides(dice)
     faces = tuple(roll(sides) for _ in range(count))
     return Throw(_written(count, sides), faces, why, is_typed=False, at=at.isoformat())
 
@@ -79,7 +79,7 @@ def read_dice(dice: str, times: int, text: str, why: str, at: datetime) -> Throw
 
     Raises Refusal naming the field and its range.
     """
-    count, sides = _checked(dice, times, why), sides_of(dice)
+    count, sides = _checked(dice, times, why), die_sides(dice)
     faces = re.findall(r"[0-9]+", text[:400])
     is_foreign = len(faces) != count or re.search(r"[^0-9,;+ ]", text)
     if is_foreign or any(not 1 <= int(face[:6]) <= sides for face in faces):
@@ -95,9 +95,9 @@ def _checked(dice: str, times: int, why: str) -> int:
         raise Refusal(f"Dice: choose one of {', '.join(KINDS)}.", field="dice")
     if len(why) > WHY_MAX:
         raise Refusal(f"What for: at most {WHY_MAX} characters.", field="why")
-    count = number_of(dice) * times
+    count = dice_count(dice) * times
     if not 1 <= count <= MOST_DICE:
-        most = MOST_DICE // number_of(dice)
+        most = MOST_DICE // dice_count(dice)
         message = f"How many: give a whole number from 1 to {most} for {dice}."
         raise Refusal(message, field="times")
     return count
@@ -129,7 +129,7 @@ def fairness(throws: Sequence[Throw]) -> tuple[Fairness, ...]:
     """
     by_sides: dict[int, list[int]] = {}
     for throw in throws:
-        by_sides.setdefault(sides_of(throw.dice), []).extend(throw.faces)
+        by_sides.setdefault(die_sides(throw.dice), []).extend(throw.faces)
     pairs = sorted(by_sides.items(), key=lambda pair: (-len(pair[1]), pair[0]))
     return tuple(_fairness(sides, faces) for sides, faces in pairs)
 

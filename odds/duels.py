@@ -19,7 +19,7 @@ from odds.circumstances import (
     number,
 )
 from odds.combat_profiles import CombatProfile, Held
-from odds.exhibits import Exhibit, chance_of, outcomes_of
+from odds.exhibits import Exhibit, outcome_rows, sum_chances
 
 FACINGS = (("front", "Its front"), ("side", "Its side"), ("rear", "Its rear"))
 BIG_TEST = "big_casualty_test"
@@ -116,18 +116,18 @@ def exhibits(encounter: Encounter) -> tuple[Exhibit, ...]:
     note, chances = f"{weapon.name}." if weapon else "", answer.outcomes
     if not _hurts(encounter, weapon, is_melee=True):
         # The attacker can lose but not win: where the defender would lose, nothing happens.
-        lost = chance_of(chances, "attacker_loses", "tie_both_lose")
+        lost = sum_chances(chances, "attacker_loses", "tie_both_lose")
         note = f"{note} {_NO_HARM}".strip()
         chances = {"attacker_loses": lost, "no_effect": 1 - lost}
     elif weapon is not None and weapon.trait("removes_loser"):
         note += " A defender who loses is removed at once."
-    melee = Exhibit("melee", "Melee", outcomes_of(chances), note, answer.steps)
+    melee = Exhibit("melee", "Melee", outcome_rows(chances), note, answer.steps)
     call, title = "casualty_test", "Casualty test of one who is down"
     if _is_big(encounter.target):
         call, title = BIG_TEST, "Casualty test of a big model that is down"
     dice = {"bonus_dice": encounter.settings.get("casualty-dice", 0)}
     test = evaluate(encounter.rules, call, dice)
-    casualty = Exhibit("casualty", title, outcomes_of(test.outcomes), "", test.steps)
+    casualty = Exhibit("casualty", title, outcome_rows(test.outcomes), "", test.steps)
     return melee, *_ranged(encounter), casualty
 
 
@@ -139,7 +139,7 @@ def _ranged(encounter: Encounter) -> list[Exhibit]:
     inches = "″" if isinstance(weapon.weapon.range, int) else ""
     note = f"{weapon.name}, range {weapon.weapon.range}{inches}."
     if not _hurts(encounter, weapon, is_melee=False):
-        nothing = outcomes_of({"no_effect": Fraction(1)})
+        nothing = outcome_rows({"no_effect": Fraction(1)})
         return [Exhibit("ranged", "A shot", nothing, f"{note} {_NO_HARM}")]
     if any(_bonus_dice(encounter.settings).values()) and weapon.number("shots") > 1:
         note += " Bonus dice go with a single shot, so one is shown."
@@ -149,8 +149,8 @@ def _ranged(encounter: Encounter) -> list[Exhibit]:
     title = "A shot" if inputs["shots"] == 1 else f"{inputs['shots']} shots"
     after = "The shot and the casualty test after it"
     return [
-        Exhibit("ranged", title, outcomes_of(shot.outcomes), note, shot.steps),
-        Exhibit("removed", after, outcomes_of(chances), "", steps),
+        Exhibit("ranged", title, outcome_rows(shot.outcomes), note, shot.steps),
+        Exhibit("removed", after, outcome_rows(chances), "", steps),
     ]
 
 
@@ -164,7 +164,7 @@ def _after_shot(encounter: Encounter, inputs: Fields) -> tuple[dict[str, Fractio
     shot = evaluate(rules, "duel_ranged", inputs)
     test = evaluate(rules, BIG_TEST, {"bonus_dice": dice})
     # The test does not depend on how the shot was rolled, so the chances multiply.
-    down = chance_of(shot.outcomes, "defender_down")
+    down = sum_chances(shot.outcomes, "defender_down")
     chances = {"never_down": 1 - down}
     for name, chance in test.outcomes.items():
         chances["down_then_recovers" if name == "recovers" else name] = down * chance
@@ -188,13 +188,13 @@ def measured(encounter: Encounter, measure: str) -> Fraction | None:
         return Fraction(0)
     if is_melee or weapon is None:
         melee = evaluate(encounter.rules, "duel_melee", melee_inputs(encounter))
-        return chance_of(melee.outcomes, "defender_loses", "tie_both_lose")
+        return sum_chances(melee.outcomes, "defender_loses", "tie_both_lose")
     inputs = ranged_inputs(encounter, weapon)
     if measure == "removed":
         chances, _ = _after_shot(encounter, inputs)
-        return chance_of(chances, "removed", "explodes")
+        return sum_chances(chances, "removed", "explodes")
     shot = evaluate(encounter.rules, "duel_ranged", inputs)
-    return chance_of(shot.outcomes, "defender_down")
+    return sum_chances(shot.outcomes, "defender_down")
 
 
 _MEASURES = (

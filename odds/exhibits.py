@@ -77,7 +77,7 @@ def fraction(chance: Fraction) -> str:
     return text if len(text) <= 24 else f"{float(chance):.10f}…"
 
 
-def outcomes_of(chances: Mapping[str, Fraction]) -> tuple[OutcomeChance, ...]:
+def outcome_rows(chances: Mapping[str, Fraction]) -> tuple[OutcomeChance, ...]:
     """A table out of the engine's names."""
     return tuple(
         OutcomeChance(outcome_name(name), c, not name.startswith("expected_"))
@@ -85,7 +85,7 @@ def outcomes_of(chances: Mapping[str, Fraction]) -> tuple[OutcomeChance, ...]:
     )
 
 
-def chance_of(chances: Mapping[str, Fraction], *names: str) -> Fraction:
+def sum_chances(chances: Mapping[str, Fraction], *names: str) -> Fraction:
     """The chance of any of these outcomes, 0 for one that is not among them."""
     return sum((chances.get(name, Fraction(0)) for name in names), Fraction(0))
 

@@ -18,7 +18,7 @@ from engine.types.lists import CHAMPION, Army
 from engine.types.systems import System
 from odds import duels, regiments, warriors
 from odds.circumstances import Encounter, FightMode
-from odds.combat_profiles import MOUNT, combat_profile_of, plain_combat_profile
+from odds.combat_profiles import MOUNT, plain_combat_profile, read_combat_profile
 from odds.exhibits import percent
 from rulesdata import registry
 
@@ -139,7 +139,7 @@ def _reading(warrior: _Armed) -> Reading:
     rules = registry.combat_rules(system.key, system.variant, system.agreed)
     mode, stick = find_fight_mode(rules), system.yardstick
     entry = RosterEntry(warrior.profile, options=warrior.options)
-    profile = combat_profile_of(entry, army, system)
+    profile = read_combat_profile(entry, army, system)
     if mode is None or stick is None or profile is None:
         return ()
     plain = plain_combat_profile(stick.name, stick.stats, stick.save, system)

@@ -15,8 +15,8 @@ from odds.circumstances import (
     Circumstance,
     Encounter,
     FightMode,
+    active_modifiers,
     flag,
-    modifiers_of,
     number,
     shooting_modifiers,
 )
@@ -101,7 +101,7 @@ def _volley(encounter: Encounter) -> Casualties | None:
     skill, strength = weapon.figure("bs"), weapon.strength()
     if skill is None or strength is None:
         return None
-    modifiers = modifiers_of(shooting_modifiers(encounter.system), encounter.settings)
+    modifiers = active_modifiers(shooting_modifiers(encounter.system), encounter.settings)
     note = (
         -weapon.number("save_modifier") if "save_modifier" in weapon.weapon.traits else None
     )

@@ -18,7 +18,7 @@ from engine.combat.fighters import (
     Target,
     save_modifier,
 )
-from engine.combat.hits import Helmet, helmet_of, shot_of
+from engine.combat.hits import Helmet, build_shot, system_helmet
 from engine.dice import as_series
 from engine.errors import Refusal
 from engine.odds import series
@@ -31,13 +31,13 @@ from odds.circumstances import (
     Circumstance,
     Encounter,
     FightMode,
+    active_modifiers,
     choice,
     flag,
-    modifiers_of,
     shooting_modifiers,
 )
 from odds.combat_profiles import MOUNT, CombatProfile, Held
-from odds.exhibits import Exhibit, OutcomeChance, chance_of, outcomes_of
+from odds.exhibits import Exhibit, OutcomeChance, outcome_rows, sum_chances
 
 PHASES = 6
 STATES = (
@@ -192,7 +192,7 @@ def outcome_chances(
 
 
 def _helmet(rules: CombatRules, target: Target) -> Helmet | None:
-    return helmet_of(rules) if target.helmet else None
+    return system_helmet(rules) if target.helmet else None
 
 
 def out_by_phase(
@@ -228,12 +228,12 @@ def shot(encounter: Encounter) -> Spread | None:
     if target is None or skill is None or strength is None:
         return None
     # The weapon's own bonus counts as one more modifier of the chart.
-    modifiers = modifiers_of(shooting_modifiers(encounter.system), settings)
+    modifiers = active_modifiers(shooting_modifiers(encounter.system), settings)
     if bonus:
         modifiers = (*modifiers, bonus)
     modifier = _save_modifier(rules, weapon, strength)
     shooter = Attacker(1, strength, save_modifier=modifier)
-    each = shot_of(rules, skill, modifiers, shooter, target)
+    each = build_shot(rules, skill, modifiers, shooter, target)
     blows = ((each, max(weapon.number("shots"), 1)),)
     steps = (
         explain.shot_steps(rules, skill, modifiers),
@@ -259,10 +259,10 @@ def _fighting(rules: CombatRules, setup: FightSetup) -> list[Exhibit]:
     if count != 1:
         title, note = "One close combat phase", f"All {count} attacks together."
         chances = outcome_chances(rules, setup, attacks=1)
-        exhibits.append(Exhibit("attack", "One attack", outcomes_of(chances)))
+        exhibits.append(Exhibit("attack", "One attack", outcome_rows(chances)))
     chances = outcome_chances(rules, setup)
     steps = _steps(rules, setup)
-    exhibits.append(Exhibit("phase", title, outcomes_of(chances), note, steps))
+    exhibits.append(Exhibit("phase", title, outcome_rows(chances), note, steps))
     rows = tuple(
         OutcomeChance(f"After {n} phase{'s' if n > 1 else ''}", chance)
         for n, chance in enumerate(out_by_phase(rules, setup), start=1)
@@ -301,7 +301,7 @@ def _shooting(encounter: Encounter) -> tuple[Exhibit, ...]:
     if shots > 1:
         title = f"{shots} shots"
         note += f" All {shots} shots at the same target."
-    outcomes = outcomes_of(question.chances())
+    outcomes = outcome_rows(question.chances())
     return (Exhibit("shot", title, outcomes, note, question.steps),)
 
 
@@ -325,7 +325,7 @@ def _house_rules(encounter: Encounter, setup: FightSetup) -> list[Exhibit]:
             answer = evaluate(encounter.rules, call, {**blow, "save": target.save, **more})
         except Refusal:
             continue
-        outcomes = outcomes_of(answer.outcomes)
+        outcomes = outcome_rows(answer.outcomes)
         exhibits.append(Exhibit(call, title, outcomes, "", answer.steps))
     return exhibits
 
@@ -335,7 +335,7 @@ def measured(encounter: Encounter, measure: str) -> Fraction | None:
     rules = encounter.rules
     if measure == "shot":
         question = shot(encounter)
-        return chance_of(question.chances(), "out_of_action") if question else None
+        return sum_chances(question.chances(), "out_of_action") if question else None
     setup = fight_setup(encounter)
     if setup is None:
         return None
@@ -343,8 +343,8 @@ def measured(encounter: Encounter, measure: str) -> Fraction | None:
         return out_by_phase(rules, setup, 3)[-1]
     chances = outcome_chances(rules, setup)
     if measure == "hurt":
-        return 1 - chance_of(chances, "unhurt")
-    return chance_of(chances, *(("out_of_action",) if measure == "out" else INJURIES[1:]))
+        return 1 - sum_chances(chances, "unhurt")
+    return sum_chances(chances, *(("out_of_action",) if measure == "out" else INJURIES[1:]))
 
 
 MODE = FightMode(

@@ -22,7 +22,7 @@ from engine.calls.questions import (
     number,
     several,
 )
-from engine.combat.attacks import attacks_on_downed, sequence_of
+from engine.combat.attacks import attacks_on_downed, build_sequence
 from engine.combat.fighters import (
     DOWN,
     STUN,
@@ -30,9 +30,9 @@ from engine.combat.fighters import (
     CasualtyCount,
     Parry,
     Target,
-    outcome_of,
+    name_outcome,
 )
-from engine.combat.hits import Helmet, Hit, helmet_of, hit_with, shot_of, strike_with
+from engine.combat.hits import Helmet, Hit, build_shot, hit_with, strike_with, system_helmet
 from engine.dice import Dice, Rule, as_series
 from engine.errors import Refusal
 from engine.records import Fields, NamedValues, frozen_dataclass
@@ -89,7 +89,7 @@ class AttackOutcome:
             tally = dice.run(self.helmet, tally)
         if self.start.injury:
             return INJURIES[tally.injury]
-        return outcome_of(tally, self.start.wounds)
+        return name_outcome(tally, self.start.wounds)
 
 
 def _hit(rules: CombatRules, inputs: Inputs) -> Question:
@@ -101,7 +101,7 @@ def _hit(rules: CombatRules, inputs: Inputs) -> Question:
     outcome = AttackOutcome(
         ((strike_with(rules, hit, table), inputs.hits),),
         CasualtyCount(target.wounds),
-        helmet_of(rules) if target.helmet else None,
+        system_helmet(rules) if target.helmet else None,
     )
     steps = explain.blow_steps(rules, attacker, target, hit)
     return Spread(outcome, (f"Hits: {inputs.hits}.", *steps))
@@ -121,7 +121,7 @@ def _fight(rules: CombatRules, attackers: tuple[Attacker, ...], target: Target) 
     if sum(attacker.attacks for attacker in attackers) > ALL_ATTACKS_MAX:
         message = f"attackers: at most {ALL_ATTACKS_MAX} attacks together."
         raise Refusal(message, field="attackers")
-    blows = as_series(sequence_of(rules, attackers, target))
+    blows = as_series(build_sequence(rules, attackers, target))
     outcome = AttackOutcome(blows, CasualtyCount(target.wounds))
     if len(attackers) == 1:
         return Spread(outcome, explain.attack_steps(rules, attackers[0], target))
@@ -166,7 +166,7 @@ def _shoot(rules: CombatRules, inputs: Inputs) -> Question:
     """One shot at a target that stands."""
     target = Target(1, inputs.toughness, inputs.wounds, inputs.save)
     attacker = Attacker(1, inputs.strength)
-    shot = shot_of(rules, inputs.bs, inputs.modifiers, attacker, target)
+    shot = build_shot(rules, inputs.bs, inputs.modifiers, attacker, target)
     steps = (
         explain.shot_steps(rules, inputs.bs, inputs.modifiers),
         *explain.blow_steps(rules, attacker, target, shot.strike.hit),

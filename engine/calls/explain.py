@@ -17,7 +17,7 @@ from engine.combat.fighters import (
     need_to_hit_shooting,
     need_to_wound,
 )
-from engine.combat.hits import Hit, helmet_of, hit_with
+from engine.combat.hits import Hit, hit_with, system_helmet
 from engine.records import Texts
 from engine.rules import INJURIES, CombatRules, CriticalRow
 
@@ -123,7 +123,7 @@ def injury_steps(
     step = f"Injury: {', '.join(parts)}."
     if not helmet:
         return (step,)
-    worn = helmet_of(rules)
+    worn = system_helmet(rules)
     saved = INJURIES[worn.saved].replace("_", " ") or "unhurt"
     return step, f"A helmet turns stunned into {saved} on {score_text(worn.need)}."
 

@@ -25,7 +25,7 @@ from engine.combat.fighters import (
     Attacker,
     CasualtyCount,
     Target,
-    outcome_of,
+    name_outcome,
 )
 from engine.combat.hits import Strike, hit_with, strike_with
 from engine.dice import Dice, Meaning
@@ -81,7 +81,7 @@ class FallOutcome:
         if self.fall.tests is not None and dice.run(self.fall.tests, None):
             return self.spared
         tally = dice.run(self.fall.hits, CasualtyCount(self.wounds))
-        return self.hurt + outcome_of(tally, self.wounds)
+        return self.hurt + name_outcome(tally, self.wounds)
 
 
 @frozen_dataclass
@@ -99,7 +99,7 @@ class Dive:
         if not dice.run(self.tests, None):
             return "diver_falls"
         tally = dice.run(self.turn, CasualtyCount(self.wounds))
-        return "target_" + outcome_of(tally, self.wounds)
+        return "target_" + name_outcome(tally, self.wounds)
 
 
 @frozen_dataclass

@@ -25,7 +25,7 @@ from engine.calls.questions import (
     number,
     several,
 )
-from engine.combat.fighters import Attacker, CasualtyCount, Target, outcome_of
+from engine.combat.fighters import Attacker, CasualtyCount, Target, name_outcome
 from engine.combat.hits import Strike, hit_with, strike_with
 from engine.dice import Dice, Meaning, Rule, as_series, at_most, changes_of
 from engine.errors import Refusal
@@ -175,7 +175,7 @@ class AllAlone:
             return "holds"
         hits = as_series(PartingHit(hit) for hit in self.hits)
         tally = dice.series(hits, CasualtyCount(self.wounds))
-        return outcome_of(tally, self.wounds) if tally.injury else "flees"
+        return name_outcome(tally, self.wounds) if tally.injury else "flees"
 
 
 @frozen_dataclass

@@ -66,7 +66,7 @@ class CasualtyCount(NamedTuple):
     parry_used: bool = False
 
 
-def outcome_of(tally: CasualtyCount, wounds: int) -> str:
+def name_outcome(tally: CasualtyCount, wounds: int) -> str:
     """The name of what became of a model that had ``wounds`` Wounds before."""
     if tally.injury:
         return INJURIES[tally.injury]

@@ -110,7 +110,7 @@ def injury_roll(rules: CombatRules, table: str = "standard") -> InjuryRoll:
     return InjuryRoll(injuries.tables[table], injuries.injury_worst_stands)
 
 
-def helmet_of(rules: CombatRules) -> Helmet:
+def system_helmet(rules: CombatRules) -> Helmet:
     """The helmet of a system: what it needs, and what a stunned model then is."""
     injuries = rules.injuries
     is_down = injuries.helmet_turns_stunned_into == KNOCKED_DOWN
@@ -336,7 +336,7 @@ class Shot:
         return dice.run(self.strike, tally)._replace(critical_used=False)
 
 
-def shot_of(
+def build_shot(
     rules: CombatRules,
     ballistic_skill: int,
     modifiers: Iterable[int],

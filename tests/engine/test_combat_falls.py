@@ -12,7 +12,7 @@ from engine.calls.falls import (
     fall_strength,
     tests_for,
 )
-from engine.combat.fighters import CasualtyCount, Target, outcome_of
+from engine.combat.fighters import CasualtyCount, Target, name_outcome
 from engine.dice import Dice, GivenDice
 from engine.rules import CombatRules
 from tests.engine.combat_rules import (
@@ -84,7 +84,7 @@ def resolve_fall(
     tally = dice.run(
         fall_hits(rules, inches, target.toughness), CasualtyCount(target.wounds)
     )
-    return AttackResult(outcome_of(tally, target.wounds), tally)
+    return AttackResult(name_outcome(tally, target.wounds), tally)
 
 
 def test_a_fall_is_a_die_of_hits_without_saves_or_criticals():

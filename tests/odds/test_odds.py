@@ -15,7 +15,7 @@ from engine.errors import Refusal
 from engine.roster import Roster, RosterEntry
 from engine.selection import select
 from odds import dice_tray, fight_modes
-from odds.combat_profiles import CombatProfile, combat_profile_of
+from odds.combat_profiles import CombatProfile, read_combat_profile
 from odds.dice_tray import Throw
 from odds.exhibits import fraction, percent
 from odds.fight_modes import UnknownSubject
@@ -33,8 +33,8 @@ def odds(
     a: str, b: str, ao: tuple[str, ...] = (), bo: tuple[str, ...] = (), **sent: str
 ) -> OddsPage:
     first, second = (
-        odds_subjects.odds_subject_of(NOBODY, a, ao),
-        odds_subjects.odds_subject_of(NOBODY, b, bo),
+        odds_subjects.find_odds_subject(NOBODY, a, ao),
+        odds_subjects.find_odds_subject(NOBODY, b, bo),
     )
     return odds_pages.build_page(first, second, sent, is_asked=False)
 
@@ -48,7 +48,7 @@ def fighter(
     profile: str, *options: str, system: str = SKIRMISH, variant: str | None = None
 ) -> CombatProfile:
     army = registry.load_army(system, EMPIRE, variant)
-    found = combat_profile_of(
+    found = read_combat_profile(
         RosterEntry(profile, options=options), army, registry.load_system(system, variant)
     )
     assert found is not None
@@ -239,7 +239,7 @@ def test_bad_circumstance_is_named_with_its_range(sent: dict[str, str], words: s
 @pytest.mark.django_db
 def test_unknown_warrior_is_refused(key: str) -> None:
     with pytest.raises((Refusal, UnknownSubject)):
-        odds_subjects.odds_subject_of(NOBODY, key)
+        odds_subjects.find_odds_subject(NOBODY, key)
 
 
 def test_every_profile_of_every_list_can_be_asked_about() -> None:
@@ -252,7 +252,7 @@ def test_every_profile_of_every_list_can_be_asked_about() -> None:
             army = registry.load_army(system.key, army_key, system.variant)
             for profile in army.profiles.values():
                 key = f"p:{system.address}:{army_key}:{profile.key}"
-                one = odds_subjects.odds_subject_of(NOBODY, key)
+                one = odds_subjects.find_odds_subject(NOBODY, key)
                 pair = odds_pages.pair_under(one, one, system)
                 if isinstance(pair, str):
                     assert pair.endswith(".")
@@ -263,7 +263,7 @@ def test_every_profile_of_every_list_can_be_asked_about() -> None:
 
 
 def test_match_up_holds_each_kind_once_and_agrees_with_the_pair() -> None:
-    empire = odds_subjects.odds_warband_of(NOBODY, f"s:{SKIRMISH}--{EMPIRE}")
+    empire = odds_subjects.find_odds_warband(NOBODY, f"s:{SKIRMISH}--{EMPIRE}")
     table = odds_pages.build_match_up(empire, empire, {}, is_asked=False)
     assert (
         len(table.rows)

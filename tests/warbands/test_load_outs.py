@@ -13,7 +13,7 @@ from accounts.owner import NOBODY
 from odds.circumstances import Encounter
 from warbands.queries.load_outs import BothStrike, both_strike
 from warbands.queries.odds import build_page
-from warbands.queries.odds_subjects import odds_subject_of
+from warbands.queries.odds_subjects import find_odds_subject
 
 KEY = "p:warhammer-skirmish:the-empire:halberdiers"
 CAPTAIN = "p:warhammer-skirmish:the-empire:captain"
@@ -66,7 +66,7 @@ def test_both_strike_in_their_order(
 
 
 def test_load_outs_stand_beside_what_was_chosen() -> None:
-    first, second = odds_subject_of(NOBODY, CAPTAIN), odds_subject_of(NOBODY, KEY)
+    first, second = find_odds_subject(NOBODY, CAPTAIN), find_odds_subject(NOBODY, KEY)
     page = build_page(first, second, {}, is_asked=False)
     chosen, *others = page.load_outs
     assert (chosen.name, chosen.points) == ("As chosen", 50)
@@ -88,7 +88,7 @@ def test_page_shows_them_and_one_roll_has_no_both_strike() -> None:
 
 
 def test_own_load_outs_are_what_each_column_chose() -> None:
-    first, second = odds_subject_of(NOBODY, CAPTAIN), odds_subject_of(NOBODY, KEY)
+    first, second = find_odds_subject(NOBODY, CAPTAIN), find_odds_subject(NOBODY, KEY)
     sets = [None, ("great-weapon",), ()]
     page = build_page(first, second, {}, sets, is_asked=False)
     found = [column.load_out for column in page.columns]
@@ -114,7 +114,7 @@ def test_own_load_outs_are_what_each_column_chose() -> None:
 
 
 def test_options_that_exclude_each_other_are_refused_by_column() -> None:
-    first, second = odds_subject_of(NOBODY, CAPTAIN), odds_subject_of(NOBODY, KEY)
+    first, second = find_odds_subject(NOBODY, CAPTAIN), find_odds_subject(NOBODY, KEY)
     sets = [(), ("great-weapon", "halberd")]
     page = build_page(first, second, {}, sets, is_asked=False)
     assert [one.load_out is None for one in page.columns] == [False, True]

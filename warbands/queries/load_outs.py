@@ -11,7 +11,7 @@ from engine.records import Texts, frozen_dataclass
 from engine.selection import select
 from engine.types.lists import Army, Option
 from odds.circumstances import Encounter
-from odds.combat_profiles import combat_profile_of
+from odds.combat_profiles import read_combat_profile
 from odds.exhibits import percent
 from rulesdata import registry
 from warbands.queries.odds_subjects import OddsSubject, open_options
@@ -191,7 +191,7 @@ def _measure(
 ) -> LoadOut | None:
     """The attacker with these options and its best weapon; None where it has nothing to strike with."""
     entry = replace(first.entry, options=options)
-    fighter = combat_profile_of(entry, army, met.system)
+    fighter = read_combat_profile(entry, army, met.system)
     if fighter is None:
         return None
     best: tuple[Fraction, Encounter] | None = None

@@ -18,7 +18,7 @@ from engine.roster import Roster, RosterEntry, RosterGrowth
 from engine.types.lists import CHAMPION, Option, Profile
 from engine.types.systems import System, system_address
 from engine.words import capital
-from odds.combat_profiles import CombatProfile, combat_profile_of
+from odds.combat_profiles import CombatProfile, read_combat_profile
 from odds.fight_modes import UnknownSubject, effects, ruleset
 from rulesdata import registry
 from rulesdata.own_lists import is_own
@@ -78,10 +78,10 @@ def profile_under_system(source: OddsSubject, system: System) -> CombatProfile |
     except registry.UnknownKey:
         system = ruleset(source.book)
         army = registry.fielded_army(system, source.army)
-    return combat_profile_of(source.entry, with_hired(army, source.growth), system)
+    return read_combat_profile(source.entry, with_hired(army, source.growth), system)
 
 
-def odds_warband_of(actor: Owner, key: str) -> OddsWarband:
+def find_odds_warband(actor: Owner, key: str) -> OddsWarband:
     """The warband of a key.
 
     Raises Refusal for one that cannot be read, UnknownSubject where there is none to see.
@@ -126,7 +126,7 @@ def members(band: OddsWarband) -> tuple[OddsSubject, ...]:
     )
 
 
-def odds_subject_of(
+def find_odds_subject(
     actor: Owner,
     key: str,
     options: Sequence[str] = (),
@@ -143,7 +143,7 @@ def odds_subject_of(
     band_key, _, place = key.rpartition(":")
     warbands = {} if warbands is None else warbands
     if band_key not in warbands:
-        warbands[band_key] = odds_warband_of(actor, band_key)
+        warbands[band_key] = find_odds_warband(actor, band_key)
     for subject in members(warbands[band_key]):
         if subject.key == key:
             return subject

@@ -29,7 +29,7 @@ from warbands.queries import odds_subjects
 from warbands.queries.lists import warbands_of
 from warbands.queries.load_outs import COLUMNS
 from warbands.queries.odds import MOST_KINDS, OddsPage, build_match_up, build_page
-from warbands.queries.odds_subjects import OddsWarband, odds_warband_of
+from warbands.queries.odds_subjects import OddsWarband, find_odds_warband
 from warbands.queries.records import WarbandRow
 from warbands.queries.starters import starters
 
@@ -97,7 +97,7 @@ def chosen_ruleset(query: QueryDict) -> System:
     return ruleset(query.get("book") or registry.rulesets()[0].address)
 
 
-def query_of(**values: Any) -> str:
+def build_query(**values: Any) -> str:
     query = QueryDict(mutable=True)
     for name, value in values.items():
         query.setlist(name, value if isinstance(value, list) else [value])
@@ -115,15 +115,15 @@ def odds_read(request: HttpRequest) -> HttpResponse:
     is_example = not (query.get("a") or query.get("b"))
     keys = odds_subjects.example()
     key = query.get("a") or keys[0]
-    first = odds_subjects.odds_subject_of(owner, key, options, warbands)
+    first = odds_subjects.find_odds_subject(owner, key, options, warbands)
     # Whoever is chosen alone meets the like of themselves.
     key = query.get("b") or (keys[1] if is_example else first.key)
-    second = odds_subjects.odds_subject_of(owner, key, others, warbands)
+    second = odds_subjects.find_odds_subject(owner, key, others, warbands)
     choose = reverse("odds-choose")
     links = {
-        "swap": query_of(a=second.key, b=first.key, ao=others, bo=options),
-        "choose_a": f"{choose}{query_of(side='a', b=second.key, bo=others)}",
-        "choose_b": f"{choose}{query_of(side='b', a=first.key, ao=options)}",
+        "swap": build_query(a=second.key, b=first.key, ao=others, bo=options),
+        "choose_a": f"{choose}{build_query(side='a', b=second.key, bo=others)}",
+        "choose_b": f"{choose}{build_query(side='b', a=first.key, ao=options)}",
     }
     # The sets of gear to compare; None in the place of one that nobody has chosen yet.
     sets: list[Texts | None] = []
@@ -195,9 +195,11 @@ def odds_choose(request: HttpRequest) -> HttpResponse:
         "side": side,
         "who": SIDES[side],
         "kept": [(name, value) for name, sent in values.items() for value in sent],
-        "here": query_of(side=side, **values),
+        "here": build_query(side=side, **values),
         "back": f"?{remembered.urlencode()}" if remembered else "",
-        **_chooser(owner_of(request), query, lambda key: query_of(**values, **{side: key})),
+        **_chooser(
+            owner_of(request), query, lambda key: build_query(**values, **{side: key})
+        ),
     }
     return draw(request, "odds/choose.html", "odds-read", context)
 
@@ -205,7 +207,7 @@ def odds_choose(request: HttpRequest) -> HttpResponse:
 def _chooser(owner: Owner, query: QueryDict, link: Callable[[str], str]) -> Fields:
     """The step of choosing that was asked for: one of a warband, one of an army, or which."""
     if wanted := band_key(query.get("link", "")) or query.get("band", ""):
-        band = odds_warband_of(owner, wanted[: odds_subjects.KEY_MAX])
+        band = find_odds_warband(owner, wanted[: odds_subjects.KEY_MAX])
         system = ruleset(band.book)
         army = registry.load_army(system.key, band.roster.army, system.variant)
         warriors = []
@@ -267,9 +269,9 @@ def match_up_read(request: HttpRequest) -> HttpResponse:
         or (query.get(side) or key)[: odds_subjects.KEY_MAX]
         for side, key in zip(SIDES, usual, strict=True)
     )
-    band = odds_warband_of(owner, first)
+    band = find_odds_warband(owner, first)
     # A warband against itself is loaded once.
-    bands = [band, band if second == first else odds_warband_of(owner, second)]
+    bands = [band, band if second == first else find_odds_warband(owner, second)]
     is_asked = bool(query.get("set"))
     page = build_match_up(bands[0], bands[1], query.dict(), is_asked=is_asked)
     settings = {each.name: "1" for each, value in page.settings if value}
@@ -292,7 +294,7 @@ def match_up_read(request: HttpRequest) -> HttpResponse:
         "books": registry.rulesets(),
         "most": MOST_KINDS,
         "is_linked": len(page.rows) * len(page.columns) <= MOST_LINKED,
-        "swap": query_of(a=second, b=first, **values),
+        "swap": build_query(a=second, b=first, **values),
         "pair": f"{reverse('odds-read')}?book={page.system.address}",
     }
     template, is_faulty = "odds/match_up.html", bool(page.faults)
