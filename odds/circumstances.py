@@ -263,8 +263,10 @@ def _rulings(rules: CombatRules, sections: Texts) -> Fields:
     return current
 
 
-def _alternatives(ruling: Ruling) -> list[tuple[int, str, Any]]:
+def _alternatives(ruling: Ruling | None) -> list[tuple[int, str, Any]]:
     """The alternatives a die knows: place, words and value."""
+    if ruling is None:
+        return []
     # The first value is the ruling as it is played; one without a value only stands in words.
     pairs = zip(ruling.alternatives, ruling.values[1:], strict=False)
     return [
@@ -285,7 +287,7 @@ def ruled(
         key = name.removeprefix(PREFIX)
         if not value or key == name or key not in current:
             continue
-        others = _alternatives(rulings[key]) if key in rulings else []
+        others = _alternatives(rulings.get(key))
         if others:
             wanted = int(value) if isinstance(value, str) else others[0][0]
             changes[key] = next(new for place, _, new in others if place == wanted)

@@ -14,9 +14,9 @@ from engine.equipment import (
 )
 from engine.records import TextPairs, frozen_dataclass
 from engine.roster import RosterEntry
-from engine.selection import select
+from engine.selection import Selection, select
 from engine.stat_lines import carried_items, stat_lines
-from engine.types.lists import Armour, Army, Figure, StatLine, Weapon
+from engine.types.lists import Armour, Army, Figure, Profile, StatLine, Weapon
 from engine.types.systems import System
 
 # Which column of a stat line holds which figure. A system without the column has no such figure.
@@ -236,21 +236,10 @@ def read_combat_profile(
         )
         for weapon in (army.weapons[key] for key in keys if key in army.weapons)
     ]
-    names = [weapon.name for weapon in carried] + [piece.name for piece in armour]
-    if selection.mount:
-        names.append(selection.mount.name)
-    rules = [*profile.special_rules]
-    for option in selection.options:
-        rules += option.grants
     pairs = _pairs(paired_weapons(selection, army), figures, army, mounted=mounted)
-    mounts = [
-        line
-        for line in lines
-        if line.role == MOUNT and isinstance(line.stats.get(COLUMNS["attacks"]), int)
-    ]
     return CombatProfile(
         title=entry.name or selection.title,
-        gear=", ".join(dict.fromkeys(names)),
+        gear=_gear(selection, carried, armour),
         address=system.address,
         cells=_cells(figures, system.with_columns_of(army)),
         figures=figures,
@@ -259,10 +248,7 @@ def read_combat_profile(
         melee=(
             *pairs,
             *_melee(carried, figures, mounted=mounted),
-            *(
-                Held(f"{MOUNT}-{n}", f"{line.name}, its own attacks", _OWN, line.stats)
-                for n, line in enumerate(mounts)
-            ),
+            *_mounts(lines),
         ),
         missiles=tuple(
             missile
@@ -270,9 +256,35 @@ def read_combat_profile(
             if missile.weapon.type == "missile" and missile.weapon.range is not None
         ),
         is_mounted=mounted,
-        flags=profile.flags | {rule.lower().replace(" ", "_") for rule in rules},
+        flags=_flags(profile, selection),
         count=entry.count,
     )
+
+
+def _gear(selection: Selection, carried: list[Held], armour: tuple[Armour, ...]) -> str:
+    names = [weapon.name for weapon in carried] + [piece.name for piece in armour]
+    if selection.mount:
+        names.append(selection.mount.name)
+    return ", ".join(dict.fromkeys(names))
+
+
+def _mounts(lines: tuple[StatLine, ...]) -> tuple[Held, ...]:
+    mounts = [
+        line
+        for line in lines
+        if line.role == MOUNT and isinstance(line.stats.get(COLUMNS["attacks"]), int)
+    ]
+    return tuple(
+        Held(f"{MOUNT}-{n}", f"{line.name}, its own attacks", _OWN, line.stats)
+        for n, line in enumerate(mounts)
+    )
+
+
+def _flags(profile: Profile, selection: Selection) -> frozenset[str]:
+    rules = [*profile.special_rules]
+    for option in selection.options:
+        rules += option.grants
+    return profile.flags | {rule.lower().replace(" ", "_") for rule in rules}
 
 
 def plain_combat_profile(

@@ -14,7 +14,7 @@ from engine.choices import ChoiceGroup
 from engine.records import TextByKey, Texts
 from engine.roster import RosterEntry
 from engine.rules import CombatRules
-from engine.types.lists import CHAMPION, Army
+from engine.types.lists import CHAMPION, Army, Profile
 from engine.types.systems import System
 from odds import duels, regiments, warriors
 from odds.circumstances import Encounter, FightMode
@@ -101,20 +101,19 @@ def effects(
     return lines
 
 
+def _changes_a_roll(profile: Profile, key: str) -> bool:
+    """Whether dice could feel an option of the profile."""
+    option = next((o for o in profile.all_options if o.key == key), None)
+    if option is None:
+        return key == CHAMPION
+    return bool(option.items or option.mount or option.effect or option.grants)
+
+
 @lru_cache(KEPT)
 def _effect(warrior: _Armed, key: str, rivals: Texts) -> str:
     _, army = warrior.load()
     profile = army.profiles.get(warrior.profile)
-    if profile is None:
-        return ""
-    option = next((o for o in profile.all_options if o.key == key), None)
-    if option is None:
-        changes_a_roll = key == CHAMPION
-    else:
-        changes_a_roll = bool(
-            option.items or option.mount or option.effect or option.grants
-        )
-    if not changes_a_roll:
+    if profile is None or not _changes_a_roll(profile, key):
         return ""
     without = tuple(option for option in warrior.options if option != key)
     # An option that is taken is measured against going without it.

@@ -91,9 +91,7 @@ def _read_question(
 
     Raises QuestionRefused with everything that is wrong with the outermost level.
     """
-    unknown = [key for key in body if key not in keys][:SHOWN]
-    message = f"There is no such key; there may be {', '.join(keys)}."
-    errors = {key[:80]: message for key in unknown}
+    errors = _unknown_keys(body, keys)
     system = _read_system(body, errors)
     rules = registry.combat_rules(system.key, system.variant) if system else None
     if fault := _call_fault(body, rules):
@@ -113,6 +111,12 @@ def _read_question(
     if POISON not in rulings:
         rules = with_poison(rules, inputs)
     return rules, str(body["call"]), inputs
+
+
+def _unknown_keys(body: NamedValues, keys: Sequence[str]) -> TextByKey:
+    message = f"There is no such key; there may be {', '.join(keys)}."
+    unknown = [key for key in body if key not in keys][:SHOWN]
+    return {key[:80]: message for key in unknown}
 
 
 def _read_system(body: NamedValues, errors: TextByKey) -> System | None:

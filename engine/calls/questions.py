@@ -13,7 +13,14 @@ from engine.combat.hits import Aim
 from engine.dice import Dice, Rule, reaches
 from engine.errors import Refusal
 from engine.odds import Distribution, distribution_of, series
-from engine.records import Fields, Texts, frozen_dataclass, is_int_within, keyword_dataclass
+from engine.records import (
+    Fields,
+    NamedValues,
+    Texts,
+    frozen_dataclass,
+    is_int_within,
+    keyword_dataclass,
+)
 from engine.rules import CombatRules
 
 ATTACKS_MAX = 20
@@ -114,19 +121,23 @@ def checked(fields: Sequence[Input], inputs: object, where: str = "") -> Fields:
             path, names = f"{prefix}{str(name)[:80]}", ", ".join(declared) or "none"
             message = f"{path}: there is no such input; there may be {names}."
             raise Refusal(message, field=path)
-    values: Fields = {}
-    for name, wanted in declared.items():
-        path = f"{prefix}{name}"
-        if name in inputs:
-            # A default of None says that the input may be left open by giving None, too.
-            is_open = inputs[name] is None and wanted.default is None
-            values[name] = None if is_open else _checked_value(wanted, inputs[name], path)
-        elif wanted.is_required:
-            raise missing(path)
-        else:
-            is_filled = wanted.kind == "group" and wanted.default is not None
-            values[name] = checked(wanted.fields, {}, path) if is_filled else wanted.default
-    return values
+    return {
+        name: _input_value(field, inputs, f"{prefix}{name}")
+        for name, field in declared.items()
+    }
+
+
+def _input_value(field: Input, inputs: NamedValues, path: str) -> Any:
+    """The checked value of an input, or its default. Raises Refusal where it is missing."""
+    if field.name in inputs:
+        value = inputs[field.name]
+        # A default of None says that the input may be left open by giving None, too.
+        is_open = value is None and field.default is None
+        return None if is_open else _checked_value(field, value, path)
+    if field.is_required:
+        raise missing(path)
+    is_filled = field.kind == "group" and field.default is not None
+    return checked(field.fields, {}, path) if is_filled else field.default
 
 
 def missing(path: str) -> Refusal:

@@ -1,15 +1,16 @@
 """Load-outs of an attacker side by side: one option more or less, or sets that somebody chose."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
+from operator import attrgetter
 
 from engine.errors import Refusal
 from engine.option_rules import rivals
 from engine.records import Texts, frozen_dataclass
 from engine.selection import select
-from engine.types.lists import Army, Option
+from engine.types.lists import Army, Option, Profile
 from odds.circumstances import Encounter
 from odds.combat_profiles import read_combat_profile
 from odds.exhibits import percent
@@ -88,8 +89,7 @@ def both_strike(met: Encounter) -> BothStrike | None:
     Initiative; equals strike at once, so that both may fall. Weapons that strike last or first by a
     rule of their own are not looked at: the note below the table says what is not counted.
     """
-    measures = met.mode.both_strike
-    if measures is None:
+    if met.mode.both_strike is None:
         return None
     settings = {
         **met.settings,
@@ -99,10 +99,10 @@ def both_strike(met: Encounter) -> BothStrike | None:
         "against": met.settings.get("weapon", ""),
     }
     back = met._replace(attacker=met.target, target=met.attacker, settings=settings)
-    out, down = (met.measured(measure) for measure in measures)
-    out_back, down_back = (back.measured(measure) for measure in measures)
-    if out is None or down is None or out_back is None or down_back is None:
+    blow, counter = _blow(met), _blow(back)
+    if blow is None or counter is None:
         return None
+    (out, down), (out_back, down_back) = blow, counter
     mine, theirs = met.attacker.figure("initiative"), met.target.figure("initiative")
     # Who is down, stunned or out before its turn does not strike.
     if met.settings.get("charging"):
@@ -119,32 +119,45 @@ def both_strike(met: Encounter) -> BothStrike | None:
     return BothStrike(out, out_back, order)
 
 
-def load_outs(met: Encounter, first: OddsSubject) -> tuple[LoadOut, ...]:
-    """The attacker as chosen, and with one option more or less where that changes its dice.
+def _blow(met: Encounter) -> tuple[Fraction, Fraction] | None:
+    """The chances that the target is out, and that it cannot strike back.
 
-    An option that excludes others takes their place, as in the builder.
+    None where the attacker has nothing to strike with in these rules.
     """
+    out, down = (met.measured(measure) for measure in met.mode.both_strike or ())
+    return None if out is None or down is None else (out, down)
+
+
+def load_outs(met: Encounter, first: OddsSubject) -> tuple[LoadOut, ...]:
+    """The attacker as chosen, and with one option more or less where that changes its dice."""
     army = _load_army(met, first)
     if army is None:
         return ()
-    current, profile = first.entry.options, army.profiles.get(first.entry.profile)
-    sets = [("As chosen", current)]
-    for option in open_options(profile) if profile else ():
-        if option.key in current:
-            left = tuple(key for key in current if key != option.key)
-            sets.append((f"Without {option.name}", left))
-        else:
-            excluded = rivals(option, profile)
-            left = tuple(key for key in current if key not in excluded)
-            sets.append((f"With {option.name}", (*left, option.key)))
     load_outs: list[LoadOut] = []
-    for name, options in sets:
+    for name, options in _gear_sets(army.profiles.get(first.entry.profile), first):
         measured = _measure(met, first, army, options)
         if measured is None:
             continue
         if not load_outs or measured.figures != load_outs[0].figures:
             load_outs.append(replace(measured, name=name))
     return tuple(load_outs[:LOAD_OUTS_SHOWN]) if len(load_outs) > 1 else ()
+
+
+def _gear_sets(profile: Profile | None, first: OddsSubject) -> Iterator[tuple[str, Texts]]:
+    """What was chosen, then each change of one option, with its name.
+
+    An option that excludes others takes their place, as in the builder.
+    """
+    current = first.entry.options
+    yield "As chosen", current
+    for option in open_options(profile) if profile else ():
+        if option.key in current:
+            left = tuple(key for key in current if key != option.key)
+            yield f"Without {option.name}", left
+        else:
+            excluded = rivals(option, profile)
+            left = tuple(key for key in current if key not in excluded)
+            yield f"With {option.name}", (*left, option.key)
 
 
 def own_load_outs(
@@ -154,28 +167,34 @@ def own_load_outs(
 
     None in the place of a set is what the attacker has.
     """
-    army = _load_army(met, first) if sets else None
-    profile = army.profiles.get(first.entry.profile) if army else None
-    if army is None or profile is None:
+    army = _load_army(met, first)
+    if army is None or first.entry.profile not in army.profiles:
         return ()
+    profile = army.profiles[first.entry.profile]
     current, choosable = first.entry.options, open_options(profile)
     # What no dice feel is bought in every column alike.
-    besides = [key for key in current if key not in {each.key for each in choosable}]
+    open_keys = set(map(attrgetter("key"), choosable))
+    besides = [key for key in current if key not in open_keys]
     columns = []
     for number, chosen in enumerate(sets, 1):
         keys = current if chosen is None else chosen
         ticks = tuple((option, option.key in keys) for option in choosable)
-        options = [option for option, is_taken in ticks if is_taken]
-        fault, load_out = None, None
-        for option, other in combinations(options, 2):
-            if fault is None and other.key in rivals(option, profile):
-                names = f"choose {option.name} or {other.name}, not both"
-                fault = Refusal(f"Load-out {number}: {names}.", field=f"l{number}")
+        options = [option for option in choosable if option.key in keys]
+        fault, load_out = _clash(options, profile, number), None
         if fault is None:
-            bought = (*besides, *(option.key for option in options))
+            bought = (*besides, *map(attrgetter("key"), options))
             load_out = _measure(met, first, army, bought)
         columns.append(OwnLoadOut(number, ticks, fault, load_out))
     return tuple(columns)
+
+
+def _clash(options: Sequence[Option], profile: Profile, number: int) -> Refusal | None:
+    """Why these options cannot be had together, or None."""
+    for option, other in combinations(options, 2):
+        if other.key in rivals(option, profile):
+            names = f"choose {option.name} or {other.name}, not both"
+            return Refusal(f"Load-out {number}: {names}.", field=f"l{number}")
+    return None
 
 
 def _load_army(met: Encounter, first: OddsSubject) -> Army | None:

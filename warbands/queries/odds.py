@@ -120,22 +120,6 @@ def build_page(
     rules = ruled(chosen.system, chosen.rules, chosen.mode.sections, settings)
     encounter = chosen._replace(rules=rules, settings=settings)
     columns = own_load_outs(encounter, first, sets)
-    # The same circumstances under another system, as far as that system has them.
-    same = {
-        name: str(int(value)) if isinstance(value, bool | int) else value
-        for name, value in settings.items()
-        if value is not None and not name.startswith("play-")
-    }
-    beside = []
-    for pair in pairs.values():
-        met = encounter
-        if pair is not chosen:
-            met = pair._replace(settings=_read(pair, same, is_asked=False)[1])
-        measured = ((name, met.measured(key)) for key, name in met.mode.headlines)
-        chances = (
-            OutcomeChance(name, chance) for name, chance in measured if chance is not None
-        )
-        beside.append((pair.system, tuple(chances)))
     return OddsPage(
         first=first,
         second=second,
@@ -143,12 +127,34 @@ def build_page(
         books=tuple((address, pair.system.full_name) for address, pair in pairs.items()),
         parts=_parts(circumstances, settings),
         exhibits=encounter.mode.exhibits(encounter),
-        beside=tuple(beside),
+        beside=_beside(pairs, encounter),
         notes=_notes(encounter, first, second),
         faults=(*faults, *wrong, *(c.fault for c in columns if c.fault)),
         load_outs=load_outs(encounter, first),
         columns=columns,
     )
+
+
+def _beside(
+    pairs: Mapping[str, Encounter], encounter: Encounter
+) -> tuple[tuple[System, tuple[OutcomeChance, ...]], ...]:
+    # The same circumstances under another system, as far as that system has them.
+    same = {
+        name: str(int(value)) if isinstance(value, bool | int) else value
+        for name, value in encounter.settings.items()
+        if value is not None and not name.startswith("play-")
+    }
+    beside = []
+    for address, pair in pairs.items():
+        met = encounter
+        if address != encounter.system.address:
+            met = pair._replace(settings=_read(pair, same, is_asked=False)[1])
+        measured = ((name, met.measured(key)) for key, name in met.mode.headlines)
+        chances = (
+            OutcomeChance(name, chance) for name, chance in measured if chance is not None
+        )
+        beside.append((pair.system, tuple(chances)))
+    return tuple(beside)
 
 
 _LABELS = {"book": "Rules", "measure": "Chance of"}

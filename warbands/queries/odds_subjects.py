@@ -173,14 +173,18 @@ def _profile_subject(key: str, options: Sequence[str]) -> OddsSubject:
         raise Refusal(message, field="options")
     # What the profile has to buy and what was asked for, each once.
     bought = dict.fromkeys((*listed_on_purchase(profile), *options))
-    # The smallest unit of the profile where entries are units, else one miniature.
-    count = 1
-    if system.regiments and profile.unit_size is not None:
-        count = profile.unit_size[0] or 1
+    count = _least(profile, system)
     entry = RosterEntry(
         profile_key, count=count, options=tuple(key for key in bought if key in keys)
     )
     return OddsSubject(key, book, army_key, entry, army.name, choosable)
+
+
+def _least(profile: Profile, system: System) -> int:
+    """The smallest unit of the profile where entries are units, else one miniature."""
+    if not system.regiments or profile.unit_size is None:
+        return 1
+    return profile.unit_size[0] or 1
 
 
 def open_options(profile: Profile) -> tuple[Option, ...]:

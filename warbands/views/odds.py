@@ -30,7 +30,7 @@ from warbands.queries.lists import warbands_of
 from warbands.queries.load_outs import COLUMNS
 from warbands.queries.odds import MOST_KINDS, OddsPage, build_match_up, build_page
 from warbands.queries.odds_subjects import OddsWarband, find_odds_warband
-from warbands.queries.records import WarbandRow
+from warbands.queries.records import Starter, WarbandRow
 from warbands.queries.starters import starters
 
 TABS = (
@@ -125,16 +125,9 @@ def odds_read(request: HttpRequest) -> HttpResponse:
         "choose_a": f"{choose}{build_query(side='a', b=second.key, bo=others)}",
         "choose_b": f"{choose}{build_query(side='b', a=first.key, ao=options)}",
     }
-    # The sets of gear to compare; None in the place of one that nobody has chosen yet.
-    sets: list[Texts | None] = []
-    if (count := query.get("sets", "")) in COLUMNS:
-        for number in range(1, int(count) + 1):
-            gear = query.getlist(f"l{number}")
-            # An empty text stands for a set that nothing was chosen for.
-            sets.append(tuple(filter(None, gear)) if gear else None)
     try:
         is_asked = bool(query.get("set"))
-        page = build_page(first, second, query.dict(), sets, is_asked=is_asked)
+        page = build_page(first, second, query.dict(), _own_sets(query), is_asked=is_asked)
     except UnknownSubject as error:
         context = {"first": first, "second": second, "sentence": str(error), "links": links}
         return draw(request, "odds/apart.html", "odds-read", context, is_faulty=True)
@@ -149,6 +142,16 @@ def odds_read(request: HttpRequest) -> HttpResponse:
     }
     template = "odds/pair.html" if is_part(request, "odds") else "odds/odds.html"
     return draw(request, template, "odds-read", context, is_faulty=bool(page.faults))
+
+
+def _own_sets(query: QueryDict) -> list[Texts | None]:
+    """The sets of gear to compare; None in the place of one that nobody has chosen yet."""
+    count = query.get("sets", "")
+    if count not in COLUMNS:
+        return []
+    # An empty text stands for a set that nothing was chosen for.
+    sets = (query.getlist(f"l{number}") for number in range(1, int(count) + 1))
+    return [tuple(filter(None, keys)) if keys else None for keys in sets]
 
 
 def _beside(page: OddsPage, sent: QueryDict) -> Fields:
@@ -276,21 +279,10 @@ def match_up_read(request: HttpRequest) -> HttpResponse:
     page = build_match_up(bands[0], bands[1], query.dict(), is_asked=is_asked)
     settings = {each.name: "1" for each, value in page.settings if value}
     values = {"book": page.system.address, "measure": page.measure, "set": "1", **settings}
-    choices = [
-        ("Your warbands", f"w:{row.token}", f"{row.display_name}, {row.army_name}")
-        for row in warbands
-    ]
-    choices += [
-        ("Starter warbands", f"s:{starter.key}", f"{starter.name}, {starter.army}")
-        for starter in ready
-    ]
-    # Those that are shown stand first whatever they are.
-    listed = {key for _, key, _ in choices}
-    shown_bands = dict.fromkeys((b.key, b.name) for b in bands if b.key not in listed)
     context = {
         "page": page,
         "bands": bands,
-        "choices": [("Shown now", key, name) for key, name in shown_bands] + choices,
+        "choices": _choices(warbands, ready, bands),
         "books": registry.rulesets(),
         "most": MOST_KINDS,
         "is_linked": len(page.rows) * len(page.columns) <= MOST_LINKED,
@@ -299,6 +291,25 @@ def match_up_read(request: HttpRequest) -> HttpResponse:
     }
     template, is_faulty = "odds/match_up.html", bool(page.faults)
     return draw(request, template, "match-up-read", context, is_faulty=is_faulty)
+
+
+def _choices(
+    warbands: Sequence[WarbandRow], ready: Sequence[Starter], bands: Sequence[OddsWarband]
+) -> list[tuple[str, str, str]]:
+    """Warbands to choose from as (heading, key, name); those that are shown stand first whatever
+    they are.
+    """
+    choices = [
+        ("Your warbands", f"w:{row.token}", f"{row.display_name}, {row.army_name}")
+        for row in warbands
+    ]
+    choices += [
+        ("Starter warbands", f"s:{starter.key}", f"{starter.name}, {starter.army}")
+        for starter in ready
+    ]
+    listed = {key for _, key, _ in choices}
+    others = dict.fromkeys((b.key, b.name) for b in bands if b.key not in listed)
+    return [("Shown now", key, name) for key, name in others] + choices
 
 
 @odds_page
