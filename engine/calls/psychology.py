@@ -1,5 +1,5 @@
-"""Tests of Initiative and Leadership, and what hangs on them (Rout, All Alone, rallying, stupidity),
-and their calls.
+"""Tests of Initiative and Leadership, and what hangs on them (Rout, All Alone, stupidity), with
+their calls.
 """
 
 from collections.abc import Iterable
@@ -25,7 +25,15 @@ from engine.calls.questions import (
     number,
     several,
 )
-from engine.combat.fighters import Attacker, CasualtyCount, Target, name_outcome
+from engine.combat.fighters import (
+    GONE,
+    HELPLESS,
+    STATES,
+    Attacker,
+    CasualtyCount,
+    Target,
+    name_outcome,
+)
 from engine.combat.hits import Strike, hit_with, strike_with
 from engine.dice import Dice, Meaning, Rule, as_series, at_most, changes_of
 from engine.errors import Refusal
@@ -33,12 +41,6 @@ from engine.records import Fields, Texts, frozen_dataclass
 from engine.rules import CombatRules
 
 TURNS_MAX = 20
-STATES = (
-    "standing", "hidden", "fleeing", "rallied_this_turn", "stood_up_this_turn", "knocked_down", "stunned",
-    "out_of_action", "left_table",
-)  # fmt: skip
-GONE = ("stunned", "out_of_action", "left_table")
-HELPLESS = ("fleeing", "knocked_down", *GONE)
 
 
 @frozen_dataclass

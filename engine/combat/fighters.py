@@ -11,6 +11,13 @@ STUN = INJURIES.index("stunned")
 DOWN = INJURIES.index("knocked_down")
 STANDING = 0
 
+STATES = (
+    "standing", "hidden", "fleeing", "rallied_this_turn", "stood_up_this_turn", "knocked_down", "stunned",
+    "out_of_action", "left_table",
+)  # fmt: skip
+GONE = ("stunned", "out_of_action", "left_table")
+HELPLESS = ("fleeing", "knocked_down", *GONE)
+
 BEYOND_SIX = {7: 4, 8: 5, 9: 6}
 """The second roll after a 6, for scores above 6 where a group plays it (ruling G10, outside the
 texts).

@@ -208,7 +208,10 @@ def _load_army(met: Encounter, first: OddsSubject) -> Army | None:
 def _measure(
     met: Encounter, first: OddsSubject, army: Army, options: Texts
 ) -> LoadOut | None:
-    """The attacker with these options and its best weapon; None where it has nothing to strike with."""
+    """The attacker with these options and its best weapon.
+
+    None where it has nothing to strike with.
+    """
     entry = replace(first.entry, options=options)
     fighter = read_combat_profile(entry, army, met.system)
     if fighter is None:
