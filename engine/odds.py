@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import comb, gcd, lcm
+from itertools import combinations_with_replacement
+from math import factorial, gcd, lcm
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from engine.dice import Cuts, Dice, Meaning, Rule, Thrown
@@ -136,13 +137,13 @@ def _gathered(ends: Sequence[tuple[R, int, int]], out_of: int = 1) -> Distributi
     Each of these totals is one way of ``out_of``.
     """
     total = lcm(*{total for _, _, total in ends})
-    found: dict[R, int] = {}
+    ways: Counter[R] = Counter()
     for value, weight, part in ends:
-        found[value] = found.get(value, 0) + weight * (total // part)
+        ways[value] += weight * (total // part)
     # Without the shared factor the numbers of a long series would grow with every play.
-    shared = gcd(total * out_of, *found.values())
-    weights = tuple(weight // shared for weight in found.values())
-    return Distribution(tuple(found), weights, total * out_of // shared)
+    shared = gcd(total * out_of, *ways.values())
+    weights = tuple(weight // shared for weight in ways.values())
+    return Distribution(tuple(ways), weights, total * out_of // shared)
 
 
 def _then(law: Distribution[S], rule: Rule[S, R]) -> Distribution[R]:
@@ -210,40 +211,27 @@ def _sums(dice: Thrown, cuts: Cuts) -> Distribution[int]:
                 more[total + face] += count
         ways = more
     if cuts:
-        ways = _merged(ways, cuts)
+        merged: Counter[int] = Counter()
+        lowest = min(ways)
+        for total in sorted(ways):
+            # Below the first cut the stretch begins with the lowest total there is.
+            start = max((cut for cut in cuts if cut <= total), default=lowest)
+            merged[start] += ways[total]
+        ways = merged
     return Distribution(tuple(ways), tuple(ways.values()), ways.total())
-
-
-def _merged(ways: Counter[int], cuts: Cuts) -> Counter[int]:
-    """Return the ways of each stretch between cuts, by the total it begins with."""
-    merged: Counter[int] = Counter()
-    lowest = min(ways)
-    for total in sorted(ways):
-        # Below the first cut the stretch begins with the lowest total there is.
-        start = max((cut for cut in cuts if cut <= total), default=lowest)
-        merged[start] += ways[total]
-    return merged
 
 
 @lru_cache(1024)
 def _pools(count: int, sides: int, cuts: Cuts) -> Distribution[Numbers]:
     """Return the law of several like dice: how many fall into each stretch."""
-    one = _stretches(sides, cuts)
-    found: list[tuple[Numbers, int]] = [((), 1)]
-    for face, weight in zip(one.values[:-1], one.weights[:-1], strict=True):
-        longer = []
-        for faces, ways in found:
-            left = count - len(faces)
-            longer += [
-                (faces + (face,) * n, ways * comb(left, n) * weight**n)
-                for n in range(left + 1)
-            ]
-        found = longer
-    # Every die that fell into no other stretch fell into the last.
-    last, weight = one.values[-1], one.weights[-1]
-    pools, weights = [], []
-    for faces, ways in found:
-        left = count - len(faces)
-        pools.append(faces + (last,) * left)
-        weights.append(ways * weight**left)
-    return Distribution(tuple(pools), tuple(weights), sides**count)
+    die = _stretches(sides, cuts)
+    widths = dict(zip(die.values, die.weights, strict=True))
+    pools = tuple(combinations_with_replacement(die.values, count))
+    weights = []
+    for pool in pools:
+        ways = factorial(count)
+        for face, times in Counter(pool).items():
+            # So many orders of the dice, and so many faces for each of them.
+            ways = ways // factorial(times) * widths[face] ** times
+        weights.append(ways)
+    return Distribution(pools, tuple(weights), sides**count)

@@ -3,9 +3,11 @@ both agree.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from engine.calls import CALLS, Call, Input, available
+from engine.calls import CALLS, available
+from engine.calls.questions import REQUIRED, Call, Input
 from engine.dice import MOST_SIDES
 from odds.questions import DICE_MAX
 from rulesdata import registry
@@ -20,21 +22,25 @@ SCALAR: Shape = {
 
 def components() -> dict[str, Shape]:
     """Return the bodies of both questions by name, with those of each call and their inputs."""
-    found: dict[str, Shape] = {}
+    shapes: dict[str, Shape] = {}
+    books = [
+        (s.full_name, available(registry.combat_rules(s.key, s.variant)))
+        for s in registry.rulesets()
+    ]
     for call in CALLS.values():
         name = camel(call.name)
-        found[f"{name}Inputs"] = {
+        systems = ", ".join(system for system, calls in books if call.name in calls)
+        shapes[f"{name}Inputs"] = {
             **object_shape(call.inputs),
-            "description": _systems_with_call(call),
+            "description": f"In {systems}.",
         }
-        found[f"{name}Call"] = {"type": "string", "enum": [call.name]}
+        shapes[f"{name}Call"] = {"type": "string", "enum": [call.name]}
     for question, properties in ((ODDS_QUESTION, _properties()), (ROLL_QUESTION, _dice())):
         names = {call.name: f"{question}{camel(call.name)}" for call in CALLS.values()}
-        found |= {
-            names[call.name]: _call_shape(call, properties) for call in CALLS.values()
-        }
-        found[question] = one_of(names, "call")
-    return found
+        for call in CALLS.values():
+            shapes[names[call.name]] = _call_shape(call, properties)
+        shapes[question] = one_of(names, "call")
+    return shapes
 
 
 def one_of(names: Mapping[str, str], key: str) -> Shape:
@@ -98,7 +104,7 @@ def _dice() -> Shape:
 def _call_shape(call: Call, properties: Shape) -> Shape:
     """Return the body of a question about one call."""
     name = camel(call.name)
-    own = {
+    shapes = {
         key: {
             "allOf": [{"$ref": f"#/components/schemas/{name}{key.capitalize()}"}],
             **properties[key],
@@ -109,20 +115,10 @@ def _call_shape(call: Call, properties: Shape) -> Shape:
     return {
         "description": call.title,
         "type": "object",
-        "properties": {**properties, **own},
+        "properties": {**properties, **shapes},
         "required": ["system", "call", *(["inputs"] if needs_inputs else [])],
         "additionalProperties": False,
     }
-
-
-def _systems_with_call(call: Call) -> str:
-    """The systems that have the call."""
-    books = [
-        (s.full_name, registry.combat_rules(s.key, s.variant)) for s in registry.rulesets()
-    ]
-    return (
-        f"In {', '.join(name for name, rules in books if call.name in available(rules))}."
-    )
 
 
 def object_shape(fields: Sequence[Input]) -> Shape:
@@ -138,53 +134,30 @@ def object_shape(fields: Sequence[Input]) -> Shape:
 
 def input_shape(field: Input) -> Shape:
     """One input: its kind, its range, what stands for it when it is left out."""
-    shape = _KINDS[field.kind](field)
-    if field.default is None:
+    is_open = field.default is None
+    shape: Shape
+    match field.kind:
+        case "number":
+            shape = {"type": "integer", "minimum": field.low, "maximum": field.high}
+        case "height":
+            inches = {"minimum": 0, "exclusiveMinimum": True, "maximum": field.high}
+            shape = {"type": "number", **inches, "description": "Inches."}
+        case "flag":
+            shape = {"type": "boolean"}
+            if field.is_counted:
+                shape = {"oneOf": [shape, {"type": "integer", "enum": [0, 1]}]}
+        case "choice":
+            choices = [*field.choices, *([None] if is_open else [])]
+            shape = {"type": "string", "enum": choices}
+        case "group":
+            shape = object_shape(field.fields)
+        case _:
+            each = replace(field, kind=field.kind.removesuffix("s"), default=REQUIRED)
+            length = {"minItems": field.least, "maxItems": field.most}
+            shape = {"type": "array", "items": input_shape(each), **length}
+    if is_open:
         shape["nullable"] = True
     if field.is_required:
         return shape
     default = list(field.default) if isinstance(field.default, tuple) else field.default
     return {**shape, "default": default}
-
-
-def _number(field: Input) -> Shape:
-    return {"type": "integer", "minimum": field.low, "maximum": field.high}
-
-
-def _height(field: Input) -> Shape:
-    inches: Shape = {"minimum": 0, "exclusiveMinimum": True, "maximum": field.high}
-    return {"type": "number", **inches, "description": "Inches."}
-
-
-def _flag(field: Input) -> Shape:
-    if field.is_counted:
-        return {"oneOf": [{"type": "boolean"}, {"type": "integer", "enum": [0, 1]}]}
-    return {"type": "boolean"}
-
-
-def _choice(field: Input) -> Shape:
-    choices: list[str | None] = [*field.choices, *([None] if field.default is None else [])]
-    return {"type": "string", "enum": choices}
-
-
-def _numbers(field: Input) -> Shape:
-    return {"type": "array", "items": _number(field), **_length(field)}
-
-
-def _groups(field: Input) -> Shape:
-    return {"type": "array", "items": object_shape(field.fields), **_length(field)}
-
-
-def _length(field: Input) -> Shape:
-    return {"minItems": field.least, "maxItems": field.most}
-
-
-_KINDS = {
-    "number": _number,
-    "height": _height,
-    "flag": _flag,
-    "choice": _choice,
-    "numbers": _numbers,
-    "group": lambda field: object_shape(field.fields),
-    "groups": _groups,
-}

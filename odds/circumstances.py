@@ -1,7 +1,12 @@
-"""Circumstances of a fight (charge, cover, range) as form fields, and what a form sent for them."""
+"""Two who meet: the ways of it, the circumstances (charge, cover, range) as form fields, and what a
+form sent for them.
+"""
 
-from collections.abc import Iterable, Mapping
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import re2
@@ -9,6 +14,7 @@ import re2
 from engine.errors import Refusal
 from engine.records import (
     Fields,
+    NamedValues,
     Numbers,
     TextPairs,
     Texts,
@@ -19,35 +25,68 @@ from engine.rules import CombatRules
 from engine.types.mechanics import Ruling
 from engine.types.systems import System
 from odds.combat_profiles import CombatProfile, Held
-
-Given = Mapping[str, Any]
+from odds.exhibits import Exhibit
 
 ATTACKER, TARGET, SHOOTING, BONUS = "Attacker", "Target", "Shooting", "Bonus dice and cover"
 
 
-class Encounter(NamedTuple):
-    """Two who meet: under which rules, and in which circumstances, by name."""
+@keyword_dataclass
+class FightMode:
+    """One way to meet: the call a system must know, the sections its rulings stand in, what it
+    measures.
 
+    ``worth`` is what an option may change (words, measure and circumstances), ``suffered`` what the
+    plain opponent does in return, whose figures ``yardstick`` names. ``left_out`` says what is not
+    counted. ``both_strike`` are the measures of a fight in which both strike: what a blow does, and
+    what keeps the one it was struck at from striking back; None where it is one roll.
+    """
+
+    call: str
+    sections: Texts
+    measures: TextPairs
+    headlines: TextPairs
+    missile_measures: Texts
+    yardstick: Texts
+    worth: tuple[tuple[str, str, Fields], ...]
+    suffered: TextPairs
+    left_out: str
+    both_strike: tuple[str, str] | None = None
+    lacks: Callable[[CombatProfile, CombatProfile], str]
+    circumstances: Callable[
+        [System, CombatRules, CombatProfile, CombatProfile], tuple[Circumstance, ...]
+    ]
+    exhibits: Callable[[Encounter], tuple[Exhibit, ...]]
+    measured: Callable[[Encounter, str], Fraction | None]
+
+
+class Encounter(NamedTuple):
+    """Two who meet: how, under which rules, and in which circumstances, by name."""
+
+    mode: FightMode
     system: System
     rules: CombatRules
     attacker: CombatProfile
     target: CombatProfile
-    given: Given
+    settings: NamedValues
 
     @property
     def weapon(self) -> Held | None:
         """The attacker's weapon of close combat."""
-        return self.attacker.held(self.given.get("weapon", ""))
+        return self.attacker.held(self.settings.get("weapon", ""))
 
     @property
     def missile(self) -> Held | None:
         """The attacker's missile weapon."""
-        return self.attacker.held(self.given.get("missile", ""), missile=True)
+        return self.attacker.held(self.settings.get("missile", ""), missile=True)
 
     @property
     def against(self) -> Held | None:
         """The target's weapon of close combat."""
-        return self.target.held(self.given.get("against", ""))
+        return self.target.held(self.settings.get("against", ""))
+
+    def measured(self, measure: str) -> Fraction | None:
+        """The chance of what is measured, or None where it cannot be."""
+        return self.mode.measured(self, measure)
 
 
 @keyword_dataclass
@@ -83,27 +122,27 @@ def flag(
 
 
 def choice(
-    name: str, label: str, part: str, choices: Iterable[tuple[str, str]], help: str = ""
+    name: str, label: str, part: str, choices: TextPairs, help: str = ""
 ) -> Circumstance:
-    pairs = tuple(choices)
-    options: Fields = {
-        "kind": "choice",
-        "choices": pairs,
-        "default": pairs[0][0],
-        "help": help,
-    }
-    return Circumstance(name=name, label=label, part=part, **options)
-
-
-def number(name: str, label: str, part: str, **limits: Any) -> Circumstance:
-    """Return a number; ``limits`` are its low, high and default (each 0) and its help."""
     return Circumstance(
-        name=name, label=label, part=part, kind="number", **{"default": 0} | limits
+        name=name,
+        label=label,
+        part=part,
+        kind="choice",
+        choices=choices,
+        default=choices[0][0],
+        help=help,
     )
 
 
+def number(name: str, label: str, part: str, **limits: Any) -> Circumstance:
+    """A number; ``limits`` are its low, high and default (each 0) and its help."""
+    options: Fields = {"kind": "number", "default": 0} | limits
+    return Circumstance(name=name, label=label, part=part, **options)
+
+
 def read(
-    wanted: Iterable[Circumstance], sent: Mapping[str, str], *, is_asked: bool
+    circumstances: Iterable[Circumstance], sent: Mapping[str, str], *, is_asked: bool
 ) -> tuple[Fields, list[Refusal]]:
     """The value of each circumstance, and what of it cannot be (those keep their default).
 
@@ -112,30 +151,38 @@ def read(
     """
     values: Fields = {}
     faults: list[Refusal] = []
-    for one in wanted:
+    for each in circumstances:
         try:
-            values[one.name] = _value(one, sent.get(one.name), is_asked=is_asked)
+            values[each.name] = _value(each, sent.get(each.name), is_asked=is_asked)
         except Refusal as refusal:
-            values[one.name] = one.default
+            values[each.name] = each.default
             faults.append(refusal)
     return values, faults
 
 
-def _value(one: Circumstance, text: str | None, *, is_asked: bool) -> Any:
-    if one.kind == "flag":
+def _value(circumstance: Circumstance, text: str | None, *, is_asked: bool) -> Any:
+    if circumstance.kind == "flag":
         if text is None:
-            return one.default and not is_asked
+            return circumstance.default and not is_asked
         if text not in ("0", "1"):
-            raise Refusal(f"{one.label}: give 1 for yes or 0 for no.", field=one.name)
+            raise Refusal(
+                f"{circumstance.label}: give 1 for yes or 0 for no.",
+                field=circumstance.name,
+            )
         return text == "1"
     if text is None or text == "":
-        return one.default
-    if one.kind == "choice":
-        known = dict(one.choices)
-        if text not in known:
-            raise Refusal(f"{one.label}: give one of {', '.join(known)}.", field=one.name)
+        return circumstance.default
+    if circumstance.kind == "choice":
+        labels = dict(circumstance.choices)
+        if text not in labels:
+            raise Refusal(
+                f"{circumstance.label}: give one of {', '.join(labels)}.",
+                field=circumstance.name,
+            )
         return text
-    return parse_int(text, one.label, one.name, one.low, one.high)
+    return parse_int(
+        text, circumstance.label, circumstance.name, circumstance.low, circumstance.high
+    )
 
 
 def parse_int(text: str, label: str, field: str, low: int, high: int) -> int:
@@ -146,35 +193,32 @@ def parse_int(text: str, label: str, field: str, low: int, high: int) -> int:
 
 
 # A row of the chart that always holds, because nobody here shoots at a body of troops.
-ALWAYS = frozenset({"A single target"})
-CHART = "shooting-modifiers"
+ALWAYS = "A single target"
 
 
 def shooting_modifiers(system: System) -> tuple[Circumstance, ...]:
     """One flag for each row of the system's own chart of modifiers; none where it prints none."""
-    chart = system.charts.get(CHART)
-    if chart is None:
-        return ()
+    chart = system.charts.get("shooting-modifiers")
     return tuple(
         Circumstance(
-            name=f"to-hit-{slug(name)}",
+            name="to-hit-" + re2.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-"),
             label=f"{name} ({cells[0]:+d})".replace("(-", "(−"),
             part=SHOOTING,
-            default=name in ALWAYS,
+            default=name == ALWAYS,
             value=int(cells[0]),
         )
-        for name, cells in chart.rows.items()
+        for name, cells in (chart.rows.items() if chart else ())
         if isinstance(cells[0], int)
     )
 
 
-def modifiers_of(wanted: Iterable[Circumstance], given: Given) -> Numbers:
+def active_modifiers(
+    circumstances: Iterable[Circumstance], settings: NamedValues
+) -> Numbers:
     """The modifiers of the flags that are on."""
-    return tuple(one.value for one in wanted if one.value and given.get(one.name))
-
-
-def slug(text: str) -> str:
-    return re2.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+    return tuple(
+        each.value for each in circumstances if each.value and settings.get(each.name)
+    )
 
 
 PART = "Rulings and house rules"
@@ -187,67 +231,64 @@ def switches(
     """A switch for each ruling or house rule of the system that changes a figure of these sections
     of its rules.
     """
-    known = _known(rules, sections)
-    house = [rule for rule in system.house_rules if isinstance(known.get(rule.key), bool)]
-    found = {
-        rule.key: flag(PREFIX + rule.key, rule.name, PART, rule.summary) for rule in house
+    current = _rulings(rules, sections)
+    switches = {
+        rule.key: flag(PREFIX + rule.key, rule.name, PART, rule.summary)
+        for rule in system.house_rules
+        if isinstance(current.get(rule.key), bool)
     }
     for ruling in system.rulings:
-        others = _others(ruling)
+        others = _alternatives(ruling)
         # A house rule with the same key says the same and comes first.
-        if ruling.key not in known or ruling.key in found or not others:
+        if ruling.key not in current or ruling.key in switches or not others:
             continue
         name = PREFIX + ruling.key
         if len(others) == 1:
-            found[ruling.key] = flag(name, ruling.title, PART, others[0][1])
+            switches[ruling.key] = flag(name, ruling.title, PART, others[0][1])
         else:
-            choices = (
-                ("", ruling.default),
-                *((str(place), told) for place, told, _ in others),
-            )
-            found[ruling.key] = choice(name, ruling.title, PART, choices)
-    return tuple(found.values())
+            choices = tuple((str(place), text) for place, text, _ in others)
+            usual = ("", ruling.default)
+            switches[ruling.key] = choice(name, ruling.title, PART, (usual, *choices))
+    return tuple(switches.values())
 
 
-def _known(rules: CombatRules, sections: Texts) -> Fields:
+def _rulings(rules: CombatRules, sections: Texts) -> Fields:
     """The rulings that stand in these sections, with what they are now."""
-    known: Fields = {}
+    current: Fields = {}
     for part in filter(None, (getattr(rules, name) for name in sections)):
         names = [field.name for field in fields(part) if field.metadata.get("ruling")]
-        known |= named_values(part, *names)
-    return known
+        current |= named_values(part, *names)
+    return current
 
 
-def _others(ruling: Ruling) -> list[tuple[int, str, Any]]:
+def _alternatives(ruling: Ruling | None) -> list[tuple[int, str, Any]]:
     """The alternatives a die knows: place, words and value."""
+    if ruling is None:
+        return []
     # The first value is the ruling as it is played; one without a value only stands in words.
     pairs = zip(ruling.alternatives, ruling.values[1:], strict=False)
     return [
-        (place, told, value)
-        for place, (told, value) in enumerate(pairs, start=1)
+        (place, text, value)
+        for place, (text, value) in enumerate(pairs, start=1)
         if value is not None
     ]
 
 
-def ruled(system: System, rules: CombatRules, sections: Texts, given: Given) -> CombatRules:
-    """Return the rules with every ruling played the other way whose switch is on."""
-    known = _known(rules, sections)
+def ruled(
+    system: System, rules: CombatRules, sections: Texts, settings: NamedValues
+) -> CombatRules:
+    """The rules with every ruling played the other way whose switch is on."""
+    current = _rulings(rules, sections)
     rulings = {ruling.key: ruling for ruling in system.rulings if ruling.key}
     changes: Fields = {}
-    for name, value in given.items():
+    for name, value in settings.items():
         key = name.removeprefix(PREFIX)
-        if value and key != name and key in known:
-            changes |= _change(rulings.get(key), key, value, known[key])
+        if not value or key == name or key not in current:
+            continue
+        others = _alternatives(rulings.get(key))
+        if others:
+            wanted = int(value) if isinstance(value, str) else others[0][0]
+            changes[key] = next(new for place, _, new in others if place == wanted)
+        elif isinstance(current[key], bool):
+            changes[key] = not current[key]
     return rules.with_rulings(changes)
-
-
-def _change(ruling: Ruling | None, key: str, value: Any, now: Any) -> Fields:
-    """Return what a switch that is on makes of a ruling or house rule, by its key.
-
-    Nothing for a key that has no switch.
-    """
-    others = _others(ruling) if ruling else []
-    if others:
-        wanted = int(value) if isinstance(value, str) else others[0][0]
-        return {key: next(new for place, _, new in others if place == wanted)}
-    return {key: not now} if isinstance(now, bool) else {}

@@ -12,11 +12,11 @@ from engine.equipment import (
     paired_weapons,
     two_handed_attacks,
 )
-from engine.records import TextPairs, Texts, frozen_dataclass
+from engine.records import TextPairs, frozen_dataclass
 from engine.roster import RosterEntry
 from engine.selection import Selection, select
 from engine.stat_lines import carried_items, stat_lines
-from engine.types.lists import Armour, Army, Figure, StatLine, Weapon
+from engine.types.lists import Armour, Army, Figure, Profile, StatLine, Weapon
 from engine.types.systems import System
 
 # Which column of a stat line holds which figure. A system without the column has no such figure.
@@ -83,8 +83,8 @@ class Held(_Figured):
 
     def strength(self, *, charging: bool = False, first_round: bool = False) -> int | None:
         """The Strength of a blow, with what a charge, the saddle or the first round adds; 1 to 10."""
-        own = self.figure("strength")
-        found = [blow_strength(self.weapon.strength, own)]
+        user, traits = self.figure("strength"), self.weapon.traits
+        strengths = [blow_strength(self.weapon.strength, user)]
         for trait, applies in (
             ("strength_first_round", first_round and self.weapon.type == "melee"),
             ("strength_mounted", self.is_mounted),
@@ -92,10 +92,10 @@ class Held(_Figured):
             ("strength_mounted_charging", charging and self.is_mounted),
             ("strength_foot_charging", charging and not self.is_mounted),
         ):
-            if applies and trait in self.weapon.traits:
-                found.append(blow_strength(self.weapon.traits[trait], own))
+            if applies and trait in traits:
+                strengths.append(blow_strength(traits[trait], user))
         # Only numbers can be compared; a Strength may be printed as a word.
-        numbers = [value for value in found if isinstance(value, int)]
+        numbers = [value for value in strengths if isinstance(value, int)]
         return min(max(numbers), 10) if numbers else None
 
     @property
@@ -103,21 +103,18 @@ class Held(_Figured):
         """How many attacks it makes with this, the further one of a second weapon on foot counted
         in.
         """
-        own = self.figure("attacks", 0, 20)
-        if own is None:
+        printed, more = self.figure("attacks", 0, 20), self.more_attacks
+        if printed is None:
             return None
-        more = (
-            0
-            if self.is_mounted and self.trait("foot_only")
-            else self.number("extra_attacks")
-        )
-        return min(own + more + self.more_attacks, 20)
+        if not (self.is_mounted and self.trait("foot_only")):
+            more += self.number("extra_attacks")
+        return min(printed + more, 20)
 
     @property
     def weapon_skill(self) -> int | None:
-        own, bonus = self.figure("ws"), self.weapon.traits.get("bonus")
+        skill, bonus = self.figure("ws"), self.trait("bonus")
         better = bonus.get("WS", 0) if isinstance(bonus, Mapping) else 0
-        return None if own is None else min(own + better, 10)
+        return None if skill is None else min(skill + better, 10)
 
 
 @frozen_dataclass
@@ -130,16 +127,16 @@ class CombatProfile(_Figured):
     """
 
     title: str
-    gear: str
     address: str
     cells: TextPairs
     figures: Mapping[str, Figure]
     save: Save
-    armour: tuple[Armour, ...]
     melee: tuple[Held, ...]
-    missiles: tuple[Held, ...]
-    is_mounted: bool
-    flags: frozenset[str]
+    missiles: tuple[Held, ...] = ()
+    gear: str = ""
+    armour: tuple[Armour, ...] = ()
+    is_mounted: bool = False
+    flags: frozenset[str] = frozenset()
     count: int = 1
 
     def held(self, key: str, *, missile: bool = False) -> Held | None:
@@ -147,51 +144,44 @@ class CombatProfile(_Figured):
         nothing at all.
         """
         weapons = self.missiles if missile else self.melee
-        return next(
-            (held for held in weapons if held.key == key), weapons[0] if weapons else None
-        )
+        usual = weapons[0] if weapons else None
+        return next((weapon for weapon in weapons if weapon.key == key), usual)
 
-    def save_in_combat(self, held: Held | None, *, has_shield: bool = True) -> int | None:
+    def save_in_combat(self, weapon: Held | None, *, has_shield: bool = True) -> int | None:
         """The save in close combat with this weapon in hand; a shield goes away with both hands
         full.
         """
         # A lower number is a better save, so what helps is taken off; 7 is no save.
-        number = self._number()
+        number = self.save.number or 7
         for piece in self.armour:
+            with_hand_weapon = piece.traits.get("improves_with_hand_weapon_on_foot")
             if piece.key == SHIELD:
-                if not has_shield or (held is not None and held.takes_both_hands):
+                if not has_shield or (weapon and weapon.takes_both_hands):
                     number += piece.improves
-                elif piece.traits.get(
-                    "improves_with_hand_weapon_on_foot"
-                ) and self._is_plain(held):
-                    number -= _whole(piece.traits["improves_with_hand_weapon_on_foot"])
+                elif with_hand_weapon and self._is_plain(weapon):
+                    number -= _whole(with_hand_weapon)
             if has_shield or piece.key == SHIELD:
                 number -= _whole(piece.traits.get("improves_in_combat"))
         return _save(number)
 
     def save_from_missiles(self, *, has_shield: bool = True) -> int | None:
         """The save against a shot."""
-        number = self._number()
+        number = self.save.number or 7
         for piece in self.armour:
             if piece.key == SHIELD and not has_shield:
                 number += piece.improves
             if further := _whole(piece.traits.get("improves_vs_missiles")):
                 number -= further - piece.improves
-            if own := _whole(piece.traits.get("save_vs_missiles")):
-                number = min(number, own)
+            if fixed := _whole(piece.traits.get("save_vs_missiles")):
+                number = min(number, fixed)
         return _save(number)
 
-    def _number(self) -> int:
-        return self.save.number or 7
-
-    def _is_plain(self, held: Held | None) -> bool:
-        if self.is_mounted or held is None or held.is_pair:
+    def _is_plain(self, weapon: Held | None) -> bool:
+        """Whether that weapon counts as a hand weapon on foot."""
+        if self.is_mounted or weapon is None or weapon.is_pair:
             return False
-        return (
-            held.key == HAND
-            or held.weapon.traits.get("counts_as") == HAND
-            or bool(held.trait("parry"))
-        )
+        is_hand_weapon = HAND in (weapon.key, weapon.trait("counts_as"))
+        return is_hand_weapon or bool(weapon.trait("parry"))
 
     @property
     def has_shield(self) -> bool:
@@ -201,14 +191,15 @@ class CombatProfile(_Figured):
     def has_helmet(self) -> bool:
         return any("save_against_stunned" in piece.traits for piece in self.armour)
 
-    def parries(self, held: Held | None) -> int:
+    def parries(self, weapon: Held | None) -> int:
         """How many of its things parry with this weapon in hand: none, one, or weapon and buckler
         together.
         """
-        bucklers = any(piece.traits.get("parry") for piece in self.armour)
-        return int(bool(held and held.trait("parry"))) + int(
-            bucklers and not (held and held.takes_both_hands)
-        )
+        has_buckler = any(piece.traits.get("parry") for piece in self.armour)
+        if weapon is None:
+            return int(has_buckler)
+        has_buckler = has_buckler and not weapon.takes_both_hands
+        return bool(weapon.trait("parry")) + has_buckler
 
 
 def _whole(value: object) -> int:
@@ -219,7 +210,7 @@ def _save(number: int) -> int | None:
     return max(number, 1) if number < 7 else None
 
 
-def combat_profile_of(
+def read_combat_profile(
     entry: RosterEntry, army: Army, system: System
 ) -> CombatProfile | None:
     """Return the warrior an entry describes under these rules.
@@ -228,31 +219,72 @@ def combat_profile_of(
     """
     selection = select(army, entry)
     lines = stat_lines(selection, army)
-    if selection.profile is None or not lines:
+    profile, mounted = selection.profile, selection.is_mounted
+    if profile is None or not lines:
         return None
     figures = _figures(lines)
     keys = carried_items(selection)
-    mounted = selection.is_mounted
-    weapons = [army.weapons[key] for key in keys if key in army.weapons]
-    held = [
-        Held(one.key, one.name, one, figures, mounted, two_handed_attacks(one, army))
-        for one in weapons
+    armour = tuple(army.armour[key] for key in keys if key in army.armour)
+    carried = [
+        Held(
+            weapon.key,
+            weapon.name,
+            weapon,
+            figures,
+            mounted,
+            two_handed_attacks(weapon, army),
+        )
+        for weapon in (army.weapons[key] for key in keys if key in army.weapons)
     ]
     pairs = _pairs(paired_weapons(selection, army), figures, army, mounted=mounted)
     return CombatProfile(
         title=entry.name or selection.title,
-        gear=_gear(selection, army, keys),
+        gear=_gear(selection, carried, armour),
         address=system.address,
         cells=_cells(figures, system.with_columns_of(army)),
         figures=figures,
         save=armour_save(selection, army, system.saves),
-        armour=tuple(army.armour[key] for key in keys if key in army.armour),
-        melee=(*pairs, *_melee(held, figures, mounted=mounted), *_mounts(lines)),
-        missiles=tuple(filter(_shoots, held)),
+        armour=armour,
+        melee=(
+            *pairs,
+            *_melee(carried, figures, mounted=mounted),
+            *_mounts(lines),
+        ),
+        missiles=tuple(
+            missile
+            for missile in carried
+            if missile.weapon.type == "missile" and missile.weapon.range is not None
+        ),
         is_mounted=mounted,
-        flags=_flags(selection),
+        flags=_flags(profile, selection),
         count=entry.count,
     )
+
+
+def _gear(selection: Selection, carried: list[Held], armour: tuple[Armour, ...]) -> str:
+    names = [weapon.name for weapon in carried] + [piece.name for piece in armour]
+    if selection.mount:
+        names.append(selection.mount.name)
+    return ", ".join(dict.fromkeys(names))
+
+
+def _mounts(lines: tuple[StatLine, ...]) -> tuple[Held, ...]:
+    mounts = [
+        line
+        for line in lines
+        if line.role == MOUNT and isinstance(line.stats.get(COLUMNS["attacks"]), int)
+    ]
+    return tuple(
+        Held(f"{MOUNT}-{n}", f"{line.name}, its own attacks", _OWN, line.stats)
+        for n, line in enumerate(mounts)
+    )
+
+
+def _flags(profile: Profile, selection: Selection) -> frozenset[str]:
+    rules = [*profile.special_rules]
+    for option in selection.options:
+        rules += option.grants
+    return profile.flags | {rule.lower().replace(" ", "_") for rule in rules}
 
 
 def plain_combat_profile(
@@ -261,25 +293,17 @@ def plain_combat_profile(
     """Return a warrior given by its figures alone, with a hand weapon."""
     return CombatProfile(
         title=name,
-        gear="",
         address=system.address,
         cells=_cells(figures, system),
         figures=figures,
         save=Save(save),
-        armour=(),
         melee=(Held(HAND, _PLAIN.name, _PLAIN, figures),),
-        missiles=(),
-        is_mounted=False,
-        flags=frozenset(),
     )
 
 
 def _cells(figures: Mapping[str, Figure], system: System) -> TextPairs:
-    return tuple((stat.key, _cell(figures.get(stat.key))) for stat in system.stats)
-
-
-def _shoots(held: Held) -> bool:
-    return held.weapon.type == "missile" and held.weapon.range is not None
+    values = ((stat.key, figures.get(stat.key)) for stat in system.stats)
+    return tuple((key, "–" if value is None else str(value)) for key, value in values)
 
 
 def _figures(lines: tuple[StatLine, ...]) -> Mapping[str, Figure]:
@@ -287,27 +311,30 @@ def _figures(lines: tuple[StatLine, ...]) -> Mapping[str, Figure]:
     never from a mount.
     """
     # A body without a figure of its own, such as a Weapon Skill, has that of its crew.
-    own, *others = [line for line in lines if line.role != MOUNT] or lines
-    found = dict(own.stats)
+    rider, *others = [line for line in lines if line.role != MOUNT] or lines
+    figures = dict(rider.stats)
     for line in others:
         for key, value in line.stats.items():
-            if not isinstance(found.get(key), int) and isinstance(value, int):
-                found[key] = value
-    return found
+            if not isinstance(figures.get(key), int) and isinstance(value, int):
+                figures[key] = value
+    return figures
 
 
 def _melee(
-    held: list[Held], figures: Mapping[str, Figure], *, mounted: bool
+    carried: list[Held], figures: Mapping[str, Figure], *, mounted: bool
 ) -> tuple[Held, ...]:
     """Return what strikes in melee, the hand weapon last.
 
     Somebody with nothing usable strikes with what it has.
     """
     barring = "foot_only" if mounted else "mounted_only"
-    weapons = [one for one in held if one.weapon.type != "missile"]
-    usable = [one for one in weapons if not one.trait(barring)]
+    usable = [
+        weapon
+        for weapon in carried
+        if weapon.weapon.type != "missile" and not weapon.trait(barring)
+    ]
     # The special weapon is what a warrior was given to fight with, so it is proposed first.
-    usable.sort(key=lambda one: one.key == HAND)
+    usable.sort(key=lambda weapon: weapon.key == HAND)
     return tuple(usable) or (Held(_OWN.key, _OWN.name, _OWN, figures, mounted),)
 
 
@@ -319,47 +346,13 @@ def _pairs(
     *main, other = weapons or (_PLAIN,)
     return tuple(
         Held(
-            key=f"{one.key}-and-{other.key}",
-            name=f"{one.name} and {other.name.lower()}",
-            weapon=one,
+            key=f"{weapon.key}-and-{other.key}",
+            name=f"{weapon.name} and {other.name.lower()}",
+            weapon=weapon,
             figures=figures,
             is_mounted=mounted,
             more_attacks=army.two_weapon_attacks,
             is_pair=True,
         )
-        for one in main
+        for weapon in main
     )
-
-
-def _mounts(lines: tuple[StatLine, ...]) -> tuple[Held, ...]:
-    found = [
-        line
-        for line in lines
-        if line.role == MOUNT and isinstance(line.stats.get(COLUMNS["attacks"]), int)
-    ]
-    return tuple(
-        Held(f"{MOUNT}-{n}", f"{line.name}, its own attacks", _OWN, line.stats)
-        for n, line in enumerate(found)
-    )
-
-
-def _flags(selection: Selection) -> frozenset[str]:
-    assert selection.profile is not None
-    rules = {rule.lower().replace(" ", "_") for rule in selection.profile.special_rules}
-    rules |= {
-        rule.lower().replace(" ", "_")
-        for option in selection.options
-        for rule in option.grants
-    }
-    return frozenset(selection.profile.flags | rules)
-
-
-def _gear(selection: Selection, army: Army, keys: Texts) -> str:
-    names = [army.weapons[k].name for k in keys if k in army.weapons]
-    names += [army.armour[k].name for k in keys if k in army.armour]
-    names += [selection.mount.name] if selection.mount else []
-    return ", ".join(dict.fromkeys(names))
-
-
-def _cell(value: Figure) -> str:
-    return "–" if value is None else str(value)

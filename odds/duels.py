@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from engine.calls import evaluate
 from engine.calls.duels import may_be_hurt
-from engine.records import Fields, Texts
+from engine.records import Fields, NamedValues, Texts
 from engine.rules import CombatRules
 from engine.types.systems import System
 from odds.circumstances import (
@@ -13,31 +13,16 @@ from odds.circumstances import (
     TARGET,
     Circumstance,
     Encounter,
-    Given,
+    FightMode,
     choice,
     flag,
     number,
 )
 from odds.combat_profiles import CombatProfile, Held
-from odds.exhibits import Exhibit, chance_of, outcomes_of
+from odds.exhibits import Exhibit, outcome_rows, sum_chances
 
-CALL = "duel_ranged"
-SECTIONS = ("duels",)
-MEASURES = (
-    ("melee", "Target loses the melee"),
-    ("shot", "Down by a shot"),
-    ("removed", "Removed after a shot"),
-)
-HEADLINES = MEASURES
-BOTH_STRIKE = None  # a melee is one opposed roll already
-YARDSTICK = ("Sh", "Me", "Df")
-MISSILE_MEASURES = frozenset({"shot", "removed"})
-WORTH = (("wins a melee", "melee", ()), ("puts down by shooting", "shot", ()))
-SUFFERED = (("put down in melee", "melee"),)
-LEFT_OUT = "What scenery, traits beyond the stat line and agreements add is not counted."
 FACINGS = (("front", "Its front"), ("side", "Its side"), ("rear", "Its rear"))
 BIG_TEST = "big_casualty_test"
-_AFTER_DOWN = {"recovers": "down_then_recovers"}
 _LOW, _HIGH = -20, 20
 
 
@@ -55,179 +40,180 @@ def circumstances(
     """Cover, bonus dice of both sides, range and the side of the armour that is faced."""
     # More dice than the rules sell would be a question that the engine refuses.
     most = rules.duels.most_bonus_dice
-    found = [
+    cover = "Cover and other help in defence"
+    circumstances = [
         number("attack-dice", "Bonus dice on the attack", BONUS, high=most),
         number("defence-dice", "Bonus dice on the defence", BONUS, high=most),
         number("casualty-dice", "Bonus dice on the casualty test", BONUS, high=most),
-        number(
-            "cover",
-            "Cover and other help in defence",
-            BONUS,
-            low=-5,
-            high=5,
-            help="Cover is 1.",
-        ),
+        number("cover", cover, BONUS, low=-5, high=5, help="Cover is 1."),
     ]
-    if any("close_shots" in held.weapon.traits for held in attacker.missiles):
-        found.append(flag("close", "Shoots at close range", ATTACKER))
+    if any("close_shots" in weapon.weapon.traits for weapon in attacker.missiles):
+        circumstances.append(flag("close", "Shoots at close range", ATTACKER))
     if target.figure("front", 0) is not None:
-        found.append(choice("facing", "The attack meets", TARGET, FACINGS))
-    return tuple(found)
-
-
-def _defence(encounter: Encounter) -> int:
-    bonus = encounter.target.figure("defence", _LOW, _HIGH) or 0
-    return bonus + encounter.given.get("cover", 0)
-
-
-def _weapon_in_defence(encounter: Encounter) -> int:
-    """What the target's own weapon adds in melee: nothing but where a group plays so (G44)."""
-    held = encounter.against
-    is_counted = encounter.rules.duels.melee_weapon_defends and held is not None
-    return held.number("melee_attack") if is_counted and held else 0
-
-
-def _dice(given: Given) -> dict[str, int]:
-    return {
-        "attack_bonus_dice": given.get("attack-dice", 0),
-        "defence_bonus_dice": given.get("defence-dice", 0),
-    }
-
-
-def _hurts(encounter: Encounter, held: Held | None, *, is_melee: bool) -> bool:
-    value = encounter.target.figure(encounter.given.get("facing", "front"), 0)
-    penetration = held.number("armour_penetration") if held else 0
-    return may_be_hurt(encounter.rules, value, penetration or None, is_melee=is_melee)
+        circumstances.append(choice("facing", "The attack meets", TARGET, FACINGS))
+    return tuple(circumstances)
 
 
 def melee_inputs(encounter: Encounter) -> Fields:
-    """Return the inputs of a melee."""
-    held = encounter.weapon
-    more = held.number("melee_attack") if held else 0
-    bonus = (encounter.attacker.figure("melee", _LOW, _HIGH) or 0) + more
-    return {
-        "attack_modifier": bonus,
-        "defence_modifier": _defence(encounter) + _weapon_in_defence(encounter),
-        **_dice(encounter.given),
-    }
+    """The inputs of a melee.
+
+    The target's own weapon adds nothing but where a group plays so (G44).
+    """
+    weapon, against = encounter.weapon, encounter.against
+    attack, defence = _bonus(encounter.attacker, "melee"), _defence(encounter)
+    if weapon:
+        attack += weapon.number("melee_attack")
+    if against and encounter.rules.duels.melee_weapon_defends:
+        defence += against.number("melee_attack")
+    modifiers = {"attack_modifier": attack, "defence_modifier": defence}
+    return modifiers | _bonus_dice(encounter.settings)
 
 
-def ranged_inputs(encounter: Encounter, held: Held) -> Fields:
-    """Return the inputs of a ranged duel with this weapon."""
-    dice, shots = _dice(encounter.given), held.number("shots")
-    if encounter.given.get("close"):
-        shots = held.number("close_shots") or shots
+def ranged_inputs(encounter: Encounter, weapon: Held) -> Fields:
+    """The inputs of a ranged duel with this weapon."""
+    dice, shots = _bonus_dice(encounter.settings), weapon.number("shots")
+    if encounter.settings.get("close"):
+        shots = weapon.number("close_shots") or shots
     # Bonus dice are bought for one roll, so only a single shot can have them.
     if any(dice.values()):
         shots = 1
     return {
-        "attack_modifier": encounter.attacker.figure("shooting", _LOW, _HIGH) or 0,
+        "attack_modifier": _bonus(encounter.attacker, "shooting"),
         "defence_modifier": _defence(encounter),
         "shots": min(max(shots, 1), 10),
         **dice,
     }
 
 
+def _bonus(fighter: CombatProfile, name: str) -> int:
+    return fighter.figure(name, _LOW, _HIGH) or 0
+
+
+def _defence(encounter: Encounter) -> int:
+    return _bonus(encounter.target, "defence") + int(encounter.settings.get("cover", 0))
+
+
+def _bonus_dice(settings: NamedValues) -> dict[str, int]:
+    return {
+        "attack_bonus_dice": settings.get("attack-dice", 0),
+        "defence_bonus_dice": settings.get("defence-dice", 0),
+    }
+
+
+def _hurts(encounter: Encounter, weapon: Held | None, *, is_melee: bool) -> bool:
+    armour = encounter.target.figure(encounter.settings.get("facing", "front"), 0)
+    penetration = weapon.number("armour_penetration") if weapon else 0
+    return may_be_hurt(encounter.rules, armour, penetration or None, is_melee=is_melee)
+
+
 _NO_HARM = "This weapon cannot harm the armour it meets."
 
 
-def _harmless(chances: dict[str, Fraction]) -> dict[str, Fraction]:
-    """A melee whose attacker can lose but not win: where the defender would lose, nothing happens."""
-    left = chance_of(chances, "attacker_loses", "tie_both_lose")
-    return {"attacker_loses": left, "no_effect": 1 - left}
-
-
 def exhibits(encounter: Encounter) -> tuple[Exhibit, ...]:
-    """Return the melee, a ranged duel, and what the casualty test makes of it."""
-    return _melee(encounter), *_ranged(encounter), _casualty(encounter)
-
-
-def _melee(encounter: Encounter) -> Exhibit:
-    held = encounter.weapon
+    """The melee, a ranged duel, and what the casualty test makes of it."""
+    weapon = encounter.weapon
     answer = evaluate(encounter.rules, "duel_melee", melee_inputs(encounter))
-    told, chances = f"{held.name}." if held else "", answer.outcomes
-    if not _hurts(encounter, held, is_melee=True):
-        told, chances = f"{told} {_NO_HARM}".strip(), _harmless(answer.outcomes)
-    elif held is not None and held.trait("removes_loser"):
-        told += " A defender who loses is removed at once."
-    return Exhibit("melee", "Melee", outcomes_of(chances), told, answer.steps)
+    note, chances = f"{weapon.name}." if weapon else "", answer.outcomes
+    if not _hurts(encounter, weapon, is_melee=True):
+        # The attacker can lose but not win: where the defender would lose, nothing happens.
+        lost = sum_chances(chances, "attacker_loses", "tie_both_lose")
+        note = f"{note} {_NO_HARM}".strip()
+        chances = {"attacker_loses": lost, "no_effect": 1 - lost}
+    elif weapon is not None and weapon.trait("removes_loser"):
+        note += " A defender who loses is removed at once."
+    melee = Exhibit("melee", "Melee", outcome_rows(chances), note, answer.steps)
+    call, title = "casualty_test", "Casualty test of one who is down"
+    if _is_big(encounter.target):
+        call, title = BIG_TEST, "Casualty test of a big model that is down"
+    dice = {"bonus_dice": encounter.settings.get("casualty-dice", 0)}
+    test = evaluate(encounter.rules, call, dice)
+    casualty = Exhibit("casualty", title, outcome_rows(test.outcomes), "", test.steps)
+    return melee, *_ranged(encounter), casualty
 
 
 def _ranged(encounter: Encounter) -> list[Exhibit]:
-    """Return a shot and the casualty test after it, nothing without a missile weapon."""
+    """A shot and the casualty test after it, nothing without a missile weapon."""
     weapon, rules = encounter.missile, encounter.rules
     if weapon is None:
         return []
     inches = "″" if isinstance(weapon.weapon.range, int) else ""
-    told = f"{weapon.name}, range {weapon.weapon.range}{inches}."
+    note = f"{weapon.name}, range {weapon.weapon.range}{inches}."
     if not _hurts(encounter, weapon, is_melee=False):
-        nothing = outcomes_of({"no_effect": Fraction(1)})
-        return [Exhibit("ranged", "A shot", nothing, f"{told} {_NO_HARM}")]
-    if any(_dice(encounter.given).values()) and weapon.number("shots") > 1:
-        told += " Bonus dice go with a single shot, so one is shown."
+        nothing = outcome_rows({"no_effect": Fraction(1)})
+        return [Exhibit("ranged", "A shot", nothing, f"{note} {_NO_HARM}")]
+    if any(_bonus_dice(encounter.settings).values()) and weapon.number("shots") > 1:
+        note += " Bonus dice go with a single shot, so one is shown."
     inputs = ranged_inputs(encounter, weapon)
     shot = evaluate(rules, "duel_ranged", inputs)
     chances, steps = _after_shot(encounter, inputs)
     title = "A shot" if inputs["shots"] == 1 else f"{inputs['shots']} shots"
     after = "The shot and the casualty test after it"
     return [
-        Exhibit("ranged", title, outcomes_of(shot.outcomes), told, shot.steps),
-        Exhibit("removed", after, outcomes_of(chances), "", steps),
+        Exhibit("ranged", title, outcome_rows(shot.outcomes), note, shot.steps),
+        Exhibit("removed", after, outcome_rows(chances), "", steps),
     ]
 
 
 def _after_shot(encounter: Encounter, inputs: Fields) -> tuple[dict[str, Fraction], Texts]:
     """The chances after a shot and the casualty test of the target's kind, and how it is read."""
-    rules, dice = encounter.rules, encounter.given.get("casualty-dice", 0)
+    rules, dice = encounter.rules, encounter.settings.get("casualty-dice", 0)
     if not _is_big(encounter.target):
-        given = {**inputs, "casualty_bonus_dice": dice}
-        answer = evaluate(rules, "ranged_then_casualty", given)
-        return dict(answer.outcomes), answer.steps
+        inputs = {**inputs, "casualty_bonus_dice": dice}
+        answer = evaluate(rules, "ranged_then_casualty", inputs)
+        return answer.outcomes, answer.steps
     shot = evaluate(rules, "duel_ranged", inputs)
     test = evaluate(rules, BIG_TEST, {"bonus_dice": dice})
     # The test does not depend on how the shot was rolled, so the chances multiply.
-    down = chance_of(shot.outcomes, "defender_down")
-    after = {
-        _AFTER_DOWN.get(name, name): down * part for name, part in test.outcomes.items()
-    }
-    return {"never_down": 1 - down, **after}, (*shot.steps, *test.steps)
+    down = sum_chances(shot.outcomes, "defender_down")
+    chances = {"never_down": 1 - down}
+    for name, chance in test.outcomes.items():
+        chances["down_then_recovers" if name == "recovers" else name] = down * chance
+    return chances, (*shot.steps, *test.steps)
 
 
 def _is_big(target: CombatProfile) -> bool:
     return "big_model" in target.flags
 
 
-def _casualty(encounter: Encounter) -> Exhibit:
-    call, title = "casualty_test", "Casualty test of one who is down"
-    if _is_big(encounter.target):
-        call, title = BIG_TEST, "Casualty test of a big model that is down"
-    dice = encounter.given.get("casualty-dice", 0)
-    answer = evaluate(encounter.rules, call, {"bonus_dice": dice})
-    return Exhibit("casualty", title, outcomes_of(answer.outcomes), "", answer.steps)
-
-
 def measured(encounter: Encounter, measure: str) -> Fraction | None:
-    """Return the chance of what is measured, 0 where the armour cannot be harmed.
+    """The chance of what is measured, 0 where the armour cannot be harmed.
 
     None where there is nothing to shoot with.
     """
-    if measure == "melee":
-        return _melee_lost(encounter)
-    held = encounter.missile
-    if held is None:
+    is_melee = measure == "melee"
+    weapon = encounter.weapon if is_melee else encounter.missile
+    if weapon is None and not is_melee:
         return None
-    if not _hurts(encounter, held, is_melee=False):
+    if not _hurts(encounter, weapon, is_melee=is_melee):
         return Fraction(0)
-    inputs = ranged_inputs(encounter, held)
+    if is_melee or weapon is None:
+        melee = evaluate(encounter.rules, "duel_melee", melee_inputs(encounter))
+        return sum_chances(melee.outcomes, "defender_loses", "tie_both_lose")
+    inputs = ranged_inputs(encounter, weapon)
     if measure == "removed":
         chances, _ = _after_shot(encounter, inputs)
-        return chance_of(chances, "removed", "explodes")
+        return sum_chances(chances, "removed", "explodes")
     shot = evaluate(encounter.rules, "duel_ranged", inputs)
-    return chance_of(shot.outcomes, "defender_down")
+    return sum_chances(shot.outcomes, "defender_down")
 
 
-def _melee_lost(encounter: Encounter) -> Fraction:
-    if not _hurts(encounter, encounter.weapon, is_melee=True):
-        return Fraction(0)
-    chances = evaluate(encounter.rules, "duel_melee", melee_inputs(encounter)).outcomes
-    return chance_of(chances, "defender_loses", "tie_both_lose")
+_MEASURES = (
+    ("melee", "Target loses the melee"),
+    ("shot", "Down by a shot"),
+    ("removed", "Removed after a shot"),
+)
+MODE = FightMode(
+    call="duel_ranged",
+    sections=("duels",),
+    measures=_MEASURES,
+    headlines=_MEASURES,
+    missile_measures=("shot", "removed"),
+    yardstick=("Sh", "Me", "Df"),
+    worth=(("wins a melee", "melee", {}), ("puts down by shooting", "shot", {})),
+    suffered=(("put down in melee", "melee"),),
+    left_out="What scenery, traits beyond the stat line and agreements add is not counted.",
+    lacks=lacks,
+    circumstances=circumstances,
+    exhibits=exhibits,
+    measured=measured,
+)

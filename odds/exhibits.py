@@ -30,13 +30,9 @@ class OutcomeChance:
         return percent(self.chance) if self.is_chance else f"{float(self.chance):.2f}"
 
     @property
-    def fraction(self) -> str:
-        return fraction(self.chance)
-
-    @property
     def halves(self) -> Texts:
         """What stands before and behind the fraction's bar, where it may be broken."""
-        return tuple(self.fraction.split("/"))
+        return tuple(fraction(self.chance).split("/"))
 
     @property
     def width(self) -> str:
@@ -62,18 +58,6 @@ class Exhibit:
         return tuple(map(true_minus, self.steps))
 
 
-@frozen_dataclass
-class Headline:
-    """The one figure that sums a pair up, for tables; ``what`` it is the chance of."""
-
-    what: str
-    chance: Fraction
-
-    @property
-    def percent(self) -> str:
-        return percent(self.chance)
-
-
 def percent(chance: Fraction) -> str:
     """A chance in per cent, no more exact than people can use: 31 %, 0.4 %, under 0.1 %."""
     if chance in (0, 1):
@@ -93,7 +77,7 @@ def fraction(chance: Fraction) -> str:
     return text if len(text) <= 24 else f"{float(chance):.10f}…"
 
 
-def outcomes_of(chances: Mapping[str, Fraction]) -> tuple[OutcomeChance, ...]:
+def outcome_rows(chances: Mapping[str, Fraction]) -> tuple[OutcomeChance, ...]:
     """A table out of the engine's names."""
     return tuple(
         OutcomeChance(outcome_name(name), c, not name.startswith("expected_"))
@@ -101,7 +85,7 @@ def outcomes_of(chances: Mapping[str, Fraction]) -> tuple[OutcomeChance, ...]:
     )
 
 
-def chance_of(chances: Mapping[str, Fraction], *names: str) -> Fraction:
+def sum_chances(chances: Mapping[str, Fraction], *names: str) -> Fraction:
     """The chance of any of these outcomes, 0 for one that is not among them."""
     return sum((chances.get(name, Fraction(0)) for name in names), Fraction(0))
 
@@ -111,8 +95,8 @@ def outcome_name(name: str) -> str:
     if name in WORDS["outcomes"]:
         return str(WORDS["outcomes"][name])
     # An outcome with a figure in its name, such as at_least_3.
-    for start, words in WORDS["numbered_outcomes"].items():
+    for start, text in WORDS["numbered_outcomes"].items():
         if name.startswith(start):
             figure = name.removeprefix(start).removesuffix("_left")
-            return str(words.format(figure))
+            return str(text.format(figure))
     return name.replace("_", " ").capitalize()

@@ -4,107 +4,32 @@ A system has those ways whose calls it knows; nobody asks for its name. An optio
 against the plain opponent of the system.
 """
 
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
-from typing import (
-    Any,
-    NamedTuple,
-    Protocol,
-)
+from typing import NamedTuple
 
 from engine.calls import available
 from engine.choices import ChoiceGroup
-from engine.records import (
-    TextByKey,
-    TextPairs,
-    Texts,
-)
+from engine.records import TextByKey, Texts
 from engine.roster import Agreement, RosterEntry
 from engine.rules import CombatRules
-from engine.types.lists import CHAMPION, Army
+from engine.types.lists import CHAMPION, Army, Profile
 from engine.types.systems import System
-from odds import (
-    duels,
-    regiments,
-    warriors,
-)
-from odds.circumstances import Circumstance, Encounter
-from odds.combat_profiles import (
-    CombatProfile,
-    combat_profile_of,
-    plain_combat_profile,
-)
-from odds.exhibits import (
-    Exhibit,
-    Headline,
-    percent,
-)
+from odds import duels, regiments, warriors
+from odds.circumstances import Encounter, FightMode
+from odds.combat_profiles import MOUNT, plain_combat_profile, read_combat_profile
+from odds.exhibits import percent
 from rulesdata import registry
 
 KEPT = 4000
 Reading = tuple[tuple[str, Fraction], ...]
 
 
-class FightMode(Protocol):
-    """One way to meet: the call a system must know, the sections its rulings stand in, what it
-    measures.
-
-    ``LEFT_OUT`` says what its figures do not count. ``BOTH_STRIKE`` are the measures of a fight in
-    which both strike, None where it is one roll.
-    """
-
-    @property
-    def CALL(self) -> str: ...
-    @property
-    def SECTIONS(self) -> Texts: ...
-    @property
-    def MEASURES(self) -> TextPairs: ...
-    @property
-    def HEADLINES(self) -> TextPairs: ...
-    @property
-    def MISSILE_MEASURES(self) -> frozenset[str]: ...
-    @property
-    def YARDSTICK(self) -> Texts: ...
-    @property
-    def WORTH(self) -> tuple[tuple[str, str, tuple[tuple[str, Any], ...]], ...]: ...
-    @property
-    def BOTH_STRIKE(self) -> tuple[str, str] | None: ...
-    @property
-    def LEFT_OUT(self) -> str: ...
-    @property
-    def SUFFERED(self) -> TextPairs: ...
-
-    def lacks(self, attacker: CombatProfile, target: CombatProfile) -> str: ...
-
-    def circumstances(
-        self,
-        system: System,
-        rules: CombatRules,
-        attacker: CombatProfile,
-        target: CombatProfile,
-    ) -> tuple[Circumstance, ...]: ...
-
-    def exhibits(self, encounter: Encounter) -> tuple[Exhibit, ...]: ...
-
-    def measured(self, encounter: Encounter, measure: str) -> Fraction | None: ...
-
-
-BOUTS: tuple[FightMode, ...] = (warriors, regiments, duels)
-
-
-def fight_mode_of(rules: CombatRules) -> FightMode | None:
+def find_fight_mode(rules: CombatRules) -> FightMode | None:
     """The way two meet under these rules, or None where its text knows none."""
-    known = available(rules)
-    return next((bout for bout in BOUTS if bout.CALL in known), None)
-
-
-def headlines_of(bout: FightMode, encounter: Encounter) -> tuple[Headline, ...]:
-    """Return the few chances that sum a pair up, those that there are."""
-    found = (
-        (title, bout.measured(encounter, measure)) for measure, title in bout.HEADLINES
-    )
-    return tuple(Headline(title, chance) for title, chance in found if chance is not None)
+    calls = available(rules)
+    modes = (warriors.MODE, regiments.MODE, duels.MODE)
+    return next((mode for mode in modes if mode.call in calls), None)
 
 
 class UnknownSubject(LookupError):
@@ -131,8 +56,8 @@ def yardstick_words(system: System) -> str:
     stick = system.yardstick
     if stick is None:
         return ""
-    bout = fight_mode_of(registry.combat_rules(system.key, system.variant, system.agreed))
-    names = [name for name in (bout.YARDSTICK if bout else ()) if name in stick.stats]
+    mode = find_fight_mode(registry.combat_rules(system.key, system.variant, system.agreed))
+    names = [name for name in (mode.yardstick if mode else ()) if name in stick.stats]
     figures = ", ".join(f"{name} {stick.stats[name]}" for name in names)
     return f"{stick.name} ({figures}{f', save {stick.save}+' if stick.save else ''})"
 
@@ -150,106 +75,93 @@ class _Armed(NamedTuple):
     profile: str
     options: Texts
 
+    def load(self) -> tuple[System, Army]:
+        system = registry.load_system(self.system, self.variant, self.agreed)
+        return system, registry.fielded_army(system, self.army)
+
 
 def effects(
     system: System, army: str, entry: RosterEntry, groups: tuple[ChoiceGroup, ...]
 ) -> TextByKey:
-    """Return a line for each option that changes an odds figure of this warrior, by its key.
+    """A line for each option that changes an odds figure of this warrior, by its key.
 
     Taking one of an exclusive group leaves the others of it. What is taken is measured against
     going without it.
     """
-    found = {}
     options = tuple(sorted(entry.options))
     rules = (system.key, system.variant, system.agreed)
     warrior = _Armed(*rules, army, registry.edition_of(army), entry.profile, options)
+    lines = {}
     for group in groups:
         rivals = tuple(c.key for c in group.choices) if group.is_exclusive else ()
         for choice in group.choices:
             if line := _effect(warrior, choice.key, rivals):
-                found[choice.key] = line
-    return found
+                lines[choice.key] = line
+    return lines
 
 
-def _system_of(warrior: _Armed) -> System:
-    return registry.load_system(warrior.system, warrior.variant, warrior.agreed)
-
-
-@lru_cache(KEPT)
-def _effect(warrior: _Armed, key: str, rivals: Texts) -> str:
-    army = registry.fielded_army(_system_of(warrior), warrior.army)
-    if not _changes_a_roll(army, warrior.profile, key):
-        return ""
-    without = tuple(option for option in warrior.options if option != key)
-    # An option that is taken is measured against going without it.
-    base = without if key in warrior.options else warrior.options
-    taken = (*(option for option in without if option not in rivals), key)
-    before = _reading(warrior._replace(options=tuple(sorted(base))))
-    after = _reading(warrior._replace(options=tuple(sorted(taken))))
-    changes = [f"{what} {_from_to(was, now)}" for what, was, now in _changed(before, after)]
-    return ", ".join(changes[:2])
-
-
-def _changes_a_roll(army: Army, profile_key: str, key: str) -> bool:
-    """Return whether the option changes a roll of the system's yardstick fight."""
-    profile = army.profiles.get(profile_key)
-    if profile is None:
-        return False
+def _changes_a_roll(profile: Profile, key: str) -> bool:
+    """Whether dice could feel an option of the profile."""
     option = next((o for o in profile.all_options if o.key == key), None)
     if option is None:
         return key == CHAMPION
     return bool(option.items or option.mount or option.effect or option.grants)
 
 
-def _changed(before: Reading, after: Reading) -> Iterator[tuple[str, Fraction, Fraction]]:
-    was, now, seen = dict(before), dict(after), set[tuple[str, str]]()
-    for what in dict.fromkeys((*was, *now)):
-        old, new = was.get(what, Fraction(0)), now.get(what, Fraction(0))
-        told = percent(old), percent(new)
-        if told[0] != told[1] and told not in seen:
-            seen.add(told)
-            yield what, old, new
-
-
-def _from_to(old: Fraction, new: Fraction) -> str:
-    return f"{percent(old)} to {percent(new)}"
+@lru_cache(KEPT)
+def _effect(warrior: _Armed, key: str, rivals: Texts) -> str:
+    _, army = warrior.load()
+    profile = army.profiles.get(warrior.profile)
+    if profile is None or not _changes_a_roll(profile, key):
+        return ""
+    without = tuple(option for option in warrior.options if option != key)
+    # An option that is taken is measured against going without it.
+    base = without if key in warrior.options else warrior.options
+    chosen = (*(option for option in without if option not in rivals), key)
+    before = dict(_reading(warrior._replace(options=tuple(sorted(base)))))
+    after = dict(_reading(warrior._replace(options=tuple(sorted(chosen)))))
+    # A change of the same figures is named once, after the first that it happens to.
+    changes: TextByKey = {}
+    for name in dict.fromkeys((*before, *after)):
+        old, new = (percent(figures.get(name, Fraction(0))) for figures in (before, after))
+        if old != new:
+            changes.setdefault(f"{old} to {new}", name)
+    lines = [f"{name} {change}" for change, name in changes.items()]
+    return ", ".join(lines[:2])
 
 
 @lru_cache(KEPT)
 def _reading(warrior: _Armed) -> Reading:
-    """Return the figures of a warrior against the yardstick, and of the yardstick against it."""
-    system = _system_of(warrior)
+    """The figures of a warrior against the yardstick, and of the yardstick against it."""
+    system, army = warrior.load()
     rules = registry.combat_rules(system.key, system.variant, system.agreed)
-    bout, stick = fight_mode_of(rules), system.yardstick
-    army = registry.fielded_army(system, warrior.army)
+    mode, stick = find_fight_mode(rules), system.yardstick
     entry = RosterEntry(warrior.profile, options=warrior.options)
-    one = combat_profile_of(entry, army, system)
-    if bout is None or stick is None or one is None:
+    profile = read_combat_profile(entry, army, system)
+    if mode is None or stick is None or profile is None:
         return ()
-    other = plain_combat_profile(stick.name, stick.stats, stick.save, system)
-    return tuple(_figures(bout, Encounter(system, rules, one, other, {})))
+    plain = plain_combat_profile(stick.name, stick.stats, stick.save, system)
+    encounter = Encounter(mode, system, rules, profile, plain, {})
+    back = encounter._replace(attacker=plain, target=profile)
+    chances = [
+        (name, _best(encounter._replace(settings=settings), measure))
+        for name, measure, settings in mode.worth
+    ]
+    chances += [(name, _best(back, measure)) for name, measure in mode.suffered]
+    return tuple((name, chance) for name, chance in chances if chance is not None)
 
 
-def _figures(bout: FightMode, encounter: Encounter) -> Iterator[tuple[str, Fraction]]:
-    for what, measure, given in bout.WORTH:
-        chance = _best(bout, encounter._replace(given=dict(given)), measure)
-        if chance is not None:
-            yield what, chance
-    back = encounter._replace(attacker=encounter.target, target=encounter.attacker)
-    for what, measure in bout.SUFFERED:
-        chance = _best(bout, back, measure)
-        if chance is not None:
-            yield what, chance
-
-
-def _best(bout: FightMode, encounter: Encounter, measure: str) -> Fraction | None:
-    """Return the best chance that any weapon of the attacker has, its mount's left out."""
-    attacker, name = encounter.attacker, "weapon"
-    weapons = attacker.melee
-    if measure in bout.MISSILE_MEASURES:
-        weapons, name = attacker.missiles, "missile"
-    # A mount strikes whatever its rider was given, so an option is not measured by it.
-    own = [held.key for held in weapons if not held.key.startswith("mount-")]
-    met = [encounter._replace(given={**encounter.given, name: key}) for key in own]
-    found = (bout.measured(one, measure) for one in met)
-    return max((chance for chance in found if chance is not None), default=None)
+def _best(encounter: Encounter, measure: str) -> Fraction | None:
+    """The best chance that any weapon of the attacker has, its mount's left out."""
+    weapons, name = encounter.attacker.melee, "weapon"
+    if measure in encounter.mode.missile_measures:
+        weapons, name = encounter.attacker.missiles, "missile"
+    chances = (
+        encounter._replace(settings={**encounter.settings, name: weapon.key}).measured(
+            measure
+        )
+        for weapon in weapons
+        # A mount strikes whatever its rider was given, so an option is not measured by it.
+        if not weapon.key.startswith(f"{MOUNT}-")
+    )
+    return max((chance for chance in chances if chance is not None), default=None)

@@ -10,8 +10,16 @@ one is refused by name. All work is bounded by the ranges of the inputs.
 from collections.abc import Mapping
 
 from engine.calls import attacks, duels, falls, psychology, regiments
-from engine.calls.inputs import Input, checked
-from engine.calls.questions import Call, CallResult, Given, Question, Steps, Value
+from engine.calls.questions import (
+    Call,
+    CallResult,
+    Inputs,
+    Question,
+    Spread,
+    Steps,
+    Value,
+    checked,
+)
 from engine.dice import DieRecord, GivenDice, ThrownDice
 from engine.errors import Refusal
 from engine.records import NamedValues, Texts, frozen_dataclass
@@ -22,18 +30,6 @@ CALLS: Mapping[str, Call] = {
     for module in (attacks, falls, psychology, regiments, duels)
     for call in module.CALLS
 }
-
-__all__ = [
-    "CALLS",
-    "Call",
-    "CallResult",
-    "Input",
-    "Record",
-    "available",
-    "evaluate",
-    "play",
-    "question",
-]
 
 
 @frozen_dataclass
@@ -51,59 +47,41 @@ def available(rules: CombatRules) -> Texts:
     return tuple(name for name, call in CALLS.items() if call.is_known(rules))
 
 
-def question(
-    rules: CombatRules,
-    call: str,
-    inputs: NamedValues,
-    rulings: NamedValues | None = None,
-) -> Question:
-    """The call with its inputs filled in, under these rulings.
+def question(rules: CombatRules, call: str, inputs: NamedValues) -> Question:
+    """The call with its inputs filled in.
 
     Raises Refusal naming the field: an unknown call or one the system has not got, an unknown or
-    missing input, a value out of its range, an unknown ruling.
+    missing input, a value out of its range.
     """
     if not isinstance(call, str) or call not in CALLS:
-        told = f"There is no call '{str(call)[:80]}'. There are: {', '.join(CALLS)}."
-        raise Refusal(told, field="call")
-    if rulings is not None and not isinstance(rulings, Mapping):
-        raise Refusal("rulings: give an object with keys and values.", field="rulings")
-    ruled = rules.with_rulings(rulings or {})
-    if not CALLS[call].is_known(ruled):
+        message = f"There is no call '{str(call)[:80]}'. There are: {', '.join(CALLS)}."
+        raise Refusal(message, field="call")
+    if not CALLS[call].is_known(rules):
         raise Refusal(f"This system has no call '{call}'.", field="call")
-    return CALLS[call].ask(ruled, Given(**checked(CALLS[call].inputs, inputs)))
+    return CALLS[call].ask(rules, Inputs(**checked(CALLS[call].inputs, inputs)))
 
 
-def evaluate(
-    rules: CombatRules,
-    call: str,
-    inputs: NamedValues,
-    rulings: NamedValues | None = None,
-) -> CallResult:
+def evaluate(rules: CombatRules, call: str, inputs: NamedValues) -> CallResult:
     """The exact chance of each outcome; those without a chance are left out of spreads.
 
     Raises as ``question``.
     """
-    asked = question(rules, call, inputs, rulings)
-    return CallResult(asked.chances(), dict(asked.values), asked.steps)
+    answered = question(rules, call, inputs)
+    values = dict(answered.values) if isinstance(answered, Spread) else {}
+    return CallResult(answered.chances(), values, answered.steps)
 
 
-def play(
-    rules: CombatRules,
-    call: str,
-    inputs: NamedValues,
-    dice: ThrownDice,
-    rulings: NamedValues | None = None,
-) -> Record:
+def play(rules: CombatRules, call: str, inputs: NamedValues, dice: ThrownDice) -> Record:
     """One play of the call with dice given (``GivenDice``) or thrown (``ThrownDice`` with a source
     of faces).
 
-    Raises as ``question``; MissingDie, telling the next die, where the dice given run out; Refusal
+    Raises as ``question``; MissingDie, naming the next die, where the dice given run out; Refusal
     where some are left over.
     """
-    asked = question(rules, call, inputs, rulings)
-    played = asked.play(dice)
+    played = question(rules, call, inputs)
+    outcome, values = played.play(dice)
     if isinstance(dice, GivenDice) and dice.left_over:
         used, left = len(dice.record), dice.left_over
-        told = f"The dice were settled after {used}; {left} too many were given."
-        raise Refusal(told, field="dice")
-    return Record(played.outcome, played.values, tuple(dice.record), asked.steps)
+        message = f"The dice were settled after {used}; {left} too many were given."
+        raise Refusal(message, field="dice")
+    return Record(outcome, values, tuple(dice.record), played.steps)

@@ -5,11 +5,10 @@ Source: d10 Skirmish.
 
 from functools import partial
 
-from engine.calls.inputs import choice, number
-from engine.calls.questions import Call, Given, Question, Spread
+from engine.calls.questions import Call, Inputs, Question, Spread, choice, number
 from engine.dice import Dice, Meaning, Thrown, at_least, changes_of
 from engine.errors import Refusal
-from engine.records import Numbers, Texts, copy_fields, frozen_dataclass
+from engine.records import Numbers, Texts, frozen_dataclass
 from engine.rules import CombatRules, Duels
 
 SHOTS_MAX = 10
@@ -35,7 +34,6 @@ class OpposedRoll:
     loss: str
 
     def play(self, dice: Dice, state: str) -> str:
-        """Roll attack and defence, and return the attacker's win, tie or loss."""
         if state == self.win:
             return state
         # Modifiers shift both totals by fixed figures, so their difference alone decides.
@@ -79,7 +77,6 @@ class CasualtyTest:
     instead: Texts = ()
 
     def play(self, dice: Dice, state: None) -> str:
-        """Return "recovers", "removed", or the row that a big model's further die shows."""
         meaning = at_least(self.recovers_from, "casualty test", ("fails", "recovers"))
         if dice.total(self.dice, meaning) >= self.recovers_from:
             return "recovers"
@@ -99,12 +96,10 @@ class ShotThenCasualty:
     test: CasualtyTest
 
     def play(self, dice: Dice, state: None) -> str:
-        """Return whether the model is never down, recovers after it, or is removed."""
         if dice.run(self.duel, None) != self.duel.opposed.win:
             return "never_down"
-        return (
-            "down_then_recovers" if dice.run(self.test, None) == "recovers" else "removed"
-        )
+        recovers = dice.run(self.test, None) == "recovers"
+        return "down_then_recovers" if recovers else "removed"
 
 
 @frozen_dataclass
@@ -119,16 +114,12 @@ class BonusDiceBought:
     most: int
 
     def play(self, dice: Dice, state: None) -> str:
-        """Return how many bonus dice the roll buys, or that the round ends on a 1."""
         prices = self.prices[: self.most]
         # A 1 buys nothing, whatever the first die costs (ruling G36).
         cuts = tuple(sorted({2, *prices}))
         points = dice.roll(self.die, Meaning("command roll", cuts))
-        return (
-            "round_ends"
-            if points == 1
-            else f"dice_{sum(price <= points for price in prices)}"
-        )
+        bought = sum(price <= points for price in prices)
+        return "round_ends" if points == 1 else f"dice_{bought}"
 
 
 @frozen_dataclass
@@ -159,52 +150,38 @@ class RoundLength:
     turns: int
 
     def play(self, dice: Dice, state: None) -> str:
-        """Return on which turn the round ends, or that all turns were played."""
         for turn in range(1, self.turns + 1):
-            why, names = (
-                f"command roll of turn {turn}",
-                ("the round ends", "the turn is played"),
-            )
-            if dice.roll(self.die, Meaning(why, (2,), names)) == 1:
+            names = ("the round ends", "the turn is played")
+            meaning = Meaning(f"command roll of turn {turn}", (2,), names)
+            if dice.roll(self.die, meaning) == 1:
                 return f"ends_on_turn_{turn}"
         return f"first_{self.turns}_turns_all_played"
 
 
-@frozen_dataclass
-class DuelTerms:
-    """What both sides bring to a duel, and how many shots there are.
+def duel_rule(rules: CombatRules, inputs: Inputs, *, is_melee: bool = False) -> Duel:
+    """An opposed roll, ranged or melee, out of the inputs of one.
 
-    Weapons add only to the attack, Tough to both (ruling G44); cover and armour are part of the
-    defence modifier.
-    """
-
-    attack_modifier: int = 0
-    defence_modifier: int = 0
-    attack_bonus_dice: int = 0
-    defence_bonus_dice: int = 0
-    shots: int = 1
-
-
-def duel_rule(rules: CombatRules, terms: DuelTerms, *, is_melee: bool = False) -> Duel:
-    """Return an opposed roll, ranged or melee.
-
-    In a ranged one only a higher attack does something, in melee the lower side goes down.
+    In a ranged one only a higher attack does something, in melee the lower side goes down. Weapons
+    add only to the attack, Tough to both (ruling G44); cover and armour are part of the defence
+    modifier.
     """
     duels = rules.duels
     even = "tie_both_lose" if duels.melee_ties == "both_down" else "tie_no_effect"
     opposed = OpposedRoll(
-        attack=_dice_with(duels, terms.attack_bonus_dice),
-        defence=_dice_with(duels, terms.defence_bonus_dice),
-        advantage=terms.attack_modifier - terms.defence_modifier,
+        attack=_dice_with(duels, inputs.attack_bonus_dice),
+        defence=_dice_with(duels, inputs.defence_bonus_dice),
+        advantage=inputs.attack_modifier - inputs.defence_modifier,
         win="defender_loses" if is_melee else "defender_down",
         tie=even if is_melee else "no_effect",
         loss="attacker_loses" if is_melee else "no_effect",
     )
-    return Duel(opposed, terms.shots, is_melee and duels.melee_ties == "roll_once_more")
+    if is_melee:
+        return Duel(opposed, 1, duels.melee_ties == "roll_once_more")
+    return Duel(opposed, inputs.shots)
 
 
 def _dice_with(duels: Duels, bonus_dice: int) -> Thrown:
-    """Return the sides of one side's dice: its die and so many bonus dice."""
+    """The sides of one side's dice: its die and so many bonus dice."""
     return (duels.die, *(duels.bonus_die,) * bonus_dice)
 
 
@@ -238,42 +215,40 @@ def may_be_hurt(
 _SIDES = ("attack_bonus_dice", "defence_bonus_dice")
 
 
-def _check_bonus_dice(rules: CombatRules, given: Given, *names: str) -> None:
+def _check_bonus_dice(rules: CombatRules, inputs: Inputs, *names: str) -> None:
     """Raise Refusal for more bonus dice than a hand holds, or for some with several shots."""
     most = rules.duels.most_bonus_dice
     for name in names:
-        if getattr(given, name) > most:
+        if getattr(inputs, name) > most:
             raise Refusal(f"{name}: nobody holds more than {most} bonus dice.", field=name)
     for name in _SIDES:
-        if getattr(given, "shots", 1) != 1 and getattr(given, name):
-            raise Refusal(
-                f"{name}: bonus dice go with a single shot; give shots 1.", field=name
-            )
+        if getattr(inputs, "shots", 1) != 1 and getattr(inputs, name):
+            message = f"{name}: bonus dice go with a single shot; give shots 1."
+            raise Refusal(message, field=name)
 
 
-def _sides(given: Given) -> str:
-    attack = _side(given.attack_bonus_dice, given.attack_modifier)
-    return f"{attack} against {_side(given.defence_bonus_dice, given.defence_modifier)}."
+def _sides(inputs: Inputs) -> str:
+    attack = _side(inputs.attack_bonus_dice, inputs.attack_modifier)
+    return f"{attack} against {_side(inputs.defence_bonus_dice, inputs.defence_modifier)}."
 
 
 def _side(dice: int, modifier: int) -> str:
-    return (
-        "D10" + (f" + {dice}D6" if dice else "") + (f" {modifier:+d}" if modifier else "")
-    )
+    bonus = f" + {dice}D6" if dice else ""
+    return f"D10{bonus}{f' {modifier:+d}' if modifier else ''}"
 
 
-def _duel_ranged(rules: CombatRules, given: Given) -> Question:
-    _check_bonus_dice(rules, given, *_SIDES)
-    rule = duel_rule(rules, copy_fields(DuelTerms, given))
-    shots = (f"Shots: {given.shots}, each a roll of its own.",) if given.shots > 1 else ()
-    return Spread(rule, (_sides(given), *shots, "A higher attack puts the target down."))
+def _duel_ranged(rules: CombatRules, inputs: Inputs) -> Question:
+    _check_bonus_dice(rules, inputs, *_SIDES)
+    shots = inputs.shots
+    rolls = (f"Shots: {shots}, each a roll of its own.",) if shots > 1 else ()
+    steps = (_sides(inputs), *rolls, "A higher attack puts the target down.")
+    return Spread(duel_rule(rules, inputs), steps)
 
 
-def _duel_melee(rules: CombatRules, given: Given) -> Question:
-    _check_bonus_dice(rules, given, *_SIDES)
-    rule = duel_rule(rules, copy_fields(DuelTerms, given), is_melee=True)
-    told = f"The lower side goes down; {_TIES[rules.duels.melee_ties]}."
-    return Spread(rule, (_sides(given), told))
+def _duel_melee(rules: CombatRules, inputs: Inputs) -> Question:
+    _check_bonus_dice(rules, inputs, *_SIDES)
+    step = f"The lower side goes down; {_TIES[rules.duels.melee_ties]}."
+    return Spread(duel_rule(rules, inputs, is_melee=True), (_sides(inputs), step))
 
 
 # What an even melee comes to: ruling G33.
@@ -284,42 +259,40 @@ _TIES = {
 }
 
 
-def _casualty_test(rules: CombatRules, given: Given, *, is_big: bool = False) -> Question:
-    """Return the odds of a casualty test with its bonus dice; Refusal for too many."""
-    _check_bonus_dice(rules, given, "bonus_dice")
-    rule = casualty_rule(rules, given.bonus_dice, is_big=is_big)
+def _casualty_test(rules: CombatRules, inputs: Inputs, *, is_big: bool = False) -> Question:
+    _check_bonus_dice(rules, inputs, "bonus_dice")
+    rule = casualty_rule(rules, inputs.bonus_dice, is_big=is_big)
+    step = f"{_side(inputs.bonus_dice, 0)}, {rule.recovers_from} or more recovers."
     further = ("Failed: a D4 without bonus dice.",) if is_big else ()
-    told = f"{_side(given.bonus_dice, 0)}, {rule.recovers_from} or more recovers."
-    return Spread(rule, (told, *further))
+    return Spread(rule, (step, *further))
 
 
-def _ranged_then_casualty(rules: CombatRules, given: Given) -> Question:
-    """Return the odds of a ranged duel and of the casualty test after it."""
-    _check_bonus_dice(rules, given, *_SIDES, "casualty_bonus_dice")
-    duel = duel_rule(rules, copy_fields(DuelTerms, given))
-    test = casualty_rule(rules, given.casualty_bonus_dice)
-    told = f"Casualty test of one who is down: {test.recovers_from} or more recovers."
-    return Spread(ShotThenCasualty(duel, test), (_sides(given), told))
+def _ranged_then_casualty(rules: CombatRules, inputs: Inputs) -> Question:
+    _check_bonus_dice(rules, inputs, *_SIDES, "casualty_bonus_dice")
+    test = casualty_rule(rules, inputs.casualty_bonus_dice)
+    step = f"Casualty test of one who is down: {test.recovers_from} or more recovers."
+    rule = ShotThenCasualty(duel_rule(rules, inputs), test)
+    return Spread(rule, (_sides(inputs), step))
 
 
-def _affordable(rules: CombatRules, given: Given) -> Question:
-    """Ask what a command roll can buy, by the table of prices or at one point each (C01)."""
-    duels, mode = rules.duels, given.mode
+def _affordable(rules: CombatRules, inputs: Inputs) -> Question:
+    """What a command roll can buy, by the table of prices or at one point each (C01)."""
+    duels, mode = rules.duels, inputs.mode
     if mode is not None and mode not in duels.prices:
         raise Refusal(f"mode: give one of {', '.join(duels.prices)}.", field="mode")
     prices = duels.prices[mode or duels.bonus_dice_cost]
-    told = ", ".join(f"{count} for {price}" for count, price in enumerate(prices, start=1))
+    costs = ", ".join(f"{count} for {price}" for count, price in enumerate(prices, start=1))
     rule = BonusDiceBought(duels.command_die, prices, duels.most_bonus_dice)
-    return Spread(rule, (f"D20 action points; a 1 ends the round. Bonus dice: {told}.",))
+    return Spread(rule, (f"D20 action points; a 1 ends the round. Bonus dice: {costs}.",))
 
 
-def _points(rules: CombatRules, given: Given) -> Question:
-    rule = PointsAtLeast(rules.duels.command_die, given.points)
+def _points(rules: CombatRules, inputs: Inputs) -> Question:
+    rule = PointsAtLeast(rules.duels.command_die, inputs.points)
     return Spread(rule, ("D20 action points; a 1 ends the round and gives none.",))
 
 
-def _round_length(rules: CombatRules, given: Given) -> Question:
-    rule = RoundLength(rules.duels.command_die, given.turns)
+def _round_length(rules: CombatRules, inputs: Inputs) -> Question:
+    rule = RoundLength(rules.duels.command_die, inputs.turns)
     return Spread(rule, ("Each turn starts with a D20; a 1 ends the round.",))
 
 

@@ -1,10 +1,14 @@
 """The steps of a call in words: what is needed, and why."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import TypeVar
 
-from engine.calls.questions import Steps
+from engine.combat.attacks import prone_target
 from engine.combat.fighters import (
     BEYOND_SIX,
+    STUN,
     Attacker,
     Parry,
     Target,
@@ -13,8 +17,11 @@ from engine.combat.fighters import (
     need_to_hit_shooting,
     need_to_wound,
 )
-from engine.combat.hits import Hit, helmet_of, hit_with
+from engine.combat.hits import Hit, hit_with, system_helmet
+from engine.records import Texts
 from engine.rules import INJURIES, CombatRules, CriticalRow
+
+T = TypeVar("T")
 
 _COUNTS = ("no", "one", "two", "three")
 _SAVES = {
@@ -41,7 +48,7 @@ def hit_steps(rules: CombatRules, attacker: Attacker, target: Target) -> str:
 
 
 def shot_steps(rules: CombatRules, ballistic_skill: int, modifiers: Iterable[int]) -> str:
-    """Return what a shot needs to hit on a D6, a second roll included, and why."""
+    """What a shot needs to hit on a D6, a second roll included, and why."""
     need = need_to_hit_shooting(rules, ballistic_skill, modifiers)
     shift = sum(modifiers)
     why = f"Ballistic Skill {ballistic_skill}" + (f", {shift:+d} to hit" if shift else "")
@@ -53,7 +60,7 @@ def shot_steps(rules: CombatRules, ballistic_skill: int, modifiers: Iterable[int
 
 
 def wound_steps(rules: CombatRules, strength: int, toughness: int) -> str:
-    """Return the score a Strength needs on a D6 to wound a Toughness, in words."""
+    """The score a Strength needs on a D6 to wound a Toughness."""
     need = need_to_wound(rules, strength, toughness)
     if need is None:
         return f"Strength {strength} cannot wound Toughness {toughness}."
@@ -63,7 +70,7 @@ def wound_steps(rules: CombatRules, strength: int, toughness: int) -> str:
 
 
 def critical_steps(hit: Hit) -> str:
-    """Return in words what a 6 to wound does, with the rows of a critical's table."""
+    """What a 6 to wound does, with the rows of a critical's table."""
     if hit.kills:
         return "A 6 to wound takes the target out of action at once."
     if not hit.critical:
@@ -71,14 +78,12 @@ def critical_steps(hit: Hit) -> str:
     if len(hit.critical) == 1:
         (row,) = hit.critical
         return f"A 6 to wound is a critical hit: {_row(row)}."
-    rows = [
-        f"{faces} {_row(hit.critical[first])}" for first, faces in _ranges(hit.critical)
-    ]
+    rows = [f"{faces} {_row(row)}" for faces, row in _ranges(hit.critical)]
     return f"A 6 to wound is a critical hit; its die: {'; '.join(rows)}."
 
 
 def _row(row: CriticalRow) -> str:
-    """Return a row of the critical table in words: wounds, saves, bonus to injuries."""
+    """A row of the critical table: wounds, saves, bonus to injuries."""
     wounds = f"{_COUNTS[row.wounds]} wound{'s' if row.wounds > 1 else ''}"
     if row.must_wound:
         wounds += ", each after the first only if it wounds as well"
@@ -86,58 +91,53 @@ def _row(row: CriticalRow) -> str:
     return f"{wounds} {_SAVES[row.save]}{bonus}"
 
 
-def _ranges(rows: tuple[object, ...]) -> Iterator[tuple[int, str]]:
-    """Yield the index of the first of equal rows, and their faces, such as "3–4"."""
-    first = 0
-    for place in range(1, len(rows) + 1):
-        if place == len(rows) or rows[place] != rows[first]:
-            yield first, str(place) if place == first + 1 else f"{first + 1}–{place}"
-            first = place
+def _ranges(rows: Sequence[T]) -> Iterator[tuple[str, T]]:
+    """Yield the faces of equal rows, such as "3–4", and the row."""
+    for row, group in groupby(enumerate(rows, start=1), key=itemgetter(1)):
+        first, *others = (str(face) for face, _ in group)
+        yield f"{first}–{others[-1]}" if others else first, row
 
 
 def save_steps(
     rules: CombatRules, printed: int | None, strength: int, weapon_total: int | None = None
 ) -> str:
-    """Return what is needed on a D6 to save, after Strength and weapon, in words."""
+    """What is needed on a D6 to save, after Strength and weapon."""
     if printed is None:
         return "No save."
     need = effective_save(rules, printed, strength, weapon_total)
     weapon = "" if weapon_total is None else f", weapon -{weapon_total}"
     why = f"{score_text(printed)} printed, Strength {strength}{weapon}"
-    return (
-        f"No save is left: {why}."
-        if need is None
-        else f"Saves on {score_text(need)}: {why}."
-    )
+    if need is None:
+        return f"No save is left: {why}."
+    return f"Saves on {score_text(need)}: {why}."
 
 
 def injury_steps(
     rules: CombatRules, table: str = "standard", *, helmet: bool = False
-) -> Steps:
-    """Return an injury table by faces of a D6, and what a helmet changes about it."""
-    rows = rules.injuries.tables[table]
+) -> Texts:
+    """An injury table by faces of a D6, and what a helmet changes about it."""
     parts = [
-        f"{faces} {INJURIES[rows[first]].replace('_', ' ')}"
-        for first, faces in _ranges(rows)
+        f"{faces} {INJURIES[injury].replace('_', ' ')}"
+        for faces, injury in _ranges(rules.injuries.tables[table])
     ]
-    told = f"Injury: {', '.join(parts)}."
+    step = f"Injury: {', '.join(parts)}."
     if not helmet:
-        return (told,)
-    worn = helmet_of(rules)
+        return (step,)
+    worn = system_helmet(rules)
     saved = INJURIES[worn.saved].replace("_", " ") or "unhurt"
-    return told, f"A helmet turns stunned into {saved} on {score_text(worn.need)}."
+    return step, f"A helmet turns stunned into {saved} on {score_text(worn.need)}."
 
 
-def blow_steps(rules: CombatRules, attacker: Attacker, target: Target, hit: Hit) -> Steps:
-    """Return all that follows a hit: wound, critical, save, injury and helmet."""
+def blow_steps(rules: CombatRules, attacker: Attacker, target: Target, hit: Hit) -> Texts:
+    """All that follows a hit: wound, critical, save, injury and helmet."""
     injury = injury_steps(rules, attacker.injury_table, helmet=target.helmet)
     return *wound_and_save_steps(rules, attacker, target, hit), *injury
 
 
 def wound_and_save_steps(
     rules: CombatRules, attacker: Attacker, target: Target, hit: Hit
-) -> Steps:
-    """Return what follows a hit as far as the save."""
+) -> Texts:
+    """What follows a hit as far as the save."""
     return (
         wound_steps(rules, attacker.strength, target.toughness),
         critical_steps(hit),
@@ -145,20 +145,37 @@ def wound_and_save_steps(
     )
 
 
-def attack_steps(rules: CombatRules, attacker: Attacker, target: Target) -> Steps:
-    """Return all that one warrior's attacks on one who stands go through."""
-    told = [f"Attacks: {attacker.attacks}.", hit_steps(rules, attacker, target)]
+def attack_steps(rules: CombatRules, attacker: Attacker, target: Target) -> Texts:
+    """All that one warrior's attacks on one who stands go through."""
+    steps = [f"Attacks: {attacker.attacks}.", hit_steps(rules, attacker, target)]
     if attacker.parry is not None:
-        told.append(_parry_steps(rules, attacker, target, attacker.parry))
+        steps.append(_parry_steps(rules, attacker, target, attacker.parry))
     if attacker.poison:
-        told.append("A 6 to hit wounds by itself.")
-    return (*told, *blow_steps(rules, attacker, target, hit_with(rules, attacker, target)))
+        steps.append("A 6 to hit wounds by itself.")
+    return (*steps, *blow_steps(rules, attacker, target, hit_with(rules, attacker, target)))
+
+
+def finish_steps(
+    rules: CombatRules, attacker: Attacker, target: Target, injury: int
+) -> Texts:
+    """How a stunned or knocked down model is attacked."""
+    if injury == STUN:
+        return ("A stunned model is out of action once it is attacked.",)
+    if rules.melee.attack_knocked_down == "roll_to_hit":
+        hit = hit_steps(rules, attacker, target)
+        return hit, "A hit takes the model out of action."
+    down = prone_target(rules, target)
+    return (
+        "Attacks on the knocked down hit by themselves.",
+        *wound_and_save_steps(rules, attacker, down, hit_with(rules, attacker, down)),
+        "An unsaved wound takes the model out of action.",
+    )
 
 
 def _parry_steps(
     rules: CombatRules, attacker: Attacker, target: Target, parry: Parry
 ) -> str:
-    """Return in words what a parry needs, or why there is none."""
+    """What a parry needs, or why there is none."""
     melee = rules.melee
     if melee.parry is None:
         return "No parry."

@@ -3,9 +3,20 @@
 from dataclasses import replace
 
 from engine.calls import explain
-from engine.calls.attacks import ATTACKER, DEFENDER, AttackOutcome, attacker_of
-from engine.calls.inputs import HEIGHT, WOUNDS, characteristic, choice, group
-from engine.calls.questions import Call, Given, Question, Spread, Steps
+from engine.calls.attacks import ATTACKER, DEFENDER, AttackOutcome, make_attacker
+from engine.calls.psychology import InitiativeTest, initiative_rule
+from engine.calls.questions import (
+    HEIGHT,
+    WOUNDS,
+    Call,
+    Inputs,
+    Question,
+    Spread,
+    Steps,
+    characteristic,
+    choice,
+    group,
+)
 from engine.combat.attacks import AttacksOnStanding, attacks_on_standing
 from engine.combat.fighters import (
     DOWN,
@@ -14,10 +25,9 @@ from engine.combat.fighters import (
     Attacker,
     CasualtyCount,
     Target,
-    outcome_of,
+    name_outcome,
 )
 from engine.combat.hits import Strike, hit_with, strike_with
-from engine.combat.psychology import InitiativeTest, initiative_rule
 from engine.dice import Dice, Meaning
 from engine.errors import Refusal
 from engine.records import Numbers, frozen_dataclass
@@ -54,26 +64,24 @@ class Fall:
 
 
 @frozen_dataclass
-class Jump:
-    """A jump down on purpose: every test passed, or a fall from the point of take-off.
+class FallOutcome:
+    """A fall with the name of what becomes of the model: ``spared`` where the tests are passed, or
+    how it comes off the hits.
 
-    Source: JUMPING DOWN.
-
-    In the Mordheim rulings these are the very tests that spare a jumper the fall, so none are taken
-    twice.
+    A jump down on purpose falls from the point of take-off (JUMPING DOWN). In the Mordheim rulings
+    its tests are the very tests that spare a jumper the fall, so none are taken twice.
     """
 
-    tests: InitiativeTest
-    hits: FallHits
+    fall: Fall
     wounds: int
+    spared: str
+    hurt: str
 
     def play(self, dice: Dice, state: None) -> str:
-        """Return "lands_safely", or how a jumper who fails a test comes off the fall."""
-        if dice.run(self.tests, None):
-            return "lands_safely"
-        return "falls_" + outcome_of(
-            dice.run(self.hits, CasualtyCount(self.wounds)), self.wounds
-        )
+        if self.fall.tests is not None and dice.run(self.fall.tests, None):
+            return self.spared
+        tally = dice.run(self.fall.hits, CasualtyCount(self.wounds))
+        return self.hurt + name_outcome(tally, self.wounds)
 
 
 @frozen_dataclass
@@ -88,12 +96,10 @@ class Dive:
     wounds: int
 
     def play(self, dice: Dice, state: None) -> str:
-        """Return that the diver falls, or how the target of a good dive comes off."""
         if not dice.run(self.tests, None):
             return "diver_falls"
-        return "target_" + outcome_of(
-            dice.run(self.turn, CasualtyCount(self.wounds)), self.wounds
-        )
+        tally = dice.run(self.turn, CasualtyCount(self.wounds))
+        return "target_" + name_outcome(tally, self.wounds)
 
 
 @frozen_dataclass
@@ -101,7 +107,8 @@ class EdgeFall:
     """A model put down beside an edge: one test, or it falls; the worse of its state and of the
     fall stands (G14).
 
-    A model that is down has no Wounds left, so each wound of the fall is a die of injury.
+    A model that is down has no Wounds left, so each wound of the fall is a die of injury. Source:
+    WARRIORS KNOCKED DOWN OR STUNNED.
     """
 
     test: InitiativeTest
@@ -110,7 +117,6 @@ class EdgeFall:
     any_wound_ends_it: bool
 
     def play(self, dice: Dice, state: None) -> str:
-        """Return the injury that stands: the one already had, or a worse one."""
         if dice.run(self.test, None):
             return INJURIES[self.injury]
         if self.any_wound_ends_it:
@@ -167,138 +173,99 @@ def softened_fall(
     return Fall(fall_hits(rules, inches, toughness), tests)
 
 
-def jump_of(rules: CombatRules, inches: float, initiative: int, target: Target) -> Jump:
-    """A jump down of so many inches."""
-    tests = initiative_rule(rules, initiative, tests_for(rules, inches))
-    return Jump(tests, fall_hits(rules, inches, target.toughness), target.wounds)
-
-
-def dive_of(
-    rules: CombatRules, inches: float, initiative: int, attacker: Attacker, target: Target
-) -> Dive:
-    """A diving charge from so many inches: more Strength and +1 to hit."""
-    diver = replace(
-        attacker,
-        strength=dive_strength(rules, inches, attacker.strength),
-        to_hit_bonus=attacker.to_hit_bonus + 1,
-    )
-    tests = initiative_rule(rules, initiative, tests_for(rules, inches))
-    return Dive(tests, attacks_on_standing(rules, diver, target), target.wounds)
-
-
-def edge_fall_of(
-    rules: CombatRules, inches: float, initiative: int, toughness: int, injury: int
-) -> EdgeFall:
-    """A model just put into the state ``injury`` within 1" of an edge.
-
-    Source: WARRIORS KNOCKED DOWN OR STUNNED.
-
-    Where a system softens falls by tests (Mordheim rulings), they follow the test of the edge.
-    """
-    fall = softened_fall(rules, inches, initiative, toughness)
-    ends = rules.injuries.downed_hurt_again == "out_of_action"
-    return EdgeFall(initiative_rule(rules, initiative), fall, injury, ends)
-
-
-_INITIATIVE = characteristic("initiative")
-_TOUGHNESS = characteristic("toughness")
-
-
 def _tests(rules: CombatRules, height: float, initiative: int) -> str:
-    """Return in words how many Initiative tests a height in inches takes."""
-    count = tests_for(rules, height)
-    most = min(initiative, 5 if initiative_rule(rules, initiative).six_fails else 6)
-    if not count:
+    """How many Initiative tests a height in inches takes, in words."""
+    tests = initiative_rule(rules, initiative, tests_for(rules, height))
+    if not tests.count:
         return "The height takes no Initiative test."
-    return f"Initiative tests: {count}, each {most} or less."
+    return f"Initiative tests: {tests.count}, each {tests.most} or less."
 
 
 def _falling(rules: CombatRules, height: float, toughness: int) -> Steps:
     strength, hits = fall_strength(rules, height), rules.falls.fall_hits.upper()
-    told = f"Falling: {hits} hits at Strength {strength}, no save, no critical."
+    step = f"Falling: {hits} hits at Strength {strength}, no save, no critical."
     wound = explain.wound_steps(rules, strength, toughness)
-    return told, wound, *explain.injury_steps(rules)
+    return step, wound, *explain.injury_steps(rules)
 
 
 def _not_too_high(rules: CombatRules, height: float) -> None:
     """Raise Refusal for a jump or dive from more inches than the rules allow."""
     highest = rules.falls.highest_jump
     if height > highest:
-        raise Refusal(
-            f"height: jumps and dives are from at most {highest} inches.", field="height"
-        )
+        message = f"height: jumps and dives are from at most {highest} inches."
+        raise Refusal(message, field="height")
 
 
-def _fall(rules: CombatRules, given: Given) -> Question:
+def _fall(rules: CombatRules, inputs: Inputs) -> Question:
     """A fall that happens: where a system has tests that may spare the model, they are failed
     already.
     """
-    hits = fall_hits(rules, given.height, given.toughness)
-    steps = _falling(rules, given.height, given.toughness)
-    return Spread(AttackOutcome(((hits, 1),), given.wounds), steps)
+    hits = fall_hits(rules, inputs.height, inputs.toughness)
+    steps = _falling(rules, inputs.height, inputs.toughness)
+    return Spread(AttackOutcome(((hits, 1),), CasualtyCount(inputs.wounds)), steps)
 
 
-@frozen_dataclass
-class SoftFall:
-    """A fall with the tests that may spare the model all damage.
-
-    Source: Mordheim rulings, The move itself.
-    """
-
-    fall: Fall
-    wounds: int
-
-    def play(self, dice: Dice, state: None) -> str:
-        if self.fall.tests is not None and dice.run(self.fall.tests, None):
-            return "no_damage_roll"
-        tally = dice.run(self.fall.hits, CasualtyCount(self.wounds))
-        return "damage_" + outcome_of(tally, self.wounds)
+def _fall_003a(rules: CombatRules, inputs: Inputs) -> Question:
+    """A fall with the tests that may spare the model (Mordheim rulings, The move itself)."""
+    height, toughness = inputs.height, inputs.toughness
+    fall = softened_fall(rules, height, inputs.initiative, toughness)
+    tests = (_tests(rules, height, inputs.initiative),) if fall.tests else ()
+    outcome = FallOutcome(fall, inputs.wounds, "no_damage_roll", "damage_")
+    return Spread(outcome, (*tests, *_falling(rules, height, toughness)))
 
 
-def _fall_003a(rules: CombatRules, given: Given) -> Question:
-    fall = softened_fall(rules, given.height, given.initiative, given.toughness)
-    tests = (_tests(rules, given.height, given.initiative),) if fall.tests else ()
-    steps = (*tests, *_falling(rules, given.height, given.toughness))
-    return Spread(SoftFall(fall, given.wounds), steps)
+def _jump_down(rules: CombatRules, inputs: Inputs) -> Question:
+    """A jump down from a height in inches. Raises Refusal if too high."""
+    height, toughness = inputs.height, inputs.toughness
+    _not_too_high(rules, height)
+    tests = initiative_rule(rules, inputs.initiative, tests_for(rules, height))
+    fall = Fall(fall_hits(rules, height, toughness), tests)
+    steps = _tests(rules, height, inputs.initiative), *_falling(rules, height, toughness)
+    return Spread(FallOutcome(fall, inputs.wounds, "lands_safely", "falls_"), steps)
 
 
-def _jump_down(rules: CombatRules, given: Given) -> Question:
-    """Return the odds of a jump from a height in inches; Refusal if too high."""
-    _not_too_high(rules, given.height)
-    target = Target(1, given.toughness, given.wounds)
-    tests = _tests(rules, given.height, given.initiative)
-    steps = (tests, *_falling(rules, given.height, target.toughness))
-    return Spread(jump_of(rules, given.height, given.initiative, target), steps)
-
-
-def _diving_charge(rules: CombatRules, given: Given) -> Question:
-    """Return the odds of a dive from a height in inches; Refusal if too high."""
-    _not_too_high(rules, given.height)
-    attacker, target = attacker_of(given.attacker), Target(**given.defender)
-    dive = dive_of(rules, given.height, given.initiative, attacker, target)
-    bonus = dive_bonus(rules, given.height)
-    diver = Attacker(1, dive_strength(rules, given.height, attacker.strength))
-    wound = explain.blow_steps(rules, diver, target, dive.turn.strike.hit)
-    steps = (
-        _tests(rules, given.height, given.initiative),
-        f"After a good dive: +{bonus} Strength and +1 to hit.",
-        f"Hits on {explain.score_text(dive.turn.need)}.",
+def _diving_charge(rules: CombatRules, inputs: Inputs) -> Question:
+    """A dive from a height in inches: more Strength and +1 to hit. Raises Refusal if too high."""
+    height = inputs.height
+    _not_too_high(rules, height)
+    attacker, target = make_attacker(inputs.attacker), Target(**inputs.defender)
+    strength = dive_strength(rules, height, attacker.strength)
+    bonus = attacker.to_hit_bonus + 1
+    turn = attacks_on_standing(
+        rules, replace(attacker, strength=strength, to_hit_bonus=bonus), target
     )
-    return Spread(dive, (*steps, *wound))
+    tests = initiative_rule(rules, inputs.initiative, tests_for(rules, height))
+    steps = (
+        _tests(rules, height, inputs.initiative),
+        f"After a good dive: +{dive_bonus(rules, height)} Strength and +1 to hit.",
+        f"Hits on {explain.score_text(turn.need)}.",
+        *explain.blow_steps(rules, Attacker(1, strength), target, turn.strike.hit),
+    )
+    return Spread(Dive(tests, turn, target.wounds), steps)
 
 
-def _fall_from_edge(rules: CombatRules, given: Given) -> Question:
-    """The model was just put into ``state``, so it has no Wounds left."""
-    injury = STUN if given.state == "stunned" else DOWN
-    rule = edge_fall_of(rules, given.height, given.initiative, given.toughness, injury)
-    most = min(given.initiative, 5 if rule.test.six_fails else 6)
-    steps = [f"Initiative test: {most} or less, or it falls."]
-    if rule.fall.tests:
-        steps.append(_tests(rules, given.height, given.initiative))
-    steps += _falling(rules, given.height, given.toughness)
-    return Spread(rule, (*steps, "The worse of its state and the fall stands."))
+def _fall_from_edge(rules: CombatRules, inputs: Inputs) -> Question:
+    """A model just put into ``state`` within 1" of an edge, so that it has no Wounds left.
+
+    Where a system softens falls by tests (Mordheim rulings), they follow the test of the edge.
+    """
+    height, initiative, toughness = inputs.height, inputs.initiative, inputs.toughness
+    test = initiative_rule(rules, initiative)
+    fall = softened_fall(rules, height, initiative, toughness)
+    injury = STUN if inputs.state == "stunned" else DOWN
+    any_wound_ends_it = rules.injuries.downed_hurt_again == "out_of_action"
+    tests = (_tests(rules, height, initiative),) if fall.tests else ()
+    steps = (
+        f"Initiative test: {test.most} or less, or it falls.",
+        *tests,
+        *_falling(rules, height, toughness),
+        "The worse of its state and the fall stands.",
+    )
+    return Spread(EdgeFall(test, fall, injury, any_wound_ends_it), steps)
 
 
+_INITIATIVE = characteristic("initiative")
+_TOUGHNESS = characteristic("toughness")
 _FALLS = ("falls", "charts", "injuries")
 # The tests that spare a model the fall are those of the Mordheim rulings alone (ruling C13).
 _SOFT_FALLS = (*_FALLS, "falls.fall_003a_initiative_tests")

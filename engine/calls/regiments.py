@@ -5,28 +5,31 @@ have several (G48). Source: Warhammer English Civil War.
 """
 
 from engine.calls import explain
-from engine.calls.inputs import (
+from engine.calls.psychology import (
+    CertainOutcome,
+    LeadershipTest,
+    PassFail,
+    again_steps,
+    leadership_rule,
+)
+from engine.calls.questions import (
     MODELS_MAX,
     UNIT_ATTACKS_MAX,
+    Call,
+    Casualties,
+    Inputs,
+    Question,
+    Spread,
+    Steps,
+    UnitAttack,
+    Value,
     characteristic,
     choice,
     flag,
     group,
     missing,
     number,
-    numbers,
-)
-from engine.calls.psychology import CertainOutcome, PassFail, again_steps
-from engine.calls.questions import (
-    Call,
-    Casualties,
-    Given,
-    Question,
-    Spread,
-    Steps,
-    UnitAttack,
-    UnitHit,
-    Value,
+    several,
 )
 from engine.combat.fighters import (
     Attacker,
@@ -38,45 +41,11 @@ from engine.combat.fighters import (
     save_modifier,
 )
 from engine.combat.hits import Aim
-from engine.combat.psychology import LeadershipTest, leadership_rule
 from engine.dice import Dice, Meaning
-from engine.records import Numbers, frozen_dataclass, named_values
+from engine.records import Fields, Numbers, frozen_dataclass
 from engine.rules import CombatRules
 
 FLAGS = ("standard", "high_ground", "flank", "rear", "outnumber")
-
-
-@frozen_dataclass
-class CombatSide:
-    """One side of a combat: the wounds it caused, its ranks behind the first, and what else scores
-    for it.
-    """
-
-    wounds_caused: int
-    rank: int = 0
-    standard: bool = False
-    high_ground: bool = False
-    flank: bool = False
-    rear: bool = False
-    outnumber: bool = False
-
-
-@frozen_dataclass
-class CombatScore:
-    """Scores of both sides, the winner (a, b or draw) and by how much."""
-
-    score_a: int
-    score_b: int
-
-    @property
-    def winner(self) -> str:
-        if self.score_a == self.score_b:
-            return "draw"
-        return "a" if self.score_a > self.score_b else "b"
-
-    @property
-    def difference(self) -> int:
-        return abs(self.score_a - self.score_b)
 
 
 def unit_save(
@@ -99,33 +68,14 @@ def unit_save(
 def unit_attack(
     rules: CombatRules, attacker: Attacker, target: Target, *, at_obstacle: bool = False
 ) -> UnitAttack:
-    """Return one attack of a regiment; a defended obstacle asks for a fixed score to hit.
+    """One attack of a regiment; a defended obstacle asks for a fixed score to hit.
 
     Source: HAND-TO-HAND COMBAT.
     """
     need = rules.units.obstacle_need
     if not at_obstacle:
         need = need_to_hit_melee(rules, attacker, target)
-    return UnitAttack(Aim(need), _unit_hit(rules, attacker.strength, target, None))
-
-
-def _unit_hit(
-    rules: CombatRules, strength: int, target: Target, weapon_total: int | None
-) -> UnitHit:
-    need = need_to_wound(rules, strength, target.toughness)
-    return UnitHit(need, effective_save(rules, target.save, strength, weapon_total))
-
-
-def weapon_modifier(rules: CombatRules, strength: int, note: int | None) -> int | None:
-    """What a weapon's save note takes off in all; None where it prints none and its Strength
-    counts.
-
-    Source: SHOOTING CHART; ruling G46: the note is the whole, or comes on top of what the Strength
-    takes off.
-    """
-    if note is None or not rules.units.weapon_save_adds:
-        return note
-    return note + save_modifier(rules, strength)
+    return _attack_with(rules, need, attacker, target)
 
 
 def unit_shot(
@@ -135,14 +85,42 @@ def unit_shot(
     attacker: Attacker,
     target: Target,
 ) -> UnitAttack:
-    """Return one shot of a regiment.
+    """One shot of a regiment.
 
     ``attacker.save_modifier`` is the save note that the weapon prints, None without one. Source:
     SHOOTING CHART.
     """
-    worn_off = weapon_modifier(rules, attacker.strength, attacker.save_modifier)
-    hit = _unit_hit(rules, attacker.strength, target, worn_off)
-    return UnitAttack(Aim(need_to_hit_shooting(rules, ballistic_skill, modifiers)), hit)
+    need = need_to_hit_shooting(rules, ballistic_skill, modifiers)
+    return _attack_with(rules, need, attacker, target)
+
+
+def _attack_with(
+    rules: CombatRules, need_to_hit: int | None, attacker: Attacker, target: Target
+) -> UnitAttack:
+    need = need_to_wound(rules, attacker.strength, target.toughness)
+    modifier = _weapon_modifier(rules, attacker)
+    save = effective_save(rules, target.save, attacker.strength, modifier)
+    return UnitAttack(Aim(need_to_hit), need, save)
+
+
+def _weapon_modifier(rules: CombatRules, attacker: Attacker) -> int | None:
+    """What a weapon's save note takes off in all; None where it prints none and its Strength
+    counts.
+
+    Source: SHOOTING CHART; ruling G46: the note is the whole, or comes on top of what the Strength
+    takes off.
+    """
+    note = attacker.save_modifier
+    if note is None or not rules.units.weapon_save_adds:
+        return note
+    return note + save_modifier(rules, attacker.strength)
+
+
+def casualty_steps(rules: CombatRules, attacker: Attacker, target: Target) -> Steps:
+    """What follows a hit on a regiment: the roll to wound and the save."""
+    strength, modifier = attacker.strength, _weapon_modifier(rules, attacker)
+    wound = explain.wound_steps(rules, strength, target.toughness)
+    return wound, explain.save_steps(rules, target.save, strength, modifier)
 
 
 def panic_casualties(rules: CombatRules, unit_size: int) -> int:
@@ -154,23 +132,16 @@ def panic_casualties(rules: CombatRules, unit_size: int) -> int:
     return -(-unit_size // rules.units.panic_part)
 
 
-def combat_result(rules: CombatRules, a: CombatSide, b: CombatSide) -> CombatScore:
-    """The scores of both sides. Ranks behind the first count up to a limit.
+def combat_score(rules: CombatRules, side: Fields) -> int:
+    """A side's points for the combat result: wounds, advantages, and ranks behind the first up to a
+    limit.
 
     Source: COMBAT RESULTS.
     """
-    return CombatScore(_score(rules, a), _score(rules, b))
-
-
-def _score(rules: CombatRules, side: CombatSide) -> int:
-    """Return a side's points for the combat result: wounds, ranks, advantages."""
     worth = rules.units.score
-    ranks = min(side.rank, rules.units.most_ranks) * worth["rank"]
-    return (
-        side.wounds_caused
-        + ranks
-        + sum(worth[flag] for flag in FLAGS if getattr(side, flag))
-    )
+    ranks = min(side["rank"], rules.units.most_ranks) * worth["rank"]
+    advantages = sum(worth[flag] for flag in FLAGS if side[flag])
+    return int(side["wounds_caused"] + ranks + advantages)
 
 
 def break_test(
@@ -195,14 +166,84 @@ class Pursuit:
     equal_catches: bool
 
     def play(self, dice: Dice, state: None) -> str:
-        """Roll both distances in D6 and return "run_down" or "escapes"."""
+        """Roll both distances in D6."""
         fled = dice.total((6,) * self.fleer_dice, Meaning("flight"))
         least = fled if self.equal_catches else fled + 1
         names, need = ("escapes", "run down"), f"{least} or more"
-        ran = dice.total(
-            (6,) * self.pursuer_dice, Meaning("pursuit", (least,), names, need)
-        )
+        meaning = Meaning("pursuit", (least,), names, need)
+        ran = dice.total((6,) * self.pursuer_dice, meaning)
         return "run_down" if ran >= least else "escapes"
+
+
+def _unit_attacks(rules: CombatRules, inputs: Inputs) -> Question:
+    save = unit_save(
+        rules, inputs.armour, is_mounted=inputs.mounted, has_target=inputs.target
+    )
+    attacker = Attacker(inputs.ws_attacker, inputs.strength)
+    target = Target(inputs.ws_defender, inputs.toughness, save=save)
+    attack = unit_attack(rules, attacker, target, at_obstacle=inputs.defended_obstacle)
+    assert attack.aim.need is not None
+    hits = f"Hits on {explain.score_text(attack.aim.need)}."
+    steps = (hits, *casualty_steps(rules, attacker, target))
+    per = "casualty_per_attack"
+    return Casualties(attack, inputs.attacks, per, inputs.at_least, steps)
+
+
+def _volley(rules: CombatRules, inputs: Inputs) -> Question:
+    """A volley's casualties, and how many call a Panic test."""
+    save = unit_save(rules, inputs.armour, is_mounted=inputs.mounted, has_target=False)
+    weapon = inputs.weapon_save_modifier
+    shooter = Attacker(1, inputs.strength, save_modifier=weapon)
+    target = Target(1, inputs.toughness, save=save)
+    shot = unit_shot(rules, inputs.bs, inputs.modifiers, shooter, target)
+    steps = [
+        explain.shot_steps(rules, inputs.bs, inputs.modifiers),
+        *casualty_steps(rules, shooter, target),
+    ]
+    size, enough = inputs.unit_size, None
+    # Without a size nobody asks for Panic, so only the single shot is told.
+    if size is not None:
+        enough = panic_casualties(rules, size)
+        steps.append(f"Casualties that call a Panic test: {enough} of {size}.")
+    return Casualties(shot, inputs.shots, "casualty_per_shot", enough, tuple(steps))
+
+
+def _combat_result(rules: CombatRules, inputs: Inputs) -> Question:
+    """The scores of both sides and the odds that the loser holds.
+
+    Raises Refusal without the loser's Leadership, unless it is a draw.
+    """
+    a, b = combat_score(rules, inputs.side_a), combat_score(rules, inputs.side_b)
+    winner = "draw" if a == b else "a" if a > b else "b"
+    values: dict[str, Value] = {"winner": winner, "score_a": a, "score_b": b}
+    scores = f"Scores: {a} against {b}."
+    if winner == "draw":
+        steps = scores, "A draw: nobody tests."
+        return Spread(CertainOutcome("loser_holds"), steps, values)
+    if inputs.loser_leadership is None:
+        raise missing("loser_leadership")
+    test = break_test(rules, inputs.loser_leadership, abs(a - b))
+    rule = PassFail(test, "loser_holds", "loser_breaks")
+    return Spread(rule, (scores, _break_step(test)), values)
+
+
+def _break_step(test: LeadershipTest) -> str:
+    return f"Break test: {explain.dice_text(test.dice_thrown)}, {test.leadership} or less holds."
+
+
+def _break_test(rules: CombatRules, inputs: Inputs) -> Question:
+    again = inputs.reroll_failed
+    test = break_test(rules, inputs.leadership, inputs.lost_by, reroll=again)
+    steps = (_break_step(test), *again_steps(inputs))
+    return Spread(PassFail(test, "holds", "breaks"), steps)
+
+
+def _pursuit(rules: CombatRules, inputs: Inputs) -> Question:
+    catches = rules.units.equal_pursuit_catches
+    rule = Pursuit(inputs.pursuer_dice, inputs.fleer_dice, catches)
+    further = "as far or further" if catches else "strictly further"
+    thrown = f"Pursuers roll {rule.pursuer_dice}D6, fleers {rule.fleer_dice}D6"
+    return Spread(rule, (f"{thrown}; {further} runs them down.",))
 
 
 ARMOUR = ("none", "light", "heavy", "cuirassier")
@@ -211,86 +252,6 @@ _SIDE = (
     number("rank", 0, 20, 0),
     *(flag(name, is_counted=True) for name in FLAGS),
 )
-
-
-def _unit_attacks(rules: CombatRules, given: Given) -> Question:
-    """Return the question of the casualties from one unit's attacks."""
-    save = unit_save(rules, given.armour, is_mounted=given.mounted, has_target=given.target)
-    attacker = Attacker(given.ws_attacker, given.strength)
-    target = Target(given.ws_defender, given.toughness, save=save)
-    attack = unit_attack(rules, attacker, target, at_obstacle=given.defended_obstacle)
-    assert attack.aim.need is not None
-    hits = f"Hits on {explain.score_text(attack.aim.need)}."
-    steps = (hits, *_wound_and_save(rules, given, save, None))
-    return Casualties(attack, given.attacks, "casualty_per_attack", given.at_least, steps)
-
-
-def _volley(rules: CombatRules, given: Given) -> Question:
-    """Return the question of a volley's casualties, and how many call a Panic test."""
-    save = unit_save(rules, given.armour, is_mounted=given.mounted, has_target=False)
-    weapon = given.weapon_save_modifier
-    shooter = Attacker(1, given.strength, save_modifier=weapon)
-    target = Target(1, given.toughness, save=save)
-    shot = unit_shot(rules, given.bs, given.modifiers, shooter, target)
-    worn_off = weapon_modifier(rules, given.strength, weapon)
-    steps = [
-        explain.shot_steps(rules, given.bs, given.modifiers),
-        *_wound_and_save(rules, given, save, worn_off),
-    ]
-    size, enough = given.unit_size, None
-    # Without a size nobody asks for Panic, so only the single shot is told.
-    if size is not None:
-        enough = panic_casualties(rules, size)
-        steps.append(f"Casualties that call a Panic test: {enough} of {size}.")
-    return Casualties(shot, given.shots, "casualty_per_shot", enough, tuple(steps))
-
-
-def _wound_and_save(
-    rules: CombatRules, given: Given, save: int | None, weapon: int | None
-) -> Steps:
-    wound = explain.wound_steps(rules, given.strength, given.toughness)
-    return wound, explain.save_steps(rules, save, given.strength, weapon)
-
-
-def _combat_result(rules: CombatRules, given: Given) -> Question:
-    """Return the scores of both sides and the odds that the loser holds.
-
-    Raises Refusal without the loser's Leadership, unless it is a draw.
-    """
-    scores = combat_result(rules, CombatSide(**given.side_a), CombatSide(**given.side_b))
-    values: dict[str, Value] = named_values(scores, "winner", "score_a", "score_b")
-    told = f"Scores: {scores.score_a} against {scores.score_b}."
-    if scores.winner == "draw":
-        return Spread(
-            CertainOutcome("loser_holds"), (told, "A draw: nobody tests."), values
-        )
-    if given.loser_leadership is None:
-        raise missing("loser_leadership")
-    test = break_test(rules, given.loser_leadership, scores.difference)
-    return Spread(
-        PassFail(test, "loser_holds", "loser_breaks"), (told, _break_step(test)), values
-    )
-
-
-def _break_step(test: LeadershipTest) -> str:
-    return f"Break test: {explain.dice_text(test.dice_thrown)}, {test.leadership} or less holds."
-
-
-def _break_test(rules: CombatRules, given: Given) -> Question:
-    test = break_test(rules, given.leadership, given.lost_by, reroll=given.reroll_failed)
-    steps = (_break_step(test), *again_steps(given))
-    return Spread(PassFail(test, "holds", "breaks"), steps)
-
-
-def _pursuit(rules: CombatRules, given: Given) -> Question:
-    """Return the odds that pursuers catch fleers, each with its number of D6."""
-    catches = rules.units.equal_pursuit_catches
-    rule = Pursuit(given.pursuer_dice, given.fleer_dice, catches)
-    further = "as far or further" if rule.equal_catches else "strictly further"
-    thrown = f"Pursuers roll {rule.pursuer_dice}D6, fleers {rule.fleer_dice}D6"
-    return Spread(rule, (f"{thrown}; {further} runs them down.",))
-
-
 _UNITS = ("units", "charts", "tests")
 _STRUCK = (
     characteristic("strength"), characteristic("toughness"), choice("armour", ARMOUR, "none"), flag("mounted"),
@@ -303,7 +264,7 @@ CALLS = (
         *_STRUCK, flag("target"), flag("defended_obstacle"), number("at_least", 0, UNIT_ATTACKS_MAX, None),
     ), _UNITS, _unit_attacks),
     Call("volley", "A volley", (
-        number("shots", 0, UNIT_ATTACKS_MAX, 1), characteristic("bs"), numbers(number("modifiers", -9, 9), 0, 12, ()),
+        number("shots", 0, UNIT_ATTACKS_MAX, 1), characteristic("bs"), several(number("modifiers", -9, 9), 0, 12, ()),
         *_STRUCK, number("weapon_save_modifier", 0, 9, None), number("unit_size", 1, MODELS_MAX, None),
     ), _UNITS, _volley),
     Call("combat_result", "The result of a combat", (

@@ -286,11 +286,11 @@ def attacks_on_standing(
         hit = hit_with(rules, attacker, target, is_poisoned=True)
         poisoned = strike_with(rules, hit, attacker.injury_table)
     return AttacksOnStanding(
-        need, attacker.attacks, strike, poisoned, _parry_of(rules, attacker, need)
+        need, attacker.attacks, strike, poisoned, _build_parry(rules, attacker, need)
     )
 
 
-def _parry_of(rules: CombatRules, attacker: Attacker, need: int) -> ParryRoll | None:
+def _build_parry(rules: CombatRules, attacker: Attacker, need: int) -> ParryRoll | None:
     """The parry this attacker meets, who needs so much to hit. A re-roll counts only where the
     system knows it.
     """
@@ -328,7 +328,7 @@ def attacks_on_downed(
     return AttacksOnDowned(attacker.attacks, None, FinishingHit(hit))
 
 
-def sequence_of(
+def build_sequence(
     rules: CombatRules, attackers: tuple[Attacker, ...], target: Target
 ) -> tuple[NextTurn, ...]:
     """Several attackers in turn on one target that stands when the phase begins."""

@@ -11,6 +11,13 @@ STUN = INJURIES.index("stunned")
 DOWN = INJURIES.index("knocked_down")
 STANDING = 0
 
+STATES = (
+    "standing", "hidden", "fleeing", "rallied_this_turn", "stood_up_this_turn", "knocked_down", "stunned",
+    "out_of_action", "left_table",
+)  # fmt: skip
+GONE = ("stunned", "out_of_action", "left_table")
+HELPLESS = ("fleeing", "knocked_down", *GONE)
+
 BEYOND_SIX = {7: 4, 8: 5, 9: 6}
 """The second roll after a 6, for scores above 6 where a group plays it (ruling G10, outside the
 texts).
@@ -66,7 +73,7 @@ class CasualtyCount(NamedTuple):
     parry_used: bool = False
 
 
-def outcome_of(tally: CasualtyCount, wounds: int) -> str:
+def name_outcome(tally: CasualtyCount, wounds: int) -> str:
     """The name of what became of a model that had ``wounds`` Wounds before."""
     if tally.injury:
         return INJURIES[tally.injury]

@@ -61,16 +61,12 @@ class InjuryRoll:
             wounds = 0
             if injury == OUT:
                 break
-            injury = self._roll(dice, injury, bonus)
+            after, cuts, names = _stretches(
+                self.results, injury if self.worst_stands else 0, bonus
+            )
+            why = f"injury, +{bonus}" if bonus else "injury"
+            injury = after[dice.roll(6, Meaning(why, cuts, names)) - 1]
         return wounds, injury
-
-    def _roll(self, dice: Dice, injury: int, bonus: int) -> int:
-        """Return the injury for a D6 with this bonus."""
-        after, cuts, names = _stretches(
-            self.results, injury if self.worst_stands else 0, bonus
-        )
-        why = f"injury, +{bonus}" if bonus else "injury"
-        return after[dice.roll(6, Meaning(why, cuts, names)) - 1]
 
 
 @lru_cache(256)
@@ -114,7 +110,7 @@ def injury_roll(rules: CombatRules, table: str = "standard") -> InjuryRoll:
     return InjuryRoll(injuries.tables[table], injuries.injury_worst_stands)
 
 
-def helmet_of(rules: CombatRules) -> Helmet:
+def system_helmet(rules: CombatRules) -> Helmet:
     """The helmet of a system: what it needs, and what a stunned model then is."""
     injuries = rules.injuries
     is_down = injuries.helmet_turns_stunned_into == KNOCKED_DOWN
@@ -175,14 +171,11 @@ class Hit:
         critical = () if critical_used and self.limited else self.critical
         face = self._wound(dice, may_crit=bool(critical))
         if face == 6 and (self.kills or critical):
-            return self._on_a_six(dice, critical)
+            # KILLING BLOW comes before the critical and before the save (ruling G23).
+            return HitResult(killed=True) if self.kills else self._critical(dice, critical)
         if not self._wounds(face) or self._saved(dice):
             return HitResult()
         return HitResult((0,))
-
-    def _on_a_six(self, dice: Dice, critical: tuple[CriticalRow, ...]) -> HitResult:
-        # KILLING BLOW comes before the critical and before the save (ruling G23).
-        return HitResult(killed=True) if self.kills else self._critical(dice, critical)
 
     def _wounds(self, face: int) -> bool:
         return self.is_poisoned or self.need is None or face >= self.need
@@ -343,7 +336,7 @@ class Shot:
         return dice.run(self.strike, tally)._replace(critical_used=False)
 
 
-def shot_of(
+def build_shot(
     rules: CombatRules,
     ballistic_skill: int,
     modifiers: Iterable[int],

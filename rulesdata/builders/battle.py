@@ -31,7 +31,7 @@ from engine.battles.rules import (
     TestCause,
 )
 from engine.battles.sentences import ENDINGS
-from engine.combat.psychology import GONE, HELPLESS
+from engine.combat.fighters import GONE, HELPLESS
 from engine.errors import Refusal
 from engine.records import (
     Fields,

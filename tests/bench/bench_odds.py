@@ -115,10 +115,9 @@ def _slowest() -> None:
     ]
     defender = {"ws": 2, "toughness": 5, "wounds": 10, "save": 3}
     evaluate(
-        rules(SUMMARY_KEY),
+        rules(SUMMARY_KEY).with_rulings({"critical_limit": 1}),
         "melee_sequence",
         {"attackers": attackers, "defender": defender},
-        {"critical_limit": 1},
     )
 
 

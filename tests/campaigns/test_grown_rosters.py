@@ -40,8 +40,8 @@ from warbands.pdf.header import campaign_lines
 from warbands.pdf.phrases import remark_tokens
 from warbands.queries.odds import build_page
 from warbands.queries.odds_subjects import (
+    find_odds_warband,
     members,
-    odds_warband_of,
     profile_under_system,
 )
 from warbands.queries.records import WarbandRecord
@@ -171,7 +171,7 @@ def test_skills_and_goods_are_told_with_their_words(campaign: Campaign) -> None:
     assert f"Skills: {marksman}" in growth_lines(captain.growth, 1)
     # The dice count figures alone, so what is only words is named as not counted.
     ada_herself, record = campaign.league.player("Ada"), record_of(campaign, "Ada")
-    band = odds_warband_of(ada_herself, f"w:{record.token}")
+    band = find_odds_warband(ada_herself, f"w:{record.token}")
     otto, ilse, *_ = members(band)
     notes = build_page(otto, ilse, {}, is_asked=False).notes
     [told] = [one for one in notes if "Marksman" in one]
@@ -346,7 +346,7 @@ def test_a_hired_sword_is_a_unit_like_any_other(campaign: Campaign) -> None:
     # A program that reads the document, and the odds, know the hired sword too.
     document = json.loads(json.dumps(to_document(record.roster)))
     assert sheet_of_roster(parse(document)).warriors[-1].points == 18
-    band = odds_warband_of(campaign.league.player("Ada"), f"w:{record.token}")
+    band = find_odds_warband(campaign.league.player("Ada"), f"w:{record.token}")
     system = registry.load_base(record.roster.system)
     profile = profile_under_system(members(band)[-1], system)
     assert profile

@@ -12,8 +12,8 @@ from fractions import Fraction
 from functools import lru_cache
 
 from engine.combat.attacks import AttacksOnStanding, attacks_on_standing
-from engine.combat.fighters import Attacker, CasualtyCount, Target, outcome_of
-from engine.combat.hits import Helmet, helmet_of
+from engine.combat.fighters import Attacker, CasualtyCount, Target, name_outcome
+from engine.combat.hits import Helmet, system_helmet
 from engine.dice import Dice
 from engine.odds import KEPT, Distribution, distribution_of
 from engine.rules import CombatRules
@@ -22,7 +22,7 @@ from engine.rules import CombatRules
 @dataclass(frozen=True, slots=True)
 class MatchupFigures:
     """What one warrior's attacks of a phase make of another; ``law`` goes by the names of
-    ``outcome_of``.
+    ``name_outcome``.
     """
 
     law: Distribution[str]
@@ -67,7 +67,7 @@ def _cell(
 ) -> MatchupFigures | None:
     if attacker is None or target is None:
         return None
-    helmet = helmet_of(rules) if target.helmet else None
+    helmet = system_helmet(rules) if target.helmet else None
     return _matchup_figures(
         attacks_on_standing(rules, attacker, target), target.wounds, helmet
     )
@@ -82,7 +82,7 @@ class _PhaseOutcome:
         after = dice.run(self.turn, tally)
         if self.helmet is not None:
             after = dice.run(self.helmet, after)
-        return outcome_of(after, tally.wounds)
+        return name_outcome(after, tally.wounds)
 
 
 @lru_cache(KEPT)

@@ -76,7 +76,7 @@ def fits(system, call, inputs, rulings=None):
     one shot only.
     """
     try:
-        return bool(question(rules(system), call, inputs, rulings))
+        return bool(question(rules(system).with_rulings(rulings or {}), call, inputs))
     except Refusal:
         return False
 

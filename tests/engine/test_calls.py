@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.calls import CALLS, available, evaluate, play, question
-from engine.calls.inputs import Input
+from engine.calls.questions import Input, Spread
 from engine.dice import ThrownDice
 from engine.errors import Refusal
 from tests.engine.combat_rules import (
@@ -87,14 +87,14 @@ def test_chances_of_any_legal_inputs_add_up_to_one(system, call, data):
         return
     chances = evaluate(rules(system), call, inputs).outcomes
     assert all(isinstance(chance, F) and chance >= 0 for chance in chances.values())
-    if found.is_spread:
+    if isinstance(found, Spread):
         assert sum(chances.values()) == 1
         assert all(chances.values())
     source = random.Random(data.draw(st.integers(0, 99)))
     record = play(
         rules(system), call, inputs, ThrownDice(lambda sides: source.randint(1, sides))
     )
-    if found.is_spread:
+    if isinstance(found, Spread):
         assert record.outcome in chances
         assert chances_by_face(found.rule) == chances
     assert all(thrown.why and 1 <= thrown.face <= thrown.sides for thrown in record.dice)
@@ -207,11 +207,6 @@ def test_what_cannot_be_is_refused_with_the_field(system, call, inputs, field):
     with pytest.raises(Refusal) as caught:
         evaluate(rules(system), call, inputs)
     assert caught.value.field == field
-
-
-def test_a_table_is_no_spread():
-    assert not question(rules(SKIRMISH_KEY), "initiative_table", {"values": [3]}).is_spread
-    assert question(rules(SKIRMISH_KEY), "initiative_test", {"initiative": 3}).is_spread
 
 
 def test_outcomes_come_mildest_first():

@@ -10,21 +10,21 @@ from hypothesis import strategies as st
 
 from engine.calls import evaluate, play, question
 from engine.calls.questions import Spread
-from engine.combat.attacks import sequence_of
+from engine.combat.attacks import build_sequence
 from engine.combat.fighters import (
     Attacker,
     CasualtyCount,
     Target,
     effective_save,
-    outcome_of,
+    name_outcome,
 )
 from engine.combat.hits import (
     HitResult,
     UnsavedWounds,
-    helmet_of,
+    build_shot,
     hit_with,
     injury_roll,
-    shot_of,
+    system_helmet,
 )
 from engine.dice import Dice, GivenDice, ThrownDice, as_series
 from engine.errors import Refusal
@@ -111,7 +111,7 @@ def test_dice_thrown_come_near_the_odds(system):
     dice = ThrownDice(lambda sides: source.randint(1, sides))
     trials = 4000
     asked = question(rules(system), "melee_sequence", inputs)
-    counts = Counter(asked.play(dice).outcome for _ in range(trials))
+    counts = Counter(asked.play(dice)[0] for _ in range(trials))
     for name, chance in evaluate(rules(system), "melee_sequence", inputs).outcomes.items():
         assert abs(counts[name] / trials - float(chance)) < 0.04
 
@@ -344,7 +344,7 @@ def resolve_injury(
     )
     tally = CasualtyCount(wounds, injury)
     if helmet:
-        tally = dice.run(helmet_of(rules), tally)
+        tally = dice.run(system_helmet(rules), tally)
     return INJURIES[tally.injury], tally.wounds
 
 
@@ -362,15 +362,15 @@ def resolve_sequence(
     tells.
     """
     tally = dice.series(
-        as_series(sequence_of(rules, attackers, target)), CasualtyCount(target.wounds)
+        as_series(build_sequence(rules, attackers, target)), CasualtyCount(target.wounds)
     )
     if target.helmet:
-        tally = dice.run(helmet_of(rules), tally)
-    return AttackResult(outcome_of(tally, target.wounds), tally)
+        tally = dice.run(system_helmet(rules), tally)
+    return AttackResult(name_outcome(tally, target.wounds), tally)
 
 
 def test_every_shot_may_be_critical():
-    shot = shot_of(rules(DRAFT_KEY), 4, (), Attacker(3, 3), Target(3, 3, 9))
+    shot = build_shot(rules(DRAFT_KEY), 4, (), Attacker(3, 3), Target(3, 3, 9))
     dice = GivenDice([6, 6, 5] * 2)
     once = shot.play(dice, CasualtyCount(9))
     assert shot.play(dice, once).wounds == 2 * once.wounds - 9 < once.wounds < 9

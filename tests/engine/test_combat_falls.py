@@ -12,7 +12,7 @@ from engine.calls.falls import (
     fall_strength,
     tests_for,
 )
-from engine.combat.fighters import CasualtyCount, Target, outcome_of
+from engine.combat.fighters import CasualtyCount, Target, name_outcome
 from engine.dice import Dice, GivenDice
 from engine.rules import CombatRules
 from tests.engine.combat_rules import (
@@ -84,7 +84,7 @@ def resolve_fall(
     tally = dice.run(
         fall_hits(rules, inches, target.toughness), CasualtyCount(target.wounds)
     )
-    return AttackResult(outcome_of(tally, target.wounds), tally)
+    return AttackResult(name_outcome(tally, target.wounds), tally)
 
 
 def test_a_fall_is_a_die_of_hits_without_saves_or_criticals():
@@ -114,9 +114,8 @@ def test_on_the_rulings_page_a_fall_from_an_edge_may_still_be_softened():
     page = evaluate(rules(PAGE_KEY), "fall_from_edge", inputs).outcomes
     skirmish = evaluate(rules(SKIRMISH_KEY), "fall_from_edge", inputs).outcomes
     assert page["out_of_action"] == skirmish["out_of_action"] / 2
-    hard = evaluate(
-        rules(PAGE_KEY), "fall_from_edge", inputs, {"fall_003a_initiative_tests": False}
-    ).outcomes
+    ruled = rules(PAGE_KEY).with_rulings({"fall_003a_initiative_tests": False})
+    hard = evaluate(ruled, "fall_from_edge", inputs).outcomes
     assert hard == skirmish
 
 

@@ -5,15 +5,11 @@ from fractions import Fraction as F
 import pytest
 
 from engine.calls import evaluate, play
-from engine.combat.fighters import Target
-from engine.combat.psychology import (
-    NerveState,
-    all_alone_rule,
+from engine.calls.psychology import (
     initiative_rule,
     leadership_rule,
     may_test_voluntarily,
     rout_due,
-    rout_leadership,
 )
 from engine.dice import GivenDice
 from tests.engine.combat_rules import (
@@ -24,17 +20,6 @@ from tests.engine.combat_rules import (
     SUMMARY_KEY,
     rules,
 )
-
-
-def all_alone(rules, dice, leadership, opponents, target, *, is_friend_near=False):
-    """``holds``, ``flees`` or the state parting hits leave it in.
-
-    No test with a friend near or too few opponents, who are given by their Strengths.
-    """
-    least = rules.morale.all_alone_from
-    if least is None or is_friend_near or len(opponents) < least:
-        return "holds"
-    return dice.run(all_alone_rule(rules, leadership, opponents, target), None)
 
 
 @pytest.mark.parametrize(
@@ -60,8 +45,18 @@ def test_rout_is_due_at_a_quarter(size, out, due):
     ("stunned", 7), ("out_of_action", 7), ("left_table", 7),
 ])  # fmt: skip
 def test_only_a_stunned_or_lost_leader_lends_nothing(state, used):
-    others = [NerveState(8, "stunned"), NerveState(7, "knocked_down"), NerveState(6)]
-    assert rout_leadership(rules(SKIRMISH_KEY), NerveState(9, state), others) == used
+    inputs = {
+        "force_size": 4,
+        "out_of_action": 3,
+        "leader": {"leadership": 9, "state": state},
+        "others": [
+            {"leadership": 8, "state": "stunned"},
+            {"leadership": 7, "state": "knocked_down"},
+            {"leadership": 6},
+        ],
+    }
+    answer = evaluate(rules(SKIRMISH_KEY), "rout_test", inputs)
+    assert answer.values["leadership_used"] == used
 
 
 def test_a_rout_test_nobody_can_lend_to_is_failed():
@@ -122,17 +117,14 @@ def test_volunteering_is_for_the_rulings_page():
     assert not may_test_voluntarily(rules(SUMMARY_KEY), 5)
 
 
-def test_all_alone_hits_the_one_who_runs():
-    model = Target(3, 3)
-    skirmish = rules(SKIRMISH_KEY)
-    assert all_alone(skirmish, GivenDice([3, 4]), 7, [3, 3], model) == "holds"
-    assert all_alone(skirmish, GivenDice([4, 4, 1, 1]), 7, [3, 3], model) == "flees"
-    assert all_alone(skirmish, GivenDice([4, 4, 4, 3, 1]), 7, [3, 3], model) == "stunned"
-    assert all_alone(skirmish, GivenDice([]), 7, [3], model) == "holds"
-    assert (
-        all_alone(skirmish, GivenDice([]), 7, [3, 3], model, is_friend_near=True) == "holds"
-    )
-    assert all_alone(rules(DRAFT_KEY), GivenDice([]), 7, [3, 3], model) == "holds"
+@pytest.mark.parametrize(
+    "faces,outcome",
+    [([3, 4], "holds"), ([4, 4, 1, 1], "flees"), ([4, 4, 4, 3, 1], "stunned")],
+)
+def test_all_alone_hits_the_one_who_runs(faces, outcome):
+    inputs = {"leadership": 7, "opponents": [3, 3], "toughness": 3}
+    record = play(rules(SKIRMISH_KEY), "all_alone", inputs, GivenDice(faces))
+    assert record.outcome == outcome
 
 
 def test_who_is_only_wounded_flees():

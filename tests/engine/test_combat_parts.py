@@ -16,8 +16,8 @@ from engine.combat.fighters import (
     CasualtyCount,
     Target,
     effective_save,
+    name_outcome,
     need_to_hit_melee,
-    outcome_of,
 )
 from engine.combat.hits import Helmet, Hit, Strike, hit_with, injury_roll
 from engine.dice import GivenDice
@@ -123,7 +123,7 @@ def test_a_save_is_worsened_by_strength_or_by_the_weapon_alone(
 def test_what_became_of_a_model_is_named(
     tally: CasualtyCount, wounds: int, outcome: str
 ) -> None:
-    assert outcome_of(tally, wounds) == outcome
+    assert name_outcome(tally, wounds) == outcome
 
 
 # Hits

@@ -8,9 +8,7 @@ import pytest
 from engine.calls import evaluate, play
 from engine.calls.duels import (
     BonusDiceBought,
-    DuelTerms,
     casualty_rule,
-    duel_rule,
     may_be_hurt,
 )
 from engine.dice import GivenDice
@@ -113,10 +111,9 @@ def test_a_round_lasts_until_a_one():
 
 
 def test_a_duel_is_played_with_dice():
-    ranged = duel_rule(RULES, DuelTerms(attack_bonus_dice=1))
-    assert GivenDice([4, 3, 6]).run(ranged, None) == "defender_down"
-    melee = duel_rule(RULES, DuelTerms(), is_melee=True)
-    assert GivenDice([4, 6]).run(melee, None) == "attacker_loses"
+    ranged = play(RULES, "duel_ranged", {"attack_bonus_dice": 1}, GivenDice([4, 3, 6]))
+    assert ranged.outcome == "defender_down"
+    assert play(RULES, "duel_melee", {}, GivenDice([4, 6])).outcome == "attacker_loses"
 
 
 @pytest.mark.parametrize("armour,penetration,melee,hurt", [

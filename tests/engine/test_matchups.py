@@ -6,7 +6,7 @@ from fractions import Fraction as F
 from engine.calls import evaluate
 from engine.combat.attacks import CombatPhase, attacks_on_downed, attacks_on_standing
 from engine.combat.fighters import OUT, Attacker, CasualtyCount, Target
-from engine.combat.hits import helmet_of
+from engine.combat.hits import system_helmet
 from engine.dice import as_series
 from engine.odds import Distribution, series
 from engine.rules import CombatRules
@@ -73,7 +73,7 @@ def out_within(
     without Wounds. Nobody strikes back here, and a bonus of the first round (a charge, a dive) is
     left to the caller.
     """
-    helmet = helmet_of(rules) if target.helmet else None
+    helmet = system_helmet(rules) if target.helmet else None
     turn, finish = (
         attacks_on_standing(rules, attacker, target),
         attacks_on_downed(rules, attacker, target),

@@ -16,9 +16,9 @@ from tests.engine.combat_rules import (
 )
 
 
-def refused(book: CombatRules, call: str, inputs: object, **more: object) -> Refusal:
+def refused(book: CombatRules, call: str, inputs: object) -> Refusal:
     with pytest.raises(Refusal) as caught:
-        question(book, call, inputs, **more)  # type: ignore[arg-type]
+        question(book, call, inputs)  # type: ignore[arg-type]
     return caught.value
 
 
@@ -29,9 +29,10 @@ def test_what_comes_from_outside_is_told_by_its_first_80_characters() -> None:
     assert told.message.startswith(f"There is no call '{'x' * 80}'. There are: ")
     told = refused(book, "duel_ranged", {long: 1})
     assert (told.field, told.message[:82]) == ("x" * 80, f"{'x' * 80}: ")
-    told = refused(book, "duel_ranged", {}, rulings={long: 1})
-    assert told.field == f"rulings.{'x' * 80}"
-    assert told.message == f"There is no ruling '{'x' * 80}' in this system."
+    with pytest.raises(Refusal) as caught:
+        book.with_rulings({long: 1})
+    assert caught.value.field == f"rulings.{'x' * 80}"
+    assert caught.value.message == f"There is no ruling '{'x' * 80}' in this system."
     # What is as long as that is told whole.
     assert refused(book, "x" * 80, {}).message.startswith(f"There is no call '{'x' * 80}'.")
 
@@ -126,15 +127,6 @@ def test_a_refusal_names_the_input_to_mend(
     key: str, call: str, inputs: dict[str, object], field: str
 ) -> None:
     assert refused(rules(key), call, inputs).field == field
-
-
-def test_rulings_that_are_no_object_are_refused() -> None:
-    told = refused(rules(D10_KEY), "duel_ranged", {}, rulings=[1])
-    assert (told.field, told.message) == (
-        "rulings",
-        "rulings: give an object with keys and values.",
-    )
-    assert question(rules(D10_KEY), "duel_ranged", {}, {}).steps
 
 
 def test_a_die_that_is_missing_or_wrong_is_of_the_dice() -> None:

@@ -99,11 +99,11 @@ def counted(asked):
     counts.
     """
     found = Counter()
-    for played, chance in all_plays(asked):
+    for (outcome, values), chance in all_plays(asked):
         if isinstance(asked, Spread):
-            found[played.outcome] += chance
+            found[outcome] += chance
             continue
-        for name, value in played.values.items():
+        for name, value in values.items():
             found[name] += chance * value
     if isinstance(asked, Casualties):
         found["expected_casualties"] = found.pop("casualties")

@@ -6,7 +6,7 @@ from math import comb
 import pytest
 
 from engine.calls import evaluate, play
-from engine.calls.regiments import CombatSide, combat_result, panic_casualties, unit_save
+from engine.calls.regiments import panic_casualties, unit_save
 from engine.dice import GivenDice
 from tests.engine.combat_rules import REGIMENTS_KEY, rules
 
@@ -87,10 +87,15 @@ def test_a_quarter_is_rounded_up(size, casualties):
 
 
 def test_scores_add_up_and_ranks_stop_at_three():
-    a = CombatSide(2, rank=5, standard=True, high_ground=True)
-    b = CombatSide(1, rank=1, flank=True, rear=True, outnumber=True)
-    score = combat_result(RULES, a, b)
-    assert (score.score_a, score.score_b, score.winner, score.difference) == (7, 6, "a", 1)
+    inputs = {
+        "side_a": {"wounds_caused": 2, "rank": 5, "standard": True, "high_ground": True},
+        "side_b": {"wounds_caused": 1, "rank": 1, "flank": 1, "rear": 1, "outnumber": 1},
+        "loser_leadership": 8,
+    }
+    answer = evaluate(RULES, "combat_result", inputs)
+    assert answer.values == {"winner": "a", "score_a": 7, "score_b": 6}
+    # Lost by one: 2D6 at 7 or less.
+    assert answer.outcomes["loser_holds"] == F(7, 12)
 
 
 def test_the_loser_tests_on_less():

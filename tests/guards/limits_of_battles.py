@@ -63,7 +63,8 @@ def _source(size: int) -> bool:
     key = f"p:{SYSTEM}:{EMPIRE}:captain"
     options = ["shield"] * size
     return takes(
-        "Options: give", lambda: odds_subjects.odds_subject_of(make_person(), key, options)
+        "Options: give",
+        lambda: odds_subjects.find_odds_subject(make_person(), key, options),
     )
 
 
@@ -120,7 +121,7 @@ ROWS = (
         "KEY_MAX",
         200,
         lambda n: takes(
-            "key has 1 to", lambda: odds_subjects.odds_subject_of(make_person(), "p" * n)
+            "key has 1 to", lambda: odds_subjects.find_odds_subject(make_person(), "p" * n)
         ),
     ),
     Row("OPTIONS_MAX", 40, _source),

@@ -15,8 +15,7 @@ from engine.errors import Refusal
 from engine.roster import Roster, RosterEntry
 from engine.selection import select
 from odds import dice_tray, fight_modes
-from odds.circumstances import Encounter
-from odds.combat_profiles import CombatProfile, combat_profile_of
+from odds.combat_profiles import CombatProfile, read_combat_profile
 from odds.dice_tray import Throw
 from odds.exhibits import fraction, percent
 from odds.fight_modes import UnknownSubject
@@ -34,8 +33,8 @@ def odds(
     a: str, b: str, ao: tuple[str, ...] = (), bo: tuple[str, ...] = (), **sent: str
 ) -> OddsPage:
     first, second = (
-        odds_subjects.odds_subject_of(NOBODY, a, ao),
-        odds_subjects.odds_subject_of(NOBODY, b, bo),
+        odds_subjects.find_odds_subject(NOBODY, a, ao),
+        odds_subjects.find_odds_subject(NOBODY, b, bo),
     )
     return odds_pages.build_page(first, second, sent, is_asked=False)
 
@@ -49,7 +48,7 @@ def fighter(
     profile: str, *options: str, system: str = SKIRMISH, variant: str | None = None
 ) -> CombatProfile:
     army = registry.load_army(system, EMPIRE, variant)
-    found = combat_profile_of(
+    found = read_combat_profile(
         RosterEntry(profile, options=options), army, registry.load_system(system, variant)
     )
     assert found is not None
@@ -129,7 +128,8 @@ def test_ruling_the_other_way_is_what_the_rules_say_under_it() -> None:
         "attacker": {"ws": 3, "strength": 4},
         "defender": {"ws": 3, "toughness": 3, "save": 6},
     }
-    asked = evaluate(rules, "melee", inputs, {"critical_mode": "draft_table"})
+    ruled = rules.with_rulings({"critical_mode": "draft_table"})
+    asked = evaluate(ruled, "melee", inputs)
     assert chances(found, "phase")["Out of action"] == asked.outcomes["out_of_action"]
 
 
@@ -148,8 +148,8 @@ def test_poison_is_critical_only_where_the_house_rule_is_ticked() -> None:
         "defender": {"ws": 3, "toughness": 3, "save": 6},
     }
     asked = [
-        evaluate(rules, "melee", inputs, {"poison_auto_wound_may_crit": on})
-        for on in (False, True)
+        evaluate(rules.with_rulings({"poison_auto_wound_may_crit": is_on}), "melee", inputs)
+        for is_on in (False, True)
     ]
     assert out == [answer.outcomes["out_of_action"] for answer in asked]
     assert out[0] < out[1]
@@ -172,7 +172,7 @@ def test_shot_takes_the_modifiers_of_the_systems_own_chart() -> None:
 
 def test_same_pair_under_every_system_that_can_read_it() -> None:
     found = odds(HALBERDIER, HALBERDIER)
-    assert [one.address for one in found.beside] == [
+    assert [system.address for system, _ in found.beside] == [
         "warhammer-skirmish",
         "mordheim-draft",
         "mordheim-rulings.A",
@@ -180,7 +180,7 @@ def test_same_pair_under_every_system_that_can_read_it() -> None:
         "mordheim-rulings.C",
         "english-civil-war",
     ]
-    assert [one.is_shown for one in found.beside].count(True) == 1
+    assert found.encounter.system.address == "warhammer-skirmish"
     with pytest.raises(UnknownSubject):
         odds("p:d10-skirmish:starter-list:sniper", CAPTAIN)
 
@@ -239,7 +239,7 @@ def test_bad_circumstance_is_named_with_its_range(sent: dict[str, str], words: s
 @pytest.mark.django_db
 def test_unknown_warrior_is_refused(key: str) -> None:
     with pytest.raises((Refusal, UnknownSubject)):
-        odds_subjects.odds_subject_of(NOBODY, key)
+        odds_subjects.find_odds_subject(NOBODY, key)
 
 
 def test_every_profile_of_every_list_can_be_asked_about() -> None:
@@ -252,23 +252,23 @@ def test_every_profile_of_every_list_can_be_asked_about() -> None:
             army = registry.load_army(system.key, army_key, system.variant)
             for profile in army.profiles.values():
                 key = f"p:{system.address}:{army_key}:{profile.key}"
-                one = odds_subjects.odds_subject_of(NOBODY, key)
+                one = odds_subjects.find_odds_subject(NOBODY, key)
                 pair = odds_pages.pair_under(one, one, system)
                 if isinstance(pair, str):
                     assert pair.endswith(".")
                     continue
-                met = Encounter(system, pair.rules, pair.attacker, pair.target, {})
-                found = pair.bout.exhibits(met)
-                assert found
+                assert pair.mode.exhibits(pair)
                 asked += 1
     assert asked > 500
 
 
 def test_match_up_holds_each_kind_once_and_agrees_with_the_pair() -> None:
-    empire = odds_subjects.odds_warband_of(NOBODY, f"s:{SKIRMISH}--{EMPIRE}")
+    empire = odds_subjects.find_odds_warband(NOBODY, f"s:{SKIRMISH}--{EMPIRE}")
     table = odds_pages.build_match_up(empire, empire, {}, is_asked=False)
     assert (
-        len(table.rows) == len(table.columns) == len({kind.title for kind in table.columns})
+        len(table.rows)
+        == len(table.columns)
+        == len({kind.profile.title for kind in table.columns})
     )
     _, cells = table.rows[0]
     assert len(cells) == len(table.columns)
@@ -284,7 +284,7 @@ def test_match_up_is_bounded() -> None:
         RosterEntry("captain", options=("shield", f"x{n}"), id=n) for n in range(150)
     ]
     band = odds_subjects.OddsWarband(
-        "w:x", "Big", SKIRMISH, EMPIRE, Roster(SKIRMISH, EMPIRE, warriors=tuple(entries))
+        "w:x", "Big", Roster(SKIRMISH, EMPIRE, warriors=tuple(entries))
     )
     table = odds_pages.build_match_up(band, band, {}, is_asked=False)
     assert len(table.rows) + len(table.columns) == odds_pages.MOST_KINDS
@@ -331,7 +331,7 @@ def test_chance_in_words(chance: Fraction, words: str) -> None:
 
 def test_tray_judges_only_a_long_series() -> None:
     few = dice_tray.fairness([Throw("D6", (1, 2), "", False, "2026-01-01T10:00:00")])
-    assert "Too few" in few[0].words
+    assert "Too few" in few[0].verdict
     many = dice_tray.fairness([Throw("20D6", (6,) * 20, "", True, "2026-01-01T10:00:00")])
-    assert many[0].words.startswith("Unusual")
+    assert many[0].verdict.startswith("Unusual")
     assert many[0].faces[-1] == (6, 20)

@@ -5,7 +5,7 @@ import pytest
 from engine.equipment import carried_weapons
 from engine.roster import Agreement, RosterEntry
 from engine.selection import select
-from odds.combat_profiles import CombatProfile, combat_profile_of
+from odds.combat_profiles import CombatProfile, read_combat_profile
 from rulesdata import registry
 
 SYSTEM = "mordheim-rulings"
@@ -20,7 +20,7 @@ def fighter(
 ) -> CombatProfile:
     system = registry.load_system(SYSTEM, variant, Agreement(rulings))
     army = registry.fielded_army(system, "the-empire")
-    found = combat_profile_of(RosterEntry(profile, options=options), army, system)
+    found = read_combat_profile(RosterEntry(profile, options=options), army, system)
     assert found
     return found
 

@@ -10,8 +10,7 @@ import pytest
 from engine.battles.event_fold import fold
 from engine.battles.sentences import SENTENCES
 from engine.battles.types import Combatant, Event, Field, Side
-from engine.combat.psychology import (
-    NerveState,
+from engine.calls.psychology import (
     may_test_voluntarily,
     rout_due,
     rout_leadership,
@@ -133,7 +132,9 @@ def test_leadership_of_a_rout_is_the_one_the_engine_names(key, variant, leader, 
     ]
     rout = fold(rules, Field((ours, Side("b", "B", 1))), events).sides["a"].rout
     assert rout.leadership == rout_leadership(
-        combat, NerveState(9, leader), [NerveState(6, other)]
+        combat,
+        {"leadership": 9, "state": leader},
+        [{"leadership": 6, "state": other}],
     )
 
 

@@ -22,7 +22,7 @@ from engine.stat_lines import stat_lines
 from engine.types.lists import Army, Figure
 from odds import duels
 from odds.circumstances import Encounter
-from odds.combat_profiles import combat_profile_of
+from odds.combat_profiles import read_combat_profile
 from rulesdata import registry
 from rulesdata.models import Armour, Collection, Profile, System, Weapon
 from rulesdata.operations.own_lists import ListDraft, create_list
@@ -86,12 +86,14 @@ def garage() -> Garage:
 
 def encounter(army: Army, attacker: str, target: str, **given: Any) -> Encounter:
     system = registry.load_system(SYSTEM)
-    both = [combat_profile_of(RosterEntry(key), army, system) for key in (attacker, target)]
+    both = [
+        read_combat_profile(RosterEntry(key), army, system) for key in (attacker, target)
+    ]
     one, other = both
     assert one
     assert other
     rules = CombatRules.from_mapping(system.combat)
-    return Encounter(system, rules, one, other, given)
+    return Encounter(duels.MODE, system, rules, one, other, given)
 
 
 def test_armour_betters_the_defence_of_an_own_profile(garage: Garage) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
+from operator import attrgetter
 
 from engine.errors import Refusal
 from engine.option_rules import rivals
@@ -11,9 +12,8 @@ from engine.records import Texts, frozen_dataclass
 from engine.selection import select
 from engine.types.lists import Army, Option, Profile
 from odds.circumstances import Encounter
-from odds.combat_profiles import combat_profile_of
+from odds.combat_profiles import read_combat_profile
 from odds.exhibits import percent
-from odds.fight_modes import FightMode
 from rulesdata import registry
 from warbands.queries.odds_subjects import OddsSubject, open_options
 
@@ -24,35 +24,37 @@ COLUMNS = ("2", "3", "4")
 
 @frozen_dataclass
 class BothStrike:
-    """One phase in which both strike: the chance that each is out at its end, and of neither.
+    """One phase in which both strike: the chance that each is out at its end.
 
     ``order`` says who strikes first and why.
     """
 
     takes_out: Fraction
     is_taken_out: Fraction
-    neither: Fraction
     order: str
 
     @property
     def percents(self) -> Texts:
-        return percent(self.takes_out), percent(self.is_taken_out), percent(self.neither)
+        return percent(self.takes_out), percent(self.is_taken_out)
 
 
 @frozen_dataclass
 class LoadOut:
     """An attacker with other gear, beside what was chosen.
 
-    ``options`` are what it has bought; ``points`` what one model costs then. ``chance`` is that of
-    taking the target out in one phase, ``fight`` the fight in which both strike.
+    ``points`` are what one model costs then. ``chance`` is that of taking the target out in one
+    phase, ``fight`` the fight in which both strike.
     """
 
-    name: str
-    options: Texts
     points: int
     chance: Fraction
     fight: BothStrike | None
-    is_chosen: bool = False
+    name: str = ""
+
+    @property
+    def figures(self) -> tuple[Fraction, BothStrike | None]:
+        """What dice say of it."""
+        return self.chance, self.fight
 
     @property
     def percent(self) -> str:
@@ -61,11 +63,9 @@ class LoadOut:
     @property
     def price(self) -> str:
         """The points of models for each casualty that they cause in one phase."""
-        return (
-            f"{float(self.points / self.chance):.0f}"
-            if self.points and self.chance
-            else "–"
-        )
+        if not self.points or not self.chance:
+            return "–"
+        return f"{float(self.points / self.chance):.0f}"
 
 
 @frozen_dataclass
@@ -77,129 +77,127 @@ class OwnLoadOut:
 
     number: int
     ticks: tuple[tuple[Option, bool], ...]
-    options: Texts
     fault: Refusal | None = None
-    found: LoadOut | None = None
+    load_out: LoadOut | None = None
 
 
-def both_strike(bout: FightMode, met: Encounter) -> BothStrike | None:
+def both_strike(met: Encounter) -> BothStrike | None:
     """A fight in which both strike, in their order; None where these rules roll it as one.
 
     The attacker's circumstances are those of the page. The target answers with the weapon it holds,
     does not charge, and stands. Whoever charges strikes first, then whoever has the higher
-    Initiative; equals strike at once, so that both may fall.
+    Initiative; equals strike at once, so that both may fall. Weapons that strike last or first by a
+    rule of their own are not looked at: the note below the table says what is not counted.
     """
-    if bout.BOTH_STRIKE is None:
+    if met.mode.both_strike is None:
         return None
-    # Whoever strikes back did not charge, and stands.
-    given = {**met.given, "charging": False, "state": "standing"}
-    given |= {
-        "weapon": met.given.get("against", ""),
-        "against": met.given.get("weapon", ""),
+    settings = {
+        **met.settings,
+        "charging": False,
+        "state": "standing",
+        "weapon": met.settings.get("against", ""),
+        "against": met.settings.get("weapon", ""),
     }
-    back = Encounter(met.system, met.rules, met.target, met.attacker, given)
-    blow, counter = _blow(bout, met), _blow(bout, back)
+    back = met._replace(attacker=met.target, target=met.attacker, settings=settings)
+    blow, counter = _blow(met), _blow(back)
     if blow is None or counter is None:
         return None
-    first, order = _first_to_strike(met)
     (out, down), (out_back, down_back) = blow, counter
+    mine, theirs = met.attacker.figure("initiative"), met.target.figure("initiative")
     # Who is down, stunned or out before its turn does not strike.
-    takes_out = out * (1 - down_back) if first < 0 else out
-    is_taken_out = out_back * (1 - down) if first > 0 else out_back
-    both = Fraction(0) if first else out * out_back
-    return BothStrike(takes_out, is_taken_out, 1 - takes_out - is_taken_out + both, order)
+    if met.settings.get("charging"):
+        order = f"{met.attacker.title} charges and strikes first."
+        out_back *= 1 - down
+    elif mine is None or theirs is None or mine == theirs:
+        order = "Both strike at once."
+    elif mine > theirs:
+        order = f"{met.attacker.title} strikes first: higher Initiative."
+        out_back *= 1 - down
+    else:
+        order = f"{met.target.title} strikes first: higher Initiative."
+        out *= 1 - down_back
+    return BothStrike(out, out_back, order)
 
 
-def _blow(bout: FightMode, met: Encounter) -> tuple[Fraction, Fraction] | None:
+def _blow(met: Encounter) -> tuple[Fraction, Fraction] | None:
     """The chances that the target is out, and that it cannot strike back.
 
     None where the attacker has nothing to strike with in these rules.
     """
-    assert bout.BOTH_STRIKE
-    out, down = (bout.measured(met, measure) for measure in bout.BOTH_STRIKE)
+    out, down = (met.measured(measure) for measure in met.mode.both_strike or ())
     return None if out is None or down is None else (out, down)
 
 
-def _first_to_strike(met: Encounter) -> tuple[int, str]:
-    """1 for the attacker, -1 for the target, 0 for both at once; and why.
-
-    Weapons that strike last or first by a rule of their own are not looked at: the note below the
-    table says what is not counted.
-    """
-    if met.given.get("charging"):
-        return 1, f"{met.attacker.title} charges and strikes first."
-    mine, theirs = met.attacker.figure("initiative"), met.target.figure("initiative")
-    if mine is None or theirs is None or mine == theirs:
-        return 0, "Both strike at once."
-    quicker = met.attacker if mine > theirs else met.target
-    return (
-        1 if mine > theirs else -1
-    ), f"{quicker.title} strikes first: higher Initiative."
-
-
-def load_outs(bout: FightMode, met: Encounter, first: OddsSubject) -> tuple[LoadOut, ...]:
+def load_outs(met: Encounter, first: OddsSubject) -> tuple[LoadOut, ...]:
     """The attacker as chosen, and with one option more or less where that changes its dice."""
-    army = _army_of(met, first)
+    army = _load_army(met, first)
     if army is None:
         return ()
-    found: list[LoadOut] = []
-    for name, options in _gear_sets(_profile_of(army, first), first.entry.options):
-        one = _measured(bout, met, (first, army), options)
-        if one is None:
+    load_outs: list[LoadOut] = []
+    for name, options in _gear_sets(army.profiles.get(first.entry.profile), first):
+        measured = _measure(met, first, army, options)
+        if measured is None:
             continue
-        one = replace(one, name=name, is_chosen=not found)
-        if not found or (one.chance, one.fight) != (found[0].chance, found[0].fight):
-            found.append(one)
-    return tuple(found[:LOAD_OUTS_SHOWN]) if len(found) > 1 else ()
+        if not load_outs or measured.figures != load_outs[0].figures:
+            load_outs.append(replace(measured, name=name))
+    return tuple(load_outs[:LOAD_OUTS_SHOWN]) if len(load_outs) > 1 else ()
+
+
+def _gear_sets(profile: Profile | None, first: OddsSubject) -> Iterator[tuple[str, Texts]]:
+    """What was chosen, then each change of one option, with its name.
+
+    An option that excludes others takes their place, as in the builder.
+    """
+    current = first.entry.options
+    yield "As chosen", current
+    for option in open_options(profile) if profile else ():
+        if option.key in current:
+            left = tuple(key for key in current if key != option.key)
+            yield f"Without {option.name}", left
+        else:
+            excluded = rivals(option, profile)
+            left = tuple(key for key in current if key not in excluded)
+            yield f"With {option.name}", (*left, option.key)
 
 
 def own_load_outs(
-    bout: FightMode, met: Encounter, first: OddsSubject, sets: Sequence[Texts | None]
+    met: Encounter, first: OddsSubject, sets: Sequence[Texts | None]
 ) -> tuple[OwnLoadOut, ...]:
     """A column for each set of options that somebody chose freely.
 
     None in the place of a set is what the attacker has.
     """
-    army = _army_of(met, first) if sets else None
-    if army is None or _profile_of(army, first) is None:
+    army = _load_army(met, first)
+    if army is None or first.entry.profile not in army.profiles:
         return ()
+    profile = army.profiles[first.entry.profile]
+    current, choosable = first.entry.options, open_options(profile)
+    # What no dice feel is bought in every column alike.
+    open_keys = set(map(attrgetter("key"), choosable))
+    besides = [key for key in current if key not in open_keys]
     columns = []
     for number, chosen in enumerate(sets, 1):
-        keys = first.entry.options if chosen is None else chosen
-        column = _column((first, army), number, keys)
-        if column.fault is None:
-            found = _measured(bout, met, (first, army), column.options)
-            column = replace(column, found=found)
-        columns.append(column)
+        keys = current if chosen is None else chosen
+        ticks = tuple((option, option.key in keys) for option in choosable)
+        options = [option for option in choosable if option.key in keys]
+        fault, load_out = _clash(options, profile, number), None
+        if fault is None:
+            bought = (*besides, *map(attrgetter("key"), options))
+            load_out = _measure(met, first, army, bought)
+        columns.append(OwnLoadOut(number, ticks, fault, load_out))
     return tuple(columns)
 
 
-def _column(who: tuple[OddsSubject, Army], number: int, keys: Texts) -> OwnLoadOut:
-    """A column of these options, not measured yet."""
-    first, army = who
-    profile = army.profiles[first.entry.profile]
-    may = open_options(profile)
-    ticks = tuple((option, option.key in keys) for option in may)
-    taken = [option for option, is_taken in ticks if is_taken]
-    felt = {option.key for option in may}
-    # What no dice feel is bought in every column alike.
-    besides = [key for key in first.entry.options if key not in felt]
-    options = (*besides, *(option.key for option in taken))
-    return OwnLoadOut(number, ticks, options, _clash(taken, profile, number))
-
-
-def _clash(taken: Sequence[Option], profile: Profile, number: int) -> Refusal | None:
+def _clash(options: Sequence[Option], profile: Profile, number: int) -> Refusal | None:
     """Why these options cannot be had together, or None."""
-    pairs = combinations(taken, 2)
-    clash = next((p for p in pairs if p[1].key in rivals(p[0], profile)), None)
-    if clash is None:
-        return None
-    one, other = clash
-    sentence = f"Load-out {number}: choose {one.name} or {other.name}, not both."
-    return Refusal(sentence, field=f"l{number}")
+    for option, other in combinations(options, 2):
+        if other.key in rivals(option, profile):
+            names = f"choose {option.name} or {other.name}, not both"
+            return Refusal(f"Load-out {number}: {names}.", field=f"l{number}")
+    return None
 
 
-def _army_of(met: Encounter, first: OddsSubject) -> Army | None:
+def _load_army(met: Encounter, first: OddsSubject) -> Army | None:
     """The attacker's list under these rules, or None where they do not field it."""
     try:
         return registry.load_army(met.system.key, first.army, met.system.variant)
@@ -207,50 +205,25 @@ def _army_of(met: Encounter, first: OddsSubject) -> Army | None:
         return None
 
 
-def _profile_of(army: Army, first: OddsSubject) -> Profile | None:
-    return army.profiles.get(first.entry.profile)
-
-
-def _measured(
-    bout: FightMode, met: Encounter, who: tuple[OddsSubject, Army], options: Texts
+def _measure(
+    met: Encounter, first: OddsSubject, army: Army, options: Texts
 ) -> LoadOut | None:
-    """The attacker with these options; None where it has nothing to strike with."""
-    first, army = who
-    entry = replace(first.entry, options=options)
-    fighter = combat_profile_of(entry, army, met.system)
-    measure = bout.HEADLINES[0][0]
-    armed = met._replace(attacker=fighter) if fighter else None
-    best = _best_armed(bout, armed, measure) if armed else None
-    if best is None:
-        return None
-    chance, meeting = best
-    points = select(army, entry).points_each
-    return LoadOut("", options, points, chance, both_strike(bout, meeting))
+    """The attacker with these options and its best weapon.
 
-
-def _gear_sets(profile: Profile | None, taken: Texts) -> Iterator[tuple[str, Texts]]:
-    """What was chosen, then each change of one option, with its name.
-
-    An option that excludes others takes their place, as in the builder.
+    None where it has nothing to strike with.
     """
-    yield "As chosen", taken
-    for option in open_options(profile) if profile else ():
-        if option.key in taken:
-            yield f"Without {option.name}", tuple(key for key in taken if key != option.key)
-        else:
-            shut_out = rivals(option, profile)
-            kept = tuple(key for key in taken if key not in shut_out)
-            yield f"With {option.name}", (*kept, option.key)
-
-
-def _best_armed(
-    bout: FightMode, met: Encounter, measure: str
-) -> tuple[Fraction, Encounter] | None:
-    """The best chance with any of the attacker's weapons, and the meeting with that one."""
+    entry = replace(first.entry, options=options)
+    fighter = read_combat_profile(entry, army, met.system)
+    if fighter is None:
+        return None
     best: tuple[Fraction, Encounter] | None = None
-    for held in met.attacker.melee:
-        armed = met._replace(given={**met.given, "weapon": held.key})
-        chance = bout.measured(armed, measure)
+    for weapon in fighter.melee:
+        armed = met._replace(
+            attacker=fighter, settings={**met.settings, "weapon": weapon.key}
+        )
+        chance = armed.measured(met.mode.headlines[0][0])
         if chance is not None and (best is None or chance > best[0]):
             best = chance, armed
-    return best
+    if best is None:
+        return None
+    return LoadOut(select(army, entry).points_each, best[0], both_strike(best[1]))

@@ -17,7 +17,7 @@ from django.views.decorators.vary import vary_on_headers
 from accounts.owner import Owner
 from accounts.requests import owner_of, without_robots
 from engine.errors import Refusal
-from engine.records import Fields, TextByKey, Texts
+from engine.records import Fields, Texts
 from engine.types.systems import System
 from odds import dice_tray
 from odds.calculator import build_calculator
@@ -29,7 +29,7 @@ from warbands.queries import odds_subjects
 from warbands.queries.lists import warbands_of
 from warbands.queries.load_outs import COLUMNS
 from warbands.queries.odds import MOST_KINDS, OddsPage, build_match_up, build_page
-from warbands.queries.odds_subjects import OddsSubject, OddsWarband, odds_warband_of
+from warbands.queries.odds_subjects import OddsWarband, find_odds_warband
 from warbands.queries.records import Starter, WarbandRow
 from warbands.queries.starters import starters
 
@@ -70,23 +70,21 @@ def draw(
     tab: str,
     context: Fields,
     *,
-    is_faulty: bool,
+    is_faulty: bool = False,
 ) -> HttpResponse:
     """A page of this part of the site, 422 where something in its form cannot be."""
-    tabs = [
+    context["tabs"] = [
         {"label": label, "url": reverse(name), "current": name == tab}
         for name, label in TABS
     ]
-    context["tabs"] = tabs
-    return without_robots(
-        render(request, template, context, status=422 if is_faulty else 200)
-    )
+    status = 422 if is_faulty else 200
+    return without_robots(render(request, template, context, status=status))
 
 
 def is_part(request: HttpRequest, target: str) -> bool:
     """Whether htmx asks for that part of the page alone."""
-    asked = getattr(request, "htmx", None)
-    return bool(asked and not asked.boosted and asked.target == target)
+    htmx = getattr(request, "htmx", None)
+    return bool(htmx and not htmx.boosted and htmx.target == target)
 
 
 def own_warbands(owner: Owner) -> Sequence[WarbandRow]:
@@ -94,9 +92,16 @@ def own_warbands(owner: Owner) -> Sequence[WarbandRow]:
     return [] if owner.is_nobody else warbands_of(owner, per_page=BANDS_SHOWN).rows
 
 
-def asked_ruleset(asked: QueryDict) -> System:
+def chosen_ruleset(query: QueryDict) -> System:
     """The rules that a page was asked under, else the first there are."""
-    return ruleset(asked.get("book") or registry.rulesets()[0].address)
+    return ruleset(query.get("book") or registry.rulesets()[0].address)
+
+
+def build_query(**values: Any) -> str:
+    query = QueryDict(mutable=True)
+    for name, value in values.items():
+        query.setlist(name, value if isinstance(value, list) else [value])
+    return f"?{query.urlencode()}"
 
 
 @odds_page
@@ -105,74 +110,67 @@ def odds_read(request: HttpRequest) -> HttpResponse:
     """Two warriors (``a`` against ``b``) under the rules of ``book``, in the circumstances that the
     form names.
     """
-    asked, owner, known = request.GET, owner_of(request), dict[str, OddsWarband]()
-    is_example = not (asked.get("a") or asked.get("b"))
+    query, owner, warbands = request.GET, owner_of(request), dict[str, OddsWarband]()
+    options, others = query.getlist("ao"), query.getlist("bo")
+    is_example = not (query.get("a") or query.get("b"))
     keys = odds_subjects.example()
-    key = asked.get("a") or keys[0]
-    first = odds_subjects.odds_subject_of(owner, key, asked.getlist("ao"), known)
+    key = query.get("a") or keys[0]
+    first = odds_subjects.find_odds_subject(owner, key, options, warbands)
     # Whoever is chosen alone meets the like of themselves.
-    key = asked.get("b") or (keys[1] if is_example else first.key)
-    second = odds_subjects.odds_subject_of(owner, key, asked.getlist("bo"), known)
-    links = _links(asked, first, second)
+    key = query.get("b") or (keys[1] if is_example else first.key)
+    second = odds_subjects.find_odds_subject(owner, key, others, warbands)
+    choose = reverse("odds-choose")
+    links = {
+        "swap": build_query(a=second.key, b=first.key, ao=others, bo=options),
+        "choose_a": f"{choose}{build_query(side='a', b=second.key, bo=others)}",
+        "choose_b": f"{choose}{build_query(side='b', a=first.key, ao=options)}",
+    }
     try:
-        is_asked, sets = bool(asked.get("set")), _own_sets(asked)
-        page = build_page(first, second, asked.dict(), sets, is_asked=is_asked)
+        is_asked = bool(query.get("set"))
+        page = build_page(first, second, query.dict(), _own_sets(query), is_asked=is_asked)
     except UnknownSubject as error:
         context = {"first": first, "second": second, "sentence": str(error), "links": links}
         return draw(request, "odds/apart.html", "odds-read", context, is_faulty=True)
+    beside = _beside(page, query)
+    headlines = next(row["headlines"] for row in beside["rows"] if row["is_shown"])
     context = {
         "page": page,
         "is_example": is_example,
-        "beside": _beside(page, asked),
-        "said": _said(page),
+        "beside": beside,
+        "said": ", ".join(f"{line.name} {line.percent}" for line in headlines),
         "links": links,
     }
     template = "odds/pair.html" if is_part(request, "odds") else "odds/odds.html"
     return draw(request, template, "odds-read", context, is_faulty=bool(page.faults))
 
 
-def _own_sets(asked: QueryDict) -> list[Texts | None]:
+def _own_sets(query: QueryDict) -> list[Texts | None]:
     """The sets of gear to compare; None in the place of one that nobody has chosen yet."""
-    count = asked.get("sets", "")
+    count = query.get("sets", "")
     if count not in COLUMNS:
         return []
     # An empty text stands for a set that nothing was chosen for.
-    sent = (asked.getlist(f"l{number}") for number in range(1, int(count) + 1))
-    return [tuple(filter(None, keys)) if keys else None for keys in sent]
+    sets = (query.getlist(f"l{number}") for number in range(1, int(count) + 1))
+    return [tuple(filter(None, keys)) if keys else None for keys in sets]
 
 
-def _links(asked: QueryDict, first: OddsSubject, second: OddsSubject) -> TextByKey:
-    """The links that exchange the two, or one of them."""
-    options, others = asked.getlist("ao"), asked.getlist("bo")
-    choose = reverse("odds-choose")
-    return {
-        "swap": query_of(a=second.key, b=first.key, ao=others, bo=options),
-        "choose_a": f"{choose}{query_of(side='a', b=second.key, bo=others)}",
-        "choose_b": f"{choose}{query_of(side='b', a=first.key, ao=options)}",
-    }
-
-
-def query_of(**values: Any) -> str:
-    query = QueryDict(mutable=True)
-    for name, value in values.items():
-        query.setlist(name, value if isinstance(value, list) else [value])
-    return f"?{query.urlencode()}"
-
-
-def _beside(page: OddsPage, asked: QueryDict) -> Fields:
+def _beside(page: OddsPage, sent: QueryDict) -> Fields:
     """The same pair under every system as a table; the columns are what any of them has a figure
     for.
     """
     # In the order of the first system that has the figure.
-    columns = list(dict.fromkeys(h.what for one in page.beside for h in one.headlines))
+    columns = list(dict.fromkeys(line.name for _, lines in page.beside for line in lines))
     rows = []
-    for one in page.beside:
-        query = asked.copy()
-        query["a"], query["b"], query["book"] = page.first.key, page.second.key, one.address
-        figures = {h.what: h for h in one.headlines}
+    for system, headlines in page.beside:
+        query = sent.copy()
+        query["a"], query["b"] = page.first.key, page.second.key
+        query["book"] = system.address
+        figures = {line.name: line for line in headlines}
         rows.append(
             {
-                "one": one,
+                "system": system,
+                "headlines": headlines,
+                "is_shown": system.address == page.encounter.system.address,
                 "query": f"?{query.urlencode()}",
                 "cells": [figures.get(name) for name in columns],
             }
@@ -180,82 +178,67 @@ def _beside(page: OddsPage, asked: QueryDict) -> Fields:
     return {"columns": columns, "rows": rows}
 
 
-def _said(page: OddsPage) -> str:
-    shown = next(one for one in page.beside if one.is_shown)
-    return ", ".join(f"{h.what} {h.percent}" for h in shown.headlines)
-
-
 @odds_page
 def odds_choose(request: HttpRequest) -> HttpResponse:
     """Whom to set on one side: a warrior of an own warband, of one somebody shared, of a starter,
     or of a list.
     """
-    asked, owner = request.GET, owner_of(request)
-    side = asked.get("side") or "a"
+    query = request.GET
+    side = query.get("side") or "a"
     if side not in SIDES:
         raise BadRequest("“side” must be a or b.")
-    kept = _kept(asked, "b" if side == "a" else "a")
-    values = dict(kept.lists())
-
-    def chosen(key: str) -> str:
-        return query_of(**values, **{side: key})
-
+    # What is chosen already for the other side: who, and with which options.
+    other, remembered = "b" if side == "a" else "a", QueryDict(mutable=True)
+    if key := query.get(other, "")[: odds_subjects.KEY_MAX]:
+        remembered[other] = key
+    if options := query.getlist(f"{other}o")[:40]:
+        remembered.setlist(f"{other}o", options)
+    values = dict(remembered.lists())
     context = {
         "side": side,
         "who": SIDES[side],
-        "kept": [(name, value) for name, sent in kept.lists() for value in sent],
-        "here": query_of(side=side, **values),
-        "back": f"?{kept.urlencode()}" if kept else "",
-        **_chooser(owner, asked, chosen),
+        "kept": [(name, value) for name, sent in values.items() for value in sent],
+        "here": build_query(side=side, **values),
+        "back": f"?{remembered.urlencode()}" if remembered else "",
+        **_chooser(
+            owner_of(request), query, lambda key: build_query(**values, **{side: key})
+        ),
     }
-    return draw(request, "odds/choose.html", "odds-read", context, is_faulty=False)
+    return draw(request, "odds/choose.html", "odds-read", context)
 
 
-def _kept(asked: QueryDict, other: str) -> QueryDict:
-    """What is chosen already for the other side: who, and with which options."""
-    kept = QueryDict(mutable=True)
-    if who := asked.get(other, "")[: odds_subjects.KEY_MAX]:
-        kept[other] = who
-    if options := asked.getlist(f"{other}o")[:40]:
-        kept.setlist(f"{other}o", options)
-    return kept
-
-
-def _chooser(owner: Owner, asked: QueryDict, chosen: Callable[[str], str]) -> Fields:
+def _chooser(owner: Owner, query: QueryDict, link: Callable[[str], str]) -> Fields:
     """The step of choosing that was asked for: one of a warband, one of an army, or which."""
-    if wanted := band_key(asked.get("link", "")) or asked.get("band", ""):
-        band = odds_warband_of(owner, wanted[: odds_subjects.KEY_MAX])
-        titled = [(one, _title(one)) for one in odds_subjects.members(band)]
-        found = [(one.entry.name or title, title, chosen(one.key)) for one, title in titled]
-        return {"band": band, "warriors": found}
-    system = asked_ruleset(asked)
+    if wanted := band_key(query.get("link", "")) or query.get("band", ""):
+        band = find_odds_warband(owner, wanted[: odds_subjects.KEY_MAX])
+        system = ruleset(band.book)
+        army = registry.load_army(system.key, band.roster.army, system.variant)
+        warriors = []
+        for subject in odds_subjects.members(band):
+            profile = army.profiles.get(subject.entry.profile)
+            title = subject.entry.profile
+            if profile:
+                title = profile.model_name or profile.name
+            warriors.append((subject.entry.name or title, title, link(subject.key)))
+        return {"band": band, "warriors": warriors}
+    system = chosen_ruleset(query)
     context: Fields = {"book": system, "books": registry.rulesets()}
-    army_key = asked.get("army", "")
+    army_key = query.get("army", "")
     if army_key and not is_own(army_key):
-        return {**context, **_units(system, army_key, chosen)}
+        army = registry.load_army(system.key, army_key, system.variant)
+        prefix = f"p:{system.address}:{army.key}"
+        units = [
+            (profile, link(f"{prefix}:{profile.key}"))
+            for profile in army.profiles.values()
+            if profile.is_offered
+        ]
+        return {**context, "army": army, "units": units}
     return {
         **context,
         "own": own_warbands(owner),
         "armies": registry.army_names(system.key).items(),
         "starters": starters(system.address),
     }
-
-
-def _units(system: System, army_key: str, chosen: Callable[[str], str]) -> Fields:
-    army = registry.load_army(system.key, army_key, system.variant)
-    offered = [profile for profile in army.profiles.values() if profile.is_offered]
-    prefix = f"p:{system.address}:{army.key}"
-    return {
-        "army": army,
-        "units": [(one, chosen(f"{prefix}:{one.key}")) for one in offered],
-    }
-
-
-def _title(source: OddsSubject) -> str:
-    system = ruleset(source.book)
-    army = registry.load_army(system.key, source.army, system.variant)
-    profile = army.profiles.get(source.entry.profile)
-    return (profile.model_name or profile.name) if profile else source.entry.profile
 
 
 def band_key(text: str) -> str:
@@ -266,88 +249,76 @@ def band_key(text: str) -> str:
     if not text.strip():
         return ""
     # The last match: a site under a path may have a word of that shape before it.
-    found = _TOKEN.findall(text[:500].rstrip("/ ").partition("?")[0])
-    if not found:
+    tokens = _TOKEN.findall(text[:500].rstrip("/ ").partition("?")[0])
+    if not tokens:
         raise Refusal(
             "Link: paste the whole address of a warband that is shared with you.",
             field="link",
         )
-    return f"w:{found[-1]}"
+    return f"w:{tokens[-1]}"
 
 
 @odds_page
 def match_up_read(request: HttpRequest) -> HttpResponse:
     """Every warrior of warband ``a`` against every warrior of ``b``."""
-    asked, owner = request.GET, owner_of(request)
-    own, book = own_warbands(owner), asked_ruleset(asked)
-    ready = starters(book.address)
-    first, second = (_band_asked(asked, side, own, ready) for side in SIDES)
-    band = odds_warband_of(owner, first)
+    query, owner = request.GET, owner_of(request)
+    warbands, ready = own_warbands(owner), starters(chosen_ruleset(query).address)
+    usual = [f"s:{ready[0].key}", f"s:{ready[min(1, len(ready) - 1)].key}"]
+    # Copies of campaigns stand last, and nobody begins with one.
+    if warbands and not warbands[0].is_grown:
+        usual[0] = f"w:{warbands[0].token}"
+    # A pasted link first, then the choice, then what there is to begin with.
+    first, second = (
+        band_key(query.get(f"{side}_link", ""))
+        or (query.get(side) or key)[: odds_subjects.KEY_MAX]
+        for side, key in zip(SIDES, usual, strict=True)
+    )
+    band = find_odds_warband(owner, first)
     # A warband against itself is loaded once.
-    bands = [band, band if second == first else odds_warband_of(owner, second)]
-    page = build_match_up(bands[0], bands[1], asked.dict(), is_asked=bool(asked.get("set")))
-    more: Fields = {
-        "book": page.system.address,
-        "measure": page.measure,
-        "set": "1",
-    }
-    more |= {one.name: "1" for one, value in page.settings if value}
+    bands = [band, band if second == first else find_odds_warband(owner, second)]
+    is_asked = bool(query.get("set"))
+    page = build_match_up(bands[0], bands[1], query.dict(), is_asked=is_asked)
+    settings = {each.name: "1" for each, value in page.settings if value}
+    values = {"book": page.system.address, "measure": page.measure, "set": "1", **settings}
     context = {
         "page": page,
         "bands": bands,
-        "choices": _choices(own, ready, bands),
+        "choices": _choices(warbands, ready, bands),
         "books": registry.rulesets(),
         "most": MOST_KINDS,
         "is_linked": len(page.rows) * len(page.columns) <= MOST_LINKED,
-        "swap": query_of(a=second, b=first, **more),
+        "swap": build_query(a=second, b=first, **values),
         "pair": f"{reverse('odds-read')}?book={page.system.address}",
     }
-    is_faulty = bool(page.faults)
-    return draw(
-        request, "odds/match_up.html", "match-up-read", context, is_faulty=is_faulty
-    )
-
-
-def _band_asked(
-    asked: QueryDict, side: str, own: Sequence[WarbandRow], ready: Sequence[Starter]
-) -> str:
-    """The warband of one side: a pasted link first, then the choice, then what there is to begin
-    with.
-    """
-    if link := band_key(asked.get(f"{side}_link", "")):
-        return link
-    if chosen := asked.get(side):
-        return chosen[: odds_subjects.KEY_MAX]
-    # Copies of campaigns stand last, and nobody begins with one.
-    if side == "a" and own and not own[0].is_grown:
-        return f"w:{own[0].token}"
-    return f"s:{ready[0 if side == 'a' else min(1, len(ready) - 1)].key}"
+    template, is_faulty = "odds/match_up.html", bool(page.faults)
+    return draw(request, template, "match-up-read", context, is_faulty=is_faulty)
 
 
 def _choices(
-    own: Sequence[WarbandRow], ready: Sequence[Starter], bands: Sequence[OddsWarband]
+    warbands: Sequence[WarbandRow], ready: Sequence[Starter], bands: Sequence[OddsWarband]
 ) -> list[tuple[str, str, str]]:
-    """Warbands to choose from as (heading, key, name): own, ready made, and those that are shown
-    whatever they are.
+    """Warbands to choose from as (heading, key, name); those that are shown stand first whatever
+    they are.
     """
-    found = [
+    choices = [
         ("Your warbands", f"w:{row.token}", f"{row.display_name}, {row.army_name}")
-        for row in own
+        for row in warbands
     ]
-    found += [
-        ("Starter warbands", f"s:{one.key}", f"{one.name}, {one.army}") for one in ready
+    choices += [
+        ("Starter warbands", f"s:{starter.key}", f"{starter.name}, {starter.army}")
+        for starter in ready
     ]
-    known = {key for _, key, _ in found}
-    shown = dict.fromkeys((band.key, band.name) for band in bands if band.key not in known)
-    return [("Shown now", key, name) for key, name in shown] + found
+    listed = {key for _, key, _ in choices}
+    others = dict.fromkeys((b.key, b.name) for b in bands if b.key not in listed)
+    return [("Shown now", key, name) for key, name in others] + choices
 
 
 @odds_page
 @vary_on_headers("HX-Request")
 def test_read(request: HttpRequest) -> HttpResponse:
     """One test: its form, the chance of each outcome and the steps that lead there."""
-    asked = request.GET
-    page = build_calculator(asked.dict(), is_asked=bool(asked.get("set")))
+    query = request.GET
+    page = build_calculator(query.dict(), is_asked=bool(query.get("set")))
     template = "odds/test.html" if is_part(request, "test") else "odds/tests.html"
     return draw(request, template, "test-read", {"page": page}, is_faulty=bool(page.fault))
 
@@ -359,14 +330,14 @@ def dice_read(request: HttpRequest) -> HttpResponse:
     The session keeps the last fifty.
     """
     throws = dice_tray.restored(request.session.get(TRAY))
-    sent = request.POST if request.method == "POST" else request.GET
-    kept = {"dice": request.POST.get("dice", ""), "why": sent.get("why", "")[:100]}
+    query = request.POST if request.method == "POST" else request.GET
+    sent = {"dice": request.POST.get("dice", ""), "why": query.get("why", "")[:100]}
     fault: Refusal | None = None
     if request.method == "POST":
         try:
-            throws = (_throw(sent), *throws)[: dice_tray.MOST_KEPT]
+            throws = (_throw(query), *throws)[: dice_tray.MOST_KEPT]
         except Refusal as refusal:
-            fault, kept = refusal, sent.dict()
+            fault, sent = refusal, query.dict()
         else:
             request.session[TRAY] = dice_tray.stored(throws)
             if not is_part(request, "tray"):
@@ -378,24 +349,20 @@ def dice_read(request: HttpRequest) -> HttpResponse:
         "most": dice_tray.MOST_DICE,
         "why_max": dice_tray.WHY_MAX,
         "fault": fault,
-        "sent": kept,
+        "sent": sent,
     }
     template = "odds/tray.html" if is_part(request, "tray") else "odds/dice.html"
     return draw(request, template, "dice-read", context, is_faulty=fault is not None)
 
 
 def _throw(sent: QueryDict) -> dice_tray.Throw:
-    dice, why = (
-        sent.get("dice", ""),
-        " ".join(sent.get("why", "").replace("\0", " ").split()),
-    )
+    dice = sent.get("dice", "")
+    why = " ".join(sent.get("why", "").replace("\0", " ").split())
     times = parse_int(sent.get("times") or "1", "How many", "times", 1, dice_tray.MOST_DICE)
     now = timezone.now()
     if faces := sent.get("faces", "").strip():
         return dice_tray.read_dice(dice, times, faces, why, now)
-    return dice_tray.roll_dice(
-        dice, times, why, now, lambda sides: secrets.randbelow(sides) + 1
-    )
+    return dice_tray.roll_dice(dice, times, why, now, lambda n: secrets.randbelow(n) + 1)
 
 
 @require_POST
