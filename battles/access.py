@@ -105,9 +105,9 @@ def holds_key(battle: Battle, key: str) -> bool:
     return is_key(key) and constant_time_compare(key, battle.key)
 
 
-def is_owned(thing: Owned) -> bool:
+def is_owned(row: Owned) -> bool:
     """Whether it is anybody's."""
-    return thing.owner_id is not None or bool(thing.owner_key)
+    return row.owner_id is not None or bool(row.owner_key)
 
 
 def takes_part(actor: Owner, battle: Battle, sides: Iterable[Owned]) -> bool:
@@ -160,7 +160,7 @@ def sides_spoken_for(
 ) -> Texts:
     """The keys of the sides this actor may speak for: their own first, then those that nobody owns."""
     sides = tuple(sides)
-    own = [side.key for side in sides if owns(actor, side)]
+    keys = [side.key for side in sides if owns(actor, side)]
     if is_keeper(actor, battle, key) or holds_key(battle, key):
-        own += [side.key for side in sides if not is_owned(side)]
-    return tuple(own)
+        keys += [side.key for side in sides if not is_owned(side)]
+    return tuple(keys)

@@ -17,6 +17,7 @@ from engine.records import JsonObject, NamedValues, NumberByKey, frozen_dataclas
 
 DEVICE = "form"
 FORCED = "Entered after the battle."
+_FORCED = {"forced": True, "note": FORCED}
 Outcome = tuple[str | None, str] | None
 """Who won (a side's key, None for nobody) and how; None for a battle that is not over."""
 
@@ -118,6 +119,9 @@ class _EventWriter:
         self.seq = max((event.seq for event in log.events), default=0)
         self.sent: list[JsonObject] = []
         self.events = {event.id: event for event in log.events}
+        self.sides = {
+            fighter.id: side.id for side in log.field.sides for fighter in side.combatants
+        }
         self.rout = log.rules.rout.test if log.rules.rout else ""
         tests = summary(log.rules, log.field, log.events).tests if self.rout else ()
         self.rout_tests = {test.side: test for test in tests if test.test == self.rout}
@@ -128,7 +132,7 @@ class _EventWriter:
         Its id comes of the form's name and its place, so the same form makes the same ids.
         """
         number = len(self.sent) + 1
-        one: JsonObject = {
+        event: JsonObject = {
             "id": str(uuid.uuid5(uuid.NAMESPACE_URL, f"{self.name}/{number}")),
             "device": DEVICE,
             "seq": self.seq + number,
@@ -136,8 +140,8 @@ class _EventWriter:
             "kind": kind,
             "payload": dict(payload),
         }
-        self.sent.append(one)
-        self.log.append(Event(**one))
+        self.sent.append(event)
+        self.log.append(Event(**event))
 
     def state(self) -> BattleState:
         return fold(self.rules, self.field, self.log)
@@ -147,17 +151,15 @@ class _EventWriter:
         now, end = self.state(), changes.end
         is_other_end = end != outcome_from_state(now)
         if changes.turns or changes.fates or changes.tests or is_other_end:
-            earlier_tests = self._reopen(now, changes)
+            payloads = self._reopen(now, changes)
             self._fates(now, changes)
-            told: list[JsonObject] = [
-                {"test": self.rout, "side": side, "passed": passed, **_forced()}
+            payloads += [
+                {"test": self.rout, "side": side, "passed": passed, **_FORCED}
                 for side, passed in changes.tests.items()
                 if passed is not None
             ]
             # A failed test may end the battle, so those that were passed come first.
-            for payload in sorted(
-                [*earlier_tests, *told], key=lambda one: not one.get("passed")
-            ):
+            for payload in sorted(payloads, key=lambda test: not test.get("passed")):
                 self.add("test", payload)
         if note:
             self.add("note", {"text": note})
@@ -171,31 +173,19 @@ class _EventWriter:
         Taking back the end may bring somebody to life again: those are put back as they were.
         """
         back = self.state()
-        asked = {
-            key: changes.fates.get(key)
-            or ReportedCasualty(one.state, one.put_out_by, one.wounds, one.counters)
-            for key, one in now.combatants.items()
-        }
-        wanted = {
-            key: fate
-            for key, fate in asked.items()
-            if key in changes.fates or _differs(fate, back.combatants[key])
-        }
+        fates = {
+            key: ReportedCasualty(
+                state.state, state.put_out_by, state.wounds, state.counters
+            )
+            for key, state in now.combatants.items()
+        } | dict(changes.fates)
         turns = changes.turns or now.turn
         if turns != back.turn:
             self.add("turn", {"number": turns})
         before = self.state()
-        for key, fate in wanted.items():
-            self._fate(before.combatants[key], key, fate)
-
-    def _side_of(self, combatant: str) -> str:
-        """Return the key of a combatant's side; raises StopIteration for an unknown one."""
-        return next(
-            side.id
-            for side in self.field.sides
-            for one in side.combatants
-            if one.id == combatant
-        )
+        for key, fate in fates.items():
+            if key in changes.fates or _differs(fate, back.combatants[key]):
+                self._fate(before.combatants[key], key, fate)
 
     def _reopen(self, now: BattleState, changes: _Changes) -> list[JsonObject]:
         """Take back what bars the way, and return the tests among it that hold all the same.
@@ -203,37 +193,33 @@ class _EventWriter:
         What bars the way: the end, the Rout of a side that is told of, a test that came to
         something else. The tests returned are to be written again.
         """
-        barring, replaced = self._barring(now, changes), self._replaced(now, changes)
+        sides = {self.sides[key] for key in changes.fates}
+        barring = {
+            self.rout_tests[side].event for side in sides if now.sides[side].has_routed
+        }
+        replaced = {
+            test.event for side, test in self.rout_tests.items() if side in changes.tests
+        }
+        if now.end:
+            barring.add(now.end.event)
+            if changes.end != outcome_from_state(now):
+                replaced.add(now.end.event)
         # Sorted, so that the same form makes the same events with the same ids.
         for event in sorted(replaced | barring):
             self.add("undo", {"event": event})
         # An end that was set aside, as the battle had ended before it, counts now.
         while end := self.state().end:
             self.add("undo", {"event": end.event})
-        held = barring - replaced
         return [
-            self._again(test) for test in self.rout_tests.values() if test.event in held
+            self._again(test)
+            for test in self.rout_tests.values()
+            if test.event in barring - replaced
         ]
-
-    def _barring(self, now: BattleState, changes: _Changes) -> set[str]:
-        """Return the end, and the Rout tests of sides that have routed and are told of."""
-        sides = {self._side_of(key) for key in changes.fates}
-        routed = [side for side in sides if now.sides[side].has_routed]
-        barring = {self.rout_tests[side].event for side in routed}
-        return barring | {now.end.event} if now.end else barring
-
-    def _replaced(self, now: BattleState, changes: _Changes) -> set[str]:
-        """Return the events that the form says otherwise: Rout tests, and the end."""
-        tests = self.rout_tests
-        replaced = {tests[side].event for side in changes.tests if side in tests}
-        if now.end and changes.end != outcome_from_state(now):
-            replaced.add(now.end.event)
-        return replaced
 
     def _again(self, test: TestTaken) -> JsonObject:
         """A test as it was taken, on the Leadership it was taken on."""
         payload = {
-            **_forced(),
+            **_FORCED,
             **self.events[test.event].payload,
             "forced": True,
             "passed": test.passed,
@@ -253,7 +239,7 @@ class _EventWriter:
         # Who is out already, and of whom only the slayer is new, goes out once more by that hand.
         if now.is_out and (not is_out or fate.state == state):
             state = self.rules.begins if is_out else fate.state
-            self.add("state", {"combatant": key, "to": state, **_forced()})
+            self.add("state", {"combatant": key, "to": state, **_FORCED})
         if not is_out:
             # Write each counter and the Wounds that ended otherwise than the state says.
             for counter, to in fate.counters.items():
@@ -276,18 +262,14 @@ class _EventWriter:
             payload = {"combatant": key, "counter": counter.id, "to": counter.out_at, **by}
             self.add("counter", payload)
         elif fate.state != state:
-            after = fate.state
             is_step = any(
-                step.before == state and step.after == after for step in self.rules.steps
+                step.before == state and step.after == fate.state
+                for step in self.rules.steps
             )
             # Some steps are barred in some turns, and a form does not know in which turn it was.
-            is_barred = any(bar.to == after for bar in self.rules.bars)
-            why = {} if is_step and not is_barred else _forced()
+            is_barred = any(bar.to == fate.state for bar in self.rules.bars)
+            why = {} if is_step and not is_barred else _FORCED
             self.add("state", {"combatant": key, "to": fate.state, **by, **why})
-
-
-def _forced() -> JsonObject:
-    return {"forced": True, "note": FORCED}
 
 
 def _differs(fate: ReportedCasualty, now: CombatantState) -> bool:

@@ -9,7 +9,6 @@ changes afterwards.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from itertools import count
 from typing import Any, TypeVar
 
 from battles.models import (
@@ -43,7 +42,6 @@ from warbands.sheet.structure import (
 SIDE_KEYS = "abcdefgh"
 QUICK_NAME = "Model"
 T = TypeVar("T")
-_NOBODY = ("mount",)  # lines that are nobody of their own
 
 
 @frozen_dataclass
@@ -138,9 +136,10 @@ def sheet_lineup(key: str, sheet: RosterSheet, army: Army) -> SideLineup:
             f"A side may have at most {MODELS_MAX} models; {sheet.name} has {models}.",
             field="sides",
         )
-    maker = _CombatantMaker(key, army, sheet.warriors)
-    members = [(warrior, one) for warrior in sheet.warriors for one in _miniatures(warrior)]
-    fighters = [maker.combatant(n, *member) for n, member in enumerate(members, start=1)]
+    fighters = [
+        _combatant(f"{key}{place}", key, army, *member)
+        for place, member in enumerate(_with_names(sheet.warriors), start=1)
+    ]
     return SideLineup(
         key=key,
         name=sheet.name,
@@ -155,26 +154,37 @@ def sheet_lineup(key: str, sheet: RosterSheet, army: Army) -> SideLineup:
 class _Miniature:
     """A miniature of an entry: the n-th, who it is by its stat line, and whether it is the warrior
     itself.
+
+    ``kind`` is what to call one without a ``name`` of its own.
     """
 
+    warrior: SheetWarrior
     number: int
     line: SheetLine | None
     is_self: bool
+    name: str
+
+    @property
+    def kind(self) -> str:
+        line = None if self.is_self else self.line
+        return (line and line.name) or self.warrior.title
 
 
 def _miniatures(warrior: SheetWarrior) -> Iterator[_Miniature]:
     """The miniatures of an entry.
 
-    Where one purchase puts several on the table, their stat lines say who they are.
+    Where one purchase puts several on the table, their stat lines say who they are, and only the
+    first has a name.
     """
     if warrior.is_unit:
-        yield _Miniature(1, warrior.main_line, is_self=True)
+        yield _Miniature(warrior, 1, warrior.main_line, True, warrior.name)  # noqa: FBT003
         return
     lines = _stat_lines(warrior)
-    numbers = count(1)
-    for _ in range(warrior.count):
-        for place, line in enumerate(lines):
-            yield _Miniature(next(numbers), line, place == 0)
+    for index in range(warrior.count * len(lines)):
+        purchase, place = divmod(index, len(lines))
+        is_named = place == 0 and purchase < len(warrior.names)
+        name = warrior.names[purchase] if is_named else ""
+        yield _Miniature(warrior, index + 1, lines[place], place == 0, name)
 
 
 def _stat_lines(warrior: SheetWarrior) -> tuple[SheetLine | None, ...]:
@@ -184,106 +194,61 @@ def _stat_lines(warrior: SheetWarrior) -> tuple[SheetLine | None, ...]:
     each = max(1, warrior.miniatures // max(1, warrior.count))
     if each == 1:
         return (warrior.main_line,)
-    printed = [
-        line
-        for line in warrior.lines
-        if line.role not in _NOBODY
-        for _ in range(line.count or 1)
-    ]
-    lines: list[SheetLine | None] = [*printed[:each]] or [None]
+    lines: list[SheetLine | None] = []
+    for line in warrior.lines:
+        # A mount is nobody of its own.
+        if line.role != "mount":
+            lines += [line] * (line.count or 1)
+    lines = lines[:each] or [None]
     return (*lines, *[lines[-1]] * (each - len(lines)))
 
 
-class _Names:
-    """Names for miniatures: their own, else their kind, numbered where the side has several of it."""
+def _with_names(warriors: Sequence[SheetWarrior]) -> Iterator[tuple[_Miniature, str]]:
+    """The miniatures of a side, each with its name of at most ``NAME_MAX`` characters.
 
-    def __init__(self, warriors: Sequence[SheetWarrior]) -> None:
-        """Count the miniatures of each kind that have no name of their own."""
-        self.totals: Counter[str] = Counter()
-        self.used: Counter[str] = Counter()
-        for warrior in warriors:
-            for place, member in enumerate(_miniatures(warrior)):
-                if not _own_name(warrior, member, place):
-                    self.totals[_kind(warrior, member)] += 1
-
-    def of(self, warrior: SheetWarrior, member: _Miniature) -> str:
-        """Return the name of a miniature, cut to ``NAME_MAX``; each call counts up.
-
-        Ask in the order of the side: who has no name of their own is numbered.
-        """
-        own = _own_name(warrior, member, member.number - 1)
-        if own:
-            return own[:NAME_MAX]
-        kind = _kind(warrior, member)
-        self.used[kind] += 1
-        numbered = f"{kind} {self.used[kind]}" if self.totals[kind] > 1 else kind
-        return numbered[-NAME_MAX:]
-
-
-def _own_name(warrior: SheetWarrior, member: _Miniature, place: int) -> str:
-    """Return the name that a miniature was given, "" for none.
-
-    ``place`` counts miniatures of the entry from 0.
-    Of each purchase only the first has a name.
+    Who has no name of their own is called by their kind, numbered where there are several.
     """
-    if warrior.is_unit:
-        return warrior.name
-    index = place // len(_stat_lines(warrior))
-    return warrior.names[index] if member.is_self and index < len(warrior.names) else ""
+    members = [member for warrior in warriors for member in _miniatures(warrior)]
+    totals = Counter(member.kind for member in members if not member.name)
+    numbers: Counter[str] = Counter()
+    for member in members:
+        name, kind = member.name[:NAME_MAX], member.kind
+        if not name:
+            numbers[kind] += 1
+            name = f"{kind} {numbers[kind]}" if totals[kind] > 1 else kind
+        yield member, name[-NAME_MAX:]
 
 
-def _kind(warrior: SheetWarrior, member: _Miniature) -> str:
-    """Return what to call a miniature without a name: its line's, or the title."""
-    return (
-        warrior.title
-        if member.is_self or member.line is None
-        else member.line.name or warrior.title
+def _combatant(
+    key: str, side: str, army: Army, member: _Miniature, name: str
+) -> LockedCombatant:
+    """Return a miniature as it is locked.
+
+    Points, gear and save are those of the warrior itself, none of its mounts or followers.
+    """
+    warrior, line, is_self = member.warrior, member.line, member.is_self
+    profile = army.profiles.get(warrior.profile_key)
+    kinds = (warrior.category, profile.troop_type if profile else "")
+    cells = line.cells if line else ()
+    # A regiment loses models; its Wounds are not kept.
+    return LockedCombatant(
+        id=key,
+        side=side,
+        name=name,
+        profile=warrior.profile_key,
+        title=member.kind,
+        warrior_id=warrior.id,
+        number=member.number,
+        wounds=None if warrior.is_unit or line is None else line.wounds,
+        leadership=warrior.leadership if is_self else _stat(line, army.leadership_stat),
+        is_leader=warrior.is_leader and is_self,
+        models=warrior.miniatures if warrior.is_unit else 1,
+        points=warrior.combatant_points if is_self else 0,
+        kinds=tuple(filter(None, kinds)),
+        stats=" ".join(f"{stat} {figure}" for stat, figure in cells),
+        gear=", ".join(warrior.gear) if is_self else "",
+        save=(is_self and warrior.save.shown) or "",
     )
-
-
-class _CombatantMaker:
-    """Makes the combatants of one side out of the warriors of its sheet."""
-
-    def __init__(self, side: str, army: Army, warriors: Sequence[SheetWarrior]) -> None:
-        self.side, self.army, self.names = side, army, _Names(warriors)
-
-    def combatant(
-        self, place: int, warrior: SheetWarrior, member: _Miniature
-    ) -> LockedCombatant:
-        """Return a combatant; call it in the order of the side, from place 1, for names count up.
-
-        Points, gear and save are those of the warrior itself, none of its mounts or followers.
-        """
-        line, is_self = member.line, member.is_self
-        leadership = (
-            warrior.leadership if is_self else _stat(line, self.army.leadership_stat)
-        )
-        # A regiment loses models; its Wounds are not kept.
-        return LockedCombatant(
-            id=f"{self.side}{place}",
-            side=self.side,
-            name=self.names.of(warrior, member),
-            profile=warrior.profile_key,
-            title=_kind(warrior, member),
-            warrior_id=warrior.id,
-            number=member.number,
-            wounds=None if warrior.is_unit or line is None else line.wounds,
-            leadership=leadership,
-            is_leader=warrior.is_leader and is_self,
-            models=warrior.miniatures if warrior.is_unit else 1,
-            points=warrior.combatant_points if is_self else 0,
-            kinds=self._kinds(warrior),
-            stats=" ".join(
-                f"{stat} {figure}" for stat, figure in (line.cells if line else ())
-            ),
-            gear=", ".join(warrior.gear) if is_self else "",
-            save=(warrior.save.shown or "") if is_self else "",
-        )
-
-    def _kinds(self, warrior: SheetWarrior) -> Texts:
-        profile = self.army.profiles.get(warrior.profile_key)
-        kinds = (warrior.category, profile.troop_type if profile else "")
-        return tuple(kind for kind in kinds if kind)
 
 
 def _stat(line: SheetLine | None, stat: str) -> int | None:
@@ -300,14 +265,17 @@ def from_locked(data: NamedValues) -> tuple[SideLineup, ...]:
     """The sides out of what a battle keeps."""
     return tuple(
         _known_fields(
-            SideLineup, side, fighters=tuple(map(_read_combatant, side["fighters"]))
+            SideLineup,
+            side,
+            fighters=tuple(
+                _known_fields(
+                    LockedCombatant, fighter, kinds=tuple(fighter.get("kinds", ()))
+                )
+                for fighter in side["fighters"]
+            ),
         )
         for side in data["sides"]
     )
-
-
-def _read_combatant(data: NamedValues) -> LockedCombatant:
-    return _known_fields(LockedCombatant, data, kinds=tuple(data.get("kinds", ())))
 
 
 def _known_fields(of: type[T], data: NamedValues, **others: Any) -> T:
@@ -325,7 +293,9 @@ def field_of(sides: Sequence[SideLineup]) -> Field:
                 Side,
                 side,
                 id=side.key,
-                combatants=tuple(copy_fields(Combatant, one) for one in side.fighters),
+                combatants=tuple(
+                    copy_fields(Combatant, fighter) for fighter in side.fighters
+                ),
             )
             for side in sides
         )

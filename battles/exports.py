@@ -18,7 +18,6 @@ from accounts.owner import Owner
 from battles.intake import KEYS
 from battles.models import Battle
 from battles.presenters import (
-    CombatantLine,
     SideTable,
     side_tables,
     standing_words,
@@ -45,14 +44,21 @@ def as_text(record: BattleRecord) -> str:
     lines = [record.title, _facts(record), f"{standing_words(record)}.", ""]
     if not record.position:
         return "\n".join([*lines, NOT_RECORDED]) + "\n"
+    turn = record.rules.turn_name.lower()
     for table in side_tables(record):
         lines.append(
             f"{table.side.name}: {table.side.out} of {table.side.size} out, took out {table.kills}"
         )
         lines += [f"  {test}" for test in table.tests]
-        lines += [
-            f"  {line.name}: {', '.join(_fate_words(record, line))}" for line in table.told
-        ]
+        for line in table.harmed:
+            facts = (
+                line.state.lower(),
+                f"{turn} {line.out_in}" if line.out_in else "",
+                f"by {line.by}" if line.by else "",
+                line.remaining.lower(),
+                f"took out {line.kills}" if line.kills else "",
+            )
+            lines.append(f"  {line.name}: {', '.join(filter(None, facts))}")
     return "\n".join(lines).strip() + "\n"
 
 
@@ -81,7 +87,7 @@ def as_markdown(record: BattleRecord) -> str:
             f"### {escape_markdown(', '.join(filter(None, (block.title, block.side))))}"
         )
         parts.append(
-            "\n".join(f"- {escape_markdown(told.entry.text)}" for told in block.entries)
+            "\n".join(f"- {escape_markdown(entry.text)}" for entry in block.entries)
         )
     return "\n\n".join(parts) + "\n"
 
@@ -99,7 +105,15 @@ def as_json(record: BattleRecord) -> str:
             **named_values(record.result, "status", "winner"),
             "how": record.result.how or None,
         },
-        "events": [_event_export(event) for event in record.events],
+        # This format has written moments with an offset from its beginning, never with a Z.
+        "events": [
+            {
+                **named_values(event, *KEYS),
+                "at": datetime.fromisoformat(event.at).isoformat(),
+                "verdict": event.verdict or None,
+            }
+            for event in record.events
+        ],
     }
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
 
@@ -107,30 +121,23 @@ def as_json(record: BattleRecord) -> str:
 def _side_data(record: BattleRecord, table: SideTable) -> JsonObject:
     """Return a side for JSON: its totals, and how each combatant ended."""
     side = table.side
-    combatants = [
-        {
-            **named_values(line, "id", "name"),
-            "state": line.state_key,
-            "out": line.is_out,
-            "out_in": line.out_in or None,
-            "by": record.state.combatants[line.id].put_out_by,
-            "kills": line.kills,
-        }
-        for line in table.lines
-    ]
     return {
         "id": side.key,
         "name": side.name,
         "army": side.army or None,
         **named_values(side, "points", "size", "out"),
-        "combatants": combatants,
+        "combatants": [
+            {
+                **named_values(line, "id", "name"),
+                "state": line.state_key,
+                "out": line.is_out,
+                "out_in": line.out_in or None,
+                "by": record.state.combatants[line.id].put_out_by,
+                "kills": line.kills,
+            }
+            for line in table.lines
+        ],
     }
-
-
-def _event_export(event: EventRecord) -> JsonObject:
-    # This format has written moments with an offset from its beginning, never with a Z.
-    at = datetime.fromisoformat(event.at).isoformat()
-    return {**named_values(event, *KEYS), "at": at, "verdict": event.verdict or None}
 
 
 def as_csv(record: BattleRecord) -> str:
@@ -140,10 +147,9 @@ def as_csv(record: BattleRecord) -> str:
     rows.writerow(["side", "name", "profile", "state", "out", "out in", "by", "took out"])
     for table in side_tables(record):
         for line in table.lines:
-            is_out, out_in = "yes" if line.is_out else "no", str(line.out_in or "")
             cells = [table.side.name, line.name, line.title, line.state]
-            cells += [is_out, out_in, line.by, str(line.kills)]
-            rows.writerow(map(safe_cell, cells))
+            cells += ["yes" if line.is_out else "no", str(line.out_in or "")]
+            rows.writerow(map(safe_cell, [*cells, line.by, str(line.kills)]))
     return out.getvalue()
 
 
@@ -153,32 +159,19 @@ def safe_cell(text: str) -> str:
     return f"'{text}" if text.lstrip(" ").startswith(FORMULA) else text
 
 
-KINDS: dict[str, tuple[Callable[[BattleRecord], str], str]] = {
-    "txt": (as_text, "text/plain"),
-    "md": (as_markdown, "text/markdown"),
-    "json": (as_json, "application/json"),
-    "csv": (as_csv, "text/csv"),
+KINDS: dict[str, tuple[Callable[[BattleRecord], str], str, str, bool]] = {
+    "txt": (as_text, "text/plain", "Copy as text", True),
+    "md": (as_markdown, "text/markdown", "Markdown", True),
+    "json": (as_json, "application/json", "JSON", False),
+    "csv": (as_csv, "text/csv", "CSV", False),
 }
+"""What writes a kind of file, its type, its label, and whether it is copied rather than saved."""
 
 
 def _facts(record: BattleRecord) -> str:
     """Return scenario, system and day of the battle, joined with commas."""
     day = f"{record.fought_date.day} {record.fought_date:%B %Y}"
-    return ", ".join(
-        part for part in (record.scenario_name, record.system_name, day) if part
-    )
-
-
-def _fate_words(record: BattleRecord, line: CombatantLine) -> list[str]:
-    """What became of a combatant, piece by piece."""
-    turn = f"{record.rules.turn_name.lower()} {line.out_in}" if line.out_in else ""
-    by, kills = (
-        f"by {line.by}" if line.by else "",
-        f"took out {line.kills}" if line.kills else "",
-    )
-    return [
-        part for part in (line.state.lower(), turn, by, line.kept.lower(), kills) if part
-    ]
+    return ", ".join(filter(None, (record.scenario_name, record.system_name, day)))
 
 
 # The battle as the recorder takes it
@@ -187,7 +180,7 @@ def _fate_words(record: BattleRecord, line: CombatantLine) -> list[str]:
 def bundle_of(record: BattleRecord) -> JsonObject:
     """Rules, sides, events and the state of the result. `rules` are the tables the fold goes by."""
     rules = record.rules.to_json()
-    told = first_events(record.events)
+    events = first_events(record.events)
     return {
         "id": record.token,
         "title": record.title,
@@ -201,8 +194,8 @@ def bundle_of(record: BattleRecord) -> JsonObject:
         "ruling_sources": sources(record.ruling_layers),
         "attacker": record.attacker or None,
         "first": record.first or None,
-        **told,
-        "position": told["position"] if told["more"] else record.position,
+        **events,
+        "position": events["position"] if events["more"] else record.position,
         "result": named_values(record.result, "status", "winner", "how"),
     }
 
@@ -212,13 +205,13 @@ def _side(record: BattleRecord, side: BattleSideRecord) -> JsonObject:
 
     ``leadership`` comes of the record, which hides it for secret lists.
     """
-    locked = next(one for one in record.field.to_json()["sides"] if one["id"] == side.key)
-    fighters = {fighter.id: fighter for fighter in side.fighters}
+    sides = {data["id"]: data for data in record.field.to_json()["sides"]}
     combatants = [
-        {**one, **named_values(fighters[one["id"]], *_TOLD)} for one in locked["combatants"]
+        {**data, **named_values(record.fighters[data["id"]], *_TOLD)}
+        for data in sides[side.key]["combatants"]
     ]
-    locked["leadership"] = side.leadership
-    return {**locked, "army": side.army_name, "combatants": combatants}
+    more = {"army": side.army_name, "combatants": combatants}
+    return {**sides[side.key], "leadership": side.leadership, **more}
 
 
 def first_events(events: Iterable[EventRecord]) -> JsonObject:
@@ -227,24 +220,19 @@ def first_events(events: Iterable[EventRecord]) -> JsonObject:
     `position` is that of the last one told, from which the next answer goes on; `more` says
     whether there is anything to go on to.
     """
-    told: list[JsonObject] = []
+    answer: list[JsonObject] = []
     size, position = 0, 0
     for event in events:
-        data = event_data(event)
+        data = named_values(event, *KEYS, "position", "author")
         # The bytes of an event in the page of the recorder, where a sign may be written as
         # six.
         text = json.dumps(data)
         size += len(text) + 5 * sum(map(text.count, "<>&"))
-        if told and size > EVENTS_BYTES:
-            return {"events": told, "position": position, "more": True}
-        told.append(data)
+        if answer and size > EVENTS_BYTES:
+            return {"events": answer, "position": position, "more": True}
+        answer.append(data)
         position = event.position
-    return {"events": told, "position": position, "more": False}
-
-
-def event_data(event: EventRecord) -> JsonObject:
-    """An event as the API tells it."""
-    return named_values(event, *KEYS, "position", "author")
+    return {"events": answer, "position": position, "more": False}
 
 
 def battle_files(user_id: int) -> Iterator[DataFile]:

@@ -3,7 +3,7 @@ engine takes them.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
@@ -27,7 +27,7 @@ from engine.battles.event_fold import BattleLog
 from engine.battles.payloads import check_event, fault_of
 from engine.battles.rules import BattleRules
 from engine.battles.sentences import LIMITS
-from engine.battles.types import KINDS, UNDONE, BattleState, Event, Field
+from engine.battles.types import KINDS, UNDONE, BattleState, Event
 from engine.errors import Refusal
 from engine.records import JsonObject, NamedValues, copy_fields, frozen_dataclass
 from rulesdata import registry
@@ -94,7 +94,7 @@ def classify_events(
 
     ``reason`` refuses whatever is new.
     """
-    known = {event.id: event for event in log.events}
+    events_by_id = {event.id: event for event in log.events}
     top = max((event.seq for event in log.events), default=0)
     batch = Batch([], [])
     for raw in events:
@@ -102,31 +102,25 @@ def classify_events(
         name = sent if isinstance(sent, str) else ""
         try:
             event = read_event(raw, now)
-            if event.id in known:
-                batch.answers.append(_answer_repeat(name, known[event.id], event))
+            stored = events_by_id.get(event.id)
+            if stored == event:
+                batch.answers.append(IntakeAnswer(name, "duplicate", stored=True))
                 continue
+            if stored:
+                raise InvalidEvent(
+                    "This id was used before for another event. Give each event an id of its own."
+                )
             fault = check_event(log.rules, log.field, event) or reason
-            if fault := fault or _limit_reason(len(known), top, event):
+            if fault := fault or _limit_reason(len(events_by_id), top, event):
                 raise InvalidEvent(fault)
         except InvalidEvent as error:
             batch.answers.append(IntakeAnswer(name[:DEVICE_MAX], "refused", str(error)))
             continue
-        known[event.id] = event
+        events_by_id[event.id] = event
         top = max(top, event.seq)
         batch.fresh.append(event)
         batch.answers.append(IntakeAnswer(name, "accepted", stored=True))
     return batch
-
-
-def _answer_repeat(name: str, old: Event, event: Event) -> IntakeAnswer:
-    """Return the answer to an event whose id is stored: duplicate or refused."""
-    if old == event:
-        return IntakeAnswer(name, "duplicate", stored=True)
-    return IntakeAnswer(
-        name,
-        "refused",
-        "This id was used before for another event. Give each event an id of its own.",
-    )
 
 
 def _limit_reason(count: int, top: int, event: Event) -> str:
@@ -148,14 +142,10 @@ def with_verdict(answer: IntakeAnswer, state: BattleState) -> IntakeAnswer:
     """An accepted event that the fold set aside is told of with the rule; an undone one was
     accepted.
     """
-    verdict = (
-        state.verdicts.get(answer.id.lower(), "") if answer.outcome == "accepted" else ""
-    )
-    return (
-        answer._replace(outcome="refused", reason=verdict)
-        if verdict not in ("", UNDONE)
-        else answer
-    )
+    verdict = state.verdicts.get(answer.id.lower(), "")
+    if answer.outcome != "accepted" or verdict in ("", UNDONE):
+        return answer
+    return answer._replace(outcome="refused", reason=verdict)
 
 
 def format_moment(at: datetime) -> str:
@@ -172,9 +162,21 @@ def read_event(raw: Any, now: datetime) -> Event:
     What its kind asks of its payload is the engine's to say (`engine.battles.check_event`). Raises
     InvalidEvent with a sentence that names the field and its limit.
     """
-    sent, device, seq, at, kind, payload = _values(raw)
+    keys = ", ".join(KEYS)
+    if not isinstance(raw, Mapping):
+        raise InvalidEvent(f"An event must be an object with the keys {keys}.")
+    for key in raw:
+        if key not in KEYS:
+            raise InvalidEvent(
+                f"{shown(key)} is not a key of an event; the keys are {keys}."
+            )
+    for key in KEYS:
+        if key not in raw:
+            raise InvalidEvent(f"{key} is missing; the keys are {keys}.")
+    name, device, seq, at, kind, payload = (raw[key] for key in KEYS)
     # Ids are compared as text; a device may write a UUID in capitals.
-    name = sent.lower() if isinstance(sent, str) else sent
+    if isinstance(name, str):
+        name = name.lower()
     if fault := fault_of(name, device, seq, at, payload):
         raise InvalidEvent(fault)
     if fault := text_fault(device, DEVICE_MAX):
@@ -184,30 +186,14 @@ def read_event(raw: Any, now: datetime) -> Event:
     return Event(name, device, seq, _moment(at, now), kind, _payload(payload))
 
 
-def _values(raw: Any) -> list[Any]:
-    """Return the values of an event's keys, in the order of ``KEYS``."""
-    known = ", ".join(KEYS)
-    if not isinstance(raw, Mapping):
-        raise InvalidEvent(f"An event must be an object with the keys {known}.")
-    for key in raw:
-        if key not in KEYS:
-            raise InvalidEvent(
-                f"{shown(key)} is not a key of an event; the keys are {known}."
-            )
-    for key in KEYS:
-        if key not in raw:
-            raise InvalidEvent(f"{key} is missing; the keys are {known}.")
-    return [raw[key] for key in KEYS]
-
-
 def _moment(value: str, now: datetime) -> str:
     """The moment in UTC, which a clock without a zone is taken to tell.
 
     What is two days ahead was never recorded.
     """
     try:
-        told_at = datetime.fromisoformat(value)
-        at = told_at.astimezone(UTC) if told_at.tzinfo else told_at.replace(tzinfo=UTC)
+        at = datetime.fromisoformat(value)
+        at = at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
         raise InvalidEvent("at must be a moment such as 2025-05-01T18:30:00Z.") from None
     if at > now + FUTURE:
@@ -227,11 +213,8 @@ def _payload(value: Any) -> JsonObject:
     """
     if not isinstance(value, Mapping):
         raise InvalidEvent("payload must be an object.")
-    size = len(
-        json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(
-            "utf-8", "surrogatepass"
-        )
-    )
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    size = len(text.encode("utf-8", "surrogatepass"))
     if size > PAYLOAD_MAX:
         raise InvalidEvent(
             f"payload must have at most {PAYLOAD_MAX:,} bytes as JSON, not {size:,}."
@@ -242,25 +225,21 @@ def _payload(value: Any) -> JsonObject:
     return dict(value)
 
 
-def _texts(value: Any, path: str = "payload") -> list[tuple[str, str]]:
+def _texts(value: Any, path: str = "payload") -> Iterator[tuple[str, str]]:
     """Every text of a JSON value with the way to it, keys included."""
     if isinstance(value, str):
-        return [(path, value)]
-    if isinstance(value, Mapping):
-        keys = [(path, str(key)) for key in value]
-        return keys + [
-            one
-            for key, inner in value.items()
-            for one in _texts(inner, f"{path}.{shown(key)[1:-1]}")
-        ]
-    if isinstance(value, list | tuple):
-        return [one for inner in value for one in _texts(inner, path)]
-    return []
+        yield path, value
+    elif isinstance(value, Mapping):
+        for key in value:
+            yield path, str(key)
+        for key, inner in value.items():
+            yield from _texts(inner, f"{path}.{shown(key)[1:-1]}")
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _texts(inner, path)
 
 
 # The rows of a battle as the engine takes them: its rules, what was locked, and its log.
-
-EVENT_COLUMNS = ("uuid", "device", "seq", "at", "kind", "payload")
 
 
 def rules_of(battle: Battle) -> BattleRules:
@@ -271,11 +250,6 @@ def rules_of(battle: Battle) -> BattleRules:
         raise Refusal(str(error), field="system") from None
 
 
-def locked_field(battle: Battle) -> Field:
-    """What the fold of the battle begins with."""
-    return field_of(from_locked(battle.locked))
-
-
 def log_of(battle: Battle) -> BattleLog:
     """Return the battle's log: every event stored when its row was read, in order of arrival.
 
@@ -284,9 +258,10 @@ def log_of(battle: Battle) -> BattleLog:
     rows = BattleEvent.objects.filter(
         battle_id=battle.pk, position__lte=battle.events_count
     )
-    columns = rows.order_by("position").values_list(*EVENT_COLUMNS, named=True)
-    events = tuple(event_of(row) for row in columns)
-    return BattleLog(rules_of(battle), locked_field(battle), events)
+    columns = ("uuid", *KEYS[1:])
+    events = rows.order_by("position").values_list(*columns, named=True)
+    field = field_of(from_locked(battle.locked))
+    return BattleLog(rules_of(battle), field, tuple(map(event_of, events)))
 
 
 def event_of(row: Any) -> Event:
@@ -299,8 +274,8 @@ class ResultRows(NamedTuple):
     """A battle with its sides by position and the steps of its result by number."""
 
     battle: Battle
-    sides: Sequence[BattleSide]
-    steps: Sequence[ResultEntry]
+    sides: list[BattleSide]
+    steps: list[ResultEntry]
 
 
 def result_context_of(
@@ -324,16 +299,12 @@ def result_context_of(
         key=key,
         battle=battle,
         sides=tuple(sides),
-        standing=standing_of([result_step_of(row) for row in steps]).after_silence(now),
+        standing=standing_of([copy_fields(ResultStep, row) for row in steps]).after_silence(
+            now
+        ),
         may_organise=may_organise,
-        confirm_days=battle.confirm_days,
         now=now,
     )
-
-
-def result_step_of(row: ResultEntry) -> ResultStep:
-    """A row of the result's history as the rules of results take it."""
-    return copy_fields(ResultStep, row)
 
 
 TOTALS = {"state": "", "is_out": False, "kills": 0, "put_out_by": ""}
@@ -352,23 +323,6 @@ def totals_of(stored: NamedValues) -> Totals:
     """Combatant id to the columns of its row."""
     states = stored.get("combatants", {})
     return {
-        key: {column: one[column] or nothing for column, nothing in TOTALS.items()}
-        for key, one in states.items()
+        key: {column: state[column] or empty for column, empty in TOTALS.items()}
+        for key, state in states.items()
     }
-
-
-def changed_totals(before: NamedValues, after: NamedValues) -> Totals:
-    """The totals of those combatants who have others than they had."""
-    old = totals_of(before)
-    return {
-        key: totals for key, totals in totals_of(after).items() if old.get(key) != totals
-    }
-
-
-def figures_of(stored: NamedValues) -> JsonObject:
-    """What a step of the result remembers of the battle: the turn, and how many of each side are
-    out.
-    """
-    sides = stored.get("sides", {}).items()
-    figures = {key: {"out": side["out"], "size": side["size"]} for key, side in sides}
-    return {"turn": stored.get("turn", 0), "sides": figures}

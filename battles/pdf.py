@@ -46,13 +46,8 @@ class PackSide:
     @property
     def title(self) -> str:
         """The player and what the side is called."""
-        both = (self.player, self.name)
-        return self.name if self.player in ("", self.name) else ", ".join(both)
-
-    @property
-    def called(self) -> str:
-        """The player, or the side of somebody without a name."""
-        return self.player or self.name
+        is_same = self.player in ("", self.name)
+        return self.name if is_same else f"{self.player}, {self.name}"
 
 
 @frozen_dataclass
@@ -87,7 +82,9 @@ class TablePack:
             replace(
                 side.sheet,
                 owner=side.player or side.sheet.owner,
-                opponent=" and ".join(o.called for o in self.sides if o is not side),
+                opponent=" and ".join(
+                    other.player or other.name for other in self.sides if other is not side
+                ),
                 table=self.table,
                 scenario=self.scenario_name or side.sheet.scenario,
             )
@@ -98,7 +95,7 @@ class TablePack:
 
 def ways_to_win(rules: BattleRules) -> Texts:
     """How a battle is won, in the words of its rules."""
-    return tuple(one.name for one in rules.endings.values() if one.has_winner)
+    return tuple(end.name for end in rules.endings.values() if end.has_winner)
 
 
 def battle_pack(
@@ -119,7 +116,7 @@ def battle_pack(
         f"House rules: {', '.join(record.house_rule_names)}."
         if record.house_rule_names
         else "",
-        *(f"{one.sentence}" for one in record.played_rulings),
+        *(f"{ruling.sentence}" for ruling in record.played_rulings),
     )
     return copy_fields(
         TablePack,
@@ -184,11 +181,11 @@ def join_parts(parts: Iterable[PdfPart], title: str, path: Path) -> None:
 
 def _share_fonts(resources: Object, fonts: dict[bytes, Object]) -> None:
     """Have a page, and the forms that it draws, use the equal fonts of those before."""
-    own_fonts: Any = resources.get("/Font", {})
-    for name, font in own_fonts.items():
+    fonts_of_page: Any = resources.get("/Font", {})
+    for name, font in fonts_of_page.items():
         file = font.DescendantFonts[0].FontDescriptor.FontFile2
         key = file.read_raw_bytes() + font.ToUnicode.read_raw_bytes()
-        own_fonts[name] = fonts.setdefault(key, font)
+        fonts_of_page[name] = fonts.setdefault(key, font)
     for drawn in resources.get("/XObject", {}).values():
         if "/Resources" in drawn:
             _share_fonts(drawn.Resources, fonts)
@@ -220,11 +217,7 @@ def table_pack(
 def pack_documents(pack: TablePack) -> Documents:
     """The pages of a pack before they are drawn. Raises PdfTooLarge as a roster does."""
     first = f"<div class='pg'>{_scenario(pack)}{_slip(pack)}</div>"
-    return pack_pages(
-        clean(pack.title, 120),
-        [first],
-        pack.sheets,
-    )
+    return pack_pages(clean(pack.title, 120), [first], pack.sheets)
 
 
 def _scenario(pack: TablePack) -> str:
@@ -235,32 +228,26 @@ def _scenario(pack: TablePack) -> str:
         )
     )
     kicker = ["MUSTER ROLL", clean(pack.place, 120), clean(pack.system_name, 60)]
-    told = escape(
-        truncate((NBSP * 3).join(word for word in kicker if word), LIVE_MM - 14, 8.6)
-    )
+    top = escape(truncate((NBSP * 3).join(filter(None, kicker)), LIVE_MM - 14, 8.6))
     parts = [
-        f"<header><p class='k'>{told}</p><h1 class='z22'>{name}</h1></header><main class='sc'>"
+        f"<header><p class='k'>{top}</p><h1 class='z22'>{name}</h1></header><main class='sc'>"
     ]
     for heading, text in _sections(pack):
         parts.append(f"<h2>{escape(heading)}</h2>")
-        parts += [
-            f"<p>{line}</p>"
-            for line in wrap_words(split_words(clean(text, 600)), LIVE_MM, _TEXT_PT)[
-                :_MOST_LINES
-            ]
-        ]
+        lines = wrap_words(split_words(clean(text, 600)), LIVE_MM, _TEXT_PT)
+        parts += [f"<p>{line}</p>" for line in lines[:_MOST_LINES]]
     return "".join(parts) + "</main>"
 
 
 def _sections(pack: TablePack) -> ChoiceList:
     """What is told of the scenario, each with its heading; then what was agreed."""
-    told: ChoiceList = []
+    sections: ChoiceList = []
     scenario = pack.scenario
     if scenario is not None:
         roles = [
             f"{side.get('name', '')}: {side.get('role', '')}" for side in scenario.sides
         ]
-        told = [
+        sections = [
             ("What it is", scenario.summary),
             ("Sides", " ".join(roles)),
             ("Setting up", scenario.setup),
@@ -268,8 +255,8 @@ def _sections(pack: TablePack) -> ChoiceList:
             ("Special rules", " ".join(scenario.special_rules)),
             ("Length", scenario.length),
         ]
-    told.append(("Agreed", " ".join(pack.agreed)))
-    return [(heading, text) for heading, text in told if text.strip()]
+    sections.append(("Agreed", " ".join(pack.agreed)))
+    return [(heading, text) for heading, text in sections if text.strip()]
 
 
 def _slip(pack: TablePack) -> str:
@@ -280,15 +267,11 @@ def _slip(pack: TablePack) -> str:
     title = escape(truncate(clean(pack.title, 160), LIVE_MM - 24, 19, SERIF))
     day = f"{pack.day.day} {pack.day:%B %Y}" if pack.day else ""
     parts = (clean(pack.place, 120), clean(pack.scenario_name, 60), day)
-    facts = escape(truncate(", ".join(part for part in parts if part), LIVE_MM - 24, 8.2))
+    facts = escape(truncate(", ".join(filter(None, parts)), LIVE_MM - 24, 8.2))
     # Two sides fit beside each other in the width of the slip.
-    pairs = [
-        pack.sides[at : at + _SLIPS_AT_MOST_SIDES]
-        for at in range(0, len(pack.sides), _SLIPS_AT_MOST_SIDES)
-    ]
     rows = [
-        _boxes(pack, pair, number * _SLIPS_AT_MOST_SIDES + 1)
-        for number, pair in enumerate(pairs)
+        _boxes(pack, pack.sides[start : start + _SLIPS_AT_MOST_SIDES], start + 1)
+        for start in range(0, len(pack.sides), _SLIPS_AT_MOST_SIDES)
     ]
     return (
         f"<div class='cutline'></div><div class='sl'>{qr_code_png(pack.code)}"
@@ -304,9 +287,8 @@ def how_line(endings: Sequence[str]) -> str:
     """How it was won: a box for each way, as many as there is room for."""
     if not endings:
         return ""
-    told = (NBSP * 3).join(f"☐ {clean(name, 40)}" for name in endings)
-    words = truncate(f"How it was won{NBSP * 3}{told}", LIVE_MM, _HOW_PT)
-    return f"<p class='sh'>{escape(words)}</p>"
+    line = (NBSP * 3).join(["How it was won", *(f"☐ {clean(n, 40)}" for n in endings)])
+    return f"<p class='sh'>{escape(truncate(line, LIVE_MM, _HOW_PT))}</p>"
 
 
 def _boxes(pack: TablePack, sides: Sequence[PackSide], first: int) -> str:
@@ -325,12 +307,9 @@ def _box(pack: TablePack, side: PackSide) -> str:
 
     The dots stand where the size is unknown or over ``_BOXES_A_LINE``.
     """
-    if side.size is None:
-        boxes = f"{'.' * 16} of {'.' * 8}"
-    else:
-        boxes = (
-            "☐" * side.size if side.size <= _BOXES_A_LINE else f"{'.' * 16} of {side.size}"
-        )
+    boxes = f"{'.' * 16} of {side.size or '.' * 8}"
+    if side.size and side.size <= _BOXES_A_LINE:
+        boxes = "☐" * side.size
     rout = (
         "Rout test failed  ☐   in turn ......" if pack.has_rout else "Ended in turn ......"
     )

@@ -4,8 +4,8 @@ Only arranges; the fold has worked everything out.
 """
 
 from bisect import bisect
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate, groupby
 from math import sqrt
 
@@ -14,12 +14,13 @@ from django.utils.text import capfirst
 
 from battles import results
 from battles.after_battle import DEVICE, FORCED
+from battles.combatants import LockedCombatant
 from battles.models import BattleStatus
-from battles.queries.index import BattleRecord, BattleSideRecord, ResultStepRecord
-from engine.battles.battle_summary import Casualty, DiceCount, TestTaken, TimelineEntry
+from battles.queries.index import BattleRecord, BattleSideRecord
+from engine.battles.battle_summary import Casualty, TestTaken, TimelineEntry
 from engine.battles.state import lowered
 from engine.battles.types import UNDONE
-from engine.records import Texts, copy_fields, frozen_dataclass
+from engine.records import Fields, Texts, copy_fields, frozen_dataclass
 
 UNTOLD = ("turn", "phase", "undo")
 """Kinds of events that the timeline tells by where it puts the others."""
@@ -27,6 +28,11 @@ DICE_TOLD_FROM = 12
 """Dice thrown from which the mean says anything about luck."""
 _USUAL = 2.0
 """Standard errors around the mean within which 19 of 20 such rows of dice fall."""
+LINES_SHOWN = 1000  # of what happened
+LINES_BYTES = (
+    500_000  # of the same: a note may hold 500 characters, and one of them six bytes
+)
+LINES_ASIDE = 200
 
 
 @frozen_dataclass
@@ -35,8 +41,8 @@ class CombatantLine:
 
     ``out_in`` is the turn it went out in, 0 where that is not known.
 
-    ``kept`` is what is left of one that lost some: "Wounds left 1 of 2". ``undecided`` is the test
-    it never took ("injury"). ``is_unharmed``: nothing is told of it.
+    ``remaining`` is what is left of one that lost some: "Wounds left 1 of 2". ``undecided`` is the
+    test it never took ("injury"). ``is_unharmed``: nothing is told of it.
     """
 
     id: str
@@ -45,9 +51,8 @@ class CombatantLine:
     is_leader: bool
     state: str
     state_key: str
-    pose: str
     is_out: bool
-    kept: str
+    remaining: str
     kills: int
     out_in: int
     by: str
@@ -64,47 +69,27 @@ class SideTable:
 
     side: BattleSideRecord
     is_winner: bool
-    kills: int
     lines: tuple[CombatantLine, ...]
     tests: Texts
 
     @property
-    def told(self) -> tuple[CombatantLine, ...]:
+    def kills(self) -> int:
+        return sum(line.kills for line in self.lines)
+
+    @property
+    def harmed(self) -> list[CombatantLine]:
         """Those who are out first, then the others of whom there is something to tell."""
-        return tuple(
-            sorted(
-                (line for line in self.lines if not line.is_unharmed),
-                key=lambda line: not line.is_out,
-            )
-        )
+        lines = [line for line in self.lines if not line.is_unharmed]
+        return sorted(lines, key=lambda line: not line.is_out)
 
     @property
-    def undecided(self) -> tuple[CombatantLine, ...]:
+    def undecided(self) -> list[CombatantLine]:
         """Those whose last Wound is gone, and of whom nobody said what became of them."""
-        return tuple(line for line in self.lines if line.undecided)
+        return [line for line in self.lines if line.undecided]
 
     @property
-    def unharmed(self) -> tuple[CombatantLine, ...]:
-        return tuple(line for line in self.lines if line.is_unharmed)
-
-
-@frozen_dataclass
-class TimelineLine:
-    """A line of the timeline.
-
-    ``note`` is why a step was forced or what was said; ``verdict`` why it does not count.
-    """
-
-    entry: TimelineEntry
-    note: str
-    is_forced: bool
-
-
-LINES_SHOWN = 1000  # of what happened
-LINES_BYTES = (
-    500_000  # of the same: a note may hold 500 characters, and one of them six bytes
-)
-LINES_ASIDE = 200
+    def unharmed(self) -> list[CombatantLine]:
+        return [line for line in self.lines if line.is_unharmed]
 
 
 @frozen_dataclass
@@ -113,50 +98,7 @@ class TurnBlock:
 
     title: str
     side: str
-    entries: tuple[TimelineLine, ...]
-
-
-@frozen_dataclass
-class Bar:
-    """A face of a die: how often it fell, and its bar in the units of the drawing (0, 0 is the
-    upper left corner).
-    """
-
-    face: int
-    count: int
-    x: float
-    y: float
-    height: float
-
-
-@frozen_dataclass
-class DiceRow:
-    """One kind of die of one side: how often each face fell, what the mean says.
-
-    ``line``: a fair die's height.
-    """
-
-    side: str
-    die: str
-    source: str
-    thrown: int
-    bars: tuple[Bar, ...]
-    width: int
-    line: float
-    mean: float
-    expected: float
-    luck: str
-
-
-@frozen_dataclass
-class ResultStepLine:
-    """One step of the result in words."""
-
-    title: str
-    who: str
-    outcome: str
-    reason: str
-    at: datetime
+    entries: Sequence[TimelineEntry]
 
 
 # The sides
@@ -164,98 +106,79 @@ class ResultStepLine:
 
 def side_tables(record: BattleRecord) -> tuple[SideTable, ...]:
     """Each side with its combatants, in the order of the roster."""
-    fallen = {one.combatant: one for one in record.summary.casualties}
-    known = _known_turns(record, fallen.values())
-    return tuple(_side_table(record, side, fallen, known) for side in record.sides)
-
-
-def _side_table(
-    record: BattleRecord,
-    side: BattleSideRecord,
-    fallen: Mapping[str, Casualty],
-    known: frozenset[str],
-) -> SideTable:
-    """Return a side's table with a line for each fighter, its kills and Rout tests.
-
-    A winner is shown only for a result proposed or confirmed.
-    """
-    lines = tuple(_line(record, one.id, fallen.get(one.id), known) for one in side.fighters)
-    is_told = record.result.status in (BattleStatus.CONFIRMED, BattleStatus.PROPOSED)
-    return SideTable(
-        side=side,
-        is_winner=is_told and record.result.winner == side.key,
-        kills=sum(line.kills for line in lines),
-        lines=lines,
-        tests=tuple(_test_words(record, test) for test in _rout_tests(record, side)),
-    )
-
-
-def _rout_tests(record: BattleRecord, side: BattleSideRecord) -> list[TestTaken]:
-    """Return the Rout tests that a side took, none where the rules have no Rout."""
-    rout = record.rules.rout
-    own = (
+    casualties = {casualty.combatant: casualty for casualty in record.summary.casualties}
+    turns = _known_turns(record, casualties)
+    result, rout = record.result, record.rules.rout
+    is_winner_known = result.status in (BattleStatus.CONFIRMED, BattleStatus.PROPOSED)
+    rout_tests = [
         test
         for test in record.summary.tests
-        if test.side == side.key and not test.combatant
+        if rout and test.test == rout.test and not test.combatant
+    ]
+    return tuple(
+        SideTable(
+            side=side,
+            is_winner=is_winner_known and result.winner == side.key,
+            lines=tuple(
+                _line(record, fighter, casualties.get(fighter.id), turns)
+                for fighter in side.fighters
+            ),
+            tests=tuple(
+                _describe_test(record, test) for test in rout_tests if test.side == side.key
+            ),
+        )
+        for side in record.sides
     )
-    return [test for test in own if rout and test.test == rout.test]
 
 
 def _line(
-    record: BattleRecord, key: str, fallen: Casualty | None, known: frozenset[str]
+    record: BattleRecord,
+    fighter: LockedCombatant,
+    casualty: Casualty | None,
+    turns: Mapping[str, int],
 ) -> CombatantLine:
-    """Return a combatant's line: how it ended, its kills, and who put it out.
-
-    ``out_in`` is 0 where the turn is unknown or it was not put out.
-    """
-    fighter, now, rules = record.fighters[key], record.combatant_state(key), record.rules
-    rule, kept = rules.states[now.state], _remaining_words(record, key)
+    """Return a combatant's line: how it ended, its kills, and who put it out."""
+    now, rules = record.state.combatants[fighter.id], record.rules
+    figures = [
+        (rules.counters[name].name, left, fighter.models)
+        for name, left in now.counters.items()
+        if rules.counters[name].begins == "models"
+    ]
+    if now.wounds is not None and fighter.wounds is not None:
+        figures.insert(0, ("Wounds left", now.wounds, fighter.wounds))
+    lost = [f"{name} {left} of {most}" for name, left, most in figures if left != most]
+    remaining = "" if now.is_out else ", ".join(lost)
     passing = {rules.begins, *(become.state for become in rules.becomes)}
     return copy_fields(
         CombatantLine,
         fighter,
-        state=rule.name,
+        state=rules.states[now.state].name,
         state_key=now.state,
-        pose=rule.pose,
         is_out=now.is_out,
-        kept=kept,
+        remaining=remaining,
         kills=now.kills,
-        out_in=fallen.turn if fallen and key in known else 0,
-        by=record.combatant_name(fallen.by) if fallen else "",
-        is_unharmed=not kept and not now.kills and now.state in passing,
+        out_in=turns.get(fighter.id, 0),
+        by=record.combatant_name(casualty.by) if casualty else "",
+        is_unharmed=not remaining and not now.kills and now.state in passing,
         undecided=lowered(rules.tests[now.asks].name) if now.asks else "",
     )
 
 
-def _remaining_words(record: BattleRecord, key: str) -> str:
-    """What is left of a combatant that lost some of it and is still there."""
-    fighter, now, rules = record.fighters[key], record.combatant_state(key), record.rules
-    counters = ((rules.counters[name], value) for name, value in now.counters.items())
-    counted = [
-        (rule.name, value, fighter.models)
-        for rule, value in counters
-        if rule.begins == "models"
-    ]
-    wounds = [("Wounds left", now.wounds, fighter.wounds)] if now.wounds is not None else []
-    lost = [
-        f"{name} {left} of {most}"
-        for name, left, most in [*wounds, *counted]
-        if left != most
-    ]
-    return "" if now.is_out else ", ".join(lost)
-
-
-def _known_turns(record: BattleRecord, fallen: Iterable[Casualty]) -> frozenset[str]:
-    """The casualties whose turn was recorded: the form after the battle does not ask when."""
+def _known_turns(
+    record: BattleRecord, casualties: Mapping[str, Casualty]
+) -> Mapping[str, int]:
+    """The turns of casualties, where recorded: the form after the battle does not ask when."""
     latest = {
         entry.who: entry.event
         for entry in record.summary.timeline
         if entry.who and not entry.verdict
     }
-    told = _reported_after_battle(record)
-    return frozenset(
-        one.combatant for one in fallen if latest.get(one.combatant) not in told
-    )
+    reported = _reported_after_battle(record)
+    return {
+        key: casualty.turn
+        for key, casualty in casualties.items()
+        if latest.get(key) not in reported
+    }
 
 
 def _reported_after_battle(record: BattleRecord) -> frozenset[str]:
@@ -263,25 +186,19 @@ def _reported_after_battle(record: BattleRecord) -> frozenset[str]:
     return frozenset(event.id for event in record.events if event.device == DEVICE)
 
 
-def _test_words(record: BattleRecord, test: TestTaken) -> str:
+def _describe_test(record: BattleRecord, test: TestTaken) -> str:
     """A test in a phrase: "Rout test in turn 4: 11, needed 7 or less, failed"."""
-    when = (
-        ""
-        if test.event in _reported_after_battle(record)
-        else f" in {record.rules.turn_name.lower()} {test.turn}"
-    )
-    words = (
-        "passed"
-        if test.passed
-        else "failed"
-        if test.passed is False
-        else test.outcome or "taken"
-    )
+    name = test.name
+    if test.event not in _reported_after_battle(record):
+        name = f"{name} in {record.rules.turn_name.lower()} {test.turn}"
+    outcome = test.outcome or "taken"
+    if test.passed is not None:
+        outcome = "passed" if test.passed else "failed"
     if test.score is None:
-        return f"{test.name}{when}: {words}"
+        return f"{name}: {outcome}"
     more = "less" if record.rules.tests[test.test].passes == "at_most" else "more"
     needed = "" if test.needed is None else f", needed {test.needed} or {more}"
-    return f"{test.name}{when}: {test.score}{needed}, {words}"
+    return f"{name}: {test.score}{needed}, {outcome}"
 
 
 # The timeline
@@ -308,45 +225,44 @@ def lines_left(record: BattleRecord) -> int:
     return len(_counted_entries(record)) - len(_shown_entries(record))
 
 
-def turn_blocks(record: BattleRecord) -> tuple[TurnBlock, ...]:
+def turn_blocks(record: BattleRecord) -> list[TurnBlock]:
     """What counted, a block for each turn of each side; those in which nothing happened are left
     out.
     """
-    told = _reported_after_battle(record)
-    entries = _shown_entries(record)
+    reported = _reported_after_battle(record)
     blocks = groupby(
-        entries,
-        key=lambda entry: (None, None) if entry.event in told else (entry.turn, entry.side),
+        _shown_entries(record),
+        key=lambda entry: (
+            ("Entered after the battle", None)
+            if entry.event in reported
+            else (f"{record.rules.turn_name} {entry.turn}", entry.side)
+        ),
     )
-    return tuple(
+    return [
         TurnBlock(
-            title="Entered after the battle"
-            if turn is None
-            else f"{record.rules.turn_name} {turn}",
-            side=record.side_name(side),
-            entries=_entries(inner),
+            title, record.side_name(side), [_without_form(entry) for entry in entries]
         )
-        for (turn, side), inner in blocks
-    )
+        for (title, side), entries in blocks
+    ]
 
 
-def set_aside_lines(record: BattleRecord) -> tuple[TimelineLine, ...]:
-    """What was taken back, and what the rules did not let count."""
-    aside = [entry for entry in record.summary.timeline if entry.verdict]
-    return _entries(aside[:LINES_ASIDE])
+def set_aside_lines(record: BattleRecord) -> list[TimelineEntry]:
+    """What was taken back, and what the rules did not let count.
 
-
-def _entries(entries: Iterable[TimelineEntry]) -> tuple[TimelineLine, ...]:
-    """Return the lines of a timeline; an undo only where it was itself undone."""
-    return tuple(
-        TimelineLine(
-            entry,
-            "" if entry.note == FORCED else entry.note,
-            entry.is_forced and entry.note != FORCED,
-        )
-        for entry in entries
+    An undo stands there only where it was itself undone.
+    """
+    superseded = [entry for entry in record.summary.timeline if entry.verdict]
+    return [
+        _without_form(entry)
+        for entry in superseded[:LINES_ASIDE]
         if entry.verdict == UNDONE or entry.kind != "undo"
-    )
+    ]
+
+
+def _without_form(entry: TimelineEntry) -> TimelineEntry:
+    """The entry; one that the form after the battle forced as if nobody had."""
+    is_of_form = entry.note == FORCED
+    return replace(entry, note="", is_forced=False) if is_of_form else entry
 
 
 # The dice
@@ -354,42 +270,35 @@ def _entries(entries: Iterable[TimelineEntry]) -> tuple[TimelineLine, ...]:
 _STEP, _BAR, _HEIGHT = 10, 8, 30
 
 
-def dice_rows(record: BattleRecord) -> tuple[DiceRow, ...]:
-    """How the dice fell, by side and by who threw them."""
-    return tuple(_dice_row(record, one) for one in record.summary.dice)
+def dice_rows(record: BattleRecord) -> list[Fields]:
+    """How the dice fell, by side and by who threw them: what the chart of each kind draws.
 
-
-def _dice_row(record: BattleRecord, one: DiceCount) -> DiceRow:
-    """Return the chart of one kind of die: bars by face, the mean, the luck.
-
-    The most frequent face fills ``_HEIGHT``; ``line`` is where equal bars would end.
+    A bar is its face, count, x, y and height in the units of the drawing (0, 0 is the upper left
+    corner). The most frequent face fills ``_HEIGHT``; ``line`` is where equal bars would end.
     """
-    most = max(*one.faces.values(), 1)
-    heights = {
-        face: round(_HEIGHT * count / most, 2) for face, count in sorted(one.faces.items())
-    }
-    mean = sum(face * count for face, count in one.faces.items()) / one.thrown
-    return DiceRow(
-        side=record.side_name(one.side),
-        die=f"D{one.sides}",
-        source="rolled here" if one.source == "app" else "typed in",
-        thrown=one.thrown,
-        bars=tuple(
-            Bar(
-                face,
-                one.faces[face],
-                (face - 1) * _STEP + (_STEP - _BAR) / 2,
-                _HEIGHT - height,
-                height,
-            )
-            for face, height in heights.items()
-        ),
-        width=one.sides * _STEP,
-        line=round(_HEIGHT - _HEIGHT * one.thrown / one.sides / most, 2),
-        mean=round(mean, 2),
-        expected=(one.sides + 1) / 2,
-        luck=luck_words(one.sides, one.thrown, mean),
-    )
+    rows = []
+    for dice in record.summary.dice:
+        most = max(*dice.faces.values(), 1)
+        bars = []
+        for face, count in sorted(dice.faces.items()):
+            x, height = (face - 1) * _STEP + (_STEP - _BAR) / 2, _HEIGHT * count / most
+            bars.append((face, count, x, _HEIGHT - round(height, 2), round(height, 2)))
+        mean = sum(face * count for face, count in dice.faces.items()) / dice.thrown
+        rows.append(
+            {
+                "side": record.side_name(dice.side),
+                "die": f"D{dice.sides}",
+                "source": "rolled here" if dice.source == "app" else "typed in",
+                "thrown": dice.thrown,
+                "bars": bars,
+                "width": dice.sides * _STEP,
+                "line": round(_HEIGHT - _HEIGHT * dice.thrown / dice.sides / most, 2),
+                "mean": round(mean, 2),
+                "expected": (dice.sides + 1) / 2,
+                "luck": luck_words(dice.sides, dice.thrown, mean),
+            }
+        )
+    return rows
 
 
 def luck_words(sides: int, thrown: int, mean: float) -> str:
@@ -403,19 +312,6 @@ def luck_words(sides: int, thrown: int, mean: float) -> str:
 
 
 # The result
-
-
-def result_step_lines(record: BattleRecord) -> tuple[ResultStepLine, ...]:
-    """The result's history, the first step first."""
-    return tuple(_step(record, step) for step in record.result.steps)
-
-
-def _step(record: BattleRecord, step: ResultStepRecord) -> ResultStepLine:
-    """Return a step of the result in words: what was done, by whom, and why."""
-    side = record.side_name(step.side)
-    who = ", for ".join(part for part in (step.author, side) if part)
-    outcome = outcome_words(record, step.winner, step.how)
-    return ResultStepLine(step.title, who, outcome, step.reason, step.at)
 
 
 def outcome_words(record: BattleRecord, winner: str | None, how: str) -> str:
@@ -438,6 +334,5 @@ def standing_words(record: BattleRecord) -> str:
 
 def losses_sentence(tables: Sequence[SideTable]) -> str:
     """What each side lost: "4 of 12 out against 8 of 15"."""
-    first, *others = tables
-    rest = ", ".join(f"{table.side.out} of {table.side.size}" for table in others)
-    return f"{first.side.out} of {first.side.size} out against {rest}"
+    first, *others = [f"{table.side.out} of {table.side.size}" for table in tables]
+    return f"{first} out against {', '.join(others)}"

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 
 from accounts.tokens import without_separators
 from battles.access import is_key
-from battles.queries.battles import is_key_of
+from battles.queries.battles import tokens_of_key
 
 SESSION_NAME = "battle_keys"
 KEPT_MAX = 100
@@ -37,8 +37,8 @@ def key_of(request: HttpRequest, token: str) -> str:
     """The key this request brings for that battle, or the one its session keeps. Reads only."""
     if sent := sent_key(request):
         return sent
-    kept = request.session.get(SESSION_NAME, {})
-    return str(kept.get(token, "")) if isinstance(kept, dict) else ""
+    keys = request.session.get(SESSION_NAME, {})
+    return str(keys.get(token, "")) if isinstance(keys, dict) else ""
 
 
 def keep_key(request: HttpRequest, token: str, typed: str) -> bool:
@@ -47,13 +47,10 @@ def keep_key(request: HttpRequest, token: str, typed: str) -> bool:
     One query.
     """
     key = read_key(typed)
-    if not is_key_of(token, key):
+    if token not in tokens_of_key(key):
         return False
     # The latest key goes last, and the oldest ones fall out where there are too many.
-    kept = {
-        name: one
-        for name, one in request.session.get(SESSION_NAME, {}).items()
-        if name != token
-    }
-    request.session[SESSION_NAME] = {**dict(list(kept.items())[1 - KEPT_MAX :]), token: key}
+    stored = dict(request.session.get(SESSION_NAME, {}))
+    stored.pop(token, None)
+    request.session[SESSION_NAME] = {**dict([*stored.items()][1 - KEPT_MAX :]), token: key}
     return True

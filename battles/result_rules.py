@@ -52,7 +52,6 @@ class ResultContext:
     sides: tuple[BattleSide, ...]
     standing: ResultState
     may_organise: bool
-    confirm_days: int
     now: datetime
 
     @property
@@ -69,23 +68,17 @@ class ResultContext:
         return not any(owns(self.actor, side) for side in self.sides)
 
     @property
-    def is_referee(self) -> bool:
-        """Whether the actor organises the battle's club and plays no side: their word is final."""
-        return self.battle.club_id is not None and self.may_organise and self.is_neutral
-
-    @property
     def may_accept(self) -> bool:
         """Whether the actor confirms as an organiser.
 
         Where players confirm each other's reports, nobody accepts the result of their own game.
         """
-        is_theirs = self.is_players_own and not self.is_neutral
-        return self.battle.club_id is not None and self.may_organise and not is_theirs
+        is_players_own = self.battle.confirmation == Confirmation.PLAYERS
+        return self.is_organiser and (self.is_neutral or not is_players_own)
 
     @property
-    def is_players_own(self) -> bool:
-        """Whether the opponent confirms."""
-        return self.battle.confirmation == Confirmation.PLAYERS
+    def is_organiser(self) -> bool:
+        return self.battle.club_id is not None and self.may_organise
 
     @property
     def awaits_organiser(self) -> bool:
@@ -122,9 +115,11 @@ def propose(table: ResultContext, step: ResultStep) -> ResultStep:
     """
     if table.standing.status != BattleStatus.OPEN:
         raise WrongState(
-            f"This battle already has a result: {_told(table)}. Correct the result instead."
+            f"This battle already has a result: {_status(table)}. Correct the result instead."
         )
-    return step if table.is_referee and not step.side else _asking(table, step)
+    # The word of an organiser of the battle's club who plays no side is final.
+    is_referee = table.is_neutral and table.is_organiser
+    return step if is_referee and not step.side else _asking(table, step)
 
 
 def confirm(table: ResultContext, step: ResultStep) -> ResultStep:
@@ -133,15 +128,21 @@ def confirm(table: ResultContext, step: ResultStep) -> ResultStep:
     Raises Refusal, NotAllowed.
     """
     if table.standing.status not in (BattleStatus.PROPOSED, BattleStatus.DISPUTED):
-        raise WrongState(f"There is no result to confirm: {_told(table)}.")
-    return replace(step, winner="", how="", side=_confirming(table, step.side))
+        raise WrongState(f"There is no result to confirm: {_status(table)}.")
+    side = step.side
+    if table.awaits_organiser:
+        if side or not table.may_accept:
+            raise NotAllowed("Only an organiser of the club can accept this result.")
+    elif side or not table.may_accept or _able_to_answer(table):
+        side = _answering(table, side)
+    return replace(step, winner="", how="", side=side)
 
 
 def dispute(table: ResultContext, step: ResultStep) -> ResultStep:
     """Another side disagrees, with its reason and, if it likes, its own version."""
     if table.standing.status != BattleStatus.PROPOSED:
         raise WrongState(
-            f"Only a result that waits for confirmation can be disputed. This one: {_told(table)}."
+            f"Only a result that waits for confirmation can be disputed. This one: {_status(table)}."
         )
     return replace(step, side=_answering(table, step.side))
 
@@ -150,13 +151,14 @@ def correct(table: ResultContext, step: ResultStep) -> ResultStep:
     """Another version: a new proposal by those who take part, final from whoever decides."""
     status = table.standing.status
     if status in (BattleStatus.OPEN, BattleStatus.VOID):
-        word = (
-            "Report one first"
-            if status == BattleStatus.OPEN
-            else "Restore the result first"
-        )
-        raise WrongState(f"There is no result to correct. {word}.")
-    if _decides(table, step.side):
+        hint = "Report one" if status == BattleStatus.OPEN else "Restore the result"
+        raise WrongState(f"There is no result to correct. {hint} first.")
+    # Without a club whoever set the battle up decides a dispute only when no side in it is theirs.
+    may_decide = table.battle.club_id is not None or table.is_neutral
+    is_due = status == BattleStatus.DISPUTED or not table.takes_part
+    is_final = status == BattleStatus.CONFIRMED or (may_decide and is_due)
+    # An organiser's is final once it stands or is disputed, and never a player's own dispute.
+    if table.may_organise and not step.side and is_final:
         return step
     if status == BattleStatus.CONFIRMED:
         raise NotAllowed(_ONLY_ORGANISERS)
@@ -202,9 +204,9 @@ def checked_outcome(
     """
     ending = rules.endings.get(how.replace("-", "_"))
     if ending is None:
-        asked = f"not {shown(how)}" if how else "and none is given"
+        fault = f"not {shown(how)}" if how else "and none is given"
         raise Refusal(
-            f"how must be one of {', '.join(rules.endings)}, {asked}.", field="how"
+            f"how must be one of {', '.join(rules.endings)}, {fault}.", field="how"
         )
     if winner and winner not in sides:
         raise Refusal(
@@ -231,25 +233,21 @@ def with_outcome(
 ) -> ResultStep:
     """The entry with who won and how, as claimed or else as the events have it, checked.
 
-    ``sides`` are their keys. Raises Refusal as `checked_outcome` and `recorded_outcome`.
+    ``sides`` are their keys. Raises Refusal as `checked_outcome`, and where neither says how.
     """
     takes_events = entry.verb in (ResultVerb.PROPOSE, ResultVerb.CORRECT)
     if not takes_events and not (entry.verb == ResultVerb.DISPUTE and claim.how):
         return entry
-    said = (claim.winner, claim.how) if claim.how else recorded_outcome(stored)
-    winner, how = checked_outcome(rules, sides, *said)
+    winner, how, end = claim.winner, claim.how, stored.get("end")
+    if not how:
+        if not end:
+            raise Refusal(
+                "The battle has not ended. Record its end, or choose who won and how.",
+                field="how",
+            )
+        winner, how = end["winner"], end["how"]
+    winner, how = checked_outcome(rules, sides, winner, how)
     return replace(entry, winner=winner, how=how)
-
-
-def recorded_outcome(stored: NamedValues) -> tuple[str | None, str]:
-    """Who won and how, as the events have it. Raises Refusal while they have no end."""
-    end = stored.get("end")
-    if not end:
-        raise Refusal(
-            "The battle has not ended. Record its end, or choose who won and how.",
-            field="how",
-        )
-    return end["winner"], end["how"]
 
 
 def plan(verb: str, table: ResultContext, claim: Claim) -> ResultStep:
@@ -295,9 +293,12 @@ def waiting(sides: Iterable[BattleSide], side: str, proposer: Owner) -> Texts:
     A quick side that nobody owns has nobody to ask; nor has somebody who owns several sides to ask
     themselves.
     """
-    asked = [other for other in sides if access.is_owned(other) or not other.is_quick]
     return tuple(
-        other.key for other in asked if other.key != side and not owns(proposer, other)
+        other.key
+        for other in sides
+        if (access.is_owned(other) or not other.is_quick)
+        and other.key != side
+        and not owns(proposer, other)
     )
 
 
@@ -318,7 +319,7 @@ def _asking(table: ResultContext, step: ResultStep) -> ResultStep:
 def _speaking(table: ResultContext, side: str) -> str:
     """The side a report is made for: the one named, else the actor's own, else none."""
     if not side:
-        return next((one.key for one in table.sides if owns(table.actor, one)), "")
+        return next((own.key for own in table.sides if owns(table.actor, own)), "")
     if side not in table.voices:
         raise NotAllowed(f"You cannot report for the side {shown(side)}.", field="side")
     return side
@@ -328,8 +329,8 @@ def _answering(table: ResultContext, side: str) -> str:
     """The side that answers a proposal: another one than proposed it, and another person where
     persons are known.
     """
-    asked, able = _asked(table), _able_to_answer(table)
-    names = " or ".join(table.name(key) for key in asked) or "another side"
+    able = _able_to_answer(table)
+    names = " or ".join(map(table.name, _asked(table))) or "another side"
     who = f"Waiting for your opponent: {names}."
     if side and side not in able:
         raise NotAllowed(
@@ -338,16 +339,6 @@ def _answering(table: ResultContext, side: str) -> str:
     if not able:
         raise NotAllowed(who)
     return side or able[0]
-
-
-def _confirming(table: ResultContext, side: str) -> str:
-    """The side that confirms, "" for an organiser who accepts."""
-    if table.awaits_organiser:
-        if side or not table.may_accept:
-            raise NotAllowed("Only an organiser of the club can accept this result.")
-        return ""
-    accepts = table.may_accept and not side and not _able_to_answer(table)
-    return "" if accepts else _answering(table, side)
 
 
 def _asked(table: ResultContext) -> Texts:
@@ -365,21 +356,6 @@ def _able_to_answer(table: ResultContext) -> list[str]:
     return [voice for voice in table.voices if voice in _asked(table)]
 
 
-def _decides(table: ResultContext, side: str) -> bool:
-    """Whether a correction is final: the organiser's once it stands or is disputed, and never a
-    player's own dispute.
-
-    Without a club whoever set the battle up decides a dispute only when no side in it is theirs.
-    """
-    if not table.may_organise or side:
-        return False
-    if table.standing.status == BattleStatus.CONFIRMED:
-        return True
-    if table.battle.club_id is None and not table.is_neutral:
-        return False
-    return table.standing.status == BattleStatus.DISPUTED or not table.takes_part
-
-
 def _removing(table: ResultContext, standing: ResultState, side: str) -> str:
     """The side that makes void or restores, "" for whoever decides."""
     if standing.status == BattleStatus.CONFIRMED:
@@ -392,8 +368,8 @@ def _removing(table: ResultContext, standing: ResultState, side: str) -> str:
 
 
 def _deadline(table: ResultContext) -> datetime:
-    return table.now + timedelta(days=table.confirm_days)
+    return table.now + timedelta(days=table.battle.confirm_days)
 
 
-def _told(table: ResultContext) -> str:
+def _status(table: ResultContext) -> str:
     return str(BattleStatus(table.standing.status).label).lower()

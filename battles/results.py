@@ -4,10 +4,9 @@ of warbands and warriors.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime
-from operator import add, sub
 
 from battles.models import Battle, BattleStatus, ResultVerb
 from engine.battles.rules import Ending
@@ -174,35 +173,36 @@ class CareerTotals:
     out: int = 0
 
     def __add__(self, other: CareerTotals) -> CareerTotals:
-        return self._with(other, add)
+        return self._plus(other, 1)
 
     def __sub__(self, other: CareerTotals) -> CareerTotals:
-        return self._with(other, sub)
+        return self._plus(other, -1)
 
-    def _with(self, other: CareerTotals, act: Callable[[int, int], int]) -> CareerTotals:
-        """Return totals whose every figure is ``act`` of the two."""
+    def _plus(self, other: CareerTotals, sign: int) -> CareerTotals:
         # Field by field: a page adds hundreds of them, and `astuple` copies each figure.
         return CareerTotals(
-            battles=act(self.battles, other.battles),
-            won=act(self.won, other.won),
-            drawn=act(self.drawn, other.drawn),
-            lost=act(self.lost, other.lost),
-            kills=act(self.kills, other.kills),
-            out=act(self.out, other.out),
+            self.battles + sign * other.battles,
+            self.won + sign * other.won,
+            self.drawn + sign * other.drawn,
+            self.lost + sign * other.lost,
+            self.kills + sign * other.kills,
+            self.out + sign * other.out,
         )
 
     @property
     def words(self) -> str:
         """How people say it: "3 wins, 1 draw", "no battles"."""
-        counts = ((self.won, "win"), (self.drawn, "draw"), (self.lost, "loss"))
-        told = [_counted(count, one) for count, one in counts if count]
-        return ", ".join(told) or "no battles"
-
-
-def _counted(count: int, one: str) -> str:
-    """ "1 loss", "2 losses"."""
-    many = f"{one}es" if one.endswith("s") else f"{one}s"
-    return f"{count} {one if count == 1 else many}"
+        counts = (
+            (self.won, "win", "wins"),
+            (self.drawn, "draw", "draws"),
+            (self.lost, "loss", "losses"),
+        )
+        phrases = [
+            f"{count} {noun}" if count == 1 else f"{count} {nouns}"
+            for count, noun, nouns in counts
+            if count
+        ]
+        return ", ".join(phrases) or "no battles"
 
 
 NO_TOTALS = CareerTotals()
@@ -276,7 +276,6 @@ class HeadToHead:
 
     warband: str
     name: str
-    army_name: str
     owner_name: str
     tally: CareerTotals
     last_date: date
@@ -291,7 +290,6 @@ class Career:
 
     warband: str
     name: str
-    system: str
     tally: CareerTotals
     warriors: tuple[WarriorCareer, ...]
     battles: tuple[CareerBattle, ...]
@@ -347,12 +345,12 @@ class PlaceChange:
     @property
     def words(self) -> str:
         """ "Hanna: 1st → 3rd, 10 → 7 points." """
-        told = []
+        changes = []
         if self.place_before != self.place_after:
-            told.append(f"{ordinal(self.place_before)} → {ordinal(self.place_after)}")
+            changes.append(f"{ordinal(self.place_before)} → {ordinal(self.place_after)}")
         if self.points_before != self.points_after:
-            told.append(f"{self.points_before} → {self.points_after} points")
-        return f"{self.name}: {', '.join(told)}."
+            changes.append(f"{self.points_before} → {self.points_after} points")
+        return f"{self.name}: {', '.join(changes)}."
 
 
 @frozen_dataclass
@@ -376,14 +374,14 @@ class GrowthChange:
 class Consequences:
     """Everything a step would change, before it is taken.
 
-    ``before`` and ``after`` are (status, winner's key or None, how). ``standings`` is what moves in
+    ``before`` and ``after`` are status, winner's key or None, and how. ``standings`` is what moves in
     the table of the event it counts in, None where it counts in none that the reader may see;
     ``growth`` what moves in a campaign whose warbands grow, None elsewhere.
     """
 
     verb: str
-    before: tuple[str, str | None, str]
-    after: tuple[str, str | None, str]
+    before: JsonObject
+    after: JsonObject
     sentences: Texts
     warbands: tuple[TallyChange, ...]
     warriors: tuple[TallyChange, ...]

@@ -28,7 +28,7 @@ urlpatterns = [
     page("", battles.battle_list),
     page("public/", battles.battle_public),
     page("new/", battles.battle_new),
-    page("join/", recorder.battle_find),
+    path("join/", recorder.battle_join, name="battle-find"),
     # The worker's own address is its scope: every page below /battles/.
     page("sw.js", recorder.recorder_worker),
     page("offline/", recorder.recorder_shell),

@@ -39,14 +39,23 @@ from battles.models import (
     BattleVisibility,
     ResultVerb,
 )
-from battles.operations.sides import QuickSide, RosterSide, SideChoice, WarbandSide
+from battles.operations.sides import QuickSide, RosterSide, WarbandSide
 from battles.results import Consequences
 from engine.battles.types import KINDS
 from engine.records import JsonObject
 from warbands.api.rosters import RosterDocument
 from warbands.models import KEY_MAX, NAME_MAX
 
-KEY_HELP = "The battle's key; or in the header X-Battle-Key, or as Authorization: Bearer."
+KEY: JsonObject = {
+    "required": False,
+    "help_text": "The battle's key; or in the header X-Battle-Key, or as Authorization: Bearer.",
+}
+AUTHOR: JsonObject = {
+    "required": False,
+    "allow_blank": True,
+    "max_length": AUTHOR_MAX,
+    "help_text": "What a key's holder is called.",
+}
 PLACE_HELP = "The place of a side in sides, from 0."
 OPTIONAL: JsonObject = {"required": False, "allow_null": True}
 TAKES: dict[str, tuple[str, ...]] = {
@@ -84,15 +93,11 @@ class QuickSideBody(Body):
 
     def run_validation(self, data: Any = empty) -> Any:
         """Return the side; its figures are checked where it is made."""
-        path, keys = path_of(self), tuple(self.fields)
+        path, keys = path_of(self), ", ".join(self.fields)
         if not isinstance(data, Mapping):
-            raise ValidationError(
-                [f"{path} must be an object with the keys {', '.join(keys)}."]
-            )
-        if not set(data) <= set(keys):
-            raise ValidationError(
-                [f"{path} has another key; its keys are {', '.join(keys)}."]
-            )
+            raise ValidationError([f"{path} must be an object with the keys {keys}."])
+        if not set(data) <= set(self.fields):
+            raise ValidationError([f"{path} has another key; its keys are {keys}."])
         for key in ("name", "models"):
             if key not in data:
                 raise ValidationError({key: [f"{path}.{key} is missing."]})
@@ -117,22 +122,17 @@ class SideBody(Body):
             raise ValidationError(
                 [f"{path} must be an object with one of the keys {', '.join(forms)}."]
             )
-        form, inner = next(iter(data.items()))
-        return {"roster": RosterSide, "warband": self._warband, "quick": self._quick}[form](
-            inner
-        )
-
-    def _warband(self, token: Any) -> SideChoice:
-        """Return the side of this warband id; raises ValidationError, naming the field."""
-        if not isinstance(token, str):
-            sentence = f"{path_of(self)}.warband must be the id of a warband, a text."
-            raise ValidationError({"warband": [sentence]})
-        return WarbandSide(self.fields["warband"].run_validation(token))
-
-    def _quick(self, side: Any) -> Any:
-        """Return the side without a list; raises ValidationError under ``quick``."""
+        (form,) = data
+        field, value = self.fields[form], data[form]
+        if form == "roster":
+            return RosterSide(value)
+        if form == "warband":
+            if not isinstance(value, str):
+                sentence = f"{path}.warband must be the id of a warband, a text."
+                raise ValidationError({"warband": [sentence]})
+            return WarbandSide(field.run_validation(value))
         try:
-            return self.fields["quick"].run_validation(side)
+            return field.run_validation(value)
         except ValidationError as error:
             raise ValidationError({"quick": error.detail}) from None
 
@@ -272,13 +272,8 @@ class EventsBody(Body):
             f"({', '.join(KINDS)}) and payload (an object by its kind, at most 4,096 bytes)."
         )
     )
-    key = Text(required=False, help_text=KEY_HELP)
-    author = Text(
-        required=False,
-        allow_blank=True,
-        max_length=AUTHOR_MAX,
-        help_text="What a key's holder is called.",
-    )
+    key = Text(**KEY)
+    author = Text(**AUTHOR)
 
 
 class TakenEventAnswer(Answer):
@@ -347,13 +342,8 @@ class ResultBody(Body):
     number = Whole(
         **OPTIONAL, help_text="How many steps the caller has seen; another number is a 409."
     )
-    key = Text(required=False, help_text=KEY_HELP)
-    author = Text(
-        required=False,
-        allow_blank=True,
-        max_length=AUTHOR_MAX,
-        help_text="What a key's holder is called.",
-    )
+    key = Text(**KEY)
+    author = Text(**AUTHOR)
 
     def get_fields(self) -> JsonObject:
         """Return the fields; what this step does not take may be anything."""
@@ -438,26 +428,17 @@ class PreviewAnswer(Answer):
     standings = serializers.ListField(
         child=Anything(), help_text="Of tables this battle counts in."
     )
-    growth = Anything(help_text="What moves in a campaign whose warbands grow, else null.")
+    growth = Anything(
+        source="growth.answer",
+        help_text="What moves in a campaign whose warbands grow, else null.",
+    )
     later = LaterBattleAnswer(many=True)
 
-    def get_preview(self, told: Consequences) -> bool:
+    def get_preview(self, changes: Consequences) -> bool:
         """Return true, by which a preview is told from a result."""
         return True
 
-    def get_before(self, told: Consequences) -> JsonObject:
-        """Return the state of the result."""
-        return dict(zip(("status", "winner", "how"), told.before, strict=True))
-
-    def get_after(self, told: Consequences) -> JsonObject:
-        """Return how it would stand."""
-        return dict(zip(("status", "winner", "how"), told.after, strict=True))
-
-    def get_growth(self, told: Consequences) -> JsonObject | None:
-        """Return what a campaign's warbands would become, as a report of it previews them."""
-        return told.growth.answer if told.growth else None
-
-    def get_standings(self, told: Consequences) -> list[Any]:
+    def get_standings(self, changes: Consequences) -> list[Any]:
         """Return nothing yet; pages alone show what moves in a table."""
         return []
 

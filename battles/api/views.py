@@ -121,12 +121,11 @@ STATUS = choice_in_query(
 @Endpoint("GET", serializers.BattleRowAnswer, parameters=(SHOW, STATUS), is_paged=True)
 def list_battles(call: ApiCall) -> Any:
     """List your battles, or the public ones, the last changed first."""
-    asked, status = call.page, call.choice("status", (ANY, *BattleStatus.values))
+    page, status = call.page, call.choice("status", (ANY, *BattleStatus.values))
     # What everybody may find is not narrowed down, here as on its page.
     if call.choice("show", SHOWS) == "public":
-        return public_battles(call.actor, **asked)
-    mine = "" if status == ANY else status
-    return battles_of(call.person(), status=mine, **asked)
+        return public_battles(call.actor, **page)
+    return battles_of(call.person(), status="" if status == ANY else status, **page)
 
 
 @Endpoint(
@@ -141,16 +140,14 @@ def open_battle(call: ApiCall) -> BattleRecord:
 
     The key lets its holder record it.
     """
-    said = call.body | {
-        name: call.body.get(name) or None for name in ("variant", "scenario")
-    }
-    done = setup.open_battle(
+    keys = {name: call.body.get(name) or None for name in ("variant", "scenario")}
+    opened = setup.open_battle(
         call.actor,
-        setup.BattleDraft(**said),
+        setup.BattleDraft(**call.body | keys),
         request_key=call.key,
         address=address_of(call.request._request),
     )
-    return _battle(call, done.token, done.key)
+    return _battle(call, opened.token, opened.key)
 
 
 @Endpoint("GET", serializers.BattleAnswer, parameters=(TOKEN, KEY))
@@ -177,10 +174,14 @@ def read_state(call: ApiCall, token: str) -> JsonObject:
 )
 def list_events(call: ApiCall, token: str) -> JsonObject:
     """List the events that arrived after a position, up to a megabyte; `more` says to ask again."""
-    key, after = key_of(call.request, token), _after(call.request)
-    events, position = found("battle", load_events(call.actor, token, key, after=after))
-    told = first_events(events)
-    return told if told["more"] else {**told, "position": position}
+    key, after = key_of(call.request, token), call.request.query_params.get("after", "0")
+    if not (len(after) <= 9 and after.isascii() and after.isdigit()):
+        raise ValidationError({"after": ["after must be a whole number from 0."]})
+    events, position = found(
+        "battle", load_events(call.actor, token, key, after=int(after))
+    )
+    answer = first_events(events)
+    return answer if answer["more"] else {**answer, "position": position}
 
 
 @Endpoint(
@@ -205,19 +206,16 @@ def append_events(call: ApiCall, token: str) -> RecordedEvents:
 )
 def decide_result(call: ApiCall, token: str, verb: str) -> JsonObject:
     """Take one step of the result: propose, confirm, dispute, correct, void or restore."""
-    asked, takes = _battle_call(call, token), serializers.TAKES.get(verb, ())
-    body = {name: call.body[name] for name in takes if name in call.body}
-    claim = Claim(
-        winner=body.get("winner") or None,
-        how=body.get("how", ""),
-        reason=call.body.get("reason", ""),
-        side=call.body.get("side", ""),
-    )
-    step = (asked, verb, claim, body.get("events", ()))
+    battle_call, takes = _battle_call(call, token), serializers.TAKES.get(verb, ())
+    names = ("reason", "side", *takes)
+    body = {name: call.body[name] for name in names if name in call.body}
+    events = body.pop("events", ())
+    claim = Claim(**body | {"winner": body.get("winner") or None})
+    step = (battle_call, verb, claim, events)
     if call.flag("preview"):
         return serializers.PreviewAnswer.show(preview_consequences(*step))
     take_step(*step)
-    return serializers.ResultAnswer.show(_battle(call, token, asked.key).result)
+    return serializers.ResultAnswer.show(_battle(call, token, battle_call.key).result)
 
 
 def _battle_call(call: ApiCall, token: str) -> BattleCall:
@@ -235,14 +233,6 @@ def _battle_call(call: ApiCall, token: str) -> BattleCall:
 
 def _battle(call: ApiCall, token: str, key: str) -> BattleRecord:
     return found("battle", load_battle(call.actor, token, key))
-
-
-def _after(request: Request) -> int:
-    """Return the whole number of ``?after``, 0 without it; raises ValidationError."""
-    asked = request.query_params.get("after", "0")
-    if not (len(asked) <= 9 and asked.isascii() and asked.isdigit()):
-        raise ValidationError({"after": ["after must be a whole number from 0."]})
-    return int(asked)
 
 
 urlpatterns = [

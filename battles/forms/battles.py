@@ -1,6 +1,6 @@
 """Shapes of what people type when they set a battle up, and about its result."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import re2
@@ -33,7 +33,7 @@ from battles.models import (
 from battles.operations.sides import QuickSide, SideChoice, WarbandSide
 from battles.queries.index import BattleRecord
 from battles.result_rules import NEEDS_REASON, Claim
-from engine.records import ChoiceList, Fields, TextByKey, Texts
+from engine.records import Fields, TextByKey, Texts
 from engine.types.systems import System
 from rulesdata.forms.rulings import RulingFields
 from warbands.forms.warbands import scenario_choices
@@ -56,6 +56,10 @@ ASKED: dict[str, Texts] = {
     ResultVerb.RESTORE: ("reason",),
 }
 _NEEDS_OUTCOME = (ResultVerb.PROPOSE, ResultVerb.CORRECT)
+
+
+def offer(form: forms.Form, name: str, choices: Iterable[Any]) -> None:
+    form.fields[name].choices = choices  # type: ignore[attr-defined]
 
 
 def number_field(label: str, low: int, high: int, **options: Any) -> forms.IntegerField:
@@ -93,25 +97,22 @@ class OutcomeForm(RefusalForm):
         """
         super().__init__(*args, **kwargs)
         self.record = record
-        endings = record.rules.endings
+        endings = record.rules.endings.values()
         drawn = [
-            (f"{NOBODY_WON}{one.id}", one.words_without_winner)
-            for one in endings.values()
-            if not one.has_winner
+            (f"{NOBODY_WON}{end.id}", end.words_without_winner)
+            for end in endings
+            if not end.has_winner
         ]
-        self._offer("winner", [*((side.key, side.name) for side in record.sides), *drawn])
-        self._offer(
-            "how",
-            [
-                ("", "Choose how"),
-                *((one.id, one.name) for one in endings.values() if one.has_winner),
-            ],
-        )
+        offer(self, "winner", [*((side.key, side.name) for side in record.sides), *drawn])
+        won = [(end.id, end.name) for end in endings if end.has_winner]
+        offer(self, "how", [("", "Choose how"), *won])
         if owner.is_person:
             del self.fields["author"]
 
-    def _offer(self, name: str, choices: ChoiceList) -> None:
-        self.fields[name].choices = choices  # type: ignore[attr-defined]
+    def require_winner(self) -> None:
+        field = self.fields["winner"]
+        field.required = True
+        field.error_messages["required"] = "Choose the winner, or “Draw”."
 
     def clean(self) -> Fields:
         """Return the values; a winner needs a way of winning, and the other way round."""
@@ -144,13 +145,9 @@ class OutcomeForm(RefusalForm):
 
 def outcome_fields(winner: str | None, how: str) -> TextByKey:
     """Initial values of the two fields."""
-    if not how:
-        return {"winner": "", "how": ""}
-    return (
-        {"winner": winner, "how": how}
-        if winner
-        else {"winner": f"{NOBODY_WON}{how}", "how": ""}
-    )
+    if how and not winner:
+        return {"winner": f"{NOBODY_WON}{how}", "how": ""}
+    return {"winner": (how and winner) or "", "how": how}
 
 
 class ResultForm(OutcomeForm):
@@ -169,17 +166,19 @@ class ResultForm(OutcomeForm):
         self, *args: Any, record: BattleRecord, verb: str, owner: Owner, **kwargs: Any
     ) -> None:
         """Ask for what ``verb`` needs: winner, how and reason, or some of them."""
-        kwargs["initial"] = {**_initial_outcome(record, verb), "seen": record.result.number}
+        result, end = record.result, record.state.end
+        kwargs["initial"] = {"seen": result.number}
+        # A dispute begins without what is known, its version is its own.
+        if verb != ResultVerb.DISPUTE and (result.number or end):
+            known_result: Any = result if result.number else end
+            kwargs["initial"] |= outcome_fields(known_result.winner, known_result.how)
         super().__init__(*args, record=record, owner=owner, **kwargs)
         self.verb = verb
         for name in ("winner", "how", "reason"):
             if name not in ASKED[verb]:
                 del self.fields[name]
         if verb in _NEEDS_OUTCOME:
-            self.fields["winner"].required = True
-            self.fields["winner"].error_messages["required"] = (
-                "Choose the winner, or “Draw”."
-            )
+            self.require_winner()
         if verb in NEEDS_REASON:
             require_reason(self)
         say_who_reads(self, record)
@@ -188,16 +187,6 @@ class ResultForm(OutcomeForm):
         cleaned = super().clean()
         self.expected = cleaned.get("seen")
         return cleaned
-
-
-def _initial_outcome(record: BattleRecord, verb: str) -> TextByKey:
-    """What is known of the outcome; a dispute begins without, its version is its own."""
-    if verb == ResultVerb.DISPUTE:
-        return {}
-    result, end = record.result, record.state.end
-    if result.number:
-        return outcome_fields(result.winner, result.how)
-    return outcome_fields(end.winner, end.how) if end else {}
 
 
 def say_who_reads(form: forms.Form, record: BattleRecord) -> None:
@@ -274,21 +263,16 @@ class BattleSideForm(forms.Form):
         """
         super().__init__(data, prefix=f"side{place}", initial=initial)
         self.title = side_title(place)
-        self.fields["own"].choices = [("", "Choose a warband"), *warbands]  # type: ignore[attr-defined]
+        offer(self, "own", [("", "Choose a warband"), *warbands])
         if not system.leadership_stat:
             del self.fields["quick_leadership"]
-
-    @property
-    def kinds(self) -> ChoiceList:
-        """The ways to say who it is, for the row of buttons."""
-        return list(self.fields["kind"].choices)  # type: ignore[attr-defined]
 
     def clean(self) -> Fields:
         """Return the values, with an error for each field that this kind of side needs."""
         cleaned = super().clean() or {}
         for name, sentence in NEEDED.get(cleaned.get("kind", ""), {}).items():
-            given = cleaned.get(name)
-            is_good = _TOKEN.fullmatch(given or "") if name == "link" else given
+            value = cleaned.get(name)
+            is_good = _TOKEN.fullmatch(value or "") if name == "link" else value
             if not is_good and name not in self.errors:
                 self.add_error(name, sentence)
         return cleaned
@@ -305,8 +289,8 @@ class BattleSideForm(forms.Form):
             )
         if cleaned["kind"] == "own":
             return WarbandSide(cleaned["own"])
-        found = _TOKEN.fullmatch(cleaned["link"])
-        return WarbandSide(found[1] if found else "")
+        match = _TOKEN.fullmatch(cleaned["link"])
+        return WarbandSide(match[1] if match else "")
 
     def add_refusal(self, path: str, message: str) -> None:
         """Show what the operation refused at the field it was typed into.
@@ -351,17 +335,17 @@ class BattleForm(RefusalForm):
         super().__init__(*args, **kwargs)
         self.system = system
         places = [NOT_AGREED, *((str(place), side_title(place)) for place in range(sides))]
-        self._offer("scenario", scenario_choices(owner, system.key))
-        self._offer("attacker", places)
-        self._offer("first", places)
+        offer(self, "scenario", scenario_choices(owner, system.key))
+        offer(self, "attacker", places)
+        offer(self, "first", places)
         ways = [
             v for v in BattleVisibility if owner.is_person or v != BattleVisibility.PUBLIC
         ]
-        self._offer("visibility", [(v.value, v.label) for v in ways])
+        offer(self, "visibility", [(v.value, v.label) for v in ways])
         clubs = load_clubs_of(owner.user_id) if owner.user_id is not None else ()
         if clubs:
-            self._offer(
-                "club", [("", "No club"), *((club.id, club.name) for club in clubs)]
+            offer(
+                self, "club", [("", "No club"), *((club.id, club.name) for club in clubs)]
             )
         else:
             del self.fields["club"]
@@ -371,9 +355,6 @@ class BattleForm(RefusalForm):
                 rule.name, help_text=rule.summary, initial=rule.default
             )
         self.rulings = RulingFields(self, system, {}, {})
-
-    def _offer(self, name: str, choices: list[tuple[Any, str]]) -> None:
-        self.fields[name].choices = choices  # type: ignore[attr-defined]
 
     @property
     def is_folded(self) -> bool:

@@ -3,6 +3,7 @@ worked out of it again.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple, cast
 from uuid import UUID
@@ -13,7 +14,6 @@ from django.utils import timezone
 
 from accounts.access import may_organise_club, owned_by, owns
 from accounts.errors import NotAllowed, NotFound
-from accounts.owner import Owner
 from accounts.tokens import is_token
 from battles import access
 from battles.access import BattleCall
@@ -22,11 +22,9 @@ from battles.intake import (
     BATCH_MAX,
     TOTALS,
     IntakeAnswer,
-    changed_totals,
     classify_events,
     closed_reason,
     log_of,
-    result_step_of,
     stored_state,
     totals_of,
     with_verdict,
@@ -41,11 +39,10 @@ from battles.models import (
     ResultEntry,
 )
 from battles.operations.storage import charge, events_size
-from battles.results import standing_of
+from battles.results import ResultStep, standing_of
 from battles.secret_lists import told_log
-from engine.battles.types import BattleState, Event
 from engine.errors import Refusal
-from engine.records import frozen_dataclass
+from engine.records import copy_fields
 from warbands.exchange.document import clean_text
 
 # How every change of a battle is made: lock it, look who asks, add what is new, work the
@@ -63,8 +60,8 @@ def lock_battle(call: BattleCall) -> Battle:
         Battle.objects.select_for_update(of=("self",)).filter(token=call.token).order_by()
     )
     if not call.actor.is_nobody:
-        own = BattleSide.objects.filter(owned_by(call.actor), battle=OuterRef("pk"))
-        rows = rows.annotate(is_side=Exists(own))
+        sides = BattleSide.objects.filter(owned_by(call.actor), battle=OuterRef("pk"))
+        rows = rows.annotate(is_side=Exists(sides))
     battle = next(iter(rows), None) if is_token(call.token) else None
     if battle is None:
         raise NotFound("battle")
@@ -90,16 +87,6 @@ def may_record(call: BattleCall, battle: Battle) -> bool:
         access.holds_key(battle, call.key)
         or owns(call.actor, battle)
         or getattr(battle, "is_side", False)
-    )
-
-
-def write_totals(battle: Battle, state: BattleState, **columns: Any) -> None:
-    """What the events come to now, and other columns of the battle with it: at most two statements."""
-    new = stored_state(state)
-    write_combatants(battle.pk, changed_totals(battle.state, new))
-    ended_at = (battle.ended_at or timezone.now()) if state.end else None
-    write_battle(
-        battle, state=new, turn=state.turn, phase=state.phase, ended_at=ended_at, **columns
     )
 
 
@@ -148,19 +135,6 @@ class RecordedEvents(NamedTuple):
     position: int
 
 
-@frozen_dataclass
-class Recording:
-    """Who records events, when, and from which address.
-
-    ``author`` is what somebody without an account is called.
-    """
-
-    actor: Owner
-    at: datetime
-    author: str = ""
-    address: str = ""
-
-
 def check_batch(events: Sequence[Any]) -> None:
     """Raise Refusal for too many events.
 
@@ -181,77 +155,79 @@ def append_events(call: BattleCall, events: Sequence[Any]) -> RecordedEvents:
     ShareUsed, NoRoom, Refusal (for the author, or too many events).
     """
     check_batch(events)
-    recording = Recording(
-        call.actor, timezone.now(), clean_author(call.author), call.address
-    )
+    call = replace(call, author=clean_author(call.author))
     with transaction.atomic():
         battle = lock_recordable_battle(call)
-        answers = record_events(battle, recording, events)
+        answers = record_events(battle, call, events)
         return RecordedEvents(answers, battle.events_count)
 
 
 def record_events(
     battle: Battle,
-    recording: Recording,
+    call: BattleCall,
     events: Sequence[Any],
     *,
     is_correction: bool = False,
 ) -> tuple[IntakeAnswer, ...]:
     """Store what is new within a transaction that holds the battle's lock.
 
+    The author of the call is cleaned.
+
     A correction is taken by a closed battle too.
     """
-    log = log_of(battle)
+    log, now = log_of(battle), timezone.now()
     if not log.rules.can_record:
         raise Refusal(
             f"Nothing is recorded of a battle in {log.rules.name}.", field="system"
         )
-    reason = "" if is_correction else closed_reason(battle, recording.at)
+    reason = "" if is_correction else closed_reason(battle, now)
     # Its sentences name combatants: to each as they are told them.
-    told = told_log(recording.actor, battle, log)
-    batch = classify_events(told, events, recording.at, reason)
+    visible = told_log(call.actor, battle, log)
+    batch = classify_events(visible, events, now, reason)
     if not batch.fresh:
         return tuple(batch.answers)
     size = events_size(event.payload for event in batch.fresh)
-    charge(battle, recording.address, size)
+    charge(battle, call.address, size)
     begins = battle.events_count
     BattleEvent.objects.bulk_create(
-        _row(battle, recording, event, begins + place)
-        for place, event in enumerate(batch.fresh, start=1)
+        BattleEvent(
+            battle=battle,
+            position=position,
+            uuid=UUID(event.id),
+            device=event.device,
+            seq=event.seq,
+            at=datetime.fromisoformat(event.at),
+            kind=event.kind,
+            payload=event.payload,
+            author_id=call.actor.user_id,
+            author_key=call.actor.key,
+            author_name="" if call.actor.is_person else call.author,
+            received_at=now,
+        )
+        for position, event in enumerate(batch.fresh, start=begins + 1)
     )
     # Folded once for the whole batch: the verdict on each event depends on all of them.
     state = log.state_with(batch.fresh)
-    write_totals(
+    stored, before = stored_state(state), totals_of(battle.state)
+    totals = totals_of(stored)
+    write_combatants(
+        battle.pk, {key: totals[key] for key in totals if totals[key] != before.get(key)}
+    )
+    write_battle(
         battle,
-        state,
+        state=stored,
+        turn=state.turn,
+        phase=state.phase,
+        ended_at=(battle.ended_at or now) if state.end else None,
         events_count=begins + len(batch.fresh),
         events_bytes=battle.events_bytes + size,
     )
     # Until a result is told, what happens changes no table.
     if battle.status != BattleStatus.OPEN:
         battle_follower().after_events(battle)
-    if told is not log:
-        state = told.state_with(batch.fresh)
+    if visible is not log:
+        state = visible.state_with(batch.fresh)
     return tuple(with_verdict(answer, state) for answer in batch.answers)
-
-
-def _row(battle: Battle, recording: Recording, event: Event, position: int) -> BattleEvent:
-    """Return the row of an event, not saved; people are named by account."""
-    actor = recording.actor
-    return BattleEvent(
-        battle_id=battle.pk,
-        position=position,
-        uuid=UUID(event.id),
-        device=event.device,
-        seq=event.seq,
-        at=datetime.fromisoformat(event.at),
-        kind=event.kind,
-        payload=event.payload,
-        author_id=actor.user_id,
-        author_key=actor.key,
-        author_name="" if actor.is_person else recording.author,
-        received_at=recording.at,
-    )
 
 
 # Working every total out again: what is stored must be what the events and the entries of
@@ -284,16 +260,27 @@ def _recount(pk: int) -> bool:
         if battle is None:
             return False
         try:
-            columns = battle_columns(battle)
+            log = log_of(battle)
         except Refusal:
             return False
+        state = log.state_with()
+        steps = ResultEntry.objects.filter(battle=battle).order_by("number")
+        standing = standing_of([copy_fields(ResultStep, row) for row in steps])
+        columns = {
+            "state": stored_state(state),
+            "turn": state.turn,
+            "phase": state.phase,
+            "events_count": battle.events.count(),
+            "events_bytes": events_size(event.payload for event in log.events),
+            "results_count": len(steps),
+            **standing.columns,
+        }
         totals = totals_of(columns["state"])
         rows = BattleCombatant.objects.filter(battle=battle).values("key", *TOTALS)
-        stored = {row["key"]: row for row in rows}
         wrong = {
-            key: totals[key]
-            for key, row in stored.items()
-            if {**totals[key], "key": key} != row
+            row["key"]: totals[row["key"]]
+            for row in rows
+            if {**totals[row["key"]], "key": row["key"]} != row
         }
         write_combatants(pk, wrong)
         changed = {
@@ -306,23 +293,3 @@ def _recount(pk: int) -> bool:
         # Asked for every battle: its fixture may be wrong though its own totals are right.
         is_other = battle_follower().after_recount(battle)
         return bool(wrong or changed or is_other)
-
-
-def battle_columns(battle: Battle) -> dict[str, Any]:
-    """What the columns of a battle that hold totals should say. Two queries.
-
-    Raises Refusal without its rules.
-    """
-    log = log_of(battle)
-    state = log.state_with()
-    steps = ResultEntry.objects.filter(battle=battle).order_by("number")
-    standing = standing_of([result_step_of(row) for row in steps])
-    return {
-        "state": stored_state(state),
-        "turn": state.turn,
-        "phase": state.phase,
-        "events_count": battle.events.count(),
-        "events_bytes": events_size(event.payload for event in log.events),
-        "results_count": len(steps),
-        **standing.columns,
-    }

@@ -83,12 +83,12 @@ def delete_battles_among(user_ids: Collection[int]) -> int:
         theirs = Q(owner__in=user_ids) | Q(owner=None)
         fought = BattleSide.objects.filter(battle=OuterRef("pk"), owner__in=user_ids)
         others = BattleSide.objects.filter(battle=OuterRef("pk"), owner__isnull=False)
-        found = Battle.objects.filter(theirs, Exists(fought) | Q(owner__in=user_ids))
-        ids = list(
-            found.exclude(Exists(others.exclude(owner__in=user_ids))).values_list(
-                "pk", flat=True
-            )
+        battles = Battle.objects.filter(
+            theirs,
+            Exists(fought) | Q(owner__in=user_ids),
+            ~Exists(others.exclude(owner__in=user_ids)),
         )
+        ids = list(battles.values_list("pk", flat=True))
         _delete(ids)
     return len(ids)
 
@@ -104,15 +104,11 @@ def settle_overdue(now: datetime) -> int:
         # One transaction for each result, so that a long queue holds no lock for long.
         ids = list(due.values_list("pk", flat=True)[:BATCH])
         for pk in ids:
-            count += _settle_one(pk, now)
+            with transaction.atomic():
+                battle = Battle.objects.select_for_update().filter(pk=pk).first()
+                count += battle is not None and confirm_by_silence(battle, now)
         if len(ids) < BATCH:
             return count
-
-
-def _settle_one(pk: int, now: datetime) -> bool:
-    with transaction.atomic():
-        battle = Battle.objects.select_for_update().filter(pk=pk).first()
-        return battle is not None and confirm_by_silence(battle, now)
 
 
 def purge_unclaimed_battles(now: datetime) -> int:

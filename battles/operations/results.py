@@ -20,14 +20,12 @@ from battles.hooks import battle_follower
 from battles.intake import (
     BATCH_MAX,
     ResultRows,
-    figures_of,
     log_of,
     result_context_of,
     rules_of,
 )
 from battles.models import Battle, BattleStatus, ResultEntry, ResultVerb
 from battles.operations.log import (
-    Recording,
     check_batch,
     clean_author,
     lock_battle,
@@ -65,7 +63,7 @@ def take_step(
     ``events`` (to propose and to correct) are recorded first, all of them or none, though the
     battle may be closed. Raises Refusal, NotAllowed, NotFound, StaleResult, KeyReused.
     """
-    author = clean_author(call.author)
+    call = replace(call, author=clean_author(call.author))
     check_batch(events)
     # Of the claim as it was sent: a reason cleaned otherwise one day must stay the same request.
     printed = request_keys.fingerprint(
@@ -83,8 +81,8 @@ def take_step(
         # Strangers share the keys of a battle, so only those who may record it get an answer again.
         if call.actor.is_nobody and not may_record(call, battle):
             call = replace(call, request_key="")
-        if earlier := _earlier_outcome(call, printed):
-            return earlier
+        if previous := _stored_outcome(call, printed):
+            return previous
         # Counted before silence is written down: a reader was shown the result with silence heard
         # already.
         call.check_seen(battle)
@@ -95,12 +93,16 @@ def take_step(
         table = result_context_of(call.actor, call.key, rows, now)
         entry = result_rules.plan(verb, table, claim)
         if events:
-            _record_events(battle, Recording(call.actor, now, author, call.address), events)
+            answers = record_events(battle, call, events, is_correction=True)
+            for place, answer in enumerate(answers):
+                if answer.outcome == "refused":
+                    sentence = f"Event {place + 1} was refused: {answer.reason}"
+                    raise Refusal(sentence, field=f"events[{place}]")
         keys = [side.key for side in sides]
         entry = result_rules.with_outcome(
             entry, claim, battle.state, rules=rules_of(battle), sides=keys
         )
-        standing = _add(battle, table.standing, entry, author)
+        standing = _add(battle, table.standing, entry, call.author)
         winner, number = standing.winner or None, battle.results_count
         done = StepOutcome(battle.token, standing.status, winner, standing.how, number)
         _store_outcome(call, printed, done)
@@ -108,7 +110,7 @@ def take_step(
 
 
 def report_after_battle(
-    call: BattleCall, told: AfterBattleReport, reason: str = ""
+    call: BattleCall, report: AfterBattleReport, reason: str = ""
 ) -> StepOutcome:
     """Record what the form says and the log does not yet, all of it or nothing.
 
@@ -116,38 +118,49 @@ def report_after_battle(
     ``reason``. Raises NotFound, NotAllowed, Refusal, StaleResult, KeyReused.
     """
     # Fingerprints are stored for a week and hold the names that these classes had first.
-    words = (
-        repr(told)
+    printed_report = (
+        repr(report)
         .replace("AfterBattleReport(", "Told(")
         .replace("ReportedCasualty(", "Fate(")
     )
     printed = request_keys.fingerprint(
-        "tell_battle", call.token, words, reason, call.expected
+        "tell_battle", call.token, printed_report, reason, call.expected
     )
     # The whole report has the request key; the step within it must not take it a second time.
     step = replace(call, request_key="")
     with transaction.atomic():
         battle_follower().before_step(call.token)
         battle = lock_recordable_battle(call)
-        if earlier := _earlier_outcome(call, printed):
-            return earlier
+        if previous := _stored_outcome(call, printed):
+            return previous
         call.check_seen(battle)
-        author = clean_author(call.author)
-        recording = Recording(call.actor, timezone.now(), author, call.address)
-        _record_report(battle, recording, told, call.request_key or str(uuid4()))
+        cleaned = replace(call, author=clean_author(call.author))
+        name = f"{call.token}/{call.request_key or uuid4()}"
+        events = report_events(log_of(battle), report, name=name, at=timezone.now())
+        # A correction is taken by a closed battle too.
+        is_correction = battle.status != BattleStatus.OPEN
+        # A whole battle entered at once may be more than a device may send in one batch.
+        for start in range(0, len(events), BATCH_MAX):
+            batch = events[start : start + BATCH_MAX]
+            for answer in record_events(
+                battle, cleaned, batch, is_correction=is_correction
+            ):
+                if answer.outcome == "refused":
+                    raise Refusal(answer.reason)
         done = StepOutcome(call.token, battle.status, None, "", battle.results_count)
-        if battle.status != BattleStatus.OPEN:
-            done = take_step(step, ResultVerb.CORRECT, Claim(told.winner, told.how, reason))
+        if is_correction:
+            claim = Claim(report.winner, report.how, reason)
+            done = take_step(step, ResultVerb.CORRECT, claim)
         elif battle.state["end"]:
             done = take_step(step, ResultVerb.PROPOSE)
         _store_outcome(call, printed, done)
     return done
 
 
-def _earlier_outcome(call: BattleCall, printed: str) -> StepOutcome | None:
+def _stored_outcome(call: BattleCall, printed: str) -> StepOutcome | None:
     """Return what this request came to when it was sent before."""
-    earlier = request_keys.stored_answer(call.asker, call.request_key, printed)
-    return None if earlier is None else StepOutcome(**earlier, is_repeat=True)
+    answer = request_keys.stored_answer(call.asker, call.request_key, printed)
+    return None if answer is None else StepOutcome(**answer, is_repeat=True)
 
 
 def _store_outcome(call: BattleCall, printed: str, done: StepOutcome) -> None:
@@ -161,52 +174,29 @@ def confirm_by_silence(battle: Battle, now: datetime) -> bool:
 
     Call it within a transaction that holds the lock.
     """
-    is_over = results.is_silent(battle, now)
-    if is_over:
-        columns = (battle.status, battle.winner, battle.how, battle.proposed_by)
-        standing = ResultState(*columns, confirm_by=battle.confirm_by)
-        _add(battle, standing, results.silence(standing, now))
-    return is_over
-
-
-def _record_events(battle: Battle, recording: Recording, events: Sequence[Any]) -> None:
-    """Store the events that come with a step, or raise Refusal with the first one's reason."""
-    answers = record_events(battle, recording, events, is_correction=True)
-    for place, answer in enumerate(answers):
-        if answer.outcome == "refused":
-            raise Refusal(
-                f"Event {place + 1} was refused: {answer.reason}", field=f"events[{place}]"
-            )
-
-
-def _record_report(
-    battle: Battle, recording: Recording, report: AfterBattleReport, name: str
-) -> None:
-    """Store the events of the form, or raise Refusal with the first one's reason.
-
-    A correction is taken by a closed battle too.
-    """
-    events = report_events(
-        log_of(battle), report, name=f"{battle.token}/{name}", at=recording.at
-    )
-    is_correction = battle.status != BattleStatus.OPEN
-    # A whole battle entered at once may be more than a device may send in one batch.
-    for start in range(0, len(events), BATCH_MAX):
-        batch = events[start : start + BATCH_MAX]
-        for answer in record_events(battle, recording, batch, is_correction=is_correction):
-            if answer.outcome == "refused":
-                raise Refusal(answer.reason)
+    if not results.is_silent(battle, now):
+        return False
+    columns = (battle.status, battle.winner, battle.how, battle.proposed_by)
+    standing = ResultState(*columns, confirm_by=battle.confirm_by)
+    _add(battle, standing, results.silence(standing, now))
+    return True
 
 
 def _add(
     battle: Battle, standing: ResultState, entry: ResultStep, author: str = ""
 ) -> ResultState:
     """Add one entry, write what the result comes to with it, and tell whoever follows the battle."""
-    number = battle.results_count + 1
+    number, state = battle.results_count + 1, battle.state
+    sides = state.get("sides", {}).items()
+    # What the step remembers of the battle: the turn, and how many of each side are out.
+    figures = {
+        "turn": state.get("turn", 0),
+        "sides": {key: {"out": side["out"], "size": side["size"]} for key, side in sides},
+    }
     ResultEntry.objects.create(
         battle=battle,
         number=number,
-        figures=figures_of(battle.state),
+        figures=figures,
         author_name="" if entry.author_id else author,
         **asdict(entry),
     )

@@ -43,7 +43,7 @@ from engine.battles.event_fold import fold
 from engine.battles.rules import BattleRules
 from engine.records import Fields, NamedValues, TextByKey, frozen_dataclass, is_int_within
 from engine.roster import EDITION, layered
-from engine.types.systems import PART, Scenario, System
+from engine.types.systems import PART, System
 from rulesdata import registry
 from rulesdata.agreements import checked_rulings
 from warbands import rulebook
@@ -55,52 +55,35 @@ from warbands.operations import transaction as request_keys
 EARLIEST = date(1980, 1, 1)
 
 
-def recorded_system(key: str, variant: str | None) -> System:
-    """Return a system whose battles can be recorded, in the variant asked for. Raises Refusal."""
-    found = checked_system(key, variant)
-    try:
-        registry.battle_rules(key, variant)
-    except registry.NoBattles as error:
-        raise Refusal(str(error), field="system") from None
-    return found
-
-
 def checked_system(key: str, variant: str | None) -> System:
     """Return a system in the variant asked for. Raises Refusal where there is none."""
     try:
         base = registry.load_base(key)
     except registry.UnknownKey:
-        known = ", ".join(registry.systems())
+        systems = ", ".join(registry.systems())
         raise Refusal(
-            f"There is no rule system {shown(key)}; the systems are {known}.",
+            f"There is no rule system {shown(key)}; the systems are {systems}.",
             field="system",
         ) from None
     try:
         return registry.load_system(key, variant)
     except registry.UnknownVariant:
-        known = (
-            f"choose one of {', '.join(base.variant_keys)}"
-            if base.variants
-            else "it has none"
-        )
-        asked = "no variant" if variant is None else shown(variant)
+        choices = ", ".join(base.variant_keys)
+        hint = f"choose one of {choices}" if base.variants else "it has none"
+        name = "no variant" if variant is None else shown(variant)
         raise Refusal(
-            f"{asked} cannot be played with {base.name}; {known}.", field="variant"
+            f"{name} cannot be played with {base.name}; {hint}.", field="variant"
         ) from None
 
 
 def checked_rules(system: System, rules: Mapping[str, bool]) -> dict[str, bool]:
     """House rules of the system, each on or off; Refusal for any other."""
-    known = {rule.key for rule in system.house_rules}
+    keys = sorted({rule.key for rule in system.house_rules})
     for key, flag in rules.items():
-        if key not in known:
-            words = (
-                f"the house rules are {', '.join(sorted(known))}"
-                if known
-                else "it has none"
-            )
+        if key not in keys:
+            hint = f"the house rules are {', '.join(keys)}" if keys else "it has none"
             raise Refusal(
-                f"{system.name} has no house rule {shown(key)}; {words}.",
+                f"{system.name} has no house rule {shown(key)}; {hint}.",
                 field="house_rules",
             )
         if not isinstance(flag, bool):
@@ -159,8 +142,8 @@ def checked_scenario(actor: Owner, system: System, key: str | None) -> TextByKey
             f"{system.name} has no scenario {shown(key)}. Choose one of its list, or none."
         )
         raise Refusal(sentence, field="scenario")
-    found = rulebook.load_scenario(system.key, key)
-    return {"scenario": key, "scenario_name": found.name if found else ""}
+    scenario = rulebook.load_scenario(system.key, key)
+    return {"scenario": key, "scenario_name": scenario.name if scenario else ""}
 
 
 # Setting a battle up: its sides, each locked as it is now.
@@ -210,7 +193,11 @@ def open_battle(
     (not to nobody, who cannot be told from others).
     """
     sides = draft.sides
-    system = recorded_system(draft.system, draft.variant)
+    system = checked_system(draft.system, draft.variant)
+    try:
+        registry.battle_rules(draft.system, draft.variant)
+    except registry.NoBattles as error:
+        raise Refusal(str(error), field="system") from None
     if not SIDES_LEAST <= len(sides) <= SIDES_MOST:
         raise Refusal(
             f"A battle has {SIDES_LEAST} to {SIDES_MOST} sides, not {len(sides)}.",
@@ -226,15 +213,20 @@ def open_battle(
         {**columns, "fought_date": str(draft.fought_date)},
         [repr(side) for side in sides],
     )
-    read = _lock_what_was_sent(actor, system, sides, terms)
+    # Before the transaction, for a document may be long and faulty; warbands are read within it.
+    locked = {
+        place: lock_side(actor, system, place, choice, terms)
+        for place, choice in enumerate(sides)
+        if not isinstance(choice, WarbandSide)
+    }
     # Before anything is counted: old battles may be what fills the site.
     purge_when_due()
     try:
         with transaction.atomic():
-            if (earlier := request_keys.stored_answer(actor, key, printed)) is not None:
-                return _repeat_answer(earlier["token"])
+            if (stored := request_keys.stored_answer(actor, key, printed)) is not None:
+                return _repeat_answer(stored["token"])
             lineups = [
-                read.get(place) or lock_side(actor, system, place, choice, terms)
+                locked.get(place) or lock_side(actor, system, place, choice, terms)
                 for place, choice in enumerate(sides)
             ]
             battle = insert_battle(actor, columns, number_same_names(lineups))
@@ -242,16 +234,16 @@ def open_battle(
             request_keys.store_answer(actor, key, printed, {"token": battle.token})
     except IntegrityError:
         # The same request came twice at once and the other one was first.
-        if (earlier := request_keys.stored_answer(actor, key, printed)) is None:
+        if (stored := request_keys.stored_answer(actor, key, printed)) is None:
             raise
-        return _repeat_answer(earlier["token"])
+        return _repeat_answer(stored["token"])
     return OpenedBattle(battle.token, battle.key)
 
 
 def _checked_columns(actor: Owner, system: System, draft: BattleDraft) -> Fields:
     """Return the columns of the battle's row. Raises Refusal naming field and limit."""
     count = len(draft.sides)
-    return {
+    columns = {
         "system": system.key,
         "variant": system.variant or "",
         "note": clean_text("note", draft.note, NOTE_MAX, many_lines=True),
@@ -265,16 +257,13 @@ def _checked_columns(actor: Owner, system: System, draft: BattleDraft) -> Fields
         "fought_date": checked_date(draft.fought_date),
         "confirm_days": checked_days(draft.confirm_days),
         **checked_scenario(actor, system, draft.scenario),
-        **_checked_sharing(actor, draft.visibility, draft.club_id),
+        "visibility": draft.visibility,
+        "club_id": draft.club_id,
     }
-
-
-def _checked_sharing(actor: Owner, visibility: str, club_id: int | None) -> Fields:
-    """Return the columns of sharing; raises Refusal for a club not their own."""
-    check_visibility(visibility, is_claimed=actor.is_person)
-    if club_id is not None and not is_club_member(actor, club_id):
+    check_visibility(draft.visibility, is_claimed=actor.is_person)
+    if draft.club_id is not None and not is_club_member(actor, draft.club_id):
         raise Refusal("Choose one of the clubs you belong to.", field="club_id")
-    return {"visibility": visibility, "club_id": club_id}
+    return columns
 
 
 def _repeat_answer(token: str) -> OpenedBattle:
@@ -288,34 +277,14 @@ def _repeat_answer(token: str) -> OpenedBattle:
     return OpenedBattle(battle.token, battle.key, is_repeat=True)
 
 
-# Reading the sides
-
-
-def _lock_what_was_sent(
-    actor: Owner, system: System, sides: Sequence[SideChoice], terms: BattleTerms
-) -> dict[int, LockedSide]:
-    """Lock the sides that came with the request, by place.
-
-    Before the transaction, for a document may be long and faulty; warbands are read within it.
-    """
-    return {
-        place: lock_side(actor, system, place, choice, terms)
-        for place, choice in enumerate(sides)
-        if not isinstance(choice, WarbandSide)
-    }
-
-
 def _check_once(sides: Sequence[SideChoice]) -> None:
     """A warband stands on one side only, or its career would count the battle twice."""
-    seen: set[str] = set()
     for place, side in enumerate(sides):
-        if isinstance(side, WarbandSide):
-            if side.token in seen:
-                raise Refusal(
-                    "This warband is already on another side.",
-                    field=f"sides[{place}].warband",
-                )
-            seen.add(side.token)
+        if isinstance(side, WarbandSide) and side in sides[:place]:
+            raise Refusal(
+                "This warband is already on another side.",
+                field=f"sides[{place}].warband",
+            )
 
 
 # Writing
@@ -360,25 +329,18 @@ def _with_parts(
     else the next that is left.
     """
     # People's own scenarios have no rules of their own, so no parts either.
-    found = registry.load_base(system).scenarios.get(scenario)
-    if found is None:
+    rules = registry.load_base(system).scenarios.get(scenario)
+    if rules is None:
         return [side.lineup for side in sides]
-    chosen = _first_of_each([_chosen_part(side, found) for side in sides])
-    parts = (str(side.get("id", "")) for side in found.sides)
+    chosen: list[str] = []
+    for side in sides:
+        choice = (side.roster and side.roster.scenario) or ""
+        name, _, part = choice.partition(PART)
+        is_free = name == rules.key and part in rules.parts and part not in chosen
+        chosen.append(part if is_free else "")
+    parts = (str(side.get("id", "")) for side in rules.sides)
     left = iter([part for part in parts if not part or part not in chosen])
     return [
         replace(side.lineup, part=part or next(left, ""))
         for side, part in zip(sides, chosen, strict=True)
     ]
-
-
-def _first_of_each(parts: Sequence[str]) -> list[str]:
-    """The parts, empty where one before has it already."""
-    return [part if parts.index(part) == n else "" for n, part in enumerate(parts)]
-
-
-def _chosen_part(side: LockedSide, scenario: Scenario) -> str:
-    """The side of this scenario that a warband has chosen, or ""."""
-    asked = side.roster.scenario if side.roster else None
-    name, _, part = (asked or "").partition(PART)
-    return part if name == scenario.key and part in scenario.parts else ""

@@ -218,14 +218,19 @@ def lock_roster(
 def number_same_names(sides: Sequence[LockedSide]) -> list[LockedSide]:
     """The sides, numbered where two have the same name."""
     names = [side.lineup.name for side in sides]
-    told = []
-    for place, side in enumerate(sides):
-        name = side.lineup.name
-        if names.count(name) > 1:
-            # Room for the number within the 200 characters of the column.
-            name = f"{name[:190]} ({names[: place + 1].count(name)})"
-        told.append(replace(side, lineup=replace(side.lineup, name=name)))
-    return told
+    return [
+        replace(side, lineup=replace(side.lineup, name=_numbered_name(names, place)))
+        for place, side in enumerate(sides)
+    ]
+
+
+def _numbered_name(names: Sequence[str], place: int) -> str:
+    """The name of a side, with a number where another has the same."""
+    name = names[place]
+    if names.count(name) == 1:
+        return name
+    # Room for the number within the 200 characters of the column.
+    return f"{name[:190]} ({names[: place + 1].count(name)})"
 
 
 # Rows
@@ -250,32 +255,24 @@ def combatant_rows(
 
 def side_columns(side: LockedSide) -> Fields:
     """The columns of a side's row, but for its battle and place. Keeps its snapshot."""
-    warband, snapshot = side.warband, _snapshot(side)
-    owner = side.owner or (
-        Owner(warband.owner_id, warband.owner_key) if warband else NOBODY
-    )
+    warband, snapshot, owner = side.warband, side.snapshot, side.owner or NOBODY
+    warband_id = snapshot.warband_id if snapshot else None
+    version = 0
+    if warband:
+        warband_id, version = warband.id, warband.version
+        owner = side.owner or Owner(warband.owner_id, warband.owner_key)
+    if snapshot is None and side.roster and side.sheet:
+        document = to_document(side.roster)
+        snapshot = keep_snapshot(
+            document, side.sheet, warband_id=warband_id, version=version
+        )
     return {
-        "warband_id": warband.id if warband else snapshot.warband_id if snapshot else None,
+        "warband_id": warband_id,
         "owner_id": owner.user_id,
         "owner_key": owner.key,
         "snapshot": snapshot,
         **named_values(side.lineup, *_SIDE),
     }
-
-
-def _snapshot(side: LockedSide) -> Snapshot | None:
-    """What the side was locked with; None for a quick one."""
-    if side.snapshot is not None:
-        return side.snapshot
-    if side.roster is None or side.sheet is None:
-        return None
-    warband = side.warband
-    return keep_snapshot(
-        to_document(side.roster),
-        side.sheet,
-        warband_id=warband.id if warband else None,
-        version=warband.version if warband else 0,
-    )
 
 
 # Taking a side
@@ -295,7 +292,7 @@ def take_side(call: BattleCall, side_key: str, warband: str) -> None:
         if Battle.objects.filter(battle_follower().is_bound(), pk=battle.pk).exists():
             raise WrongState("The lists of this battle come from its event.")
         sides = list(battle.sides.order_by("position"))
-        row = next((one for one in sides if one.key == side_key), None)
+        row = next((side for side in sides if side.key == side_key), None)
         if row is None:
             raise NotFound("side")
         if not row.is_quick or access.is_owned(row):
@@ -318,27 +315,18 @@ def _write_side(
     record = _warband_to_lock(call.actor, system, warband)
     if not record.may_change:
         raise Refusal("Choose one of your own warbands.", field="warband")
-    if any(one.warband_id == record.id for one in sides):
+    if any(other.warband_id == record.id for other in sides):
         raise Refusal("This warband is already on another side.", field="warband")
     terms = BattleTerms(battle.ruling_layers, battle.house_rules)
-    taken = lock_roster(row.position, record.roster, record, terms)
-    lineups = [LockedSide(lineup) for lineup in from_locked(battle.locked)]
-    part = lineups[row.position].lineup.part
-    lineups[row.position] = replace(taken, lineup=replace(taken.lineup, part=part))
-    numbered = number_same_names(lineups)
+    side = lock_roster(row.position, record.roster, record, terms)
+    lineups, place = list(from_locked(battle.locked)), row.position
+    lineup = replace(side.lineup, part=lineups[place].part)
+    names = [lineup.name if n == place else old.name for n, old in enumerate(lineups)]
     # Only the side that was taken may get another name: the others are known by theirs.
-    others = [
-        replace(numbered[place], lineup=old.lineup)
-        if place != row.position
-        else numbered[place]
-        for place, old in enumerate(lineups)
-    ]
-    told = [one.lineup for one in others]
-    BattleSide.objects.filter(pk=row.pk).update(**side_columns(others[row.position]))
+    lineups[place] = lineup = replace(lineup, name=_numbered_name(names, place))
+    columns = side_columns(replace(side, lineup=lineup))
+    BattleSide.objects.filter(pk=row.pk).update(**columns)
     row.combatants.all().delete()
-    state = fold(rules_of(battle), field_of(told), [])
-    stored = stored_state(state)
-    BattleCombatant.objects.bulk_create(
-        combatant_rows(battle, row, told[row.position], stored)
-    )
-    write_battle(battle, locked=to_locked(told), state=stored)
+    stored = stored_state(fold(rules_of(battle), field_of(lineups), []))
+    BattleCombatant.objects.bulk_create(combatant_rows(battle, row, lineup, stored))
+    write_battle(battle, locked=to_locked(lineups), state=stored)

@@ -3,7 +3,7 @@ club.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from contextlib import suppress
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -51,7 +51,7 @@ from rulesdata import registry
 from rulesdata.agreements import played_rulings
 from warbands import rulebook
 from warbands.exchange.document import parse_stored
-from warbands.models import Warband, WarbandVisibility
+from warbands.models import WarbandVisibility
 from warbands.queries.warbands import sheet_of_roster
 from warbands.sheet.frozen import SnapshotMismatch, from_json
 from warbands.sheet.structure import RosterSheet
@@ -81,22 +81,17 @@ def load_battle(
 
     ``shows_lists``: it is known already that secret lists may be read.
     """
-    found = find_battle(actor, token, key, shows_lists=shows_lists)
-    if found is None:
+    rows = find_battle(actor, token, key, shows_lists=shows_lists)
+    if rows is None:
         return None
-    events = list(_event_rows(found.battle))
-    rules, field = rules_of(found.battle), field_of(found.lineups)
-    log = BattleLog(rules, field, tuple(event_of(row) for row in events))
-    return _record(found, events, log)
+    events = list(_event_rows(rows.battle))
+    field = field_of(rows.lineups)
+    log = BattleLog(rules_of(rows.battle), field, tuple(map(event_of, events)))
+    return _record(rows, events, log)
 
 
 def find_battle(
-    actor: Owner,
-    token: str,
-    key: str = "",
-    now: datetime | None = None,
-    *,
-    shows_lists: bool = False,
+    actor: Owner, token: str, key: str = "", *, shows_lists: bool = False
 ) -> BattleRows | None:
     """The rows without the events, or None as above. Three queries, and up to two of a club."""
     if not is_token(token):
@@ -108,12 +103,11 @@ def find_battle(
     sides = list(_side_rows(battle).select_related("owner", "warband"))
     if not access.may_see(actor, battle, sides, key):
         return None
-    steps = _step_rows(battle)
-    told = ResultRows(battle, sides, steps)
-    table = result_context_of(actor, key, told, now or timezone.now())
+    result = ResultRows(battle, sides, _step_rows(battle))
+    table = result_context_of(actor, key, result, timezone.now())
     hides = may_hide(battle) and not shows_lists
     hidden = hide_lists(actor, sides) if hides else frozenset()
-    return BattleRows(battle, sides, steps, table, hidden)
+    return BattleRows(*result, table, hidden)
 
 
 def load_battle_rows(
@@ -127,10 +121,10 @@ def load_battle_rows(
     sides = list(_side_rows(battle))
     if not (may_organise or access.may_see(actor, battle, sides)):
         return None
-    steps, now = _step_rows(battle), timezone.now()
-    told = ResultRows(battle, sides, steps)
-    table = result_context_of(actor, "", told, now, may_organise=may_organise)
-    return BattleRows(battle, sides, steps, table, frozenset())
+    result = ResultRows(battle, sides, _step_rows(battle))
+    now = timezone.now()
+    table = result_context_of(actor, "", result, now, may_organise=may_organise)
+    return BattleRows(*result, table, frozenset())
 
 
 def _step_rows(battle: Battle) -> list[ResultEntry]:
@@ -144,28 +138,20 @@ def _side_rows(battle: Battle) -> QuerySet[BattleSide]:
     return BattleSide.objects.filter(battle=battle).order_by("position")
 
 
-def is_key_of(token: str, key: str) -> bool:
-    """Whether the key is that battle's. One query, none for what cannot be a key."""
-    return (
-        is_token(token)
-        and Battle.objects.filter(access.keyed_by(key), token=token).exists()
-    )
-
-
-def token_of_key(key: str) -> str:
-    """The token of the battle that this key is for, "" for none.
+def tokens_of_key(key: str) -> list[str]:
+    """The tokens of the battles that this key is for: mostly one, none for what cannot be a key.
 
     One query, none for what is no key.
     """
-    found = Battle.objects.filter(access.keyed_by(key)) if access.is_key(key) else ()
-    return next((battle.token for battle in found), "")
+    battles = Battle.objects.filter(access.keyed_by(key)).order_by()
+    return list(battles.values_list("token", flat=True))
 
 
 def positions_of(tokens: Collection[str]) -> Mapping[str, tuple[int, int]]:
     """How many events each of these battles has, and its version. One query."""
     rows = Battle.objects.filter(token__in=tokens)
-    found = rows.values_list("token", "events_count", "version")
-    return {token: (count, version) for token, count, version in found}
+    columns = rows.values_list("token", "events_count", "version")
+    return {token: (count, version) for token, count, version in columns}
 
 
 def load_events(
@@ -196,7 +182,7 @@ def load_state(actor: Owner, token: str, key: str = "") -> BattleState | None:
     sides = list(_side_rows(battle)) if may_hide(battle) else []
     hidden = hide_lists(actor, sides)
     lineups = told_lineups(battle, hidden)
-    events = tuple(event_of(row) for row in _event_rows(battle))
+    events = tuple(map(event_of, _event_rows(battle)))
     state = BattleLog(rules_of(battle), field_of(lineups), events).state_with()
     may_record = access.may_record(actor, battle, sides, key)
     return told_state(state, _bare(battle, hidden, lineups, may_record=may_record))
@@ -220,19 +206,22 @@ def _event_rows(battle: Battle) -> QuerySet[BattleEvent]:
 
 def _event(row: BattleEvent, event: Event, verdict: str = "") -> EventRecord:
     """Return a stored event with its position, verdict and author's name."""
-    name = row.author.display_name if row.author else row.author_name
     # A battle has thousands of events, so this names no field twice and looks none up.
     return EventRecord(
-        *_COLUMNS(event), position=row.position, author=name, verdict=verdict
+        *_COLUMNS(event), position=row.position, author=_author(row), verdict=verdict
     )
 
 
+def _author(row: BattleEvent | ResultEntry) -> str:
+    return row.author.display_name if row.author else row.author_name
+
+
 def _record(
-    found: BattleRows, events: Sequence[BattleEvent], log: BattleLog
+    rows: BattleRows, events: Sequence[BattleEvent], log: BattleLog
 ) -> BattleRecord:
     """Return a battle as this reader is told it, without figures of hidden lists."""
-    battle, table = found.battle, found.table
-    bare = _bare(battle, found.hidden, found.lineups, may_record=table.takes_part)
+    battle, table = rows.battle, rows.table
+    bare = _bare(battle, rows.hidden, rows.lineups, may_record=table.takes_part)
     state = told_state(log.state_with(), bare)
     system = registry.system_of(battle)
     scenario = battle.scenario or None
@@ -249,7 +238,7 @@ def _record(
         owner_name=battle.owner.display_name if battle.owner else "",
         club_name=battle.club.name if battle.club else "",
         position=battle.events_count,
-        sides=_sides(found, state, bare),
+        sides=_sides(rows, state, bare),
         rules=log.rules,
         field=log.field,
         events=tuple(
@@ -257,11 +246,9 @@ def _record(
             for row, event in zip(events, log.events, strict=True)
         ),
         state=state,
-        standing=table.standing,
-        result=result_of(found, log.rules),
+        result=result_of(rows, log.rules),
         may_record=table.takes_part,
         may_share=access.is_keeper(table.actor, battle, table.key),
-        may_organise=table.may_organise,
     )
 
 
@@ -278,15 +265,15 @@ def _bare(
     """
     if may_record and battle.events_count:
         return ()
-    return tuple(without_figures(one) for one in lineups if one.key in hidden)
+    return tuple(without_figures(lineup) for lineup in lineups if lineup.key in hidden)
 
 
 def _sides(
-    found: BattleRows, state: BattleState, bare: Sequence[SideLineup]
+    rows: BattleRows, state: BattleState, bare: Sequence[SideLineup]
 ) -> tuple[BattleSideRecord, ...]:
     """Return the sides of a battle, linking to warbands the reader may open."""
-    lineups = {lineup.key: lineup for lineup in (*found.lineups, *bare)}
-    opened = _open_warbands(found)
+    lineups = {lineup.key: lineup for lineup in (*rows.lineups, *bare)}
+    opened = _open_warbands(rows)
     return tuple(
         copy_fields(
             BattleSideRecord,
@@ -296,61 +283,48 @@ def _sides(
             models=lineups[row.key].models,
             fighters=lineups[row.key].fighters,
             state=state.sides[row.key],
-            is_mine=owns(found.table.actor, row),
-            is_secret=row.key in found.hidden,
+            is_mine=owns(rows.table.actor, row),
+            is_secret=row.key in rows.hidden,
         )
-        for row in found.sides
+        for row in rows.sides
     )
 
 
-def _open_warbands(found: BattleRows) -> frozenset[int]:
+def _open_warbands(rows: BattleRows) -> set[int]:
     """Return the warbands whose address may be told.
 
     Public ones, the actor's, their clubs', and by link those they fought. One query where a club
     shares one, none otherwise.
     """
-    actor = found.table.actor
-    told = {WarbandVisibility.PUBLIC}
-    if access.takes_part(actor, found.battle, found.sides):
-        told.add(WarbandVisibility.LINK)
-    warbands = [side.warband for side in found.sides if side.warband is not None]
-    opened = {warband.pk for warband in warbands if _is_open(actor, warband, told)}
-    shared = {
-        warband.pk: warband.club_id
-        for warband in warbands
-        if warband.visibility == WarbandVisibility.CLUB and warband.club_id is not None
-    }
-    by_club = {pk: club_id for pk, club_id in shared.items() if pk not in opened}
-    return frozenset(opened | _shared_by_clubs(actor, by_club))
+    actor = rows.table.actor
+    visibilities = {WarbandVisibility.PUBLIC}
+    if access.takes_part(actor, rows.battle, rows.sides):
+        visibilities.add(WarbandVisibility.LINK)
+    opened: set[int] = set()
+    by_club: dict[int, int | None] = {}
+    for warband in filter(None, (side.warband for side in rows.sides)):
+        is_link = warband.visibility == WarbandVisibility.LINK
+        # A warband that nobody has claimed is shared by link alone.
+        is_shared = warband.visibility in visibilities and (is_link or warband.owner_id)
+        if owns(actor, warband) or is_shared:
+            opened.add(warband.pk)
+        elif warband.visibility == WarbandVisibility.CLUB:
+            by_club[warband.pk] = warband.club_id
+    if by_club and actor.is_person:
+        clubs = clubs_joined_by(actor).filter(pk__in=set(by_club.values()))
+        joined = set(clubs.values_list("pk", flat=True))
+        opened.update(pk for pk, club_id in by_club.items() if club_id in joined)
+    return opened
 
 
-def _is_open(actor: Owner, warband: Warband, told: Collection[str]) -> bool:
-    """Return whether an actor may open a warband: own, or shared as in ``told``."""
-    # A warband that nobody has claimed is shared by link alone.
-    may_share = warband.owner_id is not None or warband.visibility == WarbandVisibility.LINK
-    is_shared = warband.visibility in told and may_share
-    return owns(actor, warband) or is_shared
-
-
-def _shared_by_clubs(actor: Owner, by_club: Mapping[int, int | None]) -> set[int]:
-    """Return those of these warbands that a club of the actor shares. At most one query."""
-    if not by_club or not actor.is_person:
-        return set()
-    clubs = clubs_joined_by(actor).filter(pk__in=set(by_club.values()))
-    joined = set(clubs.values_list("pk", flat=True))
-    return {pk for pk, club_id in by_club.items() if club_id in joined}
-
-
-def result_of(found: BattleRows, rules: BattleRules) -> ResultRecord:
+def result_of(rows: BattleRows, rules: BattleRules) -> ResultRecord:
     """The result as it is now, with its history and what this reader may do next."""
-    table, standing = found.table, found.table.standing
+    table, standing = rows.table, rows.table.standing
     # A void result still shows what it was, struck through.
-    shown = (
-        standing.before_void
-        if standing.status == BattleStatus.VOID and standing.before_void
-        else standing
-    )
-    ending = rules.endings.get(shown.how)
+    latest = standing
+    if standing.status == BattleStatus.VOID and standing.before_void:
+        latest = standing.before_void
+    ending = rules.endings.get(latest.how)
     # The steps the rules of results would let this reader take, by their verbs.
     may: dict[str, ResultStep] = {}
     for verb in result_rules.PLANS:
@@ -360,45 +334,45 @@ def result_of(found: BattleRows, rules: BattleRules) -> ResultRecord:
             continue
     return ResultRecord(
         status=standing.status,
-        winner=shown.winner or None,
-        winner_name=table.name(shown.winner) if shown.winner else "",
-        how=shown.how,
-        how_name=ending.name if ending else shown.how,
-        side=shown.side,
+        winner=latest.winner or None,
+        winner_name=table.name(latest.winner) if latest.winner else "",
+        how=latest.how,
+        how_name=ending.name if ending else latest.how,
+        side=latest.side,
         confirm_by=standing.confirm_by,
-        number=len(found.steps),
-        steps=_steps(found),
+        number=len(rows.steps),
+        steps=_steps(rows),
         **{f"may_{verb}": verb in may for verb in result_rules.PLANS},
         may_accept=ResultVerb.CONFIRM in may and not may[ResultVerb.CONFIRM].side,
     )
 
 
-def _steps(found: BattleRows) -> tuple[ResultStepRecord, ...]:
+def _steps(rows: BattleRows) -> tuple[ResultStepRecord, ...]:
     """The history of a result; strangers read what was done, not why."""
-    rows = found.steps
     # Nobody is asked about a club where there is nothing to read.
-    is_told = any(row.reason for row in rows) and _reads_reasons(found)
-    return tuple(_step(row, row.reason if is_told else "") for row in rows)
+    is_readable = any(row.reason for row in rows.steps) and _reads_reasons(rows)
+    return tuple(
+        copy_fields(
+            ResultStepRecord,
+            row,
+            winner=row.winner or None,
+            author=_author(row),
+            reason=row.reason if is_readable else "",
+        )
+        for row in rows.steps
+    )
 
 
-def _reads_reasons(found: BattleRows) -> bool:
+def _reads_reasons(rows: BattleRows) -> bool:
     """Whether the reader takes part, or belongs to the club or the event of the battle.
 
     Two queries at most.
     """
-    table, battle = found.table, found.battle
+    table, battle = rows.table, rows.battle
     if table.takes_part or table.may_organise:
         return True
     return is_club_member(table.actor, battle.club_id) or battle_follower().reads_reasons(
         table.actor, battle
-    )
-
-
-def _step(row: ResultEntry, reason: str) -> ResultStepRecord:
-    """Return a step of the result; ``reason`` is what of it this reader is told."""
-    name = row.author.display_name if row.author else row.author_name
-    return copy_fields(
-        ResultStepRecord, row, winner=row.winner or None, author=name, reason=reason
     )
 
 
@@ -419,20 +393,17 @@ def load_sheets(record: BattleRecord) -> Mapping[str, RosterSheet]:
     A sheet that this release cannot read any more is built again from its roster, by the rules of
     today.
     """
-    sides = {side.snapshot_id: side.key for side in record.sides if side.snapshot_id}
-    found: dict[str, RosterSheet] = {}
-    for row in Snapshot.objects.filter(pk__in=list(sides)):
-        sheet = load_locked_sheet(row.sheet) or _sheet_from_document(row.document)
+    sheets: dict[int | None, RosterSheet] = {}
+    ids = [side.snapshot_id for side in record.sides if side.snapshot_id]
+    for row in Snapshot.objects.filter(pk__in=ids):
+        sheet = load_locked_sheet(row.sheet)
+        if sheet is None:
+            with suppress(FaultyDocument):
+                sheet = sheet_of_roster(parse_stored(row.document))
         if sheet is not None:
-            found.update(
-                {side.key: sheet for side in record.sides if side.snapshot_id == row.pk}
-            )
-    return {side.key: found[side.key] for side in record.sides if side.key in found}
-
-
-def _sheet_from_document(document: object) -> RosterSheet | None:
-    """Return the sheet of a stored roster, None where the document is faulty."""
-    try:
-        return sheet_of_roster(parse_stored(document))
-    except FaultyDocument:
-        return None
+            sheets[row.pk] = sheet
+    return {
+        side.key: sheets[side.snapshot_id]
+        for side in record.sides
+        if side.snapshot_id in sheets
+    }

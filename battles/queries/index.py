@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
-from itertools import chain
 from typing import Any
 
 from django.db.models import F, Prefetch, Q, QuerySet
@@ -20,11 +19,11 @@ from battles import access
 from battles.combatants import LockedCombatant
 from battles.models import Battle, BattleSide, BattleStatus, BattleVisibility
 from battles.result_rules import waiting
-from battles.results import ResultState, ResultStep, is_silent
+from battles.results import ResultStep, is_silent
 from battles.secret_lists import hide_lists, may_hide
 from engine.battles.battle_summary import Summary, summary
 from engine.battles.rules import BattleRules
-from engine.battles.types import BattleState, CombatantState, Event, Field, SideState
+from engine.battles.types import BattleState, Event, Field, SideState
 from engine.records import (
     NamedValues,
     Texts,
@@ -199,11 +198,9 @@ class BattleRecord(BattleHeader):
     field: Field
     events: tuple[EventRecord, ...]
     state: BattleState
-    standing: ResultState
     result: ResultRecord
     may_record: bool
     may_share: bool
-    may_organise: bool
 
     @cached_property
     def summary(self) -> Summary:
@@ -231,21 +228,14 @@ class BattleRecord(BattleHeader):
             return ()
         return tuple(side for side in self.sides if side.is_quick and not side.owner_name)
 
-    def side(self, key: str | None) -> BattleSideRecord | None:
-        return next((side for side in self.sides if side.key == key), None)
-
     def side_name(self, key: str | None) -> str:
         """The name of a side, "" for none."""
-        side = self.side(key)
-        return side.name if side else ""
+        return next((side.name for side in self.sides if side.key == key), "")
 
     def combatant_name(self, key: str | None) -> str:
         """The name of a combatant, "" for none."""
         fighter = self.fighters.get(key or "")
         return fighter.name if fighter else ""
-
-    def combatant_state(self, key: str) -> CombatantState:
-        return self.state.combatants[key]
 
 
 @keyword_dataclass
@@ -301,8 +291,7 @@ def battles_of(
     """
     rows = Battle.objects.filter(access.taken_part_by(actor))
     if status:
-        is_known = status in BattleStatus.values
-        rows = rows.filter(with_status(status, timezone.now())) if is_known else rows.none()
+        rows = rows.filter(with_status(status, timezone.now()))
     return _page(actor, rows, page, per_page)
 
 
@@ -313,8 +302,8 @@ def club_battles(
 
     Two queries.
     """
-    shown = access.OPENED if is_member else (BattleVisibility.PUBLIC,)
-    rows = Battle.objects.filter(access.opened_to(actor, shown), club_id=club_id)
+    visibilities = access.OPENED if is_member else (BattleVisibility.PUBLIC,)
+    rows = Battle.objects.filter(access.opened_to(actor, visibilities), club_id=club_id)
     return _page(actor, rows, per_page=per_page)
 
 
@@ -339,13 +328,14 @@ def current_battles(actor: Owner) -> tuple[BattleRow, ...]:
 def waiting_for(actor: Owner) -> int:
     """How many results wait for this actor's answer, at most 100. One query."""
     now = timezone.now()
-    asked = Battle.objects.filter(
+    # Who answers is no secret, whatever they brought.
+    rows = Battle.objects.filter(
         access.taken_part_by(actor), status=BattleStatus.PROPOSED, confirm_by__gt=now
     )
-    # Who answers is no secret, whatever they brought.
-    rows = asked.defer("locked", "state")
-    rows = rows.prefetch_related(Prefetch("sides", queryset=_side_rows()))[:100]
-    return sum(_awaits_actor(actor, row, list(row.sides.all()), now) for row in rows)
+    return sum(
+        _awaits_actor(actor, row, list(row.sides.all()), now)
+        for row in _with_sides(rows)[:100]
+    )
 
 
 def with_status(status: str, now: datetime) -> Q:
@@ -367,8 +357,10 @@ def status_of(battle: Battle, now: datetime) -> str:
     return BattleStatus.CONFIRMED if is_silent(battle, now) else battle.status
 
 
-def _side_rows() -> QuerySet[BattleSide]:
-    return BattleSide.objects.select_related("owner").only(*_SIDE).order_by("position")
+def _with_sides(rows: QuerySet[Battle]) -> QuerySet[Battle]:
+    """Rows of a list with their sides; reading the whole state takes far longer."""
+    sides = BattleSide.objects.select_related("owner").only(*_SIDE).order_by("position")
+    return rows.defer("locked", "state").prefetch_related(Prefetch("sides", sides))
 
 
 def _page(
@@ -382,53 +374,47 @@ def _page(
     # An offset costs more the further it goes, so lists end after so many pages.
     number = min(max(page, 1), PAGES_MAX)
     start = (number - 1) * per_page
-    # Of the state a list tells no more than the sides: reading all of it takes far longer.
-    asked = (
-        rows.select_related("club")
-        .defer("locked", "state")
-        .annotate(side_states=F("state__sides"))
-        .order_by(*NEWEST)
-        .prefetch_related(Prefetch("sides", queryset=_side_rows()))
-    )
+    rows = rows.select_related("club").annotate(side_states=F("state__sides"))
     # One row more than is shown tells whether there is another page.
-    found = list(asked[start : start + per_page + 1])
-    battles = [row for row in found if may_hide(row)]
-    hide_lists(actor, list(chain.from_iterable(row.sides.all() for row in battles)))
-    told = tuple(_row(actor, row, now) for row in found[:per_page])
-    return BattlePage(told, number, per_page, len(found) > per_page and number < PAGES_MAX)
+    battles = list(_with_sides(rows).order_by(*NEWEST)[start : start + per_page + 1])
+    hide_lists(
+        actor, [side for row in battles if may_hide(row) for side in row.sides.all()]
+    )
+    lines = tuple(_row(actor, row, now) for row in battles[:per_page])
+    has_next = len(battles) > per_page and number < PAGES_MAX
+    return BattlePage(lines, number, per_page, has_next)
 
 
-def _row(actor: Owner, battle: Battle, now: datetime) -> BattleRow:
+def _row(actor: Owner, battle: Any, now: datetime) -> BattleRow:
     """Return a battle of a list, with what it asks of the actor."""
     sides = list(battle.sides.all())
     status = status_of(battle, now)
+    rules = _rules(battle) if battle.turn else None
+    turn_name = rules.turn_name.lower() if rules else "turn"
     return copy_fields(
         BattleRow,
         battle,
         system_name=system_name(battle.system),
-        sides=tuple(_row_side(actor, battle, side) for side in sides),
+        sides=tuple(
+            copy_fields(
+                RowSide,
+                side,
+                owner_name=side.owner.display_name if side.owner else "",
+                out=(battle.side_states or {}).get(side.key, {"out": 0})["out"],
+                is_mine=owns(actor, side),
+                is_winner=bool(battle.winner) and battle.winner == side.key,
+            )
+            for side in sides
+        ),
         status=status,
         winner=battle.winner or None,
         how_name=ending_name(battle),
-        turn_told=turn_words(battle),
+        turn_told=f"{turn_name} {battle.turn}" if battle.turn else "",
         events=battle.events_count,
         club_name=battle.club.name if battle.club else "",
         is_mine=access.takes_part(actor, battle, sides),
         waits_for_me=_awaits_actor(actor, battle, sides, now),
         confirm_by=battle.confirm_by if status == BattleStatus.PROPOSED else None,
-    )
-
-
-def _row_side(actor: Owner, battle: Any, side: BattleSide) -> RowSide:
-    """Return a side of a row of `_page`."""
-    stored = (battle.side_states or {}).get(side.key)
-    return copy_fields(
-        RowSide,
-        side,
-        owner_name=side.owner.display_name if side.owner else "",
-        out=stored["out"] if stored else 0,
-        is_mine=owns(actor, side),
-        is_winner=bool(battle.winner) and battle.winner == side.key,
     )
 
 
@@ -442,10 +428,10 @@ def _awaits_actor(
     # Without a time to answer in, an organiser alone is asked.
     if status_of(battle, now) != BattleStatus.PROPOSED or battle.confirm_by is None:
         return False
-    found = next((side for side in sides if side.key == battle.proposed_by), None)
-    proposer = Owner(found.owner_id, found.owner_key) if found else NOBODY
-    asked = waiting(sides, battle.proposed_by, proposer)
-    return any(side.key in asked and owns(actor, side) for side in sides)
+    owners = {side.key: Owner(side.owner_id, side.owner_key) for side in sides}
+    proposer = owners.get(battle.proposed_by, NOBODY)
+    unanswered = waiting(sides, battle.proposed_by, proposer)
+    return any(side.key in unanswered and owns(actor, side) for side in sides)
 
 
 def ending_name(battle: Battle) -> str:
@@ -453,14 +439,6 @@ def ending_name(battle: Battle) -> str:
     rules = _rules(battle) if battle.how else None
     ending = rules.endings.get(battle.how) if rules else None
     return ending.name if ending else battle.how
-
-
-def turn_words(battle: Battle) -> str:
-    """The turn a battle has come to, in its system's own word ("round 3"); empty before the first."""
-    if not battle.turn:
-        return ""
-    rules = _rules(battle)
-    return f"{rules.turn_name.lower() if rules else 'turn'} {battle.turn}"
 
 
 def _rules(battle: Battle) -> BattleRules | None:

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from django.utils import timezone
-
 from accounts.errors import NotFound, Refusal
 from battles import access, result_rules, results
 from battles.access import BattleCall
@@ -39,7 +37,7 @@ from battles.results import (
     TallyChange,
 )
 from engine.battles.rules import BattleRules
-from engine.records import NamedValues, copy_fields, grouped
+from engine.records import JsonObject, NamedValues, copy_fields, grouped
 
 LATER_MAX = 20
 
@@ -55,49 +53,51 @@ def preview_consequences(
 
     Raises what the operation would raise.
     """
-    found = find_battle(call.actor, call.token, call.key, timezone.now())
-    if found is None:
+    rows = find_battle(call.actor, call.token, call.key)
+    if rows is None:
         raise NotFound("battle")
-    call.check_seen(found.battle)
-    rules, old = rules_of(found.battle), found.table.standing
+    call.check_seen(rows.battle)
+    rules, old = rules_of(rows.battle), rows.table.standing
     # A preview may be asked for before the reason is written.
     claim = result_rules.checked_claim(verb, replace(claim, reason=claim.reason or "-"))
-    entry = result_rules.plan(verb, found.table, claim)
-    before, after = _states(found, events)
+    entry = result_rules.plan(verb, rows.table, claim)
+    before = rows.battle.state
+    after = _state_with(rows, events) if events else before
     # What a dispute claims becomes no result, so a preview does not look at it.
     if verb != ResultVerb.DISPUTE:
-        sides = [row.key for row in found.sides]
+        sides = [row.key for row in rows.sides]
         entry = result_rules.with_outcome(entry, claim, after, rules=rules, sides=sides)
     new = results.after(old, entry)
-    changes = _Changes(found, (old, before), (new, after))
-    warbands, warriors = changes.of_warbands(), changes.of_warriors()
+    warbands, warriors = _tally_changes(rows, ((old, before), (new, after)))
+    words, previous = _words(rows, rules, new), _words(rows, rules, old)
+    change = ", as before" if words == previous else f" (was {previous})"
     return Consequences(
         verb=verb,
-        before=(old.status, old.winner or None, old.how),
-        after=(new.status, new.winner or None, new.how),
+        before=_outcome(old),
+        after=_outcome(new),
         sentences=(
-            _result_sentence(_words(found, rules, old), _words(found, rules, new)),
+            f"Result: {words}{change}.",
             *_sentences(new, warbands, warriors),
         ),
         warbands=warbands,
         warriors=warriors,
-        later=_later_battles(found),
+        later=_later_battles(rows),
         confirm_by=new.confirm_by,
-        standings=battle_follower().preview(call.actor, found.battle, new, after),
-        growth=battle_follower().preview_growth(call.actor, found.battle, new, after),
+        standings=battle_follower().preview(call.actor, rows.battle, new, after),
+        growth=battle_follower().preview_growth(call.actor, rows.battle, new, after),
     )
 
 
-def _states(found: BattleRows, events: Sequence[Any]) -> tuple[NamedValues, NamedValues]:
-    """The stored state, and what it would be with these events.
+def _outcome(result: ResultState) -> JsonObject:
+    winner = result.winner or None
+    return {"status": result.status, "winner": winner, "how": result.how}
 
-    Raises Refusal for one that would be refused.
-    """
-    if not events:
-        return found.battle.state, found.battle.state
+
+def _state_with(rows: BattleRows, events: Sequence[Any]) -> NamedValues:
+    """The state that is stored with these events too. Raises Refusal for one that is refused."""
     # What is previewed is folded beside the stored events and never written.
-    log = replace(log_of(found.battle), field=field_of(found.lineups))
-    batch = classify_events(log, events, found.table.now)
+    log = replace(log_of(rows.battle), field=field_of(rows.lineups))
+    batch = classify_events(log, events, rows.table.now)
     state = log.state_with(batch.fresh)
     for place, answer in enumerate(with_verdict(answer, state) for answer in batch.answers):
         if answer.outcome == "refused":
@@ -105,124 +105,104 @@ def _states(found: BattleRows, events: Sequence[Any]) -> tuple[NamedValues, Name
                 f"Event {place + 1} would be refused: {answer.reason}",
                 field=f"events[{place}]",
             )
-    return found.battle.state, stored_state(state)
+    return stored_state(state)
 
 
 Moment = tuple[ResultState, NamedValues]  # a result and the stored state of its battle
+Changes = tuple[TallyChange, ...]
 
 
-class _Changes:
-    """The records as they are, less what this battle adds to them now, and with what it would add."""
-
-    def __init__(self, found: BattleRows, before: Moment, after: Moment) -> None:
-        """Keep both moments, and load the sides that count now."""
-        table = found.table
-        self.sides = [row for row in found.sides if row.warband_id is not None]
-        self.fighters = {side.key: side.fighters for side in found.lineups}
-        self.before, self.after = before, after
-        warbands = [row.warband_id or 0 for row in self.sides]
-        self.counted = counted_sides(table.actor, warbands, table.now)
-
-    def of_warbands(self) -> tuple[TallyChange, ...]:
-        """Return the warbands whose record changes."""
-        records: dict[int | None, CareerTotals] = {}
-        for side in self.counted:
-            old = records.get(side.warband_id, NO_TOTALS)
-            records[side.warband_id] = old + totals_of_side(side)
-        changes = [
-            self._change(
-                row,
-                row.name,
-                records.get(row.warband_id, NO_TOTALS),
-                self.fighters[row.key],
-            )
-            for row in self.sides
-        ]
-        return tuple(change for change in changes if change.before != change.after)
-
-    def of_warriors(self) -> tuple[TallyChange, ...]:
-        """Return the warriors whose record changes; quick models have none."""
-        changes = []
-        careers = totals_of_warriors(self.counted)
-        for row in self.sides:
-            members = careers.get(row.warband_id or 0, {})
-            for fighter in self.fighters[row.key]:
-                if fighter.warrior_id is not None:
-                    old = members.get((fighter.warrior_id, fighter.number), NO_TOTALS)
-                    change = self._change(row, fighter.name, old, (fighter,))
-                    changes.append(replace(change, warrior_id=fighter.warrior_id))
-        return tuple(change for change in changes if change.before != change.after)
-
-    def _change(
-        self,
-        row: BattleSide,
-        name: str,
-        old: CareerTotals,
-        fighters: Sequence[LockedCombatant],
-    ) -> TallyChange:
-        """Return what the step makes of a record that these combatants of a side add to."""
-        added, adds = (
-            _added(row.key, fighters, moment) for moment in (self.before, self.after)
-        )
-        return TallyChange(row.key, name, old, old - added + adds)
+def _tally_changes(
+    rows: BattleRows, moments: tuple[Moment, Moment]
+) -> tuple[Changes, Changes]:
+    """The records of warbands, and of warriors, that a step changes; quick models have none."""
+    table, changes = rows.table, []
+    sides = [row for row in rows.sides if row.warband_id is not None]
+    warband_ids = [row.warband_id or 0 for row in sides]
+    counted = counted_sides(table.actor, warband_ids, table.now)
+    careers = totals_of_warriors(counted)
+    fighters = {lineup.key: lineup.fighters for lineup in rows.lineups}
+    for row in sides:
+        totals = [totals_of_side(s) for s in counted if s.warband_id == row.warband_id]
+        before = sum(totals, NO_TOTALS)
+        after = _change_totals(before, row.key, fighters[row.key], moments)
+        changes.append(TallyChange(row.key, row.name, before, after))
+        members = careers.get(row.warband_id or 0, {})
+        for fighter in fighters[row.key]:
+            warrior = fighter.warrior_id
+            before = members.get((warrior, fighter.number), NO_TOTALS)
+            after = _change_totals(before, row.key, [fighter], moments)
+            if warrior is not None:
+                changes.append(TallyChange(row.key, fighter.name, before, after, warrior))
+    changed = [change for change in changes if change.before != change.after]
+    return (
+        tuple(change for change in changed if change.warrior_id is None),
+        tuple(change for change in changed if change.warrior_id is not None),
+    )
 
 
-def _added(side: str, fighters: Sequence[LockedCombatant], moment: Moment) -> CareerTotals:
+def _change_totals(
+    totals: CareerTotals,
+    side: str,
+    fighters: Sequence[LockedCombatant],
+    moments: tuple[Moment, Moment],
+) -> CareerTotals:
+    """Return totals less what the battle adds to them now, and with what it would add."""
+    (old, before), (new, after) = moments
+    return totals - _added(side, fighters, old, before) + _added(side, fighters, new, after)
+
+
+def _added(
+    side: str, fighters: Sequence[LockedCombatant], result: ResultState, state: NamedValues
+) -> CareerTotals:
     """Return what a battle adds to the record of its side, or of some combatants of it."""
-    standing, state = moment
-    if not standing.stands:
+    if not result.stands:
         return NO_TOTALS
     totals = totals_of(state)
-    ones = [totals[fighter.id] for fighter in fighters]
-    kills, out = (sum(one[column] for one in ones) for column in ("kills", "is_out"))
-    return totals_of_outcome(standing.winner, side, kills, out)
+    columns = [totals[fighter.id] for fighter in fighters]
+    kills, out = (sum(row[name] for row in columns) for name in ("kills", "is_out"))
+    return totals_of_outcome(result.winner, side, kills, out)
 
 
 def _sentences(
     new: ResultState, warbands: Sequence[TallyChange], warriors: Sequence[TallyChange]
 ) -> list[str]:
     """Return what a step changes in sentences: confirmation, warbands, then models."""
-    words = []
-    if new.status == BattleStatus.PROPOSED:
-        words.append("Your opponent must confirm it.")
-    words += [
+    sentences = [
         f"{change.name}: {change.after.words} (was {change.before.words})."
         for change in warbands
         if change.after.words != change.before.words
     ]
+    if new.status == BattleStatus.PROPOSED:
+        sentences.insert(0, "Your opponent must confirm it.")
     if warriors:
-        count = len(warriors)
-        words.append(f"{count} battle record{'' if count == 1 else 's'} of models changed.")
+        plural = "" if len(warriors) == 1 else "s"
+        sentences.append(f"{len(warriors)} battle record{plural} of models changed.")
     elif not warbands:
-        words.append("No battle records change.")
-    return words
+        sentences.append("No battle records change.")
+    return sentences
 
 
-def _result_sentence(old: str, new: str) -> str:
-    """Return what the result becomes, and what it was where that is something else."""
-    return f"Result: {new}, as before." if new == old else f"Result: {new} (was {old})."
-
-
-def _words(found: BattleRows, rules: BattleRules, standing: ResultState) -> str:
+def _words(rows: BattleRows, rules: BattleRules, standing: ResultState) -> str:
     """A result in a phrase: "confirmed, Night Watch won, conceded"."""
     status = str(BattleStatus(standing.status).label).lower()
     if standing.status in (BattleStatus.OPEN, BattleStatus.VOID):
         return status
-    name = found.table.name(standing.winner) if standing.winner else ""
+    name = rows.table.name(standing.winner) if standing.winner else ""
     return f"{status}, {results.outcome_words(rules.endings.get(standing.how), name)}"
 
 
-def _later_battles(found: BattleRows) -> tuple[LaterBattle, ...]:
+def _later_battles(rows: BattleRows) -> tuple[LaterBattle, ...]:
     """Later battles of the same warbands: what they locked stays as it is. Two queries."""
     sides: dict[int | None, str] = {
-        row.warband_id: row.key for row in found.sides if row.warband_id
+        row.warband_id: row.key for row in rows.sides if row.warband_id
     }
     visible = Battle.objects.filter(
-        access.listed_to(found.table.actor), pk__gt=found.battle.pk
+        access.listed_to(rows.table.actor), pk__gt=rows.battle.pk
     )
-    rows = BattleSide.objects.filter(warband__in=list(sides), battle__in=visible)
+    fought = BattleSide.objects.filter(warband__in=list(sides), battle__in=visible)
     later = list(
-        rows.select_related("battle")
+        fought.select_related("battle")
         .defer("battle__locked", "battle__state")
         .order_by("battle_id")[:LATER_MAX]
     )

@@ -28,7 +28,7 @@ from battles.exports import KINDS
 from battles.forms.battles import BattleForm, BattleListForm, BattleSideForm, side_count
 from battles.hooks import battle_follower
 from battles.keys import join_address, qr_code, spell_key
-from battles.models import SIDES_LEAST, SIDES_MOST, BattleStatus, BattleVisibility
+from battles.models import SIDES_LEAST, SIDES_MOST, BattleVisibility
 from battles.operations.setup import BattleDraft, open_battle
 from battles.pdf import table_pack
 from battles.presenters import (
@@ -36,7 +36,6 @@ from battles.presenters import (
     lines_left,
     losses_sentence,
     outcome_words,
-    result_step_lines,
     set_aside_lines,
     side_tables,
     turn_blocks,
@@ -44,7 +43,6 @@ from battles.presenters import (
 from battles.queries.battles import load_battle, load_sheets
 from battles.queries.careers import career_of
 from battles.queries.index import (
-    BattlePage,
     BattleRecord,
     battles_of,
     public_battles,
@@ -77,24 +75,20 @@ def warband_career(request: HttpRequest, token: str) -> HttpResponse:
     return without_robots(render(request, "battles/career.html", {"career": career}))
 
 
-ATTACHED = ("json", "csv")
-
-
 @require_safe
 def battle_export(request: HttpRequest, token: str, kind: str) -> HttpResponse:
     """Text, Markdown, JSON or CSV."""
     _, _, record = battle_for(request, token)
-    write, media_type = KINDS[kind]
+    write, media_type, _, is_copied = KINDS[kind]
     body = write(record).encode("utf-8", "replace")
     return as_file(
         body,
         f"{media_type}; charset=utf-8",
         file_name(record.title, kind),
-        attached=kind in ATTACHED,
+        attached=not is_copied,
     )
 
 
-STATUSES = (("", "All"), *BattleStatus.choices)
 TABS = (("list", "Your battles"), ("public", "Public"))
 
 
@@ -102,40 +96,37 @@ TABS = (("list", "Your battles"), ("public", "Public"))
 def battle_list(request: HttpRequest) -> HttpResponse:
     """The battles somebody takes part in; ``?status=`` narrows them down."""
     form, owner = BattleListForm(request.GET), owner_of(request)
-    context: Fields = {"statuses": STATUSES}
-    page = None
+    context: Fields = {"statuses": form.fields["status"].choices, "page": None}  # type: ignore[attr-defined]
     if form.is_valid():
-        status = form.cleaned_data["status"]
-        page = battles_of(owner, status=status, page=form.cleaned_data["page"] or 1)
-        context["status"] = status
-        context["waiting"] = 0 if owner.is_nobody else waiting_for(owner)
-    return _list_page(request, "list", form, page, context)
+        status, page = form.cleaned_data["status"], form.cleaned_data["page"] or 1
+        context |= {
+            "status": status,
+            "waiting": 0 if owner.is_nobody else waiting_for(owner),
+            "page": battles_of(owner, status=status, page=page),
+        }
+    return _list_page(request, "list", form, context)
 
 
 @require_safe
 def battle_public(request: HttpRequest) -> HttpResponse:
     """The battles that everybody may find."""
-    form = PageForm(request.GET)
-    page = None
+    form, page = PageForm(request.GET), None
     if form.is_valid():
         page = public_battles(owner_of(request), page=form.cleaned_data["page"] or 1)
-    return _list_page(request, "public", form, page, {})
+    return _list_page(request, "public", form, {"page": page})
 
 
 def _list_page(
-    request: HttpRequest,
-    name: str,
-    form: PageForm,
-    page: BattlePage | None,
-    context: Fields,
+    request: HttpRequest, name: str, form: PageForm, context: Fields
 ) -> HttpResponse:
     """Draw a list below the tabs of all lists; a 400 where there is no such page."""
     tabs = [
-        {"label": label, "url": reverse(f"battle-{one}"), "current": one == name}
-        for one, label in TABS
+        {"label": label, "url": reverse(f"battle-{tab}"), "current": tab == name}
+        for tab, label in TABS
     ]
-    context |= {"form": form, "page": page, "tabs": tabs}
-    return render(request, f"battles/{name}.html", context, status=200 if page else 400)
+    context |= {"form": form, "tabs": tabs}
+    status = 200 if context["page"] else 400
+    return render(request, f"battles/{name}.html", context, status=status)
 
 
 CHOICES_MAX = 100
@@ -154,7 +145,11 @@ def battle_new(request: HttpRequest) -> HttpResponse:
     owner, sent = owner_of(request), request.POST
     wished = load_warband(owner, request.GET.get("warband", ""))
     usual = registry.load_ruleset(wished.roster)[0] if wished else None
-    system, count = system_asked(request, usual), _sides_asked(request)
+    system = system_asked(request, usual)
+    # As a button asks, as the form had, or as the address says.
+    count = side_count(
+        sent.get("sides_to") or sent.get("sides") or request.GET.get("sides") or ""
+    )
     is_sent = request.method == "POST" and "sides_to" not in sent
     data = sent if is_sent else None
     initial = _begins(request, system, wished)
@@ -167,10 +162,7 @@ def battle_new(request: HttpRequest) -> HttpResponse:
             place=place,
             system=system,
             warbands=offered,
-            initial={
-                **_first_choice(place, wished, rows),
-                **_typed(request, place),
-            },
+            initial=_first_choice(place, wished, rows) | _typed(request, place),
         )
         for place in range(count)
     ]
@@ -190,14 +182,6 @@ def battle_new(request: HttpRequest) -> HttpResponse:
     return _setup_page(request, form, sides, wished)
 
 
-def _sides_asked(request: HttpRequest) -> int:
-    """How many sides the page shall have: as a button asks, as the form had, or as the address says."""
-    sent = request.POST
-    return side_count(
-        sent.get("sides_to") or sent.get("sides") or request.GET.get("sides") or ""
-    )
-
-
 def _setup_page(
     request: HttpRequest,
     form: BattleForm,
@@ -206,7 +190,7 @@ def _setup_page(
 ) -> HttpResponse:
     """Draw the form to set a battle up; the status is 400 where a form has errors."""
     count = len(sides)
-    is_wrong = any(one.errors for one in (form, *sides))
+    is_wrong = form.errors or any(side.errors for side in sides)
     context = {
         "form": form,
         "sides": sides,
@@ -227,11 +211,11 @@ def system_asked(request: HttpRequest, usual: System | None = None) -> System:
     Raises BadRequest for a form of a system that there is not.
     """
     books = registry.rulesets()
-    asked = request.POST.get("system") or request.GET.get("system") or ""
-    if usual is not None and not asked:
+    address = request.POST.get("system") or request.GET.get("system") or ""
+    if usual is not None and not address:
         return usual
     for book in books:
-        if asked in (book.address, book.key):
+        if address in (book.address, book.key):
             return book
     if request.method == "POST":
         raise BadRequest(
@@ -271,8 +255,8 @@ def _first_choice(
     if place == 0:
         # Nobody plays with the copy of a campaign unless they choose it.
         only = next(iter(offered)) if list(offered.values()) == [False] else ""
-        own = token if token in offered else only
-        return {"kind": "own" if offered else "quick", "own": own}
+        selected = token if token in offered else only
+        return {"kind": "own" if offered else "quick", "own": selected}
     if place == 1 and token and token not in offered:
         return {"kind": "link", "link": token}
     return {"kind": "link"}
@@ -294,9 +278,9 @@ def _own_warbands(owner: Owner, system: System) -> list[WarbandRow]:
 
 def _show(refusal: Refusal, form: BattleForm, sides: list[BattleSideForm]) -> None:
     """What was refused, at the side or the field it is about."""
-    found = _SIDE.match(refusal.field)
-    if found and int(found[1]) < len(sides):
-        sides[int(found[1])].add_refusal(found[2], refusal.message)
+    match = _SIDE.match(refusal.field)
+    if match and int(match[1]) < len(sides):
+        sides[int(match[1])].add_refusal(match[2], refusal.message)
     else:
         form.add_refusal(refusal)
 
@@ -318,24 +302,21 @@ def battle_table_pack(request: HttpRequest, token: str) -> HttpResponse:
     )
 
 
-EXPORTS = (
-    ("txt", "Copy as text", True),
-    ("md", "Markdown", True),
-    ("json", "JSON", False),
-    ("csv", "CSV", False),
-)
-"""The kind of file, its label, and whether it is copied rather than saved."""
-
-
 @read_page
 def battle_read(request: HttpRequest, token: str) -> HttpResponse:
     """Summary, result, casualties, timeline and dice of a battle."""
     owner, _, record = battle_for(request, token)
     context = {
         **battle_context(record),
-        **_sharing(request, record),
         "game": battle_follower().event_of(owner, record.token),
     }
+    # For those who record.
+    if record.key:
+        context |= {
+            "key_shown": spell_key(record.key),
+            "qr": qr_code(request.build_absolute_uri(join_address(record))),
+            "visibilities": BattleVisibility.choices,
+        }
     if record.open_sides and not context["game"]:
         system = registry.load_system(record.system, record.variant or None)
         context |= {
@@ -352,17 +333,6 @@ def battle_report(request: HttpRequest, token: str) -> HttpResponse:
     return without_robots(render(request, "battles/report.html", battle_context(record)))
 
 
-def _sharing(request: HttpRequest, record: BattleRecord) -> Fields:
-    """The key and its QR code, for those who record."""
-    if not record.key:
-        return {}
-    return {
-        "key_shown": spell_key(record.key),
-        "qr": qr_code(request.build_absolute_uri(join_address(record))),
-        "visibilities": BattleVisibility.choices,
-    }
-
-
 def battle_context(record: BattleRecord) -> Fields:
     """Everything both pages draw."""
     sides, end = side_tables(record), record.state.end
@@ -373,11 +343,18 @@ def battle_context(record: BattleRecord) -> Fields:
         "ended": outcome_words(record, end.winner, end.how) if end else "",
         "turns": turn_blocks(record),
         "lines_left": lines_left(record),
-        "aside": set_aside_lines(record),
+        "superseded": set_aside_lines(record),
         "dice": dice_rows(record),
-        "steps": result_step_lines(record),
+        "steps": [
+            (
+                step,
+                ", for ".join(filter(None, (step.author, record.side_name(step.side)))),
+                outcome_words(record, step.winner, step.how),
+            )
+            for step in record.result.steps
+        ],
         "exports": [
-            (reverse("battle-export", args=[record.token, kind]), *rest)
-            for kind, *rest in EXPORTS
+            (reverse("battle-export", args=[record.token, kind]), label, is_copied)
+            for kind, (_, _, label, is_copied) in KINDS.items()
         ],
     }

@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.templatetags.static import static
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
@@ -40,14 +40,14 @@ from battles.operations.ownership import change_visibility, new_key
 from battles.operations.results import report_after_battle, take_step
 from battles.operations.sides import take_side
 from battles.presenters import outcome_words
-from battles.queries.battles import token_of_key
+from battles.queries.battles import tokens_of_key
 from battles.queries.index import BattleRecord
 from battles.queries.previews import preview_consequences
 from battles.request_keys import keep_key, key_of, read_key
 from battles.results import Consequences
 from battles.views.battles import battle_for
 from engine.battles.event_fold import BattleLog
-from engine.records import Fields, JsonObject, TextPairs, frozen_dataclass
+from engine.records import Fields, JsonObject
 from warbands.views.presenters import form_key, page_key
 
 # The live recorder: its page, the shell of it that works without a signal, and the worker
@@ -58,35 +58,18 @@ NOWHERE = "No battle has this code. Check it: it has twelve characters."
 
 
 @form_page
-def battle_join(request: HttpRequest, token: str) -> HttpResponse:
+def battle_join(request: HttpRequest, token: str = "") -> HttpResponse:
     """Type the key, or come by the QR code, whose key a script puts into the form.
 
-    Tells nothing about the battle.
+    Without a token it may be the key of any battle. Tells nothing about the battle.
     """
-    wrong = ""
-    if request.method == "POST":
-        if keep_key(request, token, request.POST.get("key", "")):
-            return redirect(
-                "battle-record" if request.POST.get("to") == "record" else "battle-read",
-                token,
-            )
-        wrong = WRONG
-    context = {"wrong": wrong, "typed": request.POST.get("key", "")[:60]}
-    return without_robots(
-        render(request, "battles/join.html", context, status=400 if wrong else 200)
-    )
-
-
-@form_page
-def battle_find(request: HttpRequest) -> HttpResponse:
-    """Type the code of any battle, without its address."""
     wrong, typed = "", request.POST.get("key", "")
     if request.method == "POST":
-        if token := token_of_key(read_key(typed)):
-            keep_key(request, token, typed)
+        battle = token or next(iter(tokens_of_key(read_key(typed))), "")
+        if battle and keep_key(request, battle, typed):
             to = "battle-record" if request.POST.get("to") == "record" else "battle-read"
-            return redirect(to, token)
-        wrong = NOWHERE
+            return redirect(to, battle)
+        wrong = WRONG if token else NOWHERE
     context = {"wrong": wrong, "typed": typed[:60]}
     return without_robots(
         render(request, "battles/join.html", context, status=400 if wrong else 200)
@@ -99,10 +82,10 @@ def battle_side(request: HttpRequest, token: str) -> HttpResponse:
     owner, key, record = battle_for(request, token)
     if not record.may_record:
         raise Http404
-    side, warband = request.POST.get("side", ""), request.POST.get("warband", "")
+    call = BattleCall(owner, token, key, address=address_of(request))
+    sent = request.POST
     with refused_as_message(request):
-        call = BattleCall(owner, token, key, address=address_of(request))
-        take_side(call, side, warband)
+        take_side(call, sent.get("side", ""), sent.get("warband", ""))
         messages.success(
             request, "Your warband is in this battle. Its list is locked as it is now."
         )
@@ -171,7 +154,7 @@ def battle_record(request: HttpRequest, token: str) -> HttpResponse:
     context = {
         "page": page,
         "title": record.title,
-        "enter_url": _url("battle-enter", record.token),
+        "enter_url": reverse("battle-enter", args=[record.token]),
     }
     return without_robots(render(request, "battles/record.html", context))
 
@@ -210,7 +193,7 @@ def files() -> list[str]:
 
 def shell() -> JsonObject:
     """What the page knows without a battle."""
-    links = {name: _url(route, ANY_TOKEN) for name, route in LINKS.items()}
+    links = {name: reverse(route, args=[ANY_TOKEN]) for name, route in LINKS.items()}
     return {
         "token": "",
         "links": {**links, "worker": reverse("recorder-worker")},
@@ -245,76 +228,50 @@ def _text(name: str) -> str:
         return file.read()
 
 
-def _url(route: str, token: str) -> str:
-    """The address of a battle, or "" where this site has no such page."""
-    try:
-        return reverse(route, args=[token])
-    except NoReverseMatch:
-        return ""
-
-
 # The steps of a result on pages: say it, look at what it changes, then do it.
 
 
-@frozen_dataclass
-class ResultAction:
-    """A step as its page words it; ``asks_first``: its consequences are shown before it is taken."""
-
-    title: str
-    button: str
-    lead: str
-    asks_first: bool = True
-
-
-STEPS: dict[str, ResultAction] = {
-    ResultVerb.PROPOSE: ResultAction(
-        "Report result",
-        "Report result",
-        "Your opponent will confirm it.",
-        asks_first=False,
-    ),
-    ResultVerb.CONFIRM: ResultAction(
-        "Confirm result", "Confirm result", "The result is then final."
-    ),
-    ResultVerb.DISPUTE: ResultAction(
-        "Dispute result",
+STEPS: dict[str, tuple[str, str]] = {
+    ResultVerb.PROPOSE: ("Report result", "Your opponent will confirm it."),
+    ResultVerb.CONFIRM: ("Confirm result", "The result is then final."),
+    ResultVerb.DISPUTE: (
         "Dispute result",
         "Both versions are kept until you agree on one.",
-        asks_first=False,
     ),
-    ResultVerb.CORRECT: ResultAction(
-        "Correct result",
+    ResultVerb.CORRECT: (
         "Correct result",
         "The earlier version stays in the history.",
     ),
-    ResultVerb.VOID: ResultAction(
-        "Void result",
-        "Void result",
-        "It will not count. You can restore it.",
-    ),
-    ResultVerb.RESTORE: ResultAction(
-        "Restore result", "Restore result", "It counts again as before."
-    ),
+    ResultVerb.VOID: ("Void result", "It will not count. You can restore it."),
+    ResultVerb.RESTORE: ("Restore result", "It counts again as before."),
 }
+"""The title of each step, which its button has too, and what its page says below it."""
+TAKEN_AT_ONCE = (ResultVerb.PROPOSE, ResultVerb.DISPUTE)
+"""Steps whose consequences are not shown before they are taken."""
 
 
 @form_page
 def result_decide(request: HttpRequest, token: str, verb: str) -> HttpResponse:
     """One step of the result. What it would change is told first; the second button takes it."""
-    owner, _, record = battle_for(request, token)
-    # Somebody who opens an old link is taken to the battle; somebody who sends it is told why.
+    owner, key, record = battle_for(request, token)
     if not getattr(record.result, f"may_{verb}"):
-        if request.method == "POST" or not record.may_record:
-            return _not_now(request, record)
+        # Strangers learn of no page.
+        if not record.may_record:
+            raise Http404
+        # Somebody who opens an old link is taken to the battle; somebody who sends it is told why.
+        if request.method == "POST":
+            status = record.result.status_label.lower()
+            messages.error(request, f"That cannot be done now: the result is {status}.")
         return redirect("battle-read", token)
     form = ResultForm(request.POST or None, record=record, verb=verb, owner=owner)
-    if request.method != "POST":
-        return _step_page(request, form, _first_look(request, token, verb))
     preview: Consequences | None = None
+    # There is nothing to fill in, so the first page shows what a confirmation comes to.
+    if request.method != "POST" and verb == ResultVerb.CONFIRM:
+        preview = preview_consequences(BattleCall(owner, token, key), verb)
     if form.is_valid():
         call = _call(request, token, form)
         with refused(form):
-            if STEPS[verb].asks_first and "go" not in request.POST:
+            if verb not in TAKEN_AT_ONCE and "go" not in request.POST:
                 preview = preview_consequences(call, verb, form.claim)
             else:
                 take_step(call, verb, form.claim)
@@ -325,31 +282,25 @@ def result_decide(request: HttpRequest, token: str, verb: str) -> HttpResponse:
     return _step_page(request, form, preview)
 
 
-def _first_look(request: HttpRequest, token: str, verb: str) -> Consequences | None:
-    """What a confirmation comes to, on the page that asks for it: there is nothing to fill in."""
-    if verb != ResultVerb.CONFIRM:
-        return None
-    call = BattleCall(owner_of(request), token, key_of(request, token))
-    return preview_consequences(call, verb)
-
-
 def _step_page(
-    request: HttpRequest, form: ResultForm, preview: Consequences | None = None
+    request: HttpRequest, form: ResultForm, preview: Consequences | None
 ) -> HttpResponse:
     """Draw the form of a step; with ``preview`` it shows what would change."""
-    experience: TextPairs = ()
-    # A correction shows the difference instead.
-    if form.verb == ResultVerb.PROPOSE:
-        follower = battle_follower()
-        experience = follower.experience_so_far(owner_of(request), form.record.token)
-    result = form.record.result
-    step = {
-        "step": STEPS[form.verb],
-        "verb": form.verb,
-        "experience": experience,
-        "reported": outcome_words(form.record, result.winner, result.how),
+    record, verb = form.record, form.verb
+    title, lead = STEPS[verb]
+    context: Fields = {
+        "preview": preview,
+        "title": title,
+        "lead": lead,
+        "is_direct": verb in TAKEN_AT_ONCE,
+        "verb": verb,
+        "reported": outcome_words(record, record.result.winner, record.result.how),
     }
-    return _form_page(request, "result", form, {"preview": preview, **step})
+    # A correction shows the difference instead.
+    if verb == ResultVerb.PROPOSE:
+        follower = battle_follower()
+        context["experience"] = follower.experience_so_far(owner_of(request), record.token)
+    return _form_page(request, "result", form, context)
 
 
 def _form_page(
@@ -386,11 +337,20 @@ def battle_enter(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404
     if request.method == "POST":
         return _post_entry(request, owner, record)
-    if reason := _shut(record):
-        messages.error(request, reason)
+    result = record.result
+    if result.status != BattleStatus.OPEN and not result.may_correct:
+        is_void = result.status == BattleStatus.VOID
+        messages.error(request, VOID if is_void else CONFIRMED)
         return redirect("battle-read", token)
     form = AftermathForm(None, record=record, owner=owner)
     return _form_page(request, "enter", form, {"preview": None})
+
+
+VOID = "This battle is void, so you cannot enter anything. Restore the result first."
+CONFIRMED = (
+    "The result is confirmed. Only an organiser of its club, or the creator of the battle, "
+    "can correct it."
+)
 
 
 def _post_entry(request: HttpRequest, owner: Owner, record: BattleRecord) -> HttpResponse:
@@ -404,9 +364,11 @@ def _post_entry(request: HttpRequest, owner: Owner, record: BattleRecord) -> Htt
         call = _call(request, record.token, form)
         with refused(form):
             if form.is_correction and "go" not in request.POST:
-                preview = _preview(call, form)
+                log = BattleLog(record.rules, record.field, record.events)
+                events = report_events(log, form.report, name=page_key(), at=timezone.now())
+                preview = preview_consequences(call, ResultVerb.CORRECT, form.claim, events)
             else:
-                report_after_battle(call, form.told, form.claim.reason)
+                report_after_battle(call, form.report, form.claim.reason)
                 return redirect("battle-read", record.token)
     if form.is_stale:
         # What was typed stays; sent once more it corrects the result as it is now.
@@ -414,20 +376,6 @@ def _post_entry(request: HttpRequest, owner: Owner, record: BattleRecord) -> Htt
         form = AftermathForm(request.POST, record=record, owner=owner, seen=now)
         form.add_error(None, stale)
     return _form_page(request, "enter", form, {"preview": preview})
-
-
-def _shut(record: BattleRecord) -> str:
-    """Why this reader enters nothing now, "" where they may."""
-    if record.result.status == BattleStatus.OPEN or record.result.may_correct:
-        return ""
-    if record.result.status == BattleStatus.VOID:
-        return (
-            "This battle is void, so you cannot enter anything. Restore the result first."
-        )
-    return (
-        "The result is confirmed. Only an organiser of its club, or the creator of the battle, "
-        "can correct it."
-    )
 
 
 def _call(request: HttpRequest, token: str, form: OutcomeForm) -> BattleCall:
@@ -441,11 +389,3 @@ def _call(request: HttpRequest, token: str, form: OutcomeForm) -> BattleCall:
         author=form.cleaned_data.get("author", ""),
         address=address_of(request),
     )
-
-
-def _preview(call: BattleCall, form: AftermathForm) -> Consequences:
-    """Return what a correction of the result would change; writes nothing."""
-    record = form.record
-    log = BattleLog(record.rules, record.field, record.events)
-    events = report_events(log, form.told, name=page_key(), at=timezone.now())
-    return preview_consequences(call, ResultVerb.CORRECT, form.claim, events)

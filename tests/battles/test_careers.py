@@ -390,7 +390,7 @@ def test_preview_is_what_happens(ada: Owner, visibility: str) -> None:
         for name in {*after, *expected}:
             if name.startswith(own):
                 assert after.get(name, empty) == expected.get(name, empty), (verb, name)
-        assert preview.after[0] == battle_record(battle, actor=ada).result.status
+        assert preview.after["status"] == battle_record(battle, actor=ada).result.status
         changed.append((verb, len(preview.warbands), len(preview.warriors)))
     assert changed == [
         ("propose", 0, 0),
@@ -420,8 +420,8 @@ def test_preview_tells_in_words_and_names_later_battles(
         ("a", later.token, "The Ferrymen against Rats"),
     ]
     assert (found.before, found.after) == (
-        ("confirmed", "a", "conceded"),
-        ("confirmed", "b", "objective"),
+        {"status": "confirmed", "winner": "a", "how": "conceded"},
+        {"status": "confirmed", "winner": "b", "how": "objective"},
     )
     same = preview_consequences(ada, battle.token, verb="correct", **WON)
     assert same.sentences[-1] == "No battle records change."
