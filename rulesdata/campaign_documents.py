@@ -44,11 +44,12 @@ HARMLESS: Mapping[str, Any] = {
 
 @frozen_dataclass
 class PackedRules:
-    """Campaign rules that come with the site."""
+    """Campaign rules that come with the site, and the text of their file."""
 
     id: str
     document: NamedValues
     rules: CampaignRules
+    text: str
 
 
 def read_rules(document: object, stats: Collection[str] | None = None) -> CampaignRules:
@@ -189,7 +190,7 @@ def packed_rules() -> dict[str, PackedRules]:
     for path in sorted((PACKS / FOLDER).glob("*.yaml")):
         document = read_file(path).data
         rules = read_rules(document)
-        found[rules.id] = PackedRules(rules.id, document, rules)
+        found[rules.id] = PackedRules(rules.id, document, rules, path.read_text("utf-8"))
     return found
 
 

@@ -11,6 +11,27 @@ from rulesdata.text import key_words
 MONEY = "{money}"
 """Where the name of a currency goes."""
 Words = Callable[[CampaignRules, RowEffect], str]
+DEED_NAMES: Mapping[str, str] = {
+    "fought": "Came back from the battle",
+    "put_out": "Took an enemy out of action",
+    "leader_won": "Led the winners",
+    "objective": "Took an objective",
+    "won": "Won",
+    "drawn": "Drew",
+    "lost": "Lost",
+}
+INCOME_NAMES: Mapping[str, str] = {
+    "result": "By the result",
+    "dice": "By a roll",
+    "objective": "For each objective",
+    "unfought": "For a game that is not fought",
+}
+MEASURE_NAMES: Mapping[str, str] = {
+    "price": "The price of each model",
+    "experience": "Experience",
+    "models": "Each model",
+    "skills": "Each skill",
+}
 
 
 # Names

@@ -266,15 +266,17 @@ class CampaignRules(models.Model):
 
 
 class CampaignRulesDraft(models.Model):
-    """Campaign rules that a club is writing: whatever was typed, right or wrong.
+    """Campaign rules that a club is writing: the text as it was typed, right or wrong.
 
-    ``base`` is the token of the set whose next version it will be, "" for a new set.
+    ``base`` is the token of the set whose next version it will be, "" for a new set. ``name`` is
+    that of the last text that could be read.
     """
 
     club = models.ForeignKey("accounts.Club", related_name="+", **PART_OF)
     token = token_field(new_token)
     base = models.CharField(max_length=TOKEN_LENGTH, blank=True, editable=False)
-    document = models.JSONField()
+    name = models.CharField(max_length=NAME_MAX, default="", blank=True)
+    text = models.TextField(default="", blank=True)
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT
     )

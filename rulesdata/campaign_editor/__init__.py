@@ -1,1 +1,1 @@
-"""Campaign rules as pages of fields: how they are typed, checked and compared."""
+"""Campaign rules as a text with a form of figures: what the form writes, and what differs."""

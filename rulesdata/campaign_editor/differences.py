@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.records import NamedValues, Texts, frozen_dataclass
-from rulesdata.campaign_editor.phrases import leaf_words
+from engine.words import capital
 
 LINES_MOST = 200
 """How many differences are told; beyond that both documents are another set."""
@@ -26,13 +26,11 @@ class RulesDifference:
 class Leaf:
     """A value that holds no further ones.
 
-    ``place`` are the ids and keys that lead to it in any version, ``path`` is where it stands in
-    this one. ``row`` is what people call the first row on the way, "" for none.
+    ``place`` are the ids and keys that lead to it in any version, ``path`` what people call them.
     """
 
     place: Texts = ()
-    path: str = ""
-    row: str = ""
+    path: Texts = ()
     words: str = ""
 
 
@@ -41,60 +39,49 @@ def differences_of(before: NamedValues, after: NamedValues) -> tuple[RulesDiffer
     old = {leaf.place: leaf for leaf in _leaves(before, Leaf())}
     new = {leaf.place: leaf for leaf in _leaves(after, Leaf())}
     nothing = Leaf()
-    found = []
+    differences = []
     for place in {**old, **new}:
-        was, becomes = old.get(place, nothing), new.get(place, nothing)
-        if was.words != becomes.words:
-            where = (becomes, after) if place in new else (was, before)
-            found.append(RulesDifference(_place_of(*where), was.words, becomes.words))
-    return tuple(found[:LINES_MOST])
+        previous, current = old.get(place, nothing), new.get(place, nothing)
+        if previous.words != current.words:
+            path = capital(", ".join(current.path or previous.path))
+            differences.append(RulesDifference(path, previous.words, current.words))
+    return tuple(differences[:LINES_MOST])
 
 
-def _place_of(leaf: Leaf, document: NamedValues) -> str:
-    """Return where a value stands, in the words of the forms that write it."""
-    return leaf_words(leaf.path, document, leaf.row)
-
-
-def _leaves(value: Any, at: Leaf) -> Iterator[Leaf]:
+def _leaves(value: Any, leaf: Leaf) -> Iterator[Leaf]:
     """Yield every value that holds no further ones."""
-    for here, one in _entries(value, at):
-        if here.path in FORMAL:
+    for inner, entry in _entries(value, leaf):
+        if len(inner.place) == 1 and inner.place[0] in FORMAL:
             continue
-        if _is_nested(one):
-            yield from _leaves(one, here)
+        if _is_nested(entry):
+            yield from _leaves(entry, inner)
         else:
-            if isinstance(one, list | tuple):
-                words = ", ".join(map(str, one)) or "none"
-            elif isinstance(one, bool):
-                words = "yes" if one else "no"
+            if isinstance(entry, list | tuple):
+                words = ", ".join(map(str, entry)) or "none"
+            elif isinstance(entry, bool):
+                words = "yes" if entry else "no"
             else:
-                words = "none" if one is None or one == {} else str(one)
-            yield replace(here, words=words)
+                words = "none" if entry is None or entry == {} else str(entry)
+            yield replace(inner, words=words)
 
 
-def _entries(value: Any, at: Leaf) -> Iterator[tuple[Leaf, Any]]:
+def _entries(value: Any, leaf: Leaf) -> Iterator[tuple[Leaf, Any]]:
     """Yield the entries of a mapping or a list, each with where it stands."""
     if isinstance(value, Mapping):
-        for key, one in value.items():
-            path = f"{at.path}.{key}" if at.path else str(key)
-            yield replace(at, place=(*at.place, str(key)), path=path), one
+        for key, entry in value.items():
+            path = (*leaf.path, str(key).replace("_", " "))
+            yield Leaf((*leaf.place, str(key)), path), entry
         return
-    for number, one in enumerate(value, 1):
-        name = _name_of(one, number)
-        row = at.row or _shown_name(one, name)
-        place, path = (*at.place, name), f"{at.path}[{number - 1}]"
-        yield replace(at, place=place, path=path, row=row), one
+    for number, entry in enumerate(value, 1):
+        name = title = _row_name(entry, number)
+        if isinstance(entry, Mapping) and "least" in entry:
+            title = f"row {name}"
+        elif isinstance(entry, Mapping) and isinstance(entry.get("name"), str):
+            title = f"“{entry['name']}”"
+        yield Leaf((*leaf.place, name), (*leaf.path, title)), entry
 
 
-def _shown_name(entry: Any, name: str) -> str:
-    """Return what a row is called: by its rolls, else by its own name, where it has one."""
-    own = entry.get("name") if isinstance(entry, Mapping) else None
-    if not isinstance(own, str) or not own or "least" in entry:
-        return name
-    return f"“{own}”"
-
-
-def _name_of(entry: Any, number: int) -> str:
+def _row_name(entry: Any, number: int) -> str:
     """Return what tells an entry of a list from the others: its id, its rolls, its number."""
     if not isinstance(entry, Mapping):
         return str(number)
@@ -109,5 +96,5 @@ def _name_of(entry: Any, number: int) -> str:
 def _is_nested(value: Any) -> bool:
     """Return whether a value holds more than a list of texts and numbers."""
     if isinstance(value, list | tuple):
-        return not all(isinstance(one, LEAVES) for one in value)
+        return not all(isinstance(entry, LEAVES) for entry in value)
     return isinstance(value, Mapping) and bool(value)

@@ -2,7 +2,9 @@
 checked whole and kept.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import reduce
+from operator import getitem
 from typing import Any
 
 from django.db import transaction
@@ -16,25 +18,25 @@ from accounts.tokens import new_token
 from engine.errors import Refusal
 from engine.growth.faults import FaultyRules, RulesFault
 from engine.growth.rules import CampaignRules as Rules
-from engine.records import Fields, JsonObject, NamedValues, Texts, frozen_dataclass
+from engine.records import Fields, JsonObject, NamedValues, frozen_dataclass
 from rulesdata.campaign_documents import (
     DOCUMENT_MAX,
-    check_document_size,
     digest_of,
+    packed_rules,
     read_for,
 )
-from rulesdata.campaign_editor.parts import EditorPage
-from rulesdata.campaign_editor.values import with_value
+from rulesdata.campaign_editor.figures import NoPlace, put_figures
 from rulesdata.errors import STALE_RECORD, FaultyCampaignRules, faults_told
 from rulesdata.keys import key_from
 from rulesdata.models import NAME_MAX, CampaignRules, CampaignRulesDraft
-from rulesdata.pack_files.yaml_files import Limits, ReadingError, read_text
+from rulesdata.pack_files.yaml_files import Path_, ReadingError, read_text, yaml_text
 from rulesdata.queries.campaign_rules import (
+    FILE_LIMITS,
     NO_SET,
     OWN,
-    draft_faults,
     load_campaign_rules,
-    seen_of,
+    read_draft,
+    text_digest,
 )
 from rulesdata.queries.clubs import load_club_to_write
 from rulesdata.queries.lookup import NotInRuleBook
@@ -130,7 +132,6 @@ def check_room(sets: int, versions: int) -> None:
 # version.
 
 DRAFTS_MAX = SETS_MAX
-FILE_LIMITS = Limits(size=DOCUMENT_MAX, depth=16, nodes=40_000, text=4_000)
 FILE = "file"
 ID_MOST = 40
 EMPTY: NamedValues = {
@@ -153,11 +154,17 @@ def begin_draft(actor: Owner, club_slug: str, *, name: str, start: str) -> str:
     name = clean_line(name, field="name", limit=NAME_MAX)
     if not name:
         raise Refusal("Name: give the set a name.", field="name")
+    packed = packed_rules().get(start)
     copied = load_campaign_rules(actor, start).document if start else EMPTY
     with transaction.atomic():
         club_id = _locked_club(actor, club_slug)
-        document = {**copied, "id": _free_key(club_id, name), "name": name, "version": 1}
-        return _create(actor, club_id, document)
+        head = {"id": _free_key(club_id, name), "name": name, "version": 1}
+        if packed:
+            # The file as it is, for its comments say what its parts are for.
+            text = put_figures(packed.text, {(key,): head[key] for key in head})
+        else:
+            text = yaml_text({**copied, **head})
+        return _create(actor, club_id, text)
 
 
 def open_draft(actor: Owner, club_slug: str, token: str) -> str:
@@ -168,10 +175,10 @@ def open_draft(actor: Owner, club_slug: str, token: str) -> str:
     with transaction.atomic():
         club_id = _locked_club(actor, club_slug)
         row = _latest(club_id, token)
-        known = CampaignRulesDraft.objects.filter(club_id=club_id, base=token).first()
-        if known is not None:
-            return known.token
-        return _create(actor, club_id, row.document, base=token)
+        current = CampaignRulesDraft.objects.filter(club_id=club_id, base=token).first()
+        if current is not None:
+            return current.token
+        return _create(actor, club_id, yaml_text(dict(row.document)), base=token)
 
 
 def upload_draft(actor: Owner, club_slug: str, raw: bytes | str, *, token: str = "") -> str:
@@ -183,55 +190,72 @@ def upload_draft(actor: Owner, club_slug: str, raw: bytes | str, *, token: str =
     """
     load_club_to_write(actor, club_slug)  # before what is faulty, who may write
     try:
-        data = read_text(raw, FILE, FILE_LIMITS).data
+        document = read_text(raw, FILE, FILE_LIMITS).data
     except ReadingError as error:
         line = f"line {error.fault.line}: " if error.fault.line else ""
         raise _faulty(f"{line}{error.fault.message}") from None
-    if not isinstance(data, Mapping):
+    if not isinstance(document, Mapping):
         raise _faulty("must be a mapping of keys and values.")
-    document = dict(data)
+    text = raw if isinstance(raw, str) else raw.decode()
     with transaction.atomic():
         club_id = _locked_club(actor, club_slug)
         if token:
             draft = _locked(club_id, token)
-            # The draft stays that of its set, whatever the file calls itself.
-            document["id"] = draft.document.get("id")
-            _store(actor, draft, document)
+            _store(actor, draft, text)
             return draft.token
         same = CampaignRules.objects.filter(club_id=club_id, key=str(document.get("id")))
         base = same.values_list("token", flat=True).first() or ""
-        known = CampaignRulesDraft.objects.filter(club_id=club_id, base=base).first()
-        if base and known is not None:
-            _store(actor, known, document)
-            return known.token
-        return _create(actor, club_id, document, base=base)
+        current = CampaignRulesDraft.objects.filter(club_id=club_id, base=base).first()
+        if base and current is not None:
+            _store(actor, current, text)
+            return current.token
+        return _create(actor, club_id, text, base=base)
 
 
 # Changing and saving
 
 
 def change_draft(
-    actor: Owner,
-    place: tuple[str, str],
-    page: EditorPage,
-    changes: Sequence[tuple[Texts, Any]],
-    seen: str,
-) -> int:
-    """Write what was typed on a page into a draft; return how many faults the whole has now.
+    actor: Owner, place: tuple[str, str], text: str, figures: Mapping[Path_, Any], seen: str
+) -> None:
+    """Write a text into a draft, with other figures in it; right or wrong, it is kept.
 
-    ``place`` is the club's slug and the draft's token, ``seen`` what the page was drawn from. Right
-    or wrong, it is kept. Raises WrongState where somebody else changed the page meanwhile, Refusal
-    for a document that is too large, NotAllowed, NotInRuleBook.
+    ``place`` is the club's slug and the draft's token, ``seen`` what the page was drawn from.
+    Raises WrongState where somebody else changed the draft meanwhile, Refusal for a figure whose
+    part of the text was changed as well, FaultyCampaignRules for a text that is too large,
+    NotAllowed, NotInRuleBook.
     """
     with transaction.atomic():
         draft = _locked(_locked_club(actor, place[0]), place[1])
-        document: NamedValues = draft.document
-        if seen_of(document, page.paths) != seen:
+        if text_digest(draft.text) != seen:
             raise WrongState(STALE_RECORD)
-        for path, value in changes:
-            document = with_value(document, path, value)
-        _store(actor, draft, dict(document))
-    return len(draft_faults(document))
+        if figures:
+            text = _with_figures(text, draft.text, figures)
+        _store(actor, draft, text)
+
+
+def _with_figures(text: str, previous: str, figures: Mapping[Path_, Any]) -> str:
+    """Return a text with changed figures. Raises Refusal where it is not clear which are meant."""
+    before, _ = read_draft(previous)
+    after, _ = read_draft(text)
+    for path in figures:
+        # Rows may have moved, so the whole row has to be as it was.
+        if _holder(before, path) != _holder(after, path):
+            words = "its part of the text was changed too. Change it in the text."
+            raise Refusal(words, field="-".join(map(str, path)))
+    try:
+        return put_figures(text, figures)
+    except NoPlace as error:
+        words = "the text has it on several lines. Change it in the text."
+        raise Refusal(words, field="-".join(map(str, error.args[0]))) from None
+
+
+def _holder(document: Any, path: Path_) -> Any:
+    """Return the mapping that holds a figure, None for none."""
+    try:
+        return reduce(getitem, path[:-1], document)
+    except (KeyError, IndexError, TypeError):
+        return None
 
 
 def save_draft(actor: Owner, club_slug: str, token: str) -> WrittenRules:
@@ -242,9 +266,10 @@ def save_draft(actor: Owner, club_slug: str, token: str) -> WrittenRules:
     with transaction.atomic():
         club_id = _locked_club(actor, club_slug)
         draft = _locked(club_id, token)
-        document = {**draft.document}
-        if faults := draft_faults(document):
-            raise FaultyCampaignRules(FaultyRules(faults))
+        document, faults = read_draft(draft.text)
+        if faults:
+            reasons = [RulesFault(fault.path, fault.message) for fault in faults]
+            raise FaultyCampaignRules(FaultyRules(reasons))
         written = write_campaign_rules(
             actor, club_slug, _numbered(club_id, draft.base, document)
         )
@@ -325,26 +350,28 @@ def _free_key(club_id: int, name: str) -> str:
     return key
 
 
-def _create(actor: Owner, club_id: int, document: NamedValues, *, base: str = "") -> str:
+def _create(actor: Owner, club_id: int, text: str, *, base: str = "") -> str:
     """Create a draft; return its token. Raises Refusal where a club has too many."""
     if CampaignRulesDraft.objects.filter(club_id=club_id).count() >= DRAFTS_MAX:
         words = f"A club keeps at most {DRAFTS_MAX} drafts. Save or delete one first."
         raise Refusal(words, field="name")
-    with faults_told():
-        check_document_size(document)
-    row = CampaignRulesDraft.objects.create(
-        club_id=club_id, base=base, document=dict(document), author_id=actor.user_id
-    )
-    return row.token
+    draft = CampaignRulesDraft(club_id=club_id, base=base)
+    _store(actor, draft, text)
+    return draft.token
 
 
-def _store(actor: Owner, draft: CampaignRulesDraft, document: Fields) -> None:
+def _store(actor: Owner, draft: CampaignRulesDraft, text: str) -> None:
     """Store what a draft holds now. Raises FaultyCampaignRules where it is too large."""
-    with faults_told():
-        check_document_size(document)
-    draft.document = document
+    text = text.replace("\r\n", "\n")
+    if len(text.encode()) > DOCUMENT_MAX:
+        raise _faulty(f"at most {DOCUMENT_MAX // 1024} KiB.")
+    name = read_draft(text)[0].get("name")
+    if isinstance(name, str):
+        seen = "".join(sign if sign.isprintable() else " " for sign in name)
+        draft.name = seen.strip()[:NAME_MAX]
+    draft.text = text
     draft.author_id = actor.user_id
-    draft.save(update_fields=["document", "author", "changed_at"])
+    draft.save()
 
 
 def _faulty(message: str) -> FaultyCampaignRules:

@@ -7,8 +7,9 @@ from engine.growth.rules import CampaignRules
 from engine.records import Texts, frozen_dataclass
 from engine.words import join_words
 from rulesdata.campaign_documents import read_for
-from rulesdata.campaign_editor.pages import DEED_NAMES, MEASURE_NAMES
 from rulesdata.campaign_words import (
+    DEED_NAMES,
+    MEASURE_NAMES,
     changes_words,
     figures_words,
     income_words,

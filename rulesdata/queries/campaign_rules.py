@@ -2,9 +2,9 @@
 their versions and drafts.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 
+import re2
 from django.db.models import QuerySet
 
 from accounts.access import joined_club_ids
@@ -13,16 +13,25 @@ from accounts.owner import Owner
 from engine.errors import Refusal
 from engine.growth.faults import FaultyRules, RulesFault
 from engine.growth.rules import CampaignRules as Rules
-from engine.records import ChoiceList, NamedValues, TextByKey, Texts, frozen_dataclass
-from engine.types.systems import System
+from engine.records import ChoiceList, Fields, NamedValues, Texts, frozen_dataclass
 from rulesdata import registry
-from rulesdata.campaign_documents import digest_of, find_system, packed_rules, read_for
+from rulesdata.campaign_documents import (
+    DOCUMENT_MAX,
+    digest_of,
+    find_system,
+    packed_rules,
+    read_for,
+)
 from rulesdata.campaign_editor.differences import RulesDifference, differences_of
-from rulesdata.campaign_editor.parts import EditorPage
-from rulesdata.campaign_editor.phrases import place_words
-from rulesdata.campaign_editor.places import NAMED, ORDER, names_in, page_key_of, page_of
-from rulesdata.campaign_editor.values import MISSING, WARBAND, value_at
+from rulesdata.campaign_editor.figures import Figure, find_figures
 from rulesdata.models import CampaignRules, CampaignRulesDraft
+from rulesdata.pack_files.yaml_files import (
+    Document,
+    Limits,
+    Path_,
+    ReadingError,
+    read_text,
+)
 from rulesdata.queries.clubs import ClubHead, load_club, load_club_to_write
 from rulesdata.queries.lookup import NotInRuleBook
 
@@ -158,6 +167,10 @@ def _record(
 # written.
 
 SEEN_VERSIONS = 50
+SOURCE_SHOWN = 120
+FILE_LIMITS = Limits(size=DOCUMENT_MAX, depth=16, nodes=40_000, text=4_000)
+UNNAMED = "Unnamed rules"
+_STEP = re2.compile(r"\[([0-9]{1,6})\]|([^.\[\]]+)")
 NO_SET = "Your club has no such campaign rules."
 
 
@@ -227,162 +240,98 @@ class OwnRulesPage:
 
 
 @frozen_dataclass
-class FaultLink:
-    """A fault as the editor tells it: the key of its page, where it is, and what is wrong."""
+class DraftFault:
+    """What is wrong with the text of a draft.
 
-    key: str
-    where: str
+    ``line`` is None where nothing stands that it is about, ``source`` that line. ``path`` are the
+    keys that lead there, ``figure`` is the one that is wrong, where the form has it.
+    """
+
+    line: int | None
+    source: str
+    path: str
     message: str
-
-
-@frozen_dataclass
-class EditorLink:
-    """A page of the editor in the list of them, with how many faults are on it."""
-
-    key: str
-    title: str
-    lead: str
-    faults: int
-
-    @property
-    def name(self) -> str:
-        """The name of a table or a list of skills; "" of a section."""
-        return self.key.partition("/")[2]
-
-    @property
-    def is_entry(self) -> bool:
-        """Whether it is one table or one list of a section."""
-        return bool(self.name)
+    figure: Figure | None = None
 
 
 @frozen_dataclass
 class RulesDraftPage:
-    """Campaign rules that are being written, with all their faults."""
+    """Campaign rules that are being written. ``document`` is {} where the text is none."""
 
     club: ClubHead
     token: str
     base: str
-    document: NamedValues
-    faults: tuple[RulesFault, ...]
+    name: str
+    text: str
+    document: Fields
+    figures: tuple[Figure, ...]
+    faults: tuple[DraftFault, ...]
     changed_at: datetime
 
     @property
-    def name(self) -> str:
-        """The name of the set, as far as it has one."""
-        return draft_name(self.document)
-
-    @property
-    def links(self) -> tuple[EditorLink, ...]:
-        """The pages in their order; tables and lists of skills follow their section."""
-        keys: list[str] = []
-        for key in ORDER:
-            keys.append(key)
-            if key in NAMED:
-                keys += [f"{key}/{name}" for name in self.named(key)]
-        return tuple(map(self._link, keys))
-
-    def _link(self, key: str) -> EditorLink:
-        """Return the link of a page."""
-        page = page_of(self.document, key)
-        title, lead = (page.title, page.lead) if page else NAMED[key]
-        return EditorLink(key, title, lead, len(self.faults_on(key)))
-
-    @property
-    def fault_links(self) -> list[FaultLink]:
-        """Every fault with the page on which it is put right."""
-        return list(map(self._fault_link, self.faults))
-
-    def _fault_link(self, fault: RulesFault) -> FaultLink:
-        """Return a fault in words."""
-        key = page_key_of(fault.path, self.document)
-        return FaultLink(key, place_words(fault.path, self.document), fault.message)
-
-    def fault_links_on(self, key: str) -> list[FaultLink]:
-        """Return the faults that are put right on a page, in words."""
-        return [one for one in self.fault_links if one.key == key]
-
-    def faults_on(self, key: str) -> tuple[RulesFault, ...]:
-        """Return the faults that are put right on a page."""
-        document = self.document
-        return tuple(one for one in self.faults if page_key_of(one.path, document) == key)
-
-    def named(self, section: str) -> list[str]:
-        """Return the names of tables, or of lists of skills."""
-        return names_in(self.document, section)[0]
-
-    def odd_names(self, section: str) -> list[str]:
-        """Return what can be no name of a table or list, and can only be deleted."""
-        return names_in(self.document, section)[1]
-
-    def page(self, key: str) -> EditorPage:
-        """Return a page of the editor. Raises NotInRuleBook."""
-        page = page_of(self.document, key)
-        if page is None:
-            raise NotInRuleBook("These campaign rules have no such section.")
-        return page
-
-    def seen(self, page: EditorPage) -> str:
-        """Return what tells whether somebody else has changed a page meanwhile."""
-        return seen_of(self.document, page.paths)
-
-    @property
-    def choices(self) -> Mapping[str, ChoiceList]:
-        """What the document names and a form may choose from."""
-        kinds = _named_entries(self.document.get("kinds"))
-        tables = [(key, key) for key in self.named("tables")]
-        return {
-            "currencies": _named_entries(self.document.get("currencies")),
-            "kinds": kinds,
-            "tables": tables,
-            "skills": [(key, key) for key in self.named("skills")],
-            "rollers": [(WARBAND, "The warband"), *kinds],
-            "systems": [(key, registry.load_base(key).name) for key in registry.systems()],
-        }
+    def seen(self) -> str:
+        """What tells whether somebody else has changed the draft meanwhile."""
+        return text_digest(self.text)
 
 
 # Reading a draft, which may be faulty anywhere
 
 
-def draft_name(document: NamedValues) -> str:
-    """Return the name of a document, as far as it has one."""
-    name = document.get("name")
-    return name[:120] if isinstance(name, str) and name.strip() else "Unnamed rules"
+def text_digest(text: str) -> str:
+    """Return what tells one text from another."""
+    return digest_of({"text": text})
 
 
-def _named_entries(entries: object) -> ChoiceList:
-    """Return the entries of a list that have an id, by id and name."""
-    known: TextByKey = {}
-    for one in entries if isinstance(entries, list | tuple) else ():
-        if isinstance(one, Mapping) and isinstance(one.get("id"), str):
-            known[one["id"]] = str(one.get("name", one["id"]))
-    return list(known.items())
+def read_draft(text: str) -> tuple[Fields, tuple[DraftFault, ...]]:
+    """Return the document of a draft's text, {} for none, and all that is wrong, by lines."""
+    read = Document({})
+    try:
+        read = read_text(text, "", FILE_LIMITS)
+    except ReadingError as error:
+        message = error.fault.message.replace("the file", "the text")
+        places = [(error.fault.line, RulesFault("", message))]
+    else:
+        if isinstance(read.data, dict):
+            faults = draft_faults(read.data)
+            places = [(read.line(_place(fault.path)), fault) for fault in faults]
+        else:
+            read = Document({})
+            places = [(1, RulesFault("", "must be a mapping of keys and values."))]
+    lines = text.split("\n")
+    figures = {figure.path: figure for figure in find_figures(read.data)}
+    result = []
+    for line, fault in sorted(places, key=lambda place: place[0] or 0):
+        # What ends too early is told of the line behind the last.
+        line = min(line, len(lines)) if line else None
+        source = lines[line - 1].strip()[:SOURCE_SHOWN] if line else ""
+        path = _place(fault.path)
+        figure = figures.get(path) or figures.get(path[:-1])
+        result.append(DraftFault(line, source, fault.path, fault.message, figure))
+    return read.data, tuple(result)
 
 
-def seen_of(document: NamedValues, paths: tuple[Texts, ...]) -> str:
-    """Return a digest of what stands at some places of a document."""
-    found = {".".join(path): value_at(document, path) for path in paths}
-    return digest_of({key: one for key, one in found.items() if one is not MISSING})
+def _place(path: str) -> Path_:
+    """Return the keys and places of a path such as tables.hurt.rows[2].most."""
+    return tuple(int(number) if number else key for number, key in _STEP.findall(path))
 
 
 def draft_faults(document: NamedValues) -> tuple[RulesFault, ...]:
     """Return everything that is wrong with a document, for each of the systems it names."""
-    found: dict[RulesFault, None] = {}
+    faults: dict[RulesFault, None] = {}
     named = document.get("systems")
     known = [key for key in registry.systems() if isinstance(named, list) and key in named]
     # A characteristic may be known to one system and not to another.
     for key in known or [""]:
-        system = _system(key) if key else None
+        system = None
+        if key:
+            # Of several variants the first: all name the same characteristics.
+            variants = registry.load_base(key).variant_keys
+            system = registry.load_system(key, variants[0] if variants else None)
         try:
             read_for(system, document)
         except FaultyRules as error:
-            found |= dict.fromkeys(error.faults)
-    return tuple(found)
-
-
-def _system(key: str) -> System:
-    """Return a system, in its first variant where it has several: all name the same stats."""
-    variants = registry.load_base(key).variant_keys
-    return registry.load_system(key, variants[0] if variants else None)
+            faults |= dict.fromkeys(error.faults)
+    return tuple(faults)
 
 
 # A club's sets
@@ -391,8 +340,8 @@ def _system(key: str) -> System:
 def load_shelf(actor: Owner, slug: str) -> RulesShelf:
     """Return the campaign rules of a club, for its members. Three queries. Raises NotInRuleBook."""
     club = load_club(actor, slug)
-    drafts = list(CampaignRulesDraft.objects.filter(club_id=club.id))
-    of_sets = {one.base: one.token for one in drafts if one.base}
+    drafts = list(CampaignRulesDraft.objects.filter(club_id=club.id).defer("text"))
+    of_sets = {draft.base: draft.token for draft in drafts if draft.base}
     latest: dict[str, RulesCard] = {}
     rows = CampaignRules.objects.filter(club_id=club.id).defer("document")
     for row in rows.order_by("name", "token", "-version"):
@@ -402,15 +351,12 @@ def load_shelf(actor: Owner, slug: str) -> RulesShelf:
         club,
         tuple(card for card in cards if not card.is_archived),
         tuple(card for card in cards if card.is_archived),
-        tuple(_new_drafts(drafts)) if club.may_write else (),
+        tuple(
+            DraftCard(draft.token, draft.name or UNNAMED, draft.changed_at)
+            for draft in drafts
+            if club.may_write and not draft.base
+        ),
     )
-
-
-def _new_drafts(drafts: Iterable[CampaignRulesDraft]) -> Iterator[DraftCard]:
-    """Yield the drafts that are no next version of a set."""
-    for one in drafts:
-        if not one.base:
-            yield DraftCard(one.token, draft_name(one.document), one.changed_at)
 
 
 def _card(row: CampaignRules, draft: str) -> RulesCard:
@@ -461,8 +407,18 @@ def load_rules_draft(actor: Owner, slug: str, token: str) -> RulesDraftPage:
     row = CampaignRulesDraft.objects.filter(club_id=club.id, token=token).first()
     if row is None:
         raise NotInRuleBook("There is no such draft. Perhaps it was saved as a version.")
-    faults = draft_faults(row.document)
-    return RulesDraftPage(club, row.token, row.base, row.document, faults, row.changed_at)
+    document, faults = read_draft(row.text)
+    return RulesDraftPage(
+        club=club,
+        token=row.token,
+        base=row.base,
+        name=row.name or UNNAMED,
+        text=row.text,
+        document=document,
+        figures=tuple(find_figures(document)),
+        faults=faults,
+        changed_at=row.changed_at,
+    )
 
 
 def start_choices(club: ClubHead) -> ChoiceList:

@@ -26,16 +26,17 @@ from accounts.requests import (
 from engine.errors import Refusal
 from engine.records import NamedValues
 from rulesdata.campaign_documents import DOCUMENT_MAX
-from rulesdata.campaign_editor.places import NAMED
 from rulesdata.errors import FaultyCampaignRules
-from rulesdata.forms.campaign_rules import RulesPageForm
-from rulesdata.forms.campaign_sets import NamedEntryForm, NewRulesForm, RulesUploadForm
+from rulesdata.forms.campaign_rules import (
+    NewRulesForm,
+    RulesDraftForm,
+    RulesUploadForm,
+)
 from rulesdata.keys import key_from
 from rulesdata.operations import campaign_rules as drafts
 from rulesdata.pack_files.yaml_files import yaml_text
 from rulesdata.queries.campaign_book import load_rules_book, load_rules_list
 from rulesdata.queries.campaign_rules import (
-    RulesDraftPage,
     load_own_rules,
     load_rules_draft,
     load_shelf,
@@ -44,11 +45,6 @@ from rulesdata.queries.campaign_rules import (
 from rulesdata.queries.clubs import load_club_to_write
 from rulesdata.views.book import FORM, book_page, done, form_page
 from rulesdata.views.content import for_members
-
-WINDOWS_MAX = 50
-STORED = "Saved. {}"
-NO_FAULTS = "No faults on this page."
-
 
 # To read
 
@@ -177,36 +173,60 @@ def rules_restore(
 # Drafts
 
 
-@require_safe
+@takes_document("text", DOCUMENT_MAX)
+@require_http_methods(FORM)
 @for_members
 def rules_draft(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
-    """Show the sections of a draft, and everything that is wrong with it."""
-    return _draw_draft(request, load_rules_draft(owner, slug, token))
-
-
-def _draw_draft(
-    request: HttpRequest, page: RulesDraftPage, status: int = 200
-) -> HttpResponse:
-    context = {"page": page, "club": page.club}
-    return render(request, "rulesdata/campaigns/draft.html", context, status=status)
+    """The text of a draft and its figures. Right or wrong, what is sent is kept."""
+    page = load_rules_draft(owner, slug, token)
+    form = RulesDraftForm(form_data(request), page=page)
+    if form.is_valid():
+        with refused(form, passing=NotAllowed):
+            text, seen = form.cleaned_data["text"], form.cleaned_data["seen"]
+            drafts.change_draft(owner, (slug, token), text, form.changed_figures, seen)
+            if request.POST.get("go") == "version":
+                return _save_version(request, owner, slug, token)
+            count = len(load_rules_draft(owner, slug, token).faults)
+            words = f"Correct {count} fault{'s'[: count > 1]}." if count else "No faults."
+            return done(request, f"Draft saved. {words}", "rules-draft", slug, token)
+    context = {"page": page, "club": page.club, "form": form}
+    return form_page(request, "rulesdata/campaigns/draft.html", context)
 
 
 @require_POST
 @for_members
 def rules_save(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
-    """Save a draft as the next version; with faults it stays a draft, and they are shown."""
+    """Save a draft as it is stored as the next version; with faults it stays a draft."""
+    return _save_version(request, owner, slug, token)
+
+
+def _save_version(
+    request: HttpRequest, owner: Owner, slug: str, token: str
+) -> HttpResponse:
     with TellRefusal(lambda refusal: _tell_unsaved(request, refusal), NotAllowed):
         written = drafts.save_draft(owner, slug, token)
-        said = f"Version {written.version} saved. Organisers can choose it for campaigns."
-        return done(request, said, "rules-set", slug, written.id.partition("/")[2])
-    return _draw_draft(request, load_rules_draft(owner, slug, token), 422)
+        words = f"Version {written.version} saved. Organisers can choose it for campaigns."
+        return done(request, words, "rules-set", slug, written.id.partition("/")[2])
+    page = load_rules_draft(owner, slug, token)
+    context = {"page": page, "club": page.club, "form": RulesDraftForm(page=page)}
+    return form_page(request, "rulesdata/campaigns/draft.html", context)
 
 
 def _tell_unsaved(request: HttpRequest, refusal: Refusal) -> None:
-    """Say why a draft is no version: its faults stand below, or there are too many versions."""
+    """Say why a draft is no version: its faults are listed, or there are too many versions."""
     is_faulty = isinstance(refusal, FaultyCampaignRules)
-    words = "Correct the faults below first." if is_faulty else refusal.message
-    messages.error(request, f"Not saved as a version. {words}")
+    words = "Correct the faults first." if is_faulty else refusal.message
+    messages.error(request, f"The draft is saved, but not as a version. {words}")
+
+
+@require_safe
+@for_members
+def rules_section(
+    request: HttpRequest, owner: Owner, slug: str, token: str, section: str
+) -> HttpResponse:
+    """Lead from what was a page for each section to the one page of a draft."""
+    load_rules_draft(owner, slug, token)
+    return redirect("rules-draft", slug, token)
 
 
 @require_POST
@@ -228,13 +248,19 @@ def rules_draft_file(
 ) -> HttpResponse:
     """Download a draft as it is."""
     page = load_rules_draft(owner, slug, token)
-    return _as_file(request, page.document, page.name)
+    return _as_file(request, page.document, page.name, page.text)
 
 
-def _as_file(request: HttpRequest, document: NamedValues, name: str) -> HttpResponse:
-    """Return a document as a file, in YAML unless JSON is asked for."""
-    is_json = request.GET.get("as") == "json"
-    text = json.dumps(document, indent=1, ensure_ascii=False) if is_json else ""
+def _as_file(
+    request: HttpRequest, document: NamedValues, name: str, text: str = ""
+) -> HttpResponse:
+    """Return a document as a file, in YAML unless JSON is asked for.
+
+    ``text`` is how it was written; where that is no document, it is all that can be returned.
+    """
+    is_json = request.GET.get("as") == "json" and bool(document)
+    if is_json:
+        text = json.dumps(document, indent=1, ensure_ascii=False)
     kind = "application/json" if is_json else "application/yaml"
     response = HttpResponse(
         text or yaml_text(dict(document)), content_type=f"{kind}; charset=utf-8"
@@ -243,83 +269,3 @@ def _as_file(request: HttpRequest, document: NamedValues, name: str) -> HttpResp
     ending = "json" if is_json else "yaml"
     response["Content-Disposition"] = f'attachment; filename="{stem}.{ending}"'
     return response
-
-
-# Pages of a draft
-
-
-@require_http_methods(FORM)
-@for_members
-def rules_section(
-    request: HttpRequest, owner: Owner, slug: str, token: str, section: str
-) -> HttpResponse:
-    """One page of a draft. Right or wrong, what is sent is kept, with its faults beside it."""
-    draft = load_rules_draft(owner, slug, token)
-    if section in NAMED:
-        return _named_entries(request, owner, draft, section)
-    page, window = draft.page(section), _window(request)
-    form = RulesPageForm(page, draft.document, draft.choices, form_data(request), window)
-    if request.method == "POST" and form.is_valid():
-        with TellRefusal(form.add_refusal, NotAllowed):
-            place, seen = (slug, token), request.POST.get("seen", "")
-            drafts.change_draft(owner, place, page, form.changes(), seen)
-            return _go_on(request, slug, token, section)
-    context: dict[str, Any] = {
-        "draft": draft,
-        "club": draft.club,
-        "form": form,
-        "windows": range(1, form.windows + 1),
-    }
-    if request.method != "POST":
-        context["faults"] = form.show_faults(draft.faults_on(section))
-    return form_page(request, "rulesdata/campaigns/section.html", context)
-
-
-def _window(request: HttpRequest) -> int:
-    """Return which rows of a long list the page shows."""
-    return parse_int(request.GET.get("rows", "1"), "rows", 1, WINDOWS_MAX)
-
-
-def _go_on(request: HttpRequest, slug: str, token: str, section: str) -> HttpResponse:
-    """Say what is wrong on the page that was stored, and show it again or go to the next one."""
-    draft = load_rules_draft(owner_of(request), slug, token)
-    count = len(draft.faults_on(section))
-    words = NO_FAULTS if not count else f"Correct {count} marked fault{'s'[: count > 1]}."
-    messages.success(request, STORED.format(words))
-    if request.POST.get("go") == "overview":
-        return redirect("rules-draft", slug, token)
-    address = redirect("rules-section", slug, token, section)
-    rows = request.GET.get("rows")
-    if rows:
-        address["Location"] += f"?rows={_window(request)}"
-    return address
-
-
-def _named_entries(
-    request: HttpRequest, owner: Owner, draft: RulesDraftPage, section: str
-) -> HttpResponse:
-    """The tables of a draft, or its lists of skills: add one, delete one."""
-    form = NamedEntryForm(form_data(request), section=section, taken=draft.named(section))
-    slug, token = draft.club.slug, draft.token
-    if request.method == "POST" and form.is_valid():
-        with refused(form, passing=NotAllowed):
-            page = form.page
-            drafts.change_draft(
-                owner, (slug, token), page, form.changes(), draft.seen(page)
-            )
-            messages.success(request, form.done)
-            if form.is_new:
-                return redirect("rules-section", slug, token, f"{section}/{form.name}")
-            return redirect("rules-section", slug, token, section)
-    context = {
-        "draft": draft,
-        "club": draft.club,
-        "form": form,
-        "title": NAMED[section][0],
-        "lead": NAMED[section][1],
-        "section": section,
-        "entries": [one for one in draft.links if one.key.startswith(f"{section}/")],
-        "odd_names": draft.odd_names(section),
-        "faults": draft.fault_links_on(section),
-    }
-    return form_page(request, "rulesdata/campaigns/named.html", context)

@@ -178,7 +178,7 @@ KINDS: dict[str, str] = {
             "rules-new",
             "rules-upload",
             "rules-draft-upload",
-            "rules-section",
+            "rules-draft",
             "own-list-upload",
             "own-list-catalogue",
             "own-list-newer",
@@ -210,7 +210,7 @@ KINDS: dict[str, str] = {
         "content step",
     ),
     **dict.fromkeys(
-        ["rules-draft", "rules-draft-file", "catalogue-read", "own-list-report"],
+        ["rules-section", "rules-draft-file", "catalogue-read", "own-list-report"],
         "content draft",
     ),
     # One's own account: whoever is not signed in is sent to the door.

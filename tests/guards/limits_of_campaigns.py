@@ -22,7 +22,6 @@ from engine.growth import log as growth_log
 from engine.growth.rules import CampaignRules
 from rulesdata import campaign_documents as campaign_rules
 from rulesdata import registry
-from rulesdata.forms import campaign_fields
 from rulesdata.operations import campaign_rules as campaign_drafts
 from rulesdata.operations import campaign_rules as own_rules
 from tests.campaigns.leagues import make_entry as enter
@@ -96,10 +95,6 @@ def _rules_drafts(size: int) -> bool:
             campaign_drafts.begin_draft(owner, slug, name=name, start="")
 
     return takes("at most", begin)
-
-
-def _chosen(size: int) -> bool:
-    return takes("choose from", lambda: campaign_fields.check_chosen("Kinds", "x" * size))
 
 
 def _chart(entries: int, rounds: int) -> bool:
@@ -243,7 +238,6 @@ ROWS = (
     Row("ACTS_MOST", 300, lambda n: _share(acts=n)),
     Row("NEXT_MOST", 20, _fixtures_to_come),
     Row("DRAFTS_MAX", 40, _rules_drafts, lowered=3),
-    Row("CHOSEN_MAX", 6000, _chosen),
     Row("ENTRIES_MOST", 32, lambda n: _chart(n, 2)),
     Row("PLACES_MOST", 800, lambda n: _chart(1, n)),
     Row("NAME_MOST", 14, _name_in_a_chart),

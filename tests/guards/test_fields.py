@@ -68,7 +68,6 @@ WANTED = [
 ]
 # Forms that no page of this site's settings shows, and why.
 UNSEEN = {
-    "NamedEntryForm": "only for the tables and lists of skills of campaign rules",
     "AddEmailForm": "only where the site sends mail; EmailForm stands in",
     "ResetPasswordForm": "only where the site sends mail",
     "ResetPasswordKeyForm": "only behind a mailed link",

@@ -183,8 +183,8 @@ CHANGES = [
     Change("organiser", "club-edit", {"name": "The Long Quay"}, (("mate", "club-read"),)),
     Change(
         "organiser",
-        "rules-section",
-        {"p0-name": "Kestrel rules"},
+        "rules-draft",
+        {"currencies-0-start": "257"},
         (("organiser", "rules-draft"),),
     ),
     Change("owner", "scenario-edit", {"name": "Kestrel"}, (("mate", "scenario-own"),)),

@@ -1,12 +1,12 @@
-"""A club's editor of campaign rules as its organiser uses it: pages are opened and sent."""
+"""A club's editor of campaign rules as its organiser uses it: the page of a draft is opened and sent."""
 
 from __future__ import annotations
 
 import html
 import re
-from collections.abc import Mapping
 from typing import Any
 
+import yaml
 from django.http import HttpResponse
 from django.test import Client
 
@@ -15,7 +15,7 @@ from accounts.owner import Owner
 from rulesdata.models import CampaignRulesDraft
 from tests.factories import make_club, make_person
 
-Inputs = dict[str, list[str]]
+Inputs = dict[str, str]
 
 
 class Editor:
@@ -36,82 +36,52 @@ class Editor:
         self.draft = sent["Location"]
 
     @property
-    def document(self) -> dict[str, Any]:
+    def text(self) -> str:
         """What the draft holds."""
         token = self.draft.rstrip("/").rpartition("/")[2]
-        return CampaignRulesDraft.objects.get(token=token).document
+        return CampaignRulesDraft.objects.get(token=token).text
 
-    def open(self, section: str) -> Inputs:
-        """Open a page; return what its form would send."""
-        return inputs_in(self.client.get(self.address(section)).content.decode())
+    @property
+    def document(self) -> dict[str, Any]:
+        """The document of the draft's text."""
+        document: dict[str, Any] = yaml.safe_load(self.text)
+        return document
 
-    def address(self, section: str) -> str:
-        """Return the address of a page."""
-        return f"{self.draft}pages/{section}/"
+    @property
+    def page(self) -> str:
+        """The page of the draft."""
+        answer = self.client.get(self.draft)
+        assert answer.status_code == 200
+        return answer.content.decode()
 
-    def send(self, section: str, inputs: Mapping[str, Any]) -> HttpResponse:
-        """Send a page."""
-        return self.client.post(self.address(section), dict(inputs))
+    def open(self) -> Inputs:
+        """Open the page; return what its form would send."""
+        return inputs_in(self.page)
 
-    def type(self, section: str, *, part: int = 0, **fields: Any) -> None:
-        """Type into the fields of a part that is no list, and save the page."""
-        inputs = self.open(section)
-        inputs |= {f"p{part}-{name}": as_texts(one) for name, one in fields.items()}
-        assert self.send(section, inputs).status_code == 302
+    def send(self, inputs: Inputs | None = None, **changes: str) -> HttpResponse:
+        """Send the page as it is drawn, or as it was opened before, with some inputs changed."""
+        return self.client.post(self.draft, {**(inputs or self.open()), **changes})
 
-    def rows(self, section: str, *rows: Mapping[str, Any], part: int = 0) -> None:
-        """Type rows in place of those that a list has, and save the page."""
-        inputs = self.open(section)
-        prefix = f"p{part}-"
-        kept = {name: one for name, one in inputs.items() if not name.startswith(prefix)}
-        kept[f"{prefix}count"] = [str(len(rows))]
-        for number, row in enumerate(rows):
-            for name, one in row.items():
-                kept[f"{prefix}{number}-{name}"] = as_texts(one)
-        assert self.send(section, kept).status_code == 302
-
-    def table(self, name: str, dice: str, *rows: Mapping[str, Any]) -> None:
-        """Add a table by its form, and type its rows."""
-        added = self.client.post(self.address("tables"), {"name_text": name, "dice": dice})
-        assert added.status_code == 302, added.content
-        self.rows(f"tables/{name.replace(' ', '-')}", *rows, part=1)
-
-    def skills(self, name: str, *rows: Mapping[str, Any]) -> None:
-        """Add a list of skills by its form, and type them."""
-        added = self.client.post(self.address("skills"), {"name_text": name})
-        assert added.status_code == 302, added.content
-        self.rows(f"skills/{name}", *rows)
-
-    def save(self) -> HttpResponse:
-        """Save the draft as a version."""
-        return self.client.post(f"{self.draft}save/")
-
-
-def as_texts(value: Any) -> list[str]:
-    """Return what one input sends."""
-    return list(value) if isinstance(value, list | tuple) else [str(value)]
+    def save(self, **changes: str) -> HttpResponse:
+        """Send the page by the button that saves it as a version."""
+        return self.send(go="version", **changes)
 
 
 def inputs_in(page: str) -> Inputs:
-    """Return what the form of a page sends, as a browser would."""
-    found: Inputs = {}
-    form = page[page.index('name="seen"') - 400 :]
+    """Return what the form of a draft sends, as a browser would."""
+    inputs: Inputs = {}
+    form = page[page.index('class="stack2 after-head"') :].partition("</form>")[0]
     for tag in re.finditer(r"<input\b([^>]*)>", form):
-        told = attributes(tag[1])
-        is_box = told.get("type") in ("checkbox", "radio")
-        if "name" in told and (not is_box or "checked" in told):
-            found.setdefault(told["name"], []).append(
-                told.get("value", "on" if is_box else "")
-            )
+        values = attributes(tag[1])
+        inputs[values["name"]] = values.get("value", "")
     for tag in re.finditer(r"<textarea\b([^>]*)>\n?(.*?)</textarea>", form, re.DOTALL):
-        found[attributes(tag[1])["name"]] = [html.unescape(tag[2])]
+        inputs[attributes(tag[1])["name"]] = html.unescape(tag[2]).replace("\n", "\r\n")
     for tag in re.finditer(r"<select\b([^>]*)>(.*?)</select>", form, re.DOTALL):
-        options = re.findall(r"<option\b([^>]*)>", tag[2])
-        chosen = [one for one in map(attributes, options) if "selected" in one]
-        if chosen:
-            found[attributes(tag[1])["name"]] = [chosen[0]["value"]]
-    found.pop("csrfmiddlewaretoken", None)
-    return found
+        options = map(attributes, re.findall(r"<option\b([^>]*)>", tag[2]))
+        chosen = [option["value"] for option in options if "selected" in option]
+        inputs[attributes(tag[1])["name"]] = chosen[0]
+    inputs.pop("csrfmiddlewaretoken", None)
+    return inputs
 
 
 def attributes(tag: str) -> dict[str, str]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
+import yaml
 
 from accounts.errors import NotAllowed, Refusal, WrongState
 from accounts.models import Club
 from accounts.owner import Owner
 from rulesdata.campaign_documents import packed_rules
-from rulesdata.campaign_editor.pages import HEAD
 from rulesdata.errors import FaultyCampaignRules
 from rulesdata.models import CampaignRules, CampaignRulesDraft
 from rulesdata.operations import campaign_rules
@@ -23,7 +23,7 @@ from rulesdata.operations.campaign_rules import (
     save_draft,
     upload_draft,
 )
-from rulesdata.queries.campaign_rules import seen_of
+from rulesdata.queries.campaign_rules import load_rules_draft
 from rulesdata.queries.lookup import NotInRuleBook
 from tests.factories import make_club, make_person
 
@@ -42,8 +42,9 @@ def club(olga: Owner) -> Club:
 
 
 def document_of(draft: str) -> dict[str, object]:
-    held: dict[str, object] = CampaignRulesDraft.objects.get(token=draft).document
-    return held
+    text = CampaignRulesDraft.objects.get(token=draft).text
+    document: dict[str, object] = yaml.safe_load(text)
+    return document
 
 
 def saved(olga: Owner, club: Club, *, name: str = "Quay campaign") -> str:
@@ -102,7 +103,7 @@ def test_the_same_rules_saved_again_are_the_same_version(olga: Owner, club: Club
     assert written.version == 1
     draft = open_draft(olga, club.slug, token)
     changed = {**document_of(draft), "summary": "Other.", "id": "elsewhere", "version": 9}
-    CampaignRulesDraft.objects.filter(token=draft).update(document=changed)
+    CampaignRulesDraft.objects.filter(token=draft).update(text=json.dumps(changed))
     assert save_draft(olga, club.slug, draft).version == 2
     rows = CampaignRules.objects.filter(token=token).order_by("version")
     assert [(one.version, one.key, one.document["version"]) for one in rows] == [
@@ -114,9 +115,12 @@ def test_the_same_rules_saved_again_are_the_same_version(olga: Owner, club: Club
 
 def test_a_faulty_draft_is_kept_and_not_saved(olga: Owner, club: Club) -> None:
     draft = begin_draft(olga, club.slug, name="Marsh", start="")
-    CampaignRulesDraft.objects.update(document={**document_of(draft), "kinds": []})
-    with pytest.raises(FaultyCampaignRules):
-        save_draft(olga, club.slug, draft)
+    text = json.dumps({**document_of(draft), "kinds": []})
+    for faulty, path in ((text, "document.kinds"), ("kinds: [", "document")):
+        CampaignRulesDraft.objects.update(text=faulty)
+        with pytest.raises(FaultyCampaignRules) as refused:
+            save_draft(olga, club.slug, draft)
+        assert path in [fault.path for fault in refused.value.faults]
     assert CampaignRulesDraft.objects.filter(token=draft).exists()
     assert not CampaignRules.objects.exists()
 
@@ -131,7 +135,7 @@ def test_a_file_is_a_new_draft_or_the_next_version_of_its_set(
     next_version = json.dumps({"id": "quay-campaign", "name": "Quay, again"})
     draft = upload_draft(olga, club.slug, next_version)
     row = CampaignRulesDraft.objects.get(token=draft)
-    assert (row.base, row.document["name"]) == (token, "Quay, again")
+    assert (row.base, row.name, row.text) == (token, "Quay, again", next_version)
     later = json.dumps({"id": "quay-campaign", "name": "Quay, later"})
     assert upload_draft(olga, club.slug, later) == draft
     assert document_of(draft)["name"] == "Quay, later"
@@ -141,7 +145,7 @@ def test_a_file_replaces_a_draft_and_keeps_its_set(olga: Owner, club: Club) -> N
     draft = begin_draft(olga, club.slug, name="Marsh", start="")
     sent = json.dumps({"id": "elsewhere", "name": "Sent"})
     assert upload_draft(olga, club.slug, sent, token=draft) == draft
-    assert document_of(draft) == {"id": "marsh", "name": "Sent"}
+    assert document_of(draft) == {"id": "elsewhere", "name": "Sent"}
     for raw, words in (("[1, 2]", "must be a mapping"), ("a: [", "line ")):
         with pytest.raises(FaultyCampaignRules) as refused:
             upload_draft(olga, club.slug, raw, token=draft)
@@ -153,13 +157,38 @@ def test_what_somebody_else_typed_meanwhile_is_not_overwritten(
     olga: Owner, club: Club
 ) -> None:
     draft = begin_draft(olga, club.slug, name="Marsh", start=MUSTER)
-    seen = seen_of(document_of(draft), HEAD.paths)
-    change = [(("summary",), "First.")]
-    assert change_draft(olga, (club.slug, draft), HEAD, change, seen) == 0
-    assert document_of(draft)["summary"] == "First."
+    seen = load_rules_draft(olga, club.slug, draft).seen
+    change_draft(olga, (club.slug, draft), "name: First", {}, seen)
+    assert document_of(draft) == {"name": "First"}
     with pytest.raises(WrongState):
-        change_draft(olga, (club.slug, draft), HEAD, [(("summary",), "Second.")], seen)
-    assert document_of(draft)["summary"] == "First."
+        change_draft(olga, (club.slug, draft), "name: Second", {}, seen)
+    assert document_of(draft) == {"name": "First"}
+
+
+@pytest.mark.parametrize("size, is_taken", [(0, True), (1, False)])
+def test_a_text_has_at_most_256_kib(
+    olga: Owner, club: Club, size: int, is_taken: bool
+) -> None:
+    draft = begin_draft(olga, club.slug, name="Marsh", start="")
+    seen = load_rules_draft(olga, club.slug, draft).seen
+    text = "# é" + "x" * (256 * 1024 - 4 + size)
+    if is_taken:
+        change_draft(olga, (club.slug, draft), text, {}, seen)
+    else:
+        with pytest.raises(FaultyCampaignRules, match="at most 256 KiB"):
+            change_draft(olga, (club.slug, draft), text, {}, seen)
+    row = CampaignRulesDraft.objects.get(token=draft)
+    assert (row.text == text) is is_taken
+    assert row.name == "Marsh"
+
+
+def test_a_name_that_no_database_holds_is_no_fault_of_the_server(
+    olga: Owner, club: Club
+) -> None:
+    draft = upload_draft(olga, club.slug, r'{"name": "\u0000Mar\u202esh"}')
+    assert CampaignRulesDraft.objects.get(token=draft).name == "Mar sh"
+    upload_draft(olga, club.slug, json.dumps({"name": "x" * 200}), token=draft)
+    assert CampaignRulesDraft.objects.get(token=draft).name == "x" * 120
 
 
 def test_a_set_is_archived_and_restored_with_all_its_versions(

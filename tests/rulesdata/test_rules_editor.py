@@ -1,21 +1,23 @@
-"""The forms in which a club writes campaign rules: nothing is lost, every fault is shown."""
+"""The page on which a club writes campaign rules: nothing is lost, every fault is shown."""
 
 from __future__ import annotations
 
 import io
 import json
+from functools import reduce
+from operator import getitem
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from accounts.models import User
-from rulesdata.campaign_documents import packed_rules, read_rules
+from engine.records import JsonObject
+from rulesdata.campaign_documents import packed_rules
 from rulesdata.campaign_editor.differences import differences_of
-from rulesdata.campaign_editor.phrases import place_words
 from rulesdata.models import CampaignRules, CampaignRulesDraft
 from tests.factories import make_person
-from tests.rulesdata.rules_editor import Editor
+from tests.rulesdata.rules_editor import Editor, inputs_in
 
 pytestmark = pytest.mark.django_db
 MUSTER = "muster-campaign"
@@ -33,109 +35,184 @@ def outsider() -> Client:
     return client
 
 
-def sections(editor: Editor) -> list[str]:
-    """The pages that the overview of a draft leads to, but for the lists of pages."""
-    page = editor.client.get(editor.draft).content.decode()
-    found = {part.partition('"')[0] for part in page.split(f"{editor.draft}pages/")[1:]}
-    return sorted(one.rstrip("/") for one in found)
+def without(document: JsonObject, *keys: str) -> JsonObject:
+    return {key: value for key, value in document.items() if key not in keys}
 
 
-def test_every_page_sent_as_it_is_drawn_leaves_the_rules_as_they_are(
-    editor: Editor,
-) -> None:
+def test_a_page_sent_as_it_is_drawn_leaves_the_draft_as_it_is(editor: Editor) -> None:
     editor.begin("Quay", MUSTER)
-    before = read_rules(editor.document)
-    pages = sections(editor)
-    assert len(pages) > 20
-    for section in pages:
-        if section in ("tables", "skills"):
-            continue
-        assert editor.send(section, editor.open(section)).status_code == 302, section
-        assert read_rules(editor.document) == before, section
+    before = editor.text
+    assert without(editor.document, "id", "name") == without(
+        packed_rules()[MUSTER].document, "id", "name"
+    )
+    inputs = editor.open()
+    assert len(inputs) > 30
+    assert editor.send(inputs).status_code == 302
+    assert editor.text == before
+    assert "# the first that matches" in before
     assert editor.save().status_code == 302
     assert CampaignRules.objects.get().name == "Quay"
     assert not CampaignRulesDraft.objects.exists()
 
 
-def test_what_is_wrong_is_kept_and_told_beside_its_field(editor: Editor) -> None:
+FIGURES = {
+    "currencies-0-start": ("300", ("currencies", 0, "start"), 300),
+    "limits-models": ("12", ("limits", "models"), 12),
+    "kinds-2-steps": ("3,  9", ("kinds", 2, "steps"), [3, 9]),
+    "kinds-3-steps": ("", ("kinds", 3, "steps"), []),
+    "experience-1-most": ("0", ("experience", 1, "most"), 0),
+    "income-0-won": ("100000", ("income", 0, "won"), 100_000),
+    "income-1-dice": ("2D6", ("income", 1, "dice"), "2D6"),
+    "income-3-walkover": ("5", ("income", 3, "walkover"), 5),
+    "upkeep-each": ("4", ("upkeep", "each"), 4),
+    "captives-ransom-part": ("2 / 3", ("captives", "ransom", "part"), [2, 3]),
+    "captives-refused": ("11", ("captives", "refused"), 11),
+    "trade-search-dice": ("D6", ("trade", "search", "dice"), "D6"),
+}
+
+
+@pytest.mark.parametrize("is_json", [False, True])
+def test_figures_of_the_form_are_written_into_the_text_and_nothing_else(
+    editor: Editor, is_json: bool
+) -> None:
     editor.begin("Quay", MUSTER)
-    inputs = editor.open("kinds")
-    inputs["p0-2-steps"] = ["8, 4"]
-    inputs["p0-2-most"] = ["many"]
-    assert editor.send("kinds", inputs).status_code == 302
-    assert editor.document["kinds"][2]["most"] == "many"
-    page = editor.client.get(editor.address("kinds")).content.decode()
-    for words in (
-        "Steps: must rise",
-        "Most in a warband: enter a whole number.",
-    ):
-        # Beside the field, and above the form with the row.
-        assert page.count(words) == 2
-        assert f"kind 3: {words}" in page
-    assert "kinds[2]" not in page
-    assert 'value="8, 4"' in page
-    overview = editor.client.get(editor.draft).content.decode()
-    assert "2 to correct" in overview
-    refused = editor.save()
-    assert refused.status_code == 422
-    assert "kind 3, Steps</a>" in refused.content.decode()
-    assert "kinds[2]" not in refused.content.decode()
-    assert not CampaignRules.objects.exists()
-    assert CampaignRulesDraft.objects.count() == 1
+    document = editor.document
+    text = json.dumps(document, indent=1) if is_json else f"# 🎲 Ours\n{editor.text}"
+    editor.send(text=text)
+    for name, (typed, path, value) in FIGURES.items():
+        assert editor.send(**{name: typed}).status_code == 302, name
+        reduce(getitem, path[:-1], document)[path[-1]] = value
+        assert editor.document == document, name
+    assert is_json or editor.text.startswith("# 🎲 Ours\n")
+    assert is_json == editor.text.startswith("{")
 
 
 @pytest.mark.parametrize(
-    "path, words",
+    "name, typed",
     [
-        ("tables.hero-advance.rows[0].most", "Table “hero-advance”, row 1, To"),
-        ("tables.hero-advance.rows[0].effect.raise", "row 1, What happens"),
-        ("tables.hero-advance.dice", "Table “hero-advance”, Dice, Dice"),
-        ("tables.none", "Tables"),
-        ("limits.models", "Models in a warband"),
-        ("captives.ransom.part", "Ransom"),
-        ("odd", "“odd”"),
+        ("currencies-0-start", "many"),
+        ("currencies-0-start", ""),
+        ("limits-models", "-1"),
+        ("income-0-won", "100001"),
+        ("kinds-2-steps", "8; 4"),
+        ("captives-ransom-part", "half"),
+        ("trade-search-dice", "D7"),
     ],
 )
-def test_a_place_is_told_in_the_words_of_its_form(path: str, words: str) -> None:
-    told = place_words(path, packed_rules()[MUSTER].document)
-    assert told == words or told.endswith(f", {words}")
-
-
-def test_a_page_that_somebody_changed_meanwhile_is_not_overwritten(editor: Editor) -> None:
+def test_a_figure_that_cannot_be_read_is_told_and_nothing_typed_is_lost(
+    editor: Editor, name: str, typed: str
+) -> None:
     editor.begin("Quay", MUSTER)
-    mine = editor.open("head")
-    editor.type("head", name="Their name")
-    mine["p0-name"] = ["My name"]
-    refused = editor.send("head", mine)
+    before = editor.text
+    refused = editor.send(text=f"{before}# mine", **{name: typed})
+    page = refused.content.decode()
     assert refused.status_code == 422
-    assert "My name" in refused.content.decode()
-    assert editor.document["name"] == "Their name"
+    assert f'href="#id_{name}"' in page
+    assert f'id="id_{name}_error"' in page
+    inputs = inputs_in(page) if name != "trade-search-dice" else {name: typed}
+    assert inputs[name] == typed
+    assert "# mine" in page
+    assert editor.text == before
 
 
-def test_rows_are_added_moved_and_deleted(editor: Editor) -> None:
+def test_a_figure_and_its_part_of_the_text_are_not_changed_together(
+    editor: Editor,
+) -> None:
     editor.begin("Quay", MUSTER)
-    inputs = editor.open("hired")
-    inputs["p0-0-place"], inputs["p0-1-gone"] = ["9"], ["on"]
-    inputs["p0-2-name"], inputs["p0-2-price"] = ["Old hand"], ["12"]
-    inputs["p0-2-stats"], inputs["p0-2-place"] = ["M 4, WS 3"], ["1"]
-    assert editor.send("hired", inputs).status_code == 302
-    found = editor.document["hired"]
-    assert [one["id"] for one in found] == ["old-hand", "pikeman"]
-    assert found[0]["stats"] == {"M": 4, "WS": 3}
+    moved = editor.document
+    moved["income"].insert(0, moved["income"].pop())
+    text = json.dumps(moved)
+    refused = editor.send(text=text, **{"income-0-won": "30"})
+    assert refused.status_code == 422
+    assert "changed too" in refused.content.decode()
+    assert inputs_in(refused.content.decode())["text"] == text
+    assert editor.send(text=text, **{"currencies-0-start": "30"}).status_code == 302
+    assert editor.document["income"] == moved["income"]
+    assert editor.document["currencies"][0]["start"] == 30
 
 
-def test_a_table_is_added_checked_and_deleted(editor: Editor) -> None:
+def test_a_figure_on_several_lines_is_changed_in_the_text(editor: Editor) -> None:
     editor.begin("Quay", MUSTER)
-    rows = [{"least": 1, "most": 4, "name": "Nothing"}]
-    editor.table("finds", "D6", *rows)
-    page = editor.client.get(editor.address("tables/finds")).content.decode()
-    assert "has no row for a roll of 5." in page
-    twice = editor.client.post(editor.address("tables"), {"name_text": "Finds"})
-    assert twice.status_code == 422
-    assert (
-        editor.client.post(editor.address("tables"), {"gone": "finds"}).status_code == 302
-    )
-    assert "finds" not in editor.document["tables"]
+    text = "kinds:\n- steps:\n  - 4\n  - 8\n"
+    editor.send(text=text)
+    refused = editor.send(**{"kinds-0-steps": "3"})
+    assert refused.status_code == 422
+    assert "on several lines" in refused.content.decode()
+    assert editor.text == text
+
+
+def test_what_is_wrong_is_kept_and_told_with_its_line(editor: Editor) -> None:
+    editor.begin("Quay", MUSTER)
+    text = editor.text.replace("steps: [4, 8, 13,", "steps: [8, 4, 13,", 1)
+    text = text.replace("name: Killed, effect:", "name: Killed, efect:", 1)
+    line = text[: text.index("steps: [8, 4")].count("\n") + 1
+    sent = editor.send(text=text)
+    assert sent.status_code == 302
+    assert editor.text == text
+    page = editor.page
+    assert f"Line {line}: Hero: advances at</a>" in " ".join(page.split())
+    assert 'href="#id_kinds-2-steps"' in page
+    assert "tables.hero-injury.rows[0].efect" in page
+    assert "<code>- {least: 2, most: 3, name: Killed, efect:" in page
+    refused = editor.save()
+    assert refused.status_code == 422
+    assert not CampaignRules.objects.exists()
+    assert CampaignRulesDraft.objects.get().text == text
+
+
+@pytest.mark.parametrize(
+    "text, line", [("name: [", 1), ("a: 1\nb: 2\na: 3", 3), ("- 1", 1), ("# only", None)]
+)
+def test_a_text_that_is_no_document_is_kept_with_its_fault(
+    editor: Editor, text: str, line: int | None
+) -> None:
+    editor.begin("Quay", MUSTER)
+    assert editor.send(text=text).status_code == 302
+    assert editor.text == text
+    page = editor.page
+    assert (f"Line {line}" if line else 'id="faults"') in page
+    assert set(editor.open()) == {"text", "seen"}
+    assert editor.client.get(f"{editor.draft}file/?as=json").content.decode() == text
+    assert editor.save().status_code == 422
+    assert "Quay" in editor.client.get(editor.home).content.decode()
+
+
+def test_an_empty_text_is_refused(editor: Editor) -> None:
+    editor.begin("Quay", MUSTER)
+    before = editor.text
+    for data in ({"text": " "}, {}):
+        for button in ({}, {"go": "version"}):
+            assert editor.client.post(editor.draft, {**data, **button}).status_code == 422
+    assert editor.text == before
+
+
+def test_a_draft_that_somebody_changed_meanwhile_is_not_overwritten(
+    editor: Editor,
+) -> None:
+    editor.begin("Quay", MUSTER)
+    mine = editor.open()
+    editor.send(text="name: Theirs")
+    refused = editor.send(mine, text="name: Mine")
+    assert refused.status_code == 422
+    assert "name: Mine" in refused.content.decode()
+    assert editor.text == "name: Theirs"
+
+
+def test_a_stored_draft_is_saved_by_its_own_address(editor: Editor) -> None:
+    editor.begin("Quay", MUSTER)
+    assert editor.client.post(f"{editor.draft}save/").status_code == 302
+    assert CampaignRules.objects.get().name == "Quay"
+    editor.begin("Pier", MUSTER)
+    editor.send(text="name: [")
+    assert editor.client.post(f"{editor.draft}save/").status_code == 422
+
+
+def test_the_old_pages_of_sections_lead_to_the_draft(editor: Editor) -> None:
+    editor.begin("Quay", MUSTER)
+    for section in ("head", "money", "tables/hero-injury"):
+        answer = editor.client.get(f"{editor.draft}pages/{section}/")
+        assert (answer.status_code, answer["Location"]) == (302, editor.draft)
+        assert outsider().get(f"{editor.draft}pages/{section}/").status_code == 404
 
 
 def test_a_changed_set_is_its_next_version_with_the_differences_in_words(
@@ -146,13 +223,10 @@ def test_a_changed_set_is_its_next_version_with_the_differences_in_words(
     again = editor.client.post(f"{home}edit/")
     editor.draft = again["Location"]
     assert editor.client.post(f"{home}edit/")["Location"] == editor.draft
-    inputs = editor.open("income")
-    inputs["p0-0-won"] = ["30"]
-    editor.send("income", inputs)
-    assert editor.save()["Location"] == home
+    assert editor.save(**{"income-0-won": "30"})["Location"] == home
     assert CampaignRules.objects.filter(version=2).get().document["version"] == 2
     page = editor.client.get(home).content.decode()
-    assert "Income and upkeep, line 1, Won" in page
+    assert "Income, 1, won" in page
     assert "Version 2" in page
     editor.draft = editor.client.post(f"{home}edit/")["Location"]
     editor.save()
@@ -179,16 +253,15 @@ def test_a_faulty_file_becomes_a_draft_and_a_file_of_nothing_is_refused(
 
 
 @pytest.mark.parametrize("odd", [None, 5, "x", [5, [{}]], {"a": 5, "b.c": [None]}])
-def test_whatever_a_file_holds_its_pages_open(editor: Editor, odd: object) -> None:
+def test_whatever_a_file_holds_its_page_opens(editor: Editor, odd: object) -> None:
     document = dict.fromkeys(packed_rules()[MUSTER].document, odd)
     sent = editor.client.post(f"{editor.home}upload/", {"text": json.dumps(document)})
     assert sent.status_code == 302
     editor.draft = sent["Location"]
     assert editor.client.get(editor.draft).status_code == 200
-    for section in sections(editor):
-        address = editor.address(section)
-        assert editor.client.get(address).status_code == 200, section
-        editor.client.post(address, {})
+    before = editor.text
+    assert editor.send().status_code == 302
+    assert editor.text == before
     assert editor.save().status_code == 422
 
 
@@ -202,7 +275,7 @@ def test_a_downloaded_set_comes_back_as_the_draft_of_its_next_version(
     draft = CampaignRulesDraft.objects.get()
     assert sent["Location"].endswith(f"{draft.token}/")
     assert home.endswith(f"{draft.base}/")
-    assert read_rules(draft.document) == read_rules(CampaignRules.objects.get().document)
+    assert draft.text == text
 
 
 def test_members_read_and_organisers_write(editor: Editor) -> None:
@@ -273,23 +346,19 @@ def test_a_search_finds_campaign_rules_by_what_their_tables_hold() -> None:
     assert "/rules/campaigns/muster-campaign/#injuries" in page
 
 
-def test_differences_are_told_in_the_words_of_the_forms() -> None:
+def test_differences_are_told_by_the_names_of_rows() -> None:
     before = packed_rules()[MUSTER].document
     after = json.loads(json.dumps(before))
     after["income"][0]["won"] = 27
     after["tables"]["hero-advance"]["rows"][4]["effect"] = {"raise": ["S"]}
     after["experience"][0]["amount"] = 5
     del after["captives"]["refused"]
-    told = [(one.place, one.before, one.after) for one in differences_of(before, after)]
-    row = "Table “hero-advance”, row 5–6, What happens"
-    assert told == [
-        ("Experience, award “Came back from the battle”, Experience", "1", "5"),
-        ("Income and upkeep, line 1, Won", "22", "27"),
-        (f"{row} (skill)", "yes", ""),
-        (
-            "Leader, captives and late players, Captives, Paid to the captor if refused",
-            "10",
-            "",
-        ),
-        (f"{row} (raise)", "", "S"),
+    differences = differences_of(before, after)
+    row = "Tables, hero-advance, rows, row 5–6, effect"
+    assert [(change.place, change.before, change.after) for change in differences] == [
+        ("Experience, “Came back from the battle”, amount", "1", "5"),
+        ("Income, 1, won", "22", "27"),
+        (f"{row}, skill", "yes", ""),
+        ("Captives, refused", "10", ""),
+        (f"{row}, raise", "", "S"),
     ]

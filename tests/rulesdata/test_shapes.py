@@ -6,8 +6,6 @@ import re
 import jsonschema
 
 from rulesdata.campaign_documents import packed_rules
-from rulesdata.campaign_editor.pages import FIXED
-from rulesdata.campaign_editor.places import NAMED
 from rulesdata.checks.coverage import read_coverage
 from rulesdata.management.commands.check_rules import FILES, outdated_schemas
 from rulesdata.pack_files.folders import (
@@ -17,7 +15,6 @@ from rulesdata.pack_files.folders import (
     system_folders,
 )
 from rulesdata.pack_files.yaml_files import VARIANTS
-from rulesdata.schema.campaigns import CampaignRulesFile
 
 KINDS = {"house_rules": "house-rules", "reference": "notes", "armies": "army"}
 
@@ -54,11 +51,3 @@ def test_published_schemas_accept_the_packs(project_root):
         jsonschema.validate(packed.document, published["campaign-rules"])
         used.add("campaign-rules")
     assert used == set(FILES) - {"own-list"}  # a club's, and in no pack
-
-
-def test_every_key_of_campaign_rules_has_a_page_on_which_it_is_written():
-    # The format is that of the program, id and version are given by the site.
-    written = {"format", "id", "version", *NAMED, "maxima"}
-    for page in FIXED:
-        written |= {path[0] for path in page.paths}
-    assert set(CampaignRulesFile.model_fields) == written
