@@ -7,11 +7,15 @@ from collections.abc import Iterable
 from decimal import Decimal
 
 from engine.records import Fields
+from engine.types.lists import (
+    RARITY_LEAST,
+    RARITY_MOST,
+    STARTING_EXPERIENCE_MOST,
+    UPKEEP_MOST,
+)
 from rulesdata.foreign.places import Place
 from rulesdata.foreign.prices import Prices
 from rulesdata.foreign.units import Kind
-from rulesdata.schema.equipment import RARITY_LEAST, RARITY_MOST
-from rulesdata.schema.lists import STARTING_EXPERIENCE_MOST, UPKEEP_MOST
 
 # What stands in a group of such a name is bought between battles.
 TRADE_WORDS = ("trading", "trader", "market", "bazaar")

@@ -10,8 +10,8 @@ from itertools import chain
 
 from engine.errors import Refusal
 from engine.records import TextByKey, Texts, frozen_dataclass
-from rulesdata.foreign.entries import clean_name
 from rulesdata.foreign.files import OpenedFile, refusal
+from rulesdata.foreign.keys import clean_name
 from rulesdata.foreign.nodes import Node, parse_xml
 
 ALL_ELEMENTS_MAX = 600_000

@@ -5,20 +5,18 @@ from collections.abc import Iterator, Mapping
 
 import re2
 
-from engine.records import Fields, TextPairs
+from engine.records import TextPairs
+from engine.types.lists import OWN_COLUMNS_MAX
 from engine.words import capital
 from rulesdata.foreign.catalogues import Closure
-from rulesdata.foreign.entries import clean_name
+from rulesdata.foreign.keys import clean_name
 from rulesdata.foreign.nodes import Node
 from rulesdata.foreign.places import UNIT_TYPES
 from rulesdata.foreign.stat_lines import read_figure
-from rulesdata.schema.lists import OWN_COLUMNS_MAX
 
 KEY_LENGTH = 4
 _LETTERS = re2.compile(r"[A-Za-z]+")
 _RANGE = "range"
-_LEADERSHIP = frozenset(("ld", "leadership"))
-_STRENGTH = frozenset(("s", "str", "strength"))
 
 
 def own_columns(closure: Closure, index: Mapping[str, Node]) -> TextPairs:
@@ -85,13 +83,3 @@ def _keys(name: str) -> Iterator[str]:
         if letters:
             yield letters[:length].capitalize()
     yield from "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
-
-def frame_record(columns: TextPairs) -> Fields:
-    """Return the columns as the frame of a list's file."""
-    record: Fields = {"stats": [{"id": key, "name": name} for key, name in columns]}
-    for field, words in (("leadership_stat", _LEADERSHIP), ("strength_stat", _STRENGTH)):
-        named = [key for key, name in columns if name.lower() in words]
-        if named:
-            record[field] = named[0]
-    return record

@@ -6,23 +6,13 @@ Each element is read once, however often links lead to it.
 import math
 from collections.abc import Iterable, Iterator
 from decimal import Decimal, InvalidOperation
-from functools import lru_cache
 
 from engine.records import Texts, frozen_dataclass
+from rulesdata.foreign.keys import clean_name
 from rulesdata.foreign.nodes import Node
 
-NAME_LENGTH = 120
 OF_OTHERS = "of other entries"
-_SIGNS = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "–": "-"})
 _NOTHING = Decimal(0)
-
-
-# The same name stands at hundreds of places of a large catalogue.
-@lru_cache(maxsize=20_000)
-def clean_name(text: str) -> str:
-    """Return a name as pages show it: one line, plain quotation marks, not too long."""
-    plain = "".join(sign if sign.isprintable() else " " for sign in text)
-    return " ".join(plain.translate(_SIGNS).split())[:NAME_LENGTH].strip()
 
 
 def as_number(text: str) -> Decimal:

@@ -8,11 +8,10 @@ from collections.abc import Iterable, Mapping
 import re2
 
 from engine.records import Fields, TextByKey, frozen_dataclass
-from engine.types.lists import CHAMPION, MUSICIAN, STANDARD_BEARER
+from engine.types.lists import CHAMPION, MUSICIAN, OWN_ITEMS_MAX, STANDARD_BEARER
 from rulesdata.foreign.keys import KeySet, plain_name
 from rulesdata.foreign.places import MODEL_TYPES, Place
 from rulesdata.foreign.stat_lines import StatLines
-from rulesdata.schema.lists import OWN_ITEMS_MAX
 
 # How games call the models of a command; a champion also needs a stat line of its own.
 _COMMAND_NAMES = {

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from engine.types.lists import OWN_MAGIC_MAX
 from rulesdata.foreign.keys import KeySet, plain_name, slug
 from rulesdata.foreign.limits import is_one_per_list, points_limit
 from rulesdata.foreign.places import Place
 from rulesdata.foreign.reports import TranslatedItem
-from rulesdata.schema.lists import OWN_MAGIC_MAX
 
 ITEM_POINTS_MAX = 1_000
 _ANY = "item"

@@ -6,14 +6,12 @@ from dataclasses import dataclass, replace
 from engine.records import Fields, Texts, frozen_dataclass
 from engine.types.lists import CHAMPION, COMMAND, STANDARD_BEARER
 from rulesdata.foreign.campaigns import option_terms
-from rulesdata.foreign.entries import clean_name
-from rulesdata.foreign.equipment_lists import shared_groups
 from rulesdata.foreign.evaluation import Trace
 from rulesdata.foreign.gear import GearTable, command_role
-from rulesdata.foreign.keys import KeySet
+from rulesdata.foreign.keys import KeySet, clean_name
 from rulesdata.foreign.limits import points_limit
 from rulesdata.foreign.magic import MagicItems, magic_group
-from rulesdata.foreign.places import Place
+from rulesdata.foreign.places import Place, shared_groups
 from rulesdata.foreign.prices import OptionPrices, Prices
 from rulesdata.foreign.reports import (
     Purchases,

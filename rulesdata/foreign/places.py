@@ -9,8 +9,9 @@ from decimal import Decimal
 
 from engine.records import Texts
 from rulesdata.foreign.catalogues import Closure
-from rulesdata.foreign.entries import Element, Elements, clean_name
+from rulesdata.foreign.entries import Element, Elements
 from rulesdata.foreign.files import refusal
+from rulesdata.foreign.keys import clean_name
 from rulesdata.foreign.nodes import Node
 
 UNFOLD_LEVELS_MAX = 14
@@ -23,6 +24,9 @@ _CHILDREN = (
     ("selectionEntryGroups", "selectionEntryGroup"),
     ("entryLinks", "entryLink"),
 )
+
+SharedGroup = tuple[str, str]
+"""Id and name of a group that several units reach by a link."""
 
 
 # Where an entry stands
@@ -259,3 +263,19 @@ def _categories(chain: list[Node]) -> tuple[Texts, str]:
 def _group_tags(parent: Place | None) -> Texts:
     """Return the ids of the groups between a place and the entry above it."""
     return tuple(parent.tags) if parent is not None and parent.is_group else ()
+
+
+def shared_groups(place: Place) -> tuple[SharedGroup, ...]:
+    """Return what a place stands in that a link leads to, the outermost first."""
+    found = [
+        (above.ids[-1], above.name)
+        for above in place.path
+        if above is not place and _is_shared(above)
+    ]
+    return tuple(reversed(found))
+
+
+def _is_shared(place: Place) -> bool:
+    """Whether a group or a container below a unit was reached by a link."""
+    is_opened = place.is_group or place.type == "upgrade"
+    return is_opened and len(place.elements) > 1 and place.parent is not None

@@ -8,8 +8,9 @@ from itertools import combinations
 from engine.errors import Refusal
 from engine.records import Texts, frozen_dataclass
 from rulesdata.foreign.catalogues import Closure
-from rulesdata.foreign.entries import as_number, clean_name
+from rulesdata.foreign.entries import as_number
 from rulesdata.foreign.evaluation import Trace, number_text
+from rulesdata.foreign.keys import clean_name
 from rulesdata.foreign.nodes import Node
 from rulesdata.foreign.places import Place
 from rulesdata.foreign.units import Counts, Kind

@@ -10,10 +10,9 @@ from engine.records import TextPairs, Texts, frozen_dataclass
 from rulesdata.foreign.campaigns import unit_terms
 from rulesdata.foreign.catalogues import Closure
 from rulesdata.foreign.columns import own_columns
-from rulesdata.foreign.entries import clean_name
 from rulesdata.foreign.evaluation import StepCount, Trace
 from rulesdata.foreign.gear import GearTable, OptionItem
-from rulesdata.foreign.keys import KeySet
+from rulesdata.foreign.keys import KeySet, clean_name
 from rulesdata.foreign.magic import MagicItems
 from rulesdata.foreign.options import OptionTable, Shelves
 from rulesdata.foreign.places import Unfolding

@@ -8,13 +8,14 @@ from itertools import chain
 
 from engine.errors import Refusal
 from engine.records import Texts, frozen_dataclass
-from rulesdata.foreign.entries import Change, Condition, Element, Test, clean_name, names_of
+from engine.types.lists import OWN_UNITS_MAX
+from rulesdata.foreign.entries import Change, Condition, Element, Test, names_of
 from rulesdata.foreign.evaluation import Evaluation, StepCount, Trace, View, number_text
+from rulesdata.foreign.keys import clean_name
 from rulesdata.foreign.limits import limits, list_limits
 from rulesdata.foreign.nodes import Node
 from rulesdata.foreign.places import MODEL_TYPES, Place
 from rulesdata.foreign.stat_lines import StatLines
-from rulesdata.schema.lists import OWN_UNITS_MAX
 
 PIECES_HELD = 200
 Counts = dict[Place, Decimal]

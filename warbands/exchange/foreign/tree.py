@@ -9,9 +9,9 @@ from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from itertools import islice
 
-from accounts.text import MARKS_MAX, text_fault
 from engine.records import Texts, frozen_dataclass
 from engine.roster import MAX_COUNT, MAX_ENTRIES, NAME_MAX, NOTE_MAX
+from engine.text import MARKS_MAX, text_fault
 from rulesdata.foreign.files import refusal
 
 PARTS_MAX = 100
