@@ -25,9 +25,9 @@ from accounts.errors import Refusal, Stale, WrongState
 from clubs.api.clubs import CLUBS, SLUG
 from engine.errors import refused_at
 from engine.records import Fields
+from interchange.files import FILES_MAX, NamedBytes
 from jobs.api import JobAnswer, shown_job
 from jobs.queue import wait_until_over
-from rulesdata.foreign.archives import FILES_MAX, NamedBytes
 from rulesdata.models import KEY_MAX
 from rulesdata.operations.sent_catalogues import (
     STALE,

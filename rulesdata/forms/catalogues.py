@@ -8,8 +8,7 @@ from accounts.errors import Refusal
 from accounts.form_fields import PickField, TextField, TickField, TicksField
 from accounts.forms import RefusalForm
 from engine.records import Fields, Texts
-from rulesdata.foreign.archives import FILES_MAX, SENT_MAX
-from rulesdata.foreign.files import megabytes
+from interchange.files import FILES_MAX, SENT_MAX, megabytes
 from rulesdata.forms.content import stand_choices
 from rulesdata.forms.fields import LinesField
 from rulesdata.operations.sent_catalogues import MAY_USE, TakeChoice

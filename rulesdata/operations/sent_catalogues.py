@@ -19,15 +19,14 @@ from accounts.models import Club
 from accounts.owner import Owner
 from engine.errors import Refusal
 from engine.records import Fields, Texts, frozen_dataclass, named_values
+from interchange.files import NamedBytes, check_sent
+from interchange.reader import ReadingLimits, read_apart
+from interchange.translation import Frame, ReadFiles, ReadingWishes, read_files
 from jobs.handlers import JobFailed, JobResult, Work
 from jobs.queries import is_under_way, live_jobs
 from jobs.queue import JobDraft, enqueue
 from rulesdata import own_store
-from rulesdata.foreign.archives import NamedBytes, check_sent
-from rulesdata.foreign.overlays import unit_keys, with_kept
-from rulesdata.foreign.reader import ReadingLimits, read_apart
-from rulesdata.foreign.readings import ReadFiles, ReadingWishes, read_files
-from rulesdata.foreign.translation import Frame
+from rulesdata.catalogue_lists.versions import unit_keys, with_kept
 from rulesdata.models import READ_CATALOGUE, Army, SentCatalogue
 from rulesdata.operations.own_lists import find_printed_lists, lock_list, upload_list
 from rulesdata.own_lists import dump

@@ -13,27 +13,28 @@ from django.utils import timezone
 from accounts.owner import Owner
 from engine.errors import Refusal
 from engine.records import Fields, Texts, frozen_dataclass
+from interchange.files import NamedBytes
+from interchange.names import plain_name
+from interchange.reports import Translation, TranslationDoubt
+from interchange.translation import Frame, ReadFiles, ReadingWishes, read_files
 from jobs.queries import live_jobs
 from rulesdata import registry
-from rulesdata.errors import FaultyList
-from rulesdata.foreign.archives import NamedBytes
-from rulesdata.foreign.differences import Difference, difference, merged
-from rulesdata.foreign.documents import ListHead, frame_of, list_document
-from rulesdata.foreign.equipment_lists import unfolded
-from rulesdata.foreign.keys import plain_name
-from rulesdata.foreign.overlays import (
+from rulesdata.catalogue_lists.documents import ListHead, frame_of, list_document
+from rulesdata.catalogue_lists.equipment_lists import unfolded
+from rulesdata.catalogue_lists.versions import (
+    Difference,
     PrintedArmy,
     PrintedUnit,
     UnitComparison,
     comparison,
+    difference,
     laid_over,
+    merged,
     own_edits,
     with_kept,
     without_words,
 )
-from rulesdata.foreign.readings import ReadFiles, ReadingWishes, read_files
-from rulesdata.foreign.reports import Translation, TranslationDoubt
-from rulesdata.foreign.translation import Frame
+from rulesdata.errors import FaultyList
 from rulesdata.models import SentCatalogue
 from rulesdata.own_lists import OwnList, PrintedLists, digest, dump, read_own_list
 from rulesdata.pack_files.yaml_files import Document

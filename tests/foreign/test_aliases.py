@@ -6,15 +6,15 @@ from django.test import Client
 from accounts.models import User
 from accounts.owner import NOBODY, Owner
 from engine.errors import Refusal
+from interchange.tree import ForeignUnit
 from rulesdata import registry
 from tests.factories import EMPIRE, SYSTEM, make_club, make_person
 from tests.foreign.test_import_page import TEXT
 from tests.rulesdata.own_lists import make_list, make_profile, unit_record
 from warbands.exchange.foreign.export import write_ros
-from warbands.exchange.foreign.names import Aliases, ArmyNames, Match, NameIndex
+from warbands.exchange.foreign.matches import Aliases, ArmyNames, Match, NameIndex
 from warbands.exchange.foreign.preview import LineChoice
 from warbands.exchange.foreign.reader import read_list, read_text
-from warbands.exchange.foreign.tree import ForeignUnit
 from warbands.models import LearnedName
 from warbands.operations import foreign_lists
 from warbands.operations.foreign_lists import import_list

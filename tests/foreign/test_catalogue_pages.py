@@ -20,10 +20,10 @@ from accounts.models import Club
 from accounts.owner import Owner
 from engine.findings.checks import check
 from engine.roster import Roster, RosterEntry
+from interchange import reader
+from interchange.reader import ReadingLimits
 from jobs.models import Job, JobStatus
 from rulesdata import registry
-from rulesdata.foreign import reader
-from rulesdata.foreign.reader import ReadingLimits
 from rulesdata.models import Army, SentCatalogue
 from rulesdata.operations import sent_catalogues
 from rulesdata.operations.sent_catalogues import forget_sent

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import pytest
 
 from engine.errors import Refusal
-from rulesdata.foreign.catalogues import choose_catalogue, close, read_catalogue_file
-from rulesdata.foreign.differences import difference
-from rulesdata.foreign.files import OpenedFile
-from rulesdata.foreign.reports import Translation
-from rulesdata.foreign.translation import translate
+from interchange.catalogues import choose_catalogue, close, read_catalogue_file
+from interchange.files import OpenedFile
+from interchange.reports import Translation
+from interchange.translation import translate
+from rulesdata.catalogue_lists.versions import difference
 from tests.foreign.lantern_gangs import MADE
 from tests.foreign.test_catalogue_mapping import document_of, doubts
 from tests.foreign.test_catalogues import FRAME, NAMES, option, unit

@@ -10,12 +10,12 @@ import pytest
 from engine.roster import RosterEntry
 from engine.selection import select
 from engine.types.lists import Army, Currency
-from rulesdata.foreign.catalogues import choose_catalogue, close, read_catalogue_file
-from rulesdata.foreign.differences import difference, merged
-from rulesdata.foreign.documents import ListHead, list_document
-from rulesdata.foreign.equipment_lists import hints_of_lists, unfolded
-from rulesdata.foreign.files import OpenedFile
-from rulesdata.foreign.translation import translate
+from interchange.catalogues import choose_catalogue, close, read_catalogue_file
+from interchange.files import OpenedFile
+from interchange.translation import translate
+from rulesdata.catalogue_lists.documents import ListHead, list_document
+from rulesdata.catalogue_lists.equipment_lists import hints_of_lists, unfolded
+from rulesdata.catalogue_lists.versions import difference, merged
 from rulesdata.own_lists import build_army, read_own_list
 from rulesdata.pack_files.yaml_files import Document
 from rulesdata.schema.list_terms import LimitOf, LimitRecord

@@ -12,14 +12,13 @@ from hypothesis import strategies as st
 
 from engine.roster import Roster, RosterEntry
 from engine.selection import select_all
+from interchange.nodes import parse_xml
 from rulesdata import registry
-from rulesdata.foreign.nodes import parse_xml
 from tests.factories import EMPIRE, SYSTEM
 from tests.foreign.lantern_gangs import ALIASES, wardens
 from warbands.exchange.document import to_document
 from warbands.exchange.foreign.export import WRITERS, OutgoingRoster
-from warbands.exchange.foreign.matches import ArmyIndex
-from warbands.exchange.foreign.names import Aliases
+from warbands.exchange.foreign.matches import Aliases, ArmyIndex
 from warbands.exchange.foreign.preview import build_preview
 from warbands.exchange.foreign.reader import read_list
 from warbands.queries.starters import starter

@@ -13,7 +13,7 @@ from tests.factories import EMPIRE, SYSTEM
 from tests.foreign.lantern_gangs import made
 from tests.foreign.test_export import said
 from warbands.exchange.foreign.export import WRITERS, OutgoingRoster
-from warbands.exchange.foreign.names import Aliases
+from warbands.exchange.foreign.matches import Aliases
 from warbands.exchange.foreign.reader import read_list
 from warbands.forms import foreign_lists
 from warbands.models import Warband

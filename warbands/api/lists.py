@@ -27,12 +27,12 @@ from accounts.api_tokens.authentication import BearerToken, StoresNothing
 from accounts.errors import Refusal
 from engine.errors import refused_at
 from engine.records import Fields, JsonObject
+from interchange.tree import ForeignRoster
 from warbands.api.rosters import RosterDocument, WarriorDocument
 from warbands.exchange.document import parse, to_document
 from warbands.exchange.foreign.export import WRITERS, ForeignFile
 from warbands.exchange.foreign.preview import LineChoice, PartLine, PreviewLine
 from warbands.exchange.foreign.reader import read_list, read_text
-from warbands.exchange.foreign.tree import ForeignRoster
 from warbands.models import KEY_MAX, NAME_MAX
 from warbands.queries.foreign_lists import (
     ListPreview,

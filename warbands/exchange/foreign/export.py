@@ -16,10 +16,10 @@ from engine.selection import ReceiptLine, Selection, select_all
 from engine.stat_lines import stat_lines
 from engine.types.lists import COMMAND, MAGIC_PREFIX, Army
 from engine.types.systems import System
-from rulesdata.foreign.nodes import ONE_OF, Node
-from warbands.exchange.foreign.battlescribe import OUR_NAME
-from warbands.exchange.foreign.names import Aliases, id_of
-from warbands.exchange.foreign.old_world_builder import OUR_KEY
+from interchange.battlescribe import OUR_NAME
+from interchange.nodes import ONE_OF, Node
+from interchange.old_world_builder import OUR_KEY
+from warbands.exchange.foreign.matches import Aliases, id_of
 
 VERSION = "2.03"
 NAMESPACE = "http://www.battlescribe.net/schema/rosterSchema"

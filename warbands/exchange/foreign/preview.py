@@ -12,15 +12,14 @@ from engine.roster import MAX_ENTRIES, MAX_LIMIT, Roster, RosterEntry
 from engine.selection import select
 from engine.types.lists import COMMAND, Profile
 from engine.types.systems import System
-from rulesdata.foreign.files import refusal
-from warbands.exchange.foreign.matches import ArmyIndex, ProfileIndex
-from warbands.exchange.foreign.names import How, Match, plain_name
-from warbands.exchange.foreign.tree import (
-    UNSAID,
-    ForeignPart,
-    ForeignRoster,
-    ForeignUnit,
-    storable,
+from interchange.files import refusal
+from interchange.tree import UNSAID, ForeignPart, ForeignRoster, ForeignUnit, storable
+from warbands.exchange.foreign.matches import (
+    ArmyIndex,
+    How,
+    Match,
+    ProfileIndex,
+    plain_name,
 )
 from warbands.models import NOTE_MAX, WARRIOR_NOTE_MAX
 from warbands.roster_fields import MAX_OPTIONS

@@ -8,12 +8,9 @@ from engine.errors import refused_at
 from engine.records import NamedValues
 from engine.roster import Roster, RosterEntry
 from engine.selection import select
-from rulesdata import registry
-from rulesdata.foreign.files import FILE_MAX, OpenedFile, form_of, megabytes, refusal
-from rulesdata.foreign.reader import ReadingLimits, read_apart
-from warbands.exchange import document
-from warbands.exchange.foreign.content import read_file, read_opened
-from warbands.exchange.foreign.tree import (
+from interchange.files import FILE_MAX, OpenedFile, form_of, megabytes, refusal
+from interchange.reader import ReadingLimits, read_apart
+from interchange.tree import (
     Force,
     ForeignPart,
     ForeignRoster,
@@ -23,6 +20,9 @@ from warbands.exchange.foreign.tree import (
     own_id,
     read_price,
 )
+from rulesdata import registry
+from warbands.exchange import document
+from warbands.exchange.foreign.content import read_file, read_opened
 
 LIMITS = ReadingLimits(10, "file", "Send a smaller list.")
 

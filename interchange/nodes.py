@@ -12,7 +12,7 @@ from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import DefusedXMLParser
 
 from engine.records import TextByKey
-from rulesdata.foreign.files import refusal
+from interchange.files import refusal
 
 ELEMENTS_MAX = 100_000
 LEVELS_MAX = 64

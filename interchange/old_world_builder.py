@@ -7,9 +7,9 @@ from typing import Any
 import re2
 
 from engine.records import NamedValues, Texts
-from rulesdata.foreign.files import refusal
-from warbands.exchange.foreign.pasted import TOOLS
-from warbands.exchange.foreign.tree import (
+from interchange.files import refusal
+from interchange.pasted import TOOLS
+from interchange.tree import (
     ZERO,
     Force,
     ForeignPart,

@@ -10,9 +10,16 @@ from decimal import Decimal
 
 import re2
 
-from rulesdata.foreign.entries import Change, Condition, Constraint, Element, Test
-from rulesdata.foreign.files import refusal
-from rulesdata.foreign.places import MODEL_TYPES, Place
+from interchange.entries import (
+    MODEL_TYPES,
+    Change,
+    Condition,
+    Constraint,
+    Element,
+    Place,
+    Test,
+)
+from interchange.files import refusal
 
 Numbers = Mapping[Place, Decimal]
 """How many there are of each place that a unit has."""

@@ -12,8 +12,8 @@ import re2
 
 from engine.records import frozen_dataclass
 from engine.roster import MAX_COUNT
-from rulesdata.foreign.files import refusal
-from warbands.exchange.foreign.tree import (
+from interchange.files import refusal
+from interchange.tree import (
     LEADER_HEADINGS,
     PARTS_MAX,
     UNSAID,

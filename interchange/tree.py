@@ -12,7 +12,7 @@ from itertools import islice
 from engine.records import Texts, frozen_dataclass
 from engine.roster import MAX_COUNT, MAX_ENTRIES, NAME_MAX, NOTE_MAX
 from engine.text import MARKS_MAX, text_fault
-from rulesdata.foreign.files import refusal
+from interchange.files import refusal
 
 PARTS_MAX = 100
 PRICE_MAX = 100_000

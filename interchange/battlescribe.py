@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
 
-from rulesdata.foreign.files import refusal
-from rulesdata.foreign.nodes import Node
-from warbands.exchange.foreign.pasted import TOOLS
-from warbands.exchange.foreign.tree import (
+from interchange.files import refusal
+from interchange.nodes import Node
+from interchange.pasted import TOOLS
+from interchange.tree import (
     LEADER_HEADINGS,
     ZERO,
     Force,

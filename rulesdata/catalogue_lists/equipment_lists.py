@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from engine.records import Fields, Texts, frozen_dataclass, grouped
-from rulesdata.foreign.keys import KeySet
-from rulesdata.foreign.places import SharedGroup
+from interchange.entries import SharedGroup
+from interchange.names import KeySet
 
 # What several units have to buy for a list to be worth it.
 _BUYERS_NEEDED = 2

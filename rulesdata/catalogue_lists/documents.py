@@ -4,17 +4,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
 from engine.records import Fields, TextPairs, frozen_dataclass, grouped
-from rulesdata.foreign.equipment_lists import Hints, folded, hints_of_units
-from rulesdata.foreign.gear import OptionItem, items_by_name
-from rulesdata.foreign.keys import KeySet, plain_name, slug
-from rulesdata.foreign.reports import (
+from interchange.gear import OptionItem, items_by_name
+from interchange.names import KeySet, plain_name, slug
+from interchange.reports import (
     Purchases,
     TranslatedOption,
     TranslatedUnit,
     Translation,
     TranslationReport,
 )
-from rulesdata.foreign.translation import Frame
+from interchange.translation import Frame
+from rulesdata.catalogue_lists.equipment_lists import Hints, folded, hints_of_units
 from rulesdata.schema.equipment import CommonFile
 from rulesdata.schema.lists import OWN_LIMITS_MAX, CollectionFile
 
