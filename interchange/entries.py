@@ -164,9 +164,7 @@ def _constraints(node: Node) -> Iterator[Constraint]:
 
 
 def _changes(
-    node: Node,
-    tests: tuple[Test, ...],
-    repeats: tuple[Repeat, ...],
+    node: Node, tests: tuple[Test, ...], repeats: tuple[Repeat, ...]
 ) -> Iterator[Change]:
     """Yield the changes of a node, and those of its groups under the tests of the group."""
     for one in node.listed("modifiers", "modifier"):
@@ -179,9 +177,7 @@ def _changes(
         )
     for group in node.listed("modifierGroups", "modifierGroup"):
         yield from _changes(
-            group,
-            (*tests, _test(group, "and")),
-            (*repeats, *_repeats(group)),
+            group, (*tests, _test(group, "and")), (*repeats, *_repeats(group))
         )
 
 
@@ -321,9 +317,7 @@ class Unfolding:
     """Follows the links of one closure. ``left_out`` says whose places are not looked at."""
 
     def __init__(
-        self,
-        closure: Closure,
-        left_out: Callable[[str], bool] = lambda name: False,
+        self, closure: Closure, left_out: Callable[[str], bool] = lambda name: False
     ) -> None:
         """Take the files and what to leave out of them; no link is followed yet."""
         self.closure = closure
@@ -344,37 +338,20 @@ class Unfolding:
 
     def unfold(self, node: Node) -> Place | None:
         """Return the place of a root with all below it, None for a link to nowhere."""
-        return self._place(
-            node,
-            None,
-            (),
-        )
+        return self._place(node, None, ())
 
-    def _place(
-        self,
-        node: Node,
-        parent: Place | None,
-        way: Texts,
-    ) -> Place | None:
+    def _place(self, node: Node, parent: Place | None, way: Texts) -> Place | None:
         """Return the place of a node. ``way`` are the ids of the entries around it."""
         chain = self._chain(node)
         if chain is None:
             return None
         entry = chain[0]
         key = entry.get("id")
-        self._check(
-            entry,
-            key,
-            way,
-        )
+        self._check(entry, key, way)
         place = self._bare(chain, parent)
         for one in chain:
             for child in _children(one):
-                self._add_child(
-                    place,
-                    child,
-                    (*way, key),
-                )
+                self._add_child(place, child, (*way, key))
         return place
 
     def _chain(self, node: Node) -> list[Node] | None:
@@ -388,12 +365,7 @@ class Unfolding:
             chain.insert(0, target)
         return chain
 
-    def _check(
-        self,
-        entry: Node,
-        key: str,
-        way: Texts,
-    ) -> None:
+    def _check(self, entry: Node, key: str, way: Texts) -> None:
         """Refuse a link that leads back to itself, and too many or too deep entries."""
         self.count += 1
         name = clean_name(entry.get("name"))[:60]
@@ -432,12 +404,7 @@ class Unfolding:
             tags=frozenset((*ids, *categories, type_, *_group_tags(parent))),
         )
 
-    def _add_child(
-        self,
-        place: Place,
-        node: Node,
-        way: Texts,
-    ) -> None:
+    def _add_child(self, place: Place, node: Node, way: Texts) -> None:
         """Place an entry below another one, unless it is left out."""
         name = clean_name(node.get("name"))
         if self.left_out(name):
@@ -450,11 +417,7 @@ class Unfolding:
                     least = max(least, *values, 0)
                 place.experience = max(place.experience, least)
             return
-        child = self._place(
-            node,
-            place,
-            way,
-        )
+        child = self._place(node, place, way)
         if child is not None:
             place.children.append(child)
 

@@ -135,11 +135,7 @@ class StatLines:
             links = element.node.listed("infoLinks", "infoLink")
             yield from (one for one in links if one.get("type") == "rule")
 
-    def stats(
-        self,
-        profile: Node,
-        changed: Figures,
-    ) -> tuple[dict[str, Any], list[str]]:
+    def stats(self, profile: Node, changed: Figures) -> tuple[dict[str, Any], list[str]]:
         """Return the figures of a line by column, and those that no column can hold."""
         found: dict[str, Any] = dict.fromkeys(self.columns)
         strange = []

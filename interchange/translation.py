@@ -83,11 +83,7 @@ def is_of_campaign(name: str) -> bool:
 # A catalogue as a list
 
 
-def translate(
-    closure: Closure,
-    frame: Frame,
-    price_type: str = "",
-) -> Translation:
+def translate(closure: Closure, frame: Frame, price_type: str = "") -> Translation:
     """Return the units of a catalogue, and of those also offered; ``price_type`` is an id.
 
     Raises Refusal where it has none, or too many, or no such type of price.

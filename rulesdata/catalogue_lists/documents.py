@@ -292,12 +292,7 @@ def _unit_limits(units: Sequence[TranslatedUnit]) -> Iterator[Fields]:
             continue
         if unit.is_limit_open:
             limit["depends"] = True
-        yield {
-            "id": unit.key,
-            "name": unit.name,
-            "of": {"units": [unit.key]},
-            **limit,
-        }
+        yield {"id": unit.key, "name": unit.name, "of": {"units": [unit.key]}, **limit}
 
 
 def _option_limits(units: Sequence[TranslatedUnit]) -> Iterator[Fields]:

@@ -257,11 +257,7 @@ K = TypeVar("K")
 class ArmyIndex:
     """The entries of an army list: its names, and what may be meant by others."""
 
-    def __init__(
-        self,
-        army: Army,
-        aliases: Aliases,
-    ) -> None:
+    def __init__(self, army: Army, aliases: Aliases) -> None:
         self.army, self.aliases = army, aliases
         self.known = NameIndex(ArmyNames.of(army, aliases))
         self.comparisons = iter(range(COMPARISONS_MAX))
@@ -293,11 +289,7 @@ class ArmyIndex:
 class ProfileIndex:
     """What a profile may buy, by id and by plain name, and what it carries anyway."""
 
-    def __init__(
-        self,
-        index: ArmyIndex,
-        profile: Profile,
-    ) -> None:
+    def __init__(self, index: ArmyIndex, profile: Profile) -> None:
         army, aliases = index.army, index.aliases
         self.army, self.profile = army, profile
         self.sold: dict[str, tuple[str, int]] = {
@@ -376,11 +368,7 @@ class ProfileIndex:
         is_sold = key in self.sold or key in self.items
         return Match(key, "learned") if is_sold else None
 
-    def _command(
-        self,
-        part: ForeignPart,
-        plain: str,
-    ) -> str:
+    def _command(self, part: ForeignPart, plain: str) -> str:
         """Return the key of a champion, musician or standard bearer, by name or mark."""
         is_champion = part.group == "champion" or "champion" in part.name.lower()
         champion = self.profile.champion
