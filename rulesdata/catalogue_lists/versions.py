@@ -179,14 +179,7 @@ def _find_places(
 ) -> dict[str, str]:
     """Return the army's unit that a unit of the list is, by the list's key."""
     army_keys = {unit.id for unit in printed}
-    names = {plain_name(name): key for name, key in aliases.names.items()}
-    plain = [plain_name(unit.name) for unit in printed]
-    # A name that two units of the army have is nobody's.
-    names |= {
-        name: unit.id
-        for name, unit in zip(plain, printed, strict=True)
-        if plain.count(name) == 1
-    }
+    names = _army_names(printed, aliases)
     by_origin, by_name = [], []
     for unit in units:
         # The last part of an origin is the entry itself.
@@ -198,6 +191,18 @@ def _find_places(
         if place in army_keys and key not in places and place not in places.values():
             places[key] = place
     return places
+
+
+def _army_names(printed: Sequence[UnitRecord], aliases: AliasesFile) -> dict[str, str]:
+    """Return the army's units by plain name; a name that two of them have is nobody's."""
+    names = {plain_name(name): key for name, key in aliases.names.items()}
+    plain = [plain_name(unit.name) for unit in printed]
+    unique = (
+        (name, unit.id)
+        for name, unit in zip(plain, printed, strict=True)
+        if plain.count(name) == 1
+    )
+    return names | dict(unique)
 
 
 # What the club decides
@@ -254,21 +259,23 @@ def with_kept(before: Fields, after: Fields, kept: Collection[str]) -> Fields:
     hints = hints_of_lists(after)
     # Of one name, an equipment list may hold other things now: units carry theirs along.
     before, after = unfolded({"units": [], **before}), unfolded(after)
-    old = {unit["id"]: unit for unit in before["units"]}
-    new = unit_keys(after)
-    merged_units = [
-        old.get(unit["id"]) if unit["id"] in kept else unit for unit in after["units"]
-    ]
-    merged_units += [old[key] for key in old if key in kept and key not in new]
-    units = [unit for unit in merged_units if unit is not None]
+    units = _choose_units(before, after, kept)
     categories = list(after.get("categories", ()))
-    new_categories = {category["id"] for category in categories}
-    used = {unit.get("category") for unit in units} - new_categories
+    used = {unit.get("category") for unit in units}
+    used -= {category["id"] for category in categories}
     categories += [one for one in before.get("categories", ()) if one["id"] in used]
     limits = _kept_limits(before, after, kept, {unit["id"] for unit in units})
-    return folded(
-        {**after, "units": units, "limits": limits, "categories": categories}, hints
-    )
+    document = {**after, "units": units, "limits": limits, "categories": categories}
+    return folded(document, hints)
+
+
+def _choose_units(before: Fields, after: Fields, kept: Container[str]) -> list[Fields]:
+    """Return the new units, but those of ``kept`` as they were."""
+    old = {unit["id"]: unit for unit in before["units"]}
+    new = unit_keys(after)
+    units = [old.get(unit["id"]) if unit["id"] in kept else unit for unit in after["units"]]
+    units += [old[key] for key in old if key in kept and key not in new]
+    return [unit for unit in units if unit is not None]
 
 
 def _kept_limits(

@@ -106,15 +106,11 @@ def read_draft(draft: CatalogueDraft, read: Read = read_files) -> CatalogueReadi
     translation = answer.found
     if translation is None:
         raise UnreadFiles(answer)
-    # A name without what its maker added in brackets: The Wardens (1a).
-    bare_name = translation.name.partition("(")[0].strip() or translation.name
-    name = before.get("name") or bare_name[:80].strip()
-    base = shelf.army.army if shelf.army else ""
-    head = ListHead(name, shelf.collection, base, timezone.localdate())
+    head = _list_head(translation, before.get("name", ""), shelf)
     document = list_document(translation, head)
     units = shelf.army.units if shelf.army else []
     if shelf.army:
-        aliases = registry.aliases_of(shelf.collection.id, base)
+        aliases = registry.aliases_of(shelf.collection.id, head.base)
         document = laid_over(document, units, aliases)
     if own:
         document = merged(before, document)
@@ -126,6 +122,16 @@ def read_draft(draft: CatalogueDraft, read: Read = read_files) -> CatalogueReadi
     report |= {"edits": _find_edits(draft.token, before, document)}
     return CatalogueReading(
         document, translation, cut_texts(report), own.stamp if own else ""
+    )
+
+
+def _list_head(translation: Translation, name: str, shelf: PrintedLists) -> ListHead:
+    """Return what a list is called and stands on; without ``name`` as its catalogue is."""
+    # A name without what its maker added in brackets: The Wardens (1a).
+    bare_name = translation.name.partition("(")[0].strip() or translation.name
+    base = shelf.army.army if shelf.army else ""
+    return ListHead(
+        name or bare_name[:80].strip(), shelf.collection, base, timezone.localdate()
     )
 
 
