@@ -19,7 +19,7 @@ RUN apt-get update \
 WORKDIR /app
 COPY --from=packages /app/.venv .venv
 COPY . .
-RUN .venv/bin/python -m compileall -q accounts battles campaigns clubs config engine jobs notices odds rulesdata warbands
+RUN .venv/bin/python -m compileall -q accounts battles campaigns clubs config engine interchange jobs notices odds rulesdata warbands
 USER 1000
 ENV DATA_DIR=/data HOST=0.0.0.0 PORT=8000 PYTHONUNBUFFERED=1
 VOLUME /data

@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
 from accounts.owner import Owner
-from accounts.text import text_fault
 from battles import access
 from battles.combatants import field_of, from_locked
 from battles.models import (
@@ -30,6 +29,7 @@ from engine.battles.sentences import LIMITS
 from engine.battles.types import KINDS, UNDONE, BattleState, Event
 from engine.errors import Refusal
 from engine.records import JsonObject, NamedValues, copy_fields, frozen_dataclass
+from engine.text import text_fault
 from rulesdata import registry
 from warbands.exchange.document import shown
 

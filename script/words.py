@@ -32,6 +32,7 @@ APPS = (
     "clubs",
     "config",
     "engine",
+    "interchange",
     "jobs",
     "notices",
     "odds",

@@ -19,13 +19,13 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
 from engine.errors import Refusal  # noqa: E402
+from interchange.files import open_file  # noqa: E402
+from interchange.nodes import parse_xml  # noqa: E402
+from interchange.tree import ForeignUnit, last_first  # noqa: E402
 from rulesdata import registry  # noqa: E402
-from rulesdata.foreign.files import open_file  # noqa: E402
-from rulesdata.foreign.nodes import parse_xml  # noqa: E402
 from rulesdata.pack_files.yaml_files import yaml_text  # noqa: E402
-from warbands.exchange.foreign.names import ArmyNames, NameIndex  # noqa: E402
+from warbands.exchange.foreign.matches import ArmyNames, NameIndex  # noqa: E402
 from warbands.exchange.foreign.reader import read_list  # noqa: E402
-from warbands.exchange.foreign.tree import ForeignUnit, last_first  # noqa: E402
 
 CATALOGUES = ("catalogue", "gameSystem")
 # Where the units of a catalogue stand: themselves, shared, and as links to shared ones.

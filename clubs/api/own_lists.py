@@ -25,9 +25,9 @@ from accounts.errors import Refusal, Stale, WrongState
 from clubs.api.clubs import CLUBS, SLUG
 from engine.errors import refused_at
 from engine.records import Fields
+from interchange.files import FILES_MAX, NamedBytes
 from jobs.api import JobAnswer, shown_job
 from jobs.queue import wait_until_over
-from rulesdata.foreign.archives import FILES_MAX, NamedBytes
 from rulesdata.models import KEY_MAX
 from rulesdata.operations.sent_catalogues import (
     STALE,
@@ -60,7 +60,7 @@ LIST = OpenApiParameter(
 )
 PREVIEW = choice_in_query("preview", FLAG, "1 answers the report, and makes no list.")
 PREVIEW_CHANGES = choice_in_query(
-    "preview", FLAG, "1 answers the difference, and changes nothing."
+    "preview", FLAG, "1 answers the report, and changes nothing."
 )
 
 
@@ -248,12 +248,15 @@ class MadeListAnswer(Answer):
     report = CatalogueReportAnswer()
 
 
+@extend_schema_field({"type": "object", "deprecated": True})
+class DeprecatedObject(AnyObject):
+    """Nothing: an empty object, for programs that read the key."""
+
+
 class CatalogueDifferenceAnswer(Answer):
     """What a newer version changes."""
 
-    difference = AnyObject(
-        help_text="added, gone, renamed, prices, limits and options, by names of units."
-    )
+    difference = DeprecatedObject()
     kept_edits: Any = Texts(
         child=AnyObject(), help_text="Units that the club changed: they stay unless named."
     )
@@ -266,7 +269,6 @@ BLANK: Fields = {
     "catalogue": None,
     "counts": {},
     **{key: [] for key in ("units", "limits", "doubts", "dropped", "places", "edits")},
-    "difference": {},
 }
 
 
@@ -347,7 +349,7 @@ def read_catalogue(call: ApiCall, slug: str) -> Any:
     beside={202: JobAnswer},
 )
 def reread_catalogue(call: ApiCall, slug: str, token: str) -> Any:
-    """Compare a list of a club that you run with a newer version of its catalogue.
+    """Read a newer version of the catalogue that a list of a club that you run was made of.
 
     With ``take`` the changes are taken. Warbands keep the prices that they paid.
     """
@@ -363,7 +365,7 @@ def reread_catalogue(call: ApiCall, slug: str, token: str) -> Any:
         _refuse_missing(told)
         take_catalogue(call.actor, slug, record.token, _choice(call.body["take"]))
     warbands = count_holders(token)
-    return {**told, "kept_edits": told["edits"], "warbands": warbands}
+    return {**told, "difference": {}, "kept_edits": told["edits"], "warbands": warbands}
 
 
 def _choice(take: Any) -> TakeChoice:

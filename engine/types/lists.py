@@ -15,6 +15,16 @@ Figure = int | str | None
 CHAMPION, MUSICIAN, STANDARD_BEARER = "champion", "musician", "standard-bearer"
 COMMAND = (CHAMPION, MUSICIAN, STANDARD_BEARER)
 MAGIC_PREFIX = "magic/"
+# The most of a club's own list. All of it is read again and checked at every change.
+OWN_UNITS_MAX = 300
+OWN_ITEMS_MAX = 200
+OWN_MAGIC_MAX = 400
+OWN_COLUMNS_MAX = 12  # a table on a phone has room for no more
+UPKEEP_MOST = 1_000
+STARTING_EXPERIENCE_MOST = 100
+# The roll that finds something rare in a campaign.
+RARITY_LEAST = 2
+RARITY_MOST = 12
 _AMOUNT = re.compile(r"(?<=\d)( |\N{NO-BREAK SPACE})(?:points?|pts?)\b(?! limit)")
 
 

@@ -8,11 +8,10 @@ from accounts.errors import Refusal
 from accounts.form_fields import PickField, TextField, TickField, TicksField
 from accounts.forms import RefusalForm
 from engine.records import Fields, Texts
-from rulesdata.foreign.archives import FILES_MAX, SENT_MAX
-from rulesdata.foreign.files import megabytes
+from interchange.files import FILES_MAX, SENT_MAX, megabytes
 from rulesdata.forms.content import stand_choices
 from rulesdata.forms.fields import LinesField
-from rulesdata.operations.sent_catalogues import MAY_USE, TakeChoice
+from rulesdata.operations.sent_catalogues import MAY_USE
 from rulesdata.queries.sent_catalogues import CatalogueDraft
 
 NAME_LENGTH = 120
@@ -99,12 +98,9 @@ class CatalogueForm(RefusalForm):
             self.fields["collection"].choices = choices  # type: ignore[attr-defined]
         else:
             del self.fields["collection"]
-        self._offer(offers or {})
-
-    def _offer(self, offers: Fields) -> None:
-        """Let what the files hold be chosen instead of typed."""
+        offers = offers or {}
         names = [(name, name) for name in offers.get("catalogues", ())]
-        prices = [(one["id"], one["name"]) for one in offers.get("price_types", ())]
+        prices = [(price["id"], price["name"]) for price in offers.get("price_types", ())]
         if len(names) > 1:
             self.fields["catalogue"] = PickField(
                 "Catalogue", choices=[("", "Choose"), *names]
@@ -116,14 +112,14 @@ class CatalogueForm(RefusalForm):
             ("file", "collection", "catalogue", "also", "price_type", "may_use")
         )
 
-    def add_told(self, told: Fields) -> None:
+    def show_refusal(self, refusal: Fields) -> None:
         """Show what a reading was refused with; the faults of a list by themselves."""
-        self.faults = tuple(told.get("faults", ()))
+        self.faults = tuple(refusal.get("faults", ()))
         # Files cannot be sent back, so their field has nothing that could be checked.
         self.full_clean()
         self.errors.clear()
         if not self.faults:
-            self.add_refusal(Refusal(told["message"], field=told["field"]))
+            self.add_refusal(Refusal(refusal["message"], field=refusal["field"]))
 
     def clean_may_use(self) -> bool:
         if not self.cleaned_data["may_use"]:
@@ -151,21 +147,5 @@ class CatalogueForm(RefusalForm):
 def first_wishes(wishes: Fields) -> Fields:
     """Return what was asked for, as a form begins with it."""
     stands_on = "/".join(filter(None, (wishes["collection"], wishes["base"])))
-    told = {key: wishes[key] for key in ("catalogue", "also", "price_type")}
-    return {"collection": stands_on, "may_use": True, **told}
-
-
-class TakeForm(RefusalForm):
-    """What of a reading takes the place of something: units, each with its tick."""
-
-    take = TicksField("Take")
-
-    def __init__(self, *args: Any, report: Fields, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        places = [(one["key"], one["name"]) for one in report["places"]]
-        edits = [(one["id"], one["name"]) for one in report["edits"]]
-        self.fields["take"].choices = [*places, *edits]  # type: ignore[attr-defined]
-
-    def choice(self) -> TakeChoice:
-        """Return what was ticked."""
-        return TakeChoice(tuple(self.cleaned_data["take"]))
+    choices = {key: wishes[key] for key in ("catalogue", "also", "price_type")}
+    return {"collection": stands_on, "may_use": True, **choices}

@@ -10,7 +10,7 @@ from django import forms
 from accounts.text import clean_line
 from engine.errors import Refusal
 from engine.records import TextByKey
-from rulesdata.schema.equipment import RARITY_LEAST, RARITY_MOST
+from engine.types.lists import RARITY_LEAST, RARITY_MOST
 
 NAME_MAX = 120
 TEXT_MAX = 2000

@@ -13,6 +13,7 @@ from accounts.form_fields import PickField, TickField, TicksField
 from accounts.forms import RefusalForm
 from engine.errors import Refusal
 from engine.records import Fields, NamedValues
+from engine.types.lists import STARTING_EXPERIENCE_MOST, UPKEEP_MOST
 from engine.words import join_words
 from rulesdata.errors import FaultyList
 from rulesdata.forms.fields import (
@@ -30,7 +31,6 @@ from rulesdata.forms.fields import (
 from rulesdata.keys import free_key, key_from
 from rulesdata.models import KEY_MAX
 from rulesdata.queries.drafts import RecordDraft
-from rulesdata.schema.lists import STARTING_EXPERIENCE_MOST, UPKEEP_MOST
 
 RARE_WORDS = "In a campaign it is found by so high a roll. Leave empty if it is not rare."
 # As long as a printed figure may be in a pack.

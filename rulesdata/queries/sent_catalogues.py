@@ -3,9 +3,10 @@ what became of it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, field, replace
+from dataclasses import asdict, field
 from datetime import datetime
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from django.utils import timezone
@@ -13,29 +14,23 @@ from django.utils import timezone
 from accounts.owner import Owner
 from engine.errors import Refusal
 from engine.records import Fields, Texts, frozen_dataclass
+from interchange.files import NamedBytes
+from interchange.names import plain_name
+from interchange.reports import Translation, TranslationDoubt
+from interchange.translation import Frame, ReadFiles, ReadingWishes, read_files
 from jobs.queries import live_jobs
-from rulesdata import registry
-from rulesdata.errors import FaultyList
-from rulesdata.foreign.archives import NamedBytes
-from rulesdata.foreign.differences import Difference, difference, merged
-from rulesdata.foreign.documents import ListHead, frame_of, list_document
-from rulesdata.foreign.equipment_lists import unfolded
-from rulesdata.foreign.keys import plain_name
-from rulesdata.foreign.overlays import (
-    PrintedArmy,
-    PrintedUnit,
-    UnitComparison,
-    comparison,
+from rulesdata import own_store, registry
+from rulesdata.catalogue_lists.documents import ListHead, frame_of, list_document
+from rulesdata.catalogue_lists.versions import (
+    compare_prices,
     laid_over,
-    own_edits,
-    with_kept,
-    without_words,
+    merged,
+    unit_digests,
+    unit_keys,
 )
-from rulesdata.foreign.readings import ReadFiles, ReadingWishes, read_files
-from rulesdata.foreign.reports import Translation, TranslationDoubt
-from rulesdata.foreign.translation import Frame
+from rulesdata.errors import FaultyList
 from rulesdata.models import SentCatalogue
-from rulesdata.own_lists import OwnList, PrintedLists, digest, dump, read_own_list
+from rulesdata.own_lists import OwnList, PrintedLists, dump, read_own_list
 from rulesdata.pack_files.yaml_files import Document
 from rulesdata.queries.clubs import ClubHead, load_club, load_club_list, refuse_readers
 from rulesdata.queries.lookup import NotInRuleBook
@@ -67,108 +62,83 @@ class CatalogueDraft:
     price_type: str = ""
     base: str = ""
 
-    @property
-    def wishes(self) -> ReadingWishes:
-        return ReadingWishes(self.catalogue, self.also, self.price_type)
-
-
-@frozen_dataclass
-class ListState:
-    """The list that a newer version is read for, and the digests of what the last reading made."""
-
-    own: OwnList
-    made: Mapping[str, str] = field(default_factory=dict)
-
 
 @frozen_dataclass
 class CatalogueReading:
-    """What a reading comes to: the file of the list, the report, and what a list would change.
+    """What a reading comes to: the file of the list, what was translated, and the report.
 
-    ``places`` are the units that may take an army's place, ``edits`` keys of those that the club
-    has changed itself.
+    ``stamp`` is that of the list that a newer version was read for.
     """
 
     document: Fields
-    read: ReadFiles
-    found: Translation
-    places: tuple[UnitComparison, ...] = ()
-    edits: Texts = ()
-    difference: Difference | None = None
-
-    @property
-    def doubts(self) -> list[tuple[str, list[TranslationDoubt]]]:
-        """The doubts by unit; those of no unit stand first."""
-        told = sorted(self.found.report.doubts, key=lambda one: one.unit)
-        return [
-            (unit, list(ones)) for unit, ones in groupby(told, key=lambda one: one.unit)
-        ]
-
-    @property
-    def dropped(self) -> list[tuple[str, int]]:
-        """What was dropped, the most first."""
-        return self.found.report.dropped.most_common()
+    translation: Translation
+    report: Fields
+    stamp: str = ""
 
 
 class UnreadFiles(Refusal):
-    """Files that come to no list; ``read`` says what they hold."""
+    """Files that come to no list; ``offers`` says what they hold."""
 
     def __init__(self, read: ReadFiles) -> None:
         message, place = read.refusal or ("", "files")
         super().__init__(message, field=place)
-        self.read = read
+        self.offers = list_offers(read)
 
 
 # Reading
 
 
-def read_draft(
-    draft: CatalogueDraft, state: ListState | None = None, read: Read = read_files
-) -> CatalogueReading:
+def read_draft(draft: CatalogueDraft, read: Read = read_files) -> CatalogueReading:
     """Return the list that files come to; nothing is stored, and no club is asked.
 
     Raises UnreadFiles naming the field, FaultyList where the list cannot be kept as it is.
     """
-    before = dump(state.own.file) if state else {}
-    shelf = _shelf(draft, state)
+    own = own_store.find(draft.token) if draft.token else None
+    before = dump(own.file) if own else {}
+    shelf = _find_shelf(draft, own)
     frame = frame_of(shelf.collection, shelf.common, is_fixed=shelf.army is not None)
     # The id and the name of the catalogue that a list was made of; empty for none.
-    made_of = before.get("catalogues") or [{"id": "", "name": ""}]
-    answer = read(
-        draft.files,
-        replace(draft.wishes, known=(made_of[0]["id"], made_of[0]["name"])),
-        frame,
+    source = (before.get("catalogues") or [{"id": "", "name": ""}])[0]
+    wishes = ReadingWishes(
+        draft.catalogue, draft.also, draft.price_type, (source["id"], source["name"])
     )
-    found = answer.found
-    if found is None:
+    answer = read(draft.files, wishes, frame)
+    translation = answer.found
+    if translation is None:
         raise UnreadFiles(answer)
-    base = shelf.army.army if shelf.army else ""
-    name = before.get("name") or _list_name(found.name)
-    head = ListHead(name, shelf.collection, base, timezone.localdate())
-    army = printed_army(shelf)
-    document = laid_over(list_document(found, head), army)
-    if state:
+    head = _list_head(translation, before.get("name", ""), shelf)
+    document = list_document(translation, head)
+    units = shelf.army.units if shelf.army else []
+    if shelf.army:
+        aliases = registry.aliases_of(shelf.collection.id, head.base)
+        document = laid_over(document, units, aliases)
+    if own:
         document = merged(before, document)
-    _check(document, shelf)
-    places = comparison(document, before, army)
+    file, faults = read_own_list(Document(document), shelf)
+    if file is None or faults:
+        raise FaultyList(faults)
+    report = _build_report(document, translation)
+    report |= list_offers(answer) | {"places": compare_prices(document, before, units)}
+    report |= {"edits": _find_edits(draft.token, before, document)}
     return CatalogueReading(
-        document,
-        answer,
-        found,
-        places,
-        own_edits(before, state.made, digests_of(before)) if state else (),
-        difference(before, _unticked(before, document, places)) if state else None,
+        document, translation, cut_texts(report), own.stamp if own else ""
     )
 
 
-def _unticked(before: Fields, document: Fields, places: Sequence[UnitComparison]) -> Fields:
-    """Return the list as it becomes where nothing new takes an army's place."""
-    return with_kept(before, document, {one.key for one in places if not one.is_taken})
+def _list_head(translation: Translation, name: str, shelf: PrintedLists) -> ListHead:
+    """Return what a list is called and stands on; without ``name`` as its catalogue is."""
+    # A name without what its maker added in brackets: The Wardens (1a).
+    bare_name = translation.name.partition("(")[0].strip() or translation.name
+    base = shelf.army.army if shelf.army else ""
+    return ListHead(
+        name or bare_name[:80].strip(), shelf.collection, base, timezone.localdate()
+    )
 
 
-def _shelf(draft: CatalogueDraft, state: ListState | None) -> PrintedLists:
+def _find_shelf(draft: CatalogueDraft, own: OwnList | None) -> PrintedLists:
     """Return the printed lists that a list stands on. Raises Refusal where there are none."""
-    if state:
-        return registry.find_printed_lists(state.own.collection, state.own.base)
+    if own:
+        return registry.find_printed_lists(own.collection, own.base)
     try:
         return registry.find_printed_lists(draft.collection, draft.base)
     except registry.UnknownKey as error:
@@ -176,37 +146,17 @@ def _shelf(draft: CatalogueDraft, state: ListState | None) -> PrintedLists:
         raise Refusal(f"Based on: {error} Choose one of the list.", field=place) from None
 
 
-def printed_army(shelf: PrintedLists) -> PrintedArmy:
-    """Return the army that a list lies over, as catalogues are compared with it."""
-    if shelf.army is None:
-        return PrintedArmy()
-    aliases = registry.aliases_of(shelf.collection.id, shelf.army.army)
-    units = [PrintedUnit(one.id, one.name, one.points) for one in shelf.army.units]
-    return PrintedArmy(tuple(units), aliases.origins, aliases.names)
-
-
-def digests_of(document: Fields) -> dict[str, str]:
-    """Return what tells the state of each unit that a catalogue brought."""
-    return {
-        unit["id"]: digest(without_words(unit))
-        for unit in unfolded({"units": [], **document})["units"]
-        if unit.get("origins")
-    }
-
-
-# Names and limits
-
-
-def _list_name(name: str) -> str:
-    """Return a name without what its maker added in brackets: The Wardens (1a)."""
-    bare = name.partition("(")[0].strip()
-    return (bare or name)[:80].strip()
-
-
-def _check(document: Fields, shelf: PrintedLists) -> None:
-    file, faults = read_own_list(Document(document), shelf)
-    if file is None or faults:
-        raise FaultyList(faults)
+def _find_edits(token: str, before: Fields, document: Fields) -> list[Fields]:
+    """Return the units of a list that its club changed since the last reading made them."""
+    last = last_taken(token) if token else None
+    made = last.outcome.get("made", {}) if last else {}
+    digests = unit_digests(before)
+    names = {unit["id"]: unit["name"] for unit in document["units"]}
+    return [
+        {"id": key, "name": names.get(key, key)}
+        for key in unit_keys(before)
+        if key in made and made[key] != digests.get(key, "")
+    ]
 
 
 # The report of a catalogue that was read, as it is kept with the list: names and figures
@@ -216,36 +166,44 @@ def _check(document: Fields, shelf: PrintedLists) -> None:
 TEXT_LENGTH = 120
 
 
-def report_of(reading: CatalogueReading) -> Fields:
-    """Return the report of a reading: what was translated, is doubtful and was dropped."""
-    found, document = reading.found, reading.document
-    names = {unit["id"]: unit["name"] for unit in document["units"]}
-    limits = [LimitRecord.model_validate(one).words for one in document.get("limits", ())]
-    report = {
-        "catalogue": {"id": found.id, "name": found.name, "revision": found.revision},
+def _build_report(document: Fields, translation: Translation) -> Fields:
+    """Return what was translated, is doubtful and was dropped."""
+    limits = document.get("limits", ())
+    unit_limits = {limit["id"]: limit for limit in limits}
+    source = {key: getattr(translation, key) for key in ("id", "name", "revision")}
+    return {
+        "catalogue": source,
         "list": document["name"],
-        "price_type": found.price_type,
-        "second_type": found.second_type,
-        **offers_of(reading.read),
-        "counts": {**found.counts, "limits": len(limits)},
-        "units": _units(document),
-        "limits": limits,
-        "equipment": [
-            {"name": one["name"], "options": len(one.get("options", ()))}
-            for one in document.get("equipment", ())
+        "price_type": translation.price_type,
+        "second_type": translation.second_type,
+        "counts": {**translation.counts, "limits": len(limits)},
+        "units": [
+            {
+                "id": unit["id"],
+                "name": unit["name"],
+                "points": unit["points"],
+                "second": unit.get("second"),
+                "options": len(unit.get("options", ())),
+                "least": unit_limits.get(unit["id"], {}).get("min"),
+                "most": unit_limits.get(unit["id"], {}).get("max"),
+            }
+            for unit in document["units"]
         ],
-        "doubts": [asdict(one) for one in found.report.doubts],
-        "is_cut": found.report.is_cut,
-        "dropped": [{"what": name, "count": number} for name, number in reading.dropped],
-        "places": [asdict(one) for one in reading.places],
-        "edits": [{"id": key, "name": names.get(key, key)} for key in reading.edits],
-        "difference": told_difference(reading.difference),
+        "limits": [LimitRecord.model_validate(limit).words for limit in limits],
+        "equipment": [
+            {"name": shared["name"], "options": len(shared.get("options", ()))}
+            for shared in document.get("equipment", ())
+        ],
+        "doubts": [asdict(doubt) for doubt in translation.report.doubts],
+        "is_cut": translation.report.is_cut,
+        "dropped": [
+            {"what": name, "count": number}
+            for name, number in translation.report.dropped.most_common()
+        ],
     }
-    cut: Fields = short(report)
-    return cut
 
 
-def offers_of(read: ReadFiles) -> Fields:
+def list_offers(read: ReadFiles) -> Fields:
     """Return what there is to choose from in files, and what is missing."""
     return {
         "catalogues": list(read.catalogues),
@@ -254,72 +212,37 @@ def offers_of(read: ReadFiles) -> Fields:
     }
 
 
-def told_difference(found: Difference | None) -> Fields | None:
-    """Return what a newer version changes; None where there is no older one."""
-    if found is None:
-        return None
-    told = asdict(found)
-    told["renamed"] = [{"was": was, "now": now} for was, now in found.renamed]
-    told["prices"] = [
-        {**asdict(one), "option": one.option or None, "words": one.words}
-        for one in found.prices
-    ]
-    return {**told, "is_empty": found.is_empty}
-
-
-def short(told: Any) -> Any:
+def cut_texts(value: Any) -> Any:
     """Return a value without texts that are longer than a name may be."""
-    if isinstance(told, str):
-        return told[:TEXT_LENGTH]
-    if isinstance(told, Mapping):
-        return {key: short(one) for key, one in told.items()}
-    if isinstance(told, list | tuple):
-        return [short(one) for one in told]
-    return told
+    if isinstance(value, str):
+        return value[:TEXT_LENGTH]
+    if isinstance(value, Mapping):
+        return {key: cut_texts(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [cut_texts(part) for part in value]
+    return value
 
 
-def _units(document: Fields) -> list[Fields]:
-    """Return each unit's name, points, number of options and limits."""
-    limits = {one["id"]: one for one in document.get("limits", ())}
-    return [
-        {
-            "id": unit["id"],
-            "name": unit["name"],
-            "points": unit["points"],
-            "second": unit.get("second"),
-            "options": len(unit.get("options", ())),
-            "least": limits.get(unit["id"], {}).get("min"),
-            "most": limits.get(unit["id"], {}).get("max"),
+def report_page(report: Fields, unit: str) -> Fields:
+    """Return a report as its page shows it: its doubts as sentences by unit.
+
+    Doubts of no unit stand first. Where ``unit`` has words, only units with these in their name.
+    """
+    words = plain_name(unit)
+    if words:
+        report = {
+            **report,
+            "units": [row for row in report["units"] if words in plain_name(row["name"])],
+            "doubts": [row for row in report["doubts"] if words in plain_name(row["unit"])],
+            "limits": [row for row in report.get("limits", ()) if words in plain_name(row)],
+            "equipment": [],
         }
-        for unit in document["units"]
-    ]
-
-
-# As its page shows it
-
-
-def of_unit(report: Fields, wanted: str) -> Fields:
-    """Return what a report says of the units whose name has these words; all of it without."""
-    words = plain_name(wanted)
-    if not words:
-        return report
-    return {
-        **report,
-        "units": [one for one in report["units"] if words in plain_name(one["name"])],
-        "doubts": [one for one in report["doubts"] if words in plain_name(one["unit"])],
-        "limits": [one for one in report.get("limits", ()) if words in plain_name(one)],
-        "equipment": [],
-    }
-
-
-def report_page(report: Fields) -> Fields:
-    """Return a report with its doubts as sentences by unit; those of no unit stand first."""
-    told = sorted(report["doubts"], key=lambda one: str(one["unit"]))
+    doubts = sorted(report["doubts"], key=itemgetter("unit"))
     by_unit = [
-        (unit, [TranslationDoubt(**one).sentence for one in ones])
-        for unit, ones in groupby(told, key=lambda one: str(one["unit"]))
+        (name, [TranslationDoubt(**doubt).sentence for doubt in rows])
+        for name, rows in groupby(doubts, key=itemgetter("unit"))
     ]
-    return {**report, "doubts": by_unit, "doubt_count": len(told)}
+    return {**report, "doubts": by_unit, "doubt_count": len(doubts)}
 
 
 # Catalogues that a club was sent: one of them, and the one that a list was last made of.
@@ -349,6 +272,12 @@ class SentRecord:
     refusal: Fields | None
     document: Fields | None
     is_taken: bool
+
+    @property
+    def offers(self) -> Fields:
+        """The names there are to choose from in what was sent."""
+        offers: Fields = self.report or (self.refusal or {}).get("offers", {})
+        return offers
 
 
 def load_sent(actor: Owner, slug: str, token: str) -> SentRecord:

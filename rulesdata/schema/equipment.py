@@ -14,6 +14,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from engine.types.lists import RARITY_LEAST, RARITY_MOST
 from rulesdata.schema.base import (
     Change,
     Count,
@@ -236,8 +237,6 @@ class UnitPriceBeside(PriceBeside):
 Origin = Annotated[str, Field(pattern=r"^\S(.*\S)?$", max_length=120)]
 """An id that another list builder's files have for the same thing."""
 Origins = Annotated[list[Origin], Field(max_length=20)]
-RARITY_LEAST = 2
-RARITY_MOST = 12
 Rarity = Annotated[int, Field(ge=RARITY_LEAST, le=RARITY_MOST)]
 """The roll that finds something rare in a campaign."""
 

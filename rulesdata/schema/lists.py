@@ -7,6 +7,14 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from engine.roster import MAX_LIMIT
+from engine.types.lists import (
+    OWN_COLUMNS_MAX,
+    OWN_ITEMS_MAX,
+    OWN_MAGIC_MAX,
+    OWN_UNITS_MAX,
+    STARTING_EXPERIENCE_MOST,
+    UPKEEP_MOST,
+)
 from rulesdata.schema.base import (
     Count,
     Figure,
@@ -43,9 +51,6 @@ from rulesdata.schema.list_terms import (
     ListBasics,
     UnitEquipment,
 )
-
-UPKEEP_MOST = 1_000
-STARTING_EXPERIENCE_MOST = 100
 
 
 class ChampionRecord(StrictModel):
@@ -261,10 +266,6 @@ class StatColumnRecord(StrictModel):
     name: Name
 
 
-# A table on a phone has room for no more.
-OWN_COLUMNS_MAX = 12
-
-
 class FrameRecord(StrictModel):
     """Columns that a club's list has in place of its collection's, and which say what.
 
@@ -350,9 +351,6 @@ class CollectionFile(StrictModel):
 
 
 # The limits of a club's list. All of it is read again and checked at every change.
-OWN_UNITS_MAX = 300
-OWN_ITEMS_MAX = 200
-OWN_MAGIC_MAX = 400
 OWN_LIMITS_MAX = 400
 OWN_CATEGORIES_MAX = 30
 OWN_SOURCES_MAX = 60

@@ -27,7 +27,7 @@ from engine.errors import Refusal
 from engine.records import Fields
 from jobs.queue import wait_until_over
 from rulesdata.errors import FaultyList
-from rulesdata.forms.catalogues import NAME_LENGTH, CatalogueForm, TakeForm, first_wishes
+from rulesdata.forms.catalogues import NAME_LENGTH, CatalogueForm, first_wishes
 from rulesdata.forms.content import LevelsForm, ListForm, ListHeadForm, UploadForm
 from rulesdata.forms.gear import ArmourForm, WeaponForm
 from rulesdata.forms.records import EquipmentListForm, RecordForm, UnitForm, options_form
@@ -43,7 +43,11 @@ from rulesdata.operations.own_lists import (
     set_levels,
     upload_list,
 )
-from rulesdata.operations.sent_catalogues import send_catalogue, take_catalogue
+from rulesdata.operations.sent_catalogues import (
+    TakeChoice,
+    send_catalogue,
+    take_catalogue,
+)
 from rulesdata.own_lists import prices_of
 from rulesdata.queries import clubs, drafts
 from rulesdata.queries.drafts import RecordPlace
@@ -52,7 +56,6 @@ from rulesdata.queries.sent_catalogues import (
     load_earlier,
     load_list_report,
     load_sent,
-    of_unit,
     report_page,
 )
 from rulesdata.views.book import FORM, answer_book_errors, done, form_page, part_of
@@ -395,30 +398,26 @@ def list_catalogue(
     page = drafts.load_list_to_write(owner, slug, token) if token else None
     club = page.club if page else clubs.load_club_to_write(owner, slug)
     again = request.GET.get("again")
-    sent = load_earlier(owner, slug, token, again)
+    previous = load_earlier(owner, slug, token, again)
+    initial: Fields = {}
+    if previous:
+        initial = {**first_wishes(previous.wishes), "may_use": again is not None}
     form = CatalogueForm(
         form_data(request),
         request.FILES or None,
         is_new=page is None,
-        offers=_offers(sent),
-        initial={**first_wishes(sent.wishes), "may_use": again is not None} if sent else {},
+        offers=previous.offers if previous else {},
+        initial=initial,
     )
     if form.is_valid():
         with refused(form):
-            found = send_catalogue(owner, slug, form.draft(token))
-            job = load_sent(owner, slug, found).job
+            sent = send_catalogue(owner, slug, form.draft(token))
+            job = load_sent(owner, slug, sent).job
             if job and not wait_until_over(job, WAIT_SECONDS):
                 return redirect("job-read", token=job)
-            return redirect("catalogue-read", slug, found)
+            return redirect("catalogue-read", slug, sent)
     context: Context = {"form": form, "page": page, "club": club}
     return form_page(request, "rulesdata/content/catalogue.html", context)
-
-
-def _offers(sent: SentRecord | None) -> Fields:
-    """Return the names there are to choose from in what was sent."""
-    if sent is None:
-        return {}
-    return sent.report or (sent.refusal or {}).get("offers", {})
 
 
 @require_safe
@@ -435,19 +434,35 @@ def catalogue_read(
     if record.report is None or record.document is None:
         # Files cannot be filled in again.
         form = CatalogueForm(
-            first_wishes(record.wishes), is_new=not record.is_newer, offers=_offers(record)
+            first_wishes(record.wishes), is_new=not record.is_newer, offers=record.offers
         )
-        form.add_told(record.refusal or STOPPED)
+        form.show_refusal(record.refusal or STOPPED)
         context: Context = {"form": form, "club": record.club, "sent": record}
         return render(request, "rulesdata/content/catalogue.html", context)
-    context = {"club": record.club, "sent": record, **_report(request, record)}
-    return render(request, "rulesdata/content/catalogue_preview.html", context)
+    return _report(request, record)
 
 
-def _report(request: HttpRequest, record: SentRecord) -> Context:
-    """Return the report of what was read, of one unit where one is asked for."""
-    wanted = request.GET.get("unit", "")[:NAME_LENGTH]
-    return {"wanted": wanted, "report": report_page(of_unit(record.report or {}, wanted))}
+@require_safe
+@for_members
+def list_report(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
+    """Show the report of the files that a list was last made of."""
+    return _report(request, load_list_report(owner, slug, token))
+
+
+def _report(request: HttpRequest, record: SentRecord) -> HttpResponse:
+    """Show what was read, of the units asked for, with a button to save it while it is not."""
+    unit = request.GET.get("unit", "")[:NAME_LENGTH]
+    report = report_page(record.report or {}, unit)
+    context: Context = {
+        "club": record.club,
+        "sent": record,
+        "title": "Report of the catalogue"
+        if record.is_taken
+        else f"Preview of {report['list']}",
+        "wanted": unit,
+        "report": report,
+    }
+    return render(request, "rulesdata/content/catalogue_report.html", context)
 
 
 @require_POST
@@ -455,21 +470,12 @@ def _report(request: HttpRequest, record: SentRecord) -> Context:
 def catalogue_take(
     request: HttpRequest, owner: Owner, slug: str, sent: str
 ) -> HttpResponse:
-    """Make the list, or take the changes."""
+    """Make the list, or take the changes; then come the warbands that paid older prices."""
     record = load_sent(owner, slug, sent)
-    form = TakeForm(request.POST, report=record.report or {"places": [], "edits": []})
-    if form.is_valid():
-        with refused_as_message(request):
-            token = take_catalogue(owner, slug, sent, form.choice())
-            said = "List saved. The report under “More” says what you should check."
-            return done(request, said, "own-list", slug, token)
+    with refused_as_message(request):
+        choice = TakeChoice(tuple(request.POST.getlist("take")))
+        token = take_catalogue(owner, slug, sent, choice)
+        message = "List saved. The report under “More” says what you should check."
+        following = "content-prices" if record.is_newer else "own-list"
+        return done(request, message, following, slug, token)
     return redirect("catalogue-read", slug, sent)
-
-
-@require_safe
-@for_members
-def list_report(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
-    """Show the report of the files that a list was last made of."""
-    record = load_list_report(owner, slug, token)
-    context: Context = {"club": record.club, "sent": record, **_report(request, record)}
-    return render(request, "rulesdata/content/catalogue_report.html", context)

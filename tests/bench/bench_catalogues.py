@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import time
 
-from rulesdata.foreign.catalogues import choose_catalogue, close, read_catalogue_file
-from rulesdata.foreign.files import OpenedFile
-from rulesdata.foreign.reports import Translation
-from rulesdata.foreign.translation import Frame, translate
+from interchange.catalogues import choose_catalogue, close, read_catalogue_file
+from interchange.files import OpenedFile
+from interchange.reports import Translation
+from interchange.translation import Frame, translate
 from tests.bench.measure import peak_mib, sized, table, verdict
 
 READ_S, MEMORY_MIB = 10.0, 384.0

@@ -10,7 +10,7 @@ from rulesdata import registry
 from tests.bench.measure import interleaved, sized, table, verdict
 from tests.bench.rosters import document
 from warbands.exchange.document import parse
-from warbands.exchange.foreign.export import WRITERS
+from warbands.exchange.foreign.export import write_roster
 from warbands.exchange.foreign.reader import read_list
 from warbands.queries.foreign_lists import ListWishes, load_list_preview, outgoing_roster
 
@@ -23,7 +23,7 @@ def main() -> None:
     files = {}
     for size in (usual, largest):
         out = outgoing_roster(parse(document(size)))
-        files[size] = {form: WRITERS[form](out).content for form in out.forms}
+        files[size] = {form: write_roster(out, form).content for form in out.forms}
     trees = {size: read_list("", files[size]["ros"]) for size in files}
 
     def cold() -> object:

@@ -13,7 +13,7 @@ from campaigns.operations.rounds import publish_round
 from engine.growth.state import WarbandGrowth
 from engine.records import JsonObject
 from rulesdata import registry
-from rulesdata.foreign.documents import ListHead, list_document
+from rulesdata.catalogue_lists.documents import ListHead, list_document
 from rulesdata.operations.own_lists import change_own_list
 from tests.campaigns.growing import RULES, Campaign
 from tests.campaigns.leagues import League, make_campaign, make_league, make_round

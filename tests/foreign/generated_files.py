@@ -22,10 +22,10 @@ import django
 
 from engine.errors import Refusal
 from engine.records import frozen_dataclass
+from interchange.files import NamedBytes
+from interchange.translation import ReadingWishes, read_files
 from rulesdata import registry
-from rulesdata.foreign.archives import NamedBytes
-from rulesdata.foreign.documents import ListHead, frame_of, list_document
-from rulesdata.foreign.readings import ReadingWishes, read_files
+from rulesdata.catalogue_lists.documents import ListHead, frame_of, list_document
 from rulesdata.own_lists import read_own_list
 from rulesdata.pack_files.yaml_files import Document
 from tests.bench.measure import peak_mib

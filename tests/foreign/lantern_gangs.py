@@ -14,8 +14,7 @@ from engine.types.lists import (
     StatLine,
     Weapon,
 )
-from warbands.exchange.foreign.matches import ArmyIndex
-from warbands.exchange.foreign.names import Aliases
+from warbands.exchange.foreign.matches import Aliases, ArmyIndex
 
 MADE = Path(__file__).parent / "made"
 CATALOGUE_FILES = ("lantern-gangs.gst", "lantern-armoury.cat", "lantern-wardens.cat")

@@ -6,15 +6,15 @@ from django.test import Client
 from accounts.models import User
 from accounts.owner import NOBODY, Owner
 from engine.errors import Refusal
+from interchange.tree import ForeignUnit
 from rulesdata import registry
 from tests.factories import EMPIRE, SYSTEM, make_club, make_person
 from tests.foreign.test_import_page import TEXT
 from tests.rulesdata.own_lists import make_list, make_profile, unit_record
-from warbands.exchange.foreign.export import write_ros
-from warbands.exchange.foreign.names import Aliases, ArmyNames, Match, NameIndex
+from warbands.exchange.foreign.export import write_roster
+from warbands.exchange.foreign.matches import Aliases, ArmyNames, Match, NameIndex
 from warbands.exchange.foreign.preview import LineChoice
 from warbands.exchange.foreign.reader import read_list, read_text
-from warbands.exchange.foreign.tree import ForeignUnit
 from warbands.models import LearnedName
 from warbands.operations import foreign_lists
 from warbands.operations.foreign_lists import import_list
@@ -207,7 +207,7 @@ def test_list_from_a_catalogue_is_known_by_the_catalogues_ids() -> None:
     assert [part.match.how for part in line.parts] == ["id"]
     assert shown.preview.roster.warriors[0].options == ("shield",)
     # It goes out under these ids, so that the other app can change it.
-    file = write_ros(outgoing_roster(shown.preview.roster))
+    file = write_roster(outgoing_roster(shown.preview.roster), "ros")
     assert file.is_complete
     assert b'entryId="e-1"' in file.content
     assert b'entryId="o-1"' in file.content

@@ -5,14 +5,9 @@ from collections.abc import Sequence
 import pytest
 
 from engine.errors import Refusal
-from rulesdata.foreign.catalogues import (
-    CatalogueFile,
-    choose_also,
-    choose_catalogue,
-    close,
-)
-from rulesdata.foreign.reports import Translation
-from rulesdata.foreign.translation import choose_prices, price_names, translate
+from interchange.catalogues import CatalogueFile, choose_also, choose_catalogue, close
+from interchange.reports import Translation
+from interchange.translation import choose_prices, price_names, translate
 from tests.foreign.test_catalogues import FRAME, NAMES, option, read, unit
 
 HANDS = "lantern-hands.cat"

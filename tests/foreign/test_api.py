@@ -13,7 +13,7 @@ from tests.factories import EMPIRE, SYSTEM, make_club, make_person
 from tests.foreign.lantern_gangs import made
 from tests.foreign.test_import_page import TEXT
 from tests.rulesdata.own_lists import make_list
-from warbands.exchange.foreign.export import WRITERS
+from warbands.exchange.foreign.export import FORMS
 from warbands.models import LearnedName, Warband
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -81,7 +81,7 @@ def test_file_of_an_army_we_do_not_have_is_read_and_left_open() -> None:
         assert found["totals"]["ours"] is None
 
 
-@pytest.mark.parametrize("form", sorted(WRITERS))
+@pytest.mark.parametrize("form", sorted(FORMS))
 def test_what_goes_out_comes_back(form: str) -> None:
     out = post("out", {"document": DOCUMENT, "to": form})
     assert out["file_name"].startswith("roster.")

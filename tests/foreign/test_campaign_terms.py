@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from engine.errors import Refusal
+from interchange.catalogues import close
+from interchange.reports import Translation
+from interchange.translation import translate
 from rulesdata import registry
-from rulesdata.foreign.catalogues import close
-from rulesdata.foreign.documents import ListHead, list_document
-from rulesdata.foreign.reports import Translation
-from rulesdata.foreign.translation import translate
+from rulesdata.catalogue_lists.documents import ListHead, list_document
 from rulesdata.own_lists import read_own_list
 from rulesdata.pack_files.yaml_files import Document
 from tests.foreign.test_also_offered import translated

@@ -10,9 +10,9 @@ from engine.findings.checks import check
 from engine.roster import Roster, RosterEntry
 from engine.selection import select
 from engine.types.lists import Army, ListLimit, PriceCase, PriceTerms
+from interchange.reports import Translation
 from rulesdata import registry
-from rulesdata.foreign.documents import ListHead, frame_of, list_document
-from rulesdata.foreign.reports import Translation
+from rulesdata.catalogue_lists.documents import ListHead, frame_of, list_document
 from rulesdata.own_lists import OwnList, build_army, read_own_list
 from rulesdata.pack_files.yaml_files import Document
 from rulesdata.schema.lists import OwnListFile

@@ -9,14 +9,14 @@ from engine.records import Fields
 from engine.roster import Roster, RosterEntry
 from engine.selection import select
 from engine.types.lists import Army
+from interchange.catalogues import choose_catalogue, close, read_catalogue_file
+from interchange.files import OpenedFile
+from interchange.gear import read_strength, weapon_record
+from interchange.reports import TranslatedLimit, Translation
+from interchange.translation import translate
 from rulesdata import registry
-from rulesdata.foreign.catalogues import choose_catalogue, close, read_catalogue_file
-from rulesdata.foreign.differences import merged
-from rulesdata.foreign.documents import ListHead, frame_of, list_document
-from rulesdata.foreign.files import OpenedFile
-from rulesdata.foreign.gear import read_strength, weapon_record
-from rulesdata.foreign.reports import TranslatedLimit, Translation
-from rulesdata.foreign.translation import translate
+from rulesdata.catalogue_lists.documents import ListHead, frame_of, list_document
+from rulesdata.catalogue_lists.versions import merged
 from rulesdata.own_lists import build_army, read_own_list
 from rulesdata.pack_files.yaml_files import Document
 from tests.factories import SYSTEM

@@ -8,17 +8,16 @@ from itertools import chain
 import pytest
 
 from engine.errors import Refusal
-from rulesdata.foreign.archives import open_archives
-from rulesdata.foreign.catalogues import (
+from interchange.catalogues import (
     CatalogueFile,
     choose_catalogue,
     close,
     read_catalogue_file,
 )
-from rulesdata.foreign.files import OpenedFile
-from rulesdata.foreign.gear import OptionItem, items_by_name
-from rulesdata.foreign.reports import TranslatedOption, TranslatedUnit, Translation
-from rulesdata.foreign.translation import Frame, translate
+from interchange.files import OpenedFile, open_archives
+from interchange.gear import OptionItem, items_by_name
+from interchange.reports import TranslatedOption, TranslatedUnit, Translation
+from interchange.translation import Frame, translate
 from tests.foreign.lantern_gangs import CATALOGUE_FILES, MADE
 
 NAMES = CATALOGUE_FILES

@@ -12,8 +12,8 @@ from rulesdata import registry
 from tests.factories import EMPIRE, SYSTEM
 from tests.foreign.lantern_gangs import made
 from tests.foreign.test_export import said
-from warbands.exchange.foreign.export import WRITERS, OutgoingRoster
-from warbands.exchange.foreign.names import Aliases
+from warbands.exchange.foreign.export import FORMS, OutgoingRoster, write_roster
+from warbands.exchange.foreign.matches import Aliases
 from warbands.exchange.foreign.reader import read_list
 from warbands.forms import foreign_lists
 from warbands.models import Warband
@@ -61,12 +61,12 @@ def test_preview_becomes_a_warband_with_what_was_chosen(client: Client) -> None:
     assert Warband.objects.count() == 1
 
 
-@pytest.mark.parametrize("form", sorted(WRITERS))
+@pytest.mark.parametrize("form", sorted(FORMS))
 def test_files_come_in_by_their_content(client: Client, form: str) -> None:
     ready = starter(f"{SYSTEM}--{EMPIRE}")
     assert ready is not None
     out = OutgoingRoster(ready.roster, *registry.load_ruleset(ready.roster), Aliases())
-    file = SimpleUploadedFile("list.bin", WRITERS[form](out).content)
+    file = SimpleUploadedFile("list.bin", write_roster(out, form).content)
     held = held_of(post(client, file=file))
     post(client, held=held, army=EMPIRE, create="1")
     warband = Warband.objects.get()

@@ -8,8 +8,8 @@ import zipfile
 import pytest
 
 from engine.errors import Refusal
-from rulesdata.foreign.files import FILE_MAX, MEMBERS_MAX, UNPACKED_MAX, open_file
-from rulesdata.foreign.nodes import ELEMENTS_MAX, LEVELS_MAX, from_json, parse_xml
+from interchange.files import FILE_MAX, MEMBERS_MAX, UNPACKED_MAX, open_file
+from interchange.nodes import ELEMENTS_MAX, LEVELS_MAX, from_json, parse_xml
 from tests.foreign.lantern_gangs import made
 from warbands.exchange.foreign.reader import read_list, read_text
 

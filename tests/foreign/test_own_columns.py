@@ -7,13 +7,13 @@ import pytest
 
 from engine.roster import Roster, RosterEntry
 from engine.types.lists import Army
+from interchange.catalogues import choose_catalogue, close, read_catalogue_file
+from interchange.files import OpenedFile
+from interchange.reports import Translation
+from interchange.translation import translate
 from rulesdata import registry
-from rulesdata.foreign.catalogues import choose_catalogue, close, read_catalogue_file
-from rulesdata.foreign.differences import merged
-from rulesdata.foreign.documents import ListHead, frame_of, list_document
-from rulesdata.foreign.files import OpenedFile
-from rulesdata.foreign.reports import Translation
-from rulesdata.foreign.translation import translate
+from rulesdata.catalogue_lists.documents import ListHead, frame_of, list_document
+from rulesdata.catalogue_lists.versions import merged
 from rulesdata.own_lists import build_army, read_own_list
 from rulesdata.pack_files.yaml_files import Document
 from tests.foreign.test_catalogue_lists import SHELF, own_list

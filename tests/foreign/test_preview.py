@@ -7,21 +7,7 @@ from decimal import Decimal
 import pytest
 
 from engine.errors import Refusal
-from rulesdata import registry
-from tests.factories import SYSTEM
-from tests.foreign.lantern_gangs import ALIASES, index, made, wardens
-from warbands.exchange.document import parse_stored, to_document
-from warbands.exchange.foreign.matches import ArmyIndex
-from warbands.exchange.foreign.names import (
-    Aliases,
-    ArmyNames,
-    Match,
-    plain_name,
-    rank_armies,
-)
-from warbands.exchange.foreign.preview import LineChoice, Preview, build_preview
-from warbands.exchange.foreign.reader import read_list, read_text
-from warbands.exchange.foreign.tree import (
+from interchange.tree import (
     LEADER_OPTIONS,
     Force,
     ForeignModel,
@@ -30,6 +16,20 @@ from warbands.exchange.foreign.tree import (
     ForeignUnit,
     Source,
 )
+from rulesdata import registry
+from tests.factories import SYSTEM
+from tests.foreign.lantern_gangs import ALIASES, index, made, wardens
+from warbands.exchange.document import parse_stored, to_document
+from warbands.exchange.foreign.matches import (
+    Aliases,
+    ArmyIndex,
+    ArmyNames,
+    Match,
+    plain_name,
+    rank_armies,
+)
+from warbands.exchange.foreign.preview import LineChoice, Preview, build_preview
+from warbands.exchange.foreign.reader import read_list, read_text
 
 
 def tree_of(*units: ForeignUnit, army: str = "") -> ForeignRoster:

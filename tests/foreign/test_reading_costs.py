@@ -14,20 +14,14 @@ from django.urls import reverse
 from accounts.owner import NOBODY
 from engine.errors import Refusal
 from engine.roster import MAX_ENTRIES
-from rulesdata.foreign import reader
-from rulesdata.foreign.reader import ReadingLimits
+from interchange import pasted, reader
+from interchange.reader import ReadingLimits
+from interchange.tree import PARTS_MAX, ForeignPart, ForeignRoster, ForeignUnit, Source
 from tests.factories import EMPIRE, SYSTEM
 from tests.foreign.lantern_gangs import index, made
-from warbands.exchange.foreign import matches, pasted
+from warbands.exchange.foreign import matches
 from warbands.exchange.foreign import reader as lists
 from warbands.exchange.foreign.matches import COMPARISONS_MAX, ArmyIndex
-from warbands.exchange.foreign.tree import (
-    PARTS_MAX,
-    ForeignPart,
-    ForeignRoster,
-    ForeignUnit,
-    Source,
-)
 from warbands.queries.foreign_lists import ListWishes, load_list_preview
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]

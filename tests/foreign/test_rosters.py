@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from interchange.tree import UNSAID, ForeignRoster, ForeignUnit, read_price
 from tests.foreign.lantern_gangs import made
 from warbands.exchange.foreign.reader import read_list, read_text
-from warbands.exchange.foreign.tree import UNSAID, ForeignRoster, ForeignUnit, read_price
 
 
 @pytest.fixture(scope="module", params=["gang.ros", "gang.newrecruit.json"])

@@ -47,7 +47,7 @@ from rulesdata.operations.scenarios import (
     archive_scenario,
     create_scenario,
 )
-from rulesdata.queries.sent_catalogues import CatalogueDraft, read_draft, report_of
+from rulesdata.queries.sent_catalogues import CatalogueDraft, read_draft
 from tests.campaigns.growing import RULES, roster
 from tests.factories import EMPIRE, SYSTEM, make_legal_warband, make_person
 from tests.foreign.lantern_gangs import CATALOGUE_FILES, MADE
@@ -384,7 +384,7 @@ def _catalogues(world: World, organiser: Owner, own: Army) -> None:
         "club": world.club,
         "author_id": organiser.user_id,
         "wishes": {**wishes, "also": [], "price_type": ""},
-        "outcome": {"report": {**report_of(reading), "list": f"Wardens {word}"}},
+        "outcome": {"report": {**reading.report, "list": f"Wardens {word}"}},
     }
     sent = SentCatalogue.objects.create(**row, document=reading.document)
     SentCatalogue.objects.create(**row, army=own, taken_at=timezone.now())

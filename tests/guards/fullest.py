@@ -12,9 +12,9 @@ from accounts.owner import Owner
 from battles.models import EVENTS_MAX, Battle, BattleEvent
 from battles.operations.log import BattleCall, append_events
 from campaigns.models import ENTRIES_MAX, ClubEvent, Entry, Fixture, Round
+from engine.types.lists import OWN_UNITS_MAX
 from rulesdata.models import NAME_MAX as UNIT_NAME_MAX
 from rulesdata.operations.own_lists import LISTS_MAX, NAME_MAX, upload_list
-from rulesdata.schema.lists import OWN_UNITS_MAX
 from tests.factories import SYSTEM, make_event
 from tests.rulesdata.own_lists import COLLECTION, make_list, unit_record
 from warbands.models import NAME_MAX as PERSON_MAX

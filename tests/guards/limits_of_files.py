@@ -13,21 +13,12 @@ from unittest.mock import patch
 from django.core.files.base import ContentFile
 
 from config import env
+from interchange import catalogues, entries, files, gear, nodes, pasted, tree, units
+from interchange import prices as catalogue_terms
+from interchange.evaluation import StepCount, Trace
+from interchange.prices import OptionPrice, OptionPrices
 from jobs.models import Job
 from jobs.storage import DatabaseFiles
-from rulesdata.foreign import (
-    archives,
-    catalogues,
-    files,
-    gear,
-    magic,
-    nodes,
-    places,
-    units,
-)
-from rulesdata.foreign import campaigns as catalogue_terms
-from rulesdata.foreign.evaluation import StepCount, Trace
-from rulesdata.foreign.prices import OptionPrice, OptionPrices
 from rulesdata.operations import sent_catalogues
 from tests.factories import (
     EMPIRE,
@@ -35,7 +26,7 @@ from tests.factories import (
 )
 from tests.guards.limits import Row, names_of_so_many, takes
 from warbands.exchange import document, json_text
-from warbands.exchange.foreign import names, pasted, preview, tree
+from warbands.exchange.foreign import matches, preview
 from warbands.forms import foreign_lists
 
 
@@ -110,16 +101,12 @@ def _catalogue_elements(size: int) -> bool:
 
 
 def _catalogue_sent(size: int) -> bool:
-    return takes(
-        "together they are", lambda: archives.open_archives([("a.gst", b"x" * size)])
-    )
+    return takes("together they are", lambda: files.open_archives([("a.gst", b"x" * size)]))
 
 
 def _catalogue_unpacked(size: int) -> bool:
-    with patch.object(archives, "SENT_MAX", size):
-        return takes(
-            "larger than", lambda: archives.open_archives([("a.gst", b"x" * size)])
-        )
+    with patch.object(files, "SENT_MAX", size):
+        return takes("larger than", lambda: files.open_archives([("a.gst", b"x" * size)]))
 
 
 def _catalogue_place(way: int, count: int) -> bool:
@@ -128,7 +115,7 @@ def _catalogue_place(way: int, count: int) -> bool:
     node = nodes.Node("selectionEntry", {"name": "A"})
     return takes(
         "“A” is nested" if way else "places where",
-        lambda: places.Unfolding._check(unfolding, node, "a", ("b",) * way),
+        lambda: entries.Unfolding._check(unfolding, node, "a", ("b",) * way),
     )
 
 
@@ -158,7 +145,7 @@ def _own_weapons(size: int) -> bool:
 
 def _own_magic(size: int) -> bool:
     """Whether a catalogue may bring along so many magic items."""
-    items = magic.MagicItems()
+    items = gear.MagicItems()
     return all(items.add(_bare_place(name), 1) for name in names_of_so_many(size))
 
 
@@ -190,9 +177,9 @@ def _army_lead(size: int) -> bool:
     """Whether an army that has so many units more than the next is taken."""
     units = tuple(tree.ForeignUnit(number, f"u{number}") for number in range(3))
     known = {f"k{number}": (f"u{number}", "") for number in range(size)}
-    armies = [names.ArmyNames("a", "a", "", known), names.ArmyNames("b", "b", "", {})]
+    armies = [matches.ArmyNames("a", "a", "", known), matches.ArmyNames("b", "b", "", {})]
     found = tree.ForeignRoster("", tree.Source(""), units=units)
-    return names.rank_armies(found, armies)[0] == "a"
+    return matches.rank_armies(found, armies)[0] == "a"
 
 
 def _growth(size: int) -> bool:
@@ -232,7 +219,7 @@ ROWS = (
     Row(
         "FILES_MAX",
         10,
-        lambda n: takes("choose 1 to", lambda: archives.open_archives([("a", b"x")] * n)),
+        lambda n: takes("choose 1 to", lambda: files.open_archives([("a", b"x")] * n)),
     ),
     Row("FINISHED_MAX", 67_108_864, _finished, lowered=1000),
     Row("SENT_MAX", 4_508_876, _catalogue_sent),
@@ -247,7 +234,7 @@ ROWS = (
     Row("PRICE_KEYS_MAX", 4, _price_keys),
     Row("OWN_ITEMS_MAX", 200, _own_weapons),
     Row("OWN_MAGIC_MAX", 400, _own_magic),
-    Row("ITEM_POINTS_MAX", 1000, lambda n: magic.MagicItems().add(_bare_place("A"), n)),
+    Row("ITEM_POINTS_MAX", 1000, lambda n: gear.MagicItems().add(_bare_place("A"), n)),
     Row(
         "RANGE_MAX",
         120,

@@ -76,7 +76,6 @@ UNSEEN = {
     "FoundForm": "asks for missed rounds only an organiser",
     "AnswerForm": "only after a battle of a growing campaign",
     "ActForm": "only in the shop of a founded warband",
-    "TakeForm": "ticks only where a catalogue has units of an army or that a club changed",
     "RoundChoiceForm": "what links of the lists' page ask for, not a form",
     "AuthenticateForm": "only while somebody with a second step signs in",
     "MFAReauthenticateForm": "only for somebody with a second step",

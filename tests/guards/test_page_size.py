@@ -25,7 +25,7 @@ from tests.guards.fullest import fill_event, fill_lists, fill_log
 from tests.guards.routes import routes
 from tests.rulebooks import load_books
 from warbands.checks import FINDINGS_TOLD
-from warbands.exchange.foreign.export import WRITERS
+from warbands.exchange.foreign.export import FORMS
 from warbands.exchange.json_text import MAX_BYTES
 from warbands.models import NAME_MAX, Warband, Warrior, WarriorOption
 from warbands.roster_fields import MAX_OPTIONS
@@ -149,7 +149,7 @@ def test_files_of_the_fullest_roster(note: int) -> None:
     )
     client = Client()
     client.force_login(user)
-    for form in WRITERS:
+    for form in FORMS:
         address = reverse("list-export-file", args=[warband.token, form])
         answer = client.get(address)
         assert answer.status_code == 200

@@ -24,7 +24,16 @@ NEVER_FOREIGN = {
     "config.sqlite3.base": "reads SQL that Django wrote, before every query",
 }
 """Modules outside the engine that may use `re`, each with the reason."""
-EDGES = ("api", "views", "forms", "exchange", "foreign", "intake", "requests")
+EDGES = (
+    "api",
+    "views",
+    "forms",
+    "exchange",
+    "interchange",
+    "foreign",
+    "intake",
+    "requests",
+)
 SLOW = (
     r"\s*[\[(]\s*\+?(?:[^\[\]()]*?\s)?(\d{1,6})\s*(?:pts?\.?|points?)\s*[\])]",
     r"[,;](?![^()\[\]]*[)\]])",

@@ -11,7 +11,7 @@ from django.urls import reverse
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from accounts.text import text_fault
+from engine.text import text_fault
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.agreements import open_rulings

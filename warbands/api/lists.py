@@ -27,12 +27,12 @@ from accounts.api_tokens.authentication import BearerToken, StoresNothing
 from accounts.errors import Refusal
 from engine.errors import refused_at
 from engine.records import Fields, JsonObject
+from interchange.tree import ForeignRoster
 from warbands.api.rosters import RosterDocument, WarriorDocument
 from warbands.exchange.document import parse, to_document
-from warbands.exchange.foreign.export import WRITERS, ForeignFile
+from warbands.exchange.foreign.export import FORMS, write_roster
 from warbands.exchange.foreign.preview import LineChoice, PartLine, PreviewLine
 from warbands.exchange.foreign.reader import read_list, read_text
-from warbands.exchange.foreign.tree import ForeignRoster
 from warbands.models import KEY_MAX, NAME_MAX
 from warbands.queries.foreign_lists import (
     ListPreview,
@@ -195,7 +195,7 @@ class RosterForListBody(Body):
     """A roster to be written for another app."""
 
     document = WholeDocument(help_text="A roster document.")
-    to = OneOf(choices=list(WRITERS))
+    to = OneOf(choices=list(FORMS))
 
 
 class WrittenListAnswer(Answer):
@@ -299,7 +299,7 @@ def convert_out(call: ApiCall) -> Joined:
     form = call.body["to"]
     if form not in out.forms:
         raise Refusal(f"This army can be written as {', '.join(out.forms)}.", field="to")
-    file: ForeignFile = WRITERS[form](out)
+    file = write_roster(out, form)
     content = b64encode(file.content).decode()
     return Joined(file, file_name=f"roster.{file.ending}", content=content)
 

@@ -15,7 +15,6 @@ from dataclasses import fields
 from typing import Any
 
 from accounts.errors import Fault, FaultyDocument
-from accounts.text import text_fault
 from engine.errors import Refusal
 from engine.records import (
     Fields,
@@ -31,6 +30,7 @@ from engine.roster import (
     RosterEntry,
     RosterGrowth,
 )
+from engine.text import text_fault
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.agreements import ruling_fault

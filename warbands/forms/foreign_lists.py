@@ -11,11 +11,11 @@ from accounts.errors import Refusal
 from accounts.form_fields import DocumentInput, PickField
 from accounts.owner import Owner
 from engine.errors import refused_at
+from interchange.files import FILE_MAX, megabytes
+from interchange.tree import ForeignRoster
 from rulesdata import registry
-from rulesdata.foreign.files import FILE_MAX, megabytes
 from warbands.exchange.foreign.preview import LineChoice
 from warbands.exchange.foreign.reader import read_list, read_text
-from warbands.exchange.foreign.tree import ForeignRoster
 from warbands.forms.warbands import WarbandForm, offer
 from warbands.queries.foreign_lists import ListWishes, army_choices
 from warbands.sheet.frozen import SnapshotMismatch, from_json, to_json

@@ -7,10 +7,10 @@ from django.db.models import Q
 from django.utils import timezone
 
 from accounts.errors import Refusal
+from interchange.tree import ForeignRoster
 from warbands.exchange import document
-from warbands.exchange.foreign.names import plain_name
+from warbands.exchange.foreign.matches import plain_name
 from warbands.exchange.foreign.preview import Preview
-from warbands.exchange.foreign.tree import ForeignRoster
 from warbands.models import NAME_MAX, LearnedName
 from warbands.operations.transaction import ChangeResult, WriteContext
 from warbands.operations.warbands import import_document

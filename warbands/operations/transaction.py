@@ -16,11 +16,11 @@ from django.utils import timezone
 from accounts.access import owned_by
 from accounts.errors import KeyReused, NotFound, Refusal, Stale, WrongState
 from accounts.owner import Owner
-from accounts.text import text_fault
 from accounts.tokens import is_token
 from engine.hired import with_hired
 from engine.records import Fields, NamedValues, Texts, frozen_dataclass, named_values
 from engine.roster import MAX_ENTRIES, Roster, RosterEntry
+from engine.text import text_fault
 from engine.types.lists import Army, Profile
 from engine.types.systems import System
 from rulesdata import registry

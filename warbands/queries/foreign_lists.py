@@ -12,6 +12,7 @@ from engine.errors import Refusal
 from engine.records import ChoiceList, frozen_dataclass
 from engine.roster import Roster
 from engine.types.systems import System
+from interchange.tree import ForeignRoster
 from jobs.personal_data import DataFile
 from rulesdata import registry
 from rulesdata.own_lists import is_own
@@ -19,10 +20,14 @@ from rulesdata.queries.clubs import list_choices, prepare_lists
 from rulesdata.schema.equipment import MOUNT
 from rulesdata.schema.lists import OwnListFile
 from warbands.exchange.foreign.export import OutgoingRoster
-from warbands.exchange.foreign.matches import ArmyIndex
-from warbands.exchange.foreign.names import Aliases, ArmyChoice, ArmyNames, rank_armies
+from warbands.exchange.foreign.matches import (
+    Aliases,
+    ArmyChoice,
+    ArmyIndex,
+    ArmyNames,
+    rank_armies,
+)
 from warbands.exchange.foreign.preview import LineChoice, Preview, build_preview
-from warbands.exchange.foreign.tree import ForeignRoster
 from warbands.models import LearnedName
 
 

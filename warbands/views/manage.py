@@ -30,7 +30,7 @@ from rulesdata import registry
 from rulesdata.queries.lookup import NotInRuleBook
 from warbands.exchange import text
 from warbands.exchange.document import to_document
-from warbands.exchange.foreign.export import WRITERS, ForeignFile
+from warbands.exchange.foreign.export import ForeignFile, write_roster
 from warbands.forms.warbands import (
     DeleteForm,
     DetailsForm,
@@ -139,7 +139,7 @@ def list_export(request: HttpRequest, token: str) -> HttpResponse:
     _, record = record_for(request, token)
     out = outgoing_roster(record.roster)
     offered = [
-        OfferedFile(form, *FORMS[form], file=WRITERS[form](out)) for form in out.forms
+        OfferedFile(form, *FORMS[form], file=write_roster(out, form)) for form in out.forms
     ]
     is_complete = offered[0].file.is_complete
     context = {"record": record, "offered": offered, "is_complete": is_complete}
@@ -153,7 +153,7 @@ def list_export_file(request: HttpRequest, token: str, form: str) -> HttpRespons
     out = outgoing_roster(record.roster)
     if form not in out.forms:
         raise Http404
-    file = WRITERS[form](out)
+    file = write_roster(out, form)
     name = file_name(record.display_name, file.ending)
     return as_file(file.content, file.media_type, name, attached=True)
 

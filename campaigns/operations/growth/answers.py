@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import field
 
 from accounts.errors import WrongState
-from accounts.text import text_fault
 from battles.models import REASON_MAX
 from campaigns.models import CampaignWarband
 from campaigns.models.growth import DUE_MAX
@@ -28,6 +27,7 @@ from engine.growth.campaign_fold import GrowthDifference, difference
 from engine.growth.dues import COUNTS, Due, DueAnswer, KeptAnswer
 from engine.growth.tables import are_faces_of
 from engine.records import Numbers, Texts, frozen_dataclass, is_int_within
+from engine.text import text_fault
 from warbands.exchange.document import clean_text, shown
 from warbands.operations import transaction
 

@@ -46,15 +46,15 @@ class Command(BaseCommand):
                 base=options["base"],
             )
             reading = read_draft(draft)
-        found = reading.found
-        self.stdout.write(f"{found.name}: {found.counts}")
-        for unit in found.units:
+        translation = reading.translation
+        self.stdout.write(f"{translation.name}: {translation.counts}")
+        for unit in translation.units:
             options_words = f"{len(unit.options)} options"
             self.stdout.write(
-                f"  {unit.name}: {unit.points} {found.price_type}, {options_words}"
+                f"  {unit.name}: {unit.points} {translation.price_type}, {options_words}"
             )
-        for doubt in found.report.doubts:
+        for doubt in translation.report.doubts:
             self.stdout.write(f"  to check: {doubt.unit}: {doubt.sentence}")
-        for what, number in reading.dropped:
+        for what, number in translation.report.dropped.most_common():
             self.stdout.write(f"  left out: {what}: {number}")
         self.stdout.write(f"read in {time.monotonic() - began:.1f} s")

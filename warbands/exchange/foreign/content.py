@@ -2,17 +2,13 @@
 
 from engine.errors import refused_at
 from engine.records import NamedValues
-from rulesdata.foreign.files import FILE_MAX, OpenedFile, open_file, refusal
-from rulesdata.foreign.nodes import LEVELS_MAX, from_json, parse_xml
+from interchange.battlescribe import read_battlescribe
+from interchange.files import FILE_MAX, OpenedFile, open_file, refusal
+from interchange.nodes import LEVELS_MAX, from_json, parse_xml
+from interchange.old_world_builder import is_old_world_list, only_list, read_old_world
+from interchange.pasted import read_pasted
+from interchange.tree import ForeignRoster, checked_tree, storable
 from warbands.exchange import json_text
-from warbands.exchange.foreign.battlescribe import read_battlescribe
-from warbands.exchange.foreign.old_world_builder import (
-    is_old_world_list,
-    only_list,
-    read_old_world,
-)
-from warbands.exchange.foreign.pasted import read_pasted
-from warbands.exchange.foreign.tree import ForeignRoster, checked_tree, storable
 
 FILE_NAME_SHOWN = 80
 

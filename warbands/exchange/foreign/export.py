@@ -3,7 +3,7 @@
 import io
 import json
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from xml.sax.saxutils import escape, quoteattr
@@ -16,15 +16,16 @@ from engine.selection import ReceiptLine, Selection, select_all
 from engine.stat_lines import stat_lines
 from engine.types.lists import COMMAND, MAGIC_PREFIX, Army
 from engine.types.systems import System
-from rulesdata.foreign.nodes import ONE_OF, Node
-from warbands.exchange.foreign.battlescribe import OUR_NAME
-from warbands.exchange.foreign.names import Aliases, id_of
-from warbands.exchange.foreign.old_world_builder import OUR_KEY
+from interchange.battlescribe import OUR_NAME
+from interchange.nodes import ONE_OF, Node
+from interchange.old_world_builder import OUR_KEY
+from warbands.exchange.foreign.matches import Aliases, id_of
 
 VERSION = "2.03"
 NAMESPACE = "http://www.battlescribe.net/schema/rosterSchema"
 POINTS = "points"
 OWB_ARMY = "owb:"
+OLD_WORLD = "owb-json"
 _NUMBERS = frozenset({"number", "value", "gameSystemRevision", "catalogueRevision"})
 _NO_XML = re2.compile(r"[^\t\n\r\x{20}-\x{d7ff}\x{e000}-\x{fffd}\x{10000}-\x{10ffff}]")
 _FIRST_DAY = (1980, 1, 1, 0, 0, 0)
@@ -97,38 +98,21 @@ class OutgoingRoster:
 
         Old World Builder opens a list only of an army that it knows.
         """
-        return tuple(form for form in WRITERS if form != "owb-json" or self.old_world_army)
+        return tuple(form for form in FORMS if form != OLD_WORLD or self.old_world_army)
 
 
-def write_ros(out: OutgoingRoster) -> ForeignFile:
-    """Return the roster as BattleScribe and New Recruit save it."""
-    return _same_tree(out, "ros", "application/xml", _ros)
-
-
-def _same_tree(
-    out: OutgoingRoster,
-    ending: str,
-    media_type: str,
-    write: Callable[[OutgoingRoster], bytes],
-) -> ForeignFile:
-    """Return a file that holds the tree of BattleScribe in some form."""
-    return ForeignFile(
-        ending, media_type, partial(write, out), _is_complete(out), _lost(out)
-    )
+# BattleScribe, New Recruit and Old World Builder as files
 
 
 def _ros(out: OutgoingRoster) -> bytes:
+    """Return the roster as BattleScribe and New Recruit save it."""
     text = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
     text += "\n".join(_xml(_roster_node(out), 0)) + "\n"
     return text.encode("utf-8")
 
 
-def write_rosz(out: OutgoingRoster) -> ForeignFile:
-    """Return the same in a zip."""
-    return _same_tree(out, "rosz", "application/zip", _rosz)
-
-
 def _rosz(out: OutgoingRoster) -> bytes:
+    """Return the same in a zip."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         # A day of its own would make another file of the same roster each time.
@@ -137,39 +121,21 @@ def _rosz(out: OutgoingRoster) -> bytes:
     return packed.getvalue()
 
 
-def write_new_recruit(out: OutgoingRoster) -> ForeignFile:
-    """Return the same as New Recruit's JSON."""
-    return _same_tree(out, "newrecruit.json", "application/json", _new_recruit)
-
-
 def _new_recruit(out: OutgoingRoster) -> bytes:
+    """Return the same as New Recruit's JSON."""
     return _json_bytes({"roster": _json(_roster_node(out))})
 
 
-def write_old_world(out: OutgoingRoster) -> ForeignFile:
-    """Return the roster as a list of Old World Builder, whatever it calls the army."""
-    lost = (
-        *_lost(out),
-        "Figures of the units, options that were not bought, and limits of the army list.",
-    )
-    return ForeignFile(
-        "owb.json",
-        "application/json",
-        partial(_old_world, out),
-        is_complete=False,
-        lost=lost,
-    )
-
-
 def _old_world(out: OutgoingRoster) -> bytes:
-    selections = out.selections
-    units = [_old_world_unit(out, one) for one in selections]
+    """Return the roster as a list of Old World Builder, whatever it calls the army."""
     # The tool has a list for each heading; ours are parted into two of them.
-    is_character = [
-        one.profile is not None and one.profile.category in out.army.characters
-        for one in selections
-    ]
-    pairs = list(zip(is_character, units, strict=True))
+    characters: list[Fields] = []
+    others: list[Fields] = []
+    for chosen in out.selections:
+        profile = chosen.profile
+        is_character = profile is not None and profile.category in out.army.characters
+        group = characters if is_character else others
+        group.append(_old_world_unit(out, chosen))
     data = {
         "id": f"{OUR_NAME}.{id_of(out.army)[:8]}",
         "name": out.roster.name,
@@ -177,18 +143,35 @@ def _old_world(out: OutgoingRoster) -> bytes:
         "game": "the-old-world",
         "army": out.old_world_army or out.army.key,
         "points": out.roster.points_limit or 0,
-        "characters": [unit for is_one, unit in pairs if is_one],
-        "core": [unit for is_one, unit in pairs if not is_one],
+        "characters": characters,
+        "core": others,
     }
     return _json_bytes(data)
 
 
-WRITERS: dict[str, Callable[[OutgoingRoster], ForeignFile]] = {
-    "ros": write_ros,
-    "rosz": write_rosz,
-    "newrecruit-json": write_new_recruit,
-    "owb-json": write_old_world,
+FORMS: Mapping[str, tuple[str, str, Callable[[OutgoingRoster], bytes]]] = {
+    "ros": ("ros", "application/xml", _ros),
+    "rosz": ("rosz", "application/zip", _rosz),
+    "newrecruit-json": ("newrecruit.json", "application/json", _new_recruit),
+    OLD_WORLD: ("owb.json", "application/json", _old_world),
 }
+"""The ending of each form's files, their type, and what writes one."""
+
+
+def write_roster(out: OutgoingRoster, form: str) -> ForeignFile:
+    """Return the roster in a form of `FORMS`, with what the form loses."""
+    ending, media_type, write = FORMS[form]
+    roster, lost = out.roster, _lost(out)
+    # Only a tool that knows every unit can change the list, and not merely show it.
+    is_complete = bool(roster.warriors) and all(
+        entry.profile in out.origins for entry in roster.warriors
+    )
+    if form == OLD_WORLD:
+        is_complete = False
+        lost += (
+            "Figures of the units, options that were not bought, and limits of the army list.",
+        )
+    return ForeignFile(ending, media_type, partial(write, out), is_complete, lost)
 
 
 def _json_bytes(data: object) -> bytes:
@@ -196,20 +179,15 @@ def _json_bytes(data: object) -> bytes:
     return json.dumps(data, ensure_ascii=False, indent=1).encode("utf-8")
 
 
-def _is_complete(out: OutgoingRoster) -> bool:
-    """Return whether every unit has an id that the other tool knows.
-
-    Only then can the tool change the list, and not merely show it.
-    """
-    return bool(out.roster.warriors) and all(
-        entry.profile in out.origins for entry in out.roster.warriors
-    )
-
-
 def _lost(out: OutgoingRoster) -> Texts:
     """Return what this roster has and no other tool's form holds."""
     roster = out.roster
     unknown = sum(len(one.unknown) for one in out.selections)
+    unknown_options = (
+        "1 option that the army list does not have: its name is written."
+        if unknown == 1
+        else f"{unknown} options that the army list does not have: their names are written."
+    )
     gone = {
         "The scenario.": roster.scenario,
         "Rulings.": roster.rulings,
@@ -219,19 +197,12 @@ def _lost(out: OutgoingRoster) -> Texts:
         "Old prices: today's prices are written.": any(
             one.kept is not None for one in roster.warriors
         ),
-        _unknown_words(unknown): unknown,
+        unknown_options: unknown,
         f"Options of a unit after the first {out.parts_most}.": any(
             len(one.bought) > out.parts_most for one in out.selections
         ),
     }
     return tuple(sentence for sentence, is_there in gone.items() if is_there)
-
-
-def _unknown_words(number: int) -> str:
-    """Return what is told of options that the army list does not have."""
-    if number == 1:
-        return "1 option that the army list does not have: its name is written."
-    return f"{number} options that the army list does not have: their names are written."
 
 
 # BattleScribe and New Recruit
@@ -282,18 +253,7 @@ def _cost(points: int) -> Node:
 
 def _note_nodes(note: str) -> list[Node]:
     """Return what was written to a roster or a unit, where there is anything."""
-    return (
-        [
-            Node(
-                "customNotes",
-                {},
-                [],
-                note,
-            )
-        ]
-        if note
-        else []
-    )
+    return [Node("customNotes", {}, [], note)] if note else []
 
 
 def _unit_node(out: OutgoingRoster, chosen: Selection) -> Node:
@@ -320,14 +280,7 @@ def _unit_node(out: OutgoingRoster, chosen: Selection) -> Node:
     # What was bought comes in the order of purchase.
     parts = [_part_node(out, chosen, line) for line in _bought(out, chosen)]
     if entry.lore:
-        parts.append(
-            _upgrade(
-                out,
-                (place, "lore"),
-                entry.lore,
-                (1, 0),
-            )
-        )
+        parts.append(_upgrade(out, (place, "lore"), entry.lore, (1, 0)))
     base = chosen.receipt[0].points if chosen.receipt else 0
     node.children += [
         Node("selections", {}, parts),
@@ -349,29 +302,15 @@ def _bought(out: OutgoingRoster, chosen: Selection) -> list[ReceiptLine]:
     return lines[: out.parts_most]
 
 
-def _part_node(
-    out: OutgoingRoster,
-    chosen: Selection,
-    line: ReceiptLine,
-) -> Node:
+def _part_node(out: OutgoingRoster, chosen: Selection, line: ReceiptLine) -> Node:
     """Return what an entry bought as a selection of the type upgrade."""
     count = 1 if line.is_once else chosen.entry.count
     times = chosen.bought.get(line.key, 1)
     keys = (chosen.entry.profile, line.key)
-    return _upgrade(
-        out,
-        keys,
-        line.label,
-        (times * count, line.total(chosen.entry.count)),
-    )
+    return _upgrade(out, keys, line.label, (times * count, line.total(chosen.entry.count)))
 
 
-def _upgrade(
-    out: OutgoingRoster,
-    keys: Texts,
-    name: str,
-    figures: tuple[int, int],
-) -> Node:
+def _upgrade(out: OutgoingRoster, keys: Texts, name: str, figures: tuple[int, int]) -> Node:
     """Return an option as a selection; ``figures`` are its number and its price."""
     number, points = figures
     own = id_of(out.army, *keys)
@@ -383,23 +322,17 @@ def _upgrade(
 
 def _categories(out: OutgoingRoster, chosen: Selection) -> Iterator[Node]:
     """Yield the unit's category, and one called Leader for whoever leads."""
-    names = {one.key: one.name for one in out.army.categories}
+    categories = []
     if chosen.profile:
+        names = {category.key: category.name for category in out.army.categories}
         key = chosen.profile.category
-        yield _category(out, names.get(key, key), "true")
+        categories.append((names.get(key, key), "true"))
     if chosen.entry.is_leader:
-        yield _category(out, "Leader", "false")
-
-
-def _category(
-    out: OutgoingRoster,
-    name: str,
-    primary: str,
-) -> Node:
-    """Return a category; ``primary`` is the text true or false."""
-    entry_id = id_of(out.army, "category", name)
-    attributes = {"id": entry_id, "name": name, "entryId": entry_id, "primary": primary}
-    return Node("category", attributes)
+        categories.append(("Leader", "false"))
+    for name, primary in categories:
+        entry_id = id_of(out.army, "category", name)
+        attributes = {"id": entry_id, "name": name, "entryId": entry_id, "primary": primary}
+        yield Node("category", attributes)
 
 
 def _profiles(out: OutgoingRoster, chosen: Selection) -> Iterator[Node]:
@@ -411,14 +344,7 @@ def _profiles(out: OutgoingRoster, chosen: Selection) -> Iterator[Node]:
             value = line.stats.get(stat.key)
             text = "-" if value is None else str(value)
             attributes = {"name": stat.key, "typeId": id_of(out.army, "stat", stat.key)}
-            figures.append(
-                Node(
-                    "characteristic",
-                    attributes,
-                    [],
-                    text,
-                )
-            )
+            figures.append(Node("characteristic", attributes, [], text))
         keys = (chosen.entry.profile, "stat-line", str(number))
         attributes = {"id": id_of(out.army, *keys), "name": line.name}
         attributes |= {"typeId": type_id, "typeName": "Model"}

@@ -12,15 +12,14 @@ from engine.roster import MAX_ENTRIES, MAX_LIMIT, Roster, RosterEntry
 from engine.selection import select
 from engine.types.lists import COMMAND, Profile
 from engine.types.systems import System
-from rulesdata.foreign.files import refusal
-from warbands.exchange.foreign.matches import ArmyIndex, ProfileIndex
-from warbands.exchange.foreign.names import How, Match, plain_name
-from warbands.exchange.foreign.tree import (
-    UNSAID,
-    ForeignPart,
-    ForeignRoster,
-    ForeignUnit,
-    storable,
+from interchange.files import refusal
+from interchange.tree import UNSAID, ForeignPart, ForeignRoster, ForeignUnit, storable
+from warbands.exchange.foreign.matches import (
+    ArmyIndex,
+    How,
+    Match,
+    ProfileIndex,
+    plain_name,
 )
 from warbands.models import NOTE_MAX, WARRIOR_NOTE_MAX
 from warbands.roster_fields import MAX_OPTIONS
@@ -134,13 +133,7 @@ def build_preview(
     army = index.army
     offered = [one for one in army.profiles.values() if one.is_offered]
     profiles = sorted(((one.key, one.name) for one in offered), key=lambda pair: pair[1])
-    return Preview(
-        tree,
-        lines,
-        roster,
-        (*tree.remarks, *remarks, *cut),
-        profiles,
-    )
+    return Preview(tree, lines, roster, (*tree.remarks, *remarks, *cut), profiles)
 
 
 class _LineBuilder:
@@ -157,11 +150,7 @@ class _LineBuilder:
             self.profiles[key] = ProfileIndex(self.index, profile)
         return self.profiles[key]
 
-    def line(
-        self,
-        unit: ForeignUnit,
-        choice: LineChoice,
-    ) -> PreviewLine:
+    def line(self, unit: ForeignUnit, choice: LineChoice) -> PreviewLine:
         """Return one line with its match, its entries and both prices."""
         match = self.unit_match(unit, choice)
         bodies = list(self.bodies(unit, match))
@@ -191,11 +180,7 @@ class _LineBuilder:
             choice.profile is not None,
         )
 
-    def unit_match(
-        self,
-        unit: ForeignUnit,
-        choice: LineChoice,
-    ) -> Match:
+    def unit_match(self, unit: ForeignUnit, choice: LineChoice) -> Match:
         """Return what a unit is: as somebody decided, else as it was found."""
         if choice.profile is None:
             return self.index.unit(unit)
@@ -204,33 +189,16 @@ class _LineBuilder:
         # An empty choice, or a key that the army does not have.
         return Match("", "none", self.index.unit(unit).suggestions)
 
-    def bodies(
-        self,
-        unit: ForeignUnit,
-        match: Match,
-    ) -> Iterator["_Body"]:
+    def bodies(self, unit: ForeignUnit, match: Match) -> Iterator["_Body"]:
         """Yield the kinds of miniatures of a unit; first those that are no kind of their own."""
         key = match.key if match.is_found else ""
         kinds: list[_Body] = []
         rest, parts = unit.count, list(unit.parts)
         for model in unit.models:
-            as_unit = ForeignUnit(
-                0,
-                model.name,
-                model.count,
-                model.points,
-                ids=model.ids,
-            )
+            as_unit = ForeignUnit(0, model.name, model.count, model.points, ids=model.ids)
             found = self.index.unit(as_unit)
             if found.is_found and found.key != key:
-                kinds.append(
-                    _Body(
-                        found.key,
-                        found.how,
-                        model.count,
-                        model.parts,
-                    )
-                )
+                kinds.append(_Body(found.key, found.how, model.count, model.parts))
                 rest -= model.count
             elif self.is_champion(key, model.name):
                 parts.append(ForeignPart(model.name, model.count, group="champion"))
@@ -238,29 +206,15 @@ class _LineBuilder:
             else:
                 # What all of them carry is said once for each.
                 parts += [_of_all(part, model.count, unit.count) for part in model.parts]
-        yield _Body(
-            key if rest > 0 else "",
-            match.how,
-            max(rest, 0),
-            tuple(parts),
-        )
+        yield _Body(key if rest > 0 else "", match.how, max(rest, 0), tuple(parts))
         yield from kinds
 
-    def is_champion(
-        self,
-        key: str,
-        name: str,
-    ) -> bool:
+    def is_champion(self, key: str, name: str) -> bool:
         """Return whether a kind of model is the champion of a profile."""
         champion = self.army.profiles[key].champion if key else None
         return champion is not None and plain_name(champion.name) == plain_name(name)
 
-    def parts(
-        self,
-        body: "_Body",
-        first: int,
-        choice: LineChoice,
-    ) -> list[PartLine]:
+    def parts(self, body: "_Body", first: int, choice: LineChoice) -> list[PartLine]:
         """Return the parts of some miniatures with their matches, numbered from ``first``."""
         found = []
         for number, part in enumerate(body.parts, first):
@@ -272,23 +226,11 @@ class _LineBuilder:
             )
             name = names[match.key][0] if match.key in names else ""
             found.append(
-                PartLine(
-                    number,
-                    part,
-                    match,
-                    name,
-                    body.key,
-                    number in choice.options,
-                )
+                PartLine(number, part, match, name, body.key, number in choice.options)
             )
         return found
 
-    def part_match(
-        self,
-        body: "_Body",
-        part: ForeignPart,
-        chosen: str | None,
-    ) -> Match:
+    def part_match(self, body: "_Body", part: ForeignPart, chosen: str | None) -> Match:
         """Return what a part is: as somebody decided, else as it was found."""
         if not body.key:
             return Match("", "none")
@@ -299,11 +241,7 @@ class _LineBuilder:
             return Match(chosen, "chosen")
         return Match("", "none", sold.part(part).suggestions)
 
-    def entries(
-        self,
-        body: "_Body",
-        parts: Sequence[PartLine],
-    ) -> list[RosterEntry]:
+    def entries(self, body: "_Body", parts: Sequence[PartLine]) -> list[RosterEntry]:
         """Return the entries that some miniatures become."""
         profile = self.army.profiles[body.key]
         groups = _Groups(body.count)
@@ -315,12 +253,7 @@ class _LineBuilder:
             for count, options in groups.entries()
         ]
 
-    def times(
-        self,
-        profile: Profile,
-        part: PartLine,
-        count: int,
-    ) -> int:
+    def times(self, profile: Profile, part: PartLine, count: int) -> int:
         """Return how many pieces the miniatures of a body have together."""
         key, said = part.match.key, part.theirs.count
         is_command = key in COMMAND
@@ -336,10 +269,7 @@ class _LineBuilder:
         return said
 
     def named(
-        self,
-        entry: RosterEntry,
-        unit: ForeignUnit,
-        parts: Sequence[PartLine],
+        self, entry: RosterEntry, unit: ForeignUnit, parts: Sequence[PartLine]
     ) -> RosterEntry:
         """Return the entry with the name and the notes of its unit."""
         missing = [_part_words(part.theirs) for part in parts if not part.match.is_found]
@@ -349,12 +279,7 @@ class _LineBuilder:
         said = {plain_name(unit.spells), plain_name(f"lore of {unit.spells}")}
         said |= {plain_name(part.name) for part in unit.parts}
         lore = next((lore for lore in profile.lores if plain_name(lore) in said), "")
-        return replace(
-            entry,
-            name=unit.custom,
-            note=note,
-            lore=lore,
-        )
+        return replace(entry, name=unit.custom, note=note, lore=lore)
 
 
 @frozen_dataclass
@@ -376,11 +301,7 @@ class _Groups:
         self.some: list[tuple[int, list[str]]] = []
         self.by_name: dict[str, list[str]] = {}
 
-    def add(
-        self,
-        part: PartLine,
-        pieces: int,
-    ) -> None:
+    def add(self, part: PartLine, pieces: int) -> None:
         """Give a number of pieces to everybody, and what is left over to some."""
         # Ten shields of ten models are one each; three of ten are three models with one.
         each, over = divmod(pieces, self.count)
@@ -413,11 +334,7 @@ class _Groups:
             yield count, [*self.everybody, *keys]
 
 
-def _of_all(
-    part: ForeignPart,
-    models: int,
-    everybody: int,
-) -> ForeignPart:
+def _of_all(part: ForeignPart, models: int, everybody: int) -> ForeignPart:
     """Return what one kind's models have in the numbers of the whole unit."""
     count = models if part.count == UNSAID and models < everybody else part.count
     return replace(part, count=count)

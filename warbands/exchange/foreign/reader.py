@@ -8,12 +8,9 @@ from engine.errors import refused_at
 from engine.records import NamedValues
 from engine.roster import Roster, RosterEntry
 from engine.selection import select
-from rulesdata import registry
-from rulesdata.foreign.files import FILE_MAX, OpenedFile, form_of, megabytes, refusal
-from rulesdata.foreign.reader import ReadingLimits, read_apart
-from warbands.exchange import document
-from warbands.exchange.foreign.content import read_file, read_opened
-from warbands.exchange.foreign.tree import (
+from interchange.files import FILE_MAX, OpenedFile, form_of, megabytes, refusal
+from interchange.reader import ReadingLimits, read_apart
+from interchange.tree import (
     Force,
     ForeignPart,
     ForeignRoster,
@@ -23,6 +20,9 @@ from warbands.exchange.foreign.tree import (
     own_id,
     read_price,
 )
+from rulesdata import registry
+from warbands.exchange import document
+from warbands.exchange.foreign.content import read_file, read_opened
 
 LIMITS = ReadingLimits(10, "file", "Send a smaller list.")
 
@@ -61,12 +61,7 @@ def tree_of(roster: Roster) -> ForeignRoster:
     units = tuple(
         _unit(roster, number, one) for number, one in enumerate(roster.warriors, 1)
     )
-    source = Source(
-        "Muster Roll",
-        document.FORMAT,
-        roster.system,
-        roster.system,
-    )
+    source = Source("Muster Roll", document.FORMAT, roster.system, roster.system)
     return ForeignRoster(
         "muster-roll",
         source,
@@ -78,11 +73,7 @@ def tree_of(roster: Roster) -> ForeignRoster:
     )
 
 
-def _unit(
-    roster: Roster,
-    line: int,
-    entry: RosterEntry,
-) -> ForeignUnit:
+def _unit(roster: Roster, line: int, entry: RosterEntry) -> ForeignUnit:
     """Return one of our entries as a line, with the names and prices of its army list."""
     try:
         army = registry.load_army(roster.system, roster.army, roster.variant)
@@ -95,14 +86,7 @@ def _unit(
         points = receipt.total(entry.count)
         if times:
             ids = (own_id(receipt.key),)
-            parts.append(
-                ForeignPart(
-                    receipt.label,
-                    times,
-                    _price(points),
-                    ids,
-                )
-            )
+            parts.append(ForeignPart(receipt.label, times, _price(points), ids))
     profile = chosen.profile
     return ForeignUnit(
         line,
@@ -128,12 +112,7 @@ def _unnamed(line: int, entry: RosterEntry) -> ForeignUnit:
     )
     ids = (own_id(entry.profile),)
     return ForeignUnit(
-        line,
-        entry.profile,
-        entry.count,
-        custom=entry.name,
-        ids=ids,
-        parts=parts,
+        line, entry.profile, entry.count, custom=entry.name, ids=ids, parts=parts
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from rulesdata.management.refusals import refused_as_error
-from warbands.exchange.foreign.export import WRITERS
+from warbands.exchange.foreign.export import FORMS, write_roster
 from warbands.models import Warband
 from warbands.queries.foreign_lists import outgoing_roster
 from warbands.queries.warbands import load_rows, roster_of
@@ -20,7 +20,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("token", help="the last part of the warband's address")
-        parser.add_argument("--to", required=True, choices=list(WRITERS))
+        parser.add_argument("--to", required=True, choices=list(FORMS))
         parser.add_argument("--out", required=True, type=Path)
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -30,7 +30,7 @@ class Command(BaseCommand):
         out = outgoing_roster(roster_of(warband, load_rows(warband.pk)))
         if options["to"] not in out.forms:
             raise CommandError(f"This army can be written as {', '.join(out.forms)}.")
-        file = WRITERS[options["to"]](out)
+        file = write_roster(out, options["to"])
         with refused_as_error():
             options["out"].write_bytes(file.content)
         lost = [f"Not kept: {sentence}" for sentence in file.lost]

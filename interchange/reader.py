@@ -19,7 +19,7 @@ from typing import TypeVar
 from engine.errors import Refusal
 from engine.records import frozen_dataclass
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parent.parent
 MEMORY_BYTES = 402_653_184
 SIGN_SECONDS = 5
 NICE = 5  # whoever reads a page goes first

@@ -5,25 +5,27 @@ from dataclasses import dataclass, replace
 
 from engine.records import Fields, Texts, frozen_dataclass
 from engine.types.lists import CHAMPION, COMMAND, STANDARD_BEARER
-from rulesdata.foreign.campaigns import option_terms
-from rulesdata.foreign.entries import clean_name
-from rulesdata.foreign.equipment_lists import shared_groups
-from rulesdata.foreign.evaluation import Trace
-from rulesdata.foreign.gear import GearTable, command_role
-from rulesdata.foreign.keys import KeySet
-from rulesdata.foreign.limits import points_limit
-from rulesdata.foreign.magic import MagicItems, magic_group
-from rulesdata.foreign.places import Place
-from rulesdata.foreign.prices import OptionPrices, Prices
-from rulesdata.foreign.reports import (
+from interchange.entries import Place, shared_groups
+from interchange.evaluation import Trace
+from interchange.gear import GearTable, MagicItems, command_role, magic_group
+from interchange.names import KeySet, clean_name
+from interchange.prices import OptionPrices, Prices, option_terms
+from interchange.reports import (
     Purchases,
     TranslatedChampion,
     TranslatedLimit,
     TranslatedOption,
     without_unknown,
 )
-from rulesdata.foreign.stat_lines import StatLines
-from rulesdata.foreign.units import PIECES_HELD, Counts, Kind, group_bounds, line_stats
+from interchange.stat_lines import StatLines
+from interchange.units import (
+    PIECES_HELD,
+    Counts,
+    Kind,
+    group_bounds,
+    line_stats,
+    points_limit,
+)
 
 ASKED_MAX = 12
 ALLOWANCE_MAX = 5_000

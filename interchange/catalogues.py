@@ -10,9 +10,9 @@ from itertools import chain
 
 from engine.errors import Refusal
 from engine.records import TextByKey, Texts, frozen_dataclass
-from rulesdata.foreign.entries import clean_name
-from rulesdata.foreign.files import OpenedFile, refusal
-from rulesdata.foreign.nodes import Node, parse_xml
+from interchange.files import OpenedFile, refusal
+from interchange.names import clean_name
+from interchange.nodes import Node, parse_xml
 
 ALL_ELEMENTS_MAX = 600_000
 DIALECTS = ("2.00", "2.01", "2.02", "2.03")

@@ -7,9 +7,9 @@ from typing import Any
 import re2
 
 from engine.records import NamedValues, Texts
-from rulesdata.foreign.files import refusal
-from warbands.exchange.foreign.pasted import TOOLS
-from warbands.exchange.foreign.tree import (
+from interchange.files import refusal
+from interchange.pasted import TOOLS
+from interchange.tree import (
     ZERO,
     Force,
     ForeignPart,
@@ -114,24 +114,14 @@ class _UnitReader:
         self.lists = {_text(data, "army"), _text(data, "armyComposition")} - {""}
         self.remarks: list[str] = []
 
-    def units(
-        self,
-        record: NamedValues,
-        group: str,
-        line: int,
-    ) -> Iterator[ForeignUnit]:
+    def units(self, record: NamedValues, group: str, line: int) -> Iterator[ForeignUnit]:
         """Yield a unit, and its detachments as units of their own."""
         yield self.unit(record, group, line)
         for detachment in _objects(record.get("detachments")):
             line += 1
             yield self.unit(detachment, group, line)
 
-    def unit(
-        self,
-        record: NamedValues,
-        group: str,
-        line: int,
-    ) -> ForeignUnit:
+    def unit(self, record: NamedValues, group: str, line: int) -> ForeignUnit:
         """Return one record as a line.
 
         The tool states no total; the price comes from the record and what is active in it.
@@ -154,12 +144,7 @@ class _UnitReader:
             is_leader=names_leader(parts),
         )
 
-    def parts(
-        self,
-        record: NamedValues,
-        count: int,
-        group: str,
-    ) -> Iterator[ForeignPart]:
+    def parts(self, record: NamedValues, count: int, group: str) -> Iterator[ForeignPart]:
         """Yield everything a unit has, in the order in which the tool shows it."""
         found = []
         for holder in _objects(record.get("items")):
@@ -174,11 +159,7 @@ class _UnitReader:
         yield from self.command(record)
         yield from self.items(record, count, group)
 
-    def price(
-        self,
-        choice: NamedValues,
-        key: str = "points",
-    ) -> Decimal:
+    def price(self, choice: NamedValues, key: str = "points") -> Decimal:
         """Return the points of a choice; remark where they are no number."""
         value = choice.get(key) or 0
         points = read_price(value) if isinstance(value, int | float) else None
@@ -190,33 +171,18 @@ class _UnitReader:
         return points or ZERO
 
     def choice(
-        self,
-        choice: NamedValues,
-        count: int,
-        group: str,
-        pieces: int = 1,
+        self, choice: NamedValues, count: int, group: str, pieces: int = 1
     ) -> Iterator[ForeignPart]:
         """Yield a choice of the whole unit, each thing in its name by itself."""
         # What is not priced by the model is paid once, and all of them have it.
         times = count if choice.get("perModel") else 1
         points = self.price(choice) * times * pieces
         for name in filter(None, (one.strip() for one in _name(choice).split(","))):
-            yield ForeignPart(
-                name,
-                count * pieces,
-                points,
-                _ids(choice),
-                group,
-            )
+            yield ForeignPart(name, count * pieces, points, _ids(choice), group)
             # The first name has the price of all of them.
             points = ZERO
 
-    def options(
-        self,
-        owner: NamedValues,
-        count: int,
-        group: str,
-    ) -> Iterator[ForeignPart]:
+    def options(self, owner: NamedValues, count: int, group: str) -> Iterator[ForeignPart]:
         """Yield the options that are active, and those below them."""
         for option in _objects(owner.get("options")):
             if self.is_active(option):
@@ -226,12 +192,7 @@ class _UnitReader:
                         option.get("minimum")
                     )
                 if pieces:
-                    yield from self.choice(
-                        option,
-                        count,
-                        group,
-                        pieces,
-                    )
+                    yield from self.choice(option, count, group, pieces)
                 yield from self.options(option, count, group)
 
     def is_active(self, option: NamedValues) -> bool:
@@ -259,31 +220,15 @@ class _UnitReader:
         title = _text(member, "name_en") or _text(member, "name")
         name = _name(member)
         group = "champion" if "(champion)" in title.lower() else "command"
-        yield ForeignPart(
-            name,
-            1,
-            self.price(member),
-            _ids(member),
-            group,
-        )
+        yield ForeignPart(name, 1, self.price(member), _ids(member), group)
         magic = member.get("magic")
         if isinstance(magic, dict):
             yield from self.selected(magic, name)
         for option in _objects(member.get("options")):
             if option.get("active"):
-                yield ForeignPart(
-                    _name(option),
-                    1,
-                    self.price(option),
-                    group=name,
-                )
+                yield ForeignPart(_name(option), 1, self.price(option), group=name)
 
-    def items(
-        self,
-        record: NamedValues,
-        count: int,
-        group: str,
-    ) -> Iterator[ForeignPart]:
+    def items(self, record: NamedValues, count: int, group: str) -> Iterator[ForeignPart]:
         """Yield the magic items of a unit, priced by what sort of unit carries them."""
         is_character = group in CHARACTERS
         for holder in _objects(record.get("items")):
@@ -294,28 +239,13 @@ class _UnitReader:
                     amount, points = count, self.price(item, "perModelPoints") * count
                 elif not is_character and item.get("perUnitPoints"):
                     points = self.price(item, "perUnitPoints")
-                yield ForeignPart(
-                    _name(item),
-                    amount,
-                    points,
-                    _ids(item),
-                    _name(holder),
-                )
+                yield ForeignPart(_name(item), amount, points, _ids(item), _name(holder))
 
-    def selected(
-        self,
-        magic: Mapping[str, Any],
-        group: str,
-    ) -> Iterator[ForeignPart]:
+    def selected(self, magic: Mapping[str, Any], group: str) -> Iterator[ForeignPart]:
         """Yield the magic items of a member of a command."""
         for item in _objects(magic.get("selected")):
             amount = _number(item.get("amount")) or 1
-            yield ForeignPart(
-                _name(item),
-                amount,
-                self.price(item) * amount,
-                group=group,
-            )
+            yield ForeignPart(_name(item), amount, self.price(item) * amount, group=group)
 
 
 def _has_its_item(choice: NamedValues, carried: frozenset[str]) -> bool:

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
 
-from rulesdata.foreign.files import refusal
-from rulesdata.foreign.nodes import Node
-from warbands.exchange.foreign.pasted import TOOLS
-from warbands.exchange.foreign.tree import (
+from interchange.files import refusal
+from interchange.nodes import Node
+from interchange.pasted import TOOLS
+from interchange.tree import (
     LEADER_HEADINGS,
     ZERO,
     Force,
@@ -60,11 +60,7 @@ def selections_of(node: Node) -> list[Node]:
 class _RosterReader:
     """Reads one roster; collects its units, settings and what seemed odd on the way."""
 
-    def __init__(
-        self,
-        roster: Node,
-        form: str,
-    ) -> None:
+    def __init__(self, roster: Node, form: str) -> None:
         self.root, self.form = roster, form
         # The ids of the price type and of a second one; empty where there is none.
         # A cost's name may be stale, so types are told apart by their ids.
@@ -104,12 +100,7 @@ class _RosterReader:
         game, game_id = storable(root.get("gameSystemName")), root.get("gameSystemId")[:120]
         return ForeignRoster(
             self.form,
-            Source(
-                tool,
-                version,
-                game,
-                game_id,
-            ),
+            Source(tool, version, game, game_id),
             storable(root.get("name")),
             self.limit(),
             self.stated_total(),
@@ -162,11 +153,7 @@ class _RosterReader:
         has_profile = any(selection.listed("profiles", "profile"))
         return has_profile and self.points_of(selection) != 0
 
-    def unit(
-        self,
-        selection: Node,
-        section: str,
-    ) -> ForeignUnit:
+    def unit(self, selection: Node, section: str) -> ForeignUnit:
         """Return a choice at the root of a force as a line."""
         models = tuple(self.model(one) for one in _nearest_models(selection))
         name = storable(selection.get("name")) or "Unnamed unit"
@@ -191,12 +178,7 @@ class _RosterReader:
             is_leader=bool(headings & LEADER_HEADINGS) or names_leader(parts),
         )
 
-    def count(
-        self,
-        selection: Node,
-        models: tuple[ForeignModel, ...],
-        name: str,
-    ) -> int:
+    def count(self, selection: Node, models: tuple[ForeignModel, ...], name: str) -> int:
         """Return how many miniatures a unit has."""
         number = self.number(selection)
         if selection.get("type") == "model":
@@ -219,11 +201,7 @@ class _RosterReader:
             tuple(self.parts(selection)),
         )
 
-    def parts(
-        self,
-        selection: Node,
-        group: str = "",
-    ) -> Iterator[ForeignPart]:
+    def parts(self, selection: Node, group: str = "") -> Iterator[ForeignPart]:
         """Yield what is chosen below, but for other models and what those carry."""
         for child in selections_of(selection):
             if child.get("type") == "model":
@@ -235,11 +213,7 @@ class _RosterReader:
             # A choice without a price that holds others is only their heading.
             yield from self.parts(child, part.name)
 
-    def part(
-        self,
-        selection: Node,
-        group: str,
-    ) -> ForeignPart:
+    def part(self, selection: Node, group: str) -> ForeignPart:
         """Return one choice below a unit."""
         points = self.own_points(selection, self.price_type)
         return ForeignPart(
@@ -260,20 +234,12 @@ class _RosterReader:
             f"The number of {name} must be a whole number, not “{storable(text, 20)}”."
         )
 
-    def points_of(
-        self,
-        selection: Node,
-        price_type: str | None = None,
-    ) -> Decimal:
+    def points_of(self, selection: Node, price_type: str | None = None) -> Decimal:
         """Return the price of a choice with everything below it."""
         wanted = self.price_type if price_type is None else price_type
         return whole(sum((self.own_points(one, wanted) for one in _below(selection)), ZERO))
 
-    def own_points(
-        self,
-        selection: Node,
-        price_type: str,
-    ) -> Decimal:
+    def own_points(self, selection: Node, price_type: str) -> Decimal:
         """Return a choice's own price, which is that of all its pieces."""
         total = ZERO
         for cost in selection.listed("costs", "cost"):
@@ -284,11 +250,7 @@ class _RosterReader:
                 total += points or ZERO
         return total
 
-    def unreadable(
-        self,
-        selection: Node,
-        cost: Node,
-    ) -> None:
+    def unreadable(self, selection: Node, cost: Node) -> None:
         """Remark once that a price is no number."""
         name, value = storable(selection.get("name"), 60), storable(cost.get("value"), 20)
         sentence = f"The price “{value}” of {name} is no number, so it counts as 0."

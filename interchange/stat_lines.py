@@ -1,16 +1,19 @@
-"""Stat lines of a catalogue in the columns of a collection."""
+"""Stat lines of a catalogue, in the columns of a collection or in those that its game has of its own."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 import re2
 
-from engine.records import TextByKey
-from rulesdata.foreign.catalogues import Closure
-from rulesdata.foreign.entries import Element, Elements
-from rulesdata.foreign.nodes import Node
-from rulesdata.foreign.places import Place
+from engine.records import TextByKey, TextPairs
+from engine.types.lists import OWN_COLUMNS_MAX
+from engine.words import capital
+from interchange.catalogues import Closure
+from interchange.entries import UNIT_TYPES, Element, Elements, Place
+from interchange.names import clean_name
+from interchange.nodes import Node
 
 _HIGHEST = 20
 _PRINTED_LENGTH = 12
@@ -132,11 +135,7 @@ class StatLines:
             links = element.node.listed("infoLinks", "infoLink")
             yield from (one for one in links if one.get("type") == "rule")
 
-    def stats(
-        self,
-        profile: Node,
-        changed: Figures,
-    ) -> tuple[dict[str, Any], list[str]]:
+    def stats(self, profile: Node, changed: Figures) -> tuple[dict[str, Any], list[str]]:
         """Return the figures of a line by column, and those that no column can hold."""
         found: dict[str, Any] = dict.fromkeys(self.columns)
         strange = []
@@ -175,3 +174,76 @@ def read_figure(text: str) -> tuple[int | str | None, bool]:
     if len(plain) <= _PRINTED_LENGTH and _PRINTED.fullmatch(plain):
         return plain, True
     return None, False
+
+
+# Columns of a game whose stat lines have other figures than those of any collection
+
+KEY_LENGTH = 4
+_LETTERS = re2.compile(r"[A-Za-z]+")
+_RANGE = "range"
+
+
+def own_columns(closure: Closure, index: Mapping[str, Node]) -> TextPairs:
+    """Return key and name of the columns that a game's own stat lines have, empty for none.
+
+    Its stat lines are the type of profile that most units and models have of those with figures.
+    """
+    found = Counter(
+        profile.get("typeId")
+        for profile in _profiles_of_units(closure, index)
+        if _has_figures(profile)
+    )
+    types = {
+        one.get("id"): one
+        for one in closure.listed("profileTypes", "profileType")
+        if not _column_is_weapon(one)
+    }
+    known = (types[key] for key, _ in found.most_common() if key in types)
+    chosen = next(known, None)
+    return _columns(chosen) if chosen is not None else ()
+
+
+def _profiles_of_units(closure: Closure, index: Mapping[str, Node]) -> Iterator[Node]:
+    """Yield the profiles that stand at units and models, linked ones too."""
+    for file in closure.all_files:
+        for node in file.root.walk():
+            if node.name == "selectionEntry" and node.get("type") in UNIT_TYPES:
+                yield from node.listed("profiles", "profile")
+                for link in node.listed("infoLinks", "infoLink"):
+                    target = index.get(link.get("targetId"))
+                    if target is not None and target.name == "profile":
+                        yield target
+
+
+def _column_is_weapon(profile_type: Node) -> bool:
+    columns = profile_type.listed("characteristicTypes", "characteristicType")
+    return any(one.get("name").lower() == _RANGE for one in columns)
+
+
+def _has_figures(profile: Node) -> bool:
+    """Whether over half of a profile's columns hold a short figure."""
+    texts = [one.text for one in profile.listed("characteristics", "characteristic")]
+    figures = [text for text in texts if text.strip() and read_figure(text)[1]]
+    return len(figures) * 2 > len(texts)
+
+
+def _columns(profile_type: Node) -> TextPairs:
+    """Return key and name of each column of a type of profile, as many as a list may have."""
+    found: dict[str, str] = {}
+    for one in profile_type.listed("characteristicTypes", "characteristicType"):
+        name = clean_name(one.get("name"))
+        key = next((key for key in _keys(name) if key not in found), None)
+        if key:
+            found[key] = name
+    return tuple(found.items())[:OWN_COLUMNS_MAX]
+
+
+def _keys(name: str) -> Iterator[str]:
+    """Yield the keys that a column of this name may have: its name, its first letters, a letter."""
+    letters = "".join(_LETTERS.findall(name))
+    if len(letters) <= KEY_LENGTH:
+        yield capital(letters) if letters else "C"
+    for length in (3, 4, 2):
+        if letters:
+            yield letters[:length].capitalize()
+    yield from "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -12,8 +12,8 @@ import re2
 
 from engine.records import frozen_dataclass
 from engine.roster import MAX_COUNT
-from rulesdata.foreign.files import refusal
-from warbands.exchange.foreign.tree import (
+from interchange.files import refusal
+from interchange.tree import (
     LEADER_HEADINGS,
     PARTS_MAX,
     UNSAID,
@@ -98,12 +98,7 @@ def take_line(text: str, *, bare: bool = True) -> _Line:
     if first:
         points = _points(first[1])
     count, head = _counted(head)
-    return _Line(
-        count,
-        storable(head.strip(" -:,")),
-        points,
-        rest.strip(),
-    )
+    return _Line(count, storable(head.strip(" -:,")), points, rest.strip())
 
 
 def _counted(text: str) -> tuple[int, str]:
@@ -265,11 +260,7 @@ class _TextReader:
             tuple(self.settings),
         )
 
-    def line(
-        self,
-        number: int,
-        line: str,
-    ) -> None:
+    def line(self, number: int, line: str) -> None:
         """Take one line: decoration is left out, and what is not understood is kept."""
         text = " ".join(line.split())
         if _DECORATION.issuperset(text) or _STAT_LINE.match(text):
@@ -339,11 +330,7 @@ class _TextReader:
         check_unit(unit)
         self.units[-1] = unit
 
-    def unit(
-        self,
-        number: int,
-        text: str,
-    ) -> bool:
+    def unit(self, number: int, text: str) -> bool:
         """Take a unit's line; return whether it is one: it has a price, or a number of models."""
         if self.units and _ONLY_FIGURE.fullmatch(text):
             self.total = _points(text)
@@ -367,13 +354,7 @@ class _TextReader:
         if taken.points:
             self.limit = int(taken.points)
 
-    def add(
-        self,
-        taken: _Line,
-        custom: str,
-        *,
-        is_leader: bool,
-    ) -> None:
+    def add(self, taken: _Line, custom: str, *, is_leader: bool) -> None:
         """Add a unit; what stands below it belongs to it until the next one."""
         unit = ForeignUnit(
             len(self.units) + 1,
@@ -388,22 +369,14 @@ class _TextReader:
         self.units.append(unit)
         check_units(self.units)
 
-    def is_title(
-        self,
-        taken: _Line,
-        text: str,
-    ) -> bool:
+    def is_title(self, taken: _Line, text: str) -> bool:
         """Return whether a line before the first unit names the list."""
         # A name comes first, and only once.
         if self.units or self.name or self.section:
             return False
         return self.form == "owb-text" or (taken.points is None and ":" not in text)
 
-    def kept(
-        self,
-        number: int,
-        text: str,
-    ) -> None:
+    def kept(self, number: int, text: str) -> None:
         """Keep a line that was not understood, with its number.
 
         The head of a list names the army in such a line.
@@ -438,12 +411,7 @@ def _sized(unit: ForeignUnit) -> ForeignUnit:
     # A number in the unit's own line goes before what its lines below come to.
     count = unit.count if unit.count > 1 else max(below, 1)
     parts = tuple(part for part in unit.parts if unit.models or part not in sizes)
-    return replace(
-        unit,
-        parts=parts,
-        count=count,
-        is_leader=is_leader,
-    )
+    return replace(unit, parts=parts, count=count, is_leader=is_leader)
 
 
 def _is_count(number: int) -> bool:

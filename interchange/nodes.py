@@ -12,7 +12,7 @@ from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import DefusedXMLParser
 
 from engine.records import TextByKey
-from rulesdata.foreign.files import refusal
+from interchange.files import refusal
 
 ELEMENTS_MAX = 100_000
 LEVELS_MAX = 64
@@ -31,19 +31,11 @@ class Node:
     children: list["Node"] = field(default_factory=list)
     text: str = ""
 
-    def get(
-        self,
-        key: str,
-        default: str = "",
-    ) -> str:
+    def get(self, key: str, default: str = "") -> str:
         """Return an attribute without blanks around it."""
         return self.attributes.get(key, default).strip()
 
-    def listed(
-        self,
-        wrapper: str,
-        name: str,
-    ) -> Iterator["Node"]:
+    def listed(self, wrapper: str, name: str) -> Iterator["Node"]:
         """Yield the nodes of this name within the wrappers of that name."""
         for child in self.children:
             if child.name == wrapper:
@@ -64,11 +56,7 @@ class _Counter:
     def __init__(self) -> None:
         self.elements = 0
 
-    def node(
-        self,
-        name: str,
-        level: int,
-    ) -> Node:
+    def node(self, name: str, level: int) -> Node:
         """Return a new element; refuse one too many, one too deep, and a name that is too long."""
         self.elements += 1
         if self.elements > ELEMENTS_MAX:
@@ -92,11 +80,7 @@ class _TreeTarget:
         self.open: list[Node] = []
         self.root: Node | None = None
 
-    def start(
-        self,
-        tag: str,
-        attributes: Mapping[str, str],
-    ) -> None:
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Open an element below the one that is open."""
         node = self.counter.node(_local(tag), len(self.open) + 1)
         for key, value in attributes.items():
@@ -175,20 +159,10 @@ ONE_OF = {
 
 def from_json(name: str, data: Mapping[str, Any]) -> Node:
     """Return the same tree of a JSON object; wrappers may be there or have fallen away."""
-    return _object_node(
-        _Counter(),
-        name,
-        data,
-        1,
-    )
+    return _object_node(_Counter(), name, data, 1)
 
 
-def _object_node(
-    counter: _Counter,
-    name: str,
-    data: Mapping[str, Any],
-    level: int,
-) -> Node:
+def _object_node(counter: _Counter, name: str, data: Mapping[str, Any], level: int) -> Node:
     """Return the node of a JSON object: its lists are wrappers, what is plain an attribute.
 
     Other objects and lists within it are rules and texts, which are not kept.
@@ -196,14 +170,7 @@ def _object_node(
     node = counter.node(name, level)
     for key, value in data.items():
         if key in ONE_OF:
-            node.children.append(
-                _wrapper(
-                    counter,
-                    key,
-                    value,
-                    level + 1,
-                )
-            )
+            node.children.append(_wrapper(counter, key, value, level + 1))
         elif key == _TEXT_KEY:
             node.text = str(value)
         elif isinstance(value, str | int | float):
@@ -211,26 +178,14 @@ def _object_node(
     return node
 
 
-def _wrapper(
-    counter: _Counter,
-    key: str,
-    value: Any,
-    level: int,
-) -> Node:
+def _wrapper(counter: _Counter, key: str, value: Any, level: int) -> Node:
     """Return the node of a list, whether it stands there itself or in a wrapper's object."""
     node = counter.node(key, level)
     inner = value.get(ONE_OF[key]) if isinstance(value, dict) else value
     items = inner if isinstance(inner, list) else [inner]
     objects = [item for item in items if isinstance(item, dict)]
     for item in objects:
-        node.children.append(
-            _object_node(
-                counter,
-                ONE_OF[key],
-                item,
-                level + 1,
-            )
-        )
+        node.children.append(_object_node(counter, ONE_OF[key], item, level + 1))
     return node
 
 

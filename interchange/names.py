@@ -1,4 +1,4 @@
-"""Keys made of the names of a catalogue, each of its own, and names as they are compared."""
+"""Names of a catalogue: as pages show them, as they are compared, and the keys made of them."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -7,9 +7,19 @@ from functools import lru_cache
 import re2
 
 KEY_LENGTH = 80
+NAME_LENGTH = 120
+_SIGNS = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "–": "-"})
 _BRACKETS = re2.compile(r"\([^)]*\)|\[[^\]]*\]|\{[^}]*\}")
 _OTHER = re2.compile(r"[^a-z0-9]+")
 _PLURAL = re2.compile(r"([a-z0-9]{3})s\b")
+
+
+# The same name stands at hundreds of places of a large catalogue.
+@lru_cache(maxsize=20_000)
+def clean_name(text: str) -> str:
+    """Return a name as pages show it: one line, plain quotation marks, not too long."""
+    plain = "".join(sign if sign.isprintable() else " " for sign in text)
+    return " ".join(plain.translate(_SIGNS).split())[:NAME_LENGTH].strip()
 
 
 @lru_cache(maxsize=20_000)

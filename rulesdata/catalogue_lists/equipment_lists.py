@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from engine.records import Fields, Texts, frozen_dataclass, grouped
-from rulesdata.foreign.keys import KeySet
-from rulesdata.foreign.places import Place
+from interchange.entries import SharedGroup
+from interchange.names import KeySet
 
 # What several units have to buy for a list to be worth it.
 _BUYERS_NEEDED = 2
@@ -18,29 +18,11 @@ _BUYERS_NEEDED = 2
 _TIMES_LEFT_OUT = 3
 _NAMED = ("requires", "requires_any", "excludes")
 
-SharedGroup = tuple[str, str]
-"""Id and name of a group that several units reach by a link."""
 Hints = Mapping[Texts, SharedGroup]
 """The shared group of an option, by the option's origins."""
 
 
 # Which options belong together
-
-
-def shared_groups(place: Place) -> tuple[SharedGroup, ...]:
-    """Return what a place stands in that a link leads to, the outermost first."""
-    found = [
-        (above.ids[-1], above.name)
-        for above in place.path
-        if above is not place and _is_shared(above)
-    ]
-    return tuple(reversed(found))
-
-
-def _is_shared(place: Place) -> bool:
-    """Whether a group or a container below a unit was reached by a link."""
-    is_opened = place.is_group or place.type == "upgrade"
-    return is_opened and len(place.elements) > 1 and place.parent is not None
 
 
 def hints_of_units(options: Iterable[tuple[str, Texts, tuple[SharedGroup, ...]]]) -> Hints:

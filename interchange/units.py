@@ -8,13 +8,61 @@ from itertools import chain
 
 from engine.errors import Refusal
 from engine.records import Texts, frozen_dataclass
-from rulesdata.foreign.entries import Change, Condition, Element, Test, clean_name, names_of
-from rulesdata.foreign.evaluation import Evaluation, StepCount, Trace, View, number_text
-from rulesdata.foreign.limits import limits, list_limits
-from rulesdata.foreign.nodes import Node
-from rulesdata.foreign.places import MODEL_TYPES, Place
-from rulesdata.foreign.stat_lines import StatLines
-from rulesdata.schema.lists import OWN_UNITS_MAX
+from engine.types.lists import OWN_UNITS_MAX
+from interchange.entries import (
+    MODEL_TYPES,
+    Change,
+    Condition,
+    Constraint,
+    Element,
+    Place,
+    Test,
+    names_of,
+)
+from interchange.evaluation import Evaluation, StepCount, Trace, View, number_text
+from interchange.names import clean_name
+from interchange.nodes import Node
+from interchange.stat_lines import StatLines
+
+LIST_SCOPES = frozenset(("roster", "force"))
+
+
+def limits(place: Place, kind: str) -> Iterator[Constraint]:
+    """Yield the limits of a kind that count within the parent; percentages are none of them."""
+    for element in place.elements:
+        for one in element.constraints:
+            if one.type == kind and one.field == "selections" and not one.is_percent:
+                if one.scope not in LIST_SCOPES:
+                    yield one
+
+
+def list_limits(place: Place, kind: str) -> Iterator[Constraint]:
+    """Yield the limits of a kind that count in the whole list."""
+    for element in place.elements:
+        for one in element.constraints:
+            if one.type == kind and one.field == "selections" and one.scope in LIST_SCOPES:
+                yield one
+
+
+def is_one_per_list(place: Place) -> bool:
+    """Whether a list may have a place once: an item that exists only once."""
+    return any(one.value == 1 for one in list_limits(place, "max"))
+
+
+def points_limit(place: Place, price: str) -> Constraint | None:
+    """Return the limit of what the content of a place may cost together, None where it has none.
+
+    ``price`` is the id of a type of price. A negative figure means no limit.
+    """
+    for element in place.elements:
+        for one in element.constraints:
+            if one.type == "max" and one.field == price and one.scope not in LIST_SCOPES:
+                if one.value >= 0 and not one.is_percent:
+                    return one
+    return None
+
+
+# Units
 
 PIECES_HELD = 200
 Counts = dict[Place, Decimal]

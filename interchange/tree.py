@@ -9,10 +9,10 @@ from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from itertools import islice
 
-from accounts.text import MARKS_MAX, text_fault
 from engine.records import Texts, frozen_dataclass
 from engine.roster import MAX_COUNT, MAX_ENTRIES, NAME_MAX, NOTE_MAX
-from rulesdata.foreign.files import refusal
+from engine.text import MARKS_MAX, text_fault
+from interchange.files import refusal
 
 PARTS_MAX = 100
 PRICE_MAX = 100_000
@@ -125,12 +125,7 @@ class ForeignRoster:
         return whole(sum((unit.points for unit in self.units), self.settings_points))
 
 
-def storable(
-    text: object,
-    most: int = NAME_MAX,
-    *,
-    many_lines: bool = False,
-) -> str:
+def storable(text: object, most: int = NAME_MAX, *, many_lines: bool = False) -> str:
     """Return a text of theirs as it can be stored: without signs that cannot be shown, cut."""
     # A text of a megabyte is cut before anything works on it.
     raw = str(text)[: most * 20].replace("\r\n", "\n")
@@ -188,7 +183,13 @@ def checked_tree(tree: ForeignRoster) -> ForeignRoster:
     check_units(tree.units)
     for unit in tree.units:
         check_unit(unit)
-    remarks = (*tree.remarks[:REMARKS_KEPT], *_total_remarks(tree))
+    remarks = tree.remarks[:REMARKS_KEPT]
+    if tree.stated_total is not None and tree.stated_total != tree.total:
+        # Somebody may have edited the total. It is told and never mended.
+        remarks += (
+            f"The file says {tree.stated_total:f} points in all, but its lines come to "
+            f"{tree.total:f}.",
+        )
     return replace(
         tree, note=storable(tree.note, NOTE_MAX, many_lines=True), remarks=remarks
     )
@@ -216,16 +217,3 @@ def check_unit(unit: ForeignUnit) -> None:
         raise refusal(
             f"{unit.name[:60]} has {parts:,} options; at most {PARTS_MAX} are read."
         )
-
-
-def _total_remarks(tree: ForeignRoster) -> Texts:
-    """Return a remark where the file's own total is not that of its lines.
-
-    Somebody may have edited it. It is told and never mended.
-    """
-    if tree.stated_total is None or tree.stated_total == tree.total:
-        return ()
-    return (
-        f"The file says {tree.stated_total:f} points in all, but its lines come to "
-        f"{tree.total:f}.",
-    )

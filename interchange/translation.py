@@ -1,4 +1,7 @@
-"""A catalogue as the units of an army list, with a report. Raises Refusal for what is too large."""
+"""Files of a game, read as one army list: what they hold, what is missing, the units, and a report.
+
+Pure: no database, no clock. `interchange.reader` does it in a process of its own.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,31 +10,36 @@ from itertools import chain
 
 from engine.errors import Refusal
 from engine.records import TextPairs, Texts, frozen_dataclass
-from rulesdata.foreign.campaigns import unit_terms
-from rulesdata.foreign.catalogues import Closure
-from rulesdata.foreign.columns import own_columns
-from rulesdata.foreign.entries import clean_name
-from rulesdata.foreign.evaluation import StepCount, Trace
-from rulesdata.foreign.gear import GearTable, OptionItem
-from rulesdata.foreign.keys import KeySet
-from rulesdata.foreign.magic import MagicItems
-from rulesdata.foreign.options import OptionTable, Shelves
-from rulesdata.foreign.places import Unfolding
-from rulesdata.foreign.prices import (
+from interchange.catalogues import (
+    CatalogueFile,
+    Closure,
+    choose_also,
+    choose_catalogue,
+    close,
+    read_catalogue_file,
+)
+from interchange.entries import Unfolding
+from interchange.evaluation import StepCount, Trace
+from interchange.files import NamedBytes, open_archives
+from interchange.gear import GearTable, MagicItems, OptionItem
+from interchange.names import KeySet, clean_name
+from interchange.options import OptionTable, Shelves
+from interchange.prices import (
     campaign_types,
     choose_prices,
     price_names,
     price_of,
+    unit_terms,
     usual_limit,
 )
-from rulesdata.foreign.reports import (
+from interchange.reports import (
     TranslatedUnit,
     Translation,
     TranslationDoubt,
     TranslationReport,
 )
-from rulesdata.foreign.stat_lines import StatLines
-from rulesdata.foreign.units import (
+from interchange.stat_lines import StatLines, own_columns
+from interchange.units import (
     Kind,
     check_unit_count,
     heading_of,
@@ -75,11 +83,7 @@ def is_of_campaign(name: str) -> bool:
 # A catalogue as a list
 
 
-def translate(
-    closure: Closure,
-    frame: Frame,
-    price_type: str = "",
-) -> Translation:
+def translate(closure: Closure, frame: Frame, price_type: str = "") -> Translation:
     """Return the units of a catalogue, and of those also offered; ``price_type`` is an id.
 
     Raises Refusal where it has none, or too many, or no such type of price.
@@ -240,3 +244,72 @@ def missing_sentence(names: Sequence[str] | Iterable[str]) -> str:
     """Return what is asked for where files are missing."""
     listed = ", ".join(f"“{name}”" for name in names)
     return f"Files: these are missing: {listed}. Add them and send all files again."
+
+
+# Files that were sent together
+
+NAMES_TOLD = 60
+
+
+@frozen_dataclass
+class ReadingWishes:
+    """Which catalogue becomes the list, which join it, and by its id or name which price counts.
+
+    ``known`` are the id and the name of the catalogue that the list was made of before.
+    """
+
+    catalogue: str = ""
+    also: Texts = ()
+    price_type: str = ""
+    known: tuple[str, str] = ("", "")
+
+
+@frozen_dataclass
+class ReadFiles:
+    """What files come to: ``found``, or the sentence and the field of a ``refusal``.
+
+    ``catalogues`` and ``price_types`` are the names there are to choose from; ``missing`` those of
+    files that others refer to.
+    """
+
+    found: Translation | None = None
+    catalogues: Texts = ()
+    price_types: TextPairs = ()
+    missing: Texts = ()
+    refusal: tuple[str, str] | None = None
+
+
+def read_files(
+    sent: Sequence[NamedBytes], wishes: ReadingWishes, frame: Frame
+) -> ReadFiles:
+    """Return what the files come to; nothing is raised for files that nobody can read."""
+    told = ReadFiles()
+    try:
+        files = [read_catalogue_file(file) for file in open_archives(sent)]
+        catalogues = tuple(one.name for one in files if not one.is_system)[:NAMES_TOLD]
+        told = replace(told, catalogues=catalogues)
+        also = choose_also(files, wishes.also)
+        closure = close(choose_catalogue(files, _wanted(files, wishes), also), files, also)
+        types = price_names(closure)
+        told = replace(told, price_types=tuple(types.items())[:NAMES_TOLD])
+        if closure.missing:
+            told = replace(told, missing=closure.missing)
+            raise Refusal(missing_sentence(closure.missing), field="files")
+        # The id of a type of price that is called so; what is none's name stays as it is.
+        named = [key for key, name in types.items() if name == wishes.price_type]
+        price_type = (
+            named[0] if named and wishes.price_type not in types else wishes.price_type
+        )
+        found = translate(closure, frame, price_type)
+    except Refusal as refusal:
+        return replace(told, refusal=(refusal.message, refusal.field))
+    return replace(told, found=found)
+
+
+def _wanted(files: Sequence[CatalogueFile], wishes: ReadingWishes) -> str:
+    """Return the catalogue asked for, by its id where it has another name by now."""
+    key, name = wishes.known
+    is_renamed = all(one.name != name for one in files)
+    is_there = any(one.id == key for one in files)
+    is_meant = wishes.catalogue in ("", name)
+    return key if is_meant and is_renamed and is_there else wishes.catalogue

@@ -10,9 +10,16 @@ from decimal import Decimal
 
 import re2
 
-from rulesdata.foreign.entries import Change, Condition, Constraint, Element, Test
-from rulesdata.foreign.files import refusal
-from rulesdata.foreign.places import MODEL_TYPES, Place
+from interchange.entries import (
+    MODEL_TYPES,
+    Change,
+    Condition,
+    Constraint,
+    Element,
+    Place,
+    Test,
+)
+from interchange.files import refusal
 
 Numbers = Mapping[Place, Decimal]
 """How many there are of each place that a unit has."""
@@ -77,12 +84,7 @@ class StepCount:
 class Evaluation:
     """Evaluates within one unit. ``around`` are the ids of its catalogue, game and force."""
 
-    def __init__(
-        self,
-        root: Place,
-        around: frozenset[str],
-        steps: StepCount,
-    ) -> None:
+    def __init__(self, root: Place, around: frozenset[str], steps: StepCount) -> None:
         """Index the places of a unit by their tags, except its groups."""
         self.steps = steps
         self.root = root
@@ -93,31 +95,16 @@ class Evaluation:
                 for tag in place.tags:
                     self.tagged.setdefault(tag, []).append(place)
 
-    def price(
-        self,
-        place: Place,
-        kind: str,
-        numbers: Numbers,
-        trace: Trace,
-    ) -> Decimal:
+    def price(self, place: Place, kind: str, numbers: Numbers, trace: Trace) -> Decimal:
         """Return the price of one piece; the entry's changes come before the link's."""
         self.steps.take()
         value = place.price(kind) or _NOTHING
         for element in place.elements:
             for change in element.changes_of(kind):
-                value = self._changed(
-                    value,
-                    change,
-                    View(place, numbers, trace),
-                )
+                value = self._changed(value, change, View(place, numbers, trace))
         return value
 
-    def is_hidden(
-        self,
-        place: Place,
-        numbers: Numbers,
-        trace: Trace,
-    ) -> bool:
+    def is_hidden(self, place: Place, numbers: Numbers, trace: Trace) -> bool:
         """Whether a place is not shown; an entry and the link to it may each be hidden."""
         self.steps.take()
         view = View(place, numbers, trace)
@@ -133,41 +120,23 @@ class Evaluation:
         return hidden
 
     def limit(
-        self,
-        place: Place,
-        constraint: Constraint,
-        numbers: Numbers,
-        trace: Trace,
+        self, place: Place, constraint: Constraint, numbers: Numbers, trace: Trace
     ) -> Decimal:
         """Return what a limit comes to; below 0 there is none."""
         value = constraint.value
         for element in place.elements:
             for change in element.changes_of(constraint.id):
-                value = self._changed(
-                    value,
-                    change,
-                    View(place, numbers, trace),
-                )
+                value = self._changed(value, change, View(place, numbers, trace))
         return value
 
-    def figure(
-        self,
-        text: str,
-        key: str,
-        element: Element,
-        view: "View",
-    ) -> str:
+    def figure(self, text: str, key: str, element: Element, view: "View") -> str:
         """Return a figure of a stat line with the changes that hold; text stays text."""
         for change in element.changes_of(key):
             if change.type == "set":
                 if self._holds_all(change.tests, view):
                     text = change.value
             elif _WHOLE.fullmatch(text.strip()):
-                value = self._changed(
-                    Decimal(text.strip()),
-                    change,
-                    view,
-                )
+                value = self._changed(Decimal(text.strip()), change, view)
                 text = number_text(value)
         return text
 
@@ -175,12 +144,7 @@ class Evaluation:
         """Whether a change is made: all its conditions hold."""
         return self._holds_all(change.tests, view)
 
-    def _changed(
-        self,
-        value: Decimal,
-        change: Change,
-        view: "View",
-    ) -> Decimal:
+    def _changed(self, value: Decimal, change: Change, view: "View") -> Decimal:
         """Return a value after one change, where its conditions hold."""
         if not self._holds_all(change.tests, view):
             return value
@@ -188,8 +152,7 @@ class Evaluation:
             times = Decimal(1)
         else:
             times = sum(
-                (one.of(self._count(one.count, view)) for one in change.repeats),
-                _NOTHING,
+                (one.of(self._count(one.count, view)) for one in change.repeats), _NOTHING
             )
         amount = _amount(change.value)
         if amount is None:
@@ -277,38 +240,21 @@ class Evaluation:
             scope = self.scope_of(count.scope, view.place)
         if scope is None:
             view.trace.is_list = True
-        self._note_options(
-            count,
-            scope,
-            view,
-        )
+        self._note_options(count, scope, view)
         return sum(
             (
                 number
                 for place, number in view.numbers.items()
-                if _is_counted(
-                    place,
-                    count,
-                    scope,
-                )
+                if _is_counted(place, count, scope)
             ),
             _NOTHING,
         )
 
-    def _note_options(
-        self,
-        count: Condition,
-        scope: Place | None,
-        view: "View",
-    ) -> None:
+    def _note_options(self, count: Condition, scope: Place | None, view: "View") -> None:
         """Note what of the unit would be counted if it were chosen."""
         for place in self.tagged.get(count.child, ()):
             is_other = place not in view.numbers and place is not view.place
-            if is_other and _is_counted(
-                place,
-                count,
-                scope,
-            ):
+            if is_other and _is_counted(place, count, scope):
                 view.trace.options.add(place)
 
 
@@ -329,11 +275,7 @@ def view(place: Place, numbers: Numbers) -> View:
     return View(place, numbers, Trace())
 
 
-def _is_counted(
-    place: Place,
-    count: Condition,
-    scope: Place | None,
-) -> bool:
+def _is_counted(place: Place, count: Condition, scope: Place | None) -> bool:
     """Whether a place counts for a condition within its scope; None is the whole list."""
     if count.child not in place.tags and count.child not in ("", "any"):
         return False

@@ -3,19 +3,18 @@
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
-from engine.records import Fields, frozen_dataclass, grouped
-from rulesdata.foreign.columns import frame_record
-from rulesdata.foreign.equipment_lists import Hints, folded, hints_of_units
-from rulesdata.foreign.gear import OptionItem, items_by_name
-from rulesdata.foreign.keys import KeySet, plain_name, slug
-from rulesdata.foreign.reports import (
+from engine.records import Fields, TextPairs, frozen_dataclass, grouped
+from interchange.gear import OptionItem, items_by_name
+from interchange.names import KeySet, plain_name, slug
+from interchange.reports import (
     Purchases,
     TranslatedOption,
     TranslatedUnit,
     Translation,
     TranslationReport,
 )
-from rulesdata.foreign.translation import Frame
+from interchange.translation import Frame
+from rulesdata.catalogue_lists.equipment_lists import Hints, folded, hints_of_units
 from rulesdata.schema.equipment import CommonFile
 from rulesdata.schema.lists import OWN_LIMITS_MAX, CollectionFile
 
@@ -31,6 +30,8 @@ ALIKE_WORDS = ("henchm",)
 MODELS_HELD = 200
 # How many units and options a limit names.
 NAMED_MAX = 100
+_LEADERSHIP = frozenset(("ld", "leadership"))
+_STRENGTH = frozenset(("s", "str", "strength"))
 
 
 @frozen_dataclass
@@ -80,11 +81,21 @@ def list_document(found: Translation, head: ListHead) -> Fields:
     if head.base:
         document["base"] = head.base
     if found.columns:
-        document["frame"] = frame_record(found.columns)
+        document["frame"] = _frame_record(found.columns)
     # Only catalogues with such things have these keys.
     things = {"weapons": list(found.weapons), "magic_items": _magic_items(found)}
     document |= {key: records for key, records in things.items() if records}
     return folded(document | price_terms(found), _hints(found.units))
+
+
+def _frame_record(columns: TextPairs) -> Fields:
+    """Return the columns as the frame of a list's file."""
+    record: Fields = {"stats": [{"id": key, "name": name} for key, name in columns]}
+    for field, words in (("leadership_stat", _LEADERSHIP), ("strength_stat", _STRENGTH)):
+        named = [key for key, name in columns if name.lower() in words]
+        if named:
+            record[field] = named[0]
+    return record
 
 
 def _hints(units: Iterable[TranslatedUnit]) -> Hints:
@@ -281,12 +292,7 @@ def _unit_limits(units: Sequence[TranslatedUnit]) -> Iterator[Fields]:
             continue
         if unit.is_limit_open:
             limit["depends"] = True
-        yield {
-            "id": unit.key,
-            "name": unit.name,
-            "of": {"units": [unit.key]},
-            **limit,
-        }
+        yield {"id": unit.key, "name": unit.name, "of": {"units": [unit.key]}, **limit}
 
 
 def _option_limits(units: Sequence[TranslatedUnit]) -> Iterator[Fields]:

@@ -1,4 +1,7 @@
-"""What units and options cost: which price of a catalogue counts, and what it comes to."""
+"""Prices of a catalogue, and what it says of campaigns: what is rare or traded, who is hired.
+
+Catalogues have no fields for campaigns, so those are read from the names that authors use.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -6,13 +9,19 @@ from decimal import Decimal
 from itertools import combinations
 
 from engine.errors import Refusal
-from engine.records import Texts, frozen_dataclass
-from rulesdata.foreign.catalogues import Closure
-from rulesdata.foreign.entries import as_number, clean_name
-from rulesdata.foreign.evaluation import Trace, number_text
-from rulesdata.foreign.nodes import Node
-from rulesdata.foreign.places import Place
-from rulesdata.foreign.units import Counts, Kind
+from engine.records import Fields, Texts, frozen_dataclass
+from engine.types.lists import (
+    RARITY_LEAST,
+    RARITY_MOST,
+    STARTING_EXPERIENCE_MOST,
+    UPKEEP_MOST,
+)
+from interchange.catalogues import Closure
+from interchange.entries import Place, as_number
+from interchange.evaluation import Trace, number_text
+from interchange.names import clean_name
+from interchange.nodes import Node
+from interchange.units import Counts, Kind
 
 PRICE_WORDS = frozenset(("pts", "pt", "points", "gc", "gold", "gold crowns", "cost"))
 LIMIT_HELD = 100_000
@@ -281,3 +290,52 @@ class OptionPrices:
 def _above(place: Place) -> tuple[Place, ...]:
     """Return the entry that a place stands in, which has to be there first."""
     return (place.entry,) if place.entry is not None else ()
+
+
+# What a catalogue says of campaigns
+
+# What stands in a group of such a name is bought between battles.
+TRADE_WORDS = ("trading", "trader", "market", "bazaar")
+HIRED_WORDS = ("hired", "mercenar")
+
+
+def option_terms(place: Place, prices: Prices) -> Fields:
+    """Return what a list says of an option in campaigns: its rarity, and that only they sell it."""
+    found: Fields = {}
+    around = (above.name for above in place.path if above not in (place, place.root))
+    if any(_has_word(name, TRADE_WORDS) for name in around):
+        found["trade_only"] = True
+    return found | rarity_terms(_figure(place, prices.rarity))
+
+
+def unit_terms(kind: Kind, prices: Prices, headings: Iterable[str]) -> Fields:
+    """Return what a list says of a unit in campaigns.
+
+    ``headings`` are the names of its category and of its catalogue. An upkeep that the catalogue
+    does not have is noted.
+    """
+    found: Fields = {}
+    experience = max(kind.root.experience, kind.model.experience)
+    if experience:
+        found["starting_experience"] = min(experience, STARTING_EXPERIENCE_MOST)
+    found |= rarity_terms(_figure(kind.root, prices.rarity))
+    if any(_has_word(name, HIRED_WORDS) for name in headings):
+        upkeep = max(_figure(kind.root, prices.upkeep), _figure(kind.model, prices.upkeep))
+        if not upkeep:
+            kind.note("Hired sword", "the catalogue has no upkeep for it")
+        found["hired"] = {"upkeep": max(0, min(upkeep, UPKEEP_MOST))}
+    return found
+
+
+def rarity_terms(figure: int) -> Fields:
+    """Return a rarity that a list can hold, nothing for another figure."""
+    return {"rarity": figure} if RARITY_LEAST <= figure <= RARITY_MOST else {}
+
+
+def _figure(place: Place, price_type: str) -> int:
+    """Return what stands under a type of price, 0 for nothing."""
+    return int(place.price(price_type) or Decimal(0)) if price_type else 0
+
+
+def _has_word(name: str, words: Iterable[str]) -> bool:
+    return any(word in name.lower() for word in words)

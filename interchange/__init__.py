@@ -1,0 +1,1 @@
+"""Files of other apps: bytes in, plain values out. No Django, no schema and no document of ours."""

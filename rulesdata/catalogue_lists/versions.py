@@ -1,0 +1,296 @@
+"""A list of a catalogue over an army of the packs, over its own older version, and over what its club
+wrote: whatever takes the place of something else does so only where the club says so.
+
+Units and options are the same where another app's id says so, whatever they are called now.
+"""
+
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+
+from engine.records import Fields, Texts, frozen_dataclass, grouped
+from interchange.names import KeySet, plain_name
+from rulesdata.catalogue_lists.equipment_lists import folded, hints_of_lists, unfolded
+from rulesdata.own_lists import digest
+from rulesdata.schema.lists import AliasesFile, UnitRecord
+
+# What a club writes into a unit itself, and no catalogue brings.
+WRITTEN_HERE = ("description", "rule_texts", "equipment")
+_OF_CATALOGUE = (
+    "categories", "catalogues", "currency", "second_price", "default_limit", "frame",
+)  # fmt: skip
+_NAMED = ("requires", "requires_any", "excludes")
+
+
+# The new reading, with what the club wrote and the keys that rosters know
+
+
+def merged(before: Fields, new: Fields) -> Fields:
+    """Return the list with what a newer catalogue says: old keys stay, and what the club wrote.
+
+    Units that no catalogue brought are kept; those that the catalogue lacks now are gone. Weapons
+    and magic items of the list stay beside those of the catalogue.
+    """
+    # Units are compared with what they buy of equipment lists, and share it again at the end.
+    found = _merged_units(unfolded(before), unfolded(new))
+    return folded(found, hints_of_lists(new))
+
+
+def _merged_units(before: Fields, new: Fields) -> Fields:
+    """Return the merged list, all options in its units."""
+    old_units = list(before.get("units", ()))
+    units, renamed = _rekeyed_units(old_units, new["units"])
+    own = [unit for unit in old_units if not unit.get("origins")]
+    known = {unit["id"] for unit in units}
+    limits = [_renamed_limit(limit, renamed) for limit in new.get("limits", ())]
+    taken: Fields = {key: new[key] for key in _OF_CATALOGUE if key in new}
+    # The weapons and magic items of both; of one key, the new one.
+    found: Fields = {}
+    for key in ("weapons", "magic_items"):
+        things = {one["id"]: one for one in (*before.get(key, ()), *new.get(key, ()))}
+        if things:
+            found[key] = list(things.values())
+    taken |= found
+    kept = [unit for unit in own if unit["id"] not in known]
+    return {**before, **taken, "limits": limits, "units": [*units, *kept]}
+
+
+@frozen_dataclass
+class _Renames:
+    """Which key of a newer catalogue is which one of the list.
+
+    ``options`` are those of each unit, by the unit's new key.
+    """
+
+    units: Mapping[str, str]
+    options: Mapping[str, Mapping[str, str]]
+
+
+def _rekeyed_units(
+    old: Iterable[Fields], new: Iterable[Fields]
+) -> tuple[list[Fields], _Renames]:
+    """Return new units under the keys of the old, and which key became which."""
+    new = list(new)
+    renamed = _same_keys(old, new)
+    by_key = {unit["id"]: unit for unit in old}
+    units, options = [], {}
+    for unit in new:
+        was = by_key.get(renamed[unit["id"]], {})
+        written = {key: was[key] for key in WRITTEN_HERE if key in was}
+        options[unit["id"]] = _same_keys(_all_options(was), _all_options(unit))
+        own = _with_options(unit, options[unit["id"]])
+        units.append({**own, "id": renamed[unit["id"]], **written})
+    return units, _Renames(renamed, options)
+
+
+def _all_options(unit: Fields) -> list[Fields]:
+    """Return the options of a unit and of its champion, which have their keys in common."""
+    return [*unit.get("options", ()), *unit.get("champion", {}).get("options", ())]
+
+
+def _with_options(unit: Fields, renamed: Mapping[str, str]) -> Fields:
+    """Return a unit whose options, and those of its champion, have the keys that rosters know."""
+    found = {**unit, "options": [_renamed_option(one, renamed) for one in unit["options"]]}
+    if champion := unit.get("champion"):
+        options = [_renamed_option(one, renamed) for one in champion.get("options", ())]
+        found["champion"] = {**champion, "options": options}
+    return found
+
+
+def _same_keys(old: Iterable[Fields], new: Iterable[Fields]) -> dict[str, str]:
+    """Return the key that each new record gets: the old one's of the same origin, else its own."""
+    # What stands twice below different things has one origin: then their order counts.
+    waiting = grouped((_origin(one), one["id"]) for one in old if one.get("origins"))
+    taken = KeySet(one["id"] for one in old)
+    found: dict[str, str] = {}
+    for one in new:
+        keys = waiting.get(_origin(one), [])
+        found[one["id"]] = keys.pop(0) if keys else taken.take(one["id"], "record")
+    return found
+
+
+def _origin(record: Fields) -> Texts:
+    """Return the ids that tell a record from others: all of them, links too."""
+    return tuple(record.get("origins", ()))
+
+
+def _renamed_option(option: Fields, renamed: Mapping[str, str]) -> Fields:
+    """Return an option that names others by the keys rosters know."""
+    found = {**option, "id": renamed[option["id"]]}
+    for name in _NAMED:
+        if name in found:
+            found[name] = [renamed.get(key, key) for key in found[name]]
+    if "points_if" in found:
+        found["points_if"] = [
+            {**price, "with": _renamed_keys(price["with"], renamed)}
+            for price in found["points_if"]
+        ]
+    return found
+
+
+def _renamed_keys(keys: str | list[str], renamed: Mapping[str, str]) -> str | list[str]:
+    if isinstance(keys, str):
+        return renamed.get(keys, keys)
+    return [renamed.get(key, key) for key in keys]
+
+
+def _renamed_limit(limit: Fields, renamed: _Renames) -> Fields:
+    """Return a limit that counts units and options by the keys rosters know."""
+    of = dict(limit["of"])
+    units = of.get("units", ())
+    # A limit of several units is of options that all of them buy alike.
+    options = renamed.options.get(units[0], {}) if units else {}
+    if units:
+        of["units"] = [renamed.units.get(key, key) for key in units]
+    if "options" in of:
+        of["options"] = [options.get(key, key) for key in of["options"]]
+    return {**limit, "id": renamed.units.get(limit["id"], limit["id"]), "of": of}
+
+
+# A catalogue laid over an army of the packs
+
+
+def laid_over(
+    document: Fields, units: Sequence[UnitRecord], aliases: AliasesFile
+) -> Fields:
+    """Return a list whose units have the keys of the army's units that they are.
+
+    ``units`` are the army's, ``aliases`` what catalogues and players call them. They are found by
+    origin, then by name, each of them once. All others get keys that the army has not, so that
+    they stand beside its units.
+    """
+    places = _find_places(document["units"], units, aliases)
+    free = KeySet(unit.id for unit in units)
+    keys = {
+        unit["id"]: places.get(unit["id"]) or free.take(unit["id"], "unit")
+        for unit in document["units"]
+    }
+    limits = []
+    for limit in document.get("limits", ()):
+        of = dict(limit["of"])
+        if "units" in of:
+            of["units"] = [keys.get(key, key) for key in of["units"]]
+        # A unit's own limit has the unit's key.
+        limits.append({**limit, "id": keys.get(limit["id"], limit["id"]), "of": of})
+    rekeyed = [{**unit, "id": keys[unit["id"]]} for unit in document["units"]]
+    return {**document, "units": rekeyed, "limits": limits}
+
+
+def _find_places(
+    units: Sequence[Fields], printed: Sequence[UnitRecord], aliases: AliasesFile
+) -> dict[str, str]:
+    """Return the army's unit that a unit of the list is, by the list's key."""
+    army_keys = {unit.id for unit in printed}
+    names = _army_names(printed, aliases)
+    by_origin, by_name = [], []
+    for unit in units:
+        # The last part of an origin is the entry itself.
+        ids = (key for key in reversed(unit.get("origins", ())) if key in aliases.origins)
+        by_origin.append((unit["id"], aliases.origins.get(next(ids, ""), "")))
+        by_name.append((unit["id"], names.get(plain_name(unit["name"]), "")))
+    places: dict[str, str] = {}
+    for key, place in (*by_origin, *by_name):
+        if place in army_keys and key not in places and place not in places.values():
+            places[key] = place
+    return places
+
+
+def _army_names(printed: Sequence[UnitRecord], aliases: AliasesFile) -> dict[str, str]:
+    """Return the army's units by plain name; a name that two of them have is nobody's."""
+    names = {plain_name(name): key for name, key in aliases.names.items()}
+    plain = [plain_name(unit.name) for unit in printed]
+    unique = (
+        (name, unit.id)
+        for name, unit in zip(plain, printed, strict=True)
+        if plain.count(name) == 1
+    )
+    return names | dict(unique)
+
+
+# What the club decides
+
+
+def compare_prices(
+    document: Fields, before: Fields, units: Sequence[UnitRecord]
+) -> list[Fields]:
+    """Return the units of a list that would take the place of one of the army, with both prices.
+
+    ``is_taken`` where the list has taken it before.
+    """
+    printed = {unit.id: unit.points for unit in units}
+    before_keys = unit_keys(before)
+    return [
+        {
+            "key": unit["id"],
+            "name": unit["name"],
+            "points": unit["points"],
+            "printed_points": printed[unit["id"]],
+            "is_taken": unit["id"] in before_keys,
+        }
+        for unit in document["units"]
+        if unit["id"] in printed and unit.get("origins")
+    ]
+
+
+def unit_keys(document: Fields) -> Texts:
+    """Return the keys of a list's units, in order."""
+    return tuple(unit["id"] for unit in document.get("units", ()))
+
+
+def unit_digests(document: Fields) -> dict[str, str]:
+    """Return what tells the state of each unit that a catalogue brought.
+
+    What only a club writes does not count: no reading changes it.
+    """
+    return {
+        unit["id"]: digest(
+            {key: value for key, value in unit.items() if key not in WRITTEN_HERE}
+        )
+        for unit in unfolded({"units": [], **document})["units"]
+        if unit.get("origins")
+    }
+
+
+def with_kept(before: Fields, after: Fields, kept: Collection[str]) -> Fields:
+    """Return a new state of a list in which the units of ``kept`` stay as they were.
+
+    One that was not there is left out, one that would be gone stays, each with its limit.
+    """
+    if not kept:
+        return after
+    hints = hints_of_lists(after)
+    # Of one name, an equipment list may hold other things now: units carry theirs along.
+    before, after = unfolded({"units": [], **before}), unfolded(after)
+    units = _choose_units(before, after, kept)
+    categories = list(after.get("categories", ()))
+    used = {unit.get("category") for unit in units}
+    used -= {category["id"] for category in categories}
+    categories += [one for one in before.get("categories", ()) if one["id"] in used]
+    limits = _kept_limits(before, after, kept, {unit["id"] for unit in units})
+    document = {**after, "units": units, "limits": limits, "categories": categories}
+    return folded(document, hints)
+
+
+def _choose_units(before: Fields, after: Fields, kept: Container[str]) -> list[Fields]:
+    """Return the new units, but those of ``kept`` as they were."""
+    old = {unit["id"]: unit for unit in before["units"]}
+    new = unit_keys(after)
+    units = [old.get(unit["id"]) if unit["id"] in kept else unit for unit in after["units"]]
+    units += [old[key] for key in old if key in kept and key not in new]
+    return [unit for unit in units if unit is not None]
+
+
+def _kept_limits(
+    before: Fields, after: Fields, kept: Container[str], there: Container[str]
+) -> list[Fields]:
+    """Return the new limits, and the old ones of kept units alone, each of units that are there."""
+    limits: dict[str, Fields] = {}
+    for document, is_old in ((before, True), (after, False)):
+        for limit in document.get("limits", ()):
+            units = limit["of"].get("units")
+            is_kept = bool(units) and all(key in kept for key in units)
+            if is_kept != is_old:
+                continue
+            if units:
+                units = [key for key in units if key in there]
+                limit = {**limit, "of": {**limit["of"], "units": units}}
+            limits[limit["id"]] = limit
+    return [limit for limit in limits.values() if limit["of"].get("units") != []]
