@@ -138,6 +138,15 @@ def without_most_cases(
         seen[test] += 1
 
 
+def group_of(item: pytest.Item) -> str:
+    """The tests that one process runs: those of a file, and all that walk through every form."""
+    is_walk = item.path.parent.name == "guards" and "found" in getattr(
+        item, "fixturenames", ()
+    )
+    return "forms" if is_walk else str(item.path.relative_to(PROJECT))
+
+
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what --database-only does not ask for, and skip what this machine or this run has
     not got.
@@ -157,6 +166,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         "soak": None if config.getoption("--soak") else "a large size; run with --soak",
     }
     for item in items:
+        item.add_marker(pytest.mark.xdist_group(group_of(item)))
         for marker, reason in reasons.items():
             if reason and item.get_closest_marker(marker):
                 item.add_marker(pytest.mark.skip(reason=reason))
