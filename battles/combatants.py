@@ -8,7 +8,7 @@ changes afterwards.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, TypeVar
 
 from battles.models import (
@@ -230,8 +230,7 @@ def _combatant(
     profile = army.profiles.get(warrior.profile_key)
     kinds = (warrior.category, profile.troop_type if profile else "")
     cells = line.cells if line else ()
-    # A regiment loses models; its Wounds are not kept.
-    return LockedCombatant(
+    locked = LockedCombatant(
         id=key,
         side=side,
         name=name,
@@ -239,15 +238,22 @@ def _combatant(
         title=member.kind,
         warrior_id=warrior.id,
         number=member.number,
+        # A regiment loses models; its Wounds are not kept.
         wounds=None if warrior.is_unit or line is None else line.wounds,
-        leadership=warrior.leadership if is_self else _stat(line, army.leadership_stat),
-        is_leader=warrior.is_leader and is_self,
+        leadership=_stat(line, army.leadership_stat),
         models=warrior.miniatures if warrior.is_unit else 1,
-        points=warrior.combatant_points if is_self else 0,
         kinds=tuple(filter(None, kinds)),
         stats=" ".join(f"{stat} {figure}" for stat, figure in cells),
-        gear=", ".join(warrior.gear) if is_self else "",
-        save=(is_self and warrior.save.shown) or "",
+    )
+    if not is_self:
+        return locked
+    return replace(
+        locked,
+        leadership=warrior.leadership,
+        is_leader=warrior.is_leader,
+        points=warrior.combatant_points,
+        gear=", ".join(warrior.gear),
+        save=warrior.save.shown or "",
     )
 
 

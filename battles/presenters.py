@@ -4,7 +4,7 @@ Only arranges; the fold has worked everything out.
 """
 
 from bisect import bisect
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, groupby
 from math import sqrt
@@ -18,8 +18,9 @@ from battles.combatants import LockedCombatant
 from battles.models import BattleStatus
 from battles.queries.index import BattleRecord, BattleSideRecord
 from engine.battles.battle_summary import Casualty, TestTaken, TimelineEntry
+from engine.battles.rules import BattleRules
 from engine.battles.state import lowered
-from engine.battles.types import UNDONE
+from engine.battles.types import UNDONE, CombatantState
 from engine.records import Fields, Texts, copy_fields, frozen_dataclass
 
 UNTOLD = ("turn", "phase", "undo")
@@ -139,15 +140,7 @@ def _line(
 ) -> CombatantLine:
     """Return a combatant's line: how it ended, its kills, and who put it out."""
     now, rules = record.state.combatants[fighter.id], record.rules
-    figures = [
-        (rules.counters[name].name, left, fighter.models)
-        for name, left in now.counters.items()
-        if rules.counters[name].begins == "models"
-    ]
-    if now.wounds is not None and fighter.wounds is not None:
-        figures.insert(0, ("Wounds left", now.wounds, fighter.wounds))
-    lost = [f"{name} {left} of {most}" for name, left, most in figures if left != most]
-    remaining = "" if now.is_out else ", ".join(lost)
+    remaining = "" if now.is_out else ", ".join(_losses(rules, fighter, now))
     passing = {rules.begins, *(become.state for become in rules.becomes)}
     return copy_fields(
         CombatantLine,
@@ -162,6 +155,18 @@ def _line(
         is_unharmed=not remaining and not now.kills and now.state in passing,
         undecided=lowered(rules.tests[now.asks].name) if now.asks else "",
     )
+
+
+def _losses(
+    rules: BattleRules, fighter: LockedCombatant, now: CombatantState
+) -> Iterator[str]:
+    """What a combatant has left of its Wounds and models, where it lost any."""
+    if now.wounds is not None and now.wounds != fighter.wounds and fighter.wounds:
+        yield f"Wounds left {now.wounds} of {fighter.wounds}"
+    for name, left in now.counters.items():
+        counter = rules.counters[name]
+        if counter.begins == "models" and left != fighter.models:
+            yield f"{counter.name} {left} of {fighter.models}"
 
 
 def _known_turns(

@@ -41,8 +41,9 @@ from battles.models import (
 from battles.operations.storage import charge, events_size
 from battles.results import ResultStep, standing_of
 from battles.secret_lists import told_log
+from engine.battles.types import Event
 from engine.errors import Refusal
-from engine.records import copy_fields
+from engine.records import NamedValues, copy_fields
 from warbands.exchange.document import clean_text
 
 # How every change of a battle is made: lock it, look who asks, add what is new, work the
@@ -189,23 +190,7 @@ def record_events(
     size = events_size(event.payload for event in batch.fresh)
     charge(battle, call.address, size)
     begins = battle.events_count
-    BattleEvent.objects.bulk_create(
-        BattleEvent(
-            battle=battle,
-            position=position,
-            uuid=UUID(event.id),
-            device=event.device,
-            seq=event.seq,
-            at=datetime.fromisoformat(event.at),
-            kind=event.kind,
-            payload=event.payload,
-            author_id=call.actor.user_id,
-            author_key=call.actor.key,
-            author_name="" if call.actor.is_person else call.author,
-            received_at=now,
-        )
-        for position, event in enumerate(batch.fresh, start=begins + 1)
-    )
+    _insert_events(battle, call, batch.fresh, now)
     # Folded once for the whole batch: the verdict on each event depends on all of them.
     state = log.state_with(batch.fresh)
     stored, before = stored_state(state), totals_of(battle.state)
@@ -228,6 +213,28 @@ def record_events(
     if visible is not log:
         state = visible.state_with(batch.fresh)
     return tuple(with_verdict(answer, state) for answer in batch.answers)
+
+
+def _insert_events(
+    battle: Battle, call: BattleCall, events: Sequence[Event], now: datetime
+) -> None:
+    BattleEvent.objects.bulk_create(
+        BattleEvent(
+            battle=battle,
+            position=position,
+            uuid=UUID(event.id),
+            device=event.device,
+            seq=event.seq,
+            at=datetime.fromisoformat(event.at),
+            kind=event.kind,
+            payload=event.payload,
+            author_id=call.actor.user_id,
+            author_key=call.actor.key,
+            author_name="" if call.actor.is_person else call.author,
+            received_at=now,
+        )
+        for position, event in enumerate(events, start=battle.events_count + 1)
+    )
 
 
 # Working every total out again: what is stored must be what the events and the entries of
@@ -253,6 +260,16 @@ def recount_battles(token: str = "") -> int:
     return count
 
 
+def _wrong_totals(battle: Battle, totals: NamedValues) -> NamedValues:
+    """The totals of those combatants whose rows have others."""
+    rows = BattleCombatant.objects.filter(battle=battle).values("key", *TOTALS)
+    return {
+        row["key"]: totals[row["key"]]
+        for row in rows
+        if {**totals[row["key"]], "key": row["key"]} != row
+    }
+
+
 def _recount(pk: int) -> bool:
     """Recount one battle; return whether anything was wrong."""
     with transaction.atomic():
@@ -275,13 +292,7 @@ def _recount(pk: int) -> bool:
             "results_count": len(steps),
             **standing.columns,
         }
-        totals = totals_of(columns["state"])
-        rows = BattleCombatant.objects.filter(battle=battle).values("key", *TOTALS)
-        wrong = {
-            row["key"]: totals[row["key"]]
-            for row in rows
-            if {**totals[row["key"]], "key": row["key"]} != row
-        }
+        wrong = _wrong_totals(battle, totals_of(columns["state"]))
         write_combatants(pk, wrong)
         changed = {
             name: new for name, new in columns.items() if getattr(battle, name) != new

@@ -43,7 +43,7 @@ from engine.battles.event_fold import fold
 from engine.battles.rules import BattleRules
 from engine.records import Fields, NamedValues, TextByKey, frozen_dataclass, is_int_within
 from engine.roster import EDITION, layered
-from engine.types.systems import PART, System
+from engine.types.systems import PART, Scenario, System
 from rulesdata import registry
 from rulesdata.agreements import checked_rulings
 from warbands import rulebook
@@ -332,15 +332,21 @@ def _with_parts(
     rules = registry.load_base(system).scenarios.get(scenario)
     if rules is None:
         return [side.lineup for side in sides]
-    chosen: list[str] = []
-    for side in sides:
-        choice = (side.roster and side.roster.scenario) or ""
-        name, _, part = choice.partition(PART)
-        is_free = name == rules.key and part in rules.parts and part not in chosen
-        chosen.append(part if is_free else "")
+    chosen = _chosen_parts(sides, rules)
     parts = (str(side.get("id", "")) for side in rules.sides)
     left = iter([part for part in parts if not part or part not in chosen])
     return [
         replace(side.lineup, part=part or next(left, ""))
         for side, part in zip(sides, chosen, strict=True)
     ]
+
+
+def _chosen_parts(sides: Sequence[LockedSide], scenario: Scenario) -> list[str]:
+    """The part that each side's warband has chosen, "" where it is none or another has it."""
+    chosen: list[str] = []
+    for side in sides:
+        choice = (side.roster and side.roster.scenario) or ""
+        name, _, part = choice.partition(PART)
+        is_free = name == scenario.key and part in scenario.parts and part not in chosen
+        chosen.append(part if is_free else "")
+    return chosen

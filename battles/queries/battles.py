@@ -310,11 +310,16 @@ def _open_warbands(rows: BattleRows) -> set[int]:
             opened.add(warband.pk)
         elif warband.visibility == WarbandVisibility.CLUB:
             by_club[warband.pk] = warband.club_id
-    if by_club and actor.is_person:
-        clubs = clubs_joined_by(actor).filter(pk__in=set(by_club.values()))
-        joined = set(clubs.values_list("pk", flat=True))
-        opened.update(pk for pk, club_id in by_club.items() if club_id in joined)
-    return opened
+    return opened | _shared_by_clubs(actor, by_club)
+
+
+def _shared_by_clubs(actor: Owner, by_club: Mapping[int, int | None]) -> set[int]:
+    """Return those of these warbands that a club of the actor shares. At most one query."""
+    if not by_club or not actor.is_person:
+        return set()
+    clubs = clubs_joined_by(actor).filter(pk__in=set(by_club.values()))
+    joined = set(clubs.values_list("pk", flat=True))
+    return {pk for pk, club_id in by_club.items() if club_id in joined}
 
 
 def result_of(rows: BattleRows, rules: BattleRules) -> ResultRecord:

@@ -2,7 +2,7 @@
 warrior's career.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +10,7 @@ from accounts.errors import NotFound, Refusal
 from battles import access, result_rules, results
 from battles.access import BattleCall
 from battles.combatants import LockedCombatant, field_of
-from battles.hooks import battle_follower
+from battles.hooks import Member, battle_follower
 from battles.intake import (
     classify_events,
     log_of,
@@ -127,18 +127,29 @@ def _tally_changes(
         before = sum(totals, NO_TOTALS)
         after = _change_totals(before, row.key, fighters[row.key], moments)
         changes.append(TallyChange(row.key, row.name, before, after))
-        members = careers.get(row.warband_id or 0, {})
         for fighter in fighters[row.key]:
-            warrior = fighter.warrior_id
-            before = members.get((warrior, fighter.number), NO_TOTALS)
-            after = _change_totals(before, row.key, [fighter], moments)
-            if warrior is not None:
-                changes.append(TallyChange(row.key, fighter.name, before, after, warrior))
+            career = careers.get(row.warband_id or 0, {})
+            changes += _tally_fighter(row.key, fighter, career, moments)
     changed = [change for change in changes if change.before != change.after]
     return (
         tuple(change for change in changed if change.warrior_id is None),
         tuple(change for change in changed if change.warrior_id is not None),
     )
+
+
+def _tally_fighter(
+    side: str,
+    fighter: LockedCombatant,
+    career: Mapping[Member, CareerTotals],
+    moments: tuple[Moment, Moment],
+) -> list[TallyChange]:
+    """The record of the warrior that a fighter is, if it is one of a warband."""
+    warrior = fighter.warrior_id
+    if warrior is None:
+        return []
+    before = career.get((warrior, fighter.number), NO_TOTALS)
+    after = _change_totals(before, side, [fighter], moments)
+    return [TallyChange(side, fighter.name, before, after, warrior)]
 
 
 def _change_totals(

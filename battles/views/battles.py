@@ -147,9 +147,8 @@ def battle_new(request: HttpRequest) -> HttpResponse:
     usual = registry.load_ruleset(wished.roster)[0] if wished else None
     system = system_asked(request, usual)
     # As a button asks, as the form had, or as the address says.
-    count = side_count(
-        sent.get("sides_to") or sent.get("sides") or request.GET.get("sides") or ""
-    )
+    counts = (sent.get("sides_to"), sent.get("sides"), request.GET.get("sides"))
+    count = side_count(next(filter(None, counts), ""))
     is_sent = request.method == "POST" and "sides_to" not in sent
     data = sent if is_sent else None
     initial = _begins(request, system, wished)
