@@ -54,7 +54,7 @@ def grown(campaign: Campaign, name: str = "Ada") -> WarbandGrowth:
 
 def act(campaign: Campaign, kind: str, **given: Any) -> int:
     asked, token = campaign.asked, campaign.warbands["Ada"]
-    return take_act(asked, token, GivenAct(kind, **given)).number
+    return take_act(asked, token, GivenAct(kind, **given))
 
 
 def crowns(campaign: Campaign) -> int:
