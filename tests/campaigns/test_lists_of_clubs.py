@@ -188,7 +188,7 @@ def test_a_rare_unit_joins_where_somebody_finds_it(campaign: Campaign) -> None:
     assert (crowns(campaign), set(grown(campaign).warriors)) == (before, {"w1", "w2"})
     report = load_growth(campaign.league.organiser, campaign.league.token)
     assert report is not None
-    told = report.act(missed)
+    told = report.act_json(missed)
     assert (told["words"], told["warrior"], told["faces"]) == (
         "Nothing was found.",
         None,
