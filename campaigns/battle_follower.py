@@ -14,7 +14,7 @@ from campaigns.operations.fixture_battles import log_step, refresh_fixture, writ
 from campaigns.operations.growth.results import lock_campaign_of
 from campaigns.operations.notify import notify_step
 from campaigns.queries.fixtures import load_event_of_battle
-from campaigns.queries.growth.careers import load_grown_careers
+from campaigns.queries.growth.figures import load_grown_careers
 from campaigns.queries.growth.results import load_experience, preview_growth
 from campaigns.queries.standings import preview_battle
 from engine.records import NamedValues, TextPairs

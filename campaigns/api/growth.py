@@ -125,7 +125,7 @@ def list_dues(call: ApiCall, token: str, warband: str) -> Versioned:
     """List the rolls and choices that a warband owes."""
     report = load_growth(call.actor, token)
     row = report.find(warband)
-    return Versioned({"results": report.dues(row.token)}, report.ledger.position)
+    return Versioned({"results": report.dues(warband=row.token)}, report.ledger.position)
 
 
 @Endpoint(
@@ -149,11 +149,11 @@ def list_ledger(call: ApiCall, token: str, warband: str) -> Any:
 )
 def answer_dues(call: ApiCall, token: str, warband: str) -> Any:
     """Answer dues of a warband, all of them or none. Without faces the site throws the dice."""
-    given = [answers.GivenAnswer(**_without_nulls(one)) for one in call.body["answers"]]
+    sent = [answers.GivenAnswer(**_without_nulls(one)) for one in call.body["answers"]]
     asked = _asked(call, token)
     if call.flag("preview"):
-        return _preview(call, token, answers.preview_answers(asked, warband, given))
-    return _answered(call, token, warband, answers.answer_dues(asked, warband, given))
+        return _preview(call, token, answers.preview_answers(asked, warband, sent))
+    return _answered(call, token, warband, answers.answer_dues(asked, warband, sent))
 
 
 @Endpoint(
@@ -172,11 +172,11 @@ def take_act(call: ApiCall, token: str, warband: str) -> Any:
     given, asked = shops.GivenAct(**_without_nulls(call.body)), _asked(call, token)
     if call.flag("preview"):
         return _preview(call, token, acts.preview_act(asked, warband, given))
-    done = acts.take_act(asked, warband, given)
+    number = acts.take_act(asked, warband, given)
     # Read anew: what came of it is in the fold of what was written.
     report = load_growth(call.actor, token)
-    told = report.act(done.number)
-    told["warband"] = report.state(report.find(warband))
+    told = report.act_json(number)
+    told["warband"] = report.warband_json(report.find(warband))
     return Versioned(told, report.ledger.position)
 
 
@@ -250,7 +250,7 @@ def _preview(call: ApiCall, token: str, moved: GrowthDifference) -> JsonObject:
 def _warband(call: ApiCall, token: str, warband: str) -> Versioned:
     """Return a warband as it is now. Raises NotFound."""
     report = load_growth(call.actor, token)
-    return Versioned(report.state(report.find(warband)), report.ledger.position)
+    return Versioned(report.warband_json(report.find(warband)), report.ledger.position)
 
 
 def _answered(call: ApiCall, token: str, warband: str, dues: Any) -> Versioned:
@@ -259,9 +259,9 @@ def _answered(call: ApiCall, token: str, warband: str, dues: Any) -> Versioned:
     row = report.find(warband)
     told = {
         "position": report.ledger.position,
-        "answers": report.answered(row, dues),
-        "warband": report.state(row),
-        "dues": report.dues(row.token),
+        "answers": report.answers_json(row, dues),
+        "warband": report.warband_json(row),
+        "dues": report.dues(warband=row.token),
     }
     return Versioned(told, report.ledger.position)
 

@@ -265,6 +265,14 @@ def _are_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(one, str) for one in value)
 
 
+class PlainAnswer(Answer):
+    """An answer that is drawn up already: as it is, or the preview of a change."""
+
+    def to_representation(self, answer: Any) -> Any:
+        """Return it as it is."""
+        return answer
+
+
 class ChoiceAnswer(Answer):
     """Something that may be chosen."""
 
@@ -276,12 +284,8 @@ class DueAnswerRow(Answer):
     """A roll or a choice that the rules call for."""
 
     due = Text(help_text="Its key, by which it is answered.")
-    warband = Text(
-        help_text="The id of the warband that owes it.",
-    )
-    kind = Text(
-        help_text="Such as injury, advance, income, claim or ransom.",
-    )
+    warband = Text(help_text="The id of the warband that owes it.")
+    kind = Text(help_text="Such as injury, advance, income, claim or ransom.")
     warrior = Text(
         allow_null=True,
         help_text="Whom it is about; null for the warband.",
@@ -309,24 +313,14 @@ class DueAnswerRow(Answer):
     )
 
 
-class WarbandGrowthAnswer(Answer):
+class WarbandGrowthAnswer(PlainAnswer):
     """A warband as its campaign has made it."""
 
-    id = Text(
-        help_text="Of the warband in the campaign.",
-    )
-    entry = Text(
-        help_text="The id of whose it is.",
-    )
-    name = Text(
-        help_text="Of the entry.",
-    )
-    position = Whole(
-        help_text="The last row of the log that it is folded from.",
-    )
-    treasury = AnyObject(
-        help_text="An amount by currency.",
-    )
+    id = Text(help_text="Of the warband in the campaign.")
+    entry = Text(help_text="The id of whose it is.")
+    name = Text(help_text="Of the entry.")
+    position = Whole(help_text="The last row of the log that it is folded from.")
+    treasury = AnyObject(help_text="An amount by currency.")
     rating = Whole(
         allow_null=True,
         help_text="What it is worth by the rules; null while that is secret.",
@@ -336,21 +330,13 @@ class WarbandGrowthAnswer(Answer):
         allow_null=True,
         help_text="Of a secret list: the round at whose close its figures were stored.",
     )
-    stash = Texts(
-        help_text="Pieces that no model carries.",
-    )
-    territories = Texts(
-        help_text="What it holds, by name.",
-    )
+    stash = Texts(help_text="Pieces that no model carries.")
+    territories = Texts(help_text="What it holds, by name.")
     closed = Flag(required=False)
     warriors = AnyObject(help_text="By key: kind, count, experience and what differs.")
 
-    def to_representation(self, told: Any) -> Any:
-        """Return the state as it is; what is empty of a warrior is left out."""
-        return told
 
-
-class PreviewedAnswer(Answer):
+class PreviewedAnswer(PlainAnswer):
     """What a call came to, or in its place what it would change."""
 
     preview: Any = AnyObject(help_text="Where ?preview=1 asks for it, and nothing else.")
@@ -366,21 +352,15 @@ class PreviewedAnswer(Answer):
 class GrowthRulesName(Answer):
     """Which rules a campaign plays by."""
 
-    id = Text(
-        help_text="Of the set, or of the document that was sent.",
-    )
-    version = Whole(
-        help_text="Of the set.",
-    )
+    id = Text(help_text="Of the set, or of the document that was sent.")
+    version = Whole(help_text="Of the set.")
 
 
 class GrowthAnswer(PreviewedAnswer):
     """A campaign in which warbands grow."""
 
     position = Whole(help_text="Also in the header ETag.")
-    rules = GrowthRulesName(
-        help_text="The set that was chosen last.",
-    )
+    rules = GrowthRulesName(help_text="The set that was chosen last.")
     warbands = WarbandGrowthAnswer(
         many=True,
         help_text="In the order in which they were founded.",
@@ -390,44 +370,28 @@ class GrowthAnswer(PreviewedAnswer):
         help_text="Rolls and choices that somebody owes.",
     )
     aside: Any = ListField(child=AnyObject(), help_text="What nothing asks for now.")
-    notes = Texts(
-        help_text="What is unusual and asks for no answer.",
-    )
-
-    def to_representation(self, told: Any) -> Any:
-        """Return the campaign, or the preview of a change."""
-        return told
+    notes = Texts(help_text="What is unusual and asks for no answer.")
 
 
 class AnsweredAnswer(PreviewedAnswer):
     """What became of answers."""
 
-    position = Whole(
-        help_text="Of the last row of the log.",
-    )
+    position = Whole(help_text="Of the last row of the log.")
     answers: Any = ListField(
         child=AnyObject(),
         help_text="What became of each.",
     )
-    warband = WarbandGrowthAnswer(
-        help_text="As it is after the answers.",
-    )
+    warband = WarbandGrowthAnswer(help_text="As it is after the answers.")
     dues = DueAnswerRow(
         many=True,
         help_text="What it still owes.",
     )
 
-    def to_representation(self, told: Any) -> Any:
-        """Return it as it is, or the preview of a change."""
-        return told
-
 
 class ActAnswer(PreviewedAnswer):
     """An act that was written."""
 
-    position = Whole(
-        help_text="Of the last row of the log.",
-    )
+    position = Whole(help_text="Of the last row of the log.")
     act = Whole(help_text="Its number, by which it is taken back.")
     words = Text(
         allow_blank=True,
@@ -436,38 +400,24 @@ class ActAnswer(PreviewedAnswer):
     paid = Whole(allow_null=True, help_text="In points of the army list.")
     warrior = Text(allow_null=True, help_text="Who joined.")
     faces = ListField(child=Whole(), allow_null=True)
-    warband = WarbandGrowthAnswer(
-        help_text="As it is after the act.",
-    )
-
-    def to_representation(self, told: Any) -> Any:
-        """Return it as it is, or the preview of a change."""
-        return told
+    warband = WarbandGrowthAnswer(help_text="As it is after the act.")
 
 
 class FoundedAnswer(PreviewedAnswer, WarbandGrowthAnswer):
     """A warband that was founded."""
 
 
-class DuesAnswer(Answer):
+class DuesAnswer(PlainAnswer):
     """What a warband owes."""
 
     results = DueAnswerRow(many=True)
-
-    def to_representation(self, told: Any) -> Any:
-        """Return the dues in their order."""
-        return told
 
 
 class LedgerRowAnswer(Answer):
     """A row of a warband's log."""
 
-    position = Whole(
-        help_text="Of the row in the log.",
-    )
-    kind = Text(
-        help_text="Such as found, result, answer, act or take_back.",
-    )
+    position = Whole(help_text="Of the row in the log.")
+    kind = Text(help_text="Such as found, result, answer, act or take_back.")
     due = Text(
         allow_null=True,
         help_text="What was answered or taken back.",
@@ -476,12 +426,8 @@ class LedgerRowAnswer(Answer):
         allow_null=True,
         help_text="The number of an act.",
     )
-    said = AnyObject(
-        help_text="What the row holds.",
-    )
-    is_typed = Flag(
-        help_text="Faces were typed, and not thrown by the site.",
-    )
+    said = AnyObject(help_text="What the row holds.")
+    is_typed = Flag(help_text="Faces were typed, and not thrown by the site.")
     reason = Text(
         allow_blank=True,
         help_text="Why an organiser did it.",
@@ -490,17 +436,13 @@ class LedgerRowAnswer(Answer):
         allow_null=True,
         help_text="Who wrote it; null where that is not known.",
     )
-    at = Moment(
-        help_text="When it was written.",
-    )
+    at = Moment(help_text="When it was written.")
 
 
 class FieldedAnswer(Answer):
     """A battle that was locked with those who fight."""
 
-    battle = Text(
-        help_text="The id of the battle.",
-    )
+    battle = Text(help_text="The id of the battle.")
     key = Text(help_text="Lets its holder record the battle.")
     sides: Any = ListField(
         child=AnyObject(),

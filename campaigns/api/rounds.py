@@ -232,7 +232,7 @@ def report_fixture(call: ApiCall, fixture: str) -> Any:
         done,
         winner=record.winner.token if record.winner else None,
         position=growth.ledger.position if growth else None,
-        dues=growth.dues_of_fixture(fixture) if growth else [],
+        dues=growth.dues(fixture=fixture) if growth else [],
     )
     return Versioned(shown, record.record.version)
 

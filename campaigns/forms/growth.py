@@ -174,8 +174,8 @@ class ObjectivesForm(RefusalForm):
         super().__init__(data)
         self.sides = sides
         for side in sides:
-            for one in side.objectives:
-                self.fields[f"{side.entry}-{one.key}"] = NumberField(one.name, TAKEN_MOST)
+            for key, name, _ in side.objectives:
+                self.fields[f"{side.entry}-{key}"] = NumberField(name, TAKEN_MOST)
             if side.takers:
                 self.fields[f"{side.entry}-by"] = TicksField(
                     "Who took one", choices=side.takers
@@ -187,7 +187,7 @@ class ObjectivesForm(RefusalForm):
         said = self.cleaned_data
         taken = {
             side.entry: {
-                one.key: said[f"{side.entry}-{one.key}"] or 0 for one in side.objectives
+                key: said[f"{side.entry}-{key}"] or 0 for key, *_ in side.objectives
             }
             for side in self.sides
         }
@@ -294,7 +294,9 @@ class LineupForm(RefusalForm):
         super().__init__(data)
         self.sides = sides
         units = [
-            (f"{side.entry}/{one.key}", one.title) for side in sides for one in side.units
+            (f"{side.entry}/{unit.key}", unit.title)
+            for side in sides
+            for unit in side.units
         ]
         self.fields["fights"].choices = units  # type: ignore[attr-defined]
 
@@ -312,7 +314,7 @@ class LineupForm(RefusalForm):
 
 def _keys(side: LineupSide, ticked: set[str], *, fights: bool) -> tuple[str, ...]:
     """Return the units whose tick is other than usual: those that fight by usual, or the others."""
-    changed = [one for one in side.units if one.fights == fights]
+    changed = [unit for unit in side.units if unit.fights == fights]
     return tuple(
         one.key for one in changed if (f"{side.entry}/{one.key}" in ticked) != fights
     )

@@ -23,10 +23,9 @@ from campaigns.operations.log import (
 from campaigns.operations.rows import check_running, playable_fixture
 from campaigns.queries.fixtures import status_now
 from campaigns.queries.growth.ledger import warbands_of
-from campaigns.queries.growth.names import CampaignNames
+from campaigns.queries.growth.presenter import CampaignPresenter
 from engine.records import NumberByKey, Texts, frozen_dataclass
 from notices.operations import send_notices
-from rulesdata import registry
 
 NOBODY_OWES = "No player owes a roll or a choice."
 NOT_TOLD = "Report the result first."
@@ -84,9 +83,9 @@ def remind_of_dues(asked: ChangeRequest) -> int:
     with organised_event(asked) as change:
         check_running(change.event)
         ledger = open_growth(change).ledger
-        rows = tuple(warbands_of(change.event.pk))
-        names = CampaignNames(ledger, registry.system_of(change.event), rows)
-        told = [one for row in rows for one in open_dues(change.event, names, row)]
+        rows = warbands_of(change.event.pk)
+        campaign = CampaignPresenter(ledger, change.event, rows)
+        told = [one for row in rows for one in open_dues(change.event, campaign, row)]
         if not told:
             raise WrongState(NOBODY_OWES)
         send_notices(told, subject=change.event.name)

@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import datetime
 
 from campaigns.models import Decision, FixtureStatus
-from campaigns.queries.growth.happenings import WarbandStory
 from campaigns.queries.records import (
     ClubEventRecord,
     EntryRecord,
@@ -88,7 +87,7 @@ def chronicle_of(
 
 
 def with_stories(
-    chapters: Sequence[Chapter], stories: Mapping[int, Sequence[WarbandStory]]
+    chapters: Sequence[Chapter], stories: Mapping[int, Sequence[tuple[str, str]]]
 ) -> tuple[Chapter, ...]:
     """Return chapters with what befell the warbands of a growing campaign, by rounds."""
     return tuple(
@@ -99,9 +98,9 @@ def with_stories(
     )
 
 
-def _warbands(stories: Sequence[WarbandStory]) -> tuple[Paragraph, ...]:
+def _warbands(stories: Sequence[tuple[str, str]]) -> tuple[Paragraph, ...]:
     """Return a paragraph for each warband, up to a most; more of them are counted."""
-    told = [Paragraph(f"{one.name}:", one.words) for one in stories[:WARBANDS_MOST]]
+    told = [Paragraph(f"{name}:", words) for name, words in stories[:WARBANDS_MOST]]
     if more := len(stories[WARBANDS_MOST:]):
         told.append(Paragraph("", f"And changes in {more} more warbands."))
     return tuple(told)

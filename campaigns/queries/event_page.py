@@ -25,11 +25,13 @@ from campaigns.models import (
 from campaigns.queries.chronicle import Chapter, chronicle_of, with_stories
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import load_fixture_records, load_round_records
-from campaigns.queries.growth.boards import GrowthBoard, board_of
-from campaigns.queries.growth.figures import GrowthFigures, figures_of
-from campaigns.queries.growth.happenings import WarbandStory, stories_of
-from campaigns.queries.growth.heads import due_kinds
-from campaigns.queries.growth.names import load_campaign_names
+from campaigns.queries.growth.figures import (
+    GrowthFigures,
+    build_figures,
+    build_stories,
+)
+from campaigns.queries.growth.presenter import load_campaign
+from campaigns.queries.growth.warbands import GrowthBoard, build_board
 from campaigns.queries.pairing import Challenges, challenges_of
 from campaigns.queries.records import (
     UNSETTLED,
@@ -140,7 +142,7 @@ class _GrownPart(NamedTuple):
 
     board: GrowthBoard
     figures: GrowthFigures
-    stories: Mapping[int, Sequence[WarbandStory]]
+    stories: Mapping[int, Sequence[tuple[str, str]]]
 
 
 def _load_grown(
@@ -151,12 +153,12 @@ def _load_grown(
     """Return the part of a growing campaign, None for any other event. Two queries."""
     if event.kind != EventKind.CAMPAIGN or not event.growth_position:
         return None
-    names = load_campaign_names(event)
+    campaign = load_campaign(event)
     numbers = {one.token: one.round_number for one in played}
     return _GrownPart(
-        board=board_of(event, entries, names),
-        figures=figures_of(names, event),
-        stories=stories_of(names, numbers),
+        board=build_board(campaign, entries),
+        figures=build_figures(campaign),
+        stories=build_stories(campaign, numbers),
     )
 
 
@@ -218,8 +220,9 @@ def load_unsettled(actor: Owner, event: ClubEventRecord) -> Texts:
     ]
     if not event.growth_position:
         return tuple(left)
-    grown = load_campaign_names(event)
-    owed = ((row.entry.name, due_kinds(grown, row.token)) for row in grown.rows.values())
+    campaign = load_campaign(event)
+    rows = campaign.rows.values()
+    owed = ((row.entry.name, campaign.due_kinds(row.token)) for row in rows)
     left += [f"{name} still owes: {', '.join(dues)}." for name, dues in owed if dues]
     return tuple(left)
 

@@ -22,7 +22,6 @@ from accounts.requests import (
 from campaigns.forms.growth import AnswerForm, ConfirmForm, LineupForm, ObjectivesForm
 from campaigns.operations.aftermaths import tell_objectives
 from campaigns.operations.growth.answers import (
-    GivenAnswer,
     answer_dues,
     preview_answers,
     roll_dues,
@@ -34,11 +33,12 @@ from campaigns.operations.growth.withdrawals import (
 )
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture
+from campaigns.queries.fixture_page import FixturePage
 from campaigns.queries.growth.aftermaths import AfterPage, AfterSide, load_after_page
-from campaigns.queries.growth.cards import anchor_of
+from campaigns.queries.growth.cards import build_anchor
 from campaigns.queries.growth.lineup_pages import load_lineup_page
 from campaigns.queries.growth.reports import load_preview
-from campaigns.queries.growth.warband_pages import find_warband
+from campaigns.queries.growth.warbands import find_warband
 from campaigns.views.requests import (
     confirm_page,
     draw_page,
@@ -128,47 +128,48 @@ def after_answer(request: HttpRequest, token: str, fixture: str) -> HttpResponse
             messages.success(request, f"Rolled: {len(rolled)}.")
         return redirect(f"{address}#side-{side.entry}")
     form = AnswerForm(request.POST)
+    due = request.POST.get("due", "")
+    card = side.find_card(due)
     if form.is_valid():
         with refused(form):
-            return _answer(request, owner, page, (side, form))
-    due = request.POST.get("due", "")
-    if side.takes_answer(due, is_ruling="row" in request.POST):
+            return _answer(request, owner, page.fixture, side, form)
+    if card and (card.is_open or (card.rows and "row" in request.POST)):
         return _draw_after(request, page, form)
     # Somebody else was quicker, or nothing asks for it: the page has no place for what was typed.
     messages.error(request, form.refusal_words)
-    return redirect(f"{address}#{anchor_of(due)}")
+    return redirect(f"{address}#{build_anchor(due)}")
 
 
 def _answer(
-    request: HttpRequest, owner: Owner, page: AfterPage, given: tuple[AfterSide, AnswerForm]
+    request: HttpRequest,
+    owner: Owner,
+    game: FixturePage,
+    side: AfterSide,
+    form: AnswerForm,
 ) -> HttpResponse:
-    """Give a valid answer, or tell first what it changes in later games."""
-    (side, form), event = given, page.fixture.event
-    game = page.fixture.record.token
-    due = form.cleaned_data["due"]
-    answer = form.answer(side.dice_of(due))
+    """Give a valid answer, or tell first what it changes: a ruling, and an answer to the past."""
+    due, event = form.cleaned_data["due"], game.event
+    card = side.find_card(due)
+    answer = form.answer(card.dice if card else "")
     asked = keyed_request(request, owner, event.token, answer.reason)
-    if _is_told_first(side, answer) and "go" not in request.POST:
+    address = reverse("fixture-after", args=[event.token, game.record.token])
+    is_ruling = answer.row is not None
+    # Dice that the site throws are not known before they are thrown.
+    is_known = answer.faces is not None or answer.choice is not None
+    if (is_ruling or (side.later and is_known)) and "go" not in request.POST:
         moved = preview_answers(asked, side.warband, [answer])
+        row = dict(card.rows).get(str(answer.row), "") if card else ""
         return confirm_page(
             request,
             event=event,
-            title=f"{side.title_of(due)}, {side.name}",
-            about=side.words_of(due, answer.row, answer.reason),
-            label="Save ruling" if answer.row is not None else "Save answer",
+            title=f"{card.title if card else 'Answer'}, {side.name}",
+            about=f"Counts as: {row}. {answer.reason}".strip() if row else "",
+            label="Save ruling" if is_ruling else "Save answer",
             preview=load_preview(event, moved),
-            back=reverse("fixture-after", args=[event.token, game]),
+            back=address,
         )
     answer_dues(asked, side.warband, [answer])
-    address = reverse("fixture-after", args=[event.token, game])
-    return redirect(f"{address}#{anchor_of(due)}")
-
-
-def _is_told_first(side: AfterSide, answer: GivenAnswer) -> bool:
-    """Return whether somebody reads first what an answer changes: rulings, and the past."""
-    # Dice that the site throws are not known before they are thrown.
-    is_known = answer.faces is not None or answer.choice is not None
-    return answer.row is not None or (side.later > 0 and is_known)
+    return redirect(f"{address}#{build_anchor(due)}")
 
 
 @require_POST

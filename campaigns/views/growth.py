@@ -22,27 +22,26 @@ from campaigns.charts import draw_rating_line
 from campaigns.forms.growth import ActForm, FoundForm, GrowthRulesForm, LedgerForm
 from campaigns.models import EventKind
 from campaigns.operations.aftermaths import remind_of_dues
-from campaigns.operations.growth.acts import preview_act, take_act
+from campaigns.operations.growth.acts import take_act
 from campaigns.operations.growth.rules import preview_growth_rules, set_growth_rules
 from campaigns.operations.growth.warbands import found_warband
 from campaigns.operations.log import ChangeRequest
-from campaigns.queries.growth.boards import (
-    load_campaign_book,
-    load_founding_page,
-    load_rules_page,
-)
 from campaigns.queries.growth.ledger_pages import (
     EVERYTHING,
     load_act_words,
     load_ledger_page,
+    load_unit_lines,
 )
 from campaigns.queries.growth.reports import load_preview
-from campaigns.queries.growth.shops import ShopPage, load_shop
-from campaigns.queries.growth.unit_pages import load_unit_page
-from campaigns.queries.growth.warband_pages import load_warband_page
+from campaigns.queries.growth.setup import (
+    load_campaign_book,
+    load_founding_page,
+    load_rules_page,
+)
+from campaigns.queries.growth.shops import load_shop
+from campaigns.queries.growth.warbands import load_unit_page, load_warband_page
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from campaigns.views.requests import (
-    confirm_page,
     draw_page,
     entry_or_404,
     event_for,
@@ -52,7 +51,6 @@ from campaigns.views.requests import (
 )
 from warbands.views.presenters import form_key, page_key
 
-TOLD_FIRST = frozenset({"dismiss", "disband", "adjust", "unfought"})
 PARTS = {
     "buy": "buy",
     "recruit": "recruit",
@@ -61,12 +59,6 @@ PARTS = {
     "give": "sell",
 }
 """The part of the shop to which somebody comes back after an act."""
-LABELS = {
-    "dismiss": "Dismiss models",
-    "disband": "Disband warband",
-    "adjust": "Save adjustment",
-    "unfought": "Save game",
-}
 
 
 # Rules and founding
@@ -78,10 +70,8 @@ def growth_book(request: HttpRequest, token: str) -> HttpResponse:
     _, event = event_for(request, token)
     if not event.growth_position:
         raise Http404
-    page = load_campaign_book(event)
-    return draw_page(
-        request, "growth_book", event=event, book=page.book, versions=page.versions
-    )
+    book, versions = load_campaign_book(event)
+    return draw_page(request, "growth_book", event=event, book=book, versions=versions)
 
 
 @form_page
@@ -105,7 +95,7 @@ def growth_rules(request: HttpRequest, token: str) -> HttpResponse:
         with refused(form):
             # Before anybody founded, no rule has moved anything.
             if page.has_begun and not form.is_previewed:
-                preview = page.preview_words(preview_growth_rules(asked, form.draft))
+                preview = load_preview(event, preview_growth_rules(asked, form.draft))
             else:
                 set_growth_rules(asked, form.draft)
                 said = "Campaign rules saved."
@@ -199,10 +189,11 @@ def campaign_unit(request: HttpRequest, token: str, entry: str, unit: str) -> Ht
         request,
         "growth_unit",
         page=page,
-        event=page.event,
+        event=page.campaign.event,
         entry=page.head.entry,
         head=page.head,
         unit=page.unit,
+        lines=load_unit_lines(page.campaign, page.warband, unit),
     )
 
 
@@ -234,10 +225,7 @@ def warband_ledger(request: HttpRequest, token: str, entry: str) -> HttpResponse
 
 @form_page
 def warband_trade(request: HttpRequest, token: str, entry: str) -> HttpResponse:
-    """Buy, recruit, look for rare goods, sell, give away, dismiss and disband.
-
-    What cannot be undone by another purchase is told first.
-    """
+    """Buy, recruit, look for rare goods, sell, give away, dismiss and disband."""
     owner, event, record = _growing_entry(request, token, entry)
     if not (record.is_mine or event.may_organise):
         raise PermissionDenied
@@ -246,8 +234,18 @@ def warband_trade(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     shop = load_shop(event, record, request.GET.get("for", ""))
     form = ActForm(form_data(request), search_dice=shop.search_dice)
     if form.is_valid():
+        act = form.given
         with refused(form):
-            return _act(request, owner, shop, form)
+            # The same button pressed twice acts once: the page's key goes with it.
+            asked = keyed_request(request, owner, token, act.reason)
+            number = take_act(asked, shop.head.id, act)
+            messages.success(request, load_act_words(event, record, number))
+            if act.kind == "disband":
+                return redirect("campaign-warband", token, entry)
+            address = reverse("warband-trade", args=[token, entry])
+            # Several things are often bought for one unit.
+            chosen = f"?for={shop.bearer}" if shop.bearer and act.kind == "buy" else ""
+            return redirect(f"{address}{chosen}#{PARTS.get(act.kind, '')}".rstrip("#"))
     return draw_page(
         request,
         "growth_trade",
@@ -258,35 +256,6 @@ def warband_trade(request: HttpRequest, token: str, entry: str) -> HttpResponse:
         form=form,
         key=page_key(),
     )
-
-
-def _act(request: HttpRequest, owner: Owner, shop: ShopPage, form: ActForm) -> HttpResponse:
-    """Do what a valid form asks, or tell first what it changes.
-
-    What another purchase does not make good is told first. Raises as `take_act`.
-    """
-    given, event, entry = form.given, shop.event, shop.head.entry
-    asked = keyed_request(request, owner, event.token, given.reason)
-    address = reverse("warband-trade", args=[event.token, entry.token])
-    if given.kind in TOLD_FIRST and "go" not in request.POST:
-        moved = preview_act(asked, shop.head.id, given)
-        return confirm_page(
-            request,
-            event=event,
-            title=LABELS[given.kind],
-            about=entry.name,
-            label=LABELS[given.kind],
-            preview=load_preview(event, moved),
-            back=address,
-        )
-    # The same button pressed twice acts once: the page's key goes with it.
-    done = take_act(asked, shop.head.id, given)
-    messages.success(request, load_act_words(event, entry, done.number))
-    if given.kind == "disband":
-        return redirect("campaign-warband", event.token, entry.token)
-    # Several things are often bought for one unit.
-    chosen = f"?for={shop.bearer}" if shop.bearer and given.kind == "buy" else ""
-    return redirect(f"{address}{chosen}#{PARTS.get(given.kind, '')}".rstrip("#"))
 
 
 def _growing_entry(

@@ -61,6 +61,11 @@ class BattleLesson(NamedTuple):
         """All that was learned."""
         return sum(amount for _, amount in self.awards)
 
+    @property
+    def after(self) -> int:
+        """How much there was then."""
+        return self.before + self.amount
+
 
 class BattleTold(NamedTuple):
     """What a battle that counts did: at which position of the log, and for which fixture.

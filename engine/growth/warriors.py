@@ -107,6 +107,11 @@ class GrownWarrior:
         """Whether it is in its warband, neither gone nor held by another."""
         return not (self.gone or self.captor)
 
+    @property
+    def is_several(self) -> bool:
+        """Whether it joined as several models, or is several now."""
+        return self.joined.count > 1 or self.count > 1
+
 
 def enlist(joiner: Joiner, kind: GrowthKind) -> GrownWarrior:
     """Return whoever joins; the steps of the experience that they bring are not asked for."""

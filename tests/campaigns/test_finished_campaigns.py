@@ -108,8 +108,12 @@ def operations() -> dict[str, Callable[..., object]]:
         and value.__module__ == module.__name__
         and name[0] != "_"
         and next(iter(inspect.signature(value).parameters.values()), None)
-        and next(iter(inspect.signature(value).parameters.values())).annotation
-        == "ChangeRequest"
+        and (
+            next(iter(inspect.signature(value).parameters.values())).annotation
+            == "ChangeRequest"
+            # Operations that one request key carries out once are wrapped.
+            or hasattr(value, "__wrapped__")
+        )
     }
     return {**found, "field_fixture": field_fixture}
 

@@ -9,7 +9,7 @@ from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
 from campaigns.operations.growth.warbands import FoundingDraft, found_warband
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.events import load_entries, load_event
-from campaigns.queries.growth.boards import load_founding_page
+from campaigns.queries.growth.setup import load_founding_page
 from engine.records import JsonObject
 from tests.campaigns.growing import RULES, Campaign, roster
 from tests.campaigns.leagues import make_campaign

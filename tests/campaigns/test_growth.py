@@ -308,9 +308,9 @@ def test_acts_are_paid_at_the_price_of_then(campaign: Campaign) -> None:
     done = take_act(by(campaign, ada), band, GivenAct("recruit", into="w3", count=2))
     shield = GivenAct("buy", bearer="w1", option="light-armour")
     take_act(by(campaign, ada), band, shield)
-    row = GrowthRow.objects.get(act=done.number)
+    row = GrowthRow.objects.get(act=done)
     assert row.payload["paid"] == 14
-    take_back(by(campaign, ada), band, Withdrawal(act=done.number))
+    take_back(by(campaign, ada), band, Withdrawal(act=done))
     state = campaign.ledger.state.warbands[band]
     assert state.warriors["w3"].count == 5
     recruit = GivenAct("recruit", profile="halberdiers", name="New", count=2)
@@ -376,8 +376,8 @@ def test_organisers_alone_adjust(campaign: Campaign) -> None:
 def test_players_take_back_their_own_until_the_next_battle(campaign: Campaign) -> None:
     band, ada = campaign.warbands["Ada"], campaign.league.player("Ada")
     buy = GivenAct("buy", bearer="w1", option="light-armour")
-    act = Withdrawal(act=take_act(by(campaign, ada), band, buy).number)
-    theirs = Withdrawal(act=take_act(campaign.asked, band, buy).number)
+    act = Withdrawal(act=take_act(by(campaign, ada), band, buy))
+    theirs = Withdrawal(act=take_act(campaign.asked, band, buy))
     with pytest.raises(WrongState):
         take_back(by(campaign, ada), band, theirs)
     fought(campaign)
@@ -499,16 +499,19 @@ def test_secret_rosters_are_read_by_their_own_and_by_organisers_alone(
         report = load_growth(actor, campaign.league.token)
         row = report.find(hers)
         rows = report.ledger_rows(row)
-        assert ("A gift." in {row["reason"] for row in rows}) == (name != "other")
-        told = report.state(row)["warriors"], [one["said"] for one in rows if one["said"]]
-        choices = [one["choices"] for one in report.dues(hers) if one["choices"]]
+        assert ("A gift." in {one["reason"] for one in rows}) is (name != "other")
+        told = (
+            report.warband_json(row)["warriors"],
+            [one["said"] for one in rows if one["said"]],
+        )
+        choices = [one["choices"] for one in report.dues(warband=hers) if one["choices"]]
         found[name] = [bool(one) for one in (*told, choices)]
     assert found["own"] == found["organiser"]
     assert found["own"][:2] == [True, True]
     assert found["other"] == [False, False, False]
     Round.objects.update(lists_published_at=timezone.now())
     report = load_growth(campaign.league.player("Ben"), campaign.league.token)
-    assert report.state(report.find(hers))["warriors"]
+    assert report.warband_json(report.find(hers))["warriors"]
 
 
 def test_strangers_read_no_reasons_in_a_ledger(campaign: Campaign) -> None:

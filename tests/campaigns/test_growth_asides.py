@@ -46,8 +46,8 @@ def bought_for_the_dead(campaign: Campaign) -> int:
     done = take_act(ben, band, GivenAct("buy", bearer="w2", option="physick"))
     campaign.report(campaign.game("Ada", "Ben"), "Ada", fates={"Ben": [], "Ada": []})
     answer_dues(campaign.asked, band, [GivenAnswer(f"{fixture}/injury/w2", KILLED)])
-    assert campaign.ledger.state.acts[done.number].why
-    return done.number
+    assert campaign.ledger.state.acts[done].why
+    return done
 
 
 def test_a_purchase_for_the_dead_goes_to_somebody_else_at_its_price(
@@ -58,7 +58,7 @@ def test_a_purchase_for_the_dead_goes_to_somebody_else_at_its_price(
     ben = by(campaign, campaign.league.player("Ben"))
     redirect = GivenAct("redirect", act=number, bearer="w1")
     done = take_act(ben, band, redirect)
-    grown, bought = of_ben(campaign), GrowthRow.objects.get(act=done.number).payload
+    grown, bought = of_ben(campaign), GrowthRow.objects.get(act=done).payload
     assert [piece.id for piece in grown.warriors["w1"].gear][-1] == "physick"
     first = GrowthRow.objects.get(act=number, kind="act").payload
     assert (bought["price"], bought["item"]) == (first["price"], "physick")
@@ -66,7 +66,7 @@ def test_a_purchase_for_the_dead_goes_to_somebody_else_at_its_price(
     # The first one is taken back: it would be paid twice if the engineer came back.
     assert number not in campaign.ledger.state.acts
     check_stored(campaign)
-    for act in (number, done.number, 99, None):
+    for act in (number, done, 99, None):
         with pytest.raises(Refusal) as refused:
             take_act(ben, band, GivenAct("redirect", act=act, bearer="w1"))
         assert refused.value.field == "act"

@@ -137,7 +137,7 @@ def test_everybody_reads_the_rules_as_they_are_played(campaign: Campaign) -> Non
 
 def test_a_disbanded_warband_leads_to_the_next_one(campaign: Campaign) -> None:
     ada, entry = visit(campaign, "Ada"), campaign.league.entry("Ada").token
-    ada.post("warband-trade", entry, kind="disband", reason="Moving on.", go="1")
+    ada.post("warband-trade", entry, kind="disband", reason="Moving on.")
     page = ada.get("campaign-warband", entry)
     assert ada.url("warband-found", entry) in page
     # There is nothing left to trade with.

@@ -111,7 +111,7 @@ def test_rows_keep_what_they_are_about(campaign: Campaign) -> None:
         GivenAnswer(f"{fixture}/injury/w2"),
     ]
     answer_dues(asked, band, given)
-    number = take_act(asked, band, replace(BUY, reason="A gift.")).number
+    number = take_act(asked, band, replace(BUY, reason="A gift."))
     take_back(asked, band, Withdrawal(act=number))
     rows = list(campaign.league.event.growth_rows.order_by("position"))[-4:]
     told = [
@@ -132,7 +132,7 @@ def test_a_changed_warband_is_told_with_its_cause_and_reason(campaign: Campaign)
     band = campaign.warbands["Ben"]
     Notice.objects.all().delete()
     gift = GivenAct("adjust", currency="crowns", amount=5, reason="A  gift.")
-    number = take_act(campaign.asked, band, gift).number
+    number = take_act(campaign.asked, band, gift)
     take_back(replace(campaign.asked, reason="Not so."), band, Withdrawal(act=number))
     take_act(by(campaign, campaign.league.player("Ben")), band, BUY)
     rows = Notice.objects.filter(kind="growth_changed").order_by("pk")

@@ -54,7 +54,7 @@ def grown(campaign: Campaign, name: str = "Ada") -> WarbandGrowth:
 
 def act(campaign: Campaign, kind: str, **given: Any) -> int:
     asked, token = campaign.asked, campaign.warbands["Ada"]
-    return take_act(asked, token, GivenAct(kind, **given)).number
+    return take_act(asked, token, GivenAct(kind, **given))
 
 
 def crowns(campaign: Campaign) -> int:
@@ -188,7 +188,7 @@ def test_a_rare_unit_joins_where_somebody_finds_it(campaign: Campaign) -> None:
     assert (crowns(campaign), set(grown(campaign).warriors)) == (before, {"w1", "w2"})
     report = load_growth(campaign.league.organiser, campaign.league.token)
     assert report is not None
-    told = report.act(missed)
+    told = report.act_json(missed)
     assert (told["words"], told["warrior"], told["faces"]) == (
         "Nothing was found.",
         None,

@@ -113,7 +113,7 @@ def test_a_game_its_rolls_and_purchases_are_of_one_campaign(
         here.settle("Ben")
         done = take_act(by(here, here.league.player("Ada")), here.warbands["Ada"], BUY)
         # Numbers of acts are counted for each campaign.
-        assert done.number == 1
+        assert done == 1
         take_back(
             by(here, here.league.player("Ada")), here.warbands["Ada"], Withdrawal(act=1)
         )
@@ -180,12 +180,12 @@ def test_a_player_takes_back_until_their_own_warband_fights_again(
 ) -> None:
     ada = by(here, here.league.player("Ada"))
     fought(here)
-    act = Withdrawal(act=take_act(ada, here.warbands["Ada"], BUY).number)
+    act = Withdrawal(act=take_act(ada, here.warbands["Ada"], BUY))
     # The battles of the other campaign, and those of before, are none of this warband.
     other.report(other.game("Ada", "Ben"), "Ada")
     with untouched(other.league):
         take_back(ada, here.warbands["Ada"], act)
-    again = Withdrawal(act=take_act(ada, here.warbands["Ada"], BUY).number)
+    again = Withdrawal(act=take_act(ada, here.warbands["Ada"], BUY))
     field_fixture(here.asked, here.game("Ada", "Ben"), FieldChoice())
     with pytest.raises(NotAllowed, match="next battle"):
         take_back(ada, here.warbands["Ada"], again)

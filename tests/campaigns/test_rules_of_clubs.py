@@ -297,7 +297,7 @@ def test_a_set_that_was_typed_is_played_to_the_third_battle() -> None:
     band = campaign.warbands["Ada"]
 
     def act(**given: Any) -> int:
-        return take_act(campaign.asked, band, GivenAct(**given)).number
+        return take_act(campaign.asked, band, GivenAct(**given))
 
     fought(
         campaign, "Ada", Ben=[{"who": "w2", "by": f"{ada}/w1"}, {"who": "w3#1", "by": None}]
@@ -319,4 +319,4 @@ def test_a_set_that_was_typed_is_played_to_the_third_battle() -> None:
     grown = state_of(campaign, "Ada")
     assert grown.warriors["w1"].experience >= 6
     assert grown.treasury["fame"] == 4
-    assert not load_growth(organiser, campaign.league.token).aside
+    assert not load_growth(organiser, campaign.league.token).superseded()

@@ -221,7 +221,7 @@ def grow() -> Table:
     make_rich(campaign)
     ben = ChangeRequest(league.player("Ben"), league.token, reason="So it was.")
     take_act(ben, warband, GivenAct("recruit", into="w3", count=2))
-    reversed_act = take_act(ben, warband, GivenAct("recruit", into="w4", count=1)).number
+    reversed_act = take_act(ben, warband, GivenAct("recruit", into="w4", count=1))
     take_back(ben, warband, Withdrawal(act=reversed_act))
     take_act(ben, warband, GivenAct("buy", bearer="w2", option="physick"))
     search = GivenAct("search", good="long-glass", seeker="w1", bearer="w1", faces=(1, 1))

@@ -16,6 +16,7 @@ from campaigns.operations.growth.ledger import (
     check_grows_on,
     check_own,
     find_campaign_warband,
+    idempotent,
     open_growth,
     row_of,
 )
@@ -44,23 +45,15 @@ from engine.growth.log import (
     TakeBack,
     UnfoughtAct,
 )
-from engine.records import frozen_dataclass, is_int_within
+from engine.records import is_int_within
 from engine.roster import MAX_COUNT
-from warbands.operations import transaction
 
 ADJUST_MOST = 10_000
 UNFOUGHT = ("bye", "walkover")
 
 
-@frozen_dataclass
-class ActDone:
-    """An act that was written: its number, and its warrior where somebody new joined."""
-
-    number: int
-    is_repeat: bool = False
-
-
-def take_act(asked: ChangeRequest, warband: str, given: GivenAct) -> ActDone:
+@idempotent("take_act", answer="act")
+def take_act(change: LockedEvent, warband: str, act: GivenAct) -> int:
     """Let a warband act; returns the act's number.
 
     The act is written with its price and its dice, so that neither changes when something before
@@ -69,31 +62,25 @@ def take_act(asked: ChangeRequest, warband: str, given: GivenAct) -> ActDone:
     By its player and organisers; adjusting and games not fought are the organisers'. Raises Refusal
     naming the field, also for what the treasury cannot pay; NotFound, NotAllowed, KeyReused.
     """
-    printed = transaction.fingerprint("take_act", asked.token, warband, repr(given))
-    with readable_event(asked) as change:
-        earlier = transaction.stored_answer(asked.actor, asked.key, printed)
-        if earlier is not None:
-            return ActDone(earlier["act"], is_repeat=True)
-        growth, acting = _open(change, warband)
-        rows, after = _checked(growth, acting, given)
-        growth.append(rows, given.reason)
-        outcome = after.state.acts[acting.number]
-        paid = "" if outcome.paid is None else f", {outcome.paid} points"
-        words = f"{acting.row.entry.name}: {given.kind}{paid}."
-        change.log("growth_act", words, subject=acting.row.entry.token)
-        transaction.store_answer(asked.actor, asked.key, printed, {"act": acting.number})
-        return ActDone(acting.number)
+    growth, acting = _open(change, warband)
+    rows, after = _checked(growth, acting, act)
+    growth.append(rows, act.reason)
+    outcome = after.state.acts[acting.number]
+    paid = "" if outcome.paid is None else f", {outcome.paid} points"
+    entry = acting.row.entry
+    change.log("growth_act", f"{entry.name}: {act.kind}{paid}.", subject=entry.token)
+    return acting.number
 
 
-def preview_act(asked: ChangeRequest, warband: str, given: GivenAct) -> GrowthDifference:
+def preview_act(request: ChangeRequest, warband: str, order: GivenAct) -> GrowthDifference:
     """Return what an act would change.
 
     Nothing is written and nothing thrown: a search is looked at as if it had found nothing. Raises
     as `take_act`.
     """
-    with readable_event(asked) as change:
+    with readable_event(request) as change:
         growth, acting = _open(change, warband, is_preview=True)
-        _, after = _checked(growth, acting, given)
+        _, after = _checked(growth, acting, order)
         return difference(growth.ledger.state, after.state)
 
 
@@ -114,80 +101,80 @@ def _open(
 
 
 def _checked(
-    growth: LedgerChange, acting: ActingWarband, given: GivenAct
+    growth: LedgerChange, acting: ActingWarband, order: GivenAct
 ) -> tuple[list[NewRow], CampaignLedger]:
     """Return the rows of an act, and the campaign with it. Raises Refusal, NotAllowed."""
-    make = KINDS.get(given.kind)
+    make = KINDS.get(order.kind)
     if make is None:
         raise Refusal(f"kind must be one of {', '.join(KINDS)}.", field="kind")
-    if given.kind in ORGANISERS and not acting.is_organiser:
+    if order.kind in ORGANISERS and not acting.is_organiser:
         raise NotAllowed("Only organisers of the club do this.")
     # The fold alone says whether an act can be, so it is asked before anything is written.
-    row = row_of(make(acting, given), warband=acting.row, act=acting.number)
-    row = replace(row, columns={**row.columns, "is_typed": given.faces is not None})
-    rows = [*_withdrawn(acting, given), row]
+    row = row_of(make(acting, order), warband=acting.row, act=acting.number)
+    row = replace(row, columns={**row.columns, "is_typed": order.faces is not None})
+    rows = [*_withdrawn(acting, order), row]
     after = growth.with_rows(rows)
     outcome = after.state.acts[acting.number]
     if outcome.why:
-        raise Refusal(outcome.why, field=FIELDS.get(given.kind, "kind"))
+        raise Refusal(outcome.why, field=FIELDS.get(order.kind, "kind"))
     # What buys nothing, such as a sale or a search without a find, has no price.
     if outcome.paid is not None:
         check_paid(acting, outcome.paid)
     return rows, after
 
 
-def _withdrawn(acting: ActingWarband, given: GivenAct) -> Iterator[NewRow]:
+def _withdrawn(acting: ActingWarband, order: GivenAct) -> Iterator[NewRow]:
     """Yield the row that takes back what is bought for somebody else now.
 
     It would count again, and be paid twice, once another correction brings the first one back.
     """
-    if given.kind == "redirect":
-        entry = TakeBack(acting.row.token, act=given.act)
-        yield row_of(entry, warband=acting.row, act=given.act)
+    if order.kind == "redirect":
+        entry = TakeBack(acting.row.token, act=order.act)
+        yield row_of(entry, warband=acting.row, act=order.act)
 
 
 # Each kind
 
 
-def _sell(acting: ActingWarband, given: GivenAct) -> GrowthAct:
+def _sell(acting: ActingWarband, order: GivenAct) -> GrowthAct:
     """A piece of a warrior or of the stash, for a share of what it cost."""
-    return SellAct(acting.number, acting.row.token, given.item, given.source)
+    return SellAct(acting.number, acting.row.token, order.item, order.source)
 
 
-def _give(acting: ActingWarband, given: GivenAct) -> GrowthAct:
+def _give(acting: ActingWarband, order: GivenAct) -> GrowthAct:
     """A piece that changes hands between single warriors and the stash."""
     token = acting.row.token
-    return GiveAct(acting.number, token, given.item, given.source, given.target)
+    return GiveAct(acting.number, token, order.item, order.source, order.target)
 
 
-def _dismiss(acting: ActingWarband, given: GivenAct) -> GrowthAct:
+def _dismiss(acting: ActingWarband, order: GivenAct) -> GrowthAct:
     """Models that leave; what they carried stays where the rules say so."""
-    if not is_int_within(given.count, 1, MAX_COUNT):
+    if not is_int_within(order.count, 1, MAX_COUNT):
         raise Refusal(f"The models are a number from 1 to {MAX_COUNT}.", field="count")
-    return DismissAct(acting.number, acting.row.token, given.who, given.count)
+    return DismissAct(acting.number, acting.row.token, order.who, order.count)
 
 
-def _disband(acting: ActingWarband, given: GivenAct) -> GrowthAct:
+def _disband(acting: ActingWarband, order: GivenAct) -> GrowthAct:
     """The end of a warband, whose entry may found anew."""
-    if not given.reason.strip():
+    if not order.reason.strip():
         raise Refusal("Say why the warband disbands.", field="reason")
     return DisbandAct(acting.number, acting.row.token)
 
 
-def _adjust(acting: ActingWarband, given: GivenAct) -> GrowthAct:
+def _adjust(acting: ActingWarband, order: GivenAct) -> GrowthAct:
     """An organiser puts a treasury or somebody's experience right."""
-    if not given.reason.strip():
+    if not order.reason.strip():
         raise Refusal("Say why.", field="reason")
     number, token = acting.number, acting.row.token
-    if given.who:
-        _check_amount(given.experience, "experience")
-        acting.find(given.who, "who")
-        return AdjustExperienceAct(number, token, given.who, given.experience)
-    _check_amount(given.amount, "amount")
-    if given.currency not in acting.warband.treasury:
+    if order.who:
+        _check_amount(order.experience, "experience")
+        acting.find(order.who, "who")
+        return AdjustExperienceAct(number, token, order.who, order.experience)
+    _check_amount(order.amount, "amount")
+    if order.currency not in acting.warband.treasury:
         known = ", ".join(acting.warband.treasury)
         raise Refusal(f"The currencies are {known}.", field="currency")
-    return AdjustMoneyAct(number, token, given.currency, given.amount)
+    return AdjustMoneyAct(number, token, order.currency, order.amount)
 
 
 def _check_amount(amount: int, field: str) -> None:
@@ -199,23 +186,23 @@ def _check_amount(amount: int, field: str) -> None:
         )
 
 
-def _unfought(acting: ActingWarband, given: GivenAct) -> GrowthAct:
+def _unfought(acting: ActingWarband, order: GivenAct) -> GrowthAct:
     """A bye or a walkover, which pays by the rules and teaches nobody."""
-    if given.word not in UNFOUGHT:
+    if order.word not in UNFOUGHT:
         raise Refusal(f"as must be {' or '.join(UNFOUGHT)}.", field="as")
-    return UnfoughtAct(acting.number, acting.row.token, given.word)
+    return UnfoughtAct(acting.number, acting.row.token, order.word)
 
 
-def _redirect(acting: ActingWarband, given: GivenAct) -> GrowthAct:
+def _redirect(acting: ActingWarband, order: GivenAct) -> GrowthAct:
     """A purchase that was set aside, at its price of then and with its dice, for somebody else."""
     token = acting.row.token
     asides = acting.ledger.state.acts_aside
-    own = [one.number for one in asides if one.warband == token]
-    named = [number for number in own if number == given.act]
+    own = [outcome.number for outcome in asides if outcome.warband == token]
+    named = [number for number in own if number == order.act]
     for row in acting.ledger.log.rows:
         act = row.entry
         if isinstance(act, BuyAct | SearchAct) and act.number in named:
-            return replace(act, number=acting.number, bearer=given.bearer, paid=None)
+            return replace(act, number=acting.number, bearer=order.bearer, paid=None)
     raise Refusal("Name a purchase of gear that does not count now.", field="act")
 
 

@@ -11,7 +11,6 @@ from battles.models import Battle
 from campaigns.models import Fixture
 from campaigns.queries.growth.lineups import FieldedSide, load_fielded_sides
 from engine.battles.event_fold import fold
-from engine.battles.types import BattleState
 from engine.errors import Refusal
 from engine.records import JsonObject, NamedValues, TextByKey
 from warbands.exchange.document import shown
@@ -39,11 +38,12 @@ def after_battle_report(
     state = fold(log.rules, log.field, log.events)
     # A system may know several states that are out; a report tells no more than that.
     out = next(key for key, one in rules.states.items() if one.is_out)
-    told = _told_out(fixture, load_fielded_sides(battle), fates)
-    changed = {
-        key: ReportedCasualty(out, by) if is_out else _back(state, key, rules.begins)
-        for key, (is_out, by) in told.items()
-    }
+    changed = {}
+    for key, (is_out, by) in _read_fates(fixture, battle, fates).items():
+        now = state.combatants[key]
+        # A model that is not out is as it is, or as it began.
+        back = rules.begins if now.is_out else now.state
+        changed[key] = ReportedCasualty(out, by) if is_out else ReportedCasualty(back)
     return AfterBattleReport(
         seen=battle.events_count,
         turns=state.turn,
@@ -53,45 +53,32 @@ def after_battle_report(
     )
 
 
-def _back(state: BattleState, key: str, begins: str) -> ReportedCasualty:
-    """Return the fate of a model that is not out: as it is, or as it began."""
-    now = state.combatants[key]
-    return ReportedCasualty(begins if now.is_out else now.state)
-
-
-def _told_out(
-    fixture: Fixture, sides: Mapping[str, FieldedSide], fates: Fates
+def _read_fates(
+    fixture: Fixture, battle: Battle, fates: Fates
 ) -> dict[str, tuple[bool, str | None]]:
     """Return for each model of the sides that are told of whether it is out, and by which model."""
-    by_entry = {side.row.entry.token: side for side in sides.values()}
-    known = {entry.token for entry in fixture.sides}
-    found: dict[str, tuple[bool, str | None]] = {}
-    for token, said in fates.items():
-        if token not in known:
+    sides = {side.row.entry.token: side for side in load_fielded_sides(battle).values()}
+    playing = {entry.token for entry in fixture.sides}
+    models: dict[str, tuple[bool, str | None]] = {}
+    for token, lines in fates.items():
+        if token not in playing:
             raise Refusal(f"{shown(token)} does not play in this game.", field="fates")
-        side = by_entry.get(token)
+        side = sides.get(token)
         if side is None:
             raise Refusal("This side has no warband in the campaign.", field="fates")
-        check_told(said, "fates")
+        check_told(lines, "fates")
         # All of a side are told of: who is not named is not out.
-        found |= dict.fromkeys((one.id for one in side.models), (False, None))
-        for place, one in enumerate(said):
+        models |= dict.fromkeys((model.id for model in side.models), (False, None))
+        for place, line in enumerate(lines):
             at = f"fates.{token}[{place}]"
-            model = side.find(_text(one, "who", at))
+            who = line.get("who")
+            if not isinstance(who, str):
+                raise Refusal("who must be a text.", field=f"{at}.who")
+            model = side.find(who)
             if model is None:
-                raise Refusal(
-                    f"{shown(one['who'])} does not fight here.", field=f"{at}.who"
-                )
-            found[model.id] = True, _by(by_entry, one.get("by"), f"{at}.by")
-    return found
-
-
-def _text(said: NamedValues, key: str, at: str) -> str:
-    """Return a text of what is said. Raises Refusal for anything else."""
-    value = said.get(key)
-    if not isinstance(value, str):
-        raise Refusal(f"{key} must be a text.", field=f"{at}.{key}")
-    return value
+                raise Refusal(f"{shown(who)} does not fight here.", field=f"{at}.who")
+            models[model.id] = True, _by(sides, line.get("by"), f"{at}.by")
+    return models
 
 
 def _by(by_entry: Mapping[str, FieldedSide], said: object, field: str) -> str | None:
@@ -115,46 +102,29 @@ def told_objectives(fixture: Fixture, keys: TextByKey, told: Any) -> JsonObject:
     ``keys`` are those by the entries' tokens; what is left out stays. Raises Refusal naming the
     field.
     """
-    kept: JsonObject = {key: dict(value) for key, value in fixture.told.items()}
-    if told.objectives is not None:
-        _keep(kept, keys, "objectives", _checked_taken(keys, told.objectives))
-    if told.objective_by is not None:
-        _keep(kept, keys, "objective_by", _checked_takers(keys, told.objective_by))
-    return kept
-
-
-def _keep(kept: JsonObject, keys: TextByKey, name: str, told: NamedValues) -> None:
-    """Put what is told by entry beside what a fixture keeps of each of its sides."""
-    # A report tells of all sides: one that it leaves out took nothing.
-    for token, key in keys.items():
-        kept[key] = {**kept.get(key, {}), name: told.get(token)}
-
-
-def _checked_taken(
-    keys: TextByKey, told: Mapping[str, NamedValues]
-) -> dict[str, dict[str, Any]]:
-    """Return what each entry took. Raises Refusal for what cannot be kept."""
-    for token, taken in told.items():
+    taken, takers = told.objectives, told.objective_by
+    lists: dict[str, list[str]] = {token: [] for token in keys}
+    for token, counts in (taken or {}).items():
         if token not in keys:
             words = f"{shown(token)} does not play in this game."
             raise Refusal(words, field="objectives")
-        check_objectives(taken)
-    return {token: dict(taken) for token, taken in told.items()}
-
-
-def _checked_takers(keys: TextByKey, told: Sequence[str]) -> dict[str, list[str]]:
-    """Return the warriors of each entry who took an objective. Raises Refusal."""
-    check_told(told, "objective_by")
-    found: dict[str, list[str]] = {token: [] for token in keys}
-    for place, one in enumerate(told):
-        entry, _, warrior = one.partition("/")
-        if entry not in keys or not warrior or len(warrior) > OBJECTIVE_MAX:
-            raise Refusal(
-                f"{shown(one)} names no unit here: write <entry>/w1.",
-                field=f"objective_by[{place}]",
-            )
-        found[entry].append(warrior)
-    return found
+        check_objectives(counts)
+    check_told(takers or (), "objective_by")
+    for place, line in enumerate(takers or ()):
+        token, _, warrior = line.partition("/")
+        if token not in keys or not warrior or len(warrior) > OBJECTIVE_MAX:
+            words = f"{shown(line)} names no unit here: write <entry>/w1."
+            raise Refusal(words, field=f"objective_by[{place}]")
+        lists[token].append(warrior)
+    columns: JsonObject = {key: dict(value) for key, value in fixture.told.items()}
+    for token, key in keys.items():
+        # A report tells of all sides: one that it leaves out took nothing.
+        if taken is not None:
+            counts = dict(taken[token]) if token in taken else None
+            columns[key] = {**columns.get(key, {}), "objectives": counts}
+        if takers is not None:
+            columns[key] = {**columns.get(key, {}), "objective_by": lists[token]}
+    return columns
 
 
 def check_told(said: Sequence[object], field: str) -> None:

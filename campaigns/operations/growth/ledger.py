@@ -6,8 +6,11 @@ Nothing is ever added to a stored figure: what warbands are is folded from the f
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import field, replace
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
 
 from django.db import transaction
 from django.db.models import Max
@@ -26,7 +29,12 @@ from campaigns.models import (
     GrowthRowKind,
 )
 from campaigns.operations.growth.notices import ChangedCampaign, growth_notices
-from campaigns.operations.log import LockedEvent, lock_event_row
+from campaigns.operations.log import (
+    ChangeRequest,
+    LockedEvent,
+    lock_event_row,
+    readable_event,
+)
 from campaigns.operations.rows import check_running, find_by_token
 from campaigns.queries.growth.joiners import known_options
 from campaigns.queries.growth.ledger import (
@@ -51,17 +59,17 @@ from engine.growth.log import (
     share_fault,
 )
 from engine.growth.state import CampaignFacts, WarbandGrowth, entry_growth, roster_growth
-from engine.growth.warriors import GrownWarrior
 from engine.hired import with_hired
 from engine.records import JsonObject, frozen_dataclass
 from engine.roster import EntryGrowth, RosterEntry, RosterGrowth
-from engine.types.lists import Army
 from notices.operations import send_notices
 from warbands.models import Warband, Warrior
 from warbands.operations.transaction import (
-    LockedWarband,
     WriteResult,
+    fingerprint,
     open_locked_warband,
+    store_answer,
+    stored_answer,
     write_result,
 )
 from warbands.roster_fields import growth_json
@@ -73,6 +81,49 @@ VERB = "campaign"
 CHANGED = "The campaign changed it"
 AT_CLOSE = ("rating", "treasury", "territories", "closed")
 """What is stored of a warband's state when a round is closed."""
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Lock = Callable[[ChangeRequest], AbstractContextManager[LockedEvent]]
+
+
+def idempotent(
+    verb: str, answer: str, lock: Lock = readable_event
+) -> Callable[
+    [Callable[Concatenate[LockedEvent, P], T]], Callable[Concatenate[ChangeRequest, P], T]
+]:
+    """Carry out a change of an event once for each request key; a repeat gets the same answer.
+
+    The answer is stored under its name. A request is known by its verb, its event and what it asks
+    for; arguments given by name are worked out of these, and no part of it. Raises KeyReused.
+    """
+
+    def decorate(
+        change_event: Callable[Concatenate[LockedEvent, P], T],
+    ) -> Callable[Concatenate[ChangeRequest, P], T]:
+        @wraps(change_event)
+        def once(request: ChangeRequest, /, *args: P.args, **kwargs: P.kwargs) -> T:
+            printed = fingerprint(verb, request.token, *map(_printed, args))
+            with lock(request) as change:
+                earlier = stored_answer(request.actor, request.key, printed)
+                if earlier is not None:
+                    repeated: T = earlier[answer]
+                    return repeated
+                result = change_event(change, *args, **kwargs)
+                store_answer(request.actor, request.key, printed, {answer: result})
+                return result
+
+        return once
+
+    return decorate
+
+
+def _printed(value: object) -> object:
+    """Return an argument as the fingerprint of a request holds it."""
+    if isinstance(value, str):
+        return value
+    return list(map(repr, value)) if isinstance(value, list | tuple) else repr(value)
 
 
 # Appending
@@ -244,7 +295,9 @@ def write_states(event: ClubEvent, after: CampaignLedger) -> list[CampaignWarban
     """
     rows = warbands_of(event.pk)
     facts = facts_of(event, after, rows)
-    printed = _printed_growth(event)
+    # What the rosters say of their warriors, by row.
+    entries = Warrior.objects.filter(warband__campaign_warband__entry__event=event)
+    printed = dict(entries.order_by().values_list("pk", "growth"))
     changed = []
     for row in rows:
         grown = after.state.warbands.get(row.token)
@@ -254,7 +307,9 @@ def write_states(event: ClubEvent, after: CampaignLedger) -> list[CampaignWarban
         state = grown.to_json()
         was_closed = row.closed_at is not None
         shown = ShownWarband.of(facts, grown)
-        counted = (one.id for one in after.rules.currencies if not one.is_spent)
+        counted = (
+            currency.id for currency in after.rules.currencies if not currency.is_spent
+        )
         points = grown.treasury.get(next(counted, ""), 0)
         is_same = (state, points) == (row.state, row.points)
         is_same = is_same and grown.is_closed == was_closed
@@ -267,12 +322,6 @@ def write_states(event: ClubEvent, after: CampaignLedger) -> list[CampaignWarban
         row.save(update_fields=["state", "rating", "points", "closed_at", "rows"])
         changed.append(row)
     return changed
-
-
-def _printed_growth(event: ClubEvent) -> dict[int, JsonObject]:
-    """Return what the rosters of a campaign say of their warriors, by row. One query."""
-    rows = Warrior.objects.filter(warband__campaign_warband__entry__event=event)
-    return dict(rows.order_by().values_list("pk", "growth"))
 
 
 def store_figures(event: ClubEvent, number: int) -> None:
@@ -352,8 +401,12 @@ class ShownWarband:
     @classmethod
     def of(cls, facts: CampaignFacts, grown: WarbandGrowth) -> ShownWarband:
         """Return a warband of a campaign with what is shown of it."""
-        listed = (key for key, one in grown.warriors.items() if is_listed(one))
-        entries = {key: entry_growth(facts, grown, key) for key in listed}
+        # The dead have no entry in a roster.
+        entries = {
+            key: entry_growth(facts, grown, key)
+            for key, warrior in grown.warriors.items()
+            if warrior.count and not warrior.gone
+        }
         return cls(grown, roster_growth(facts, grown), entries)
 
     def is_printed(self, row: CampaignWarband, printed: Mapping[int, JsonObject]) -> bool:
@@ -368,13 +421,8 @@ class ShownWarband:
         )
 
 
-def is_listed(one: GrownWarrior) -> bool:
-    """Return whether a roster has an entry for a warrior: the dead have none."""
-    return not one.gone and bool(one.count)
-
-
 def project(row: CampaignWarband, shown: ShownWarband) -> None:
-    """Make the roster of a campaign warband say who is there now.
+    """Make the roster of a campaign warband say who is there now, captives too.
 
     Call it under the lock of the event. Ids of new rows are put into ``row.rows``, not saved.
     """
@@ -385,8 +433,25 @@ def project(row: CampaignWarband, shown: ShownWarband) -> None:
         return
     draft = open_locked_warband(Owner(warband.owner_id, warband.owner_key), warband)
     # Somebody who was hired just now is in no list that the roster was read against.
-    draft = replace(draft, army=with_hired(draft.army, shown.head))
-    entries = entries_of(draft, shown, row.rows)
+    army = with_hired(draft.army, shown.head)
+    draft = replace(draft, army=army)
+    previous = {entry.id: entry for entry in draft.roster.warriors}
+    entries = {}
+    for key, growth in shown.entries.items():
+        # The dead have no row; the id they had is kept for a correction.
+        pk, warrior = row.rows.get(key), shown.grown.warriors[key]
+        profile, name = warrior.joined.profile, warrior.joined.name
+        gear = tuple(piece.id for piece in warrior.gear)
+        entries[key] = replace(
+            # What somebody wrote about an entry stays.
+            previous.get(pk or 0) or RosterEntry(profile, name=name, id=pk),
+            count=warrior.count,
+            # A group leads nobody: its member is promoted first.
+            is_leader=warrior.is_leader and warrior.count == 1,
+            # Goods that no list sells are not in it.
+            options=known_options(army, RosterEntry(profile, options=gear)),
+            growth=growth,
+        )
     roster = replace(draft.roster, warriors=tuple(entries.values()), growth=shown.head)
     if roster == draft.roster:
         return
@@ -394,36 +459,3 @@ def project(row: CampaignWarband, shown: ShownWarband) -> None:
     assert done.record is not None
     ids = (entry.id for entry in done.record.roster.warriors)
     row.rows = {**row.rows, **dict(zip(entries, ids, strict=True))}
-
-
-def entries_of(
-    draft: LockedWarband, shown: ShownWarband, rows: Mapping[str, int]
-) -> dict[str, RosterEntry]:
-    """Return the entries of a roster by the keys of its warriors, captives among them.
-
-    What somebody wrote about an entry stays.
-    """
-    before = {entry.id: entry for entry in draft.roster.warriors}
-    found = {}
-    for key, growth in shown.entries.items():
-        # The dead have no row; the id they had is kept for a correction.
-        pk = rows.get(key)
-        known = before.get(pk) if pk else None
-        one = shown.grown.warriors[key]
-        found[key] = replace(entry_of(draft.army, one, known, pk), growth=growth)
-    return found
-
-
-def entry_of(
-    army: Army, one: GrownWarrior, known: RosterEntry | None, pk: int | None
-) -> RosterEntry:
-    """Return the entry of a warrior as it stands; goods that no list sells are not in it."""
-    base = known or RosterEntry(one.joined.profile, name=one.joined.name, id=pk)
-    carried = RosterEntry(one.joined.profile, options=tuple(p.id for p in one.gear))
-    return replace(
-        base,
-        count=one.count,
-        # A group leads nobody: its member is promoted first.
-        is_leader=one.is_leader and one.count == 1,
-        options=known_options(army, carried),
-    )

@@ -62,16 +62,16 @@ class GrownSides:
         # A group fights with those of its models that miss nothing.
         counts = {row.rows[key]: _count(grown.warriors[key], sent) for key in keys}
         fighting = tuple(
-            replace(one, count=counts[one.id])
-            for one in record.roster.warriors
-            if one.id in counts
+            replace(warrior, count=counts[warrior.id])
+            for warrior in record.roster.warriors
+            if warrior.id in counts
         )
         return record, replace(record.roster, warriors=fighting)
 
 
-def _count(one: GrownWarrior, sent: Texts) -> int:
+def _count(warrior: GrownWarrior, sent: Texts) -> int:
     """Return how many models fight; whoever should miss it is sent by choice alone."""
-    return one.count if one.key in sent else one.fit
+    return warrior.count if warrior.key in sent else warrior.fit
 
 
 def load_grown_sides(event: ClubEvent) -> GrownSides | None:

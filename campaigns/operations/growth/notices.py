@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 
 from django.urls import reverse
@@ -11,17 +11,13 @@ from django.urls import reverse
 from campaigns.growth_payloads import StoredRow
 from campaigns.models import CampaignWarband, ClubEvent, EventStatus, GrowthRowKind
 from campaigns.queries.growth.changes import change_phrases
-from campaigns.queries.growth.heads import counted, due_kinds, last_game
 from campaigns.queries.growth.ledger import CampaignLedger, has_begun, warbands_of
-from campaigns.queries.growth.names import CampaignNames
+from campaigns.queries.growth.presenter import CampaignPresenter, count_phrases
 from engine.growth import happenings
 from engine.growth.campaign_fold import GrowthDifference, difference
-from engine.growth.dues import RANSOM, Due
+from engine.growth.dues import RANSOM
 from engine.growth.log import COUNTED
-from engine.growth.warriors import GrownWarrior
-from engine.records import NamedValues, Texts
 from notices.operations import NoticeDraft
-from rulesdata import registry
 
 PHRASES_MOST = 6
 """What is told of a changed warband in one notice; more of it is counted."""
@@ -47,10 +43,9 @@ class ChangedCampaign:
         return difference(self.before.state, self.after.state)
 
     @cached_property
-    def names(self) -> CampaignNames:
-        """What the keys of the campaign are called now. One query."""
-        rows = tuple(warbands_of(self.event.pk))
-        return CampaignNames(self.after, registry.system_of(self.event), rows)
+    def campaign(self) -> CampaignPresenter:
+        """The campaign as it is now. One query."""
+        return CampaignPresenter(self.after, self.event, warbands_of(self.event.pk))
 
     @property
     def rows(self) -> tuple[StoredRow, ...]:
@@ -77,27 +72,23 @@ class ChangedCampaign:
     @property
     def cause(self) -> str:
         """What brought a correction about, in words that stand before what it changed."""
-        kinds = {row.kind for row in self.rows}
-        if GrowthRowKind.RULES in kinds:
+        if GrowthRowKind.RULES in {row.kind for row in self.rows}:
             return "other campaign rules changed your warband"
-        told = [row.payload for row in self.rows if row.kind == GrowthRowKind.RESULT]
-        if not told:
+        results = [row.payload for row in self.rows if row.kind == GrowthRowKind.RESULT]
+        if not results:
             return "a correction changed your warband"
-        sides = " against ".join(map(self.names.warband, told[-1]["sides"]))
-        return (
-            f"the result of {sides} {self._said_of(told[-1])}, which changed your warband"
-        )
-
-    def _said_of(self, result: NamedValues) -> str:
-        """Return what became of a result that was told before."""
-        if result["status"] != COUNTED:
-            return "does not count now"
-        before = [
+        result = results[-1]
+        previous = [
             row.payload["status"]
             for row in self.before.of(GrowthRowKind.RESULT)
             if row.payload["fixture"] == result["fixture"]
         ]
-        return "was corrected" if before[-1] == COUNTED else "counts again"
+        if result["status"] != COUNTED:
+            change = "does not count now"
+        else:
+            change = "was corrected" if previous[-1] == COUNTED else "counts again"
+        sides = " against ".join(map(self.campaign.warband, result["sides"]))
+        return f"the result of {sides} {change}, which changed your warband"
 
     @property
     def is_act(self) -> bool:
@@ -117,7 +108,7 @@ def growth_notices(changed: ChangedCampaign, author: int | None) -> list[NoticeD
     # Before anybody has founded there is nobody to tell.
     if not has_begun(changed.before) or not changed.moved:
         return []
-    players = (row for row in changed.names.rows.values() if row.entry.user_id)
+    players = (row for row in changed.campaign.rows.values() if row.entry.user_id)
     others = [row for row in players if row.entry.user_id != author]
     return [notice for row in others for notice in _notices(changed, row)]
 
@@ -130,7 +121,7 @@ def _notices(changed: ChangedCampaign, row: CampaignWarband) -> Iterator[NoticeD
     if changed.is_first_result:
         opened = [due for due in changed.moved.opened if due.warband == row.token]
         # What the result itself came to stands on the page that this notice leads to.
-        yield from open_dues(changed.event, changed.names, row) if opened else ()
+        yield from open_dues(changed.event, changed.campaign, row) if opened else ()
     elif changed.is_correction:
         yield from _moves(changed, row, changed.cause)
     elif changed.is_act:
@@ -138,25 +129,25 @@ def _notices(changed: ChangedCampaign, row: CampaignWarband) -> Iterator[NoticeD
 
 
 def open_dues(
-    event: ClubEvent, names: CampaignNames, row: CampaignWarband
+    event: ClubEvent, campaign: CampaignPresenter, row: CampaignWarband
 ) -> list[NoticeDraft]:
     """Return the notice of what a warband owes; none where it owes nothing or is a guest's."""
-    dues = due_kinds(names, row.token)
+    dues = campaign.due_kinds(row.token)
     # After the end organisers answer.
     is_over = event.status == EventStatus.FINISHED
     if not dues or row.entry.user_id is None or is_over:
         return []
     warband = row.token
-    battles = names.ledger.state.battles_of(warband)
+    battles = campaign.state.battles_of(warband)
     others = [one for one in battles[-1].ratings if one != warband] if battles else []
-    against = " and ".join(map(names.warband, others))
+    against = " and ".join(map(campaign.warband, others))
     game = f"after your game against {against}, " if against else ""
     words = (
         f"{event.name}: {game}your warband has rolls or choices open: {', '.join(dues)}."
     )
     # The same is told once, until somebody changes the campaign.
-    key = f"{event.pk} dues {names.ledger.position}"
-    path = _path(event, row, last_game(names.ledger, row.token))
+    key = f"{event.pk} dues {campaign.ledger.position}"
+    path = _path(event, row, campaign.last_game(row.token))
     return [NoticeDraft(row.entry.user_id, "growth_dues", words, path, key)]
 
 
@@ -171,63 +162,60 @@ def _path(event: ClubEvent, row: CampaignWarband, game: str) -> str:
 
 
 def _captives(changed: ChangedCampaign, row: CampaignWarband) -> Iterator[NoticeDraft]:
-    """Yield who of a warband is held since and what a ransom costs, and whom it holds itself."""
+    """Yield who of a warband is held since and what a ransom costs, and whom it holds itself.
+
+    To who took it a captive is unnamed: lists are secret.
+    """
+    event, campaign = changed.event, changed.campaign
     for due in changed.moved.opened:
         if due.kind != RANSOM:
             continue
+        captive = changed.after.state.warbands[due.warband].warriors[due.warrior]
+        key = f"{event.pk} {due.key}"
         if due.warband == row.token:
-            event, names = changed.event, changed.names
-            captive = _held(changed, due)
-            price = f"{due.choices[0][1]} {names.currency(names.rules.prices.currency)}"
-            who, captor = names.unit(row.token, due.warrior), names.warband(captive.captor)
+            who, captor = (
+                campaign.unit(row.token, due.warrior),
+                campaign.warband(captive.captor),
+            )
+            price = f"{due.choices[0][1]} {campaign.currency()}"
             words = f"{event.name}: {who} is held by {captor}. Pay {price} or refuse."
             path = _path(event, row, captive.captured_in)
-            yield _notice(row, "growth_captive", words, path, f"{event.pk} {due.key}")
-        elif _held(changed, due).captor == row.token:
-            yield _taken(changed, row, due)
-
-
-def _held(changed: ChangedCampaign, due: Due) -> GrownWarrior:
-    """Return whom a due would ransom."""
-    return changed.after.state.warbands[due.warband].warriors[due.warrior]
-
-
-def _taken(changed: ChangedCampaign, row: CampaignWarband, due: Due) -> NoticeDraft:
-    """Return the notice of a captive to who took it, unnamed: lists are secret."""
-    event, player = changed.event, changed.names.warband(due.warband)
-    words = f"{event.name}: you hold a captive of {player}, who pays a ransom or refuses."
-    key = f"{event.pk} {due.key} taken"
-    return _notice(row, "growth_captive", words, _path(event, row, ""), key)
+            yield _notice(row, "growth_captive", words, path, key)
+        elif captive.captor == row.token:
+            player = campaign.warband(due.warband)
+            words = f"{event.name}: you hold a captive of {player}, who pays a ransom or refuses."
+            path = _path(event, row, "")
+            yield _notice(row, "growth_captive", words, path, f"{key} taken")
 
 
 def _ransoms(changed: ChangedCampaign, row: CampaignWarband) -> Iterator[NoticeDraft]:
     """Yield which captives were ransomed or refused since, unnamed: lists are secret."""
-    event, names = changed.event, changed.names
-    known = Counter(map(_end_of, _ends(changed.before, row)))
-    for one in _ends(changed.after, row):
-        if known[_end_of(one)]:
-            known[_end_of(one)] -= 1
+    event, campaign = changed.event, changed.campaign
+    # An end's position tells it from no other: until a game or an act follows the answer, it is
+    # that of the last row.
+    known = Counter(
+        (end.what, end.warband, end.warrior) for end in _ends(changed.before, row)
+    )
+    for end in _ends(changed.after, row):
+        name = end.what, end.warband, end.warrior
+        if known[name]:
+            known[name] -= 1
             continue
-        words = RANSOMS[one.what].format(player=names.warband(one.warband))
-        told = f"{event.name}: {words}"
+        words = RANSOMS[end.what].format(player=campaign.warband(end.warband))
+        words = f"{event.name}: {words}"
         if paid := _ransom_money(changed.after, row) - _ransom_money(changed.before, row):
-            told = f"{told} You get {paid} {names.currency(names.rules.prices.currency)}."
-        key = f"{event.pk} {one.position} {one.warband} {one.warrior}"
-        yield _notice(row, "growth_ransom", told, _path(event, row, ""), key)
+            words += f" You get {paid} {campaign.currency()}."
+        key = f"{event.pk} {end.position} {end.warband} {end.warrior}"
+        yield _notice(row, "growth_ransom", words, _path(event, row, ""), key)
 
 
 def _ends(ledger: CampaignLedger, row: CampaignWarband) -> list[happenings.Happening]:
     """Return how captivities with a captor ended."""
-    told = ledger.state.happenings
-    return [one for one in told if one.other == row.token and one.what in RANSOMS]
-
-
-def _end_of(one: happenings.Happening) -> Texts:
-    """Return what tells one end from another.
-
-    Its position does not: until a game or an act follows the answer, it is that of the last row.
-    """
-    return one.what, one.warband, one.warrior
+    return [
+        event
+        for event in ledger.state.happenings
+        if event.other == row.token and event.what in RANSOMS
+    ]
 
 
 RANSOMS = {
@@ -239,9 +227,13 @@ RANSOMS = {
 
 def _ransom_money(ledger: CampaignLedger, row: CampaignWarband) -> int:
     """Return all that a warband got for captives so far."""
-    own = (move for move in ledger.state.moves if move.warband == row.token)
-    paid = [move.amount for move in own if move.why in ("ransom", "refused")]
-    return sum(amount for amount in paid if amount > 0)
+    return sum(
+        move.amount
+        for move in ledger.state.moves
+        if move.warband == row.token
+        and move.why in ("ransom", "refused")
+        and move.amount > 0
+    )
 
 
 # Corrections
@@ -250,39 +242,32 @@ def _ransom_money(ledger: CampaignLedger, row: CampaignWarband) -> int:
 def _moves(
     changed: ChangedCampaign, row: CampaignWarband, head: str
 ) -> Iterator[NoticeDraft]:
-    """Yield what of a warband is other than before, where anything is."""
-    phrases = list(_phrases(changed, row.token))
+    """Yield what of a warband is other than before: figures, units, then dues."""
+    campaign, moved, token = changed.campaign, changed.moved, row.token
+    phrases = [
+        phrase
+        for change in moved.warbands
+        if change.warband == token
+        for phrase in change_phrases(campaign, change)
+    ]
+    # Dues are counted by what they ask.
+    for name, keys in (
+        ("to roll or choose", [due.key for due in moved.opened if due.warband == token]),
+        ("no longer called for", [key for owner, key in moved.set_aside if owner == token]),
+    ):
+        if keys:
+            dues = count_phrases(campaign.due(token, key)[1] for key in keys)
+            phrases.append(f"{name}: {', '.join(dues)}")
     if not phrases:
         return
     # A notice becomes a mail and a line on a phone, so it does not list everything.
-    told = phrases[:PHRASES_MOST]
     if more := len(phrases[PHRASES_MOST:]):
-        told.append(f"{more} more")
-    words = f"{changed.event.name}: {head}: {'; '.join(told)}."
+        phrases[PHRASES_MOST:] = [f"{more} more"]
+    words = f"{changed.event.name}: {head}: {'; '.join(phrases)}."
     if changed.reason:
         words = f"{words} Reason: {changed.reason}"
     path = _path(changed.event, row, "")
     yield _notice(row, "growth_changed", words, path, f"{row.pk} {changed.after.position}")
-
-
-def _phrases(changed: ChangedCampaign, warband: str) -> Iterator[str]:
-    """Yield what moves of a warband: figures, units, then what is asked and set aside."""
-    names, moved = changed.names, changed.moved
-    for one in moved.warbands:
-        if one.warband == warband:
-            yield from change_phrases(names, one)
-    opened = [due.key for due in moved.opened if due.warband == warband]
-    aside = [key for owner, key in moved.set_aside if owner == warband]
-    yield from _counted(names, warband, "to roll or choose", opened)
-    yield from _counted(names, warband, "no longer called for", aside)
-
-
-def _counted(
-    names: CampaignNames, warband: str, head: str, keys: Iterable[str]
-) -> Iterator[str]:
-    """Yield the dues of a warband behind a head, counted by what they ask; none for none."""
-    if told := ", ".join(counted(names.due(warband, key)[1] for key in keys)):
-        yield f"{head}: {told}"
 
 
 def _notice(

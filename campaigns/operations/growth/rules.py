@@ -10,6 +10,7 @@ from campaigns.models import ClubEvent, EventKind, GrowthRow
 from campaigns.operations.growth.ledger import (
     LedgerChange,
     NewRow,
+    idempotent,
     open_growth,
     write_position,
 )
@@ -24,7 +25,6 @@ from rulesdata.campaign_documents import read_for
 from rulesdata.errors import faults_told
 from rulesdata.queries.campaign_rules import find_campaign_rules
 from warbands.exchange.document import clean_text
-from warbands.operations import transaction
 
 START, NOW = "start", "now"
 AREA = f"{SETTINGS}/growth"
@@ -43,32 +43,29 @@ class RulesDraft:
     since: str = ""
 
 
-def set_growth_rules(asked: ChangeRequest, draft: RulesDraft) -> None:
+@idempotent("growth_rules", answer="done", lock=organised_event)
+def set_growth_rules(change: LockedEvent, draft: RulesDraft) -> bool:
     """Play by these rules; an event that had none is one in which warbands grow from now on.
 
     By organisers. Raises FaultyCampaignRules with each fault, Refusal naming the field,
     NotFound, NotAllowed, Stale, KeyReused.
     """
-    printed = transaction.fingerprint("growth_rules", asked.token, repr(draft))
-    with organised_event(asked) as change:
-        if transaction.stored_answer(asked.actor, asked.key, printed) is not None:
-            return
-        change = change.within(AREA)
-        row, growth = _checked(change, draft)
-        if growth is None:
-            _begin(change, row)
-        else:
-            growth.append([row], asked.reason)
-        since = ", from the start" if row.payload["from_start"] else " from now on"
-        words = f"Changed the rules of growth{since}."
-        name = [row.payload["rules"], row.payload["version"]]
-        change.write("growth_rules", words, changes={"growth": name})
-        transaction.store_answer(asked.actor, asked.key, printed, {"done": True})
+    change = change.within(AREA)
+    row, growth = _checked(change, draft)
+    if growth is None:
+        _begin(change, row)
+    else:
+        growth.append([row], change.asked.reason)
+    since = ", from the start" if row.payload["from_start"] else " from now on"
+    name = [row.payload["rules"], row.payload["version"]]
+    words = f"Changed the rules of growth{since}."
+    change.write("growth_rules", words, changes={"growth": name})
+    return True
 
 
-def preview_growth_rules(asked: ChangeRequest, draft: RulesDraft) -> GrowthDifference:
+def preview_growth_rules(request: ChangeRequest, draft: RulesDraft) -> GrowthDifference:
     """Return what these rules would change. Raises as `set_growth_rules`, and writes nothing."""
-    with organised_event(asked) as change:
+    with organised_event(request) as change:
         row, growth = _checked(change.within(AREA), draft)
         return growth.preview([row]) if growth else GrowthDifference()
 

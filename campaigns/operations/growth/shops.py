@@ -122,38 +122,38 @@ def check_paid(acting: ActingWarband, paid: int) -> None:
 # Who joins
 
 
-def recruit(acting: ActingWarband, given: GivenAct) -> GrowthAct:
+def recruit(acting: ActingWarband, order: GivenAct) -> GrowthAct:
     """Somebody new, a hired sword, or models for a group.
 
     Somebody rare is looked for. Raises Refusal naming the field.
     """
-    if not is_int_within(given.count, 1, MAX_COUNT):
+    if not is_int_within(order.count, 1, MAX_COUNT):
         raise Refusal(f"The models are a number from 1 to {MAX_COUNT}.", field="count")
     number, token = acting.number, acting.row.token
-    if given.into:
-        group = acting.find(given.into, "into")
+    if order.into:
+        group = acting.find(order.into, "into")
         if not acting.rules.kinds[group.kind].is_group:
-            raise Refusal(f"{given.into} is no group.", field="into")
-        return EnlargeAct(number, token, given.into, given.count)
-    joiner = _recruited(acting, given)
+            raise Refusal(f"{order.into} is no group.", field="into")
+        return EnlargeAct(number, token, order.into, order.count)
+    joiner = _recruited(acting, order)
     unit = acting.army.profiles.get(joiner.profile)
     rarity = acting.rules.trade.rarity_of(unit.joining) if unit else 0
     if not rarity:
         return RecruitAct(number, token, joiner)
-    seeker, faces = _seeking(acting, given, joiner.worth)
+    seeker, faces = _seeking(acting, order, joiner.worth)
     return RecruitAct(number, token, joiner, rarity=rarity, seeker=seeker, faces=faces)
 
 
-def _recruited(acting: ActingWarband, given: GivenAct) -> Joiner:
+def _recruited(acting: ActingWarband, order: GivenAct) -> Joiner:
     """Return who joins, at the price of the army list or of the rules' hired swords."""
-    name, key = clean_text("name", given.name, NAME_MAX), _next_key(acting)
-    listed = acting.army.profiles.get(given.profile)
+    name, key = clean_text("name", order.name, NAME_MAX), _next_key(acting)
+    listed = acting.army.profiles.get(order.profile)
     # A list has hired swords of its own, which are units like others.
-    if given.hired and not (listed and listed.joining.upkeep is not None):
+    if order.hired and not (listed and listed.joining.upkeep is not None):
         army = acting.army.key
-        joiner = hired_joiner(acting.rules, army, given.profile, key)
+        joiner = hired_joiner(acting.rules, army, order.profile, key)
         return replace(joiner, name=name or joiner.name)
-    entry = RosterEntry(given.profile, name=name, count=given.count, options=given.options)
+    entry = RosterEntry(order.profile, name=name, count=order.count, options=order.options)
     return joiner_of(acting.army, entry, key, "")
 
 
@@ -182,34 +182,34 @@ class _Offer:
     rarity: int = 0
 
 
-def buy(acting: ActingWarband, given: GivenAct) -> GrowthAct:
+def buy(acting: ActingWarband, order: GivenAct) -> GrowthAct:
     """Something of the rules' goods, or what the army list sells to the warrior.
 
     A group buys a piece for each of its models. Raises Refusal for what nobody sells here.
     """
-    offer = _offer(acting, given.bearer, given.option, "option")
-    if offer.rarity and given.option not in acting.rules.trade.goods:
+    offer = _offer(acting, order.bearer, order.option, "option")
+    if offer.rarity and order.option not in acting.rules.trade.goods:
         raise Refusal(f"{offer.name} is rare: look for it.", field="option")
     number, token = acting.number, acting.row.token
-    return BuyAct(number, token, given.option, given.bearer, offer.price)
+    return BuyAct(number, token, order.option, order.bearer, offer.price)
 
 
-def search(acting: ActingWarband, given: GivenAct) -> GrowthAct:
+def search(acting: ActingWarband, order: GivenAct) -> GrowthAct:
     """Something rare of the rules' goods or of the army list, found by a roll.
 
     What it costs must be there before the dice are thrown. Raises Refusal naming the field.
     """
     if not acting.rules.trade.search:
-        raise Refusal(f"{shown(given.good)} is not for sale here.", field="good")
-    offer = _offer(acting, given.bearer, given.good, "good")
+        raise Refusal(f"{shown(order.good)} is not for sale here.", field="good")
+    offer = _offer(acting, order.bearer, order.good, "good")
     if not offer.rarity:
         raise Refusal(f"{offer.name} is not rare: buy it.", field="good")
-    seeker, faces = _seeking(acting, given, offer.price)
+    seeker, faces = _seeking(acting, order, offer.price)
     return SearchAct(
         acting.number,
         acting.row.token,
-        given.good,
-        given.bearer,
+        order.good,
+        order.bearer,
         seeker,
         faces,
         offer.price,
@@ -217,15 +217,15 @@ def search(acting: ActingWarband, given: GivenAct) -> GrowthAct:
     )
 
 
-def _seeking(acting: ActingWarband, given: GivenAct, price: int) -> tuple[str, Numbers]:
+def _seeking(acting: ActingWarband, order: GivenAct, price: int) -> tuple[str, Numbers]:
     """Return who looks for something of a price, and the dice of the roll. Raises Refusal."""
     trade = acting.rules.trade
-    seeker = acting.find(given.seeker, "seeker")
+    seeker = acting.find(order.seeker, "seeker")
     if trade.seekers and seeker.kind not in trade.seekers:
-        raise Refusal(f"{given.seeker} is of a kind that does not search.", field="seeker")
+        raise Refusal(f"{order.seeker} is of a kind that does not search.", field="seeker")
     # What it may cost is there before the dice are thrown.
     check_paid(acting, price)
-    faces = given.faces
+    faces = order.faces
     if faces is None:
         # A preview throws nothing, so that nobody looks at dice before they count.
         faces = (
@@ -233,7 +233,7 @@ def _seeking(acting: ActingWarband, given: GivenAct, price: int) -> tuple[str, N
         )
     if not are_faces_of(trade.search, faces):
         raise Refusal(f"The search is thrown with {trade.search}.", field="faces")
-    return given.seeker, faces
+    return order.seeker, faces
 
 
 def _offer(acting: ActingWarband, bearer: str, item: str, field: str) -> _Offer:
@@ -246,22 +246,24 @@ def _offer(acting: ActingWarband, bearer: str, item: str, field: str) -> _Offer:
     return offer
 
 
-def _good(good: TradeGood, one: GrownWarrior | None) -> _Offer | None:
+def _good(good: TradeGood, warrior: GrownWarrior | None) -> _Offer | None:
     """Return a good of the rules, None where the warrior's kind may not have it."""
     # What is looked for may be for somebody else later, as may what the stash gets.
-    is_for = one is None or good.is_for(one.kind)
+    is_for = warrior is None or good.is_for(warrior.kind)
     return _Offer(good.name, good.price, good.rare or 0) if is_for or good.rare else None
 
 
-def _listed(acting: ActingWarband, one: GrownWarrior | None, item: str) -> _Offer | None:
+def _listed(
+    acting: ActingWarband, warrior: GrownWarrior | None, item: str
+) -> _Offer | None:
     """Return what the army list sells to a warrior, None where it does not."""
     trade = acting.rules.trade
-    if one is None or not trade.has_lists:
+    if warrior is None or not trade.has_lists:
         return None
-    option = find_option(acting.army, one.joined.profile, item)
+    option = find_option(acting.army, warrior.joined.profile, item)
     # Some options are dearer beside others.
-    had = tuple(piece.id for piece in one.gear)
-    entry = RosterEntry(one.joined.profile, options=had)
+    had = tuple(piece.id for piece in warrior.gear)
+    entry = RosterEntry(warrior.joined.profile, options=had)
     price = option_price(acting.army, entry, item)
     if option is None or price is None:
         return None

@@ -13,10 +13,11 @@ from campaigns.operations.growth.ledger import (
     LedgerChange,
     check_grows_on,
     check_own,
+    idempotent,
     open_growth,
     row_of,
 )
-from campaigns.operations.log import ChangeRequest, readable_event
+from campaigns.operations.log import ChangeRequest, LockedEvent, readable_event
 from campaigns.operations.rows import find_entry, update_row
 from campaigns.queries.growth.joiners import joiners_of
 from campaigns.queries.growth.ledger import LATE_MOST, closed_rounds
@@ -29,7 +30,6 @@ from rulesdata import registry
 from rulesdata.queries.clubs import may_muster_from
 from warbands import rulebook
 from warbands.exchange.document import parse
-from warbands.operations import transaction
 from warbands.operations.warbands import store_for_campaign
 from warbands.queries.warbands import load_warband
 from warbands.sheet.growth import without_growth
@@ -48,33 +48,32 @@ class FoundingDraft:
     late_rounds: int | None = None
 
 
-def found_warband(asked: ChangeRequest, draft: FoundingDraft) -> str:
+def found_warband(request: ChangeRequest, draft: FoundingDraft) -> str:
     """Copy a roster into the campaign as the warband of an entry; returns its id.
 
     By the entry's player and organisers. Raises Refusal naming the field, also for a roster that
     costs more than the purse; FaultyDocument, NotFound, NotAllowed, WrongState, KeyReused.
     """
-    roster = _read_roster(asked.actor, draft)
-    printed = transaction.fingerprint("found_warband", asked.token, repr(draft))
-    with readable_event(asked) as change:
-        earlier = transaction.stored_answer(asked.actor, asked.key, printed)
-        if earlier is not None:
-            return str(earlier["warband"])
-        growth = open_growth(change)
-        entry = _checked_entry(growth, draft)
-        founding = _founding(growth, entry, roster, draft)
-        row = _insert(growth, entry, founding, roster)
-        growth.append([row_of(founding, warband=row)])
-        words = f"{entry.name} founded a warband in the campaign."
-        change.log("growth_found", words, subject=entry.token)
-        transaction.store_answer(asked.actor, asked.key, printed, {"warband": row.token})
-        return row.token
+    return _found(request, draft, roster=_read_roster(request.actor, draft))
 
 
-def preview_founding(asked: ChangeRequest, draft: FoundingDraft) -> GrowthDifference:
+@idempotent("found_warband", answer="warband")
+def _found(change: LockedEvent, draft: FoundingDraft, *, roster: Roster) -> str:
+    """Write the copy of a roster and the row of its founding."""
+    growth = open_growth(change)
+    entry = _checked_entry(growth, draft)
+    founding = _founding(growth, entry, roster, draft)
+    row = _insert(growth, entry, founding, roster)
+    growth.append([row_of(founding, warband=row)])
+    words = f"{entry.name} founded a warband in the campaign."
+    change.log("growth_found", words, subject=entry.token)
+    return row.token
+
+
+def preview_founding(request: ChangeRequest, draft: FoundingDraft) -> GrowthDifference:
     """Return what founding would change. Raises as `found_warband`, and writes nothing."""
-    roster = _read_roster(asked.actor, draft)
-    with readable_event(asked) as change:
+    roster = _read_roster(request.actor, draft)
+    with readable_event(request) as change:
         growth = open_growth(change)
         entry = _checked_entry(growth, draft)
         founding = _founding(growth, entry, roster, draft)
@@ -159,7 +158,7 @@ def _founding(
     rules = growth.ledger.rules
     left = after.treasury[rules.prices.currency]
     if left < 0:
-        price = rules.prices.of(sum(one.worth for one in after.warriors.values()))
+        price = rules.prices.of(sum(warrior.worth for warrior in after.warriors.values()))
         name = rules.currency_name(rules.prices.currency)
         raise Refusal(
             f"The roster costs {price} {name}, {-left} more than the purse of {price + left}.",
@@ -175,21 +174,23 @@ def _insert(
     # A guest has no account: the organiser who founds looks after the copy.
     owner = Owner(user_id=entry.user_id) if entry.user_id else growth.change.actor
     # Its rows are new, at the prices it was founded at: those of the original stay with it.
-    own = tuple(replace(one, id=None, kept=None) for one in roster.warriors)
+    own = tuple(replace(warrior, id=None, kept=None) for warrior in roster.warriors)
     name = roster.name or entry.name
     # The purse is the limit here, and later the campaign's rules.
     counts = not registry.system_of(roster).are_points_optional
     limit = None if counts else roster.points_limit
     copied = replace(roster, warriors=own, name=name, points_limit=limit)
     stored = store_for_campaign(owner, copied)
-    keys = (one.key for one in founding.joiners)
+    keys = (joiner.key for joiner in founding.joiners)
     number = CampaignWarband.objects.filter(entry=entry).count() + 1
     row = CampaignWarband.objects.create(
         entry=entry,
         token=founding.warband,
         number=number,
         warband_id=stored.id,
-        rows=dict(zip(keys, (one.id for one in stored.roster.warriors), strict=True)),
+        rows=dict(
+            zip(keys, (warrior.id for warrior in stored.roster.warriors), strict=True)
+        ),
     )
     # Pages that name what an entry brings name the copy from now on.
     update_row(entry, warband_id=stored.id)

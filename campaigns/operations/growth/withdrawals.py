@@ -13,6 +13,7 @@ from campaigns.operations.growth.ledger import (
     check_grows_on,
     check_own,
     find_campaign_warband,
+    idempotent,
     open_growth,
     row_of,
 )
@@ -22,7 +23,6 @@ from engine.growth.campaign_fold import GrowthDifference
 from engine.growth.log import TakeBack
 from engine.records import frozen_dataclass, is_int_within
 from warbands.exchange.document import clean_text, shown
-from warbands.operations import transaction
 
 ACT_NUMBER_MOST = 10**6
 
@@ -35,29 +35,25 @@ class Withdrawal:
     act: int | None = None
 
 
-def take_back(asked: ChangeRequest, warband: str, what: Withdrawal) -> None:
+@idempotent("take_back", answer="done")
+def take_back(change: LockedEvent, warband: str, what: Withdrawal) -> bool:
     """Let an answer or an act of a warband not count.
 
     By who gave it, until the warband's next battle is locked; by organisers at any time, for a
     reason. Raises Refusal, WrongState, NotFound, NotAllowed, KeyReused.
     """
-    printed = transaction.fingerprint("take_back", asked.token, warband, repr(what))
-    with readable_event(asked) as change:
-        if transaction.stored_answer(asked.actor, asked.key, printed) is not None:
-            return
-        growth, row, new = _checked(change, warband, what)
-        growth.append([new], asked.reason)
-        told = what.due or f"act {what.act}"
-        words = f"Took back for {row.entry.name}: {told}."
-        change.log("growth_take_back", words, subject=row.entry.token)
-        transaction.store_answer(asked.actor, asked.key, printed, {"done": True})
+    growth, row, new = _checked(change, warband, what)
+    growth.append([new], change.asked.reason)
+    words = f"Took back for {row.entry.name}: {what.due or f'act {what.act}'}."
+    change.log("growth_take_back", words, subject=row.entry.token)
+    return True
 
 
 def preview_take_back(
-    asked: ChangeRequest, warband: str, what: Withdrawal
+    request: ChangeRequest, warband: str, what: Withdrawal
 ) -> GrowthDifference:
     """Return what taking something back would change. Nothing is written."""
-    with readable_event(asked) as change:
+    with readable_event(request) as change:
         growth, _, new = _checked(change, warband, what)
         return growth.preview([new])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import field, replace
 
 import re2
@@ -13,36 +13,25 @@ from campaigns.queries.fixture_page import FixturePage, load_fixture
 from campaigns.queries.growth.cards import (
     AnswerNote,
     DueCard,
-    answered_card,
-    kind_of,
+    build_answered_card,
+    build_open_card,
     load_answer_notes,
-    open_card,
 )
-from campaigns.queries.growth.names import (
-    WHY,
-    CampaignNames,
-    awards_words,
-    load_campaign_names,
+from campaigns.queries.growth.phrases import MONEY, NOTES
+from campaigns.queries.growth.presenter import (
+    CampaignPresenter,
+    award_words,
+    kind_of_due,
+    load_campaign,
 )
 from campaigns.queries.records import Choices
 from engine.growth import dues
-from engine.growth.campaign import (
-    OUTSIDE,
-    WENT_OUT_WOUNDED,
-    BattleTold,
-    MoneyMove,
-)
+from engine.growth.campaign import BattleLesson, BattleTold
 from engine.growth.dues import DueKey
 from engine.growth.log import COUNTED, FixtureResult
-from engine.growth.rules import CampaignCurrency
-from engine.records import Texts, frozen_dataclass
+from engine.records import TextPairs, Texts, frozen_dataclass
 
 _PARTS = re2.compile(r"\d+|\D+")
-NOTES: Mapping[str, str] = {
-    OUTSIDE: "{who} fought, but is not in the warband by then: earns nothing.",
-    WENT_OUT_WOUNDED: "{who} fought, though the old wound said no.",
-}
-"""What is said of somebody who should not have fought, by the reason."""
 SECTIONS: Mapping[str, str] = {
     dues.INJURY: "injuries",
     dues.OLD_WOUND: "injuries",
@@ -60,43 +49,16 @@ SECTIONS: Mapping[str, str] = {
 
 
 @frozen_dataclass
-class LessonLine:
-    """What a unit learned: "came back 1, put out 2", and its experience before and after."""
-
-    name: str
-    awards: str
-    before: int
-    after: int
-
-
-@frozen_dataclass
-class SumLine:
-    """An amount of money with its reason."""
-
-    why: str
-    amount: int
-    currency: str
-
-
-@frozen_dataclass
-class ObjectiveLine:
-    """How many of an objective a side took; ``key`` names it in a form."""
-
-    key: str
-    name: str
-    taken: int
-
-
-@frozen_dataclass
 class AfterTables:
     """What a battle was worth to a side.
 
+    ``lessons`` are units with what they learned and for what, ``income`` reasons with sums.
     ``figures`` are the rating and each currency, before the game and after it.
     """
 
     name: str
-    lessons: tuple[LessonLine, ...] = ()
-    income: tuple[SumLine, ...] = ()
+    lessons: tuple[tuple[str, BattleLesson, str], ...] = ()
+    income: tuple[tuple[str, int, str], ...] = ()
     figures: tuple[tuple[str, int, int], ...] = ()
 
 
@@ -104,8 +66,10 @@ class AfterTables:
 class AfterSide:
     """One side after a battle. What is hidden from the reader is empty.
 
+    ``objectives`` are those that pay: the key in a form, the name, and how many were taken.
+    ``cards`` are those of the page's sections, with "aside" for answers that nothing asks for now.
     ``treasury`` and ``rating`` are those of now, ``later`` counts the warband's games since.
-    ``aside`` are answers that nothing asks for now, ``notes`` tell who fought and should not have.
+    ``notes`` tell who fought and should not have.
     ``is_over``: the event is, so that nothing is reversed or traded.
     """
 
@@ -115,19 +79,18 @@ class AfterSide:
     is_mine: bool
     may_act: bool
     is_hidden: bool
+    is_over: bool
     tables: AfterTables
+    objectives: tuple[tuple[str, str, int], ...]
     out: Texts = ()
-    objectives: tuple[ObjectiveLine, ...] = ()
     takers: Choices = ()
     took: Texts = ()
-    cards: Mapping[str, tuple[DueCard, ...]] = field(default_factory=dict)
+    cards: Mapping[str, list[DueCard]] = field(default_factory=dict)
     treasury: Texts = ()
     rating: int = 0
-    held: Texts = ()
-    aside: tuple[DueCard, ...] = ()
+    captives: Texts = ()
     notes: Texts = ()
     later: int = 0
-    is_over: bool = False
 
     @property
     def reverse_form(self) -> str:
@@ -144,51 +107,10 @@ class AfterSide:
         """How many of them are rolls."""
         return sum(card.is_roll for cards in self.cards.values() for card in cards)
 
-    def card(self, due: str) -> DueCard | None:
-        """Return the card of a due."""
-        found = (card for cards in self.cards.values() for card in cards)
-        return next((card for card in found if card.key == due), None)
-
-    def takes_answer(self, due: str, *, is_ruling: bool) -> bool:
-        """Return whether the page has a place for the answer to a due, or for a ruling on it."""
-        card = self.card(due)
-        return card is not None and (card.is_open or (is_ruling and bool(card.rows)))
-
-    def dice_of(self, due: str) -> str:
-        """Return the dice of an open due, "" where none are thrown."""
-        card = self.card(due)
-        return card.dice if card else ""
-
-    def title_of(self, due: str) -> str:
-        """Return what a due is about."""
-        card = self.card(due)
-        return card.title if card else "Answer"
-
-    def words_of(self, due: str, row: int | None, reason: str) -> str:
-        """Return an organiser's ruling in words, "" for any other answer."""
-        card = self.card(due)
-        named = dict(card.rows).get(str(row), "") if card and row is not None else ""
-        return f"Counts as: {named}. {reason}".strip() if named else ""
-
-    @property
-    def injuries(self) -> tuple[DueCard, ...]:
-        """The cards of section 2."""
-        return self.cards.get("injuries", ())
-
-    @property
-    def advances(self) -> tuple[DueCard, ...]:
-        """The cards of section 4."""
-        return self.cards.get("advances", ())
-
-    @property
-    def rolls(self) -> tuple[DueCard, ...]:
-        """The cards of section 5: income and further rolls."""
-        return self.cards.get("income", ())
-
-    @property
-    def ground(self) -> tuple[DueCard, ...]:
-        """The cards of section 6."""
-        return self.cards.get("ground", ())
+    def find_card(self, due: str) -> DueCard | None:
+        """Return the card of a due that is called for."""
+        sections = (cards for name, cards in self.cards.items() if name != "aside")
+        return next((card for cards in sections for card in cards if card.key == due), None)
 
 
 @frozen_dataclass
@@ -199,7 +121,6 @@ class AfterPage:
     """
 
     fixture: FixturePage
-    position: int
     is_told: bool
     counts: bool
     sides: tuple[AfterSide, ...]
@@ -236,80 +157,64 @@ def load_after_page(actor: Owner, token: str, fixture: str) -> AfterPage | None:
     page = load_fixture(actor, token, fixture)
     if page is None or not page.event.growth_position:
         return None
-    names = load_campaign_names(page.event, rosters=False)
-    result = result_of(names, fixture)
-    sides: tuple[AfterSide, ...] = ()
+    campaign = load_campaign(page.event, rosters=False)
+    # The last row of a fixture replaces what earlier ones said.
+    entries = (row.entry for row in reversed(campaign.ledger.log.rows))
+    results = (entry for entry in entries if isinstance(entry, FixtureResult))
+    result = next((result for result in results if result.fixture == fixture), None)
+    sides: list[AfterSide] = []
     # The page opens as soon as either side has told the result.
     if result is not None:
-        scene = _Scene(page, names, result)
-        notes = scene.load_notes()
-        found = [scene.side(one, notes) for one in result.sides]
-        sides = tuple(sorted(found, key=lambda side: not side.is_mine))
+        builder = _SideBuilder(page, campaign, result)
+        notes = builder.load_notes()
+        sides = [builder.build(warband, notes) for warband in result.sides]
     return AfterPage(
         fixture=page,
-        position=names.ledger.position,
         is_told=result is not None,
         counts=result is not None and result.status == COUNTED,
-        sides=sides,
-        territory_word=names.territory_word or "Territories",
+        sides=tuple(sorted(sides, key=lambda side: not side.is_mine)),
+        territory_word=campaign.territory_word or "Territories",
     )
 
 
-def result_of(names: CampaignNames, fixture: str) -> FixtureResult | None:
-    """Return what a game came to, as the campaign was told last, None before it was told.
-
-    The last row of a fixture replaces what earlier ones said.
-    """
-    entries = (row.entry for row in reversed(names.ledger.log.rows))
-    return next(
-        (
-            one
-            for one in entries
-            if isinstance(one, FixtureResult) and one.fixture == fixture
-        ),
-        None,
-    )
-
-
-class _Scene:
-    """A game with its result, for drawing up its sides.
+class _SideBuilder:
+    """Draws up the sides of a game with a result.
 
     All of it comes from one fold of the campaign, so that no side asks the database again.
     """
 
     def __init__(
-        self,
-        page: FixturePage,
-        names: CampaignNames,
-        result: FixtureResult,
+        self, page: FixturePage, campaign: CampaignPresenter, result: FixtureResult
     ) -> None:
         """Keep what the eight sections read, with the battle of this result if it counts."""
-        self.page, self.names, self.result = page, names, result
-        self.state = names.ledger.state
-        played = [one for one in self.state.battles if one.fixture == result.fixture]
+        self.page, self.campaign, self.result = page, campaign, result
+        self.state = campaign.state
+        battles = (
+            battle for battle in self.state.battles if battle.fixture == result.fixture
+        )
         # None where the result does not count now: it is void, or disputed.
-        self.battle = played[0] if played else None
+        self.battle: BattleTold | None = next(battles, None)
+        self.position = self.battle.position if self.battle else 0
         self.entries = {side.entry.token: side.entry for side in page.sides}
 
     def load_notes(self) -> Mapping[DueKey, AnswerNote]:
         """Return who answered what of this game. One query."""
         game = self.result.fixture
-        first = self.battle.position if self.battle else 0
         standing = Q(due__startswith=f"{dues.ADVANCE}/")
         standing |= Q(due__startswith=f"{dues.SUCCESSION}/")
         wanted = Q(due__startswith=f"{game}/") | Q(due__startswith=f"{dues.RANSOM}/{game}/")
         # Advances name no game: those of this one were answered after it.
-        wanted |= standing & Q(position__gt=first)
-        event = self.page.event.id
-        return load_answer_notes(event, self.result.sides, wanted)
+        wanted |= standing & Q(position__gt=self.position)
+        return load_answer_notes(self.page.event.id, self.result.sides, wanted)
 
-    def side(self, warband: str, notes: Mapping[DueKey, AnswerNote]) -> AfterSide:
+    def build(self, warband: str, notes: Mapping[DueKey, AnswerNote]) -> AfterSide:
         """Return a side."""
-        row = self.names.rows[warband]
+        row = self.campaign.rows[warband]
         entry = self.entries.get(row.entry.token)
         is_mine = entry is not None and entry.is_mine
-        event = self.page.event
-        head = AfterSide(
+        event, result = self.page.event, self.result
+        taken = result.objectives.get(warband, {})
+        side = AfterSide(
             warband=warband,
             entry=row.entry.token,
             name=row.entry.name,
@@ -317,163 +222,124 @@ class _Scene:
             # After the end organisers alone answer.
             may_act=(is_mine and not event.is_over)
             or (event.may_organise and not event.is_archived),
-            is_over=event.is_over,
             is_hidden=event.hides(row.entry.token),
+            is_over=event.is_over,
             tables=AfterTables(row.entry.name),
-            objectives=self._objectives(warband),
-        )
-        if head.is_hidden:
-            return head
-        cards, aside = self._cards(warband, notes)
-        return replace(
-            head,
-            tables=AfterTables(
-                row.entry.name,
-                self._lessons(warband),
-                self._income(warband),
-                self._figures(warband),
+            objectives=tuple(
+                (
+                    line.objective,
+                    line.name or line.objective.replace("-", " ").capitalize(),
+                    taken.get(line.objective, 0),
+                )
+                for line in self.campaign.rules.income
+                if line.when == "objective"
             ),
+        )
+        if side.is_hidden:
+            return side
+        grown, later = self.state.warbands[warband], self._later_battles(warband)
+        return replace(
+            side,
+            tables=self._tables(warband, row.entry.name),
             out=self._out(warband),
             takers=self._takers(warband),
-            took=tuple(one for side, one in self.result.objective_by if side == warband),
-            cards=cards,
-            treasury=self.names.money(self.state.warbands[warband].treasury),
-            rating=self.state.warbands[warband].rating,
-            held=self.names.held_by(warband),
-            aside=aside,
-            notes=self._notes(warband),
-            later=len(self._later(warband)),
+            took=tuple(unit for token, unit in result.objective_by if token == warband),
+            cards=self._cards(warband, notes, later),
+            treasury=self.campaign.money(grown.treasury),
+            rating=grown.rating,
+            captives=self.campaign.held_by(warband),
+            notes=tuple(
+                NOTES[note.why].format(who=self.campaign.unit(warband, note.warrior))
+                for note in self.state.notes
+                if (note.warband, note.fixture) == (warband, result.fixture)
+            ),
+            later=len(later),
         )
 
     def _out(self, warband: str) -> Texts:
         """Return who was put out, each with who did it where that is known."""
-        found = []
-        for one in self.result.out.get(warband, ()):
-            name = self.names.unit(warband, one.who)
+        lines = []
+        for model in self.result.out.get(warband, ()):
+            line = self.campaign.unit(warband, model.who)
             # Who did it is of the other side, whose roster may be secret.
-            enemy = self.names.rows.get(one.by[0]) if one.by else None
-            is_told = enemy is not None and not self.page.event.hides(enemy.entry.token)
-            by = f", by {self.names.unit(*one.by)}" if is_told and one.by else ""
-            found.append(f"{name}{by}")
-        return tuple(found)
+            enemy = self.campaign.rows.get(model.by[0]) if model.by else None
+            if enemy and model.by and not self.page.event.hides(enemy.entry.token):
+                line += f", by {self.campaign.unit(*model.by)}"
+            lines.append(line)
+        return tuple(lines)
 
-    def _notes(self, warband: str) -> Texts:
-        """Return who fought and should not have, each in a sentence."""
-        game = warband, self.result.fixture
-        own = [one for one in self.state.notes if (one.warband, one.fixture) == game]
-        return tuple(
-            NOTES[one.why].format(who=self.names.unit(warband, one.warrior)) for one in own
-        )
-
-    def _objectives(self, warband: str) -> tuple[ObjectiveLine, ...]:
-        """Return the objectives that pay, with how many a side took."""
-        taken = self.result.objectives.get(warband, {})
-        lines = [one for one in self.names.rules.income if one.when == "objective"]
-        return tuple(
-            ObjectiveLine(
-                one.objective,
-                one.name or one.objective.replace("-", " ").capitalize(),
-                taken.get(one.objective, 0),
-            )
-            for one in lines
-        )
-
-    def _takers(self, warband: str) -> Choices:
+    def _takers(self, warband: str) -> TextPairs:
         """Return who fought and may have taken an objective, where that teaches anybody."""
-        if not any(one.when == "objective" for one in self.names.rules.experience):
+        if not any(award.when == "objective" for award in self.campaign.rules.experience):
             return ()
         fielded = self.result.fielded.get(warband, ())
-        return tuple((key, self.names.unit(warband, key)) for key in fielded)
+        return tuple((key, self.campaign.unit(warband, key)) for key in fielded)
 
     def _cards(
-        self, warband: str, notes: Mapping[DueKey, AnswerNote]
-    ) -> tuple[dict[str, tuple[DueCard, ...]], tuple[DueCard, ...]]:
-        """Return the cards of a side by section, and those that nothing asks for now."""
-        found = {card.key: card for card in self._open(warband, notes)}
-        for card in self._answered(warband, notes):
-            found.setdefault(card.key, card)
-        ordered = sorted(found.values(), key=lambda card: natural(card.key))
+        self,
+        warband: str,
+        notes: Mapping[DueKey, AnswerNote],
+        later: list[BattleTold],
+    ) -> dict[str, list[DueCard]]:
+        """Return the cards of a side by section, and under "aside" those nothing asks for now."""
+        cards: dict[str, DueCard] = {}
+        for due in self.state.open:
+            # What belongs to no game is asked everywhere.
+            if due.warband == warband and due.fixture in ("", self.result.fixture):
+                note = notes.get((warband, due.key))
+                cards[due.key] = build_open_card(self.campaign, due, note)
+        # Answers before the warband's next battle; beside a game that does not count stands
+        # only what it asked itself.
+        until = later[0].position if later else self.campaign.ledger.position
+        for (token, key), note in notes.items():
+            is_later = self.battle is None or note.position > until
+            is_later &= kind_of_due(key) in dues.STANDING
+            if token == warband and not is_later and key not in cards:
+                cards[key] = build_answered_card(self.campaign, (token, key), note)
         sections: dict[str, list[DueCard]] = {}
-        for card in ordered:
+        for card in sorted(cards.values(), key=lambda card: natural(card.key)):
             name = "aside" if card.is_aside else SECTIONS.get(card.kind, "income")
             sections.setdefault(name, []).append(card)
-        aside = tuple(sections.pop("aside", ()))
-        return {name: tuple(cards) for name, cards in sections.items()}, aside
+        return sections
 
-    def _open(self, warband: str, notes: Mapping[DueKey, AnswerNote]) -> Iterable[DueCard]:
-        """Yield the cards of what a side owes here; what belongs to no game is asked everywhere."""
-        for due in self.state.open:
-            is_here = due.fixture in ("", self.result.fixture)
-            if due.warband == warband and is_here:
-                yield open_card(self.names, due, notes.get((warband, due.key)))
-
-    def _answered(
-        self, warband: str, notes: Mapping[DueKey, AnswerNote]
-    ) -> Iterable[DueCard]:
-        """Yield the cards of what a side answered, before its next battle."""
-        later = self._later(warband)
-        until = later[0].position if later else self.names.ledger.position
-        for key, note in notes.items():
-            # Beside a game that does not count stands only what it asked itself.
-            is_later = self.battle is None or note.position > until
-            is_later &= kind_of(key[1]) in dues.STANDING
-            if key[0] == warband and not is_later:
-                yield answered_card(self.names, key, note)
-
-    def _later(self, warband: str) -> list[BattleTold]:
+    def _later_battles(self, warband: str) -> list[BattleTold]:
         """Return the battles of a warband that count after this one."""
-        first = self.battle.position if self.battle else self.names.ledger.position
-        return [one for one in self.state.battles_of(warband) if one.position > first]
+        first = self.position or self.campaign.ledger.position
+        return [
+            battle for battle in self.state.battles_of(warband) if battle.position > first
+        ]
 
-    def _lessons(self, warband: str) -> tuple[LessonLine, ...]:
-        """Return what each unit learned."""
-        learned = self.battle.lessons if self.battle else ()
-        own = (one for one in learned if one.warband == warband)
-        return tuple(
-            LessonLine(
-                name=self.names.unit(warband, one.warrior),
-                awards=awards_words(one.awards),
-                before=one.before,
-                after=one.before + one.amount,
-            )
-            for one in own
-        )
-
-    def _moves(self, warband: str) -> list[MoneyMove]:
-        """Return all that went through the treasury of a warband, up to this battle with it."""
-        last = self.battle.position if self.battle else 0
-        own = (one for one in self.state.moves if one.warband == warband)
-        return [one for one in own if one.position <= last]
-
-    def _income(self, warband: str) -> tuple[SumLine, ...]:
-        """Return each amount of the game with its reason."""
-        last = self.battle.position if self.battle else 0
-        return tuple(
-            SumLine(
-                WHY.get(one.why, one.why), one.amount, self.names.currency(one.currency)
-            )
-            for one in self._moves(warband)
-            if one.position == last
-        )
-
-    def _figures(self, warband: str) -> tuple[tuple[str, int, int], ...]:
-        """Return the rating and each currency, before the game and after it."""
+    def _tables(self, warband: str, name: str) -> AfterTables:
+        """Return what each unit learned, each amount with its reason, and the figures."""
         if self.battle is None:
-            return ()
-        before, after = self.battle.ratings[warband]
-        moves = self._moves(warband)
-        sums = [self._sums(moves, one) for one in self.names.rules.currencies]
-        return (("Rating", before, after), *sums)
-
-    def _sums(
-        self, moves: Sequence[MoneyMove], currency: CampaignCurrency
-    ) -> tuple[str, int, int]:
-        """Return what there was of a currency before this battle, and after it."""
-        own = [one for one in moves if one.currency == currency.id]
-        last = self.battle.position if self.battle else 0
-        before = sum(one.amount for one in own if one.position < last)
-        after = sum(one.amount for one in own)
-        return currency.name.capitalize(), before, after
+            return AfterTables(name)
+        campaign, last = self.campaign, self.position
+        # All that went through the treasury up to this battle.
+        moves = [
+            move
+            for move in self.state.moves
+            if move.warband == warband and move.position <= last
+        ]
+        figures = [("Rating", *self.battle.ratings[warband])]
+        for currency in campaign.rules.currencies:
+            own = [move for move in moves if move.currency == currency.id]
+            before = sum(move.amount for move in own if move.position < last)
+            after = sum(move.amount for move in own)
+            figures.append((currency.name.capitalize(), before, after))
+        return AfterTables(
+            name,
+            tuple(
+                (campaign.unit(warband, lesson.warrior), lesson, award_words(lesson.awards))
+                for lesson in self.battle.lessons
+                if lesson.warband == warband
+            ),
+            tuple(
+                (MONEY[move.why], move.amount, campaign.currency(move.currency))
+                for move in moves
+                if move.position == last
+            ),
+            tuple(figures),
+        )
 
 
 def natural(key: str) -> list[tuple[int, str]]:

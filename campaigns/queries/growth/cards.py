@@ -11,12 +11,10 @@ from django.db.models import Q
 
 from accounts.models import display_name_of
 from campaigns.models import GrowthRow, GrowthRowKind
-from campaigns.queries.growth.names import CampaignNames
+from campaigns.queries.growth.presenter import CampaignPresenter, kind_of_due
 from campaigns.queries.records import Choices
 from engine.growth import dues
-from engine.growth.advances import PAY
 from engine.growth.dues import Due, DueKey
-from engine.growth.slots import NONE
 from engine.records import Numbers, TextPairs, Texts, frozen_dataclass
 
 _ADVANCE = re2.compile(rf"{dues.ADVANCE}/([^/]+)/(\d{{1,3}})")
@@ -24,15 +22,11 @@ NAMELESS = ("done", "promoted")
 _NO_ANCHOR = re2.compile("[^A-Za-z0-9]")
 
 
-# What a card shows
-
-
 @frozen_dataclass
 class AnswerNote:
     """Who answered a due last, when, and whether the dice were typed."""
 
     author: str
-    author_id: int | None
     is_typed: bool
     at: datetime
     position: int
@@ -52,7 +46,7 @@ class DueCard:
     kind: str
     who: str
     what: str
-    dice: str
+    dice: str = ""
     faces: Numbers = ()
     row: str = ""
     does: str = ""
@@ -80,25 +74,17 @@ class DueCard:
     @property
     def anchor(self) -> str:
         """The card's place on its page."""
-        return anchor_of(self.key)
+        return build_anchor(self.key)
 
     @property
     def title(self) -> str:
         """What the card is about in one phrase."""
         return f"{self.what} of {self.who}" if self.who else self.what
 
-    @property
-    def faces_words(self) -> str:
-        """The faces as they lay there."""
-        return ", ".join(map(str, self.faces))
 
-
-def anchor_of(due: str) -> str:
+def build_anchor(due: str) -> str:
     """Return the place of a due on its page."""
     return f"due-{_NO_ANCHOR.sub('-', due[:200])}"
-
-
-# Cards of what is open, and of what was answered
 
 
 def load_answer_notes(
@@ -120,157 +106,111 @@ def load_answer_notes(
         "at",
         "position",
     )
-    found: dict[DueKey, AnswerNote] = {}
+    notes: dict[DueKey, AnswerNote] = {}
     for token, due, typed, person, name, at, position in columns:
-        before = found.get((token, due))
+        before = notes.get((token, due))
         # Each roll is made once: a choice that came later repeats its faces, typed or not.
         is_typed = typed or (before is not None and before.is_typed)
         author = display_name_of(person, name)
-        found[token, due] = AnswerNote(author, person, is_typed, at, position)
-    return found
+        notes[token, due] = AnswerNote(author, is_typed, at, position)
+    return notes
 
 
-def open_card(names: CampaignNames, due: Due, note: AnswerNote | None) -> DueCard:
+def build_open_card(
+    campaign: CampaignPresenter, due: Due, note: AnswerNote | None
+) -> DueCard:
     """Return the card of an open due."""
-    who, what = names.due(due.warband, due.key)
+    key = due.warband, due.key
     card = DueCard(
-        key=due.key,
-        kind=due.kind,
-        who=who,
-        what=what,
+        due.key,
+        due.kind,
+        *campaign.due(*key),
         dice=due.dice,
         row=due.words,
-        choices=choices_of(names, due),
-        meanings=_meanings(names, due),
-        rows=rows_of(names, due.warband, due.key),
+        choices=_choices(campaign, due),
+        meanings=_meanings(campaign, due),
+        rows=campaign.ruling_rows(*key),
         note=note,
         is_open=True,
     )
-    # Dice that were thrown leave a choice open, or were taken back and count again when asked for.
-    if due.faces:
-        return _with_throw(names, card, due)
-    kept = names.ledger.answers.get((due.warband, due.key))
-    if kept and kept.is_off:
-        return replace(card, faces=kept.faces, is_taken_back=True)
-    return card
-
-
-def _with_throw(names: CampaignNames, card: DueCard, due: Due) -> DueCard:
-    """Return the card of a due whose dice lie there and leave something to choose."""
-    rolled = names.ledger.state.rolled[due.warband, due.key]
-    offered = {key for key, _ in due.choices}
-    named = rolled.effect.names if rolled.effect.verb == "raise" else ()
+    if not due.faces:
+        # Dice that were taken back count again when asked for.
+        previous = campaign.ledger.answers.get(key)
+        is_taken_back = previous is not None and previous.is_off
+        faces = previous.faces if previous and is_taken_back else ()
+        return replace(card, faces=faces, is_taken_back=is_taken_back)
+    # The dice lie there and leave something to choose.
+    rolled = campaign.state.rolled[key]
+    offered = {choice for choice, _ in due.choices}
+    names = rolled.effect.names if rolled.effect.verb == "raise" else ()
     # What is at its maximum stays in sight, unless the row's other effect is what is offered.
-    is_raise = bool(offered & set(named))
+    is_raise = bool(offered & set(names))
     return replace(
         card,
         faces=due.faces,
         row=rolled.name,
-        does=names.effect(rolled.effect),
-        blocked=tuple(name for name in named if is_raise and name not in offered),
+        does=campaign.effect(rolled.effect),
+        blocked=tuple(name for name in names if is_raise and name not in offered),
     )
 
 
-def answered_card(names: CampaignNames, key: DueKey, note: AnswerNote | None) -> DueCard:
+def build_answered_card(
+    campaign: CampaignPresenter, key: DueKey, note: AnswerNote | None
+) -> DueCard:
     """Return the card of a due that was answered, whether it counts or nothing asks for it."""
-    warband, due = key
-    who, what = names.due(warband, due)
-    kept = names.ledger.answers[key]
-    rolled = names.ledger.state.rolled.get(key)
-    state = names.ledger.state.answers.get(key)
-    # Whatever neither counts nor waits for a choice is not called for now.
+    answer = campaign.ledger.answers[key]
+    rolled = campaign.state.rolled.get(key)
     return DueCard(
-        key=due,
-        kind=kind_of(due),
-        who=who,
-        what=what,
-        dice="",
-        faces=kept.faces,
+        key[1],
+        kind_of_due(key[1]),
+        *campaign.due(*key),
+        faces=answer.faces,
         row=rolled.name if rolled else "",
-        does=names.effect(rolled.effect) if rolled else "",
-        chosen=_chosen(names, warband, due),
-        rows=rows_of(names, warband, due),
+        does=campaign.effect(rolled.effect) if rolled else "",
+        chosen=_chosen(campaign, *key),
+        rows=campaign.ruling_rows(*key),
         note=note,
-        is_aside=state not in (dues.COUNTS, dues.CHOICE),
-        is_ruled=kept.row is not None,
+        # Whatever neither counts nor waits for a choice is not called for now.
+        is_aside=campaign.state.answers.get(key) not in (dues.COUNTS, dues.CHOICE),
+        is_ruled=answer.row is not None,
     )
 
 
-# What a due asks, and what may be chosen
-
-
-def kind_of(due: str) -> str:
-    """Return the kind of a due by its key.
-
-    Standing ones begin with it, those of a game with the game.
-    """
-    first, _, rest = due.partition("/")
-    return first if first in dues.STANDING else rest.partition("/")[0]
-
-
-def rows_of(names: CampaignNames, warband: str, due: str) -> Choices:
-    """Return the rows of the table that a due is rolled on, for a ruling."""
-    table = names.table_of(warband, due)
-    return tuple((str(row.least), row.name) for row in table.rows) if table else ()
-
-
-def choices_of(names: CampaignNames, due: Due) -> Choices:
+def _choices(campaign: CampaignPresenter, due: Due) -> Choices:
     """Return what may be chosen, with names for people.
 
     Ids stay as they are: they are what an answer sends back.
     """
-    held = _holders(names) if due.kind == dues.CLAIM else {}
+    holders: dict[str, str] = {}
+    # What is claimed from somebody says so.
+    if due.kind == dues.CLAIM:
+        for token, grown in campaign.state.warbands.items():
+            holder = f" (held by {campaign.warband(token)})"
+            holders |= dict.fromkeys(grown.territories, holder)
     return tuple(
-        (key, choice_name(names, due.warband, due.key, key, name) + held.get(key, ""))
+        (key, campaign.choice(due.warband, due.key, key, name) + holders.get(key, ""))
         for key, name in due.choices
     )
 
 
-def _holders(names: CampaignNames) -> dict[str, str]:
-    """Return whose each territory is: what is claimed from somebody says so."""
-    found: dict[str, str] = {}
-    for token, grown in names.ledger.state.warbands.items():
-        found |= dict.fromkeys(grown.territories, f" (held by {names.warband(token)})")
-    return found
-
-
-def _meanings(names: CampaignNames, due: Due) -> TextPairs:
+def _meanings(campaign: CampaignPresenter, due: Due) -> TextPairs:
     """Return what the choices of a due do, where their names do not say it: skills, territories."""
-    ground = names.rules.territories
+    ground = campaign.rules.territories
     if due.kind == dues.CLAIM and ground and ground.amount:
-        pay = f"+{ground.amount} {names.currency(ground.currency)} after each battle"
+        pay = f"+{ground.amount} {campaign.currency(ground.currency)} after each battle"
         return ((f"Each {ground.word.lower()}", pay),)
-    known = (names.rules.skills.get(key) for key, _ in due.choices)
-    return tuple((skill.name, skill.words) for skill in known if skill and skill.words)
+    skills = (campaign.rules.skills.get(key) for key, _ in due.choices)
+    return tuple((skill.name, skill.words) for skill in skills if skill and skill.words)
 
 
-def choice_name(
-    names: CampaignNames, warband: str, due: str, key: str, name: str = ""
-) -> str:
-    """Return what a choice of a due is called."""
-    kind = kind_of(due)
-    # The choices of a ransom carry their sums as names; an answer of before has none.
-    if kind == dues.RANSOM:
-        money = names.currency(names.rules.prices.currency)
-        if key == PAY:
-            return f"Pay {name} {money}" if name else "Paid"
-        return "Refuse: lose this unit" if name else "Refused"
-    if kind == dues.SUCCESSION:
-        return names.unit(warband, key)
-    if kind == dues.CLAIM:
-        return "Claim nothing" if key == NONE else key
-    if key in names.rules.skills:
-        return names.skill(key)
-    return f"+1 {key}" if key else ""
-
-
-def _chosen(names: CampaignNames, warband: str, due: str) -> str:
+def _chosen(campaign: CampaignPresenter, warband: str, due: str) -> str:
     """Return what was taken: by choice, or as the only possibility there was."""
-    found = _ADVANCE.fullmatch(due)
-    one = names.ledger.state.warbands[warband].warriors.get(found[1]) if found else None
-    choice = one.took.get(int(found[2]), "") if one and found else ""
-    choice = choice or names.ledger.answers[warband, due].choice
+    choice = ""
+    if advance := _ADVANCE.fullmatch(due):
+        warrior = campaign.find_warrior(warband, advance[1])
+        choice = warrior.took.get(int(advance[2]), "") if warrior else ""
+    choice = choice or campaign.ledger.answers[warband, due].choice
     # What left nothing to choose has no name of its own: its row says what it does.
     if not choice or choice in NAMELESS:
         return ""
-    return choice_name(names, warband, due, choice)
+    return campaign.choice(warband, due, choice)

@@ -1,25 +1,35 @@
-"""Warbands of a growing campaign in figures: for its standings, and for files."""
+"""Warbands of a growing campaign in standings, files and stories, and its units' careers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from accounts.owner import Owner
-from campaigns.models import CampaignWarband
-from campaigns.queries.growth.happenings import ADVANCES, INJURIES, gain_words
-from campaigns.queries.growth.ledger import closed_round, figures_note
-from campaigns.queries.growth.names import CampaignNames, load_campaign_names
+from battles.results import GrownCareer
+from campaigns import access
+from campaigns.growth_payloads import StoredRow
+from campaigns.models import CampaignWarband, GrowthRow
+from campaigns.queries.events import load_event
+from campaigns.queries.growth.ledger import closed_round, figures_note, ledger_of
+from campaigns.queries.growth.phrases import GAINS
+from campaigns.queries.growth.presenter import CampaignPresenter, load_campaign
+from campaigns.queries.growth.warbands import LEFT, end_words, find_end
 from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.standings import (
     StandingsRecord,
     StandingWarband,
     load_standings,
 )
+from engine.growth import happenings
 from engine.growth.happenings import Happening
-from engine.growth.rules import CampaignCurrency
 from engine.growth.warriors import REFUSED, GrownWarrior
-from engine.records import Texts, frozen_dataclass
+from engine.records import NumberByKey, Texts, frozen_dataclass
+from warbands.models import Warband
+
+PHRASES_MOST = 8
+"""What is told of a warband in a round; more of it is counted."""
+INJURIES = (happenings.LOWERED, happenings.WOUNDED)
 
 
 @frozen_dataclass
@@ -93,9 +103,7 @@ def load_growth_figures(event: ClubEventRecord) -> GrowthFigures | None:
 
     Three queries at most.
     """
-    if not event.growth_position:
-        return None
-    return figures_of(load_campaign_names(event), event)
+    return build_figures(load_campaign(event)) if event.growth_position else None
 
 
 def load_grown_standings(actor: Owner, token: str) -> StandingsRecord | None:
@@ -104,109 +112,187 @@ def load_grown_standings(actor: Owner, token: str) -> StandingsRecord | None:
     Three queries, and three more at most where warbands grow.
     """
     table = load_standings(actor, token)
-    if table is None:
-        return None
-    grown = load_growth_figures(table.event)
-    return grown.beside(table) if grown else table
+    grown = load_growth_figures(table.event) if table else None
+    return grown.beside(table) if table and grown else table
 
 
-def figures_of(names: CampaignNames, event: ClubEventRecord) -> GrowthFigures:
+def build_figures(campaign: CampaignPresenter) -> GrowthFigures:
     """Return the same of a campaign that is loaded; no query."""
+    event, rules, state = campaign.event, campaign.rules, campaign.state
     # What is spent is a column where the event says so.
-    known = names.rules.currencies
-    counted = [one for one in known if event.shows_treasury or not one.is_spent]
-    rows = names.rows.values()
-    return GrowthFigures(
-        currencies=tuple(one.name for one in names.rules.currencies),
-        warbands=tuple(_warband(names, event, row) for row in rows),
-        warriors=tuple(_warrior(names, row, one) for row, one in _units(names)),
+    counted = [
+        currency
+        for currency in rules.currencies
+        if event.shows_treasury or not currency.is_spent
+    ]
+    warbands, warriors, standing = [], [], {}
+    for token, row in campaign.rows.items():
+        grown, closed = state.warbands[token], closed_round(event, row)
+        present = [warrior for warrior in grown.warriors.values() if warrior.is_free]
+        warbands.append(
+            WarbandFigures(
+                name=row.name,
+                player=row.entry.name,
+                rating=None if closed == 0 else grown.rating,
+                money=tuple(
+                    grown.treasury.get(currency.id) for currency in rules.currencies
+                ),
+                models=sum(warrior.count for warrior in present)
+                if closed is None
+                else None,
+                experience=sum(warrior.experience for warrior in present)
+                if closed is None
+                else None,
+                battles=len(state.battles_of(token)),
+                territories=grown.territories,
+                is_closed=grown.is_closed,
+                closed_round=closed or None,
+            )
+        )
+        warriors += [
+            _warrior(campaign, row, warrior)
+            for warrior in (*grown.warriors.values(), *grown.former)
+        ]
         # Whoever disbanded and founded anew is known by the last.
-        standing={
-            row.entry_id: _standing(names, event, row, counted)
-            for row in rows
-            if closed_round(event, row) != 0
-        },
+        if closed != 0:
+            money = tuple(grown.treasury.get(one.id, 0) for one in counted)
+            standing[row.entry_id] = StandingWarband(
+                grown.rating, money, grown.territories, closed
+            )
+    return GrowthFigures(
+        currencies=tuple(currency.name for currency in rules.currencies),
+        warbands=tuple(warbands),
+        warriors=tuple(warriors),
+        standing=standing,
         counted=tuple(one.name for one in counted),
-        territory_word=names.territory_word,
-        note=figures_note(event, rows),
-    )
-
-
-def _standing(
-    names: CampaignNames,
-    event: ClubEventRecord,
-    row: CampaignWarband,
-    counted: Sequence[CampaignCurrency],
-) -> StandingWarband:
-    """Return what stands beside the points of a player."""
-    grown = names.ledger.state.warbands[row.token]
-    money = tuple(grown.treasury.get(one.id, 0) for one in counted)
-    closed = closed_round(event, row)
-    return StandingWarband(grown.rating, money, grown.territories, closed)
-
-
-def _units(names: CampaignNames) -> Iterator[tuple[CampaignWarband, GrownWarrior]]:
-    """Yield all units that warbands have or had."""
-    for token, row in names.rows.items():
-        grown = names.ledger.state.warbands[token]
-        for one in (*grown.warriors.values(), *grown.former):
-            yield row, one
-
-
-def _warband(
-    names: CampaignNames, event: ClubEventRecord, row: CampaignWarband
-) -> WarbandFigures:
-    """Return a warband in figures."""
-    state, closed = names.ledger.state, closed_round(event, row)
-    grown, is_shown = state.warbands[row.token], closed is None
-    there = [one for one in grown.warriors.values() if one.is_free]
-    return WarbandFigures(
-        name=row.name,
-        player=row.entry.name,
-        rating=None if closed == 0 else grown.rating,
-        money=tuple(grown.treasury.get(one.id) for one in names.rules.currencies),
-        models=sum(one.count for one in there) if is_shown else None,
-        experience=sum(one.experience for one in there) if is_shown else None,
-        battles=len(state.battles_of(row.token)),
-        territories=grown.territories,
-        is_closed=grown.is_closed,
-        closed_round=closed or None,
+        territory_word=campaign.territory_word,
+        note=figures_note(event, campaign.rows.values()),
     )
 
 
 def _warrior(
-    names: CampaignNames, row: CampaignWarband, one: GrownWarrior
+    campaign: CampaignPresenter, row: CampaignWarband, warrior: GrownWarrior
 ) -> WarriorFigures:
     """Return a unit in figures."""
-    grown, profile = names.ledger.state.warbands[row.token], names.profile(row.token, one)
-    told = _told_of(names, row.token, one.key)
+    profile = campaign.profile(row.token, warrior.joined)
+    events = campaign.happenings_of(row.token, warrior.key)
+    changed = campaign.state.warbands[row.token].stats.get(warrior.key, {})
+    if warrior.gone:
+        state = "not ransomed" if warrior.gone == REFUSED else "gone"
+    elif warrior.captor:
+        state = f"held by {campaign.warband(warrior.captor)}"
+    else:
+        state = f"misses {max(warrior.misses)}" if warrior.misses else "there"
     return WarriorFigures(
         warband=row.name,
         player=row.entry.name,
-        name=one.joined.name,
-        profile=profile.name if profile else one.joined.profile,
-        kind=names.kind(one.kind),
-        models=one.count,
-        experience=one.experience,
-        advances=tuple(gain_words(names, each) for each in told if each.what in ADVANCES),
-        injuries=tuple(each.row for each in told if each.what in INJURIES),
-        stats=tuple(f"{stat} {now}" for stat, now in grown.stats.get(one.key, {}).items()),
-        state=_state(names, one),
+        name=warrior.joined.name,
+        profile=profile.name if profile else warrior.joined.profile,
+        kind=campaign.kind(warrior.kind),
+        models=warrior.count,
+        experience=warrior.experience,
+        advances=tuple(campaign.gain(event) for event in events if event.what in GAINS),
+        injuries=tuple(event.row for event in events if event.what in INJURIES),
+        stats=tuple(f"{stat} {figure}" for stat, figure in changed.items()),
+        state=state,
     )
 
 
-def _told_of(names: CampaignNames, warband: str, key: str) -> list[Happening]:
-    """Return what befell a unit."""
-    told = names.ledger.state.happenings
-    return [one for one in told if (one.warband, one.warrior) == (warband, key)]
+# Stories of rounds
 
 
-def _state(names: CampaignNames, one: GrownWarrior) -> str:
-    """Return whether a unit is there, in words."""
-    if one.gone:
-        return "not ransomed" if one.gone == REFUSED else "gone"
-    if one.captor:
-        return f"held by {names.warband(one.captor)}"
-    if one.misses:
-        return f"misses {max(one.misses)}"
-    return "there"
+def build_stories(
+    campaign: CampaignPresenter, rounds: NumberByKey
+) -> dict[int, list[tuple[str, str]]]:
+    """Return what befell each player's warband in a sentence, by rounds.
+
+    In the order in which they were founded; ``rounds`` are those of games.
+    """
+    stories: dict[int, list[tuple[str, str]]] = {}
+    for token, row in campaign.rows.items():
+        phrases: dict[int, list[str]] = {}
+        for event in campaign.state.happenings:
+            if event.warband == token:
+                number = campaign.round_of(event, rounds)
+                phrases.setdefault(number, []).append(campaign.happening(event))
+        for number, texts in phrases.items():
+            stories.setdefault(number, []).append((row.entry.name, join_phrases(texts)))
+    return stories
+
+
+def join_phrases(phrases: list[str]) -> str:
+    """Return phrases as a sentence; those that are too many are counted."""
+    more = len(phrases[PHRASES_MOST:])
+    return "; ".join(phrases[:PHRASES_MOST] + [f"{more} more"] * bool(more)) + "."
+
+
+# Careers
+
+
+def load_grown_careers(actor: Owner, warband: Warband) -> dict[int, GrownCareer]:
+    """Return what a campaign made of the warriors of its warband, by the ids of their rows.
+
+    Two queries, one more for others than its player. Empty for other warbands, and where the
+    reader may open neither the campaign nor, before lists are shown, the roster.
+    """
+    if not warband.is_grown:
+        return {}
+    rows = CampaignWarband.objects.filter(warband=warband.pk)
+    row = rows.select_related("entry__event", "warband").first()
+    if row is None:
+        return {}
+    event = row.entry.event
+    if not access.plays_as(actor, row.entry):
+        record = load_event(actor, event.token)
+        if record is None or record.hides(row.entry.token):
+            return {}
+    # No names of other warbands, and no query for them: captors are not named here.
+    columns = ("position", "kind", "payload", "fixture__token", "fixture__round__number")
+    stored = list(
+        GrowthRow.objects.filter(event=event).order_by("position").values_list(*columns)
+    )
+    rounds = {token: number for *_, token, number in stored if token}
+    ledger = ledger_of(event, tuple(StoredRow(*columns[:3]) for columns in stored))
+    campaign = CampaignPresenter(ledger, event, (row,))
+    grown = campaign.state.warbands[row.token]
+    return {
+        row.rows[warrior.key]: _career(campaign, row.token, warrior, rounds)
+        for warrior in (*grown.former, *grown.warriors.values())
+        if warrior.key in row.rows
+    }
+
+
+def _career(
+    campaign: CampaignPresenter, warband: str, warrior: GrownWarrior, rounds: NumberByKey
+) -> GrownCareer:
+    """Return what a warrior has become."""
+    events = campaign.happenings_of(warband, warrior.key)
+    group, dot, _ = warrior.key.partition(".")
+
+    def dated(words: str, event: Happening) -> str:
+        number = campaign.round_of(event, rounds)
+        return f"{words} (round {number})" if number else words
+
+    ended = ""
+    if warrior.captor:
+        captures = [event for event in events if event.what == happenings.CAPTURED]
+        ended = dated("Held captive", captures[-1]) if captures else "Held captive"
+    elif warrior.gone:
+        end = find_end(events)
+        ended = dated(end_words(end), end) if end else LEFT
+    # Models that a group has lost, but for the end of it.
+    is_several = campaign.is_several(warband, warrior.key)
+    losses = [event for event in events if is_several and event.what == happenings.LOST]
+    return GrownCareer(
+        kind=campaign.kind(warrior.kind),
+        experience=warrior.experience,
+        advances=tuple(
+            dated(campaign.gain(event), event) for event in events if event.what in GAINS
+        ),
+        injuries=tuple(
+            dated(event.row, event) for event in events if event.what in INJURIES
+        ),
+        came_from=campaign.unit(warband, group) if dot else "",
+        ended=ended,
+        lost=tuple(dated(event.row, event) for event in losses),
+    )

@@ -70,16 +70,16 @@ def joiner_of(army: Army, entry: RosterEntry, key: str, field: str) -> Joiner:
 
 def hired_joiner(rules: CampaignRules, army: str, profile: str, key: str) -> Joiner:
     """Return a hired sword of the rules. Raises Refusal for one who is not for hire."""
-    for one in rules.hired:
-        if one.id == profile and (not one.armies or army in one.armies):
+    for sword in rules.hired:
+        if sword.id == profile and (not sword.armies or army in sword.armies):
             return Joiner(
                 key=key,
-                profile=one.id,
-                price=one.price,
-                stats=dict(one.stats),
-                name=one.name,
+                profile=sword.id,
+                price=sword.price,
+                stats=dict(sword.stats),
+                name=sword.name,
                 is_hired=True,
-                upkeep=one.upkeep,
+                upkeep=sword.upkeep,
             )
     raise Refusal(f"{shown(profile)} is not for hire.", field="profile")
 
@@ -88,7 +88,7 @@ def find_option(army: Army, profile: str, key: str) -> Option | None:
     """Return what a list sells to a unit by its key."""
     unit = army.profiles.get(profile)
     options = unit.options if unit else ()
-    return next((one for one in options if one.key == key), None)
+    return next((option for option in options if option.key == key), None)
 
 
 # Prices and gear

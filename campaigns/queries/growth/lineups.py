@@ -12,7 +12,7 @@ from battles.intake import Totals
 from battles.models import Battle, BattleCombatant, BattleSide, BattleStatus
 from campaigns.fixture_totals import side_entries
 from campaigns.models import CampaignWarband, Fixture
-from campaigns.queries.growth.names import CampaignNames
+from campaigns.queries.growth.presenter import CampaignPresenter
 from engine.growth.dues import INJURY
 from engine.records import Texts, frozen_dataclass, grouped
 from engine.selection import points_over
@@ -43,34 +43,34 @@ class FieldedSide:
     @property
     def warriors(self) -> Texts:
         """The keys of the warriors who fight, once each."""
-        return tuple(dict.fromkeys(one.warrior for one in self.models))
+        return tuple(dict.fromkeys(model.warrior for model in self.models))
 
     @property
     def points(self) -> int:
         """What its models are worth by the army list."""
-        return sum(one.points for one in self.models)
+        return sum(model.points for model in self.models)
 
     def with_totals(self, totals: Totals) -> FieldedSide:
         """Return the side with its models as these totals of a state have them."""
         models = tuple(
             replace(
-                one,
-                is_out=totals.get(one.id, {}).get("is_out", False),
-                put_out_by=totals.get(one.id, {}).get("put_out_by", ""),
+                model,
+                is_out=totals.get(model.id, {}).get("is_out", False),
+                put_out_by=totals.get(model.id, {}).get("put_out_by", ""),
             )
-            for one in self.models
+            for model in self.models
         )
         return replace(self, models=models)
 
     def find(self, who: str) -> FieldedModel | None:
         """Return a model by its key; one alone may be named with a number too."""
-        known = {one.who: one for one in self.models}
+        known = {model.who: model for model in self.models}
         return known.get(who) or known.get(who.removesuffix("#1"))
 
     def of_warrior(self, warrior: str) -> FieldedModel | None:
         """Return the model that stands for a warrior or a group: one that is not out, if any."""
-        own = [one for one in self.models if one.warrior == warrior]
-        return next((one for one in own if not one.is_out), own[0] if own else None)
+        own = [model for model in self.models if model.warrior == warrior]
+        return next((entry for entry in own if not entry.is_out), own[0] if own else None)
 
 
 def load_fielded_sides(battle: Battle) -> dict[str, FieldedSide]:
@@ -91,7 +91,7 @@ def _combatants_by_side(
 ) -> dict[str, list[BattleCombatant]]:
     """Return the combatants of each side in their order. One query."""
     rows = combatants.select_related("side").order_by("position", "id")
-    return grouped((one.side.key, one) for one in rows)
+    return grouped((row.side.key, row) for row in rows)
 
 
 def _rows_by_side(battle: Battle) -> dict[str, CampaignWarband]:
@@ -134,9 +134,9 @@ def _models(
     Their keys are those under which dues name them: w1, and w3#2 in a group.
     """
     keys: Mapping[int, str] = {pk: key for key, pk in row.rows.items()}
-    known = [one for one in combatants if one.warrior_id in keys]
+    known = [combatant for combatant in combatants if combatant.warrior_id in keys]
     # A model alone is called by its warrior's key, those of a group by their number too.
-    sizes = Counter(one.warrior_id for one in known)
+    sizes = Counter(model.warrior_id for model in known)
     found = []
     for one in known:
         warrior = keys[one.warrior_id or 0]
@@ -178,21 +178,24 @@ BUSY = "Another battle of this warband has no result yet."
 
 
 def load_locked_issues(
-    names: CampaignNames, fixture: str, entries: Collection[str], limit: int | None
+    campaign: CampaignPresenter, fixture: str, entries: Collection[str], limit: int | None
 ) -> tuple[LineupIssue, ...]:
     """Return what is unusual about these entries in a battle that was locked. Two queries."""
     combatants = BattleCombatant.objects.filter(battle__fixture__token=fixture)
-    rows = {row.warband_id: row for row in names.rows.values() if row.warband_id}
+    rows = {row.warband_id: row for row in campaign.rows.values() if row.warband_id}
     sides = []
     for key, models in _combatants_by_side(combatants).items():
         row = rows.get(models[0].side.warband_id or 0)
         if row is not None and row.entry.token in entries:
             sides.append(FieldedSide(key, row, tuple(_models(key, row, models))))
-    return tuple(issues_of(names, fixture, sides, limit))
+    return tuple(issues_of(campaign, fixture, sides, limit))
 
 
 def issues_of(
-    names: CampaignNames, fixture: str, sides: Iterable[FieldedSide], limit: int | None
+    campaign: CampaignPresenter,
+    fixture: str,
+    sides: Iterable[FieldedSide],
+    limit: int | None,
 ) -> Iterator[LineupIssue]:
     """Yield what is unusual about the sides of a battle. One query."""
     sides = list(sides)
@@ -203,12 +206,12 @@ def issues_of(
     found = others.exclude(battle__fixture__token=fixture).order_by()
     busy = set(found.values_list("warband_id", flat=True))
     for side in sides:
-        yield from _unit_issues(names, side)
+        yield from _unit_issues(campaign, side)
         if points_over(limit, side.points):
             words = OVER_LIMIT.format(
                 name=side.row.entry.name,
                 points=side.points,
-                unit=names.unit_of_price(side.row.token),
+                unit=campaign.unit_of_price(side.row.token),
                 limit=limit,
             )
             yield _issue(side, "growth_limit_fielded", words)
@@ -216,13 +219,13 @@ def issues_of(
             yield _issue(side, "growth_two_open", BUSY)
 
 
-def _unit_issues(names: CampaignNames, side: FieldedSide) -> Iterator[LineupIssue]:
+def _unit_issues(campaign: CampaignPresenter, side: FieldedSide) -> Iterator[LineupIssue]:
     """Yield what is unusual about the units that fight."""
-    state, token = names.ledger.state, side.row.token
+    state, token = campaign.state, side.row.token
     owed = (due for due in state.open if due.warband == token)
     injured = {due.warrior for due in owed if due.kind == INJURY}
     for key in side.warriors:
-        who, one = names.unit(token, key), state.warbands[token].warriors.get(key)
+        who, one = campaign.unit(token, key), state.warbands[token].warriors.get(key)
         # A correction since may have killed them, or let them never join.
         if one is None or one.gone:
             message = GONE.format(who=who)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from copy import copy
 
 from accounts.owner import Owner
@@ -14,15 +13,14 @@ from campaigns.fixture_totals import fixture_columns
 from campaigns.growth_payloads import StoredRow, to_payload
 from campaigns.models import Fixture, FixtureStatus, GrowthRowKind
 from campaigns.queries.events import load_event
-from campaigns.queries.growth.ledger import CampaignLedger, ledger_of, load_ledger
+from campaigns.queries.growth.ledger import ledger_of, load_ledger
 from campaigns.queries.growth.lineups import FieldedSide, load_fielded_sides
-from campaigns.queries.growth.names import CampaignNames, awards_words
+from campaigns.queries.growth.presenter import award_words
 from campaigns.queries.growth.reports import growth_of
 from engine.growth.campaign_fold import difference
 from engine.growth.log import COUNTED, DISPUTED, VOID, FixtureResult, ModelPutOut
 from engine.growth.slots import earned_so_far
 from engine.records import JsonObject, NamedValues, TextPairs
-from rulesdata import registry
 
 
 def preview_growth(
@@ -49,25 +47,15 @@ def preview_growth(
         setattr(after, name, value)
     after.state = dict(state)
     fixture.status = fixture_columns(fixture, after, None, {})["status"]
+    results = (row.payload for row in ledger.of(GrowthRowKind.RESULT))
+    previous = [result for result in results if result["fixture"] == fixture.token]
     result = counted_result(fixture, after, totals_of(state))
-    moved = difference(ledger.state, _with_result(fixture, ledger, result).state)
-    return report.change(moved)
-
-
-def _with_result(
-    fixture: Fixture, ledger: CampaignLedger, result: FixtureResult | None
-) -> CampaignLedger:
-    """Return the campaign with another result of a game; None is one that does not count."""
-    told = [
-        row.payload
-        for row in ledger.of(GrowthRowKind.RESULT)
-        if row.payload["fixture"] == fixture.token
-    ]
-    payload = result_payload(result, told[-1] if told else None)
-    if payload is None:
-        return ledger
-    row = StoredRow(ledger.position + 1, GrowthRowKind.RESULT, payload)
-    return ledger_of(fixture.round.event, (*ledger.rows, row))
+    payload = result_payload(result, previous[-1] if previous else None)
+    changed = ledger.state
+    if payload is not None:
+        row = StoredRow(ledger.position + 1, GrowthRowKind.RESULT, payload)
+        changed = ledger_of(fixture.round.event, (*ledger.rows, row)).state
+    return report.change(difference(ledger.state, changed))
 
 
 def result_payload(
@@ -102,36 +90,30 @@ def load_experience(actor: Owner, token: str) -> TextPairs:
     if fixture is None or fixture.battle is None or event is None:
         return ()
     report = growth_of(event)
-    names = CampaignNames(report.ledger, registry.system_of(event), report.warbands)
     sides = load_fielded_sides(fixture.battle)
-    found: list[tuple[str, str]] = []
+    models = {model.id: model for side in sides.values() for model in side.models}
+    fallen = [model for model in models.values() if model.is_out]
+    lessons = []
     for side in sides.values():
-        if not report.is_hidden(side.row):
-            found += _learned(names, side, _put_out_by(sides, side))
-    return tuple(found)
-
-
-def _put_out_by(sides: dict[str, FieldedSide], side: FieldedSide) -> list[str]:
-    """Return the warriors of a side that put somebody of another out, once for each."""
-    own = {one.id: one.warrior for one in side.models}
-    others = (one for other in sides.values() if other is not side for one in other.models)
-    fallen = (one for one in others if one.is_out)
-    return [own[one.put_out_by] for one in fallen if one.put_out_by in own]
-
-
-def _learned(
-    names: CampaignNames, side: FieldedSide, put_out: list[str]
-) -> Iterator[tuple[str, str]]:
-    """Yield the units of a side that have learned something, each with its awards."""
-    grown = names.ledger.state.warbands[side.row.token]
-    for key in side.warriors:
-        one = grown.warriors.get(key)
-        # Who is gone by a correction since earns nothing.
-        if one is None or one.gone:
+        if report.is_hidden(side.row):
             continue
-        awards = earned_so_far(names.rules, one, put_out.count(key))
-        if awards:
-            yield names.unit(grown.id, key), awards_words(awards)
+        # The warriors who put somebody of another side out, once for each.
+        scored = [
+            models[model.put_out_by].warrior
+            for model in fallen
+            if model.side != side.key
+            and model.put_out_by in models
+            and models[model.put_out_by].side == side.key
+        ]
+        for key in side.warriors:
+            warrior = report.find_warrior(side.row.token, key)
+            # Who is gone by a correction since earns nothing.
+            if warrior is None or warrior.gone:
+                continue
+            awards = earned_so_far(report.rules, warrior, scored.count(key))
+            if awards:
+                lessons.append((report.unit(side.row.token, key), award_words(awards)))
+    return tuple(lessons)
 
 
 # What a fixture came to
@@ -145,7 +127,9 @@ def counted_result(
     That is a game without a result, one that an organiser decided, and a friendly one. ``totals``
     are those of a state in place of the one that is stored. Three queries.
     """
-    if battle is None or not _counts(fixture, battle):
+    # An organiser's decision pays as a game that was not fought, by an act of its own.
+    is_decided = fixture.decision or fixture.is_friendly
+    if battle is None or battle.status == BattleStatus.OPEN or is_decided:
         return None
     sides = load_fielded_sides(battle)
     if totals is not None:
@@ -153,39 +137,35 @@ def counted_result(
     return _result(fixture, battle, sides) if sides else None
 
 
-def _counts(fixture: Fixture, battle: Battle) -> bool:
-    """Return whether a game has a result of its own that its campaign counts."""
-    # An organiser's decision pays as a game that was not fought, by an act of its own.
-    is_decided = fixture.decision or fixture.is_friendly
-    return battle.status != BattleStatus.OPEN and not is_decided
-
-
 def _result(
     fixture: Fixture, battle: Battle, sides: dict[str, FieldedSide]
 ) -> FixtureResult:
     """Return the result of a battle between these sides."""
     winner = sides.get(battle.winner)
-    # What each warband took, as it was told.
-    found = {}
+    models = {model.id: model for side in sides.values() for model in side.models}
+    objectives, objective_by, out = {}, [], {}
     for key, side in sides.items():
-        taken = fixture.told.get(key, {}).get("objectives")
-        if taken:
-            found[side.row.token] = dict(taken)
-    # Which warriors took objectives, as it was told.
-    objective_by = tuple(
-        (side.row.token, warrior)
-        for key, side in sides.items()
-        for warrior in (fixture.told.get(key, {}).get("objective_by") or ())
-    )
+        token, told = side.row.token, fixture.told.get(key, {})
+        # What each warband took, and which warriors, as it was told.
+        if told.get("objectives"):
+            objectives[token] = dict(told["objectives"])
+        objective_by += [(token, warrior) for warrior in told.get("objective_by") or ()]
+        # By whom is None where that is not recorded, or was a side without a warband here.
+        out[token] = tuple(
+            ModelPutOut(model.who, (sides[by.side].row.token, by.warrior) if by else None)
+            for model in side.models
+            if model.is_out
+            for by in [models.get(model.put_out_by)]
+        )
     return FixtureResult(
         fixture=fixture.token,
         sides=tuple(side.row.token for side in sides.values()),
         winner=winner.row.token if winner else "",
         status=STATUSES.get(FixtureStatus(fixture.status), COUNTED),
         fielded={side.row.token: side.warriors for side in sides.values()},
-        out={side.row.token: _out(side, sides) for side in sides.values()},
-        objectives=found,
-        objective_by=objective_by,
+        out=out,
+        objectives=objectives,
+        objective_by=tuple(objective_by),
     )
 
 
@@ -193,19 +173,3 @@ STATUSES = {
     FixtureStatus.DISPUTED: DISPUTED,
     FixtureStatus.VOID: VOID,
 }
-
-
-def _out(side: FieldedSide, sides: dict[str, FieldedSide]) -> tuple[ModelPutOut, ...]:
-    """Return who of a side was put out, and by which warrior.
-
-    By whom is None where that is not recorded, or was a side without a warband in the campaign.
-    """
-    models = {one.id: one for other in sides.values() for one in other.models}
-    found = []
-    for one in side.models:
-        if one.is_out:
-            by = models.get(one.put_out_by)
-            found.append(
-                ModelPutOut(one.who, (sides[by.side].row.token, by.warrior) if by else None)
-            )
-    return tuple(found)

@@ -4,27 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from campaigns.models import CampaignWarband
-from campaigns.queries.growth.heads import WarbandHead, head_of
+from accounts.errors import NotFound
 from campaigns.queries.growth.joiners import joiner_of, option_price
-from campaigns.queries.growth.ledger_words import share_words
-from campaigns.queries.growth.names import CampaignNames
-from campaigns.queries.growth.warband_pages import find_own_warband
+from campaigns.queries.growth.ledger_pages import share_words
+from campaigns.queries.growth.presenter import CampaignPresenter
+from campaigns.queries.growth.warbands import WarbandHead, build_head, load_with_warband
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.growth.log import STASH
 from engine.growth.money import can_pay, recruit_price, sale_price
 from engine.growth.rules import Findable
-from engine.growth.state import WarbandGrowth
 from engine.growth.warriors import GrownWarrior
 from engine.records import frozen_dataclass
 from engine.roster import RosterEntry
-from engine.types.lists import Army, Option, Profile
+from engine.types.lists import Profile
 
 OFFERS_MOST = 120
 FOUND_ON = "found on {} or more"
-
-
-# What the page shows
 
 
 @frozen_dataclass
@@ -66,7 +61,6 @@ class ShopPage:
     for recruits where some of them are (``has_rare_recruits``).
     """
 
-    event: ClubEventRecord
     head: WarbandHead
     money: int
     currency: str
@@ -89,76 +83,101 @@ class ShopPage:
     share: str = ""
 
 
-# Loading
-
-
 def load_shop(event: ClubEventRecord, entry: EntryRecord, bearer: str = "") -> ShopPage:
-    """Return the shop of an entry's warband. Two queries. Raises NotFound where it has none."""
-    names, row = find_own_warband(event, entry)
-    return _Shop(names, row, bearer).page(event, entry)
+    """Return the shop of an entry's warband. Two queries.
+
+    Raises NotFound where it has none that goes on.
+    """
+    if not event.growth_position:
+        raise NotFound("growth")
+    campaign, row = load_with_warband(event, entry)
+    if row is None or row.closed_at is not None:
+        raise NotFound("warband")
+    head = build_head(campaign, entry, row)
+    return _Shop(campaign, row.token, bearer).build(head)
 
 
 class _Shop:
     """A warband with its treasury, for asking what it can buy."""
 
-    def __init__(self, names: CampaignNames, row: CampaignWarband, bearer: str) -> None:
+    def __init__(self, campaign: CampaignPresenter, warband: str, bearer: str) -> None:
         """Keep the warband, its money, who is free, and the bearer of the shop.
 
         An unknown bearer becomes the first who is free, else the stash.
         """
-        self.names, self.row, self.rules = names, row, names.rules
-        self.grown: WarbandGrowth = names.ledger.state.warbands[row.token]
+        self.campaign, self.warband, self.rules = campaign, warband, campaign.rules
+        self.grown, self.army = campaign.state.warbands[warband], campaign.army(warband)
         self.money = self.grown.treasury[self.rules.prices.currency]
-        self.present = [one for one in self.grown.warriors.values() if one.is_free]
+        self.present = [
+            warrior for warrior in self.grown.warriors.values() if warrior.is_free
+        ]
         # An address may name anybody: whoever is not there has no shop, and the first one is shown.
-        known = [*(one.key for one in self.present), STASH]
-        self.bearer = bearer if bearer in known else known[0]
+        keys = [*(warrior.key for warrior in self.present), STASH]
+        self.bearer = bearer if bearer in keys else keys[0]
 
-    def page(self, event: ClubEventRecord, entry: EntryRecord) -> ShopPage:
+    def build(self, head: WarbandHead) -> ShopPage:
         """Return the page."""
-        names, token = self.names, self.row.token
-        army = names.army(token)
-        units = tuple((one.key, self._name(one)) for one in self.present)
+        campaign, rules, trade = self.campaign, self.rules, self.rules.trade
+        units = tuple((warrior.key, self._name(warrior)) for warrior in self.present)
+        stash = (STASH, "Stash")
         # Only single units can be given something.
-        singles = tuple(
-            (one.key, self._name(one)) for one in self.present if one.count == 1
-        )
-        # The stash carries what nobody may carry yet; a group buys one for each of its models.
-        one = self.grown.warriors.get(self.bearer)
-        found = [*self._goods(one)]
-        if one is not None and army is not None and self.rules.trade.has_lists:
-            found += self._listed(army, one)
-        has_rare_recruits = any(
-            self.rules.trade.rarity_of(one.joining) for one in _units(army)
-        )
+        singles = [
+            (warrior.key, self._name(warrior))
+            for warrior in self.present
+            if warrior.count == 1
+        ]
+        profiles = self.army.profiles.values() if self.army else ()
+        recruits = [profile for profile in profiles if profile.is_offered]
+        ordinary = [profile for profile in recruits if profile.joining.upkeep is None]
+        swords = [profile for profile in recruits if profile.joining.upkeep is not None]
+        army = self.army.key if self.army else ""
+        hired = [
+            self._offer(sword.id, sword.name, sword.price, f"upkeep {sword.upkeep}")
+            for sword in rules.hired
+            if not sword.armies or army in sword.armies
+        ]
+        rare = [
+            self._offer(good.id, good.name, good.price, FOUND_ON.format(good.rare))
+            for good in trade.goods.values()
+            if good.rare
+        ]
         return ShopPage(
-            event=event,
-            head=head_of(event, entry, self.row, names),
+            head=head,
             money=self.money,
-            currency=names.currency(self.rules.prices.currency),
-            bearers=(*units, (STASH, "Stash")),
+            currency=campaign.currency(),
+            bearers=(*units, stash),
             bearer=self.bearer,
-            bearer_name=names.bearer(token, self.bearer),
-            offers=tuple(found[:OFFERS_MOST]),
-            recruits=self._recruits(army),
-            hired=self._hired(army),
-            groups=self._groups(),
-            rare=self._rare(army),
-            has_rare_recruits=has_rare_recruits,
-            search_dice=self.rules.trade.search,
-            share=share_words(names.ledger.log, token),
-            seekers=self._seekers(),
+            bearer_name=campaign.bearer(self.warband, self.bearer),
+            offers=_first([*self._goods(), *self._listed(is_rare=False)]),
+            recruits=_first(map(self._recruit, ordinary)),
+            hired=_first([*hired, *map(self._recruit, swords)]),
+            groups=tuple(
+                self._offer(
+                    warrior.key, self._name(warrior), recruit_price(rules, warrior, 1)
+                )
+                for warrior in self.present
+                if rules.kinds[warrior.kind].is_group
+            ),
+            rare=_first([*rare, *self._listed(is_rare=True)]),
+            has_rare_recruits=any(trade.rarity_of(profile.joining) for profile in recruits),
+            search_dice=trade.search,
+            seekers=tuple(
+                (warrior.key, self._name(warrior))
+                for warrior in self.present
+                if not trade.seekers or warrior.kind in trade.seekers
+            ),
             pieces=tuple(self._pieces()),
-            targets=(*singles, (STASH, "Stash")),
+            targets=(*singles, stash),
             units=units,
-            currencies=tuple((one.id, one.name) for one in self.rules.currencies),
-            models_most=self.rules.limits.models,
+            currencies=tuple((currency.id, currency.name) for currency in rules.currencies),
+            models_most=rules.limits.models,
+            share=share_words(campaign.ledger.log, self.warband),
         )
 
-    def _name(self, one: GrownWarrior) -> str:
+    def _name(self, warrior: GrownWarrior) -> str:
         """Return a unit's name, with the number of models of a group."""
-        name = self.names.unit_name(self.row.token, one)
-        return f"{name} ({one.count})" if one.count > 1 else name
+        name = self.campaign.joiner(self.warband, warrior.joined)
+        return f"{name} ({warrior.count})" if warrior.count > 1 else name
 
     def _offer(
         self, key: str, name: str, points: int, words: str = "", *, has: bool = False
@@ -170,113 +189,76 @@ class _Shop:
         price = self.rules.prices.of(points)
         return ShopOffer(key, name, price, self.money - price, words, has)
 
-    def _goods(self, one: GrownWarrior | None) -> Iterable[ShopOffer]:
+    def _goods(self) -> Iterable[ShopOffer]:
         """Yield the goods of the rules that are no search, for a unit or the stash."""
+        # The stash carries what nobody may carry yet; a group buys one for each of its models.
+        warrior = self.grown.warriors.get(self.bearer)
         for good in self.rules.trade.goods.values():
-            is_for = one is None or good.is_for(one.kind)
+            is_for = warrior is None or good.is_for(warrior.kind)
             if is_for and not good.rare:
-                points = good.price * (one.count if one else 1)
+                points = good.price * (warrior.count if warrior else 1)
                 yield self._offer(good.id, good.name, points, good.words)
 
-    def _listed(
-        self, army: Army, one: GrownWarrior, *, is_rare: bool = False
-    ) -> Iterable[ShopOffer]:
-        """Yield what the army list sells to a unit, or what it has that is rare."""
-        profile = army.profiles.get(one.joined.profile)
-        had = tuple(piece.id for piece in one.gear)
+    def _listed(self, *, is_rare: bool) -> Iterable[ShopOffer]:
+        """Yield what the army list sells to the bearer, or what it has that is rare."""
+        warrior = self.grown.warriors.get(self.bearer)
+        if warrior is None or self.army is None or not self.rules.trade.has_lists:
+            return
+        profile = self.army.profiles.get(warrior.joined.profile)
+        had = tuple(piece.id for piece in warrior.gear)
         # Some options change the price of others, so each is asked beside what the unit has.
-        entry = RosterEntry(one.joined.profile, options=had)
+        entry = RosterEntry(warrior.joined.profile, options=had)
         sold = profile.options if profile else ()
         for option in sold:
-            price = option_price(army, entry, option.key)
-            if price is not None and bool(self.rules.trade.rarity_of(option)) == is_rare:
-                has = option.key in had
-                words = self._found_on(option) or self._needed(sold, option)
-                yield self._offer(
-                    option.key, option.name, price * one.count, words, has=has
-                )
+            price = option_price(self.army, entry, option.key)
+            found_on = self._found_on(option)
+            if price is None or bool(found_on) != is_rare:
+                continue
+            # What an option is bought for tells two of one name apart.
+            needed = [
+                f"{one.name} {self._found_on(one)}".strip()
+                for one in sold
+                if one.key in option.requires
+            ]
+            words = found_on or (f"for {' and '.join(needed)}" if needed else "")
+            points = price * warrior.count
+            has = option.key in had
+            yield self._offer(option.key, option.name, points, words, has=has)
 
-    def _needed(self, sold: Iterable[Option], option: Option) -> str:
-        """Return what an option is bought for, which tells two of one name apart."""
-        needed = [one for one in sold if one.key in option.requires]
-        named = (f"{one.name} {self._found_on(one)}".strip() for one in needed)
-        return f"for {' and '.join(named)}" if needed else ""
-
-    def _found_on(self, one: Findable) -> str:
+    def _found_on(self, item: Findable) -> str:
         """Return the roll in words, "" for what is for sale."""
-        rarity = self.rules.trade.rarity_of(one)
+        rarity = self.rules.trade.rarity_of(item)
         return FOUND_ON.format(rarity) if rarity else ""
 
-    def _recruits(self, army: Army | None) -> tuple[ShopOffer, ...]:
-        """Return the units of the army list with the price of a model."""
-        ordinary = (one for one in _units(army) if one.joining.upkeep is None)
-        found = [self._unit(army, one) for one in ordinary]
-        return tuple(found[:OFFERS_MOST])
-
-    def _unit(self, army: Army | None, one: Profile) -> ShopOffer:
-        """Return a unit of the army list with its price, upkeep, and the roll that finds it."""
-        assert army
-        joiner = joiner_of(army, RosterEntry(one.key), "w0", "")
-        upkeep = "" if one.joining.upkeep is None else f"upkeep {one.joining.upkeep}"
-        words = ", ".join(filter(None, (upkeep, self._found_on(one.joining))))
-        return self._offer(one.key, one.name, joiner.price, words)
-
-    def _hired(self, army: Army | None) -> tuple[ShopOffer, ...]:
-        """Return the hired swords of the rules that the army may hire, then those of its list."""
-        key = army.key if army else ""
-        found = [
-            self._offer(one.id, one.name, one.price, f"upkeep {one.upkeep}")
-            for one in self.rules.hired
-            if not one.armies or key in one.armies
-        ]
-        listed = (one for one in _units(army) if one.joining.upkeep is not None)
-        found += [self._unit(army, one) for one in listed]
-        return tuple(found[:OFFERS_MOST])
-
-    def _groups(self) -> tuple[ShopOffer, ...]:
-        """Return the groups that models may join, with the price of one."""
-        return tuple(
-            self._offer(one.key, self._name(one), recruit_price(self.rules, one, 1))
-            for one in self.present
-            if self.rules.kinds[one.kind].is_group
+    def _recruit(self, profile: Profile) -> ShopOffer:
+        """Return a unit of the army list with the price of a model, upkeep, and its roll."""
+        assert self.army
+        joiner = joiner_of(self.army, RosterEntry(profile.key), "w0", "")
+        upkeep = profile.joining.upkeep
+        words = (
+            "" if upkeep is None else f"upkeep {upkeep}",
+            self._found_on(profile.joining),
         )
-
-    def _rare(self, army: Army | None) -> tuple[ShopOffer, ...]:
-        """Return the rare goods with the roll that finds each, then those of the bearer's list."""
-        found = [
-            self._offer(good.id, good.name, good.price, FOUND_ON.format(good.rare))
-            for good in self.rules.trade.goods.values()
-            if good.rare
-        ]
-        one = self.grown.warriors.get(self.bearer)
-        if one is not None and army is not None and self.rules.trade.has_lists:
-            found += self._listed(army, one, is_rare=True)
-        return tuple(found[:OFFERS_MOST])
-
-    def _seekers(self) -> Choices:
-        """Return who may look for something rare."""
-        kinds = self.rules.trade.seekers
-        return tuple(
-            (one.key, self._name(one))
-            for one in self.present
-            if not kinds or one.kind in kinds
+        return self._offer(
+            profile.key, profile.name, joiner.price, ", ".join(filter(None, words))
         )
 
     def _pieces(self) -> Iterable[OwnedPiece]:
         """Yield what may be sold or given away: of the stash and of single units."""
         # The pieces of a group stay with all its models, so they are not on offer.
-        for piece in self.grown.stash:
-            yield self._piece(piece.id, piece.paid, STASH, "Stash")
-        for one in self.present:
-            for piece in one.gear if one.count == 1 else ():
-                yield self._piece(piece.id, piece.paid, one.key, self._name(one))
+        singles = [
+            (warrior.key, self._name(warrior), warrior.gear)
+            for warrior in self.present
+            if warrior.count == 1
+        ]
+        for source, owner, gear in ((STASH, "Stash", self.grown.stash), *singles):
+            for piece in gear:
+                name = self.campaign.gear(self.warband, piece.id)
+                # A share of what was paid, not of its price now.
+                price = sale_price(self.rules, piece.paid)
+                yield OwnedPiece(piece.id, name, source, owner, price)
 
-    def _piece(self, item: str, paid: int, source: str, owner: str) -> OwnedPiece:
-        """Return a piece with what it sells for: a share of what was paid, not of its price now."""
-        name = self.names.gear(self.row.token, item)
-        return OwnedPiece(item, name, source, owner, sale_price(self.rules, paid))
 
-
-def _units(army: Army | None) -> Iterable[Profile]:
-    """Return what a warband may recruit from its army list."""
-    return (one for one in army.profiles.values() if one.is_offered) if army else ()
+def _first(offers: Iterable[ShopOffer]) -> tuple[ShopOffer, ...]:
+    """Return as many offers as a page has room for."""
+    return tuple(offers)[:OFFERS_MOST]

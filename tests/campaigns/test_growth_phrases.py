@@ -1,0 +1,60 @@
+"""Everything that a campaign tells has a phrase: a new verb, act or happening needs one."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import pytest
+
+from campaigns.growth_payloads import ACT_VERBS
+from campaigns.operations.growth.answers import GivenAnswer, answer_dues
+from campaigns.queries.events import load_event
+from campaigns.queries.growth import phrases
+from campaigns.queries.growth.ledger_pages import load_ledger_entries
+from engine.growth import campaign as notes
+from engine.growth import dues, happenings
+from engine.growth.effects import VERBS
+from tests.campaigns.growing import Campaign
+from tests.campaigns.growing import make_growing as make_growing
+
+
+def constants(module: Any) -> set[str]:
+    """The texts that a module names in capitals."""
+    return {
+        value
+        for name, value in inspect.getmembers(module)
+        if name.isupper() and isinstance(value, str)
+    }
+
+
+STATES = {dues.COUNTS, dues.CHOICE, dues.ASIDE, dues.WAITS, dues.TAKEN_BACK}
+
+
+@pytest.mark.parametrize(
+    "table, keys",
+    [
+        (phrases.EFFECTS, set(VERBS)),
+        (phrases.HAPPENINGS, constants(happenings)),
+        (phrases.ACTS, set(ACT_VERBS.values())),
+        (phrases.NOTES, {notes.OUTSIDE, notes.WENT_OUT_WOUNDED}),
+        (phrases.ANSWER_STATES, STATES),
+        (phrases.DUES, constants(dues) - STATES),
+    ],
+    ids=["effects", "happenings", "acts", "notes", "answers", "dues"],
+)
+def test_every_key_of_the_engine_has_a_phrase(
+    table: dict[Any, str], keys: set[Any]
+) -> None:
+    assert set(table) == keys
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("due", ["advance", "f/injury", "f/roll", "ransom", "f"])
+def test_an_answer_to_what_nobody_asks_yet_is_in_the_ledger(due: str) -> None:
+    campaign: Campaign = make_growing(players=2)
+    answer_dues(campaign.asked, campaign.warbands["Ada"], [GivenAnswer(due, (3,))])
+    event = load_event(campaign.league.organiser, campaign.league.token)
+    assert event
+    [line] = [one.line for one in load_ledger_entries(event) if one.kind == "answer"]
+    assert line.words.endswith(": 3")
