@@ -6,7 +6,7 @@ from campaigns.api import games, growth, rounds, views
 urlpatterns = [
     *games.urlpatterns,
     *growth.urlpatterns,
-    *views.urlpatterns,
     *rounds.urlpatterns,
+    *views.urlpatterns,
     *views.step_patterns,
 ]
