@@ -116,25 +116,36 @@ def _tally_changes(
     rows: BattleRows, moments: tuple[Moment, Moment]
 ) -> tuple[Changes, Changes]:
     """The records of warbands, and of warriors, that a step changes; quick models have none."""
-    table, changes = rows.table, []
+    warbands: list[TallyChange] = []
+    warriors: list[TallyChange] = []
     sides = [row for row in rows.sides if row.warband_id is not None]
     warband_ids = [row.warband_id or 0 for row in sides]
-    counted = counted_sides(table.actor, warband_ids, table.now)
+    counted = counted_sides(rows.table.actor, warband_ids, rows.table.now)
     careers = totals_of_warriors(counted)
     fighters = {lineup.key: lineup.fighters for lineup in rows.lineups}
     for row in sides:
-        totals = [totals_of_side(s) for s in counted if s.warband_id == row.warband_id]
-        before = sum(totals, NO_TOTALS)
-        after = _change_totals(before, row.key, fighters[row.key], moments)
-        changes.append(TallyChange(row.key, row.name, before, after))
+        warbands.append(_tally_warband(row, fighters[row.key], counted, moments))
         for fighter in fighters[row.key]:
             career = careers.get(row.warband_id or 0, {})
-            changes += _tally_fighter(row.key, fighter, career, moments)
-    changed = [change for change in changes if change.before != change.after]
-    return (
-        tuple(change for change in changed if change.warrior_id is None),
-        tuple(change for change in changed if change.warrior_id is not None),
-    )
+            warriors += _tally_fighter(row.key, fighter, career, moments)
+    return _drop_unchanged(warbands), _drop_unchanged(warriors)
+
+
+def _drop_unchanged(changes: Sequence[TallyChange]) -> Changes:
+    return tuple(change for change in changes if change.before != change.after)
+
+
+def _tally_warband(
+    row: BattleSide,
+    fighters: Sequence[LockedCombatant],
+    counted: Sequence[BattleSide],
+    moments: tuple[Moment, Moment],
+) -> TallyChange:
+    """The record of a side's warband, summed from those of its sides that count."""
+    totals = [totals_of_side(side) for side in counted if side.warband_id == row.warband_id]
+    before = sum(totals, NO_TOTALS)
+    after = _change_totals(before, row.key, fighters, moments)
+    return TallyChange(row.key, row.name, before, after)
 
 
 def _tally_fighter(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
 from campaigns.growth_payloads import change_of, document_in_force
 from campaigns.models import CampaignWarband, GrowthRow, GrowthRowKind
-from campaigns.queries.entries import load_priced_choices
+from campaigns.queries.entries import PricedRoster, load_priced_choices
 from campaigns.queries.growth.ledger import (
     CampaignLedger,
     closed_rounds,
@@ -175,30 +175,13 @@ def load_founding_page(
     # What grows in this campaign already founds nothing in it.
     copies = {copy for *_, copy in columns}
     closed = closed_rounds(event.id)
-    prices, money = rules.prices, rules.currency_name(rules.prices.currency)
-    purse = next(
-        currency.start for currency in rules.currencies if currency.id == prices.currency
-    )
-    # Whoever joins late gets something for each round that is over, up to a most.
-    if rules.late and rules.late.currency == prices.currency:
-        purse += rules.late.purse(closed)
+    purse = _compute_purse(rules, closed)
     offered = [
         roster
         for roster in load_priced_choices(actor, event, entry)
         if roster.token not in copies
     ]
-    # Some keep the prices of before; they found at those of their lists.
-    today = load_points_today(roster.token for roster in offered)
-    choices, dear = {}, []
-    for roster in offered:
-        price = prices.of(today.get(roster.token, roster.points))
-        left = purse - price
-        if left >= 0:
-            rest = f"{left} left"
-        else:
-            rest = f"{-left} more than the purse"
-            dear.append((roster.token, roster.name, f"{-left} {money}"))
-        choices[roster.token] = f"{roster.name}, {price} {money} → {rest}"
+    choices, dear = _price_rosters(offered, rules, purse)
     # Only its player chooses a roster that is a campaign's copy.
     plain = [roster.token for roster in offered if not roster.event]
     usual = (token for token in (wanted, entry.warband, *plain) if token in choices)
@@ -207,15 +190,55 @@ def load_founding_page(
         choices=tuple(choices.items()),
         dear=tuple(dear[:DEAR_MOST]),
         usual=next(usual, ""),
-        purse=f"{purse} {money}",
-        points=purse // prices.of(1),
+        purse=f"{purse} {rules.currency_name(rules.prices.currency)}",
+        points=purse // rules.prices.of(1),
         late=_late(rules, closed),
-        kinds=tuple(
-            kind.name if kind.most is None else f"{kind.name} (at most {kind.most})"
-            for kind in rules.kinds.values()
-        ),
+        kinds=_list_kinds(rules),
         limit=rules.limits.models,
         warband=next(current, ""),
+    )
+
+
+def _compute_purse(rules: CampaignRules, closed: int) -> int:
+    """Return what a warband is founded with after so many closed rounds, in the currency of
+    prices.
+    """
+    paid_in = rules.prices.currency
+    purse = next(currency.start for currency in rules.currencies if currency.id == paid_in)
+    # Whoever joins late gets something for each round that is over, up to a most.
+    if rules.late and rules.late.currency == paid_in:
+        purse += rules.late.purse(closed)
+    return purse
+
+
+def _price_rosters(
+    rosters: Sequence[PricedRoster], rules: CampaignRules, purse: int
+) -> tuple[dict[str, str], list[tuple[str, str, str]]]:
+    """Return rosters by token, each with its price in words, and those dearer than the purse.
+
+    The queries of `load_points_today`.
+    """
+    prices, money = rules.prices, rules.currency_name(rules.prices.currency)
+    # Some keep the prices of before; they found at those of their lists.
+    today = load_points_today(roster.token for roster in rosters)
+    choices, dear = {}, []
+    for roster in rosters:
+        price = prices.of(today.get(roster.token, roster.points))
+        left = purse - price
+        if left >= 0:
+            rest = f"{left} left"
+        else:
+            rest = f"{-left} more than the purse"
+            dear.append((roster.token, roster.name, f"{-left} {money}"))
+        choices[roster.token] = f"{roster.name}, {price} {money} → {rest}"
+    return choices, dear
+
+
+def _list_kinds(rules: CampaignRules) -> Texts:
+    """Return the kinds of units, each with how many of it there may be."""
+    return tuple(
+        kind.name if kind.most is None else f"{kind.name} (at most {kind.most})"
+        for kind in rules.kinds.values()
     )
 
 

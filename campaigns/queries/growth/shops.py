@@ -16,7 +16,7 @@ from engine.growth.rules import Findable
 from engine.growth.warriors import GrownWarrior
 from engine.records import frozen_dataclass
 from engine.roster import RosterEntry
-from engine.types.lists import Profile
+from engine.types.lists import Option, Profile
 
 OFFERS_MOST = 120
 FOUND_ON = "found on {} or more"
@@ -111,6 +111,9 @@ class _Shop:
         self.present = [
             warrior for warrior in self.grown.warriors.values() if warrior.is_free
         ]
+        # Only single units can be given something, or sell a piece: those of a group stay
+        # with all its models.
+        self.singles = [warrior for warrior in self.present if warrior.count == 1]
         # An address may name anybody: whoever is not there has no shop, and the first one is shown.
         keys = [*(warrior.key for warrior in self.present), STASH]
         self.bearer = bearer if bearer in keys else keys[0]
@@ -118,28 +121,14 @@ class _Shop:
     def build(self, head: WarbandHead) -> ShopPage:
         """Return the page."""
         campaign, rules, trade = self.campaign, self.rules, self.rules.trade
-        units = tuple((warrior.key, self._name(warrior)) for warrior in self.present)
-        stash = (STASH, "Stash")
-        # Only single units can be given something.
-        singles = [
-            (warrior.key, self._name(warrior))
-            for warrior in self.present
-            if warrior.count == 1
-        ]
+        units, stash = self._list_units(self.present), (STASH, "Stash")
         profiles = self.army.profiles.values() if self.army else ()
         recruits = [profile for profile in profiles if profile.is_offered]
         ordinary = [profile for profile in recruits if profile.joining.upkeep is None]
-        swords = [profile for profile in recruits if profile.joining.upkeep is not None]
-        army = self.army.key if self.army else ""
-        hired = [
-            self._offer(sword.id, sword.name, sword.price, f"upkeep {sword.upkeep}")
-            for sword in rules.hired
-            if not sword.armies or army in sword.armies
-        ]
-        rare = [
-            self._offer(good.id, good.name, good.price, FOUND_ON.format(good.rare))
-            for good in trade.goods.values()
-            if good.rare
+        seekers = [
+            warrior
+            for warrior in self.present
+            if not trade.seekers or warrior.kind in trade.seekers
         ]
         return ShopPage(
             head=head,
@@ -150,24 +139,14 @@ class _Shop:
             bearer_name=campaign.bearer(self.warband, self.bearer),
             offers=_first([*self._goods(), *self._listed(is_rare=False)]),
             recruits=_first(map(self._recruit, ordinary)),
-            hired=_first([*hired, *map(self._recruit, swords)]),
-            groups=tuple(
-                self._offer(
-                    warrior.key, self._name(warrior), recruit_price(rules, warrior, 1)
-                )
-                for warrior in self.present
-                if rules.kinds[warrior.kind].is_group
-            ),
-            rare=_first([*rare, *self._listed(is_rare=True)]),
+            hired=_first(self._offer_hired(recruits)),
+            groups=tuple(self._offer_groups()),
+            rare=_first([*self._offer_rare_goods(), *self._listed(is_rare=True)]),
             has_rare_recruits=any(trade.rarity_of(profile.joining) for profile in recruits),
             search_dice=trade.search,
-            seekers=tuple(
-                (warrior.key, self._name(warrior))
-                for warrior in self.present
-                if not trade.seekers or warrior.kind in trade.seekers
-            ),
+            seekers=self._list_units(seekers),
             pieces=tuple(self._pieces()),
-            targets=(*singles, stash),
+            targets=(*self._list_units(self.singles), stash),
             units=units,
             currencies=tuple((currency.id, currency.name) for currency in rules.currencies),
             models_most=rules.limits.models,
@@ -178,6 +157,10 @@ class _Shop:
         """Return a unit's name, with the number of models of a group."""
         name = self.campaign.joiner(self.warband, warrior.joined)
         return f"{name} ({warrior.count})" if warrior.count > 1 else name
+
+    def _list_units(self, warriors: Iterable[GrownWarrior]) -> Choices:
+        """Return some units with their names."""
+        return tuple((warrior.key, self._name(warrior)) for warrior in warriors)
 
     def _offer(
         self, key: str, name: str, points: int, words: str = "", *, has: bool = False
@@ -199,6 +182,13 @@ class _Shop:
                 points = good.price * (warrior.count if warrior else 1)
                 yield self._offer(good.id, good.name, points, good.words)
 
+    def _offer_rare_goods(self) -> Iterable[ShopOffer]:
+        """Yield the goods of the rules that are found by a search."""
+        for good in self.rules.trade.goods.values():
+            if good.rare:
+                roll = FOUND_ON.format(good.rare)
+                yield self._offer(good.id, good.name, good.price, roll)
+
     def _listed(self, *, is_rare: bool) -> Iterable[ShopOffer]:
         """Yield what the army list sells to the bearer, or what it has that is rare."""
         warrior = self.grown.warriors.get(self.bearer)
@@ -214,21 +204,42 @@ class _Shop:
             found_on = self._found_on(option)
             if price is None or bool(found_on) != is_rare:
                 continue
-            # What an option is bought for tells two of one name apart.
-            needed = [
-                f"{one.name} {self._found_on(one)}".strip()
-                for one in sold
-                if one.key in option.requires
-            ]
-            words = found_on or (f"for {' and '.join(needed)}" if needed else "")
+            words = found_on or self._name_required(option, sold)
             points = price * warrior.count
             has = option.key in had
             yield self._offer(option.key, option.name, points, words, has=has)
+
+    def _name_required(self, option: Option, sold: Iterable[Option]) -> str:
+        """Return what an option is bought for, "" for nothing: it tells two of a name apart."""
+        required = [
+            f"{other.name} {self._found_on(other)}".strip()
+            for other in sold
+            if other.key in option.requires
+        ]
+        return f"for {' and '.join(required)}" if required else ""
 
     def _found_on(self, item: Findable) -> str:
         """Return the roll in words, "" for what is for sale."""
         rarity = self.rules.trade.rarity_of(item)
         return FOUND_ON.format(rarity) if rarity else ""
+
+    def _offer_hired(self, recruits: Iterable[Profile]) -> Iterable[ShopOffer]:
+        """Yield who serves for upkeep: of the rules, then of the army list."""
+        army = self.army.key if self.army else ""
+        for sword in self.rules.hired:
+            if not sword.armies or army in sword.armies:
+                upkeep = f"upkeep {sword.upkeep}"
+                yield self._offer(sword.id, sword.name, sword.price, upkeep)
+        for profile in recruits:
+            if profile.joining.upkeep is not None:
+                yield self._recruit(profile)
+
+    def _offer_groups(self) -> Iterable[ShopOffer]:
+        """Yield the groups, each with the price of one more model."""
+        for warrior in self.present:
+            if self.rules.kinds[warrior.kind].is_group:
+                points = recruit_price(self.rules, warrior, 1)
+                yield self._offer(warrior.key, self._name(warrior), points)
 
     def _recruit(self, profile: Profile) -> ShopOffer:
         """Return a unit of the army list with the price of a model, upkeep, and its roll."""
@@ -245,11 +256,8 @@ class _Shop:
 
     def _pieces(self) -> Iterable[OwnedPiece]:
         """Yield what may be sold or given away: of the stash and of single units."""
-        # The pieces of a group stay with all its models, so they are not on offer.
         singles = [
-            (warrior.key, self._name(warrior), warrior.gear)
-            for warrior in self.present
-            if warrior.count == 1
+            (warrior.key, self._name(warrior), warrior.gear) for warrior in self.singles
         ]
         for source, owner, gear in ((STASH, "Stash", self.grown.stash), *singles):
             for piece in gear:
