@@ -89,6 +89,10 @@ class GrowthKind:
         """Return how many steps that much experience has reached."""
         return sum(step <= experience for step in self.steps)
 
+    def next_step(self, experience: int) -> int | None:
+        """Return the first step above that much experience; None where there is none."""
+        return next((step for step in self.steps if step > experience), None)
+
 
 @frozen_dataclass
 class ExperienceAward:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from accounts.owner import Owner
@@ -14,7 +14,7 @@ from campaigns.queries.events import load_event
 from campaigns.queries.growth.ledger import closed_round, figures_note, ledger_of
 from campaigns.queries.growth.phrases import GAINS
 from campaigns.queries.growth.presenter import CampaignPresenter, load_campaign
-from campaigns.queries.growth.warbands import LEFT, end_words, find_end
+from campaigns.queries.growth.warbands import end_words, find_end
 from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.standings import (
     StandingsRecord,
@@ -118,7 +118,7 @@ def load_grown_standings(actor: Owner, token: str) -> StandingsRecord | None:
 
 def build_figures(campaign: CampaignPresenter) -> GrowthFigures:
     """Return the same of a campaign that is loaded; no query."""
-    event, rules, state = campaign.event, campaign.rules, campaign.state
+    event, rules = campaign.event, campaign.rules
     # What is spent is a column where the event says so.
     counted = [
         currency
@@ -127,28 +127,8 @@ def build_figures(campaign: CampaignPresenter) -> GrowthFigures:
     ]
     warbands, warriors, standing = [], [], {}
     for token, row in campaign.rows.items():
-        grown, closed = state.warbands[token], closed_round(event, row)
-        present = [warrior for warrior in grown.warriors.values() if warrior.is_free]
-        warbands.append(
-            WarbandFigures(
-                name=row.name,
-                player=row.entry.name,
-                rating=None if closed == 0 else grown.rating,
-                money=tuple(
-                    grown.treasury.get(currency.id) for currency in rules.currencies
-                ),
-                models=sum(warrior.count for warrior in present)
-                if closed is None
-                else None,
-                experience=sum(warrior.experience for warrior in present)
-                if closed is None
-                else None,
-                battles=len(state.battles_of(token)),
-                territories=grown.territories,
-                is_closed=grown.is_closed,
-                closed_round=closed or None,
-            )
-        )
+        grown, closed = campaign.state.warbands[token], closed_round(event, row)
+        warbands.append(_warband(campaign, row, closed))
         warriors += [
             _warrior(campaign, row, warrior)
             for warrior in (*grown.warriors.values(), *grown.former)
@@ -167,6 +147,29 @@ def build_figures(campaign: CampaignPresenter) -> GrowthFigures:
         counted=tuple(one.name for one in counted),
         territory_word=campaign.territory_word,
         note=figures_note(event, campaign.rows.values()),
+    )
+
+
+def _warband(
+    campaign: CampaignPresenter, row: CampaignWarband, closed: int | None
+) -> WarbandFigures:
+    """Return a warband in figures, ``closed`` as `closed_round` has it."""
+    grown = campaign.state.warbands[row.token]
+    present = [warrior for warrior in grown.warriors.values() if warrior.is_free]
+    is_open = closed is None
+    return WarbandFigures(
+        name=row.name,
+        player=row.entry.name,
+        rating=None if closed == 0 else grown.rating,
+        money=tuple(
+            grown.treasury.get(currency.id) for currency in campaign.rules.currencies
+        ),
+        models=sum(warrior.count for warrior in present) if is_open else None,
+        experience=sum(warrior.experience for warrior in present) if is_open else None,
+        battles=len(campaign.state.battles_of(row.token)),
+        territories=grown.territories,
+        is_closed=grown.is_closed,
+        closed_round=closed or None,
     )
 
 
@@ -269,20 +272,12 @@ def _career(
     events = campaign.happenings_of(warband, warrior.key)
     group, dot, _ = warrior.key.partition(".")
 
-    def dated(words: str, event: Happening) -> str:
-        number = campaign.round_of(event, rounds)
+    def dated(words: str, event: Happening | None) -> str:
+        number = campaign.round_of(event, rounds) if event else 0
         return f"{words} (round {number})" if number else words
 
-    ended = ""
-    if warrior.captor:
-        captures = [event for event in events if event.what == happenings.CAPTURED]
-        ended = dated("Held captive", captures[-1]) if captures else "Held captive"
-    elif warrior.gone:
-        end = find_end(events)
-        ended = dated(end_words(end), end) if end else LEFT
     # Models that a group has lost, but for the end of it.
     is_several = campaign.is_several(warband, warrior.key)
-    losses = [event for event in events if is_several and event.what == happenings.LOST]
     return GrownCareer(
         kind=campaign.kind(warrior.kind),
         experience=warrior.experience,
@@ -293,6 +288,23 @@ def _career(
             dated(event.row, event) for event in events if event.what in INJURIES
         ),
         came_from=campaign.unit(warband, group) if dot else "",
-        ended=ended,
-        lost=tuple(dated(event.row, event) for event in losses),
+        ended=dated(*describe_end(warrior, events)),
+        lost=tuple(
+            dated(event.row, event)
+            for event in events
+            if is_several and event.what == happenings.LOST
+        ),
     )
+
+
+def describe_end(
+    warrior: GrownWarrior, events: Sequence[Happening]
+) -> tuple[str, Happening | None]:
+    """Return how a warrior ended in words, and what did it where that is known; "" for most."""
+    if warrior.captor:
+        captures = [event for event in events if event.what == happenings.CAPTURED]
+        return "Held captive", captures[-1] if captures else None
+    if warrior.gone:
+        end = find_end(events)
+        return end_words(end), end
+    return "", None

@@ -139,20 +139,14 @@ class GrowthBoard:
 
 def build_board(campaign: CampaignPresenter, entries: Sequence[EntryRecord]) -> GrowthBoard:
     """Return the board of a campaign whose warbands grow; no query."""
-    event, rows = campaign.event, campaign.rows.values()
+    rows = campaign.rows.values()
     # Whoever has dropped out is named as long as the campaign knows their warband.
     founders = {row.entry_id for row in rows}
-    lines = []
-    for entry in entries:
-        if entry.id in founders or not entry.is_dropped:
-            # A warband that was disbanded makes room for another one, where that is no secret.
-            is_hidden = event.hides(entry.token)
-            current = [
-                row
-                for row in rows
-                if row.entry_id == entry.id and (is_hidden or row.closed_at is None)
-            ]
-            lines.append(build_head(campaign, entry, current[-1] if current else None))
+    lines = [
+        build_head(campaign, entry, find_current_warband(campaign, entry))
+        for entry in entries
+        if entry.id in founders or not entry.is_dropped
+    ]
     # The highest rated first, as in the standings; whoever has none yet stands below.
     lines.sort(key=lambda line: (not line.id, -line.rating))
     ground = campaign.rules.territories
@@ -165,8 +159,22 @@ def build_board(campaign: CampaignPresenter, entries: Sequence[EntryRecord]) -> 
         territory_word=campaign.territory_word,
         free=tuple(name for name in ground.names if name not in claimed) if ground else (),
         lines=tuple(lines),
-        note=figures_note(event, rows),
+        note=figures_note(campaign.event, rows),
     )
+
+
+def find_current_warband(
+    campaign: CampaignPresenter, entry: EntryRecord
+) -> CampaignWarband | None:
+    """Return the last warband of an entry; None where it is known to be disbanded."""
+    # A warband that was disbanded makes room for another one, where that is no secret.
+    is_hidden = campaign.event.hides(entry.token)
+    current = [
+        row
+        for row in campaign.rows.values()
+        if row.entry_id == entry.id and (is_hidden or row.closed_at is None)
+    ]
+    return current[-1] if current else None
 
 
 # A unit
@@ -216,7 +224,7 @@ def build_unit(
         title=campaign.joiner(grown.id, warrior.joined),
         profile_name=profile.name if profile else "",
         kind_name=kind.name,
-        next_step=next((step for step in kind.steps if step > warrior.experience), None),
+        next_step=kind.next_step(warrior.experience),
         stat_line=shown_stats(base, changes, printed),
         changed=changed,
         bases=", ".join(f"{stat} {base[stat]}" for stat in changed),
@@ -301,8 +309,8 @@ def load_warband_page(actor: Owner, token: str, entry: str) -> CampaignWarbandPa
 
     None where none can grow. At most eleven queries.
     """
-    event = load_event(actor, token)
-    if event is None or not event.growth_position:
+    event = load_growing_event(actor, token)
+    if event is None:
         return None
     record = load_entry(actor, event, entry)
     if record is None:
@@ -316,29 +324,42 @@ def load_warband_page(actor: Owner, token: str, entry: str) -> CampaignWarbandPa
     if event.hides(record.token):
         return replace(page, note=figures_note(event, [row]))
     grown = campaign.state.warbands[row.token]
-    # A long campaign is cut at its beginning: the drawing has room for so many.
-    battles = campaign.state.battles_of(row.token)[-MARKS_MOST:]
-    marks = [battle.ratings[row.token] for battle in battles]
     units = [build_unit(campaign, grown, warrior) for warrior in leader_first(grown)]
     army, roster = campaign.army(row.token), head.entry.warband
-    copy = load_warband(actor, roster) if roster else None
     return replace(
         page,
-        ratings=(marks[0][0], *(after for _, after in marks[:-1]), grown.rating)
-        if marks
-        else (),
+        ratings=list_ratings(campaign, grown),
         army_name=army.name if army else "",
         units=tuple(unit for unit in units if not unit.one.gone),
         fallen=tuple(unit for unit in units if unit.one.gone),
         stash=campaign.pieces(row.token, grown.stash),
         captives=campaign.held_by(row.token),
         roster=roster,
-        issues=tuple(
-            finding
-            for finding in (sheet_of(copy).findings if copy else ())
-            if finding.level != "note"
-        ),
+        issues=load_issues(actor, roster) if roster else (),
     )
+
+
+def load_growing_event(actor: Owner, token: str) -> ClubEventRecord | None:
+    """Return an event in which warbands grow; None for others, and as `load_event`."""
+    event = load_event(actor, token)
+    return event if event and event.growth_position else None
+
+
+def list_ratings(campaign: CampaignPresenter, grown: WarbandGrowth) -> Numbers:
+    """Return what a warband was worth before its first battle, after each, and is worth now."""
+    # A long campaign is cut at its beginning: the drawing has room for so many.
+    battles = campaign.state.battles_of(grown.id)[-MARKS_MOST:]
+    marks = [battle.ratings[grown.id] for battle in battles]
+    if not marks:
+        return ()
+    return (marks[0][0], *(after for _, after in marks[:-1]), grown.rating)
+
+
+def load_issues(actor: Owner, roster: str) -> tuple[Finding, ...]:
+    """Return what is found in a roster, without notes; nothing where it may not be opened."""
+    copy = load_warband(actor, roster)
+    findings = sheet_of(copy).findings if copy else ()
+    return tuple(finding for finding in findings if finding.level != "note")
 
 
 def load_with_warband(
@@ -389,8 +410,8 @@ def load_unit_page(
     None where there is no such unit, or its roster is secret from this person. At most seven
     queries.
     """
-    event = load_event(actor, token)
-    if event is None or not event.growth_position:
+    event = load_growing_event(actor, token)
+    if event is None:
         return None
     record = load_entry(actor, event, entry)
     if record is None or event.hides(record.token):
