@@ -202,6 +202,11 @@ class _Answering:
         faces = self._faces(answer, due, at)
         if due.dice and faces is None:
             return  # a preview, which throws nothing
+        self._check_choice(answer, due, at)
+        self._add(answer, faces)
+
+    def _check_choice(self, answer: GivenAnswer, due: Due, at: str) -> None:
+        """Raise Refusal for a choice that cannot be made, and for one that is missing."""
         choices = [key for key, _ in due.choices]
         # Before the dice are there, nobody knows what they leave to choose.
         is_open = bool(due.dice) and not due.is_answered and not choices
@@ -212,7 +217,6 @@ class _Answering:
         if not due.dice and answer.choice is None:
             words = f"{answer.due} asks for a choice: {', '.join(choices)}."
             raise Refusal(words, field=f"{at}.choice")
-        self._add(answer, faces)
 
     def _faces(self, answer: GivenAnswer, due: Due, at: str) -> Numbers | None:
         """Return the faces that count for a due: those of before, typed ones, or a throw.

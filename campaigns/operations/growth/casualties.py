@@ -103,19 +103,8 @@ def told_objectives(fixture: Fixture, keys: TextByKey, told: Any) -> JsonObject:
     field.
     """
     taken, takers = told.objectives, told.objective_by
-    lists: dict[str, list[str]] = {token: [] for token in keys}
-    for token, counts in (taken or {}).items():
-        if token not in keys:
-            words = f"{shown(token)} does not play in this game."
-            raise Refusal(words, field="objectives")
-        check_objectives(counts)
-    check_told(takers or (), "objective_by")
-    for place, line in enumerate(takers or ()):
-        token, _, warrior = line.partition("/")
-        if token not in keys or not warrior or len(warrior) > OBJECTIVE_MAX:
-            words = f"{shown(line)} names no unit here: write <entry>/w1."
-            raise Refusal(words, field=f"objective_by[{place}]")
-        lists[token].append(warrior)
+    _check_sides_objectives(keys, taken or {})
+    warriors = _read_takers(keys, takers or ())
     columns: JsonObject = {key: dict(value) for key, value in fixture.told.items()}
     for token, key in keys.items():
         # A report tells of all sides: one that it leaves out took nothing.
@@ -123,8 +112,33 @@ def told_objectives(fixture: Fixture, keys: TextByKey, told: Any) -> JsonObject:
             counts = dict(taken[token]) if token in taken else None
             columns[key] = {**columns.get(key, {}), "objectives": counts}
         if takers is not None:
-            columns[key] = {**columns.get(key, {}), "objective_by": lists[token]}
+            columns[key] = {**columns.get(key, {}), "objective_by": warriors[token]}
     return columns
+
+
+def _check_sides_objectives(keys: TextByKey, objectives: Mapping[str, NamedValues]) -> None:
+    """Raise Refusal for objectives of who does not play, and for what cannot be kept."""
+    for token, counts in objectives.items():
+        if token not in keys:
+            message = f"{shown(token)} does not play in this game."
+            raise Refusal(message, field="objectives")
+        check_objectives(counts)
+
+
+def _read_takers(keys: TextByKey, takers: Sequence[str]) -> dict[str, list[str]]:
+    """Return the warriors who took objectives, by the tokens of their entries.
+
+    Raises Refusal naming the line.
+    """
+    check_told(takers, "objective_by")
+    warriors: dict[str, list[str]] = {token: [] for token in keys}
+    for place, line in enumerate(takers):
+        token, _, warrior = line.partition("/")
+        if token not in keys or not warrior or len(warrior) > OBJECTIVE_MAX:
+            message = f"{shown(line)} names no unit here: write <entry>/w1."
+            raise Refusal(message, field=f"objective_by[{place}]")
+        warriors[token].append(warrior)
+    return warriors
 
 
 def check_told(said: Sequence[object], field: str) -> None:

@@ -242,8 +242,23 @@ def _ransom_money(ledger: CampaignLedger, row: CampaignWarband) -> int:
 def _moves(
     changed: ChangedCampaign, row: CampaignWarband, head: str
 ) -> Iterator[NoticeDraft]:
-    """Yield what of a warband is other than before: figures, units, then dues."""
-    campaign, moved, token = changed.campaign, changed.moved, row.token
+    """Yield the notice of what of a warband is other than before, if anything is."""
+    phrases = _list_changes(changed, row.token)
+    if not phrases:
+        return
+    # A notice becomes a mail and a line on a phone, so it does not list everything.
+    if more := len(phrases[PHRASES_MOST:]):
+        phrases[PHRASES_MOST:] = [f"{more} more"]
+    words = f"{changed.event.name}: {head}: {'; '.join(phrases)}."
+    if changed.reason:
+        words = f"{words} Reason: {changed.reason}"
+    path = _path(changed.event, row, "")
+    yield _notice(row, "growth_changed", words, path, f"{row.pk} {changed.after.position}")
+
+
+def _list_changes(changed: ChangedCampaign, token: str) -> list[str]:
+    """Return what of a warband is other than before: figures, units, then dues."""
+    campaign, moved = changed.campaign, changed.moved
     phrases = [
         phrase
         for change in moved.warbands
@@ -258,16 +273,7 @@ def _moves(
         if keys:
             dues = count_phrases(campaign.due(token, key)[1] for key in keys)
             phrases.append(f"{name}: {', '.join(dues)}")
-    if not phrases:
-        return
-    # A notice becomes a mail and a line on a phone, so it does not list everything.
-    if more := len(phrases[PHRASES_MOST:]):
-        phrases[PHRASES_MOST:] = [f"{more} more"]
-    words = f"{changed.event.name}: {head}: {'; '.join(phrases)}."
-    if changed.reason:
-        words = f"{words} Reason: {changed.reason}"
-    path = _path(changed.event, row, "")
-    yield _notice(row, "growth_changed", words, path, f"{row.pk} {changed.after.position}")
+    return phrases
 
 
 def _notice(

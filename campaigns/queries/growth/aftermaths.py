@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 
 import re2
@@ -26,7 +26,7 @@ from campaigns.queries.growth.presenter import (
 )
 from campaigns.queries.records import Choices
 from engine.growth import dues
-from engine.growth.campaign import BattleLesson, BattleTold
+from engine.growth.campaign import BattleLesson, BattleTold, MoneyMove
 from engine.growth.dues import DueKey
 from engine.growth.log import COUNTED, FixtureResult
 from engine.records import TextPairs, Texts, frozen_dataclass
@@ -213,7 +213,6 @@ class _SideBuilder:
         entry = self.entries.get(row.entry.token)
         is_mine = entry is not None and entry.is_mine
         event, result = self.page.event, self.result
-        taken = result.objectives.get(warband, {})
         side = AfterSide(
             warband=warband,
             entry=row.entry.token,
@@ -225,15 +224,7 @@ class _SideBuilder:
             is_hidden=event.hides(row.entry.token),
             is_over=event.is_over,
             tables=AfterTables(row.entry.name),
-            objectives=tuple(
-                (
-                    line.objective,
-                    line.name or line.objective.replace("-", " ").capitalize(),
-                    taken.get(line.objective, 0),
-                )
-                for line in self.campaign.rules.income
-                if line.when == "objective"
-            ),
+            objectives=self._list_objectives(warband),
         )
         if side.is_hidden:
             return side
@@ -254,6 +245,19 @@ class _SideBuilder:
                 if (note.warband, note.fixture) == (warband, result.fixture)
             ),
             later=len(later),
+        )
+
+    def _list_objectives(self, warband: str) -> tuple[tuple[str, str, int], ...]:
+        """Return the objectives that pay, each with how many of it a warband took."""
+        taken_counts = self.result.objectives.get(warband, {})
+        return tuple(
+            (
+                line.objective,
+                line.name or line.objective.replace("-", " ").capitalize(),
+                taken_counts.get(line.objective, 0),
+            )
+            for line in self.campaign.rules.income
+            if line.when == "objective"
         )
 
     def _out(self, warband: str) -> Texts:
@@ -320,12 +324,6 @@ class _SideBuilder:
             for move in self.state.moves
             if move.warband == warband and move.position <= last
         ]
-        figures = [("Rating", *self.battle.ratings[warband])]
-        for currency in campaign.rules.currencies:
-            own = [move for move in moves if move.currency == currency.id]
-            before = sum(move.amount for move in own if move.position < last)
-            after = sum(move.amount for move in own)
-            figures.append((currency.name.capitalize(), before, after))
         return AfterTables(
             name,
             tuple(
@@ -338,8 +336,21 @@ class _SideBuilder:
                 for move in moves
                 if move.position == last
             ),
-            tuple(figures),
+            (("Rating", *self.battle.ratings[warband]), *self._sum_currencies(moves)),
         )
+
+    def _sum_currencies(self, moves: list[MoneyMove]) -> Iterator[tuple[str, int, int]]:
+        """Yield each currency with its sum before the game and after it.
+
+        ``moves`` are those of a warband up to this battle.
+        """
+        for currency in self.campaign.rules.currencies:
+            in_currency = [move for move in moves if move.currency == currency.id]
+            before = sum(
+                move.amount for move in in_currency if move.position < self.position
+            )
+            after = sum(move.amount for move in in_currency)
+            yield currency.name.capitalize(), before, after
 
 
 def natural(key: str) -> list[tuple[int, str]]:

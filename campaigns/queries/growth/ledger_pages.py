@@ -213,23 +213,32 @@ def _reversal_check(
     last = (
         None if is_organiser else battles.aggregate(last=Max("battle__created_at"))["last"]
     )
-    latest = {
-        (row.entry.warband, row.entry.due): row.position
-        for row in campaign.ledger.log.rows
-        if isinstance(row.entry, dues.DueAnswer)
-    }
-    positions = set(latest.values())
+    positions = _find_last_answers(campaign.ledger.log)
 
     def may_reverse(row: GrowthRow) -> bool:
         if row.kind == GrowthRowKind.ANSWER and row.position not in positions:
             return False
         if is_organiser or row.author_id != entry.user_id:
             return is_organiser
-        is_search = row.kind == GrowthRowKind.ACT and row.payload.get("act") == "search"
         is_before = last is None or last <= row.at
-        return _is_aside(campaign, row) or (is_before and not is_search)
+        return _is_aside(campaign, row) or (is_before and not _is_search(row))
 
     return may_reverse
+
+
+def _is_search(row: GrowthRow) -> bool:
+    """Return whether a row is an act that searches for gear."""
+    return bool(row.kind == GrowthRowKind.ACT and row.payload.get("act") == "search")
+
+
+def _find_last_answers(campaign_log: log.CampaignLog) -> set[int]:
+    """Return the positions of the last answer to each due."""
+    positions = {
+        (row.entry.warband, row.entry.due): row.position
+        for row in campaign_log.rows
+        if isinstance(row.entry, dues.DueAnswer)
+    }
+    return set(positions.values())
 
 
 def load_act_words(event: ClubEventRecord, entry: EntryRecord, number: int) -> str:
@@ -309,19 +318,11 @@ def load_ledger_entries(event: ClubEventRecord) -> tuple[LedgerEntry, ...]:
 
 def row_words(campaign: CampaignPresenter, row: GrowthRow, warband: str) -> tuple[str, str]:
     """Return what a row says, and what became of it; ``warband`` is whose ledger is read."""
-    payload = row.payload
     if row.kind == GrowthRowKind.RULES:
-        what = "Campaign rules" if payload.get("is_whole", True) else RULES_CHANGED
-        since = ", from the start" if payload.get("from_start") and row.position > 1 else ""
-        name = payload["document"].get("name") or payload.get("rules")
-        return f"{what}: {name}, version {payload.get('version')}{since}", ""
-    entry: Any = from_payload(row.kind, payload)
+        return _describe_rules(row), ""
+    entry: Any = from_payload(row.kind, row.payload)
     if isinstance(entry, log.FixtureResult):
-        results = campaign.ledger.of(GrowthRowKind.RESULT)
-        same = [result for result in results if result.payload["fixture"] == entry.fixture]
-        state = "" if entry.status == log.COUNTED else f"does not count: {entry.status}"
-        if row.position < same[-1].position:
-            state = "replaced by a later report"
+        state = _describe_outcome(campaign, entry, row.position)
         return _result_words(campaign, entry, warband), state
     if isinstance(entry, log.Founding):
         return f"Founded with {sum(joiner.count for joiner in entry.joiners)} models", ""
@@ -336,6 +337,26 @@ def row_words(campaign: CampaignPresenter, row: GrowthRow, warband: str) -> tupl
 
 
 RULES_CHANGED = "Changes of campaign rules"
+
+
+def _describe_rules(row: GrowthRow) -> str:
+    """Return which campaign rules a row brought, and since when they hold."""
+    payload = row.payload
+    what = "Campaign rules" if payload.get("is_whole", True) else RULES_CHANGED
+    since = ", from the start" if payload.get("from_start") and row.position > 1 else ""
+    name = payload["document"].get("name") or payload.get("rules")
+    return f"{what}: {name}, version {payload.get('version')}{since}"
+
+
+def _describe_outcome(
+    campaign: CampaignPresenter, result: log.FixtureResult, position: int
+) -> str:
+    """Return what became of the result at a position of the log, "" where it counts."""
+    results = campaign.ledger.of(GrowthRowKind.RESULT)
+    same = [row for row in results if row.payload["fixture"] == result.fixture]
+    if position < same[-1].position:
+        return "replaced by a later report"
+    return "" if result.status == log.COUNTED else f"does not count: {result.status}"
 
 
 def _result_words(

@@ -98,19 +98,27 @@ def load_lineup_page(actor: Owner, token: str, fixture: str) -> LineupPage | Non
     own = [entry for entry in entries if entry.is_mine or page.event.may_organise]
     others = [entry for entry in entries if entry not in own]
     sides = _strengths(campaign, page, own)
-    is_locked = page.battle and not page.is_told
     return LineupPage(
         fixture=page,
         sides=tuple(_with_units(campaign, sides, limit)),
         others=tuple(entry.name for entry in others),
         opponents=_strengths(campaign, page, others),
         limit=limit,
-        issues=load_locked_issues(
-            campaign, page.record.token, [entry.token for entry in own], limit
-        )
-        if is_locked
-        else (),
+        issues=_load_issues(campaign, page, own, limit),
     )
+
+
+def _load_issues(
+    campaign: CampaignPresenter,
+    page: FixturePage,
+    entries: Iterable[EntryRecord],
+    limit: int | None,
+) -> tuple[LineupIssue, ...]:
+    """Return what is unusual about a battle that is locked and not told yet."""
+    if not page.battle or page.is_told:
+        return ()
+    tokens = [entry.token for entry in entries]
+    return load_locked_issues(campaign, page.record.token, tokens, limit)
 
 
 def load_strengths(page: FixturePage) -> tuple[LineupSide, ...]:
@@ -186,11 +194,7 @@ def _units(
     entries = {entry.id: entry for entry in roster}
     growth = warband_growth(row.warband) if row.warband else None
     army = with_hired(army, growth) if army else None
-    injured = {
-        due.warrior
-        for due in campaign.state.open
-        if due.warband == token and due.kind == dues.INJURY
-    }
+    injured = _find_injured(campaign, token)
 
     def points(key: str, models: int) -> int:
         """Return what so many models of a unit count when the battle is locked."""
@@ -213,6 +217,15 @@ def _units(
                 # A group fights with those of its models that miss nothing.
                 fielded=points(warrior.key, warrior.fit),
             )
+
+
+def _find_injured(campaign: CampaignPresenter, token: str) -> set[str]:
+    """Return the keys of a warband's units with an injury that is not rolled yet."""
+    return {
+        due.warrior
+        for due in campaign.state.open
+        if due.warband == token and due.kind == dues.INJURY
+    }
 
 
 # A battle that was locked

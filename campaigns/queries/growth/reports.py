@@ -139,9 +139,7 @@ class GrowthReport(CampaignPresenter):
 
     def act_json(self, number: int) -> JsonObject:
         """Return what an act came to."""
-        entries = (row.entry for row in self.ledger.log.rows)
-        acts = (entry for entry in entries if isinstance(entry, GrowthAct))
-        act: Any = next(act for act in acts if act.number == number)
+        act = self._find_act(number)
         outcome = self.state.acts.get(number)
         joiner = getattr(act, "joiner", None)
         is_found = outcome is None or outcome.is_found
@@ -154,6 +152,12 @@ class GrowthReport(CampaignPresenter):
             "warrior": joiner.key if joiner and is_found else None,
             "faces": list(getattr(act, "faces", ())) or None,
         }
+
+    def _find_act(self, number: int) -> Any:
+        """Return an act of the log by its number."""
+        entries = (row.entry for row in self.ledger.log.rows)
+        acts = (entry for entry in entries if isinstance(entry, GrowthAct))
+        return next(act for act in acts if act.number == number)
 
     def change(self, moved: GrowthDifference) -> GrowthChange:
         """Return what a change would move, as this reader may know it."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from copy import copy
 
 from accounts.owner import Owner
@@ -14,9 +16,9 @@ from campaigns.growth_payloads import StoredRow, to_payload
 from campaigns.models import Fixture, FixtureStatus, GrowthRowKind
 from campaigns.queries.events import load_event
 from campaigns.queries.growth.ledger import ledger_of, load_ledger
-from campaigns.queries.growth.lineups import FieldedSide, load_fielded_sides
+from campaigns.queries.growth.lineups import FieldedModel, FieldedSide, load_fielded_sides
 from campaigns.queries.growth.presenter import award_words
-from campaigns.queries.growth.reports import growth_of
+from campaigns.queries.growth.reports import GrowthReport, growth_of
 from engine.growth.campaign_fold import difference
 from engine.growth.log import COUNTED, DISPUTED, VOID, FixtureResult, ModelPutOut
 from engine.growth.slots import earned_so_far
@@ -91,29 +93,43 @@ def load_experience(actor: Owner, token: str) -> TextPairs:
         return ()
     report = growth_of(event)
     sides = load_fielded_sides(fixture.battle)
-    models = {model.id: model for side in sides.values() for model in side.models}
-    fallen = [model for model in models.values() if model.is_out]
-    lessons = []
-    for side in sides.values():
-        if report.is_hidden(side.row):
+    models = _index_models(sides)
+    return tuple(
+        lesson
+        for side in sides.values()
+        if not report.is_hidden(side.row)
+        for lesson in _list_lessons(report, side, _count_victims(side, models))
+    )
+
+
+def _count_victims(side: FieldedSide, models: Mapping[str, FieldedModel]) -> Counter[str]:
+    """Return how many models of other sides each warrior of a side put out."""
+    enemies = [model for model in models.values() if model.side != side.key]
+    attackers = [models.get(enemy.put_out_by) for enemy in enemies if enemy.is_out]
+    return Counter(
+        attacker.warrior
+        for attacker in attackers
+        if attacker is not None and attacker.side == side.key
+    )
+
+
+def _list_lessons(
+    report: GrowthReport, side: FieldedSide, victims: Counter[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield each unit of a side that has learned something, with its awards."""
+    for key in side.warriors:
+        warrior = report.find_warrior(side.row.token, key)
+        # Who is gone by a correction since earns nothing.
+        if warrior is None or warrior.gone:
             continue
-        # The warriors who put somebody of another side out, once for each.
-        scored = [
-            models[model.put_out_by].warrior
-            for model in fallen
-            if model.side != side.key
-            and model.put_out_by in models
-            and models[model.put_out_by].side == side.key
-        ]
-        for key in side.warriors:
-            warrior = report.find_warrior(side.row.token, key)
-            # Who is gone by a correction since earns nothing.
-            if warrior is None or warrior.gone:
-                continue
-            awards = earned_so_far(report.rules, warrior, scored.count(key))
-            if awards:
-                lessons.append((report.unit(side.row.token, key), award_words(awards)))
-    return tuple(lessons)
+        awards = earned_so_far(report.rules, warrior, victims[key])
+        if awards:
+            yield report.unit(side.row.token, key), award_words(awards)
+
+
+def _index_models(sides: Mapping[str, FieldedSide]) -> dict[str, FieldedModel]:
+    """Return the models of all sides by their ids."""
+    return {model.id: model for side in sides.values() for model in side.models}
 
 
 # What a fixture came to
@@ -142,31 +158,41 @@ def _result(
 ) -> FixtureResult:
     """Return the result of a battle between these sides."""
     winner = sides.get(battle.winner)
-    models = {model.id: model for side in sides.values() for model in side.models}
-    objectives, objective_by, out = {}, [], {}
+    objectives, objective_by = {}, []
     for key, side in sides.items():
         token, told = side.row.token, fixture.told.get(key, {})
         # What each warband took, and which warriors, as it was told.
         if told.get("objectives"):
             objectives[token] = dict(told["objectives"])
         objective_by += [(token, warrior) for warrior in told.get("objective_by") or ()]
-        # By whom is None where that is not recorded, or was a side without a warband here.
-        out[token] = tuple(
-            ModelPutOut(model.who, (sides[by.side].row.token, by.warrior) if by else None)
-            for model in side.models
-            if model.is_out
-            for by in [models.get(model.put_out_by)]
-        )
     return FixtureResult(
         fixture=fixture.token,
         sides=tuple(side.row.token for side in sides.values()),
         winner=winner.row.token if winner else "",
         status=STATUSES.get(FixtureStatus(fixture.status), COUNTED),
         fielded={side.row.token: side.warriors for side in sides.values()},
-        out=out,
+        out={
+            side.row.token: tuple(_list_casualties(side, sides)) for side in sides.values()
+        },
         objectives=objectives,
         objective_by=tuple(objective_by),
     )
+
+
+def _list_casualties(
+    side: FieldedSide, sides: Mapping[str, FieldedSide]
+) -> Iterator[ModelPutOut]:
+    """Yield the models of a side that were put out.
+
+    By whom is None where that is not recorded, or was a side without a warband here.
+    """
+    models = _index_models(sides)
+    for model in side.models:
+        if model.is_out:
+            by = models.get(model.put_out_by)
+            yield ModelPutOut(
+                model.who, (sides[by.side].row.token, by.warrior) if by else None
+            )
 
 
 STATUSES = {
