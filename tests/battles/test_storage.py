@@ -5,11 +5,13 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from django.apps import apps
 from django.core.cache import cache
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -167,8 +169,9 @@ def test_update_counts_what_is_there_and_begins_the_days_anew(battle: Battle) ->
     owned, now = make_battle(), timezone.now()
     note(battle, count=2)
     Battle.objects.update(updated_at=now - timedelta(days=80), events_bytes=0)
-    sizes.count_events(apps, None)
-    sizes.begin_again(apps, None)
+    editor = SimpleNamespace(connection=connection)
+    sizes.count_events(apps, editor)
+    sizes.begin_again(apps, editor)
     assert recount_battles() == 0
     assert Battle.objects.get(pk=battle.pk).events_bytes == 2 * SIZE
     assert purge_unclaimed_battles(now + timedelta(days=29)) == 0

@@ -224,7 +224,6 @@ KINDS: dict[str, str] = {
             "notice-mail",
             "job-personal-data",
             "job-read",
-            "job-state",
             "job-file",
             "job-stop",
             "job-retry",

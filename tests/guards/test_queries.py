@@ -166,7 +166,7 @@ LISTS = {
     ("scenario-list", "nobody", ""): 2,
     ("scenario-list", "owner", "?show=own"): 3,
     ("search", "nobody", "?q=many"): 1,
-    ("account_profile", "owner", ""): 3,
+    ("account_profile", "owner", ""): 2,
     ("content-list", "mate", ""): 5,
     ("club-list", "owner", ""): 3,
     ("club-list", "nobody", ""): 1,

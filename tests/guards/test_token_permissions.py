@@ -16,6 +16,7 @@ from django.http import HttpResponse
 from django.utils import timezone
 
 from accounts.api_tokens.operations import make_token, note_use
+from accounts.models import ApiToken
 from tests.conftest import Share
 from tests.guards.cast import FOUGHT, PEOPLE, RUN, World
 from tests.guards.kinds import METHODS, SAFE, kind_of, url_of
@@ -36,7 +37,7 @@ def texts(world: World) -> dict[str, str]:
         user = world.cast[who].user
         assert user is not None
         made = make_token(user.pk, name="Reader")
-        note_use(made.id, timezone.now())
+        note_use(ApiToken.objects.get(pk=made.id), timezone.now())
         found[who] = made.text
     return found
 
