@@ -7,8 +7,9 @@ from django.db import migrations, models
 
 
 def documents_to_texts(apps, schema_editor):
-    drafts = apps.get_model("rulesdata", "CampaignRulesDraft")
-    for draft in drafts.objects.iterator(chunk_size=50):
+    drafts = apps.get_model("rulesdata", "CampaignRulesDraft").objects
+    drafts = drafts.using(schema_editor.connection.alias)
+    for draft in drafts.iterator(chunk_size=50):
         name = draft.document.get("name")
         if isinstance(name, str):
             seen = "".join(sign if sign.isprintable() else " " for sign in name)
@@ -17,12 +18,13 @@ def documents_to_texts(apps, schema_editor):
             draft.document, sort_keys=False, allow_unicode=True, default_flow_style=None, width=10**6
         )
         # Not saved as a whole, for that would count as a change by its author.
-        drafts.objects.filter(pk=draft.pk).update(name=draft.name, text=draft.text)
+        drafts.filter(pk=draft.pk).update(name=draft.name, text=draft.text)
 
 
 def texts_to_documents(apps, schema_editor):
-    drafts = apps.get_model("rulesdata", "CampaignRulesDraft")
-    for draft in drafts.objects.iterator(chunk_size=50):
+    drafts = apps.get_model("rulesdata", "CampaignRulesDraft").objects
+    drafts = drafts.using(schema_editor.connection.alias)
+    for draft in drafts.iterator(chunk_size=50):
         try:
             document = yaml.safe_load(draft.text)
             json.dumps(document)
@@ -31,7 +33,7 @@ def texts_to_documents(apps, schema_editor):
         if not isinstance(document, dict):
             # A text that is no document is kept under a key of its own.
             document = {"name": draft.name, "text": draft.text}
-        drafts.objects.filter(pk=draft.pk).update(document=document)
+        drafts.filter(pk=draft.pk).update(document=document)
 
 
 class Migration(migrations.Migration):
