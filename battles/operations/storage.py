@@ -32,7 +32,7 @@ def unclaimed() -> Q:
 
 def events_size(payloads: Iterable[Any]) -> int:
     """Return the bytes that events with these payloads take."""
-    return sum(EVENT_ROW_BYTES + _json_size(one) for one in payloads)
+    return sum(EVENT_ROW_BYTES + _json_size(payload) for payload in payloads)
 
 
 def _json_size(value: Any) -> int:
