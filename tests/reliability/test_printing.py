@@ -168,9 +168,9 @@ def wait_for(has_come: Callable[[], bool]) -> None:
 
 
 def run_elsewhere(program: str) -> float:
-    """What a program of its own process prints: a number."""
+    """Run a program of the site in a process of its own and return the number it prints."""
     done = subprocess.run(
-        [sys.executable, "-c", program],
+        [sys.executable, "-c", f"import django; django.setup()\n{program}"],
         cwd=ROOT,
         capture_output=True,
         text=True,
