@@ -45,8 +45,8 @@ REFUSE_WITHOUT_FIELD = frozenset(
         "use_link",
     }
 )
-# Of a test with many cases PostgreSQL runs one in so many.
-CASES, CASES_OF_SOAK = 5, 3
+# PostgreSQL runs one in so many of the cases of a test that commits, and of the other tests of a file.
+CASES, CASES_OF_SOAK = 6, 3
 # The files of the packs are not half as many; the rest is what tests have damaged.
 TEXTS_KEPT = 500
 Case = TypeVar("Case")
@@ -102,7 +102,7 @@ def is_of_one_database(item: pytest.Item) -> bool:
     the guards' walks but for those marked ``both_databases``.
     """
     stem = item.path.stem
-    if item.get_closest_marker("both_databases") is not None:
+    if is_about_rows(item):
         return False
     is_drawn = (
         "pages" in stem
@@ -121,21 +121,34 @@ def needs_every_case(item: pytest.Item, *, is_soak: bool) -> bool:
     """
     if item.get_closest_marker("postgres"):
         return True
-    is_about_rows = item.get_closest_marker("both_databases") is not None
-    return is_soak and (is_about_rows or item.path.parent.name == "reliability")
+    return is_soak and (is_about_rows(item) or item.path.parent.name == "reliability")
+
+
+def is_about_rows(item: pytest.Item) -> bool:
+    return item.get_closest_marker("both_databases") is not None
+
+
+def commits(item: pytest.Item) -> bool:
+    """Whether a test commits, as those of locks, limits and migrations do."""
+    marker = item.get_closest_marker("django_db")
+    fixtures = set(getattr(item, "fixturenames", ()))
+    return bool({"transactional_db", "live_server"} & fixtures) or (
+        marker is not None and bool(marker.kwargs.get("transaction"))
+    )
 
 
 def without_most_cases(
     items: Iterable[pytest.Item], *, is_soak: bool
 ) -> Iterator[pytest.Item]:
-    """Yield the tests; of one with many cases, which all run on SQLite, only some."""
+    """Yield the tests that may end otherwise on PostgreSQL, and some of those that SQLite has shown."""
     every = CASES_OF_SOAK if is_soak else CASES
     seen: Counter[tuple[Path, str]] = Counter()
     for item in items:
-        test = (item.path, getattr(item, "originalname", item.name))
-        if seen[test] % every == 0 or needs_every_case(item, is_soak=is_soak):
+        by_name = commits(item) or is_about_rows(item)
+        name = getattr(item, "originalname", item.name) if by_name else ""
+        if seen[item.path, name] % every == 0 or needs_every_case(item, is_soak=is_soak):
             yield item
-        seen[test] += 1
+        seen[item.path, name] += 1
 
 
 def group_of(item: pytest.Item) -> str:
