@@ -16,6 +16,7 @@ from rulesdata.builders import army as assembly
 from rulesdata.checks.lists import ListBelow, check_units
 from rulesdata.pack_files.folders import ListPack, Reader, Spot, collection_words
 from rulesdata.pack_files.yaml_files import Document, Fault
+from rulesdata.schema.base import engine_value, to_engine_by_key
 from rulesdata.schema.equipment import ArmourRecord, CommonFile, WeaponRecord
 from rulesdata.schema.lists import (
     ArmyFile,
@@ -174,7 +175,7 @@ def build_army(own: OwnList, shelf: PrintedLists) -> Army:
         army=own.token, name=file.name, edition=file.edition, army_rules=[], units=[]
     )
     no_items = MagicItemsFile.model_construct(army=own.token, items=[])
-    base = assembly.army(
+    base = assembly.build_army(
         collection, shelf.common, shelf.army or blank, shelf.items or no_items
     )
     printed = {**base.profiles, **base.mounts}
@@ -184,32 +185,29 @@ def build_army(own: OwnList, shelf: PrintedLists) -> Army:
     own_flags = {category.id: category.flags for category in file.categories}
     flags = {**assembly.category_flags(collection), **own_flags}
     # A correction of a printed unit may still name the printed army's equipment lists.
-    gear = {**assembly.shared_gear(shelf.army or blank), **assembly.shared_gear(file)}
+    gear = {
+        **assembly.equipment_lists(shelf.army or blank),
+        **assembly.equipment_lists(file),
+    }
     frame = assembly.ListFrame(own.token, names, flags, gear)
     units = _units(own, printed)
-    records |= {unit.id: assembly.profile(unit, frame) for unit in units}
+    records |= {unit.id: assembly.build_profile(unit, frame) for unit in units}
     # What is live comes last, so that it wins over what was put away under the same key.
     magic = [*_left(own.put_away.magic_items, base.magic_items), *file.magic_items]
     army = replace(
         base,
         key=own.token,
         name=file.name,
-        **assembly.apart(
-            assembly.with_alike(
-                records.values(), (*collection.categories, *file.categories)
-            )
+        **assembly.sort_profiles(
+            records.values(), (*collection.categories, *file.categories)
         ),
-        magic_items={
-            **base.magic_items,
-            **{item.id: assembly.magic_item(item) for item in magic},
-        },
+        magic_items={**base.magic_items, **to_engine_by_key(magic)},
         rules=(*base.rules, *file.army_rules),
         note=f"{file.note or ''} This list belongs to {own.club_name}.".strip(),
-        categories=(*base.categories, *map(assembly.category, file.categories)),
-        limits=(*base.limits, *assembly.limits(file.limits, file, units)),
+        categories=(*base.categories, *engine_value(file.categories)),
+        limits=(*base.limits, *assembly.build_limits(file.limits, file, units)),
         has_own_columns=file.frame is not None,
-        **assembly.starter_of(file),
-        **assembly.terms(file),
+        **file.terms(),
     )
     return with_own_gear(army, own, shelf)
 
@@ -228,14 +226,8 @@ def with_own_gear(army: Army, own: OwnList, shelf: PrintedLists) -> Army:
         return army
     return replace(
         army,
-        weapons={
-            **army.weapons,
-            **{w.id: assembly.weapon(w, assembly.sources_text(w, names)) for w in weapons},
-        },
-        armour={
-            **army.armour,
-            **{a.id: assembly.armour(a, assembly.sources_text(a, names)) for a in armour},
-        },
+        weapons={**army.weapons, **assembly.build_gear(weapons, names)},
+        armour={**army.armour, **assembly.build_gear(armour, names)},
     )
 
 

@@ -20,9 +20,8 @@ from engine.rules import CombatRules
 from engine.types.lists import Army
 from engine.types.systems import System
 from rulesdata.builders import army as assembly
-from rulesdata.builders import battle
 from rulesdata.builders import system as mechanics
-from rulesdata.builders.system import with_system_equipment
+from rulesdata.builders.system import build_system, with_system_equipment
 from rulesdata.own_lists import (
     OwnList,
     PrintedLists,
@@ -141,12 +140,12 @@ def load_base(key: str) -> System:
         raise UnknownSystem(
             f"There is no rule system '{key[:60]}'. Known: {', '.join(systems())}."
         )
-    return mechanics.system(read_system(PACKS / "systems" / key))
+    return build_system(read_system(PACKS / "systems" / key))
 
 
 @cache
 def _variant(key: str, variant: str) -> System:
-    return mechanics.system(read_system(PACKS / "systems" / key, variant))
+    return build_system(read_system(PACKS / "systems" / key, variant))
 
 
 @lru_cache(AGREED_KEPT)
@@ -156,7 +155,7 @@ def _agreed_pack(key: str, variant: str | None, agreed: Agreement) -> SystemPack
 
 @lru_cache(AGREED_KEPT)
 def _agreed_system(key: str, variant: str | None, agreed: Agreement) -> System:
-    return mechanics.system(_agreed_pack(key, variant, agreed), agreed)
+    return build_system(_agreed_pack(key, variant, agreed), agreed)
 
 
 @lru_cache(AGREED_KEPT)
@@ -168,7 +167,7 @@ def combat_rules(
     ``with_rulings`` of what comes back plays by other rulings. Raises as ``load_system`` does.
     """
     system = load_system(key, variant, agreed)
-    return battle.agreed_combat(CombatRules.from_mapping(system.combat), system)
+    return mechanics.agreed_combat(CombatRules.from_mapping(system.combat), system)
 
 
 @lru_cache(AGREED_KEPT)
@@ -183,7 +182,7 @@ def battle_rules(
     pack = _agreed_pack(key, variant, agreed)
     file = pack.find(BattleFile)
     if file is not None:
-        return battle.battle_rules(system, file, combat_rules(key, variant, agreed))
+        return mechanics.battle_rules(system, file, combat_rules(key, variant, agreed))
     # A battle.yaml that cannot be read is a fault of the pack, not a system without battles.
     if pack.reader.faults:
         raise PackError(pack.reader.faults)
@@ -203,7 +202,7 @@ def result_rules(
     try:
         return battle_rules(key, variant, agreed)
     except NoBattles:
-        return battle.result_rules(load_system(key, variant, agreed))
+        return mechanics.result_rules(load_system(key, variant, agreed))
 
 
 def rules_of(battle_row: Any) -> BattleRules:
@@ -305,7 +304,9 @@ def aliases_of(collection_key: str, key: str) -> AliasesFile:
 
 @cache
 def _army(collection_key: str, key: str) -> Army:
-    return assembly.army(*_collection(collection_key), *_army_files(collection_key, key))
+    return assembly.build_army(
+        *_collection(collection_key), *_army_files(collection_key, key)
+    )
 
 
 def collections() -> Texts:

@@ -350,8 +350,8 @@ class ReadyWarband:
     """A warband that an army list offers ready made. ``limit`` None: without points."""
 
     name: str
-    limit: int | None
-    warriors: tuple[RosterEntry, ...]
+    limit: int | None = None
+    warriors: tuple[RosterEntry, ...] = ()
 
 
 @frozen_dataclass

@@ -224,8 +224,8 @@ class Movement:
     move_stat: str
     run: int
     charge: int
-    spotting_stat: str
     flight: tuple[tuple[int | None, str], ...]
+    spotting_stat: str = ""
     mounted_flight: str = ""
     run_name: str = "Run"
 

@@ -135,9 +135,6 @@ class System:
     name: str
     summary: str
     stats: tuple[Stat, ...]
-    wounds_stat: str
-    leadership_stat: str
-    default_limit: int | None
     collections: Texts
     phases: tuple[Phase, ...]
     states: tuple[State, ...]
@@ -149,6 +146,9 @@ class System:
     rulings: tuple[Ruling, ...]
     notes: tuple[RuleNote, ...]
     scenarios: Mapping[str, Scenario]
+    wounds_stat: str = ""
+    leadership_stat: str = ""
+    default_limit: int | None = None
     rout: Rout | None = None
     movement: Movement | None = None
     saves: NamedValues = field(default_factory=dict)
@@ -164,7 +164,7 @@ class System:
     options: tuple[Option, ...] = ()
     options_for: Texts = ()
     combat: NamedValues = field(default_factory=dict)
-    leader_name: str = "Leader"
+    leader_name: str = ""
     are_points_optional: bool = False
     unit_options_paid: Literal["once", "each"] = "each"
     two_weapon_attacks: int = 0

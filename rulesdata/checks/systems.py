@@ -14,7 +14,7 @@ from engine.findings.checks import KINDS
 from engine.records import Texts
 from engine.rules import CombatRules
 from engine.types.mechanics import chart_faults, table_faults
-from rulesdata.builders import battle, system
+from rulesdata.builders.system import combat_figures, ruling_faults
 from rulesdata.checks.alternatives import agreed_together, check_alternatives, check_taken
 from rulesdata.checks.coverage import check_coverage
 from rulesdata.pack_files.folders import (
@@ -152,13 +152,13 @@ def _check_charts(pack: SystemPack, spot: Spot, file: ChartsFile) -> None:
     for at, chart in spot.at("charts").each(file.charts):
         _check_chart(at, chart, refs)
     for at, table in spot.at("tables").each(file.tables):
-        for message in table_faults(system.table(table)):
+        for message in table_faults(table.to_engine()):
             at.fault(message)
 
 
 def _check_chart(spot: Spot, chart: ChartRecord, rulings: list[str] | None) -> None:
     """``rulings`` are the refs of rulings.yaml, None where that has a fault."""
-    for message in chart_faults(system.chart(chart)):
+    for message in chart_faults(chart.to_engine()):
         spot.fault(message)
     if bool(chart.borrowed_from) != bool(chart.ruling):
         spot.fault("a borrowed chart names both its text and its ruling")
@@ -190,7 +190,7 @@ def _check_guideline(spot: Spot, guideline: GuidelineRecord, kind: GuidelineKind
         message := _format_fault(guideline.message, kind.fields)
     ):
         in_message.fault(message)
-    given = set(guideline.parameters.given())
+    given = set(guideline.parameters.to_engine())
     for parameter in sorted(set(kind.needs) - given):
         in_parameters.fault(f"{guideline.kind} needs '{parameter}'")
     known = kind.needs + kind.may
@@ -244,14 +244,14 @@ def _check_combat(pack: SystemPack, spot: Spot, file: CombatFile) -> None:
     if not (file.root and head and charts):
         return
     try:
-        rules = CombatRules.from_mapping(battle.combat(head, charts, file))
+        rules = CombatRules.from_mapping(combat_figures(head, charts, file))
     except ValueError as error:
         spot.at(*_combat_place(file.root, str(error))).fault(str(error))
         return
     rulings = pack.find(RulingsFile)
     all_rulings = Spot(pack.reader, "rulings.yaml", ("rulings",))
     for at, ruling in all_rulings.each(rulings.rulings if rulings else ()):
-        for message in battle.ruling_faults(rules, ruling):
+        for message in ruling_faults(rules, ruling):
             at.fault(message)
 
 

@@ -1,9 +1,11 @@
 """The file battle.yaml: what a battle in a system records, and what follows by itself."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from engine.battles import rules
+from engine.types.mechanics import Transition
 from rulesdata.schema.base import (
     Count,
     Key,
@@ -46,6 +48,7 @@ class BecomeRecord(StrictModel):
     changes.
     """
 
+    engine_class = rules.Become
     state: StateKey
     to: StateKey
     at: Literal["own_turn_start", "own_turn_end", "turn_change"]
@@ -59,6 +62,7 @@ class MarkRecord(StrictModel):
     ``shown_by`` is a state that says the same, ``left_by`` one that leaves the mark behind.
     """
 
+    engine_class = rules.MarkRule
     id: StateKey
     name: Name
     lasts: Lasting
@@ -77,6 +81,7 @@ class CounterRecord(StrictModel):
     ``warning`` is shown.
     """
 
+    engine_class = rules.CounterRule
     id: StateKey
     name: Name
     of: Whose
@@ -107,6 +112,7 @@ class LeastRecord(StrictModel):
 class CauseRecord(StrictModel):
     """What may bring a test about."""
 
+    engine_class = rules.TestCause
     id: StateKey
     name: Name
 
@@ -116,6 +122,7 @@ class LendRecord(StrictModel):
     states in which he lends it to nobody.
     """
 
+    engine_class = rules.LendRule
     within: Count
     tests: Annotated[list[StateKey], Field(min_length=1)]
     barred: list[StateKey]
@@ -129,6 +136,7 @@ class BattleTestRecord(StrictModel):
     its last Wound must take it.
     """
 
+    engine_class = rules.BattleTest
     id: StateKey
     name: Name
     of: Whose
@@ -157,6 +165,18 @@ class BattleTestRecord(StrictModel):
     note: Sentence | None = None
     source: Name
 
+    def to_engine(self, **others: Any) -> Any:
+        """Make the test, with a number of sides for each of its dice."""
+        count, _, sides = self.dice.rpartition("D")
+        extra, least = self.extra, self.needs_counter
+        return super().to_engine(
+            dice=(int(sides),) * int(count or 1),
+            extra=int(extra.die[1:]) if extra else 0,
+            extra_most=extra.most if extra else 0,
+            needs_counter=(least.counter, least.least) if least else None,
+            **others,
+        )
+
 
 class PromptRecord(StrictModel):
     """One line of the order in which things are done in a phase, by the side on turn (own) or by
@@ -166,6 +186,7 @@ class PromptRecord(StrictModel):
     the step is; a side's ``test`` is offered when it is due; anything else is a reminder.
     """
 
+    engine_class = rules.Prompt
     phase: Key
     text: Sentence
     whose: Literal["own", "all"] = "own"
@@ -179,6 +200,7 @@ class PromptRecord(StrictModel):
 class StepBarRecord(StrictModel):
     """A state that nobody comes to in the turn that found them in another."""
 
+    engine_class = rules.StepBar
     id: StateKey
     began: StateKey
     to: StateKey
@@ -190,6 +212,7 @@ class PartRecord(StrictModel):
     anybody of it is in a state.
     """
 
+    engine_class = rules.PartRule
     id: Key
     takes_rout: bool = True
     waits_for: StateKey | None = None
@@ -199,6 +222,7 @@ class PartRecord(StrictModel):
 class StepRecord(StrictModel):
     """A step between states that a scenario has beside those of states.yaml."""
 
+    engine_class = Transition
     id: StateKey
     before: Annotated[list[StateKey], Field(min_length=1)]
     after: StateKey
@@ -211,6 +235,7 @@ class BattleFile(StrictModel):
     and endings. ``away``, ``steps`` and ``parts`` are a scenario's.
     """
 
+    engine_class = rules.BattleRules
     turn: TurnRecord
     begins: StateKey
     taps: Annotated[list[StateKey], Field(min_length=3, max_length=5)]

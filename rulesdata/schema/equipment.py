@@ -14,6 +14,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from engine.types import lists
 from engine.types.lists import RARITY_LEAST, RARITY_MOST
 from rulesdata.schema.base import (
     Change,
@@ -30,6 +31,7 @@ from rulesdata.schema.base import (
     StatKey,
     StrictModel,
     True_,
+    engine_value,
 )
 
 
@@ -75,9 +77,21 @@ MOUNT = "mount"
 """The category of what mount options point to, in every collection."""
 
 
+# What is no trait of a weapon or a piece of armour: its columns, and its origin. A list names two
+# editions of the books as sources, a system the heading of its text.
+_COLUMNS = {
+    "id", "name", "type", "range", "strength", "hands", "save", "improves", "sources", "source",
+}  # fmt: skip
+
+
 class Sourced(StrictModel):
     sources: Annotated[list[SourceKey], Field(min_length=1)]
     note: Sentence | None = None
+
+    def to_engine(self, **others: Any) -> Any:
+        """Make a weapon or a piece of armour, its other figures as traits."""
+        traits = self.model_dump(exclude=_COLUMNS, exclude_none=True, exclude_defaults=True)
+        return super().to_engine(traits=traits, **others)
 
 
 class Named(Sourced):
@@ -99,6 +113,7 @@ def _left_out(**shapes: Any) -> dict[str, Any]:
 class WeaponColumns(Sourced):
     """What every weapon prints."""
 
+    engine_class = lists.Weapon
     id: Key
     name: Name
     type: Literal["melee", "missile"]
@@ -158,6 +173,7 @@ class WeaponRecord(create_model("WeaponRecord", __base__=WeaponColumns, **_WEAPO
 class ArmourRecord(Sourced):
     """A piece of armour: ``save`` of its own, or ``improves`` another."""
 
+    engine_class = lists.Armour
     id: Key
     name: Name
     save: Save | None = None
@@ -190,6 +206,7 @@ class StatLineRecord(StrictModel):
 class ProfileLine(StatLineRecord):
     """One stat line of a unit, with who it is for and how many of them stand there."""
 
+    engine_class = lists.StatLine
     name: Name
     role: Role
     count: Count | None = None
@@ -204,6 +221,7 @@ class PriceBeside(StrictModel):
     (``without``).
     """
 
+    engine_class = lists.PriceCase
     beside: Key | PriceKeys = Field(default=[], alias="with")
     without: PriceKeys | None = None
     points: Change
@@ -234,6 +252,13 @@ class UnitPriceBeside(PriceBeside):
     points: Points
 
 
+def price_terms(cases: list[Any], second: int | None) -> lists.PriceTerms:
+    """Return what is said of a price beside its points."""
+    if not (cases or second):
+        return lists.PLAIN_PRICE
+    return lists.PriceTerms(engine_value(cases), second or 0)
+
+
 Origin = Annotated[str, Field(pattern=r"^\S(.*\S)?$", max_length=120)]
 """An id that another list builder's files have for the same thing."""
 Origins = Annotated[list[Origin], Field(max_length=20)]
@@ -248,6 +273,7 @@ class OptionRecord(StrictModel):
     A campaign asks for a search by ``rarity``, and it alone sells what is ``trade_only``.
     """
 
+    engine_class = lists.Option
     id: Key
     name: Name
     points: Change
@@ -277,6 +303,9 @@ class OptionRecord(StrictModel):
     trade_only: True_ | None = None
     description: Sentence | None = None
     origins: Origins = []
+
+    def to_engine(self, **others: Any) -> Any:
+        return super().to_engine(terms=price_terms(self.points_if, self.second), **others)
 
 
 # What betters a save and is no armour: a mount, barding.

@@ -2,12 +2,22 @@
 its prices.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from engine.roster import MAX_LIMIT
-from rulesdata.schema.base import Change, Count, Key, Name, StrictModel, True_
+from engine.records import Fields
+from engine.roster import MAX_LIMIT, RosterEntry
+from engine.types import lists
+from rulesdata.schema.base import (
+    Change,
+    Count,
+    Key,
+    Name,
+    StrictModel,
+    True_,
+    engine_value,
+)
 from rulesdata.schema.equipment import Category, OptionRecord
 
 Level = Literal["error", "warning", "note"]
@@ -29,6 +39,7 @@ class LimitRecord(StrictModel):
     (``each:2-of:sergeant``). ``depends``: the source has it otherwise for some lists.
     """
 
+    engine_class = lists.ListLimit
     id: Key
     name: Name
     of: LimitOf
@@ -39,6 +50,18 @@ class LimitRecord(StrictModel):
     ] = "list"
     level: Level = "warning"
     depends: True_ | None = None
+
+    def to_engine(self, **others: Any) -> Any:
+        kind, _, rest = self.per.partition(":")
+        number, _, of = rest.partition("-of:")
+        counted = {
+            "units": tuple(self.of.units),
+            "category": self.of.category or "",
+            "options": tuple(self.of.options),
+        }
+        return super().to_engine(
+            per=kind, per_number=int(number or 1), per_of=of, **counted | others
+        )
 
     @property
     def words(self) -> str:
@@ -90,6 +113,7 @@ class UnitEquipment(StrictModel):
 class ListCurrency(StrictModel):
     """What a list's prices are counted in: "gold crowns", in short "gc"."""
 
+    engine_class = lists.Currency
     name: Annotated[Name, Field(max_length=40)]
     short: Annotated[Name, Field(max_length=8)]
 
@@ -100,10 +124,34 @@ class SecondPriceRecord(StrictModel):
     Above ``max`` it is a finding of this ``level``.
     """
 
+    engine_class = lists.SecondPrice
     name: Annotated[Name, Field(max_length=40)]
     short: Annotated[Name, Field(max_length=8)]
     level: Level = "note"
     max: Annotated[int, Field(ge=0, le=100_000)] | None = None
+
+
+class StarterEntry(StrictModel):
+    """One line of a ready warband."""
+
+    engine_class = RosterEntry
+    profile: Key
+    name: Name | None = None
+    count: Count = 1
+    leader: True_ | None = None
+    options: list[Key] = []
+
+
+class StarterRecord(StrictModel):
+    """A ready warband to begin with; lists without one get theirs worked out.
+
+    ``limit`` null: without points.
+    """
+
+    engine_class = lists.ReadyWarband
+    name: Name
+    limit: Annotated[int, Field(ge=0, le=MAX_LIMIT)] | None
+    warriors: Annotated[list[StarterEntry], Field(min_length=1, max_length=20)]
 
 
 class ListBasics(StrictModel):
@@ -116,3 +164,12 @@ class ListBasics(StrictModel):
     second_price: SecondPriceRecord | None = None
     default_limit: Annotated[int, Field(ge=1, le=MAX_LIMIT)] | None = None
     equipment: Annotated[list[EquipmentListRecord], Field(max_length=EQUIPMENT_MAX)] = []
+    starter: StarterRecord | None = None
+    starter_name: Name | None = None
+
+    def terms(self) -> Fields:
+        """Return this as fields of the engine's army; what the list leaves out is not there."""
+        names = ("currency", "second_price", "default_limit", "starter", "starter_name")
+        return {
+            name: engine_value(value) for name in names if (value := getattr(self, name))
+        }

@@ -2,11 +2,11 @@
 magic-items/*.yaml.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from engine.roster import MAX_LIMIT
+from engine.types import lists
 from engine.types.lists import (
     OWN_COLUMNS_MAX,
     OWN_ITEMS_MAX,
@@ -18,6 +18,7 @@ from engine.types.lists import (
 from rulesdata.schema.base import (
     Count,
     Figure,
+    FiguresOnly,
     Key,
     Name,
     Number,
@@ -44,6 +45,7 @@ from rulesdata.schema.equipment import (
     TroopType,
     UnitPriceBeside,
     WeaponRecord,
+    price_terms,
 )
 from rulesdata.schema.list_terms import (
     UNIT_EQUIPMENT_MAX,
@@ -59,6 +61,7 @@ class ChampionRecord(StrictModel):
     ``changes`` repeats where its line differs: [rank and file, champion].
     """
 
+    engine_class = lists.Champion
     name: Name
     points: Points
     profile: StatLineRecord | None = None
@@ -66,6 +69,17 @@ class ChampionRecord(StrictModel):
     source: SourceKey | None = None
     options: list[OptionRecord] = []
     always_present: True_ | None = None
+
+    def to_engine(self, **others: Any) -> Any:
+        """Make the champion; of a group of its options only one is taken, as its list prints."""
+        options = (
+            option.to_engine(
+                is_champions=True, is_exclusive=option.exclusive or bool(option.group)
+            )
+            for option in self.options
+        )
+        stats = self.profile.stats if self.profile else None
+        return super().to_engine(stats=stats, options=tuple(options), **others)
 
 
 class CommandRecord(StrictModel):
@@ -77,10 +91,16 @@ class UnitSize(StrictModel):
     min: Count | None = None
     max: Count | None = None
 
+    def to_engine(self, **others: Any) -> Any:
+        return self.min, self.max
+
 
 class CategoryWhen(StrictModel):
     category: Category
     when: Annotated[list[Name], Field(min_length=1)]
+
+    def to_engine(self, **others: Any) -> Any:
+        return self.category, tuple(self.when)
 
 
 class ProfileWhen(StrictModel):
@@ -89,7 +109,7 @@ class ProfileWhen(StrictModel):
     value: Number
 
 
-class FiguresRecord(StrictModel):
+class FiguresRecord(FiguresOnly):
     armour_save: Save | None = None
     natural_armour: Save | None = None
     ward_save: Save | None = None
@@ -106,6 +126,12 @@ class Correction(StrictModel):
     was: int | Name | None
     now: int | Name | None
     why: Sentence
+
+    def to_engine(self, **others: Any) -> Any:
+        now, was = (
+            "a dash" if figure is None else figure for figure in (self.now, self.was)
+        )
+        return f"{self.where}, {self.field.replace('_', ' ')}: {now}, was {was}. {self.why}"
 
 
 class HireRecord(StrictModel):
@@ -125,6 +151,7 @@ class UnitRecord(StrictModel):
     ``rarity``, ``hired`` and ``starting_experience`` count in campaigns.
     """
 
+    engine_class = lists.Profile
     id: Key
     name: Name
     model_name: Name | None = None
@@ -188,26 +215,20 @@ class UnitRecord(StrictModel):
     )
     origins: Origins = []
 
-
-class StarterEntry(StrictModel):
-    """One line of a ready warband."""
-
-    profile: Key
-    name: Name | None = None
-    count: Count = 1
-    leader: True_ | None = None
-    options: list[Key] = []
-
-
-class StarterRecord(StrictModel):
-    """A ready warband to begin with; lists without one get theirs worked out.
-
-    ``limit`` null: without points.
-    """
-
-    name: Name
-    limit: Annotated[int, Field(ge=0, le=MAX_LIMIT)] | None
-    warriors: Annotated[list[StarterEntry], Field(min_length=1, max_length=20)]
+    def to_engine(self, **others: Any) -> Any:
+        """Make the profile; ``others`` are what it has of its list."""
+        command, hired = self.command, self.hired
+        return super().to_engine(
+            base_terms=price_terms(self.points_if, self.second),
+            musician_points=command.musician if command else None,
+            standard_bearer_points=command.standard_bearer if command else None,
+            joining=lists.JoiningTerms(
+                rarity=self.rarity or 0,
+                experience=self.starting_experience or 0,
+                upkeep=hired.upkeep if hired else None,
+            ),
+            **others,
+        )
 
 
 class ArmyFile(ListBasics):
@@ -215,14 +236,13 @@ class ArmyFile(ListBasics):
 
     army: Key
     name: Name
-    starter_name: Name | None = None
     edition: int
     army_rules: list[Name]
-    starter: StarterRecord | None = None
     units: Annotated[list[UnitRecord], Field(min_length=1)]
 
 
 class MagicItemRecord(StrictModel):
+    engine_class = lists.MagicItem
     id: Key
     name: Name
     type: Key
@@ -262,6 +282,7 @@ class Totals(StrictModel):
 class StatColumnRecord(StrictModel):
     """A column of the stat lines, in printed order."""
 
+    engine_class = lists.Stat
     id: StatKey
     name: Name
 
@@ -286,12 +307,16 @@ class CategoryRecord(StrictModel):
     unit under it has them. ``alike``: a group of them buys the same for each of its models.
     """
 
+    engine_class = lists.Category
     id: Annotated[Key, Field(max_length=20)]
     name: Name
     plural: Name | None = None
     character: True_ | None = None
     alike: True_ | None = None
     flags: list[Flag] = []
+
+    def to_engine(self, **others: Any) -> Any:
+        return super().to_engine(plural=self.plural or self.name)
 
 
 class SourceCatalogue(StrictModel):
@@ -332,6 +357,7 @@ class CollectionFile(StrictModel):
     those of its armour values: front, side and rear.
     """
 
+    engine_class = lists.Army
     id: Key
     name: Name
     summary: Sentence
@@ -372,11 +398,9 @@ class OwnListFile(ListBasics):
     collection: Key | None = None
     base: Key | None = None
     frame: FrameRecord | None = None
-    starter_name: Name | None = None
     edition: int
     army_rules: Annotated[list[Name], Field(max_length=100)] = []
     note: Sentence | None = None
-    starter: StarterRecord | None = None
     categories: Annotated[list[CategoryRecord], Field(max_length=OWN_CATEGORIES_MAX)] = []
     limits: Annotated[list[LimitRecord], Field(max_length=OWN_LIMITS_MAX)] = []
     catalogues: Annotated[list[SourceCatalogue], Field(max_length=OWN_SOURCES_MAX)] = []

@@ -9,10 +9,12 @@ from pydantic import Field, RootModel, create_model
 from engine.findings.case import Parameter, ParameterType
 from engine.records import Fields
 from engine.roster import MAX_LIMIT
+from engine.types import lists, mechanics, systems
 from rulesdata.schema.base import (
     Code,
     Count,
     Dice,
+    FiguresOnly,
     Inches,
     Key,
     Name,
@@ -102,7 +104,6 @@ class CoverageFile(StrictModel):
 # The files of a rule system: system, charts, guidelines, house rules, rulings, states,
 # notes and scenarios.
 
-Stat = StatKey
 Modifier = Annotated[int, Field(ge=-9, le=0)]
 Ref = Annotated[str, Field(pattern=r"^[A-Z][0-9]{2,3}(-[0-9]{2})?$")]
 Needs = Literal[
@@ -118,6 +119,7 @@ VariantKey = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]{0,9}$")]
 class VariantRecord(StrictModel):
     """One of several texts kept apart; its files lie in variants/<id>/ and overlay the common ones."""
 
+    engine_class = systems.Variant
     id: VariantKey
     name: Name
     summary: Sentence
@@ -126,6 +128,7 @@ class VariantRecord(StrictModel):
 class TagRecord(StrictModel):
     """A word a warband may carry; it changes no figure."""
 
+    engine_class = systems.Tag
     id: Key
     name: Name
     summary: Sentence | None = None
@@ -133,11 +136,13 @@ class TagRecord(StrictModel):
 
 
 class StatRecord(StrictModel):
-    id: Stat
+    engine_class = lists.Stat
+    id: StatKey
     name: Name
 
 
 class PhaseRecord(StrictModel):
+    engine_class = mechanics.Phase
     id: Key
     name: Name
     summary: Sentence
@@ -147,10 +152,11 @@ class PhaseRecord(StrictModel):
 class RoutRecord(StrictModel):
     """When a side tests to stay: at ``numerator``/``denominator`` of its models out."""
 
+    engine_class = mechanics.Rout
     numerator: Count
     denominator: Count
     dice: Dice
-    stat: Stat
+    stat: StatKey
     source: Name
 
 
@@ -160,12 +166,16 @@ class FlightRecord(StrictModel):
     up_to: Inches | None = None
     dice: Dice
 
+    def to_engine(self, **others: Any) -> Any:
+        return self.up_to, self.dice
+
 
 class MovementRecord(StrictModel):
-    move_stat: Stat
+    engine_class = mechanics.Movement
+    move_stat: StatKey
     run: Count
     charge: Count
-    spotting_stat: Stat | None = None
+    spotting_stat: StatKey | None = None
     flight: list[FlightRecord] = []
     mounted_flight: Dice | None = None
     run_name: Name = "Run"
@@ -176,6 +186,7 @@ class RegimentsRecord(StrictModel):
     breaks by itself.
     """
 
+    engine_class = mechanics.Regiments
     frontage: Count
     most_rank_bonus: Annotated[int, Field(ge=0, le=9)]
     smallest: Count
@@ -185,12 +196,15 @@ class RegimentsRecord(StrictModel):
 class YardstickRecord(StrictModel):
     """The plain opponent that purchases are measured against, with its armour save (6 for 6+)."""
 
+    engine_class = mechanics.Yardstick
     name: Name
-    stats: Annotated[dict[Stat, Annotated[int, Field(ge=-20, le=20)]], Field(min_length=1)]
+    stats: Annotated[
+        dict[StatKey, Annotated[int, Field(ge=-20, le=20)]], Field(min_length=1)
+    ]
     save: Save | None = None
 
 
-class SavesRecord(StrictModel):
+class SavesRecord(FiguresOnly):
     """How an armour save is put together; ``modifier_by_strength`` is what a Strength, or several
     alike, take off.
     """
@@ -213,6 +227,7 @@ class SavesRecord(StrictModel):
 class WordsRecord(StrictModel):
     """What a system calls one entry of a roster, several of them, and those it has lost."""
 
+    engine_class = systems.SystemWords
     entry: Name = "Warrior"
     entries: Name = "Warriors"
     lost: Name = "Out of action"
@@ -228,14 +243,15 @@ class SystemFile(StrictModel):
     in each hand, and of a two-handed one.
     """
 
+    engine_class = systems.System
     id: Key
     name: Name
     summary: Sentence
     source: Name
     base_game: Name | None = None
     stats: Annotated[list[StatRecord], Field(min_length=1)]
-    wounds_stat: Stat | None = None
-    leadership_stat: Stat | None = None
+    wounds_stat: StatKey | None = None
+    leadership_stat: StatKey | None = None
     leader: Name | None = "Leader"
     points_optional: bool = False
     unit_options_paid: Literal["once", "each"] = "each"
@@ -267,6 +283,7 @@ class ChartRecord(Printed):
     another text's.
     """
 
+    engine_class = mechanics.Chart
     id: Key
     name: Name
     row_label: Name
@@ -284,6 +301,7 @@ class ChartRecord(Printed):
 
 
 class TableRowRecord(StrictModel):
+    engine_class = mechanics.TableRow
     first: Count
     last: Count
     result: Key | StateKey
@@ -297,6 +315,7 @@ class TableRecord(Printed):
     ``results``: states or mere effects.
     """
 
+    engine_class = mechanics.RollTable
     id: Key
     name: Name
     die: Dice
@@ -324,14 +343,10 @@ _LIMITS: dict[ParameterType, Any] = {
 _PARAMETERS: Fields = {one.key: (_LIMITS[one.of_type] | None, None) for one in Parameter}
 
 
-class Parameters(create_model("Parameters", __base__=StrictModel, **_PARAMETERS)):  # type: ignore[misc]
+class Parameters(create_model("Parameters", __base__=FiguresOnly, **_PARAMETERS)):  # type: ignore[misc]
     """The figures a kind of guideline takes; which kind takes which is checked beside the engine's
     own list.
     """
-
-    def given(self) -> Fields:
-        """Only what the file names."""
-        return self.model_dump(exclude_none=True)
 
 
 class GuidelineRecord(StrictModel):
@@ -339,6 +354,7 @@ class GuidelineRecord(StrictModel):
     {fields}.
     """
 
+    engine_class = mechanics.Guideline
     code: Code
     kind: Setting
     level: Literal["error", "warning", "note"]
@@ -356,6 +372,7 @@ class GuidelinesFile(StrictModel):
 
 
 class HouseRuleRecord(StrictModel):
+    engine_class = mechanics.HouseRule
     id: Setting
     name: Name
     summary: Sentence
@@ -377,6 +394,7 @@ class RulingRecord(StrictModel):
     alternative, null for an alternative that no die knows.
     """
 
+    engine_class = mechanics.Ruling
     ref: Ref
     kind: Literal["contradiction", "gap", "agreement"]
     title: Sentence
@@ -397,6 +415,7 @@ class StateRecord(StrictModel):
     ``ticked``: the sheet prints a box for it, where the roster ``needs`` one.
     """
 
+    engine_class = mechanics.State
     id: StateKey
     name: Name
     summary: Sentence
@@ -407,6 +426,7 @@ class StateRecord(StrictModel):
 
 
 class TransitionRecord(StrictModel):
+    engine_class = mechanics.Transition
     before: Annotated[list[StateKey], Field(min_length=1)]
     after: StateKey
     by: Sentence
@@ -423,6 +443,7 @@ class NoteRecord(StrictModel):
     roster needs them.
     """
 
+    engine_class = mechanics.RuleNote
     id: Key
     section: Name
     title: Name
@@ -448,6 +469,9 @@ class ScenarioSideRecord(StrictModel):
     role: Sentence
     waives: list[Code] = []
 
+    def to_engine(self, **others: Any) -> Any:
+        return self.model_dump(exclude_defaults=True)
+
 
 class ScenarioRecord(StrictModel):
     """A scenario. ``waives`` are codes of guidelines that it lowers to notes for every side.
@@ -455,6 +479,7 @@ class ScenarioRecord(StrictModel):
     ``sets``: by file, states.yaml or battle.yaml, what is laid over it in a battle of it.
     """
 
+    engine_class = systems.Scenario
     id: Key
     name: Name
     summary: Sentence
