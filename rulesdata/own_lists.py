@@ -14,7 +14,7 @@ from engine.records import Fields, TextByKey, frozen_dataclass
 from engine.types.lists import Army
 from rulesdata.builders import army as assembly
 from rulesdata.checks.lists import ListBelow, check_units
-from rulesdata.pack_files.folders import ListPack, Reader, Spot, collection_words
+from rulesdata.pack_files.folders import ListPack, Reader, Spot, known_keys
 from rulesdata.pack_files.yaml_files import Document, Fault
 from rulesdata.schema.base import engine_value, to_engine_by_key
 from rulesdata.schema.equipment import ArmourRecord, CommonFile, WeaponRecord
@@ -108,16 +108,8 @@ def read_own_list(
     """The list a document describes, None where it has no shape, and every fault of it and of what
     it refers to.
     """
-    reader = Reader(Path())
-    words = collection_words(shelf.collection, shelf.common)
-    records = document.data.get("categories") if isinstance(document.data, dict) else None
-    found = records if isinstance(records, list) else []
-    keys = (one.get("id") for one in found if isinstance(one, dict))
-    words["categories"] = [
-        *words["categories"],
-        *[key for key in keys if isinstance(key, str)],
-    ]
-    file = reader.take(FILE, OwnListFile, document, words)
+    reader = Reader(Path(), known=known_keys(shelf.collection, shelf.common))
+    file = reader.take(FILE, OwnListFile, document)
     if file is not None:
         _check(reader, file, shelf)
     return file, reader.faults
@@ -146,10 +138,7 @@ def _check_frame(spot: Spot, frame: FrameRecord, shelf: PrintedLists) -> None:
 def _check(reader: Reader, file: OwnListFile, shelf: PrintedLists) -> None:
     """Report what a club's list refers to that neither it nor its army has."""
     shelf = framed(shelf, file)
-    weapons = [*shelf.common.weapons, *file.weapons]
-    armour = [*shelf.common.armour, *file.armour]
-    common = shelf.common.model_copy(update={"weapons": weapons, "armour": armour})
-    pack = ListPack(reader, shelf.collection, common, {}, {})
+    pack = ListPack(reader, shelf.collection, shelf.common)
     spot = Spot(reader, FILE)
     if file.frame:
         _check_frame(spot.at("frame"), file.frame, shelf)

@@ -32,16 +32,13 @@ from rulesdata.own_lists import (
 from rulesdata.pack_files.folders import (
     ALIASES,
     PACKS,
-    ArmyHead,
     PackError,
     Reader,
     SystemPack,
     collection_folders,
-    read_head,
     read_system,
     system_folders,
 )
-from rulesdata.pack_files.yaml_files import ReadingError, read_file
 from rulesdata.schema.battle import BattleFile
 from rulesdata.schema.equipment import CommonFile
 from rulesdata.schema.lists import (
@@ -50,6 +47,7 @@ from rulesdata.schema.lists import (
     CollectionFile,
     MagicItemsFile,
 )
+from rulesdata.schema.system import SystemFile
 
 # Behind every place that a file may ask for.
 UNPLACED = 1000
@@ -101,12 +99,8 @@ def systems() -> Texts:
 
 def _position(key: str) -> int:
     """The place of a system among the others; those that cannot be read stand last."""
-    try:
-        head = read_file(PACKS / "systems" / key / "system.yaml").data
-    except ReadingError:
-        return UNPLACED
-    place = head.get("position", UNPLACED) if isinstance(head, dict) else UNPLACED
-    return place if isinstance(place, int) else UNPLACED
+    head = Reader(PACKS / "systems" / key).read("system.yaml", SystemFile)
+    return head.position if head else UNPLACED
 
 
 def load_system(
@@ -117,16 +111,21 @@ def load_system(
     Raises UnknownSystem, UnknownVariant (also for a variant of a system that has none), or
     PackError with every fault of its files.
     """
-    if agreed != PRINTED:
-        load_system(key, variant)  # refuses what there is not
-        return _agreed_system(key, variant, agreed)
     base = load_base(key)
-    if variant is None and not base.variants:
-        return base
-    # This also refuses a variant of a system that has none.
-    if variant not in base.variant_keys:
-        raise UnknownVariant(_variants_sentence(base, variant))
-    return _variant(key, str(variant))
+    if not base.variants and variant is not None:
+        message = f"The system '{key}' has no variants; ask for none."
+        raise UnknownVariant(message)
+    if base.variants and variant not in base.variant_keys:
+        wrong = (
+            f"has no variant '{str(variant)[:60]}'"
+            if variant is not None
+            else "needs a variant"
+        )
+        names = ", ".join(base.variant_keys)
+        raise UnknownVariant(f"The system '{key}' {wrong}; its variants are {names}.")
+    if agreed != PRINTED:
+        return _agreed_system(key, variant, agreed)
+    return _variant(key, variant) if variant else base
 
 
 @cache
@@ -234,26 +233,13 @@ def _scenarios_with_rules(key: str) -> frozenset[str]:
     return frozenset(one.key for one in scenarios if one.has_rules)
 
 
-def _variants_sentence(base: System, variant: str | None) -> str:
-    """Return the sentence that a variant is needed or unknown, or that none exist."""
-    if not base.variants:
-        return f"The system '{base.key}' has no variants; ask for none."
-    asked = (
-        "needs a variant" if variant is None else f"has no variant '{str(variant)[:60]}'"
-    )
-    return (
-        f"The system '{base.key}' {asked}; its variants are {', '.join(base.variant_keys)}."
-    )
-
-
 def rulesets() -> tuple[System, ...]:
     """Everything that can be played by: each system, or each of its variants, in order."""
-    keys = chain.from_iterable(map(_ruleset_keys, systems()))
-    return tuple(load_system(key, variant) for key, variant in keys)
-
-
-def _ruleset_keys(key: str) -> list[tuple[str, str | None]]:
-    return [(key, variant) for variant in load_base(key).variant_keys or (None,)]
+    return tuple(
+        load_system(key, variant)
+        for key in systems()
+        for variant in load_base(key).variant_keys or (None,)
+    )
 
 
 @cache
@@ -263,43 +249,28 @@ def _collection(key: str) -> tuple[CollectionFile, CommonFile]:
     if key not in known:
         raise UnknownKey(f"There is no collection '{key[:60]}'. Known: {', '.join(known)}.")
     reader = Reader(PACKS / "lists" / key)
-    collection = reader.read("collection.yaml", CollectionFile)
-    common = reader.read("common.yaml", CommonFile)
-    if collection is None or common is None:
-        raise PackError(reader.faults)
-    return collection, common
+    collection = reader.need("collection.yaml", CollectionFile)
+    return collection, reader.need("common.yaml", CommonFile)
 
 
 @cache
 def _army_files(collection_key: str, key: str) -> tuple[ArmyFile, MagicItemsFile]:
     """Return the files of an army and its magic items; PackError for faults."""
     reader = Reader(PACKS / "lists" / collection_key)
-    army = reader.read(f"armies/{key}.yaml", ArmyFile)
-    items = reader.read(f"magic-items/{key}.yaml", MagicItemsFile)
-    if army is None or items is None:
-        raise PackError(reader.faults)
-    return army, items
+    army = reader.need(f"armies/{key}.yaml", ArmyFile)
+    return army, reader.need(f"magic-items/{key}.yaml", MagicItemsFile)
 
 
-@cache
-def head_of(collection_key: str, key: str) -> ArmyHead:
-    """The names in an army's file, which costs a fraction of the army."""
-    try:
-        return read_head(PACKS / "lists" / collection_key / "armies" / f"{key}.yaml")
-    except ReadingError as error:
-        raise PackError([error.fault]) from None
+def army_file(collection_key: str, key: str) -> ArmyFile:
+    """The file of a pack's army, with the names of all its units."""
+    return _army_files(collection_key, key)[0]
 
 
 @cache
 def aliases_of(collection_key: str, key: str) -> AliasesFile:
     """What other tools call a pack's army and its units; an empty file where there is none."""
     reader, name = Reader(PACKS / "lists" / collection_key), f"{ALIASES}/{key}.yaml"
-    if not reader.has(name):
-        return AliasesFile(army=key)
-    aliases = reader.read(name, AliasesFile)
-    if aliases is None:
-        raise PackError(reader.faults)
-    return aliases
+    return reader.need(name, AliasesFile) if reader.has(name) else AliasesFile(army=key)
 
 
 @cache
@@ -467,7 +438,7 @@ def armies_of(system_key: str) -> Texts:
 def army_names(system_key: str) -> TextByKey:
     """Army key to name, in the order of the names. Raises UnknownSystem."""
     names = {
-        key: head_of(collection_of(system_key, key), key).name
+        key: army_file(collection_of(system_key, key), key).name
         for key in armies_of(system_key)
     }
     return dict(sorted(names.items(), key=lambda pair: pair[1]))
@@ -501,7 +472,6 @@ def clear_cache() -> None:
 _CACHED = (
     _scenarios_with_rules,
     systems,
-    head_of,
     aliases_of,
     load_base,
     _variant,

@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import fields
 from functools import cache
+from itertools import chain
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
+from pydantic_core import PydanticCustomError
 
 from engine.records import ChoiceList, Fields
 
@@ -29,6 +31,31 @@ Count = Annotated[int, Field(ge=1, le=200)]
 Inches = Annotated[int, Field(ge=0, le=120)]
 # A flag stands in a file where it holds and is left out elsewhere, so false is a fault.
 True_ = Literal[True]
+
+
+LISTED_MAX = 24  # so many keys are named to somebody who wrote another
+
+
+def refers_to(what: str, *lists: str) -> AfterValidator:
+    """Let a key be one of those that the context has in these ``lists``; without them any will do.
+
+    Whoever reads a pack collects the keys of all lists of records by the name of the list.
+    """
+
+    def check(key: str, info: ValidationInfo) -> str:
+        known = [info.context[name] for name in lists if name in (info.context or ())]
+        if not known or any(key in keys for keys in known):
+            return key
+        others = sorted(chain.from_iterable(known))
+        among = f": {', '.join(others)}" if 0 < len(others) <= LISTED_MAX else ""
+        values = {"key": key, "what": what, "among": among}
+        raise PydanticCustomError(UNKNOWN_KEY, "'{key}' is no {what}{among}", values)
+
+    return AfterValidator(check)
+
+
+UNKNOWN_KEY = "unknown_key"
+State = Annotated[StateKey, refers_to("state of this system", "states")]
 
 
 class StrictModel(BaseModel):

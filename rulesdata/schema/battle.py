@@ -11,14 +11,20 @@ from rulesdata.schema.base import (
     Key,
     Name,
     Sentence,
+    State,
     StateKey,
     StrictModel,
     True_,
+    refers_to,
 )
 
 # A test may be thrown with a D20, which no table of charts.yaml is.
 Throw = Annotated[str, Field(pattern=r"^[1-9]?D(3|4|6|10|20)$")]
 OneDie = Annotated[str, Field(pattern=r"^D(3|4|6|10|20)$")]
+Phase = Annotated[Key, refers_to("phase of this system", "phases")]
+Test = Annotated[StateKey, refers_to("test of this file", "tests")]
+Mark = Annotated[StateKey, refers_to("mark of this file", "marks")]
+Table = Annotated[Key, refers_to("table of charts.yaml", "tables")]
 Amount = Annotated[int, Field(ge=0, le=9999)]
 Score = Annotated[int, Field(ge=1, le=99)]
 Lasting = Literal["battle", "round", "turn", "phase"]
@@ -38,9 +44,9 @@ class TurnRecord(StrictModel):
 
     name: Name
     alternates: bool
-    round_phase: Key | None = None
-    turn_phase: Key | None = None
-    end_phase: Key | None = None
+    round_phase: Phase | None = None
+    turn_phase: Phase | None = None
+    end_phase: Phase | None = None
 
 
 class BecomeRecord(StrictModel):
@@ -49,8 +55,8 @@ class BecomeRecord(StrictModel):
     """
 
     engine_class = rules.Become
-    state: StateKey
-    to: StateKey
+    state: State
+    to: State
     at: Literal["own_turn_start", "own_turn_end", "turn_change"]
     source: Name | None = None
 
@@ -66,10 +72,10 @@ class MarkRecord(StrictModel):
     id: StateKey
     name: Name
     lasts: Lasting
-    when: list[StateKey] = []
-    shown_by: StateKey | None = None
-    left_by: StateKey | None = None
-    not_with: list[StateKey] = []
+    when: list[State] = []
+    shown_by: State | None = None
+    left_by: State | None = None
+    not_with: list[Mark] = []
     source: Name | None = None
 
 
@@ -90,7 +96,7 @@ class CounterRecord(StrictModel):
     most: Amount | None = None
     lasts: Lasting = "battle"
     out_at: Amount | None = None
-    out_to: StateKey | None = None
+    out_to: State | None = None
     warns_below: Amount | None = None
     warning: Sentence | None = None
     source: Name | None = None
@@ -124,8 +130,8 @@ class LendRecord(StrictModel):
 
     engine_class = rules.LendRule
     within: Count
-    tests: Annotated[list[StateKey], Field(min_length=1)]
-    barred: list[StateKey]
+    tests: Annotated[list[Test], Field(min_length=1)]
+    barred: list[State]
     source: Name
 
 
@@ -147,14 +153,14 @@ class BattleTestRecord(StrictModel):
     extra: ExtraRecord | None = None
     takes: Literal["sum", "highest"] = "sum"
     rerolls: bool = False
-    when: list[StateKey] = []
-    passes_to: StateKey | None = None
-    fails_to: StateKey | None = None
+    when: list[State] = []
+    passes_to: State | None = None
+    fails_to: State | None = None
     loses: bool = False
     spares: list[Key] = []
-    asks: StateKey | None = None
+    asks: Test | None = None
     lapses: bool = False
-    table: Key | None = None
+    table: Table | None = None
     needs_counter: LeastRecord | None = None
     alone: list[Key] = []
     once: True_ | None = None
@@ -187,12 +193,12 @@ class PromptRecord(StrictModel):
     """
 
     engine_class = rules.Prompt
-    phase: Key
+    phase: Phase
     text: Sentence
     whose: Literal["own", "all"] = "own"
-    test: StateKey | None = None
-    when: list[StateKey] = []
-    to: StateKey | None = None
+    test: Test | None = None
+    when: list[State] = []
+    to: State | None = None
     must: bool = False
     source: Name | None = None
 
@@ -202,8 +208,8 @@ class StepBarRecord(StrictModel):
 
     engine_class = rules.StepBar
     id: StateKey
-    began: StateKey
-    to: StateKey
+    began: State
+    to: State
     source: Name | None = None
 
 
@@ -215,7 +221,7 @@ class PartRecord(StrictModel):
     engine_class = rules.PartRule
     id: Key
     takes_rout: bool = True
-    waits_for: StateKey | None = None
+    waits_for: State | None = None
     source: Name
 
 
@@ -224,8 +230,8 @@ class StepRecord(StrictModel):
 
     engine_class = Transition
     id: StateKey
-    before: Annotated[list[StateKey], Field(min_length=1)]
-    after: StateKey
+    before: Annotated[list[State], Field(min_length=1)]
+    after: State
     by: Sentence
     source: Name | None = None
 
@@ -237,17 +243,17 @@ class BattleFile(StrictModel):
 
     engine_class = rules.BattleRules
     turn: TurnRecord
-    begins: StateKey
-    taps: Annotated[list[StateKey], Field(min_length=3, max_length=5)]
-    out: Annotated[list[StateKey], Field(min_length=1)]
-    poses: dict[StateKey, Pose]
+    begins: State
+    taps: Annotated[list[State], Field(min_length=3, max_length=5)]
+    out: Annotated[list[State], Field(min_length=1)]
+    poses: dict[State, Pose]
     becomes: list[BecomeRecord] = []
     marks: list[MarkRecord] = []
     counters: list[CounterRecord] = []
     tests: list[BattleTestRecord] = []
     prompts: list[PromptRecord] = []
     bars: list[StepBarRecord] = []
-    away: list[StateKey] = []
+    away: list[State] = []
     steps: list[StepRecord] = []
     parts: list[PartRecord] = []
     lends: LendRecord | None = None

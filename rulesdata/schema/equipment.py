@@ -5,10 +5,8 @@ a system's equipment.yaml and of an army list.
 from typing import Annotated, Any, Literal
 
 from pydantic import (
-    AfterValidator,
     ConfigDict,
     Field,
-    ValidationInfo,
     create_model,
     model_validator,
 )
@@ -32,30 +30,14 @@ from rulesdata.schema.base import (
     StrictModel,
     True_,
     engine_value,
+    refers_to,
 )
 
-
-def _of_collection(kind: str) -> AfterValidator:
-    """Refuses a word that the collection does not name; without a collection in the context any key
-    will do.
-    """
-
-    def check(value: str, info: ValidationInfo) -> str:
-        """Return the word; raise an error that names the known ones for an unknown one."""
-        known = (info.context or {}).get(kind)
-        if known is not None and value not in known:
-            *others, last = (f"'{word}'" for word in known)
-            words = f"{', '.join(others)} or {last}" if others else last
-            raise PydanticCustomError(
-                "unknown_word", "Input should be {words}", {"words": words}
-            )
-        return value
-
-    return AfterValidator(check)
-
-
-Category = Annotated[Key, Field(max_length=20), _of_collection("categories")]
-TroopType = Annotated[Key, _of_collection("troop_types")]
+Category = Annotated[
+    Key, Field(max_length=20), refers_to("category of this collection", "categories")
+]
+TroopType = Annotated[Key, refers_to("troop type of this collection", "troop_types")]
+Item = Annotated[Key, refers_to("weapon or armour", "weapons", "armour")]
 Role = Literal["model", "rider", "mount", "crew"]
 OptionKind = Literal[
     "weapon", "armour", "shield", "mount", "upgrade", "magic-level", "crew", "other"
@@ -286,7 +268,7 @@ class OptionRecord(StrictModel):
     house_rule: Flag | None = None
     group_required: True_ | None = None
     default: True_ | None = None
-    items: list[Key] = []
+    items: list[Item] = []
     level: Annotated[int, Field(ge=1, le=4)] | None = None
     mount: Key | None = None
     effect: dict[StatKey, Figure] = {}

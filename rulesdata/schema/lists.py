@@ -2,6 +2,7 @@
 magic-items/*.yaml.
 """
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -29,12 +30,14 @@ from rulesdata.schema.base import (
     StatKey,
     StrictModel,
     True_,
+    refers_to,
 )
 from rulesdata.schema.equipment import (
     MOUNT,
     ArmourRecord,
     Category,
     Flag,
+    Item,
     OptionRecord,
     Origin,
     Origins,
@@ -191,7 +194,7 @@ class UnitRecord(StrictModel):
     magic_allowance: Points | None = None
     must_ride: True_ | None = None
     barded: True_ | None = None
-    default_equipment: list[Key]
+    default_equipment: list[Item]
     equipment_source: Annotated[
         str, Field(pattern=r"^(first|second|rule|hand|none)(\+(first|second|rule|hand))*$")
     ]
@@ -199,7 +202,7 @@ class UnitRecord(StrictModel):
     default_upgrades: list[Name] = []
     options: list[OptionRecord]
     equipment: Annotated[list[UnitEquipment], Field(max_length=UNIT_EQUIPMENT_MAX)] = []
-    flags: list[Flag]
+    flags: list[Annotated[Flag, refers_to("flag", "flags")]]
     figures: FiguresRecord | None = None
     special_rules: list[Name]
     mount_rules: list[Name] = []
@@ -424,3 +427,12 @@ class AliasesFile(StrictModel):
     origins: Annotated[dict[Name, Key], Field(max_length=1000)] = {}
     names: Annotated[dict[Name, Key], Field(max_length=500)] = {}
     options: Annotated[dict[Name, Key | Literal[""]], Field(max_length=500)] = {}
+
+
+def unit_names(units: Iterable[UnitRecord]) -> dict[str, tuple[str, str]]:
+    """Return by key the names of units and of their models, without mounts."""
+    return {
+        unit.id: (unit.name, unit.model_name or "")
+        for unit in units
+        if unit.category != MOUNT
+    }

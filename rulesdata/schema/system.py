@@ -21,10 +21,12 @@ from rulesdata.schema.base import (
     Save,
     Sentence,
     Setting,
+    State,
     StateKey,
     StatKey,
     StrictModel,
     True_,
+    refers_to,
 )
 
 # The file of what an alternative of a ruling, or a house rule, changes in the others.
@@ -293,7 +295,7 @@ class ChartRecord(Printed):
         dict[Name, list[Annotated[int, Field(ge=-20, le=20)] | None]], Field(min_length=1)
     ]
     borrowed_from: Name | None = None
-    ruling: Ref | None = None
+    ruling: Annotated[Ref, refers_to("ruling", "rulings")] | None = None
     row_stat: Name | None = None
     column_stat: Name | None = None
     user: Literal["warrior", "shooter", "blow"] | None = None
@@ -427,8 +429,8 @@ class StateRecord(StrictModel):
 
 class TransitionRecord(StrictModel):
     engine_class = mechanics.Transition
-    before: Annotated[list[StateKey], Field(min_length=1)]
-    after: StateKey
+    before: Annotated[list[State], Field(min_length=1)]
+    after: State
     by: Sentence
     source: Name | None = None
 
