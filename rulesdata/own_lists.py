@@ -16,7 +16,7 @@ from rulesdata.builders import army as assembly
 from rulesdata.checks.lists import ListBelow, check_units
 from rulesdata.pack_files.folders import ListPack, Reader, Spot, known_keys
 from rulesdata.pack_files.yaml_files import Document, Fault
-from rulesdata.schema.base import engine_value, to_engine_by_key
+from rulesdata.schema.base import build_by_key, engine_value
 from rulesdata.schema.equipment import ArmourRecord, CommonFile, WeaponRecord
 from rulesdata.schema.lists import (
     ArmyFile,
@@ -190,7 +190,7 @@ def build_army(own: OwnList, shelf: PrintedLists) -> Army:
         **assembly.sort_profiles(
             records.values(), (*collection.categories, *file.categories)
         ),
-        magic_items={**base.magic_items, **to_engine_by_key(magic)},
+        magic_items={**base.magic_items, **build_by_key(magic)},
         rules=(*base.rules, *file.army_rules),
         note=f"{file.note or ''} This list belongs to {own.club_name}.".strip(),
         categories=(*base.categories, *engine_value(file.categories)),

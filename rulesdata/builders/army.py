@@ -8,7 +8,7 @@ from dataclasses import field, replace
 
 from engine.records import Fields, TextByKey, Texts, frozen_dataclass, grouped
 from engine.types.lists import Army, ListLimit, Option, Profile
-from rulesdata.schema.base import to_engine_by_key
+from rulesdata.schema.base import build_by_key
 from rulesdata.schema.equipment import MOUNT, ArmourRecord, CommonFile, WeaponRecord
 from rulesdata.schema.list_terms import LimitRecord, ListBasics, UnitEquipment
 from rulesdata.schema.lists import (
@@ -47,11 +47,11 @@ def build_army(
     names = {source.id: source.name for source in collection.sources}
     frame = ListFrame(file.army, names, category_flags(collection), equipment_lists(file))
     profiles = [build_profile(unit, frame) for unit in file.units]
-    army: Army = collection.to_engine(
+    army: Army = collection.build(
         key=file.army,
         name=file.name,
         collection=collection.id,
-        magic_items=to_engine_by_key(magic.items),
+        magic_items=build_by_key(magic.items),
         weapons=build_gear(common.weapons, names),
         armour=build_gear(common.armour, names),
         rules=tuple(file.army_rules),
@@ -70,7 +70,7 @@ def category_flags(collection: CollectionFile) -> FlagsByCategory:
 def equipment_lists(file: ListBasics) -> EquipmentLists:
     """Return the equipment lists of an army list, for its units to buy from."""
     return {
-        shared.id: tuple(option.to_engine() for option in shared.options)
+        shared.id: tuple(option.build() for option in shared.options)
         for shared in file.equipment
     }
 
@@ -80,7 +80,7 @@ def build_gear(
 ) -> Fields:
     """Make weapons or pieces of armour by their key, with the names of their sources."""
     return {
-        record.id: record.to_engine(source=source_text("+".join(record.sources), names))
+        record.id: record.build(source=source_text("+".join(record.sources), names))
         for record in records
     }
 
@@ -118,12 +118,12 @@ def build_limits(
 ) -> tuple[ListLimit, ...]:
     """Make a list's limits and those of its equipment lists, over the units that name them."""
     buyers = grouped((named.shared, unit.id) for unit in units for named in unit.equipment)
-    found = [limit.to_engine() for limit in limits]
+    found = [limit.build() for limit in limits]
     for shared in file.equipment:
         if shared.id in buyers:
             sold = tuple(option.id for option in shared.options)
             found += [
-                limit.to_engine(
+                limit.build(
                     key=f"{shared.id}-{limit.id}",
                     units=tuple(limit.of.units or buyers[shared.id]),
                     options=tuple(limit.of.options) or sold,
@@ -137,9 +137,9 @@ def build_profile(unit: UnitRecord, frame: ListFrame) -> Profile:
     """Make a unit of the list, or a mount, with the options of its equipment lists as its own."""
     names, champion = frame.names, unit.champion
     source = source_text(champion.source or "first", names) if champion else ""
-    profile: Profile = unit.to_engine(
+    profile: Profile = unit.build(
         army=frame.army,
-        champion=champion.to_engine(source=source) if champion else None,
+        champion=champion.build(source=source) if champion else None,
         options=_unit_options(unit, frame.equipment),
         flags=frozenset((*unit.flags, *frame.flags.get(unit.category, ()))),
         source=_profile_source(unit, names),
@@ -153,7 +153,7 @@ def _unit_options(unit: UnitRecord, lists: EquipmentLists) -> tuple[Option, ...]
     Its own option takes the place of one of the same key. A list that is not there, as an
     archived unit may name it, brings nothing.
     """
-    options = [option.to_engine() for option in unit.options]
+    options = [option.build() for option in unit.options]
     for named in unit.equipment:
         keys = {option.key for option in options}
         sold = _sold_options(lists.get(named.shared, ()), named)

@@ -30,7 +30,7 @@ from engine.types.mechanics import RuleNote, Ruling, Transition
 from engine.types.systems import System
 from rulesdata.pack_files.folders import SystemPack
 from rulesdata.schema import system as s
-from rulesdata.schema.base import engine_value, to_engine_by_key
+from rulesdata.schema.base import build_by_key, engine_value
 from rulesdata.schema.battle import BattleFile
 from rulesdata.schema.equipment import EquipmentFile
 
@@ -51,11 +51,11 @@ def build_system(pack: SystemPack, agreed: Agreement = PRINTED) -> System:
     states, equipment = pack.need(s.StatesFile), pack.need(EquipmentFile)
     rulings, chosen = pack.need(s.RulingsFile).rulings, dict(agreed.rulings)
     variant = next((v for v in head.variants if v.id == pack.reader.variant), None)
-    system: System = head.to_engine(
+    system: System = head.build(
         variant=variant.id if variant else None,
         variant_name=variant.name if variant else "",
-        charts=to_engine_by_key(charts.charts),
-        tables=to_engine_by_key(charts.tables),
+        charts=build_by_key(charts.charts),
+        tables=build_by_key(charts.tables),
         guidelines=engine_value(pack.need(s.GuidelinesFile).guidelines),
         house_rules=engine_value(pack.need(s.HouseRulesFile).house_rules),
         rulings=tuple(_build_ruling(record, chosen.get(record.ref)) for record in rulings),
@@ -64,16 +64,16 @@ def build_system(pack: SystemPack, agreed: Agreement = PRINTED) -> System:
         notes=(*_notes(pack), *_agreed_notes(pack, agreed)),
         agreed=agreed,
         scenarios={
-            record.id: record.to_engine(system=head.id, has_rules=bool(record.sets))
+            record.id: record.build(system=head.id, has_rules=bool(record.sets))
             for record in pack.need(s.ScenariosFile).scenarios
         },
         combat=combat_figures(head, charts, pack.need(s.CombatFile)),
         weapons={
-            record.id: record.to_engine(source=f"{head.source}, {record.source}")
+            record.id: record.build(source=f"{head.source}, {record.source}")
             for record in equipment.weapons
         },
         armour={
-            record.id: record.to_engine(source=f"{head.source}, {record.source}")
+            record.id: record.build(source=f"{head.source}, {record.source}")
             for record in equipment.armour
         },
         options=engine_value(equipment.options),
@@ -84,7 +84,7 @@ def build_system(pack: SystemPack, agreed: Agreement = PRINTED) -> System:
 
 def _build_ruling(record: s.RulingRecord, place: int | None) -> Ruling:
     """Make a ruling, with what was agreed in the place of the text's own."""
-    ruling: Ruling = record.to_engine()
+    ruling: Ruling = record.build()
     return ruling if place is None else ruling.agreed(place)
 
 
@@ -92,7 +92,7 @@ def _notes(pack: SystemPack) -> Iterator[RuleNote]:
     """Yield the rules in short; one that stands on a ruling names it by its title."""
     titles = {record.ref: record.title for record in pack.need(s.RulingsFile).rulings}
     for record in pack.need(s.NotesFile).notes:
-        note: RuleNote = record.to_engine()
+        note: RuleNote = record.build()
         source = _RULING.sub(lambda match: f"Ruling “{titles[match[1]]}”", note.source)
         yield replace(note, source=source)
 
@@ -165,8 +165,8 @@ def battle_rules(system: System, file: BattleFile, combat: CombatRules) -> Battl
     """
     turn, states = file.turn, {state.key for state in system.states}
     round_phase = turn.round_phase or system.phases[0].key
-    further: list[Transition] = [step.to_engine() for step in file.steps]
-    rules: BattleRules = file.to_engine(
+    further: list[Transition] = [step.build() for step in file.steps]
+    rules: BattleRules = file.build(
         **_system_fields(system),
         turn_name=turn.name,
         alternates=turn.alternates,
@@ -189,11 +189,11 @@ def battle_rules(system: System, file: BattleFile, combat: CombatRules) -> Battl
             for move in (*system.transitions, *further)
             for before in move.source_states
         ),
-        marks=to_engine_by_key(file.marks),
-        counters=to_engine_by_key(file.counters),
+        marks=build_by_key(file.marks),
+        counters=build_by_key(file.counters),
         # A result that is no state of the system is a mere effect.
         tests={
-            test.id: test.to_engine(
+            test.id: test.build(
                 rows=tuple(
                     OutcomeRow(
                         r.first, r.last, r.name, r.result if r.result in states else ""
@@ -203,7 +203,7 @@ def battle_rules(system: System, file: BattleFile, combat: CombatRules) -> Battl
             )
             for test in file.tests
         },
-        parts=to_engine_by_key(file.parts),
+        parts=build_by_key(file.parts),
         endings={key: Ending(key, *ENDINGS[key]) for key in file.endings},
         rout=_rout_table(system, file, combat),
     )
@@ -251,19 +251,17 @@ def _rout_table(system: System, file: BattleFile, combat: CombatRules) -> RoutTa
     rout, morale = system.rout, combat.morale
     if rout is None:
         return None
-    barred, leader_barred, voluntary = GONE, GONE, None
-    if morale is not None:
-        if not morale.leader_down_lends:
-            leader_barred = HELPLESS
-        if morale.rout is not None and morale.voluntary_rout_test:
-            voluntary = morale.rout.voluntary_from
     states = {state.key for state in system.states}
+    lends_down = morale is None or morale.leader_down_lends
+    voluntary = None
+    if morale is not None and morale.rout is not None and morale.voluntary_rout_test:
+        voluntary = morale.rout.voluntary_from
     return RoutTable(
         numerator=rout.numerator,
         denominator=rout.denominator,
         test=next(test.id for test in file.tests if test.loses),
-        leader_barred=(*_present(leader_barred, states), *file.away),
-        others_barred=(*_present(barred, states), *file.away),
+        leader_barred=(*_present(GONE if lends_down else HELPLESS, states), *file.away),
+        others_barred=(*_present(GONE, states), *file.away),
         voluntary_from=voluntary,
         source=rout.source,
     )

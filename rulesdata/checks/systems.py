@@ -121,14 +121,14 @@ def _check_scenarios(pack: SystemPack, spot: Spot, file: ScenariosFile) -> None:
 def _check_charts(pack: SystemPack, spot: Spot, file: ChartsFile) -> None:
     """Report faults of charts, and gaps or overlaps in tables that are rolled on."""
     for at, chart in spot.at("charts").each(file.charts):
-        for message in chart_faults(chart.to_engine()):
+        for message in chart_faults(chart.build()):
             at.fault(message)
         if bool(chart.borrowed_from) != bool(chart.ruling):
             at.fault("a borrowed chart names both its text and its ruling")
     states = pack.find(StatesFile)
     keys = [state.id for state in states.states] if states else None
     for at, table in spot.at("tables").each(file.tables):
-        for message in table_faults(table.to_engine()):
+        for message in table_faults(table.build()):
             at.fault(message)
         if table.results == "states" and keys is not None:
             at.report_unknown([row.result for row in table.rows], keys, "state")
@@ -165,7 +165,7 @@ def _check_guideline(spot: Spot, guideline: GuidelineRecord, kind: GuidelineKind
         except (ValueError, KeyError, IndexError, AttributeError) as error:
             hint = "write {count} or {count:model|models}"
             message.fault(f"the sentence cannot be filled in: {error}; {hint}")
-    values = guideline.parameters.to_engine()
+    values = guideline.parameters.build()
     for parameter in sorted(set(kind.needs) - set(values)):
         parameters.fault(f"{guideline.kind} needs '{parameter}'")
     allowed = kind.needs + kind.may
@@ -231,9 +231,8 @@ def _check_battle(pack: SystemPack, spot: Spot, file: BattleFile) -> None:
     for at, counter in spot.at("counters").each(file.counters):
         _check_counter(at, counter)
     scenarios = pack.find(ScenariosFile)
-    sides = (
-        [side.id for one in scenarios.scenarios for side in one.sides] if scenarios else []
-    )
+    scenarios_of_file = scenarios.scenarios if scenarios else []
+    sides = {side.id or "" for scenario in scenarios_of_file for side in scenario.sides}
     for at, part in spot.at("parts").each(file.parts):
         at.at("id").report_unknown([part.id], sides, "side of a scenario")
     if head := pack.find(SystemFile):

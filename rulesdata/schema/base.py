@@ -1,10 +1,10 @@
 """Words and figures shared by the files: keys, names, sentences, stat figures, dice."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import fields
 from functools import cache
 from itertools import chain
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
 from pydantic_core import PydanticCustomError
@@ -31,6 +31,7 @@ Count = Annotated[int, Field(ge=1, le=200)]
 Inches = Annotated[int, Field(ge=0, le=120)]
 # A flag stands in a file where it holds and is left out elsewhere, so false is a fault.
 True_ = Literal[True]
+Value = TypeVar("Value")
 
 
 LISTED_MAX = 24  # so many keys are named to somebody who wrote another
@@ -43,7 +44,8 @@ def refers_to(what: str, *lists: str) -> AfterValidator:
     """
 
     def check(key: str, info: ValidationInfo) -> str:
-        known = [info.context[name] for name in lists if name in (info.context or ())]
+        context = info.context or {}
+        known = [context[name] for name in lists if name in context]
         if not known or any(key in keys for keys in known):
             return key
         others = sorted(chain.from_iterable(known))
@@ -65,14 +67,16 @@ class StrictModel(BaseModel):
     # What the engine makes of such a record, for those that it knows.
     engine_class: ClassVar[Any]
 
-    def to_engine(self, other_class: Any = None, /, **others: Any) -> Any:
-        """Make the engine's value: its fields that the record has too, and ``others`` beside them.
+    def build(self, **others: Any) -> Any:
+        """Make what the engine has of this record, with ``others`` in the place of its fields."""
+        return self.to_engine(self.engine_class, **others)
 
-        ``other_class`` is made in place of ``engine_class``. What the file leaves out, or says null
-        to, is what the engine has by default. Lists become tuples, and the records in them values
-        of the engine.
+    def to_engine(self, engine_class: Callable[..., Value], **others: Any) -> Value:
+        """Make a value of that class: its fields that the record has too, and ``others``.
+
+        What the file leaves out, or says null to, is what the class has by default. Lists become
+        tuples, and the records in them values of the engine.
         """
-        engine_class = other_class or self.engine_class
         for name, own_name in _shared_names(type(self), engine_class):
             value = getattr(self, own_name)
             if name not in others and value is not None:
@@ -83,14 +87,14 @@ class StrictModel(BaseModel):
 class FiguresOnly(StrictModel):
     """A record that the engine takes as a mapping of what the file says."""
 
-    def to_engine(self, **others: Any) -> Fields:
+    def build(self, **others: Any) -> Fields:
         return self.model_dump(exclude_none=True) | others
 
 
 def engine_value(value: Any) -> Any:
     """Make what the engine takes of a value of a file."""
     if isinstance(value, StrictModel):
-        return value.to_engine()
+        return value.build()
     if isinstance(value, list):
         return tuple(map(engine_value, value))
     if isinstance(value, dict):
@@ -98,14 +102,16 @@ def engine_value(value: Any) -> Any:
     return value
 
 
-def to_engine_tuple(records: Iterable[StrictModel], engine_class: Any) -> tuple[Any, ...]:
+def to_engine_tuple(
+    records: Iterable[StrictModel], engine_class: Callable[..., Value]
+) -> tuple[Value, ...]:
     """Make a value of that class from each record, in their order."""
     return tuple(record.to_engine(engine_class) for record in records)
 
 
-def to_engine_by_key(records: Iterable[Any]) -> Fields:
+def build_by_key(records: Iterable[Any]) -> Fields:
     """Make the engine's values of records, each by the record's id."""
-    return {record.id: record.to_engine() for record in records}
+    return {record.id: record.build() for record in records}
 
 
 _NAMES_IN_FILES = {

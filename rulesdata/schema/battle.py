@@ -171,11 +171,11 @@ class BattleTestRecord(StrictModel):
     note: Sentence | None = None
     source: Name
 
-    def to_engine(self, **others: Any) -> Any:
+    def build(self, **others: Any) -> Any:
         """Make the test, with a number of sides for each of its dice."""
         count, _, sides = self.dice.rpartition("D")
         extra, least = self.extra, self.needs_counter
-        return super().to_engine(
+        return super().build(
             dice=(int(sides),) * int(count or 1),
             extra=int(extra.die[1:]) if extra else 0,
             extra_most=extra.most if extra else 0,

@@ -70,10 +70,10 @@ class Sourced(StrictModel):
     sources: Annotated[list[SourceKey], Field(min_length=1)]
     note: Sentence | None = None
 
-    def to_engine(self, **others: Any) -> Any:
+    def build(self, **others: Any) -> Any:
         """Make a weapon or a piece of armour, its other figures as traits."""
         traits = self.model_dump(exclude=_COLUMNS, exclude_none=True, exclude_defaults=True)
-        return super().to_engine(traits=traits, **others)
+        return super().build(traits=traits, **others)
 
 
 class Named(Sourced):
@@ -286,8 +286,8 @@ class OptionRecord(StrictModel):
     description: Sentence | None = None
     origins: Origins = []
 
-    def to_engine(self, **others: Any) -> Any:
-        return super().to_engine(terms=price_terms(self.points_if, self.second), **others)
+    def build(self, **others: Any) -> Any:
+        return super().build(terms=price_terms(self.points_if, self.second), **others)
 
 
 # What betters a save and is no armour: a mount, barding.

@@ -51,7 +51,7 @@ class LimitRecord(StrictModel):
     level: Level = "warning"
     depends: True_ | None = None
 
-    def to_engine(self, **others: Any) -> Any:
+    def build(self, **others: Any) -> Any:
         kind, _, rest = self.per.partition(":")
         number, _, of = rest.partition("-of:")
         counted = {
@@ -59,7 +59,7 @@ class LimitRecord(StrictModel):
             "category": self.of.category or "",
             "options": tuple(self.of.options),
         }
-        return super().to_engine(
+        return super().build(
             per=kind, per_number=int(number or 1), per_of=of, **counted | others
         )
 

@@ -73,16 +73,16 @@ class ChampionRecord(StrictModel):
     options: list[OptionRecord] = []
     always_present: True_ | None = None
 
-    def to_engine(self, **others: Any) -> Any:
+    def build(self, **others: Any) -> Any:
         """Make the champion; of a group of its options only one is taken, as its list prints."""
         options = (
-            option.to_engine(
+            option.build(
                 is_champions=True, is_exclusive=option.exclusive or bool(option.group)
             )
             for option in self.options
         )
         stats = self.profile.stats if self.profile else None
-        return super().to_engine(stats=stats, options=tuple(options), **others)
+        return super().build(stats=stats, options=tuple(options), **others)
 
 
 class CommandRecord(StrictModel):
@@ -94,7 +94,7 @@ class UnitSize(StrictModel):
     min: Count | None = None
     max: Count | None = None
 
-    def to_engine(self, **others: Any) -> Any:
+    def build(self, **others: Any) -> Any:
         return self.min, self.max
 
 
@@ -102,7 +102,7 @@ class CategoryWhen(StrictModel):
     category: Category
     when: Annotated[list[Name], Field(min_length=1)]
 
-    def to_engine(self, **others: Any) -> Any:
+    def build(self, **others: Any) -> Any:
         return self.category, tuple(self.when)
 
 
@@ -130,7 +130,7 @@ class Correction(StrictModel):
     now: int | Name | None
     why: Sentence
 
-    def to_engine(self, **others: Any) -> Any:
+    def build(self, **others: Any) -> Any:
         now, was = (
             "a dash" if figure is None else figure for figure in (self.now, self.was)
         )
@@ -218,10 +218,10 @@ class UnitRecord(StrictModel):
     )
     origins: Origins = []
 
-    def to_engine(self, **others: Any) -> Any:
+    def build(self, **others: Any) -> Any:
         """Make the profile; ``others`` are what it has of its list."""
         command, hired = self.command, self.hired
-        return super().to_engine(
+        return super().build(
             base_terms=price_terms(self.points_if, self.second),
             musician_points=command.musician if command else None,
             standard_bearer_points=command.standard_bearer if command else None,
@@ -318,8 +318,8 @@ class CategoryRecord(StrictModel):
     alike: True_ | None = None
     flags: list[Flag] = []
 
-    def to_engine(self, **others: Any) -> Any:
-        return super().to_engine(plural=self.plural or self.name)
+    def build(self, **others: Any) -> Any:
+        return super().build(plural=self.plural or self.name)
 
 
 class SourceCatalogue(StrictModel):

@@ -168,7 +168,7 @@ class FlightRecord(StrictModel):
     up_to: Inches | None = None
     dice: Dice
 
-    def to_engine(self, **others: Any) -> Any:
+    def build(self, **others: Any) -> Any:
         return self.up_to, self.dice
 
 
@@ -471,7 +471,7 @@ class ScenarioSideRecord(StrictModel):
     role: Sentence
     waives: list[Code] = []
 
-    def to_engine(self, **others: Any) -> Any:
+    def build(self, **others: Any) -> Any:
         return self.model_dump(exclude_defaults=True)
 
 

@@ -100,10 +100,10 @@ def _armies(actor: Owner, system: System) -> Iterator[ArmyNames]:
     printed = {}
     for key in registry.armies_of(system.key):
         collection = registry.collection_of(system.key, key)
-        file = registry.army_file(collection, key)
+        printed_file = registry.army_file(collection, key)
         aliases = _aliases(collection, key)
         printed[collection, key] = ArmyNames(
-            key, file.name, collection, unit_names(file.units), aliases
+            key, printed_file.name, collection, unit_names(printed_file.units), aliases
         )
     yield from printed.values()
     choices = list_choices(actor, system.key)
