@@ -422,14 +422,11 @@ class CombatRules:
                 # Making the section anew runs its own check of the figure as well.
                 changed = replace(values, **{key: read(value, where)})
             except ValueError as error:
-                told = str(error).removeprefix(where + ": ")
-                sentence = capital(told)
-                # Readers inside maybe() do not know that none is an answer too.
-                if _takes_none(read) and not told.endswith("none"):
-                    fault_of_ruling = f"{sentence}, or none."
-                else:
-                    fault_of_ruling = f"{sentence}."
-                raise Refusal(fault_of_ruling, field=where) from None
+                fault = str(error).removeprefix(where + ": ")
+                # A reader within optional() does not know that none is an answer too.
+                if _takes_none(read) and not fault.endswith("none"):
+                    fault += ", or none"
+                raise Refusal(f"{capital(fault)}.", field=where) from None
             return replace(self, **{part.name: changed})
         shown = str(key)[:80]  # a key comes from outside and may be of any length
         raise Refusal(

@@ -380,7 +380,9 @@ def _faults(error: ValidationError, document: Document, shown: str) -> list[Faul
     for detail in error.errors(include_url=False):
         place = _known_place(document.data, detail["loc"])
         line, label = document.line(place), ""
-        message = f"{_expected(detail)}, found {_shown(detail['input'])}"
+        message = str(detail["msg"]).replace("Input should be", "expected")
+        message = message.replace("Input should", "it should")
+        message += f", found {_shown(detail['input'])}"
         if detail["type"] == UNKNOWN_KEY:
             # A key of a list says itself which one it is.
             if isinstance(place[-1], int):
@@ -408,11 +410,6 @@ def _known_place(data: Any, loc: tuple[str | int, ...]) -> tuple[str | int, ...]
             break
         place.append(step)
     return tuple(place)
-
-
-def _expected(detail: Any) -> str:
-    message = str(detail["msg"]).replace("Input should be", "expected")
-    return message.replace("Input should", "it should")
 
 
 def _shown(value: Any) -> str:

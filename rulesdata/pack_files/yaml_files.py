@@ -9,7 +9,7 @@ always texts. Django is not needed here.
 import json
 from collections.abc import Iterator
 from dataclasses import field
-from itertools import chain, filterfalse
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -282,25 +282,20 @@ def _block(value: Any) -> list[str]:
 
 def _value(value: Any) -> str | None:
     """The value in one line, or None where it is better written below its key."""
-    if isinstance(value, dict | list):
-        flow = _flow(value)
-        return flow if len(flow) <= _SHORT and not _is_deep(value) else None
-    return _leaf(value)
-
-
-def _is_deep(value: Any) -> bool:
+    if not isinstance(value, dict | list):
+        return _leaf(value)
     inner = value.values() if isinstance(value, dict) else value
-    return any(isinstance(one, dict | list) and one for one in inner)
+    if any(isinstance(one, dict | list) and one for one in inner):
+        return None
+    flow = _flow(value)
+    return flow if len(flow) <= _SHORT else None
 
 
 def _flow(value: Any) -> str:
     """Return a value in one line, in braces and brackets."""
     if isinstance(value, dict):
-        return (
-            "{"
-            + ", ".join(f"{_text(key)}: {_flow(one)}" for key, one in value.items())
-            + "}"
-        )
+        items = ", ".join(f"{_text(key)}: {_flow(item)}" for key, item in value.items())
+        return f"{{{items}}}"
     if isinstance(value, list):
         return "[" + ", ".join(map(_flow, value)) + "]"
     return _leaf(value)
@@ -344,15 +339,20 @@ def overlay_document(common: Document, own: Document) -> Document:
     if not isinstance(common.data, dict) or not isinstance(own.data, dict):
         raise OverlayError("expected a mapping, to change the common file")
     data = _without_dropped(common.data, own.data.get(DROP, []))
-    moved: dict[str, dict[int, int]] = {}
+    moved: dict[str, dict[Any, int]] = {}
     for key, value in own.data.items():
         if is_records(value) and is_records(data.get(key)):
             data[key], moved[key] = _merge_records(data[key], value)
         elif key != DROP:
             data[key] = value
-    # The lines of ``drop`` are left in: no record stands at its place, so nothing is said of it.
-    places = {_moved(place, moved.get(str(place[0]), {})): place for place in own.lines}
-    return Document(data, {new: own.lines[place] for new, place in places.items()})
+    lines = {}
+    for place, line in own.lines.items():
+        places = moved.get(str(place[0]), {})
+        if places and len(place) > 1:
+            place = (place[0], places[place[1]], *place[2:])
+        # The lines of ``drop`` are left in: no record stands at their place.
+        lines[place] = line
+    return Document(data, lines)
 
 
 def _without_dropped(common: Fields, dropped: object) -> Fields:
@@ -363,18 +363,10 @@ def _without_dropped(common: Fields, dropped: object) -> Fields:
     names = {record_name(record) for record in chain.from_iterable(lists.values())}
     if left := sorted(set(dropped) - names):
         raise OverlayError(f"drop: the common file has no {', '.join(left)}")
-    kept = {
-        key: list(filterfalse(lambda record: record_name(record) in dropped, records))
+    return common | {
+        key: [record for record in records if record_name(record) not in dropped]
         for key, records in lists.items()
     }
-    return {**common, **kept}
-
-
-def _moved(place: tuple[Any, ...], moved: dict[Any, int]) -> tuple[Any, ...]:
-    """A place of the variant's file in the merged one: its records stand elsewhere."""
-    if not moved or len(place) < 2:
-        return place
-    return (place[0], moved[place[1]], *place[2:])
 
 
 def _merge_records(common: list[Any], own: list[Any]) -> tuple[list[Any], dict[Any, int]]:

@@ -71,15 +71,13 @@ class LimitRecord(StrictModel):
         number = f"exactly {self.min}" if self.min == self.max else ""
         number = number or " and ".join(filter(None, (least, most)))
         other = "; some lists of the source have another limit" if self.depends else ""
-        return f"{self.name}: {number}{self._beside}{other}"
-
-    @property
-    def _beside(self) -> str:
-        """For how much of the list the number is."""
+        beside = " for each unit"
         if self.per == "list":
-            return ""
-        number, _, of = self.per.removeprefix("each:").partition("-of:")
-        return f" for every {number} of {of.replace('-', ' ')}" if of else " for each unit"
+            beside = ""
+        elif self.per != "each-unit":
+            count, _, of = self.per.removeprefix("each:").partition("-of:")
+            beside = f" for every {count} of {of.replace('-', ' ')}"
+        return f"{self.name}: {number}{beside}{other}"
 
 
 # Equipment lists of an army list, options of one, and what a unit may say of them.
