@@ -93,14 +93,16 @@ def picker(selection: Selection, army: Army) -> tuple[ChoiceGroup, ...]:
         return ()
     buyer = buyer_of(selection, profile, army)
     sold = (
-        one for one in profile.all_options if not one.is_trade_only or buyer.has(one.key)
+        option
+        for option in profile.all_options
+        if not option.is_trade_only or buyer.has(option.key)
     )
-    groups = grouped((_heading(one, profile), one) for one in sold)
-    found = [
+    groups = grouped((_heading(option, profile), option) for option in sold)
+    sold_groups = [
         _group(heading, options, buyer, is_exclusive=is_exclusive)
         for (heading, is_exclusive), options in groups.items()
     ]
-    return (*_command_group(buyer), *found)
+    return (*_command_group(buyer), *sold_groups)
 
 
 def _heading(option: Option, profile: Profile) -> tuple[str, bool]:

@@ -99,16 +99,18 @@ def armour_save(selection: Selection, army: Army, rules: NamedValues) -> Save:
     weapons = [army.weapons[key] for key in keys if key in army.weapons]
     has_free_hands = "hand-weapon" in keys and not selection.is_mounted
     no_save = int(rules.get("no_save", 7))
-    own = [SavePart(piece.name, value=piece.save) for piece in armour if piece.save]
-    own += _natural(selection, profile)
-    own += [
+    saves = [SavePart(piece.name, value=piece.save) for piece in armour if piece.save]
+    saves += _natural(selection, profile)
+    saves += [
         SavePart(weapon.name, value=weapon.traits["armour_save"])
         for weapon in weapons
         if "armour_save" in weapon.traits
     ]
     # Saves of their own do not add up: the best one counts, with every improvement.
-    parts = sorted(own, key=lambda part: part.value or no_save)[:1]
-    parts += [SavePart(one.name, better=one.improves) for one in armour if one.improves]
+    parts = sorted(saves, key=lambda part: part.value or no_save)[:1]
+    parts += [
+        SavePart(piece.name, better=piece.improves) for piece in armour if piece.improves
+    ]
     parts += _mounted_improvement(selection, profile, rules)
     number = min((part.value or no_save for part in parts), default=no_save)
     number -= sum(part.better for part in parts)
@@ -154,11 +156,13 @@ def _mounted_improvement(
     # A profile that is a rider with its mount holds the mount's rules itself.
     ridden = (profile, mount) if mount else (profile,)
     thick = rules.get("thick_skinned_rule")
-    if any(thick in (*one.special_rules, *one.mount_rules) for one in ridden):
+    if any(
+        thick in (*creature.special_rules, *creature.mount_rules) for creature in ridden
+    ):
         parts = [SavePart("thick-skinned mount", better=int(rules.get("thick_skinned", 2)))]
     else:
         parts = [SavePart("mounted", better=int(rules.get("mounted", 1)))]
-    if any(one.is_barded for one in ridden):
+    if any(creature.is_barded for creature in ridden):
         parts.append(SavePart("barding", better=int(rules.get("barding", 1))))
     return parts
 
@@ -197,15 +201,17 @@ def carried_weapons(selection: Selection, army: Army) -> tuple[CarriedWeapon, ..
             weapon = carried_weapon(army.weapons[key], strength, is_mounted=mounted)
             weapons.append(replace(weapon, notes=(*weapon.notes, *further.get(key, ()))))
     return tuple(
-        sorted(weapons, key=lambda one: (one.key == "hand-weapon", one.is_missile))
+        sorted(
+            weapons, key=lambda carried: (carried.key == "hand-weapon", carried.is_missile)
+        )
     )
 
 
 def attack_notes(selection: Selection, army: Army) -> Mapping[str, Texts]:
     """Return in words the further attacks that the system itself gives, by weapon."""
     notes: dict[str, Texts] = {
-        one.key: (f"+{army.two_weapon_attacks} attack with two weapons",)
-        for one in paired_weapons(selection, army)
+        weapon.key: (f"+{army.two_weapon_attacks} attack with two weapons",)
+        for weapon in paired_weapons(selection, army)
     }
     for key in carried_items(selection):
         if key in army.weapons and two_handed_attacks(army.weapons[key], army):

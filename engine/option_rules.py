@@ -46,10 +46,12 @@ def implied(selection: Selection) -> tuple[Option, ...]:
     profile = selection.profile
     if profile is None:
         return ()
-    taken = {o.group for o in (*selection.options, *selection.champions_options) if o.group}
+    groups = {
+        o.group for o in (*selection.options, *selection.champions_options) if o.group
+    }
     # A champion's defaults come with the champion, and an entry without one has none of them.
     offered = profile.all_options if selection.has_champion else profile.options
-    return tuple(o for o in offered if is_free_default(o) and o.group not in taken)
+    return tuple(o for o in offered if is_free_default(o) and o.group not in groups)
 
 
 def is_free_default(option: Option) -> bool:
@@ -102,19 +104,19 @@ def conflicts(
     profile = selection.profile
     if profile is None:
         return
-    taken = (*selection.options, *selection.champions_options)
-    exclusive = [option for option in taken if option.shuts_out]
-    groups = grouped(((one.group, one.is_champions), one) for one in exclusive)
+    bought = (*selection.options, *selection.champions_options)
+    exclusive = [option for option in bought if option.shuts_out]
+    groups = grouped(((option.group, option.is_champions), option) for option in exclusive)
     for rivals_taken in groups.values():
         if len(rivals_taken) > 1:
             names = " and ".join(option.name for option in rivals_taken)
             keys = tuple(option.key for option in rivals_taken[1:])
             yield OptionFault(f"only one of {names} may be taken", keys)
-    for option in taken:
+    for option in bought:
         for key in filter(selection.has, option.excludes):
             reason = f"{option.name} and {name_of(key, profile, army)} do not go together"
             yield OptionFault(reason, (key,))
-    for option in taken:
+    for option in bought:
         times, most = selection.bought[option.key], most_bought(option)
         if times > most:
             reason = f"{option.name} is taken {times} times, the list allows {most}"
@@ -232,13 +234,13 @@ def rivals(option: Option | None, profile: Profile | None) -> frozenset[str]:
     if option is None or profile is None or not option.shuts_out:
         return frozenset()
     # Where its champion is sold an option of the same key, the key means the profile's own.
-    known = {one.key: one for one in reversed(profile.all_options)}
+    by_key = {other.key: other for other in reversed(profile.all_options)}
     return frozenset(
-        one.key
-        for one in known.values()
-        if one.shuts_out
-        and (one.group, one.is_champions) == (option.group, option.is_champions)
-        and one.key != option.key
+        other.key
+        for other in by_key.values()
+        if other.shuts_out
+        and (other.group, other.is_champions) == (option.group, option.is_champions)
+        and other.key != option.key
     )
 
 
@@ -250,7 +252,7 @@ def with_option(entry: RosterEntry, key: str, army: Army) -> RosterEntry:
     profile = army.profiles.get(entry.profile)
     option = find_option(profile, key)
     shut_out = rivals(option, profile)
-    left = tuple(one for one in entry.options if one not in shut_out)
+    left = tuple(listed for listed in entry.options if listed not in shut_out)
     bare = replace(entry, options=left)
     is_there = key in left or option in implied(select(army, bare))
     # Sold by the piece, it is listed once for each piece.

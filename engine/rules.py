@@ -428,18 +428,19 @@ class CombatRules:
                     fault += ", or none"
                 raise Refusal(f"{capital(fault)}.", field=where) from None
             return replace(self, **{part.name: changed})
-        shown = str(key)[:80]  # a key comes from outside and may be of any length
+        shortened = str(key)[:80]  # a key comes from outside and may be of any length
         raise Refusal(
-            f"There is no ruling '{shown}' in this system.", field=f"rulings.{shown}"
+            f"There is no ruling '{shortened}' in this system.",
+            field=f"rulings.{shortened}",
         )
 
     def rulings(self) -> Fields:
         """Return every ruling that a chance may depend on, by key, with what stands."""
-        found: Fields = {}
+        values_by_key: Fields = {}
         for part in fields(self):
             values = getattr(self, part.name)
-            found |= named_values(values, *_readers_of_rulings(values))
-        return found
+            values_by_key |= named_values(values, *_readers_of_rulings(values))
+        return values_by_key
 
 
 def _readers_of_rulings(values: Any) -> dict[str, Reader]:

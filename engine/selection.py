@@ -102,7 +102,7 @@ class Selection:
     @property
     def magic_spent(self) -> int:
         """Return the points of magic items that one miniature carries."""
-        return sum(one.points * self.bought[one.option_key] for one in self.magic_items)
+        return sum(item.points * self.bought[item.option_key] for item in self.magic_items)
 
     @property
     def has_champion(self) -> bool:
@@ -216,7 +216,7 @@ class _Purchases:
         self.army, self.bought = army, bought
         champion = profile.champion
         self.own = {option.key: option for option in profile.options}
-        self.champions = (
+        self.printed = (
             {option.key: option for option in champion.options} if champion else {}
         )
         self.prices = command_prices(profile)
@@ -234,7 +234,7 @@ class _Purchases:
         if option := self.own.get(key):
             self.options.append(option)
             line = self._option_line(option, times)
-        elif option := self.champions.get(key):
+        elif option := self.printed.get(key):
             self.champions_options.append(option)
             line = self._option_line(option, times)
         elif key in self.prices:
@@ -324,9 +324,9 @@ def _leadership(profile: Profile, command: Container[str], stat: str) -> int | N
     and never the mount's.
     """
     if CHAMPION in command and profile.champion and profile.champion.stats:
-        own = profile.champion.stats.get(stat)
-        if isinstance(own, int):
-            return own
+        printed = profile.champion.stats.get(stat)
+        if isinstance(printed, int):
+            return printed
     figures: dict[str, list[int]] = {"rider": [], "crew": [], "model": []}
     for line in profile.lines:
         figure = line.stats.get(stat)
@@ -398,4 +398,4 @@ def total_second(selections: Iterable[Selection], army: Army) -> int:
     """Return the second price of a roster, 0 where its list has none."""
     if army.second_price is None:
         return 0
-    return sum(second_of(one, army) for one in selections)
+    return sum(second_of(selection, army) for selection in selections)

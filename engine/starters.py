@@ -74,7 +74,7 @@ class _StarterBuilder:
         """Return the warband with the mildest findings, an empty one where there is none."""
         name = self.army.starter_name or NAME.format(army=self.army.name)
         bare = Roster(self.system.key, self.army.key, name, self.limit, self.system.variant)
-        found: list[tuple[tuple[object, ...], Roster]] = []
+        ranked: list[tuple[tuple[object, ...], Roster]] = []
         able = [c for c in self.everybody if not c.blame[0] and c.points < self.limit]
         able.sort(key=lambda c: (c.blame, self._as_leader(c)))
         for leader in able[:LEADERS_LOOKED_AT]:
@@ -85,9 +85,9 @@ class _StarterBuilder:
                 is_unspent = 2 * self._points(roster) < self.limit
                 few = models < MODELS_MIN
                 rank = (is_unspent, self._blame(roster), few, *self._as_leader(leader))
-                found.append((rank, roster))
+                ranked.append((rank, roster))
         # The ranks of two leaders never tie, for they end with the key of the profile.
-        return min(found, key=itemgetter(0), default=((), bare))[1]
+        return min(ranked, key=itemgetter(0), default=((), bare))[1]
 
     def _candidate(self, profile: Profile) -> StarterCandidate:
         """Return a profile with what it must buy, its points and its faults alone."""
@@ -162,7 +162,9 @@ class _StarterBuilder:
         # Armour first, weapons last.
         for option in sorted(gear, key=lambda option: LEADERS_GEAR.index(option.kind)):
             first, *others = roster.warriors
-            groups = {one.group for one in profile.options if one.key in first.options}
+            groups = {
+                option.group for option in profile.options if option.key in first.options
+            }
             if option.key in first.options or option.group in groups - {""}:
                 continue
             armed = replace(first, options=(*first.options, option.key))

@@ -17,10 +17,10 @@ def carried_items(selection: Selection) -> Texts:
     if profile is None:
         return ()
     items = list(profile.default_items)
-    taken = selection.options + selection.champions_options
+    bought = selection.options + selection.champions_options
     groups = {
         option.group
-        for option in taken
+        for option in bought
         if option.group and option.is_exclusive and not option.is_default
     }
     for option in profile.all_options if groups else ():
@@ -29,7 +29,7 @@ def carried_items(selection: Selection) -> Texts:
             for item in option.items:
                 if item in items:
                     items.remove(item)
-    for option in taken:
+    for option in bought:
         items += option.items
     return tuple(dict.fromkeys(items))
 
@@ -91,8 +91,8 @@ def _in_armour(line: StatLine, selection: Selection, army: Army) -> StatLine:
             ):
                 changes[army.defence_stat] = f"+{bonus}"
             for stat, value in zip(army.value_stats, armour_values(piece), strict=False):
-                own = line.stats.get(stat)
-                changes[stat] = max(own, value) if isinstance(own, int) else value
+                printed = line.stats.get(stat)
+                changes[stat] = max(printed, value) if isinstance(printed, int) else value
             line = _with_changes(line, changes)
     return line
 

@@ -50,15 +50,15 @@ def open_rulings(system: System) -> tuple[Ruling, ...]:
 
 def ruling_fault(system: System, rulings: Mapping[str, object]) -> str:
     """What is wrong with choices of rulings, as a sentence; empty where nothing is."""
-    known = {ruling.ref: ruling for ruling in open_rulings(system)}
+    offered = {ruling.ref: ruling for ruling in open_rulings(system)}
     # The first fault is enough: a form offers nothing else, and a program mends one at a time.
     for ref, place in rulings.items():
-        ruling = known.get(ref)
+        ruling = offered.get(ref)
         if ruling is None:
             safe = "".join(sign if sign.isprintable() else "?" for sign in str(ref)[:SHOWN])
-            if not known:
+            if not offered:
                 return f"{system.full_name} has no ruling to choose; leave “{safe}” out."
-            names = ", ".join(sorted(known))
+            names = ", ".join(sorted(offered))
             return (
                 f"{system.full_name} has no ruling “{safe}” to choose; there are {names}."
             )
@@ -96,4 +96,4 @@ def played_rulings(system: System, rulings: NamedValues) -> tuple[PlayedRuling, 
 
 def ruling_sentences(system: System, rulings: NamedValues) -> Texts:
     """The same in a sentence each, for sheets and papers."""
-    return tuple(one.sentence for one in played_rulings(system, rulings))
+    return tuple(played.sentence for played in played_rulings(system, rulings))

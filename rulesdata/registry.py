@@ -230,7 +230,7 @@ def battle_agreement_of(source: Any) -> Agreement:
 @cache
 def _scenarios_with_rules(key: str) -> frozenset[str]:
     scenarios = load_base(key).scenarios.values()
-    return frozenset(one.key for one in scenarios if one.has_rules)
+    return frozenset(scenario.key for scenario in scenarios if scenario.has_rules)
 
 
 def rulesets() -> tuple[System, ...]:
@@ -245,9 +245,9 @@ def rulesets() -> tuple[System, ...]:
 @cache
 def _collection(key: str) -> tuple[CollectionFile, CommonFile]:
     """Return a collection's files; UnknownKey for no such one, PackError for faults."""
-    known = [folder.name for folder in collection_folders(PACKS)]
-    if key not in known:
-        raise UnknownKey(f"There is no collection '{key[:60]}'. Known: {', '.join(known)}.")
+    keys = [folder.name for folder in collection_folders(PACKS)]
+    if key not in keys:
+        raise UnknownKey(f"There is no collection '{key[:60]}'. Known: {', '.join(keys)}.")
     reader = Reader(PACKS / "lists" / key)
     collection = reader.need("collection.yaml", CollectionFile)
     return collection, reader.need("common.yaml", CommonFile)
@@ -310,26 +310,28 @@ def find_printed_lists(collection_key: str, army_key: str = "") -> PrintedLists:
 
 def own_list(token: str) -> OwnList:
     """A club's list as it is now, put away or not. Raises UnknownArmy."""
-    found = find_own_list(token)
-    if found is None:
+    club_list = find_own_list(token)
+    if club_list is None:
         raise UnknownArmy("The club has deleted this army list.")
-    return found
+    return club_list
 
 
 @lru_cache(OWN_LISTS_KEPT)
-def army_of_own(own: OwnList) -> Army:
+def army_of_own(club_list: OwnList) -> Army:
     """The army a club's list comes to, whatever the system.
 
     Raises UnknownKey where its base has left the packs.
     """
-    return build_army(own, find_printed_lists(own.collection, own.base))
+    return build_army(club_list, find_printed_lists(club_list.collection, club_list.base))
 
 
 @lru_cache(OWN_LISTS_KEPT)
-def own_list_under_system(own: OwnList, system: str, variant: str | None) -> Army:
+def own_list_under_system(club_list: OwnList, system: str, variant: str | None) -> Army:
     """The same as a system fields it; the club's own weapons and armour stand over the system's."""
-    army = with_system_equipment(army_of_own(own), load_system(system, variant))
-    return with_own_gear(army, own, find_printed_lists(own.collection, own.base))
+    army = with_system_equipment(army_of_own(club_list), load_system(system, variant))
+    return with_own_gear(
+        army, club_list, find_printed_lists(club_list.collection, club_list.base)
+    )
 
 
 @cache
@@ -448,17 +450,17 @@ def collection_of(system_key: str, army_key: str) -> str:
     """The key of the collection an army belongs to. Raises UnknownSystem or UnknownArmy."""
     collections = load_base(system_key).collections
     if is_own(army_key):
-        own = own_list(army_key)
-        if own.collection not in collections:
-            message = f"The system '{system_key}' does not field the army list of {own.club_name}."
+        club_list = own_list(army_key)
+        if club_list.collection not in collections:
+            message = f"The system '{system_key}' does not field the army list of {club_list.club_name}."
             raise UnknownArmy(message)
-        return own.collection
+        return club_list.collection
     for collection_key in collections:
         if army_key in collection_file(collection_key).armies:
             return collection_key
-    known = ", ".join(armies_of(system_key))
+    names = ", ".join(armies_of(system_key))
     raise UnknownArmy(
-        f"The system '{system_key}' has no army '{army_key[:60]}'. Known: {known}."
+        f"The system '{system_key}' has no army '{army_key[:60]}'. Known: {names}."
     )
 
 

@@ -118,7 +118,7 @@ def price_words(profile: Profile, army: Army) -> str:
     unit = "point" if profile.points == 1 else "points"
     for_what = "each" if profile.basis == "model" else f"for a {profile.basis}"
     words = [army.currency.amounts_in(f"{profile.points} {unit} {for_what}")]
-    words += [price_case_words(one, profile, army) for one in profile.base_terms.cases]
+    words += [price_case_words(case, profile, army) for case in profile.base_terms.cases]
     if army.second_price and profile.base_terms.second:
         words.append(f"{army.second_price.name} {profile.base_terms.second}")
     return ", ".join(words)
@@ -192,7 +192,7 @@ def _plain_note(note: str) -> str:
 
 def true_minus(text: str) -> str:
     """A text with a true minus before a figure, as print sets it."""
-    return _MINUS.sub(lambda found: f"{found[1]}−{found[2]}", text)
+    return _MINUS.sub(lambda match: f"{match[1]}−{match[2]}", text)
 
 
 def weapon_words(weapon: Weapon, bearer: Bearer = ANYBODY) -> str:
@@ -317,8 +317,10 @@ def guideline_words(guideline: Guideline) -> str:
     """What a guideline asks, in words, from its figures."""
     p = guideline.parameters
     words = [_range_words(p)] if p.keys() & {"minimum", "maximum"} else []
-    asked = [p.get(key) for key in ("categories", "types", "commands", "options", "flags")]
-    words += [_or(map(key_words, values)).lower() for values in asked if values]
+    value_lists = [
+        p.get(key) for key in ("categories", "types", "commands", "options", "flags")
+    ]
+    words += [_or(map(key_words, values)).lower() for values in value_lists if values]
     if p.get("mounted"):
         words.append("any mounted model")
     if "part" in p:

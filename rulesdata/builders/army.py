@@ -99,7 +99,7 @@ def sort_profiles(
     buys alike, no price is one for the whole group.
     """
     alike = {category.id for category in categories if category.alike}
-    found: Fields = {"profiles": {}, "mounts": {}}
+    by_kind: Fields = {"profiles": {}, "mounts": {}}
     rules: set[str] = set()
     for profile in profiles:
         if profile.category in alike:
@@ -108,21 +108,25 @@ def sort_profiles(
                 for option in profile.options
             )
             profile = replace(profile, options=tuple(options))
-        found["mounts" if profile.category == MOUNT else "profiles"][profile.key] = profile
+        by_kind["mounts" if profile.category == MOUNT else "profiles"][profile.key] = (
+            profile
+        )
         rules.update(option.house_rule for option in profile.all_options)
-    return {**found, "house_rules": frozenset(rules - {""})}
+    return {**by_kind, "house_rules": frozenset(rules - {""})}
 
 
 def build_limits(
     limits: Iterable[LimitRecord], file: ListBasics, units: Iterable[UnitRecord]
 ) -> tuple[ListLimit, ...]:
     """Make a list's limits and those of its equipment lists, over the units that name them."""
-    buyers = grouped((named.shared, unit.id) for unit in units for named in unit.equipment)
-    found = [limit.build() for limit in limits]
+    buyers = grouped(
+        (purchase.shared, unit.id) for unit in units for purchase in unit.equipment
+    )
+    built = [limit.build() for limit in limits]
     for shared in file.equipment:
         if shared.id in buyers:
             sold = tuple(option.id for option in shared.options)
-            found += [
+            built += [
                 limit.build(
                     key=f"{shared.id}-{limit.id}",
                     units=tuple(limit.of.units or buyers[shared.id]),
@@ -130,7 +134,7 @@ def build_limits(
                 )
                 for limit in shared.limits
             ]
-    return tuple(found)
+    return tuple(built)
 
 
 def build_profile(unit: UnitRecord, frame: ListFrame) -> Profile:
@@ -154,25 +158,25 @@ def _unit_options(unit: UnitRecord, lists: EquipmentLists) -> tuple[Option, ...]
     archived unit may name it, brings nothing.
     """
     options = [option.build() for option in unit.options]
-    for named in unit.equipment:
+    for purchase in unit.equipment:
         keys = {option.key for option in options}
-        sold = _sold_options(lists.get(named.shared, ()), named)
+        sold = _sold_options(lists.get(purchase.shared, ()), purchase)
         options += [option for option in sold if option.key not in keys]
     return tuple(options)
 
 
-def _sold_options(options: Iterable[Option], named: UnitEquipment) -> Iterable[Option]:
+def _sold_options(options: Iterable[Option], purchase: UnitEquipment) -> Iterable[Option]:
     """Return what a unit buys of a list, at its prices, without a word of what it cannot buy."""
-    if not (named.without or named.prices):
+    if not (purchase.without or purchase.prices):
         # Most units buy all of it, so that they share the options themselves.
         return options
-    left_out = frozenset(named.without)
+    left_out = frozenset(purchase.without)
     return [
         replace(
             option,
-            points=named.prices.get(option.key, option.points),
+            points=purchase.prices.get(option.key, option.points),
             terms=replace(option.terms, cases=())
-            if option.key in named.prices
+            if option.key in purchase.prices
             else option.terms,
             excludes=_without(option.excludes, left_out),
             requires_any=_without(option.requires_any, left_out),
@@ -198,6 +202,6 @@ def _profile_source(unit: UnitRecord, names: TextByKey) -> Fields:
     }
     source |= unit.model_dump(include=set(_PRINTED_ONLY), exclude_none=True)
     if unit.profile_when:
-        words = (f"{w.stat} {w.value} with {w.when}" for w in unit.profile_when)
-        source["profile_when"] = tuple(words)
+        conditions = (f"{w.stat} {w.value} with {w.when}" for w in unit.profile_when)
+        source["profile_when"] = tuple(conditions)
     return source

@@ -133,7 +133,9 @@ def with_system_equipment(army: Army, system: System) -> Army:
         two_handed_attacks=system.two_handed_attacks,
         weapons={**army.weapons, **system.weapons},
         armour={**army.armour, **system.armour},
-        profiles={key: _under_system(one, system) for key, one in army.profiles.items()},
+        profiles={
+            key: _under_system(profile, system) for key, profile in army.profiles.items()
+        },
     )
 
 

@@ -135,11 +135,11 @@ def _row_faults(row: CoverageRowRecord, keys: PackKeys) -> Iterator[str]:
 
 def _find(data: Any, name: str) -> bool:
     """Whether the data of a file hold what the steps of a name lead to."""
-    found = [data]
+    matches = [data]
     for step in name.split("/"):
-        children = (_children(one, step) for one in found)
-        found = list(chain.from_iterable(children))
-    return bool(found)
+        children = (_children(match, step) for match in matches)
+        matches = list(chain.from_iterable(children))
+    return bool(matches)
 
 
 def _children(data: Any, step: str) -> Iterator[Any]:

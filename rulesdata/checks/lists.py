@@ -32,34 +32,34 @@ EQUIPMENT_PLACES_MAX = 60_000
 
 def sold_keys(unit: UnitRecord, equipment: Equipment) -> set[str]:
     """Return the keys of what a unit buys from the lists it names."""
-    found: set[str] = set()
-    for _, shared, named in _named(unit, equipment):
-        found |= {option.id for option in shared.options} - set(named.without)
-    return found
+    keys: set[str] = set()
+    for _, shared, purchase in _named(unit, equipment):
+        keys |= {option.id for option in shared.options} - set(purchase.without)
+    return keys
 
 
 def check_named_equipment(spot: Spot, unit: UnitRecord, equipment: Equipment) -> None:
     """Write down every fault of the equipment lists that a unit names."""
-    names = [named.shared for named in unit.equipment]
+    names = [purchase.shared for purchase in unit.equipment]
     spot.report_repeated(names)
     spot.report_unknown(names, equipment, "equipment list of this list")
     # An option of the unit itself takes the place of a list's, so only lists can clash.
-    own = {option.id for option in unit.options}
+    option_keys = {option.id for option in unit.options}
     before: dict[str, str] = {}
-    for index, shared, named in _named(unit, equipment):
+    for index, shared, purchase in _named(unit, equipment):
         at, keys = spot.at(index), {option.id for option in shared.options}
-        at.report_unknown_in(named, "without", keys, "option of this equipment list")
-        at.report_unknown_in(named, "prices", keys, "option of this equipment list")
-        sold = keys - set(named.without)
-        for option in shared.options if named.without else ():
+        at.report_unknown_in(purchase, "without", keys, "option of this equipment list")
+        at.report_unknown_in(purchase, "prices", keys, "option of this equipment list")
+        sold = keys - set(purchase.without)
+        for option in shared.options if purchase.without else ():
             if option.id not in sold:
                 continue
-            missing = [key for key in option.requires if key in named.without]
-            if option.requires_any and set(option.requires_any) <= set(named.without):
+            missing = [key for key in option.requires if key in purchase.without]
+            if option.requires_any and set(option.requires_any) <= set(purchase.without):
                 missing.append(option.requires_any[0])
             for key in missing:
                 at.at("without").fault(f"'{option.id}' of this list needs '{key}'")
-        for key in sorted(sold - own):
+        for key in sorted(sold - option_keys):
             if before.setdefault(key, shared.id) != shared.id:
                 message = f"'{key}' is in '{before[key]}' too: leave it out of one of them"
                 at.fault(f"{message} by without")
@@ -69,9 +69,9 @@ def _named(
     unit: UnitRecord, equipment: Equipment
 ) -> Iterator[tuple[int, EquipmentListRecord, UnitEquipment]]:
     """Yield each list that a unit names and that is there, with its place in the unit."""
-    for index, named in enumerate(unit.equipment):
-        if named.shared in equipment:
-            yield index, equipment[named.shared], named
+    for index, purchase in enumerate(unit.equipment):
+        if purchase.shared in equipment:
+            yield index, equipment[purchase.shared], purchase
 
 
 # Checks of a collection of army lists: what its files refer to, and their totals.
@@ -125,14 +125,14 @@ def _check_army(pack: ListPack, key: str, army: ArmyFile) -> None:
         )
     file.at("units").report_same_ids(army.units)
     units = {unit.id: unit for unit in army.units if unit.category != MOUNT}
-    equipment = {one.id: one for one in army.equipment}
+    equipment = {shared.id: shared for shared in army.equipment}
     warriors = file.at("starter", "warriors")
     for spot, entry in warriors.each(army.starter.warriors if army.starter else ()):
         spot.report_unknown_in(entry, "profile", units, "unit of this list")
         if unit := units.get(entry.profile):
-            known = {option.id for _, option in _options(unit)} | set(COMMAND)
-            known |= sold_keys(unit, equipment)
-            spot.report_unknown_in(entry, "options", known, "option of this unit")
+            keys = {option.id for _, option in _options(unit)} | set(COMMAND)
+            keys |= sold_keys(unit, equipment)
+            spot.report_unknown_in(entry, "options", keys, "option of this unit")
     file.at("equipment").report_same_ids(army.equipment)
     check_units(pack, file, army)
 
@@ -151,19 +151,19 @@ def _check_aliases(pack: ListPack, key: str, aliases: AliasesFile) -> None:
     options = [option for unit in army.units for _, option in _options(unit)]
     options += chain.from_iterable(shared.options for shared in army.equipment)
     bought = {*(option.id for option in options), *COMMAND, ""}
-    for field, known, what in (
+    for field, allowed, what in (
         ("origins", units, "unit of this list"),
         ("names", units, "unit of this list"),
         ("options", bought, "option of this list"),
     ):
-        file.at(field).report_unknown(getattr(aliases, field).values(), known, what)
+        file.at(field).report_unknown(getattr(aliases, field).values(), allowed, what)
 
 
 # Units
 
 
 @frozen_dataclass
-class _Known:
+class _ListContext:
     """What a unit may name: stats of the collection, ``units`` and equipment lists of the list.
 
     None for what could not be read.
@@ -192,19 +192,19 @@ def check_units(
     below: ListBelow = NOTHING_BELOW,
 ) -> None:
     """Write down every fault of the units and equipment lists of an army list."""
-    known = _Known(
+    context = _ListContext(
         stats=[stat.id for stat in pack.collection.stats] if pack.collection else None,
         units={unit.id for unit in chain(army.units, below.units)},
-        equipment={one.id: one for one in chain(below.equipment, army.equipment)},
+        equipment={shared.id: shared for shared in chain(below.equipment, army.equipment)},
     )
     for at, shared in file.at("equipment").each(army.equipment):
-        _check_equipment(at, shared, known)
+        _check_equipment(at, shared, context)
     for at, unit in file.at("units").each(army.units):
-        _check_unit(at, unit, known)
+        _check_unit(at, unit, context)
     number = sum(
         len(shared.options)
         for unit in army.units
-        for _, shared, _ in _named(unit, known.equipment)
+        for _, shared, _ in _named(unit, context.equipment)
     )
     if number > EQUIPMENT_PLACES_MAX:
         file.at("equipment").fault(
@@ -213,38 +213,42 @@ def check_units(
         )
 
 
-def _check_equipment(spot: Spot, shared: EquipmentListRecord, known: _Known) -> None:
+def _check_equipment(
+    spot: Spot, shared: EquipmentListRecord, context: _ListContext
+) -> None:
     """Write down every fault of an equipment list, which knows only its own options."""
-    own = [option.id for option in shared.options]
-    spot.at("options").report_repeated(own)
+    option_keys = [option.id for option in shared.options]
+    spot.at("options").report_repeated(option_keys)
     for at, option in spot.at("options").each(shared.options):
-        _check_option(at, option, known, set(own))
+        _check_option(at, option, context, set(option_keys))
         for line in option.adds_profiles:
-            _check_line(at, line, known.stats)
+            _check_line(at, line, context.stats)
     spot.at("limits").report_same_ids(shared.limits)
     for at, limit in spot.at("limits").each(shared.limits):
-        at.at("of").report_unknown_in(limit.of, "options", own, "option of this list")
+        at.at("of").report_unknown_in(
+            limit.of, "options", option_keys, "option of this list"
+        )
 
 
-def _check_unit(spot: Spot, unit: UnitRecord, known: _Known) -> None:
+def _check_unit(spot: Spot, unit: UnitRecord, context: _ListContext) -> None:
     """Report what a unit names that is not there, and what contradicts itself."""
     options = _options(unit)
     for place, line in _lines(unit, options):
-        _check_line(spot.at(*place), line, known.stats)
+        _check_line(spot.at(*place), line, context.stats)
     for field, message in _contradictions(unit):
         spot.at(field).fault(message)
-    spot.report_unknown_in(unit, "upgrade_of", known.units, "unit of this list")
+    spot.report_unknown_in(unit, "upgrade_of", context.units, "unit of this list")
     keys = [option.id for _, option in options]
     spot.at("options").report_repeated(keys)
-    check_named_equipment(spot.at("equipment"), unit, known.equipment)
+    check_named_equipment(spot.at("equipment"), unit, context.equipment)
     # A magic standard needs the bearer, who is no option but a command model.
-    own = {*keys, *sold_keys(unit, known.equipment)}
+    option_keys = {*keys, *sold_keys(unit, context.equipment)}
     if unit.command and unit.command.standard_bearer is not None:
-        own.add(STANDARD_BEARER)
+        option_keys.add(STANDARD_BEARER)
     for place, option in options:
-        _check_option(spot.at(*place), option, known, own)
+        _check_option(spot.at(*place), option, context, option_keys)
     beside = chain.from_iterable(price.all_keys for price in unit.points_if)
-    spot.at("points_if").report_unknown(beside, own, "option of this unit")
+    spot.at("points_if").report_unknown(beside, option_keys, "option of this unit")
 
 
 def _contradictions(unit: UnitRecord) -> Iterator[tuple[str, str]]:
@@ -293,21 +297,25 @@ def _lines(
 def _options(unit: UnitRecord) -> PlacedOptions:
     """Every option of a unit and of its champion, with its place."""
     champions = unit.champion.options if unit.champion else []
-    own = [(("options", i), option) for i, option in enumerate(unit.options)]
-    return [*own, *((("champion", "options", i), o) for i, o in enumerate(champions))]
+    units_own = [(("options", i), option) for i, option in enumerate(unit.options)]
+    return [*units_own, *((("champion", "options", i), o) for i, o in enumerate(champions))]
 
 
-def _check_option(spot: Spot, option: OptionRecord, known: _Known, own: set[str]) -> None:
+def _check_option(
+    spot: Spot, option: OptionRecord, context: _ListContext, option_keys: set[str]
+) -> None:
     """Write down every fault of an option; ``own`` are the keys of all options of its unit."""
     if option.id in COMMAND:
         spot.at("id").fault("this word is kept for the command models")
-    if known.stats is not None:
-        spot.report_unknown_in(option, "effect", known.stats, "stat of this collection")
+    if context.stats is not None:
+        spot.report_unknown_in(option, "effect", context.stats, "stat of this collection")
     for field in ("requires", "requires_any", "excludes"):
-        spot.report_unknown_in(option, field, own - {option.id}, "option of this unit")
+        spot.report_unknown_in(
+            option, field, option_keys - {option.id}, "option of this unit"
+        )
     beside = list(chain.from_iterable(price.all_keys for price in option.points_if))
-    spot.at("points_if").report_unknown(beside, own, "option")
-    spot.report_unknown_in(option, "mount", known.units, "unit or mount of this list")
+    spot.at("points_if").report_unknown(beside, option_keys, "option")
+    spot.report_unknown_in(option, "mount", context.units, "unit or mount of this list")
     if (option.kind == "mount") != bool(option.mount):
         message = "an option of the kind mount names its mount, and no other does"
         spot.at("mount").fault(message)

@@ -60,8 +60,10 @@ def check_variants(folder: Path, collections: Collection[str]) -> list[Fault]:
     # A variant repeats the faults of the common files; each is told once.
     for key in variants:
         reported = set(map(_without_line, faults))
-        own = check_system(read_system(folder, key), collections)
-        faults += [fault for fault in own if _without_line(fault) not in reported]
+        variant_faults = check_system(read_system(folder, key), collections)
+        faults += [
+            fault for fault in variant_faults if _without_line(fault) not in reported
+        ]
     # What is wrong with the files only while something is agreed.
     reported = set(map(_without_line, faults))
     agreed: dict[tuple[str, str], Fault] = {}
@@ -107,7 +109,9 @@ def _check_scenarios(pack: SystemPack, spot: Spot, file: ScenariosFile) -> None:
     guidelines = pack.find(GuidelinesFile)
     if guidelines is None:
         return
-    waivable = {one.code for one in guidelines.guidelines if one.is_waivable}
+    waivable = {
+        guideline.code for guideline in guidelines.guidelines if guideline.is_waivable
+    }
     what = "guideline that may be waived"
     for at, scenario in spot.at("scenarios").each(file.scenarios):
         at.report_unknown_in(scenario, "waives", waivable, what)
@@ -254,8 +258,8 @@ def _check_steps(spot: Spot, file: BattleFile, states: StatesFile) -> None:
         counters[counter.of].append(counter.id)
     for at, test in spot.at("tests").each(file.tests):
         if least := test.needs_counter:
-            known, what = counters["combatant"], "counter of combatants"
-            at.at("needs_counter").report_unknown([least.counter], known, what)
+            keys, what = counters["combatant"], "counter of combatants"
+            at.at("needs_counter").report_unknown([least.counter], keys, what)
         at.report_unknown_in(test, "sets", counters["side"], "counter of sides")
         ends = [state for state in (test.passes_to, test.fails_to) if state]
         _report_missing_steps(at, product(test.when, ends), steps)
@@ -318,8 +322,8 @@ def _check_rout(spot: Spot, file: BattleFile, *, has_rout: bool) -> None:
     """Rout stands in system.yaml; here is its test and its ending, or neither."""
     tests = [test.id for test in file.tests if test.loses]
     if len(tests) != int(has_rout):
-        has, one = ("", "one") if has_rout else ("no ", "no")
-        message = f"system.yaml has {has}Rout: expected {one} test that loses the battle"
+        has, number = ("", "one") if has_rout else ("no ", "no")
+        message = f"system.yaml has {has}Rout: expected {number} test that loses the battle"
         spot.at("tests").fault(message)
     if ("rout" in file.endings) != has_rout:
         message = "'rout' is an ending where system.yaml has Rout, and nowhere else"

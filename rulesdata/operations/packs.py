@@ -192,6 +192,6 @@ def load_system(pack: SystemPack, digest: str, report: Report) -> None:
 def _retire_missing(model: PackModel, folders: Iterable[Path], report: Report) -> None:
     """Mark systems or collections whose folder is gone."""
     # Their armies stay as they are, for warbands still have them.
-    known = [folder.name for folder in folders]
-    gone = model._default_manager.filter(retired_at__isnull=True).exclude(key__in=known)
+    names = [folder.name for folder in folders]
+    gone = model._default_manager.filter(retired_at__isnull=True).exclude(key__in=names)
     report.tally(model).retired += gone.update(retired_at=report.at)

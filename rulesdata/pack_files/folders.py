@@ -123,8 +123,8 @@ class Reader:
 
     def shown(self, name: str) -> str:
         """The file as the work list names it: the variant's where it has one of its own."""
-        own = self._own(name)
-        path = own.relative_to(self.folder).as_posix() if own else name
+        variant_path = self._own(name)
+        path = variant_path.relative_to(self.folder).as_posix() if variant_path else name
         return f"{self.folder.name}/{path}" if self.folder.name else path
 
     def _own(self, name: str) -> Path | None:
@@ -134,11 +134,11 @@ class Reader:
 
     def _document(self, name: str) -> Document:
         """Return a file of the pack, with a variant's own laid over the common one."""
-        common, own = self.folder / name, self._own(name)
+        common, variant_path = self.folder / name, self._own(name)
         common_name = f"{self.folder.name}/{name}"
-        if own is None:
+        if variant_path is None:
             return read_file(common, common_name)
-        changes = read_file(own, self.shown(name))
+        changes = read_file(variant_path, self.shown(name))
         base = read_file(common, common_name) if common.exists() else Document({})
         try:
             return overlay_document(base, changes)
@@ -185,23 +185,23 @@ class Spot:
         self.report_repeated(_element_name(vars(record), 0) for record in records)
 
     def report_unknown(
-        self, keys: Iterable[str | None], known: Collection[str], what: str
+        self, keys: Iterable[str | None], allowed: Collection[str], what: str
     ) -> None:
         """A fault for every key that is not among those known; ``what`` it should have been.
 
         None and the empty key name nothing.
         """
         for key in keys:
-            if key and key not in known:
+            if key and key not in allowed:
                 self.fault(f"'{key}' is no {what}")
 
     def report_unknown_in(
-        self, record: object, field: str, known: Collection[str], what: str
+        self, record: object, field: str, allowed: Collection[str], what: str
     ) -> None:
         """The same for the key or the keys that stand in a field of this place's record."""
         value = getattr(record, field)
         keys = [value] if value is None or isinstance(value, str) else value
-        self.at(field).report_unknown(keys, known, what)
+        self.at(field).report_unknown(keys, allowed, what)
 
 
 @dataclass(slots=True)
@@ -256,15 +256,15 @@ class SystemPack:
 
     def find(self, shape: type[File]) -> File | None:
         """The file of this shape, None where it has a fault or a system does without battles."""
-        found: File | None = self.files[shape]
-        return found
+        file: File | None = self.files[shape]
+        return file
 
     def need(self, shape: type[File]) -> File:
         """The file of this shape. Raises PackError with the faults of all where it has one."""
-        found = self.find(shape)
-        if found is None:
+        file = self.find(shape)
+        if file is None:
             raise PackError(self.reader.faults)
-        return found
+        return file
 
 
 def collection_folders(packs: Path = PACKS) -> list[Path]:
@@ -333,8 +333,10 @@ def read_system(
         # What scenarios change in the other files has the shape of alternatives; the id is no
         # choice that a person could write into alternatives.yaml.
         records += [
-            AlternativeRecord.model_construct(id=f"{SCENARIO}{one.id}", sets=one.sets)
-            for one in (scenarios.scenarios if scenarios else ())
+            AlternativeRecord.model_construct(
+                id=f"{SCENARIO}{scenario.id}", sets=scenario.sets
+            )
+            for scenario in (scenarios.scenarios if scenarios else ())
         ]
         played = tuple(record for record in records if record.id in chosen)
         reader = Reader(folder, variant=variant, chosen=played)
@@ -374,9 +376,9 @@ def _element_name(element: Any, place: int) -> str:
     return next((name for name in names if isinstance(name, str)), f"number {place + 1}")
 
 
-def _faults(error: ValidationError, document: Document, shown: str) -> list[Fault]:
+def _faults(error: ValidationError, document: Document, file_name: str) -> list[Fault]:
     """Return pydantic's list of faults in our words, each once, with file, line and key."""
-    found: dict[tuple[str, str], Fault] = {}
+    faults: dict[tuple[str, str], Fault] = {}
     for detail in error.errors(include_url=False):
         place = _known_place(document.data, detail["loc"])
         line, label = document.line(place), ""
@@ -394,10 +396,10 @@ def _faults(error: ValidationError, document: Document, shown: str) -> list[Faul
             message = label = "a value is needed here"
         elif detail["type"] == "extra_forbidden":
             message = "this key is not known here"
-        elif (key, "") in found:
+        elif (key, "") in faults:
             continue
-        found.setdefault((key, label), Fault(shown, key, message, line))
-    return list(found.values())[:MAX_FAULTS_OF_A_FILE]
+        faults.setdefault((key, label), Fault(file_name, key, message, line))
+    return list(faults.values())[:MAX_FAULTS_OF_A_FILE]
 
 
 def _known_place(data: Any, loc: tuple[str | int, ...]) -> tuple[str | int, ...]:

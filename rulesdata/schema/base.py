@@ -45,10 +45,10 @@ def refers_to(what: str, *lists: str) -> AfterValidator:
 
     def check(key: str, info: ValidationInfo) -> str:
         context = info.context or {}
-        known = [context[name] for name in lists if name in context]
-        if not known or any(key in keys for keys in known):
+        key_lists = [context[name] for name in lists if name in context]
+        if not key_lists or any(key in keys for keys in key_lists):
             return key
-        others = sorted(chain.from_iterable(known))
+        others = sorted(chain.from_iterable(key_lists))
         among = f": {', '.join(others)}" if 0 < len(others) <= LISTED_MAX else ""
         values = {"key": key, "what": what, "among": among}
         raise PydanticCustomError(UNKNOWN_KEY, "'{key}' is no {what}{among}", values)

@@ -157,8 +157,11 @@ class Command(BaseCommand):
         if options["write_schema"]:
             write_schemas(folder)
             write_table(document)
-        found = [*check_folder(options["pack"]), *check_campaign_files(options["pack"])]
-        faults = [str(fault) for fault in found]
+        pack_faults = [
+            *check_folder(options["pack"]),
+            *check_campaign_files(options["pack"]),
+        ]
+        faults = [str(fault) for fault in pack_faults]
         # The documents describe this program's own shapes, not those of a pack elsewhere.
         if options["pack"] == PACKS:
             faults += [
