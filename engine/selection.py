@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from engine.records import NumberByKey, Texts, frozen_dataclass
 from engine.roster import EntryGrowth, RosterEntry
@@ -158,33 +159,65 @@ def select(army: Army, entry: RosterEntry, index: int = 0) -> Selection:
     profile = army.profiles.get(entry.profile)
     if profile is None:
         return Selection(index, entry, None, bought, unknown=tuple(bought))
-    purchases = _Purchases(army, profile, bought)
-    for key, times in bought.items():
-        purchases.add(key, times)
-    receipt = purchases.receipt
+    purchases = _sort_purchases(army, profile, bought)
+    receipt = purchases["receipt"]
     # What is paid once for the entry is never kept: an earlier price is that of one miniature.
     today = points_each(receipt)
     if entry.kept is not None and entry.kept != today:
         receipt.append(ReceiptLine(KEPT, "Old price", entry.kept - today))
-    leadership = _leadership(profile, purchases.command, army.leadership_stat)
+    leadership = _leadership(profile, purchases["command"], army.leadership_stat)
     if leadership is not None and entry.growth:
         leadership = grown_figure(leadership, entry.growth, army.leadership_stat)
-    mount_key = next((o.mount for o in purchases.options if o.mount), "")
+    mount_key = next((o.mount for o in purchases["options"] if o.mount), "")
     return Selection(
         index=index,
         entry=entry,
         profile=profile,
         bought=bought,
-        options=tuple(purchases.options),
-        champions_options=tuple(purchases.champions_options),
-        magic_items=tuple(purchases.magic_items),
-        command=tuple(purchases.command),
-        unknown=tuple(purchases.unknown),
-        receipt=tuple(receipt),
         mount=army.ridden(mount_key) if mount_key else None,
-        wizard_level=_wizard_level(profile, purchases.options, bought),
+        wizard_level=_wizard_level(profile, purchases["options"], bought),
         leadership=leadership,
+        **{name: tuple(values) for name, values in purchases.items()},
     )
+
+
+def _sort_purchases(
+    army: Army, profile: Profile, bought: NumberByKey
+) -> dict[str, list[Any]]:
+    """Return what an entry bought as fields of a selection, in the order of purchase."""
+    champion, prices = profile.champion, command_prices(profile)
+    own = {option.key: option for option in profile.options}
+    champions = {option.key: option for option in champion.options} if champion else {}
+    base = profile_points(profile, bought)
+    purchases: dict[str, list[Any]] = {
+        "options": [],
+        "champions_options": [],
+        "magic_items": [],
+        "command": [],
+        "unknown": [],
+        "receipt": [ReceiptLine("", profile.model_name or profile.name, base)],
+    }
+    for key, times in bought.items():
+        is_once = False
+        item = army.magic_items.get(key.removeprefix(MAGIC_PREFIX))
+        # A profile's own option comes first where its champion is sold one of the same key.
+        if option := own.get(key) or champions.get(key):
+            purchases["options" if key in own else "champions_options"].append(option)
+            name, points = option.name, option_points(option, bought)
+            is_once = army.sells_once(option)
+        elif key in prices:
+            purchases["command"].append(key)
+            name, points = prices[key]
+            is_once = army.unit_options_once
+        elif item and key.startswith(MAGIC_PREFIX):
+            purchases["magic_items"].append(item)
+            name, points = item.name, item.points
+        else:
+            purchases["unknown"].append(key)
+            name, points = f"{key} (not in this list)", 0
+        line = ReceiptLine(key, name, points * times, times, is_once)
+        purchases["receipt"].append(line)
+    return purchases
 
 
 def change_without(army: Army, selection: Selection, keys: Container[str]) -> int:
@@ -206,57 +239,6 @@ def change_to(army: Army, selection: Selection, options: Texts) -> int:
         return 0
     after = select(army, replace(entry, options=options, kept=None))
     return after.points - selection.points
-
-
-class _Purchases:
-    """What one entry bought, sorted by what it is, in the order of purchase."""
-
-    def __init__(self, army: Army, profile: Profile, bought: NumberByKey) -> None:
-        """Index what may be bought, and begin the receipt with the base price in points."""
-        self.army, self.bought = army, bought
-        champion = profile.champion
-        self.own = {option.key: option for option in profile.options}
-        self.printed = (
-            {option.key: option for option in champion.options} if champion else {}
-        )
-        self.prices = command_prices(profile)
-        self.options: list[Option] = []
-        self.champions_options: list[Option] = []
-        self.magic_items: list[MagicItem] = []
-        self.command: list[str] = []
-        self.unknown: list[str] = []
-        base = profile_points(profile, bought)
-        self.receipt = [ReceiptLine("", profile.model_name or profile.name, base)]
-
-    def add(self, key: str, times: int) -> None:
-        """Sort one key in and write its line of the receipt."""
-        # A profile's own option comes first where its champion is sold one of the same key.
-        if option := self.own.get(key):
-            self.options.append(option)
-            line = self._option_line(option, times)
-        elif option := self.printed.get(key):
-            self.champions_options.append(option)
-            line = self._option_line(option, times)
-        elif key in self.prices:
-            self.command.append(key)
-            name, points = self.prices[key]
-            line = ReceiptLine(
-                key, name, points * times, times, self.army.unit_options_once
-            )
-        elif key.startswith(MAGIC_PREFIX) and (
-            item := self.army.magic_items.get(key.removeprefix(MAGIC_PREFIX))
-        ):
-            self.magic_items.append(item)
-            line = ReceiptLine(key, item.name, item.points * times, times)
-        else:
-            self.unknown.append(key)
-            line = ReceiptLine(key, f"{key} (not in this list)", 0, times)
-        self.receipt.append(line)
-
-    def _option_line(self, option: Option, times: int) -> ReceiptLine:
-        is_once = self.army.sells_once(option)
-        points = option_points(option, self.bought) * times
-        return ReceiptLine(option.key, option.name, points, times, is_once)
 
 
 def points_each(receipt: Iterable[ReceiptLine]) -> int:

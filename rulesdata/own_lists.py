@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from engine.records import Fields, TextByKey, frozen_dataclass
 from engine.types.lists import Army
 from rulesdata.builders import army as assembly
-from rulesdata.checks.lists import ListBelow, check_units
+from rulesdata.checks.lists import check_units
 from rulesdata.pack_files.folders import ListPack, Reader, Spot, known_keys
 from rulesdata.pack_files.yaml_files import Document, Fault
 from rulesdata.schema.base import build_by_key, engine_value
@@ -148,9 +148,7 @@ def _check(reader: Reader, file: OwnListFile, shelf: PrintedLists) -> None:
         spot.at("edition").fault(
             f"expected {shelf.collection.edition}, the collection's edition"
         )
-    printed = shelf.army.units if shelf.army else ()
-    shared = shelf.army.equipment if shelf.army else ()
-    check_units(pack, spot, file, ListBelow(printed, shared))
+    check_units(pack, spot, file, shelf.army)
 
 
 def build_army(own: OwnList, shelf: PrintedLists) -> Army:

@@ -14,7 +14,7 @@ from typing import Any
 
 from engine.battles.rules import BattleRules
 from engine.hired import with_hired
-from engine.records import TextByKey, Texts
+from engine.records import TextByKey, Texts, named_values
 from engine.roster import EDITION, PRINTED, Agreement, Roster, agreement
 from engine.rules import CombatRules
 from engine.types.lists import Army
@@ -220,17 +220,11 @@ def battle_agreement_of(source: Any) -> Agreement:
     """
     edition = getattr(source, "rules_edition", EDITION)
     agreed = replace(agreement_of(source), edition=edition)
-    scenario = getattr(source, "scenario", "")
     # Scenarios had no rules of their own in the first edition.
-    if edition == 1 or scenario not in _scenarios_with_rules(source.system):
+    scenario = load_base(source.system).scenarios.get(getattr(source, "scenario", ""))
+    if edition == 1 or scenario is None or not scenario.has_rules:
         return agreed
-    return replace(agreed, scenario=scenario)
-
-
-@cache
-def _scenarios_with_rules(key: str) -> frozenset[str]:
-    scenarios = load_base(key).scenarios.values()
-    return frozenset(scenario.key for scenario in scenarios if scenario.has_rules)
+    return replace(agreed, scenario=scenario.key)
 
 
 def rulesets() -> tuple[System, ...]:
@@ -408,16 +402,12 @@ def fielded_army(system: System, army_key: str) -> Army:
     """
     army = load_army(system.key, army_key, system.variant)
     printed = load_system(system.key, system.variant)
-    is_plain = _arms_of(system) == _arms_of(printed)
+    # What a system says of arms its agreement may change.
+    arms = ("weapons", "armour", "two_weapon_attacks", "two_handed_attacks")
+    is_plain = named_values(system, *arms) == named_values(printed, *arms)
     if is_plain and army.house_rules.isdisjoint(system.agreed.house_rules):
         return army
     return with_system_equipment(army, system)
-
-
-def _arms_of(system: System) -> tuple[object, ...]:
-    """What a system says of arms, which its agreement may change."""
-    attacks = (system.two_weapon_attacks, system.two_handed_attacks)
-    return system.weapons, system.armour, attacks
 
 
 def printed_army(system_key: str, army_key: str) -> Army:
@@ -472,7 +462,6 @@ def clear_cache() -> None:
 
 # Everything read from files or made of it.
 _CACHED = (
-    _scenarios_with_rules,
     systems,
     aliases_of,
     load_base,

@@ -17,14 +17,7 @@ from engine.types.mechanics import Guideline
 from engine.words import capital, join_words
 
 _HYPHEN, _MINUS = re2.compile("([a-z])-"), re2.compile(r"(^|[^\pL\pN_.-])-(\d)")
-CATEGORIES: Mapping[str, tuple[str, str]] = {
-    "lord": ("Lord", "Lords"),
-    "hero": ("Hero", "Heroes"),
-    "core": ("Core", "Core"),
-    "special": ("Special", "Special"),
-    "rare": ("Rare", "Rare"),
-    "mount": ("Mount", "Mounts"),
-}
+_CATEGORY_PLURALS = {"lord": "Lords", "hero": "Heroes", "mount": "Mounts"}
 FIGURES: Mapping[str, str] = {
     "natural_armour": "natural armour {}+",
     "armour_save": "armour save {}+",
@@ -72,7 +65,7 @@ ANYBODY = Bearer()
 
 def category_name(key: str) -> str:
     """Of one: Lord, Hero, Core."""
-    return CATEGORIES.get(key, (key.capitalize(),))[0]
+    return key.capitalize()
 
 
 def category_of(profile: Profile, army: Army) -> str:
@@ -83,7 +76,7 @@ def category_of(profile: Profile, army: Army) -> str:
 
 def category_plural(key: str) -> str:
     """As a heading: Lords, Heroes, Core."""
-    return CATEGORIES.get(key, ("", key.capitalize()))[1]
+    return _CATEGORY_PLURALS.get(key, key.capitalize())
 
 
 def key_words(key: str) -> str:

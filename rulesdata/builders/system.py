@@ -6,7 +6,6 @@ Pure: no files.
 
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
-from typing import Any
 
 import re2
 
@@ -21,10 +20,9 @@ from engine.battles.rules import (
 )
 from engine.battles.sentences import ENDINGS
 from engine.combat.fighters import GONE, HELPLESS
-from engine.errors import Refusal
 from engine.records import Fields, Texts
 from engine.roster import PRINTED, Agreement
-from engine.rules import UNCOUNTED_RULINGS, CombatRules
+from engine.rules import CombatRules
 from engine.types.lists import Army, Profile
 from engine.types.mechanics import RuleNote, Ruling, Transition
 from engine.types.systems import System
@@ -317,41 +315,3 @@ def agreed_combat(rules: CombatRules, system: System) -> CombatRules:
     }
     changes |= dict.fromkeys(system.agreed.house_rules, True)
     return rules.with_rulings({k: v for k, v in changes.items() if k in default})
-
-
-def ruling_faults(rules: CombatRules, ruling: s.RulingRecord) -> Iterator[str]:
-    """Yield what keeps a documented ruling from being the one the engine plays by."""
-    key, values, default = ruling.key, ruling.values, rules.rulings()
-    if key not in default:
-        if values:
-            yield "no die depends on this ruling: remove its values, or give the key of the engine"
-        elif key and key not in UNCOUNTED_RULINGS:
-            yield f"'{key}' is no ruling the engine knows here; there are {', '.join(default)}"
-        return
-    expected = 1 + len(ruling.alternatives)
-    if len(values) != expected:
-        yield f"expected {expected} values, of the default and of each alternative"
-        return
-    written = [repr(value) for value in values if value is not None]
-    if len(set(written)) != len(written):
-        yield "one value stands twice"
-    for place, value in enumerate(values):
-        # None is an alternative that no die knows; a default is always one that a die knows.
-        if place == 0 or value is not None:
-            yield from _value_faults(rules, key, value, is_default=place == 0)
-
-
-def _value_faults(
-    rules: CombatRules, key: str, value: Any, *, is_default: bool
-) -> Iterator[str]:
-    """Yield why a value of a ruling cannot be, or is no default or no change."""
-    default = rules.rulings()[key]
-    try:
-        played = rules.with_rulings({key: value}).rulings()[key]
-    except Refusal as refusal:
-        yield f"'{value}' is no value of {key}: {refusal.message}"
-        return
-    if is_default and played != default:
-        yield f"'{value}' is not the default of combat.yaml, {default}"
-    elif not is_default and played == default:
-        yield f"'{value}' is the default already"

@@ -2,7 +2,7 @@
 equipment lists.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
@@ -174,28 +174,21 @@ class _ListContext:
     equipment: Equipment
 
 
-@frozen_dataclass
-class ListBelow:
-    """The units and equipment lists of the army that a list lies over, which it may name."""
-
-    units: Sequence[UnitRecord] = ()
-    equipment: Sequence[EquipmentListRecord] = ()
-
-
-NOTHING_BELOW = ListBelow()
-
-
 def check_units(
     pack: ListPack,
     file: Spot,
     army: ArmyFile | OwnListFile,
-    below: ListBelow = NOTHING_BELOW,
+    below: ArmyFile | None = None,
 ) -> None:
-    """Write down every fault of the units and equipment lists of an army list."""
+    """Write down every fault of the units and equipment lists of an army list.
+
+    It may name those of the army ``below``, which it lies over.
+    """
+    files = [below, army] if below else [army]
     context = _ListContext(
         stats=[stat.id for stat in pack.collection.stats] if pack.collection else None,
-        units={unit.id for unit in chain(army.units, below.units)},
-        equipment={shared.id: shared for shared in chain(below.equipment, army.equipment)},
+        units={unit.id for source in files for unit in source.units},
+        equipment={shared.id: shared for source in files for shared in source.equipment},
     )
     for at, shared in file.at("equipment").each(army.equipment):
         _check_equipment(at, shared, context)

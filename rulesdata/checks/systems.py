@@ -9,13 +9,14 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
+from engine.errors import Refusal
 from engine.findings.case import GuidelineKind, sentence
 from engine.findings.checks import KINDS
 from engine.records import Texts
 from engine.roster import EDITION, SCENARIO
-from engine.rules import CombatRules
+from engine.rules import UNCOUNTED_RULINGS, CombatRules
 from engine.types.mechanics import chart_faults, table_faults
-from rulesdata.builders.system import combat_figures, ruling_faults
+from rulesdata.builders.system import combat_figures
 from rulesdata.checks.coverage import check_coverage
 from rulesdata.pack_files.alternatives import phrases_found
 from rulesdata.pack_files.folders import (
@@ -36,6 +37,7 @@ from rulesdata.schema.system import (
     GuidelineRecord,
     GuidelinesFile,
     HouseRulesFile,
+    RulingRecord,
     RulingsFile,
     ScenariosFile,
     StatesFile,
@@ -199,7 +201,7 @@ def _check_combat(pack: SystemPack, spot: Spot, file: CombatFile) -> None:
     rulings = pack.find(RulingsFile)
     all_rulings = Spot(pack.reader, "rulings.yaml", ("rulings",))
     for at, ruling in all_rulings.each(rulings.rulings if rulings else ()):
-        for message in ruling_faults(rules, ruling):
+        for message in _ruling_faults(rules, ruling):
             at.fault(message)
 
 
@@ -213,6 +215,44 @@ def _combat_place(data: Any, message: str) -> Place:
         place.append(key)
         data = data[key]
     return tuple(place)
+
+
+def _ruling_faults(rules: CombatRules, ruling: RulingRecord) -> Iterator[str]:
+    """Yield what keeps a documented ruling from being the one the engine plays by."""
+    key, values, default = ruling.key, ruling.values, rules.rulings()
+    if key not in default:
+        if values:
+            yield "no die depends on this ruling: remove its values, or give the key of the engine"
+        elif key and key not in UNCOUNTED_RULINGS:
+            yield f"'{key}' is no ruling the engine knows here; there are {', '.join(default)}"
+        return
+    expected = 1 + len(ruling.alternatives)
+    if len(values) != expected:
+        yield f"expected {expected} values, of the default and of each alternative"
+        return
+    written = [repr(value) for value in values if value is not None]
+    if len(set(written)) != len(written):
+        yield "one value stands twice"
+    for place, value in enumerate(values):
+        # None is an alternative that no die knows; a default is always one that a die knows.
+        if place == 0 or value is not None:
+            yield from _value_faults(rules, key, value, is_default=place == 0)
+
+
+def _value_faults(
+    rules: CombatRules, key: str, value: Any, *, is_default: bool
+) -> Iterator[str]:
+    """Yield why a value of a ruling cannot be, or is no default or no change."""
+    default = rules.rulings()[key]
+    try:
+        played = rules.with_rulings({key: value}).rulings()[key]
+    except Refusal as refusal:
+        yield f"'{value}' is no value of {key}: {refusal.message}"
+        return
+    if is_default and played != default:
+        yield f"'{value}' is not the default of combat.yaml, {default}"
+    elif not is_default and played == default:
+        yield f"'{value}' is the default already"
 
 
 # battle.yaml

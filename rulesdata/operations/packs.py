@@ -1,7 +1,7 @@
 """The load of the packs into rows."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -70,28 +70,34 @@ def load_packs(packs: Path = PACKS, *, force: bool = False) -> Report:
         message = "no rule system here: systems/<key>/system.yaml is missing"
         raise PackError([Fault(str(packs), "", message)])
     hashes = {folder: pack_hash(folder) for folder in (*lists, *systems)}
+    kinds: tuple[tuple[PackModel, list[Path]], ...] = (
+        (Collection, lists),
+        (System, systems),
+    )
     report = Report()
     with transaction.atomic():
-        # Only packs with a changed file are read at all: the load runs at every start.
+        # Two loads at once wait for each other here. Only packs with a changed file are read at
+        # all: the load runs at every start.
+        loaded = {model: _loaded_hashes(model, lock=True) for model, _ in kinds}
         stale = {
-            *_stale(Collection, lists, hashes, force=force),
-            *_stale(System, systems, hashes, force=force),
+            folder
+            for model, folders in kinds
+            for folder in folders
+            if force or loaded[model].get(folder.name) != hashes[folder]
         }
-        stale_systems = [folder for folder in systems if folder in stale]
         packs_read = [read_collection(folder) for folder in lists if folder in stale]
-        faults: list[Fault] = []
-        for pack in packs_read:
-            faults += check_collection(pack)
+        stale_systems = [folder for folder in systems if folder in stale]
+        faults = [fault for pack in packs_read for fault in check_collection(pack)]
         for folder in stale_systems:
-            faults += check_variants(folder, {folder.name for folder in lists})
+            faults += check_variants(folder, {path.name for path in lists})
         if faults:
             raise PackError(faults)
         for pack in packs_read:
             load_collection(pack, hashes[pack.reader.folder], report)
         for folder in stale_systems:
             load_system(read_system(folder), hashes[folder], report)
-        _retire_missing(Collection, lists, report)
-        _retire_missing(System, systems, report)
+        for model, folders in kinds:
+            _retire_missing(model, folders, report)
     report.unchanged_packs = [folder.name for folder in hashes if folder not in stale]
     if packs == PACKS:
         registry.clear_cache()
@@ -117,21 +123,6 @@ def _loaded_hashes(model: PackModel, *, lock: bool = False) -> dict[str, str]:
     rows = model._default_manager.filter(retired_at=None)
     rows = rows.select_for_update() if lock else rows
     return dict(rows.values_list("key", "data_hash"))
-
-
-def _stale(
-    model: PackModel,
-    folders: Sequence[Path],
-    hashes: Mapping[Path, str],
-    *,
-    force: bool,
-) -> list[Path]:
-    """The folders whose row has another hash, or all; locks the rows until the transaction ends."""
-    # Two loads at once wait for each other here.
-    loaded = _loaded_hashes(model, lock=True)
-    return [
-        folder for folder in folders if force or loaded.get(folder.name) != hashes[folder]
-    ]
 
 
 def _head(

@@ -104,7 +104,7 @@ class Reader:
         try:
             return shape.model_validate(data, context=self.known)
         except ValidationError as error:
-            self.faults.extend(_faults(error, document, self.shown(name)))
+            self.faults.extend(_faults(error, document, self.display_name(name)))
             if any(detail["type"] != UNKNOWN_KEY for detail in error.errors()):
                 return None
         # Its shape is right, so that it can be checked further.
@@ -121,7 +121,7 @@ class Reader:
         """Whether the pack has this file, in common or for this variant."""
         return (self.folder / name).exists() or self._own(name) is not None
 
-    def shown(self, name: str) -> str:
+    def display_name(self, name: str) -> str:
         """The file as the work list names it: the variant's where it has one of its own."""
         variant_path = self._own(name)
         path = variant_path.relative_to(self.folder).as_posix() if variant_path else name
@@ -138,19 +138,19 @@ class Reader:
         common_name = f"{self.folder.name}/{name}"
         if variant_path is None:
             return read_file(common, common_name)
-        changes = read_file(variant_path, self.shown(name))
+        changes = read_file(variant_path, self.display_name(name))
         base = read_file(common, common_name) if common.exists() else Document({})
         try:
             return overlay_document(base, changes)
         except OverlayError as error:
-            raise ReadingError(self.shown(name), str(error)) from None
+            raise ReadingError(self.display_name(name), str(error)) from None
 
     def fault(self, name: str, place: tuple[str | int, ...], message: str) -> None:
         """Write down a fault of a file that was read: where in it, and what was expected."""
         document = self.documents.get(name)
         key = place_name(document.data, place) if document else "/".join(map(str, place))
         line = document.line(place) if document else None
-        self.faults.append(Fault(self.shown(name), key, message, line))
+        self.faults.append(Fault(self.display_name(name), key, message, line))
 
 
 @frozen_dataclass

@@ -84,6 +84,13 @@ class StrictModel(BaseModel):
         return engine_class(**others)
 
 
+class NamedRecord(StrictModel):
+    """A record with a key and the name that people read."""
+
+    id: Key
+    name: Name
+
+
 class FiguresOnly(StrictModel):
     """A record that the engine takes as a mapping of what the file says."""
 

@@ -21,6 +21,7 @@ from rulesdata.schema.base import (
     Inches,
     Key,
     Name,
+    NamedRecord,
     Number,
     Points,
     PrintedFigure,
@@ -248,7 +249,7 @@ Rarity = Annotated[int, Field(ge=RARITY_LEAST, le=RARITY_MOST)]
 """The roll that finds something rare in a campaign."""
 
 
-class OptionRecord(StrictModel):
+class OptionRecord(NamedRecord):
     """One thing a unit, or its champion, may buy.
 
     With a ``house_rule``, an ``exclusive`` group shuts others out only where that rule is played.
@@ -256,8 +257,6 @@ class OptionRecord(StrictModel):
     """
 
     engine_class = lists.Option
-    id: Key
-    name: Name
     points: Change
     second: Change | None = None
     per: Literal["model", "unit", "each"] = "model"

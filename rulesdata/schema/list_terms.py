@@ -14,6 +14,7 @@ from rulesdata.schema.base import (
     Count,
     Key,
     Name,
+    NamedRecord,
     StrictModel,
     True_,
     engine_value,
@@ -32,7 +33,7 @@ class LimitOf(StrictModel):
     all: True_ | None = None
 
 
-class LimitRecord(StrictModel):
+class LimitRecord(NamedRecord):
     """How many of something a list must or may have.
 
     ``per`` is the whole list, each entry that may buy an option, or so many of a unit or category
@@ -40,8 +41,6 @@ class LimitRecord(StrictModel):
     """
 
     engine_class = lists.ListLimit
-    id: Key
-    name: Name
     of: LimitOf
     min: Count | None = None
     max: Annotated[int, Field(ge=0, le=200)] | None = None
@@ -87,15 +86,13 @@ EQUIPMENT_LIMITS_MAX = 40
 UNIT_EQUIPMENT_MAX = 20
 
 
-class EquipmentListRecord(StrictModel):
+class EquipmentListRecord(NamedRecord):
     """Options that several units buy from, written once.
 
     Its options name only each other. Its ``limits`` count what the units that name the list buy of
     it: the options a limit names, or else all of them.
     """
 
-    id: Key
-    name: Name
     options: Annotated[list[OptionRecord], Field(max_length=EQUIPMENT_OPTIONS_MAX)] = []
     limits: Annotated[list[LimitRecord], Field(max_length=EQUIPMENT_LIMITS_MAX)] = []
 

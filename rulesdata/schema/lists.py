@@ -22,6 +22,7 @@ from rulesdata.schema.base import (
     FiguresOnly,
     Key,
     Name,
+    NamedRecord,
     Number,
     Points,
     PrintedFigure,
@@ -147,7 +148,7 @@ class HireRecord(StrictModel):
 RULE_TEXTS_MAX = 40
 
 
-class UnitRecord(StrictModel):
+class UnitRecord(NamedRecord):
     """One kind of model of an army list. ``points`` buys one entry of ``miniatures`` figures.
 
     ``description`` and ``rule_texts``, by the name of a special rule, are a club's own words.
@@ -155,8 +156,6 @@ class UnitRecord(StrictModel):
     """
 
     engine_class = lists.Profile
-    id: Key
-    name: Name
     model_name: Name | None = None
     category: Category
     troop_type: TroopType
@@ -244,10 +243,8 @@ class ArmyFile(ListBasics):
     units: Annotated[list[UnitRecord], Field(min_length=1)]
 
 
-class MagicItemRecord(StrictModel):
+class MagicItemRecord(NamedRecord):
     engine_class = lists.MagicItem
-    id: Key
-    name: Name
     type: Key
     points: Annotated[int, Field(ge=1, le=1_000)]
     one_per_army: True_ | None = None
@@ -260,9 +257,7 @@ class MagicItemsFile(StrictModel):
     items: list[MagicItemRecord]
 
 
-class SourceRecord(StrictModel):
-    id: Key
-    name: Name
+class SourceRecord(NamedRecord):
     note: Sentence
 
 
@@ -351,7 +346,7 @@ CLASSIC_CATEGORIES = (
 )
 
 
-class CollectionFile(StrictModel):
+class CollectionFile(NamedRecord):
     """collection.yaml: the collection, its sources, its armies and their totals.
 
     Without ``stats`` its lines are M WS BS S T W I A Ld, without ``categories`` lords, heroes,
@@ -361,8 +356,6 @@ class CollectionFile(StrictModel):
     """
 
     engine_class = lists.Army
-    id: Key
-    name: Name
     summary: Sentence
     note: Sentence | None = None
     edition: int

@@ -18,6 +18,7 @@ from rulesdata.schema.base import (
     Inches,
     Key,
     Name,
+    NamedRecord,
     Save,
     Sentence,
     Setting,
@@ -127,12 +128,10 @@ class VariantRecord(StrictModel):
     summary: Sentence
 
 
-class TagRecord(StrictModel):
+class TagRecord(NamedRecord):
     """A word a warband may carry; it changes no figure."""
 
     engine_class = systems.Tag
-    id: Key
-    name: Name
     summary: Sentence | None = None
     source: Name | None = None
 
@@ -143,10 +142,8 @@ class StatRecord(StrictModel):
     name: Name
 
 
-class PhaseRecord(StrictModel):
+class PhaseRecord(NamedRecord):
     engine_class = mechanics.Phase
-    id: Key
-    name: Name
     summary: Sentence
     source: Name | None = None
 
@@ -238,7 +235,7 @@ class WordsRecord(StrictModel):
 FurtherAttacks = Annotated[int, Field(ge=0, le=3)]
 
 
-class SystemFile(StrictModel):
+class SystemFile(NamedRecord):
     """system.yaml: names, stats, turn, movement, saves and the collections this system fields.
 
     ``two_weapon_attacks`` and ``two_handed_attacks`` are the further attacks of a one-handed weapon
@@ -246,8 +243,6 @@ class SystemFile(StrictModel):
     """
 
     engine_class = systems.System
-    id: Key
-    name: Name
     summary: Sentence
     source: Name
     base_game: Name | None = None
@@ -475,15 +470,13 @@ class ScenarioSideRecord(StrictModel):
         return self.model_dump(exclude_defaults=True)
 
 
-class ScenarioRecord(StrictModel):
+class ScenarioRecord(NamedRecord):
     """A scenario. ``waives`` are codes of guidelines that it lowers to notes for every side.
 
     ``sets``: by file, states.yaml or battle.yaml, what is laid over it in a battle of it.
     """
 
     engine_class = systems.Scenario
-    id: Key
-    name: Name
     summary: Sentence
     sides: Annotated[list[ScenarioSideRecord], Field(min_length=1, max_length=8)]
     setup: Sentence
