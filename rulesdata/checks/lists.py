@@ -33,7 +33,7 @@ EQUIPMENT_PLACES_MAX = 60_000
 def sold_keys(unit: UnitRecord, equipment: Equipment) -> set[str]:
     """Return the keys of what a unit buys from the lists it names."""
     keys: set[str] = set()
-    for _, shared, purchase in _named(unit, equipment):
+    for _, shared, purchase in _bought_lists(unit, equipment):
         keys |= {option.id for option in shared.options} - set(purchase.without)
     return keys
 
@@ -46,7 +46,7 @@ def check_named_equipment(spot: Spot, unit: UnitRecord, equipment: Equipment) ->
     # An option of the unit itself takes the place of a list's, so only lists can clash.
     option_keys = {option.id for option in unit.options}
     before: dict[str, str] = {}
-    for index, shared, purchase in _named(unit, equipment):
+    for index, shared, purchase in _bought_lists(unit, equipment):
         at, keys = spot.at(index), {option.id for option in shared.options}
         at.report_unknown_in(purchase, "without", keys, "option of this equipment list")
         at.report_unknown_in(purchase, "prices", keys, "option of this equipment list")
@@ -65,7 +65,7 @@ def check_named_equipment(spot: Spot, unit: UnitRecord, equipment: Equipment) ->
                 at.fault(f"{message} by without")
 
 
-def _named(
+def _bought_lists(
     unit: UnitRecord, equipment: Equipment
 ) -> Iterator[tuple[int, EquipmentListRecord, UnitEquipment]]:
     """Yield each list that a unit names and that is there, with its place in the unit."""
@@ -194,10 +194,15 @@ def check_units(
         _check_equipment(at, shared, context)
     for at, unit in file.at("units").each(army.units):
         _check_unit(at, unit, context)
+    check_places(file, army.units, context.equipment)
+
+
+def check_places(file: Spot, units: Iterable[UnitRecord], equipment: Equipment) -> None:
+    """Write down a fault where the units of a list buy more than it can unfold."""
     number = sum(
         len(shared.options)
-        for unit in army.units
-        for _, shared, _ in _named(unit, context.equipment)
+        for unit in units
+        for _, shared, _ in _bought_lists(unit, equipment)
     )
     if number > EQUIPMENT_PLACES_MAX:
         file.at("equipment").fault(

@@ -34,13 +34,11 @@ True_ = Literal[True]
 Value = TypeVar("Value")
 
 
-LISTED_MAX = 24  # so many keys are named to somebody who wrote another
-
-
-def refers_to(what: str, *lists: str) -> AfterValidator:
+def refers_to(what: str, *lists: str, is_listed: bool = False) -> AfterValidator:
     """Let a key be one of those that the context has in these ``lists``; without them any will do.
 
-    Whoever reads a pack collects the keys of all lists of records by the name of the list.
+    Whoever wrote another is told all of them where they are few: ``is_listed``. The reader of a
+    pack collects the keys of all lists of records by the name of the list.
     """
 
     def check(key: str, info: ValidationInfo) -> str:
@@ -48,8 +46,9 @@ def refers_to(what: str, *lists: str) -> AfterValidator:
         key_lists = [context[name] for name in lists if name in context]
         if not key_lists or any(key in keys for keys in key_lists):
             return key
-        others = sorted(chain.from_iterable(key_lists))
-        among = f": {', '.join(others)}" if 0 < len(others) <= LISTED_MAX else ""
+        among = ""
+        if is_listed:
+            among = f": {', '.join(sorted(chain.from_iterable(key_lists)))}"
         values = {"key": key, "what": what, "among": among}
         raise PydanticCustomError(UNKNOWN_KEY, "'{key}' is no {what}{among}", values)
 
@@ -57,7 +56,7 @@ def refers_to(what: str, *lists: str) -> AfterValidator:
 
 
 UNKNOWN_KEY = "unknown_key"
-State = Annotated[StateKey, refers_to("state of this system", "states")]
+State = Annotated[StateKey, refers_to("state of this system", "states", is_listed=True)]
 
 
 class StrictModel(BaseModel):

@@ -35,9 +35,13 @@ from rulesdata.schema.base import (
 )
 
 Category = Annotated[
-    Key, Field(max_length=20), refers_to("category of this collection", "categories")
+    Key,
+    Field(max_length=20),
+    refers_to("category of this collection", "categories", is_listed=True),
 ]
-TroopType = Annotated[Key, refers_to("troop type of this collection", "troop_types")]
+TroopType = Annotated[
+    Key, refers_to("troop type of this collection", "troop_types", is_listed=True)
+]
 Item = Annotated[Key, refers_to("weapon or armour", "weapons", "armour")]
 Role = Literal["model", "rider", "mount", "crew"]
 OptionKind = Literal[
