@@ -93,17 +93,19 @@ def picker(selection: Selection, army: Army) -> tuple[ChoiceGroup, ...]:
         return ()
     buyer = buyer_of(selection, profile, army)
     sold = (
-        one for one in profile.all_options if not one.is_trade_only or buyer.has(one.key)
+        option
+        for option in profile.all_options
+        if not option.is_trade_only or buyer.has(option.key)
     )
-    groups = grouped((_heading(one, profile), one) for one in sold)
-    found = [_group(key, options, buyer) for key, options in groups.items()]
-    return (*_command_group(buyer), *found)
+    groups = grouped((_heading(option, profile), option) for option in sold)
+    sold_groups = [
+        _group(heading, options, buyer, is_exclusive=is_exclusive)
+        for (heading, is_exclusive), options in groups.items()
+    ]
+    return (*_command_group(buyer), *sold_groups)
 
 
-_Heading = tuple[str, bool]  # the heading, and whether one of the group is chosen
-
-
-def _heading(option: Option, profile: Profile) -> _Heading:
+def _heading(option: Option, profile: Profile) -> tuple[str, bool]:
     """Return an option's heading, and whether only one under it may be taken."""
     if option.is_champions and profile.champion:
         return f"{profile.champion.name}: {option.group or 'options'}", option.shuts_out
@@ -112,33 +114,28 @@ def _heading(option: Option, profile: Profile) -> _Heading:
     return _KIND_GROUPS.get(option.kind, "Other"), False
 
 
-def _group(key: _Heading, options: list[Option], buyer: Buyer) -> ChoiceGroup:
+def _group(
+    heading: str, options: list[Option], buyer: Buyer, *, is_exclusive: bool
+) -> ChoiceGroup:
     """Return the choices under one heading, with one for nothing where that may be."""
-    heading, exclusive = key
-    name = heading.replace("-", " ")
-    required = any(o.is_required for o in options)
+    required, nothing = any(o.is_required for o in options), None
     # Where a free default stands in the group, choosing that default is choosing nothing.
-    has_default = any(is_free_default(o) for o in options)
-    has_none = exclusive and not has_default and not required
+    if is_exclusive and not required and not any(map(is_free_default, options)):
+        keys = {option.key for option in options}
+        nothing = Choice(
+            key="",
+            name="Nothing",
+            points=0,
+            is_taken=not any(map(buyer.has, keys)),
+            change=change_without(buyer.army, buyer.selection, keys),
+        )
     return ChoiceGroup(
         key=heading,
-        name=capital(name),
-        is_exclusive=exclusive,
-        nothing=_nothing(options, buyer) if has_none else None,
+        name=capital(heading.replace("-", " ")),
+        is_exclusive=is_exclusive,
+        nothing=nothing,
         choices=tuple(_choice(option, buyer) for option in options),
         is_required=required,
-    )
-
-
-def _nothing(options: list[Option], buyer: Buyer) -> Choice:
-    """Return the choice to take none of a group, with what the entry then pays less."""
-    keys = {option.key for option in options}
-    return Choice(
-        key="",
-        name="Nothing",
-        points=0,
-        is_taken=not any(map(buyer.has, keys)),
-        change=change_without(buyer.army, buyer.selection, keys),
     )
 
 
@@ -208,22 +205,15 @@ def _note(option: Option, selection: Selection, army: Army) -> str:
         words.append("The list has one price for a regiment. One model pays it in full.")
     if option.rarity:
         words.append(f"Rare in campaigns: found on {option.rarity} or more.")
-    if riding := _riding_note(option, selection, army):
-        words.append(riding)
-    return " ".join(words)
-
-
-def _riding_note(option: Option, selection: Selection, army: Army) -> str:
-    """Return a sentence for a rider's weapon on foot, or one of foot in the saddle."""
-    if not option.items:
-        return ""
     weapons = [army.weapons[key] for key in option.items if key in army.weapons]
-    needed = "foot_only" if selection.is_mounted else "mounted_only"
-    if not any(needed in weapon.traits for weapon in weapons):
-        return ""
-    if selection.is_mounted:
-        return "On foot only, and this model rides."
-    return "For riders only, and this model is on foot."
+    barring = "foot_only" if selection.is_mounted else "mounted_only"
+    if any(barring in weapon.traits for weapon in weapons):
+        words.append(
+            "On foot only, and this model rides."
+            if selection.is_mounted
+            else "For riders only, and this model is on foot."
+        )
+    return " ".join(words)
 
 
 def _detail(option: Option, selection: Selection, army: Army) -> str:
@@ -247,19 +237,17 @@ def item_detail(key: str, selection: Selection, army: Army) -> str:
     weapon = army.weapons.get(key)
     if weapon is None:
         return ""
-    words = [] if weapon.range is None else [_reach(weapon.range)]
+    words = []
+    if isinstance(weapon.range, int):
+        words.append(f"{weapon.range}″")
+    elif weapon.range is not None:
+        words.append(REACHES.get(weapon.range, weapon.range))
     if weapon.strength not in (None, "user"):
         words.append(f"Strength {weapon.strength}".replace("-", "−"))
-    strength = next(
-        (line.stats.get(army.strength_stat) for line in stat_lines(selection, army)), None
-    )
-    return ", ".join(
-        (*words, *carried_weapon(weapon, strength, is_mounted=selection.is_mounted).notes)
-    )
-
-
-def _reach(reach: int | str) -> str:
-    return f"{reach}″" if isinstance(reach, int) else REACHES.get(reach, reach)
+    lines = stat_lines(selection, army)
+    strength = lines[0].stats.get(army.strength_stat) if lines else None
+    notes = carried_weapon(weapon, strength, is_mounted=selection.is_mounted).notes
+    return ", ".join((*words, *notes))
 
 
 def _command_group(buyer: Buyer) -> tuple[ChoiceGroup, ...]:
@@ -282,9 +270,7 @@ def _command_group(buyer: Buyer) -> tuple[ChoiceGroup, ...]:
                 change=0 if is_taken else change_with(line, buyer),
             )
         )
-    if not choices:
-        return ()
     group = ChoiceGroup(
         "command", "Command", is_exclusive=False, nothing=None, choices=tuple(choices)
     )
-    return (group,)
+    return (group,) if choices else ()

@@ -7,7 +7,6 @@ shooting or close combat alone is told in words and never counted in.
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import NamedTuple
 
 from engine.records import (
     NamedValues,
@@ -84,24 +83,6 @@ class CarriedWeapon:
     further: tuple[tuple[Figure, str], ...] = ()
 
 
-class _Gear(NamedTuple):
-    """What an entry carries: all item keys, and those that are armour and weapons."""
-
-    keys: Texts
-    armour: list[Armour]
-    weapons: list[Weapon]
-
-
-def _gear(selection: Selection, army: Army) -> _Gear:
-    """Return the keys of what a warrior carries, with its armour and weapons."""
-    keys = carried_items(selection)
-    return _Gear(
-        keys,
-        [army.armour[key] for key in keys if key in army.armour],
-        [army.weapons[key] for key in keys if key in army.weapons],
-    )
-
-
 def armour_save(selection: Selection, army: Army, rules: NamedValues) -> Save:
     """Return the save from everything carried and ridden.
 
@@ -113,13 +94,24 @@ def armour_save(selection: Selection, army: Army, rules: NamedValues) -> Save:
     profile = selection.profile
     if profile is None:
         return Save(None)
-    gear = _gear(selection, army)
+    keys = carried_items(selection)
+    armour = [army.armour[key] for key in keys if key in army.armour]
+    weapons = [army.weapons[key] for key in keys if key in army.weapons]
+    has_free_hands = "hand-weapon" in keys and not selection.is_mounted
     no_save = int(rules.get("no_save", 7))
-    worn = [SavePart(piece.name, value=piece.save) for piece in gear.armour if piece.save]
-    own = [*worn, *_natural(selection), *_saving_weapons(gear)]
+    saves = [SavePart(piece.name, value=piece.save) for piece in armour if piece.save]
+    saves += _natural(selection, profile)
+    saves += [
+        SavePart(weapon.name, value=weapon.traits["armour_save"])
+        for weapon in weapons
+        if "armour_save" in weapon.traits
+    ]
     # Saves of their own do not add up: the best one counts, with every improvement.
-    best = sorted(own, key=lambda part: part.value or no_save)[:1]
-    parts = [*best, *_improving(gear), *_mounted_improvement(selection, rules)]
+    parts = sorted(saves, key=lambda part: part.value or no_save)[:1]
+    parts += [
+        SavePart(piece.name, better=piece.improves) for piece in armour if piece.improves
+    ]
+    parts += _mounted_improvement(selection, profile, rules)
     number = min((part.value or no_save for part in parts), default=no_save)
     number -= sum(part.better for part in parts)
     printed = _printed_save(profile, "armour_save")
@@ -130,7 +122,7 @@ def armour_save(selection: Selection, army: Army, rules: NamedValues) -> Save:
     return Save(
         number if number < no_save else None,
         tuple(parts),
-        tuple(_situational(gear, selection)),
+        tuple(_situational(armour, weapons, has_free_hands=has_free_hands)),
         _printed_save(profile, "ward_save"),
     )
 
@@ -140,88 +132,59 @@ def _printed_save(profile: Profile, key: str) -> int | None:
     return figure if isinstance(figure, int) else None
 
 
-def _improving(gear: _Gear) -> list[SavePart]:
-    """Return the armour that betters a save, with the points it betters it by."""
-    return [
-        SavePart(piece.name, better=piece.improves)
-        for piece in gear.armour
-        if piece.improves
-    ]
-
-
-def _saving_weapons(gear: _Gear) -> list[SavePart]:
-    saving = [weapon for weapon in gear.weapons if "armour_save" in weapon.traits]
-    return [SavePart(weapon.name, value=weapon.traits["armour_save"]) for weapon in saving]
-
-
-def _natural(selection: Selection) -> list[SavePart]:
+def _natural(selection: Selection, profile: Profile) -> list[SavePart]:
     """Return the saves of hide and scales: the profile's own, and those of options."""
-    assert selection.profile is not None
-    parts = []
-    value = _printed_save(selection.profile, "natural_armour")
-    if value is not None:
-        parts.append(SavePart("scaly skin", value=value))
+    printed = _printed_save(profile, "natural_armour")
+    values = [] if printed is None else [printed]
     for option in selection.options:
-        scales = filter(None, map(_SCALES.fullmatch, option.grants))
-        parts += [SavePart("scaly skin", value=int(match[1])) for match in scales]
-    return parts
+        matches = filter(None, map(_SCALES.fullmatch, option.grants))
+        values += [int(match[1]) for match in matches]
+    return [SavePart("scaly skin", value=value) for value in values]
 
 
-def _mounted_improvement(selection: Selection, rules: NamedValues) -> list[SavePart]:
+def _mounted_improvement(
+    selection: Selection, profile: Profile, rules: NamedValues
+) -> list[SavePart]:
     """Return what riding gives: 1 better, 2 on a thick-skinned mount, and barding."""
-    profile, mount = selection.profile, selection.mount
-    assert profile is not None
-    if not selection.is_mounted or (mount and _gives_no_save(mount, rules)):
+    mount = selection.mount
+    if not selection.is_mounted:
+        return []
+    # A large mount, or a chariot, leaves its rider's save as it is.
+    exempt = rules.get("mounts_that_give_nothing", ())
+    if mount and (mount.troop_type in exempt or "large_target" in mount.flags):
         return []
     # A profile that is a rider with its mount holds the mount's rules itself.
     ridden = (profile, mount) if mount else (profile,)
     thick = rules.get("thick_skinned_rule")
-    if any(thick in (*one.special_rules, *one.mount_rules) for one in ridden):
+    if any(
+        thick in (*creature.special_rules, *creature.mount_rules) for creature in ridden
+    ):
         parts = [SavePart("thick-skinned mount", better=int(rules.get("thick_skinned", 2)))]
     else:
         parts = [SavePart("mounted", better=int(rules.get("mounted", 1)))]
-    if any(one.is_barded for one in ridden):
+    if any(creature.is_barded for creature in ridden):
         parts.append(SavePart("barding", better=int(rules.get("barding", 1))))
     return parts
 
 
-def _gives_no_save(mount: Profile, rules: NamedValues) -> bool:
-    """Return whether a mount leaves its rider's save as it is: a large one, a chariot."""
-    is_exempt = mount.troop_type in rules.get("mounts_that_give_nothing", ())
-    return is_exempt or "large_target" in mount.flags
-
-
-def _situational(gear: _Gear, selection: Selection) -> Iterator[str]:
+def _situational(
+    armour: list[Armour], weapons: list[Weapon], *, has_free_hands: bool
+) -> Iterator[str]:
     """Yield in words what changes the save at times, and what armour does beside it."""
-    fights_with_both = "hand-weapon" in gear.keys and not selection.is_mounted
-    for piece in gear.armour:
-        if fights_with_both and piece.traits.get("improves_with_hand_weapon_on_foot"):
+    for piece in armour:
+        traits = piece.traits
+        if has_free_hands and traits.get("improves_with_hand_weapon_on_foot"):
             yield "hand weapon and shield: 1 better in close combat on foot"
-        yield from _piece_notes(piece)
-    yield from _shield_notes(gear)
-
-
-def _shield_notes(gear: _Gear) -> Iterator[str]:
-    """Yield a note where a two-handed weapon leaves no hand for a shield."""
-    two_handed = [w for w in gear.weapons if w.hands == 2 and w.type == "melee"]
-    if two_handed and any(
-        piece.improves and piece.key == "shield" for piece in gear.armour
-    ):
+        for trait, words in _PIECE_NOTES.items():
+            if figure := traits.get(trait):
+                # What improves it against missiles counts instead of what improves it always.
+                if trait == "improves_vs_missiles":
+                    figure -= piece.improves
+                yield f"{piece.name.lower()}: {words.format(figure)}"
+    two_handed = [w for w in weapons if w.hands == 2 and w.type == "melee"]
+    if two_handed and any(piece.improves and piece.key == "shield" for piece in armour):
         name = two_handed[0].name.lower()
         yield f"no shield in close combat while {name} takes both hands"
-
-
-def _piece_notes(piece: Armour) -> Iterator[str]:
-    """Yield notes on what a piece of armour does beside the save it counts for."""
-    traits = dict(piece.traits)
-    # What it improves against missiles counts instead of what it improves always.
-    if traits.get("improves_vs_missiles"):
-        traits["improves_vs_missiles"] = (
-            int(traits["improves_vs_missiles"]) - piece.improves
-        )
-    for trait, words in _PIECE_NOTES.items():
-        if piece.traits.get(trait):
-            yield f"{piece.name.lower()}: {words.format(traits[trait])}"
 
 
 def carried_weapons(selection: Selection, army: Army) -> tuple[CarriedWeapon, ...]:
@@ -231,23 +194,29 @@ def carried_weapons(selection: Selection, army: Army) -> tuple[CarriedWeapon, ..
         return ()
     bearers = (line for line in lines if line.role != "mount")
     strength = next((line.stats.get(army.strength_stat) for line in bearers), None)
-    mounted = selection.is_mounted
-    weapons = [army.weapons[key] for key in carried_items(selection) if key in army.weapons]
-    found = [carried_weapon(weapon, strength, is_mounted=mounted) for weapon in weapons]
-    more = attack_notes(selection, army)
-    found = [replace(one, notes=(*one.notes, *more.get(one.key, ()))) for one in found]
-    return tuple(sorted(found, key=lambda a: (a.key == "hand-weapon", a.is_missile)))
+    further, weapons = attack_notes(selection, army), []
+    for key in carried_items(selection):
+        if key in army.weapons:
+            mounted = selection.is_mounted
+            weapon = carried_weapon(army.weapons[key], strength, is_mounted=mounted)
+            weapons.append(replace(weapon, notes=(*weapon.notes, *further.get(key, ()))))
+    return tuple(
+        sorted(
+            weapons, key=lambda carried: (carried.key == "hand-weapon", carried.is_missile)
+        )
+    )
 
 
 def attack_notes(selection: Selection, army: Army) -> Mapping[str, Texts]:
     """Return in words the further attacks that the system itself gives, by weapon."""
-    pairs = paired_weapons(selection, army)
-    told = {
-        one.key: (f"+{army.two_weapon_attacks} attack with two weapons",) for one in pairs
+    notes: dict[str, Texts] = {
+        weapon.key: (f"+{army.two_weapon_attacks} attack with two weapons",)
+        for weapon in paired_weapons(selection, army)
     }
-    keys = [key for key in carried_items(selection) if key in army.weapons]
-    two_handed = [key for key in keys if two_handed_attacks(army.weapons[key], army)]
-    return told | dict.fromkeys(two_handed, (f"+{army.two_handed_attacks} attack",))
+    for key in carried_items(selection):
+        if key in army.weapons and two_handed_attacks(army.weapons[key], army):
+            notes[key] = (f"+{army.two_handed_attacks} attack",)
+    return notes
 
 
 def paired_weapons(selection: Selection, army: Army) -> tuple[Weapon, ...]:
@@ -287,7 +256,11 @@ def carried_weapon(
         blow_strength(weapon.strength, strength),
         tuple(_traits(weapon, strength, is_mounted=is_mounted)),
         weapon.type == "missile" and weapon.range is not None,
-        _further_strengths(weapon, strength, is_mounted=is_mounted),
+        tuple(
+            (blow_strength(weapon.traits[trait], strength), when)
+            for trait, when, seats in _WHEN
+            if is_mounted in seats and trait in weapon.traits
+        ),
     )
 
 
@@ -299,18 +272,6 @@ _WHEN = (
     ("strength_mounted_charging", "charging", (True,)),
 )
 """Traits that give a blow another Strength, when, and whether in the saddle or on foot."""
-
-
-def _further_strengths(
-    weapon: Weapon, strength: Figure, *, is_mounted: bool
-) -> tuple[tuple[Figure, str], ...]:
-    """The Strengths a weapon has besides its usual one, each with when."""
-    given = ((trait, when) for trait, when, seats in _WHEN if is_mounted in seats)
-    return tuple(
-        (blow_strength(weapon.traits[trait], strength), when)
-        for trait, when in given
-        if trait in weapon.traits
-    )
 
 
 def blow_strength(printed: Figure, strength: Figure) -> Figure:
@@ -351,28 +312,19 @@ def _traits(weapon: Weapon, strength: Figure, *, is_mounted: bool) -> list[str]:
     if not traits:
         return words
     words += [text for key, text in _FLAGS.items() if traits.get(key)]
-    words += _strengths(traits, strength, is_mounted=is_mounted)
+    for key, text, only_mounted in _STRENGTHS:
+        if key in traits and only_mounted in (None, is_mounted):
+            words.append(f"S{blow_strength(traits[key], strength)} {text}")
     for key, template in _NUMBERS.items():
         if key in traits:
-            words.append(_one_shot(template.format(_printed(traits[key]))))
+            figure = traits[key]
+            if isinstance(figure, int) and figure < 0:
+                figure = f"−{-figure}"
+            note = template.format(figure)
+            words.append("1 shot" if note == "1 shots" else note)
     if shots := traits.get("close_shots"):
         words.append(f"or {shots} shots up to {traits.get('close_range')}″")
     return words
-
-
-def _strengths(traits: NamedValues, strength: Figure, *, is_mounted: bool) -> Iterator[str]:
-    for key, text, only_mounted in _STRENGTHS:
-        if key in traits and only_mounted in (None, is_mounted):
-            yield f"S{blow_strength(traits[key], strength)} {text}"
-
-
-def _printed(figure: object) -> object:
-    """Return a figure as print sets it, with a true minus."""
-    return f"−{-figure}" if isinstance(figure, int) and figure < 0 else figure
-
-
-def _one_shot(words: str) -> str:
-    return "1 shot" if words == "1 shots" else words
 
 
 # Traits of armour that change a save at times, in the order in which they are told.

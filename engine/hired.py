@@ -15,22 +15,22 @@ def with_hired(army: Army, growth: RosterGrowth | None) -> Army:
     """
     hired = growth.hired if growth else ()
     profiles = {
-        one.key: _profile(one, army) for one in hired if one.key not in army.profiles
+        unit.key: _profile(unit, army) for unit in hired if unit.key not in army.profiles
     }
     # Most rosters have none, and share the list as it is kept.
     return replace(army, profiles={**army.profiles, **profiles}) if profiles else army
 
 
-def _profile(one: HiredUnit, army: Army) -> Profile:
+def _profile(unit: HiredUnit, army: Army) -> Profile:
     """Return a hired sword as a unit of the list, with those of its arms that the list knows."""
-    known = {**army.weapons, **army.armour}
+    items = {**army.weapons, **army.armour}
     return Profile(
-        key=one.key,
-        name=one.name,
+        key=unit.key,
+        name=unit.name,
         army=army.key,
         category=CATEGORY,
         troop_type="infantry",
-        points=one.points,
-        lines=(StatLine(one.name, dict(one.stats), "model"),),
-        default_items=tuple(key for key in one.gear if key in known),
+        points=unit.points,
+        lines=(StatLine(unit.name, dict(unit.stats), "model"),),
+        default_items=tuple(key for key in unit.gear if key in items),
     )

@@ -20,7 +20,6 @@ from engine.types.lists import (
     CHAMPION,
     MAGIC_PREFIX,
     Army,
-    MagicItem,
     Option,
     Profile,
 )
@@ -47,10 +46,12 @@ def implied(selection: Selection) -> tuple[Option, ...]:
     profile = selection.profile
     if profile is None:
         return ()
-    taken = {o.group for o in (*selection.options, *selection.champions_options) if o.group}
+    groups = {
+        o.group for o in (*selection.options, *selection.champions_options) if o.group
+    }
     # A champion's defaults come with the champion, and an entry without one has none of them.
     offered = profile.all_options if selection.has_champion else profile.options
-    return tuple(o for o in offered if is_free_default(o) and o.group not in taken)
+    return tuple(o for o in offered if is_free_default(o) and o.group not in groups)
 
 
 def is_free_default(option: Option) -> bool:
@@ -103,10 +104,19 @@ def conflicts(
     profile = selection.profile
     if profile is None:
         return
-    taken = (*selection.options, *selection.champions_options)
-    yield from _group_conflicts(taken)
-    yield from _exclusions(taken, selection, army)
-    for option in taken:
+    bought = (*selection.options, *selection.champions_options)
+    exclusive = [option for option in bought if option.shuts_out]
+    groups = grouped(((option.group, option.is_champions), option) for option in exclusive)
+    for rivals_taken in groups.values():
+        if len(rivals_taken) > 1:
+            names = " and ".join(option.name for option in rivals_taken)
+            keys = tuple(option.key for option in rivals_taken[1:])
+            yield OptionFault(f"only one of {names} may be taken", keys)
+    for option in bought:
+        for key in filter(selection.has, option.excludes):
+            reason = f"{option.name} and {name_of(key, profile, army)} do not go together"
+            yield OptionFault(reason, (key,))
+    for option in bought:
         times, most = selection.bought[option.key], most_bought(option)
         if times > most:
             reason = f"{option.name} is taken {times} times, the list allows {most}"
@@ -116,19 +126,7 @@ def conflicts(
         if times > 1:
             reason = f"{name_of(key, profile, army)} is taken {times} times"
             yield OptionFault(reason, (key,))
-    yield from _magic_conflicts(selection, bearers)
-
-
-def _exclusions(
-    taken: Iterable[Option], selection: Selection, army: Army
-) -> Iterator[OptionFault]:
-    """Yield a fault for each thing the entry has that an option it took excludes."""
-    profile = selection.profile
-    assert profile is not None
-    for option in taken:
-        for key in filter(selection.has, option.excludes):
-            reason = f"{option.name} and {name_of(key, profile, army)} do not go together"
-            yield OptionFault(reason, (key,))
+    yield from _magic_conflicts(selection, profile, bearers)
 
 
 def most_bought(option: Option) -> int:
@@ -137,46 +135,26 @@ def most_bought(option: Option) -> int:
     return option.maximum or 1 if option.per == "each" else 1
 
 
-def _group_conflicts(taken: tuple[Option, ...]) -> Iterator[OptionFault]:
-    """Yield a fault for each group of options in which more than one is taken."""
-    exclusive = [option for option in taken if option.shuts_out]
-    groups = grouped(((one.group, one.is_champions), one) for one in exclusive)
-    for options in groups.values():
-        if len(options) > 1:
-            names = " and ".join(o.name for o in options)
-            yield OptionFault(
-                f"only one of {names} may be taken", tuple(o.key for o in options[1:])
-            )
-
-
-def _magic_conflicts(selection: Selection, bearers: NumberByKey) -> Iterator[OptionFault]:
+def _magic_conflicts(
+    selection: Selection, profile: Profile, bearers: NumberByKey
+) -> Iterator[OptionFault]:
     """Yield faults of magic items: points over the allowance, and repeated items."""
-    profile, items = selection.profile, selection.magic_items
-    if profile is None or not items:
-        return
-    allowance = profile.magic_allowance or 0
-    spent = selection.magic_spent
+    items, allowance = selection.magic_items, profile.magic_allowance or 0
     # An allowance spent exactly is spent within the rules.
-    if spent > allowance:
+    if items and selection.magic_spent > allowance:
         may = (
             f"at most {allowance} points of magic items" if allowance else "no magic items"
         )
-        keys = tuple(item.option_key for item in items)
-        yield OptionFault(f"it may carry {may} and carries {spent}", keys)
+        reason = f"it may carry {may} and carries {selection.magic_spent}"
+        yield OptionFault(reason, tuple(item.option_key for item in items))
     for item in items:
-        yield from _repeated_item(item, selection.bought[item.option_key], bearers)
-
-
-def _repeated_item(
-    item: MagicItem, times: int, bearers: NumberByKey
-) -> Iterator[OptionFault]:
-    """Yield an item that is carried twice, or is the only one and has several bearers."""
-    if times > 1:
-        yield OptionFault(f"{item.name} is carried {times} times", (item.option_key,))
-    carriers = bearers.get(item.option_key, 0)
-    if item.is_unique and carriers > 1:
-        reason = f"there is one {item.name} and {carriers} models carry it"
-        yield OptionFault(reason, (item.option_key,))
+        key = item.option_key
+        times, carriers = selection.bought[key], bearers.get(key, 0)
+        if times > 1:
+            yield OptionFault(f"{item.name} is carried {times} times", (key,))
+        if item.is_unique and carriers > 1:
+            reason = f"there is one {item.name} and {carriers} models carry it"
+            yield OptionFault(reason, (key,))
 
 
 def bearers_of(selections: Iterable[Selection]) -> NumberByKey:
@@ -193,21 +171,8 @@ def missing(selection: Selection, army: Army) -> Iterator[OptionFault]:
     profile = selection.profile
     if profile is None:
         return
-    yield from _unmet_needs(buyer_of(selection, profile, army))
-    if selection.champions_options and not selection.has_champion:
-        names = " and ".join(o.name for o in selection.champions_options)
-        keys = tuple(o.key for o in selection.champions_options)
-        yield OptionFault(f"{names} is for the champion", keys, (CHAMPION,))
-    for group, options in required_groups(profile).items():
-        if _is_undecided(options, selection):
-            names = ", ".join(o.name for o in options)
-            reason = f"one must be chosen of {group.replace('-', ' ')}: {names}"
-            yield OptionFault(reason, (), (cheapest(options).key,))
-
-
-def _unmet_needs(buyer: Buyer) -> Iterator[OptionFault]:
-    """Yield, for each option taken, every key it needs and lacks."""
-    for option in (*buyer.selection.options, *buyer.selection.champions_options):
+    buyer = buyer_of(selection, profile, army)
+    for option in (*selection.options, *selection.champions_options):
         for key in option.requires:
             if not buyer.has(key):
                 reason = f"{option.name} needs {buyer.names((key,), '')}"
@@ -215,20 +180,23 @@ def _unmet_needs(buyer: Buyer) -> Iterator[OptionFault]:
         if option.requires_any and lacks_any(option, buyer):
             reason = f"{option.name} needs {buyer.names(option.requires_any, ' or ')}"
             yield OptionFault(reason, (option.key,), option.requires_any[:1])
+    if selection.champions_options and not selection.has_champion:
+        names = " and ".join(o.name for o in selection.champions_options)
+        keys = tuple(o.key for o in selection.champions_options)
+        yield OptionFault(f"{names} is for the champion", keys, (CHAMPION,))
+    for group, options in required_groups(profile).items():
+        # A free default answers for its group. One whose options are all ruled out asks nothing.
+        if any(is_free_default(o) or selection.has(o.key) for o in options):
+            continue
+        if not all(clashes_of(option, selection) for option in options):
+            names = ", ".join(o.name for o in options)
+            reason = f"one must be chosen of {group.replace('-', ' ')}: {names}"
+            yield OptionFault(reason, (), (cheapest(options).key,))
 
 
 def lacks_any(option: Option, buyer: Buyer) -> bool:
     """Return whether the entry has none of the options of which this one needs any."""
     return not any(map(buyer.has, option.requires_any))
-
-
-def _is_undecided(options: list[Option], selection: Selection) -> bool:
-    """Return whether a group that asks for a choice has none.
-
-    A free default answers for its group. A group whose options are all ruled out asks nothing.
-    """
-    is_answered = any(is_free_default(o) or selection.has(o.key) for o in options)
-    return not is_answered and not all(clashes_of(o, selection) for o in options)
 
 
 def clashes_of(option: Option, selection: Selection) -> Texts:
@@ -266,13 +234,13 @@ def rivals(option: Option | None, profile: Profile | None) -> frozenset[str]:
     if option is None or profile is None or not option.shuts_out:
         return frozenset()
     # Where its champion is sold an option of the same key, the key means the profile's own.
-    known = {one.key: one for one in reversed(profile.all_options)}
+    by_key = {other.key: other for other in reversed(profile.all_options)}
     return frozenset(
-        one.key
-        for one in known.values()
-        if one.shuts_out
-        and (one.group, one.is_champions) == (option.group, option.is_champions)
-        and one.key != option.key
+        other.key
+        for other in by_key.values()
+        if other.shuts_out
+        and (other.group, other.is_champions) == (option.group, option.is_champions)
+        and other.key != option.key
     )
 
 
@@ -284,7 +252,7 @@ def with_option(entry: RosterEntry, key: str, army: Army) -> RosterEntry:
     profile = army.profiles.get(entry.profile)
     option = find_option(profile, key)
     shut_out = rivals(option, profile)
-    left = tuple(one for one in entry.options if one not in shut_out)
+    left = tuple(listed for listed in entry.options if listed not in shut_out)
     bare = replace(entry, options=left)
     is_there = key in left or option in implied(select(army, bare))
     # Sold by the piece, it is listed once for each piece.

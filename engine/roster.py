@@ -68,10 +68,10 @@ PRINTED = Agreement()
 
 def in_force(rulings: NamedValues) -> dict[str, int]:
     """The choices that hold, of one layer or of several by their names."""
-    held: dict[str, int] = {}
+    choices_in_force: dict[str, int] = {}
     for choices in _layers(rulings).values():
-        held |= choices
-    return held
+        choices_in_force |= choices
+    return choices_in_force
 
 
 def source_of(rulings: NamedValues, ref: str) -> str:
@@ -171,7 +171,9 @@ class EntryGrowth:
 
     def change_of(self, stat: str) -> int:
         """Return by how much a characteristic differs from the printed one."""
-        return next((one.now - one.base for one in self.changed if one.stat == stat), 0)
+        return next(
+            (figure.now - figure.base for figure in self.changed if figure.stat == stat), 0
+        )
 
 
 def absence_words(captor: str, misses: Numbers, count: int) -> str:

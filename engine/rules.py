@@ -422,27 +422,25 @@ class CombatRules:
                 # Making the section anew runs its own check of the figure as well.
                 changed = replace(values, **{key: read(value, where)})
             except ValueError as error:
-                told = str(error).removeprefix(where + ": ")
-                sentence = capital(told)
-                # Readers inside maybe() do not know that none is an answer too.
-                if _takes_none(read) and not told.endswith("none"):
-                    fault_of_ruling = f"{sentence}, or none."
-                else:
-                    fault_of_ruling = f"{sentence}."
-                raise Refusal(fault_of_ruling, field=where) from None
+                fault = str(error).removeprefix(where + ": ")
+                # A reader within optional() does not know that none is an answer too.
+                if _takes_none(read) and not fault.endswith("none"):
+                    fault += ", or none"
+                raise Refusal(f"{capital(fault)}.", field=where) from None
             return replace(self, **{part.name: changed})
-        shown = str(key)[:80]  # a key comes from outside and may be of any length
+        shortened = str(key)[:80]  # a key comes from outside and may be of any length
         raise Refusal(
-            f"There is no ruling '{shown}' in this system.", field=f"rulings.{shown}"
+            f"There is no ruling '{shortened}' in this system.",
+            field=f"rulings.{shortened}",
         )
 
     def rulings(self) -> Fields:
         """Return every ruling that a chance may depend on, by key, with what stands."""
-        found: Fields = {}
+        values_by_key: Fields = {}
         for part in fields(self):
             values = getattr(self, part.name)
-            found |= named_values(values, *_readers_of_rulings(values))
-        return found
+            values_by_key |= named_values(values, *_readers_of_rulings(values))
+        return values_by_key
 
 
 def _readers_of_rulings(values: Any) -> dict[str, Reader]:

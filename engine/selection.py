@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from engine.records import NumberByKey, Texts, frozen_dataclass
 from engine.roster import EntryGrowth, RosterEntry
@@ -18,8 +19,6 @@ from engine.types.lists import (
 )
 from engine.types.systems import System
 
-# Selections: the entries of a roster read against their army list, with what they pay.
-#
 # One miniature pays the base price plus everything listed, whatever a finding says about
 # the choice. An option printed with one price for a whole regiment is paid in full by the
 # one miniature where every model is a unit of its own (Warhammer Skirmish, THE SKIRMISH
@@ -104,7 +103,7 @@ class Selection:
     @property
     def magic_spent(self) -> int:
         """Return the points of magic items that one miniature carries."""
-        return sum(one.points * self.bought[one.option_key] for one in self.magic_items)
+        return sum(item.points * self.bought[item.option_key] for item in self.magic_items)
 
     @property
     def has_champion(self) -> bool:
@@ -160,27 +159,65 @@ def select(army: Army, entry: RosterEntry, index: int = 0) -> Selection:
     profile = army.profiles.get(entry.profile)
     if profile is None:
         return Selection(index, entry, None, bought, unknown=tuple(bought))
-    purchases = _Purchases(army, profile, bought)
-    for key, times in bought.items():
-        purchases.add(key, times)
-    mount_key = next((o.mount for o in purchases.options if o.mount), "")
+    purchases = _sort_purchases(army, profile, bought)
+    receipt = purchases["receipt"]
+    # What is paid once for the entry is never kept: an earlier price is that of one miniature.
+    today = points_each(receipt)
+    if entry.kept is not None and entry.kept != today:
+        receipt.append(ReceiptLine(KEPT, "Old price", entry.kept - today))
+    leadership = _leadership(profile, purchases["command"], army.leadership_stat)
+    if leadership is not None and entry.growth:
+        leadership = grown_figure(leadership, entry.growth, army.leadership_stat)
+    mount_key = next((o.mount for o in purchases["options"] if o.mount), "")
     return Selection(
         index=index,
         entry=entry,
         profile=profile,
         bought=bought,
-        options=tuple(purchases.options),
-        champions_options=tuple(purchases.champions_options),
-        magic_items=tuple(purchases.magic_items),
-        command=tuple(purchases.command),
-        unknown=tuple(purchases.unknown),
-        receipt=(*purchases.receipt, *_kept_line(entry, purchases.receipt)),
         mount=army.ridden(mount_key) if mount_key else None,
-        wizard_level=_wizard_level(profile, purchases.options, bought),
-        leadership=_grown_leadership(
-            entry, _leadership(profile, purchases.command, army.leadership_stat), army
-        ),
+        wizard_level=_wizard_level(profile, purchases["options"], bought),
+        leadership=leadership,
+        **{name: tuple(values) for name, values in purchases.items()},
     )
+
+
+def _sort_purchases(
+    army: Army, profile: Profile, bought: NumberByKey
+) -> dict[str, list[Any]]:
+    """Return what an entry bought as fields of a selection, in the order of purchase."""
+    champion, prices = profile.champion, command_prices(profile)
+    own = {option.key: option for option in profile.options}
+    champions = {option.key: option for option in champion.options} if champion else {}
+    base = profile_points(profile, bought)
+    purchases: dict[str, list[Any]] = {
+        "options": [],
+        "champions_options": [],
+        "magic_items": [],
+        "command": [],
+        "unknown": [],
+        "receipt": [ReceiptLine("", profile.model_name or profile.name, base)],
+    }
+    for key, times in bought.items():
+        is_once = False
+        item = army.magic_items.get(key.removeprefix(MAGIC_PREFIX))
+        # A profile's own option comes first where its champion is sold one of the same key.
+        if option := own.get(key) or champions.get(key):
+            purchases["options" if key in own else "champions_options"].append(option)
+            name, points = option.name, option_points(option, bought)
+            is_once = army.sells_once(option)
+        elif key in prices:
+            purchases["command"].append(key)
+            name, points = prices[key]
+            is_once = army.unit_options_once
+        elif item and key.startswith(MAGIC_PREFIX):
+            purchases["magic_items"].append(item)
+            name, points = item.name, item.points
+        else:
+            purchases["unknown"].append(key)
+            name, points = f"{key} (not in this list)", 0
+        line = ReceiptLine(key, name, points * times, times, is_once)
+        purchases["receipt"].append(line)
+    return purchases
 
 
 def change_without(army: Army, selection: Selection, keys: Container[str]) -> int:
@@ -204,75 +241,9 @@ def change_to(army: Army, selection: Selection, options: Texts) -> int:
     return after.points - selection.points
 
 
-class _Purchases:
-    """What one entry bought, sorted by what it is, in the order of purchase."""
-
-    def __init__(self, army: Army, profile: Profile, bought: NumberByKey) -> None:
-        """Index what may be bought, and begin the receipt with the base price in points."""
-        self.army, self.bought = army, bought
-        champion = profile.champion
-        self.own = {option.key: option for option in profile.options}
-        self.champions = (
-            {option.key: option for option in champion.options} if champion else {}
-        )
-        self.prices = command_prices(profile)
-        self.options: list[Option] = []
-        self.champions_options: list[Option] = []
-        self.magic_items: list[MagicItem] = []
-        self.command: list[str] = []
-        self.unknown: list[str] = []
-        base = profile_points(profile, bought)
-        self.receipt = [ReceiptLine("", profile.model_name or profile.name, base)]
-
-    def add(self, key: str, times: int) -> None:
-        """Sort one key in and write its line of the receipt."""
-        # A profile's own option comes first where its champion is sold one of the same key.
-        if option := self.own.get(key):
-            self.options.append(option)
-            line = self._option_line(option, times)
-        elif option := self.champions.get(key):
-            self.champions_options.append(option)
-            line = self._option_line(option, times)
-        elif key in self.prices:
-            self.command.append(key)
-            name, points = self.prices[key]
-            line = ReceiptLine(
-                key, name, points * times, times, self.army.unit_options_once
-            )
-        elif item := self._magic_item(key):
-            self.magic_items.append(item)
-            line = ReceiptLine(key, item.name, item.points * times, times)
-        else:
-            self.unknown.append(key)
-            line = ReceiptLine(key, f"{key} (not in this list)", 0, times)
-        self.receipt.append(line)
-
-    def _option_line(self, option: Option, times: int) -> ReceiptLine:
-        is_once = self.army.sells_once(option)
-        points = option_points(option, self.bought) * times
-        return ReceiptLine(option.key, option.name, points, times, is_once)
-
-    def _magic_item(self, key: str) -> MagicItem | None:
-        if not key.startswith(MAGIC_PREFIX):
-            return None
-        return self.army.magic_items.get(key.removeprefix(MAGIC_PREFIX))
-
-
 def points_each(receipt: Iterable[ReceiptLine]) -> int:
     """Return what one miniature pays by its receipt, without what is paid once for the entry."""
     return sum(line.points for line in receipt if not line.is_once)
-
-
-def _kept_line(entry: RosterEntry, receipt: list[ReceiptLine]) -> list[ReceiptLine]:
-    """Return the line that brings a receipt to the price an entry keeps from before.
-
-    There is none where nothing is kept or the price is today's.
-    """
-    # What is paid once for the entry is never kept: an earlier price is that of one miniature.
-    today = points_each(receipt)
-    if entry.kept is None or entry.kept == today:
-        return []
-    return [ReceiptLine(KEPT, "Old price", entry.kept - today)]
 
 
 def price_kept(selection: Selection) -> int:
@@ -316,20 +287,16 @@ def _wizard_level(
     The highest of the stated and the bought levels counts; a level that is sold by the piece adds
     one for each.
     """
-    stated = _stated_level(profile)
+    # A wizard without a printed level has an unknown one, everybody else has none.
+    stated = profile.wizard_level
+    if stated is None and not profile.is_wizard:
+        stated = 0
     levels = [option for option in options if option.kind == "magic-level"]
     if not levels:
         return stated
     by_piece = [option for option in levels if option.level is None]
     highest = max(stated or 0, *(option.level or 0 for option in levels))
     return highest + sum(bought[option.key] for option in by_piece)
-
-
-def _stated_level(profile: Profile) -> int | None:
-    # A wizard without a printed level has an unknown one, everybody else has none.
-    if profile.wizard_level is None and not profile.is_wizard:
-        return 0
-    return profile.wizard_level
 
 
 def _leadership(profile: Profile, command: Container[str], stat: str) -> int | None:
@@ -339,32 +306,22 @@ def _leadership(profile: Profile, command: Container[str], stat: str) -> int | N
     and never the mount's.
     """
     if CHAMPION in command and profile.champion and profile.champion.stats:
-        own = profile.champion.stats.get(stat)
-        if isinstance(own, int):
-            return own
-    for role in ("rider", "crew"):
-        if found := _figures(profile, role, stat):
-            return max(found)
-    return next(iter(_figures(profile, "model", stat)), None)
-
-
-def _grown_leadership(entry: RosterEntry, printed: int | None, army: Army) -> int | None:
-    """Return the Leadership as a campaign has changed it."""
-    if printed is None or entry.growth is None:
-        return printed
-    return grown_figure(printed, entry.growth, army.leadership_stat)
+        printed = profile.champion.stats.get(stat)
+        if isinstance(printed, int):
+            return printed
+    figures: dict[str, list[int]] = {"rider": [], "crew": [], "model": []}
+    for line in profile.lines:
+        figure = line.stats.get(stat)
+        if isinstance(figure, int) and line.role in figures:
+            figures[line.role].append(figure)
+    best = figures["rider"] or figures["crew"]
+    return max(best) if best else next(iter(figures["model"]), None)
 
 
 def grown_figure(printed: int, growth: EntryGrowth, stat: str) -> int:
     """Return a figure of a stat line as a campaign has changed it, never below 0."""
     # The difference counts, not the figure: a champion's own line grows as much.
     return max(0, printed + growth.change_of(stat))
-
-
-def _figures(profile: Profile, role: str, stat: str) -> list[int]:
-    """Return the numbers printed for a stat in the lines of one role."""
-    figures = [line.stats.get(stat) for line in profile.lines if line.role == role]
-    return [figure for figure in figures if isinstance(figure, int)]
 
 
 def select_all(army: Army, entries: tuple[RosterEntry, ...]) -> tuple[Selection, ...]:
@@ -409,19 +366,18 @@ def second_of(selection: Selection, army: Army) -> int:
     """
     if selection.profile is None:
         return 0
-    own = (*selection.options, *selection.champions_options)
-    once = [one for one in own if army.sells_once(one)]
-    each = [one for one in own if one not in once]
-    bought = _sum(each, selection) + selection.profile.base_terms.second
-    return bought * selection.entry.count + _sum(once, selection)
-
-
-def _sum(options: Iterable[Option], selection: Selection) -> int:
-    return sum(option.terms.second * selection.bought[option.key] for option in options)
+    each, once = selection.profile.base_terms.second, 0
+    for option in (*selection.options, *selection.champions_options):
+        bought = option.terms.second * selection.bought[option.key]
+        if army.sells_once(option):
+            once += bought
+        else:
+            each += bought
+    return each * selection.entry.count + once
 
 
 def total_second(selections: Iterable[Selection], army: Army) -> int:
     """Return the second price of a roster, 0 where its list has none."""
     if army.second_price is None:
         return 0
-    return sum(second_of(one, army) for one in selections)
+    return sum(second_of(selection, army) for selection in selections)

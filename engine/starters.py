@@ -15,7 +15,7 @@ from engine.option_rules import cheapest, listed_on_purchase, required_groups
 from engine.records import Numbers, frozen_dataclass
 from engine.roster import Roster, RosterEntry
 from engine.selection import select
-from engine.types.lists import Army, Option, Profile
+from engine.types.lists import Army, Profile
 from engine.types.systems import System
 
 MODELS_MAX = 15
@@ -74,7 +74,7 @@ class _StarterBuilder:
         """Return the warband with the mildest findings, an empty one where there is none."""
         name = self.army.starter_name or NAME.format(army=self.army.name)
         bare = Roster(self.system.key, self.army.key, name, self.limit, self.system.variant)
-        found: list[tuple[tuple[object, ...], Roster]] = []
+        ranked: list[tuple[tuple[object, ...], Roster]] = []
         able = [c for c in self.everybody if not c.blame[0] and c.points < self.limit]
         able.sort(key=lambda c: (c.blame, self._as_leader(c)))
         for leader in able[:LEADERS_LOOKED_AT]:
@@ -85,9 +85,9 @@ class _StarterBuilder:
                 is_unspent = 2 * self._points(roster) < self.limit
                 few = models < MODELS_MIN
                 rank = (is_unspent, self._blame(roster), few, *self._as_leader(leader))
-                found.append((rank, roster))
+                ranked.append((rank, roster))
         # The ranks of two leaders never tie, for they end with the key of the profile.
-        return min(found, key=itemgetter(0), default=((), bare))[1]
+        return min(ranked, key=itemgetter(0), default=((), bare))[1]
 
     def _candidate(self, profile: Profile) -> StarterCandidate:
         """Return a profile with what it must buy, its points and its faults alone."""
@@ -152,9 +152,20 @@ class _StarterBuilder:
     def _with_gear(self, roster: Roster, profile: Profile) -> Roster:
         """Return the roster, its leader armed from what is left; no finding gets worse."""
         blame = self._blame(roster)
-        for option in _gear_of(profile):
+        gear = [
+            option
+            for option in profile.options
+            if option.points > 0
+            and not option.is_trade_only
+            and option.kind in LEADERS_GEAR
+        ]
+        # Armour first, weapons last.
+        for option in sorted(gear, key=lambda option: LEADERS_GEAR.index(option.kind)):
             first, *others = roster.warriors
-            if _has_one_of(option, first, profile):
+            groups = {
+                option.group for option in profile.options if option.key in first.options
+            }
+            if option.key in first.options or option.group in groups - {""}:
                 continue
             armed = replace(first, options=(*first.options, option.key))
             tried = replace(roster, warriors=(armed, *others))
@@ -215,16 +226,3 @@ def _counts(prices: Sequence[int], left: int, models: int) -> Iterator[Numbers]:
     for count in range(1, most + 1):
         for rest in _counts(prices[1:], left - count * prices[0], models - count):
             yield (count, *rest)
-
-
-def _gear_of(profile: Profile) -> list[Option]:
-    """Return the options with a price that arm a leader: armour first, weapons last."""
-    priced = [one for one in profile.options if one.points > 0 and not one.is_trade_only]
-    kinds = [option for option in priced if option.kind in LEADERS_GEAR]
-    return sorted(kinds, key=lambda option: LEADERS_GEAR.index(option.kind))
-
-
-def _has_one_of(option: Option, entry: RosterEntry, profile: Profile) -> bool:
-    """Return whether the entry has the option, or another of its group."""
-    taken = [other for other in profile.options if other.key in entry.options]
-    return any(o.key == option.key or (o.group and o.group == option.group) for o in taken)

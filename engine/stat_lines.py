@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from engine.records import Numbers, Texts
 from engine.selection import Selection, grown_figure
-from engine.types.lists import Armour, Army, Figure, Option, Profile, StatLine
+from engine.types.lists import Armour, Army, Figure, Profile, StatLine
 
 
 def carried_items(selection: Selection) -> Texts:
@@ -17,31 +17,21 @@ def carried_items(selection: Selection) -> Texts:
     if profile is None:
         return ()
     items = list(profile.default_items)
-    taken = selection.options + selection.champions_options
-    for option in _replaced_defaults(taken, selection):
-        for item in option.items:
-            # One piece goes for each item of the default; a second of its kind stays.
-            if item in items:
-                items.remove(item)
-    for option in taken:
-        items += option.items
-    return tuple(dict.fromkeys(items))
-
-
-def _replaced_defaults(taken: tuple[Option, ...], selection: Selection) -> list[Option]:
-    """Return the defaults that were not bought, and of whose group something else was."""
-    assert selection.profile is not None
+    bought = selection.options + selection.champions_options
     groups = {
         option.group
-        for option in taken
-        if bool(option.group) and option.is_exclusive and not option.is_default
+        for option in bought
+        if option.group and option.is_exclusive and not option.is_default
     }
-    if not groups:
-        return []
-    defaults = [
-        o for o in selection.profile.all_options if o.is_default and o.group in groups
-    ]
-    return [option for option in defaults if option.key not in selection.bought]
+    for option in profile.all_options if groups else ():
+        if option.is_default and option.group in groups and not selection.has(option.key):
+            # One piece goes for each item of the default; a second of its kind stays.
+            for item in option.items:
+                if item in items:
+                    items.remove(item)
+    for option in bought:
+        items += option.items
+    return tuple(dict.fromkeys(items))
 
 
 def stat_lines(selection: Selection, army: Army) -> tuple[StatLine, ...]:
@@ -101,8 +91,8 @@ def _in_armour(line: StatLine, selection: Selection, army: Army) -> StatLine:
             ):
                 changes[army.defence_stat] = f"+{bonus}"
             for stat, value in zip(army.value_stats, armour_values(piece), strict=False):
-                own = line.stats.get(stat)
-                changes[stat] = max(own, value) if isinstance(own, int) else value
+                printed = line.stats.get(stat)
+                changes[stat] = max(printed, value) if isinstance(printed, int) else value
             line = _with_changes(line, changes)
     return line
 
@@ -117,10 +107,7 @@ def changed_figure(figure: Figure, change: Figure) -> Figure:
 
     A signed text (``+1``) adds to a number; anything else takes its place.
     """
-    if isinstance(figure, int) and isinstance(change, str) and _is_signed(change):
-        return figure + int(change)
+    if isinstance(figure, int) and isinstance(change, str):
+        if change[:1] in "+-" and change[1:].isdigit():
+            return figure + int(change)
     return change
-
-
-def _is_signed(text: str) -> bool:
-    return text[:1] in "+-" and text[1:].isdigit()

@@ -1,6 +1,6 @@
 """Rulings chosen for a warband, a battle, an event or a club, and how they are told."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import Refusal
@@ -50,12 +50,18 @@ def open_rulings(system: System) -> tuple[Ruling, ...]:
 
 def ruling_fault(system: System, rulings: Mapping[str, object]) -> str:
     """What is wrong with choices of rulings, as a sentence; empty where nothing is."""
-    known = {ruling.ref: ruling for ruling in open_rulings(system)}
+    offered = {ruling.ref: ruling for ruling in open_rulings(system)}
     # The first fault is enough: a form offers nothing else, and a program mends one at a time.
     for ref, place in rulings.items():
-        ruling = known.get(ref)
+        ruling = offered.get(ref)
         if ruling is None:
-            return _unknown(system, str(ref), known)
+            safe = "".join(sign if sign.isprintable() else "?" for sign in str(ref)[:SHOWN])
+            if not offered:
+                return f"{system.full_name} has no ruling to choose; leave “{safe}” out."
+            names = ", ".join(sorted(offered))
+            return (
+                f"{system.full_name} has no ruling “{safe}” to choose; there are {names}."
+            )
         most = len(ruling.alternatives)
         if not is_int_within(place, 0, most):
             return (
@@ -72,31 +78,22 @@ def checked_rulings(system: System, rulings: Mapping[str, Any]) -> dict[str, int
     return dict(rulings)
 
 
-def _unknown(system: System, ref: str, known: Mapping[str, Ruling]) -> str:
-    """Return the sentence that a system has no such ruling, naming those it has."""
-    safe = "".join(sign if sign.isprintable() else "?" for sign in ref[:SHOWN])
-    if not known:
-        return f"{system.full_name} has no ruling to choose; leave “{safe}” out."
-    names = ", ".join(sorted(known))
-    return f"{system.full_name} has no ruling “{safe}” to choose; there are {names}."
-
-
 def played_rulings(system: System, rulings: NamedValues) -> tuple[PlayedRuling, ...]:
     """Every ruling that is not played as the text has it, and on whose word."""
-    return tuple(_played(system, rulings))
-
-
-def _played(system: System, rulings: NamedValues) -> Iterator[PlayedRuling]:
-    """Yield each ruling played otherwise than the text, and who chose it."""
     # A choice may say that the text's own way is played; nobody has to be told of that.
-    held = in_force(rulings)
-    for ruling in open_rulings(system):
-        place, ways = held.get(ruling.ref, 0), ruling.ways
-        if 0 < place < len(ways):
-            source = source_of(rulings, ruling.ref)
-            yield PlayedRuling(ruling.ref, ruling.title, ways[place], source)
+    chosen = in_force(rulings)
+    return tuple(
+        PlayedRuling(
+            ruling.ref,
+            ruling.title,
+            ruling.ways[place],
+            source_of(rulings, ruling.ref),
+        )
+        for ruling in open_rulings(system)
+        if 0 < (place := chosen.get(ruling.ref, 0)) < len(ruling.ways)
+    )
 
 
 def ruling_sentences(system: System, rulings: NamedValues) -> Texts:
     """The same in a sentence each, for sheets and papers."""
-    return tuple(one.sentence for one in _played(system, rulings))
+    return tuple(played.sentence for played in played_rulings(system, rulings))

@@ -36,9 +36,6 @@ NAME_MAX = 120
 READ_CATALOGUE = "read-catalogue"
 FORGET_CATALOGUES = "forget-catalogues"
 
-Constraints = list[models.BaseConstraint]
-Indexes = list[models.Index]
-
 
 class Pack(models.Model):
     """Fields of what has files of its own: its name, and which version of them was loaded."""
@@ -88,7 +85,9 @@ class Content(models.Model):
         return self.name
 
 
-def unique_key_constraints(owner: str, name: str, *, of_club: str = "") -> Constraints:
+def unique_key_constraints(
+    owner: str, name: str, *, of_club: str = ""
+) -> list[models.BaseConstraint]:
     """A key stands once in its owner for the packs, and once for each club; there in ``of_club``
     where it is named.
     """

@@ -13,9 +13,10 @@ from typing import Any, TypeVar
 from engine.records import Fields, TextByKey, frozen_dataclass
 from engine.types.lists import Army
 from rulesdata.builders import army as assembly
-from rulesdata.checks.lists import ListBelow, check_units
-from rulesdata.pack_files.folders import ListPack, Reader, Spot, collection_words
+from rulesdata.checks.lists import check_units
+from rulesdata.pack_files.folders import ListPack, Reader, Spot, known_keys
 from rulesdata.pack_files.yaml_files import Document, Fault
+from rulesdata.schema.base import build_by_key, engine_value
 from rulesdata.schema.equipment import ArmourRecord, CommonFile, WeaponRecord
 from rulesdata.schema.lists import (
     ArmyFile,
@@ -107,16 +108,8 @@ def read_own_list(
     """The list a document describes, None where it has no shape, and every fault of it and of what
     it refers to.
     """
-    reader = Reader(Path())
-    words = collection_words(shelf.collection, shelf.common)
-    records = document.data.get("categories") if isinstance(document.data, dict) else None
-    found = records if isinstance(records, list) else []
-    keys = (one.get("id") for one in found if isinstance(one, dict))
-    words["categories"] = [
-        *words["categories"],
-        *[key for key in keys if isinstance(key, str)],
-    ]
-    file = reader.take(FILE, OwnListFile, document, words)
+    reader = Reader(Path(), known=known_keys(shelf.collection, shelf.common))
+    file = reader.take(FILE, OwnListFile, document)
     if file is not None:
         _check(reader, file, shelf)
     return file, reader.faults
@@ -145,10 +138,7 @@ def _check_frame(spot: Spot, frame: FrameRecord, shelf: PrintedLists) -> None:
 def _check(reader: Reader, file: OwnListFile, shelf: PrintedLists) -> None:
     """Report what a club's list refers to that neither it nor its army has."""
     shelf = framed(shelf, file)
-    weapons = [*shelf.common.weapons, *file.weapons]
-    armour = [*shelf.common.armour, *file.armour]
-    common = shelf.common.model_copy(update={"weapons": weapons, "armour": armour})
-    pack = ListPack(reader, shelf.collection, common, {}, {})
+    pack = ListPack(reader, shelf.collection, shelf.common)
     spot = Spot(reader, FILE)
     if file.frame:
         _check_frame(spot.at("frame"), file.frame, shelf)
@@ -158,9 +148,7 @@ def _check(reader: Reader, file: OwnListFile, shelf: PrintedLists) -> None:
         spot.at("edition").fault(
             f"expected {shelf.collection.edition}, the collection's edition"
         )
-    printed = shelf.army.units if shelf.army else ()
-    shared = shelf.army.equipment if shelf.army else ()
-    check_units(pack, spot, file, ListBelow(printed, shared))
+    check_units(pack, spot, file, shelf.army)
 
 
 def build_army(own: OwnList, shelf: PrintedLists) -> Army:
@@ -174,7 +162,7 @@ def build_army(own: OwnList, shelf: PrintedLists) -> Army:
         army=own.token, name=file.name, edition=file.edition, army_rules=[], units=[]
     )
     no_items = MagicItemsFile.model_construct(army=own.token, items=[])
-    base = assembly.army(
+    base = assembly.build_army(
         collection, shelf.common, shelf.army or blank, shelf.items or no_items
     )
     printed = {**base.profiles, **base.mounts}
@@ -184,32 +172,29 @@ def build_army(own: OwnList, shelf: PrintedLists) -> Army:
     own_flags = {category.id: category.flags for category in file.categories}
     flags = {**assembly.category_flags(collection), **own_flags}
     # A correction of a printed unit may still name the printed army's equipment lists.
-    gear = {**assembly.shared_gear(shelf.army or blank), **assembly.shared_gear(file)}
+    gear = {
+        **assembly.equipment_lists(shelf.army or blank),
+        **assembly.equipment_lists(file),
+    }
     frame = assembly.ListFrame(own.token, names, flags, gear)
     units = _units(own, printed)
-    records |= {unit.id: assembly.profile(unit, frame) for unit in units}
+    records |= {unit.id: assembly.build_profile(unit, frame) for unit in units}
     # What is live comes last, so that it wins over what was put away under the same key.
     magic = [*_left(own.put_away.magic_items, base.magic_items), *file.magic_items]
     army = replace(
         base,
         key=own.token,
         name=file.name,
-        **assembly.apart(
-            assembly.with_alike(
-                records.values(), (*collection.categories, *file.categories)
-            )
+        **assembly.sort_profiles(
+            records.values(), (*collection.categories, *file.categories)
         ),
-        magic_items={
-            **base.magic_items,
-            **{item.id: assembly.magic_item(item) for item in magic},
-        },
+        magic_items={**base.magic_items, **build_by_key(magic)},
         rules=(*base.rules, *file.army_rules),
         note=f"{file.note or ''} This list belongs to {own.club_name}.".strip(),
-        categories=(*base.categories, *map(assembly.category, file.categories)),
-        limits=(*base.limits, *assembly.limits(file.limits, file, units)),
+        categories=(*base.categories, *engine_value(file.categories)),
+        limits=(*base.limits, *assembly.build_limits(file.limits, file, units)),
         has_own_columns=file.frame is not None,
-        **assembly.starter_of(file),
-        **assembly.terms(file),
+        **file.terms(),
     )
     return with_own_gear(army, own, shelf)
 
@@ -228,14 +213,8 @@ def with_own_gear(army: Army, own: OwnList, shelf: PrintedLists) -> Army:
         return army
     return replace(
         army,
-        weapons={
-            **army.weapons,
-            **{w.id: assembly.weapon(w, assembly.sources_text(w, names)) for w in weapons},
-        },
-        armour={
-            **army.armour,
-            **{a.id: assembly.armour(a, assembly.sources_text(a, names)) for a in armour},
-        },
+        weapons={**army.weapons, **assembly.build_gear(weapons, names)},
+        armour={**army.armour, **assembly.build_gear(armour, names)},
     )
 
 

@@ -14,15 +14,14 @@ from typing import Any
 
 from engine.battles.rules import BattleRules
 from engine.hired import with_hired
-from engine.records import TextByKey, Texts
+from engine.records import TextByKey, Texts, named_values
 from engine.roster import EDITION, PRINTED, Agreement, Roster, agreement
 from engine.rules import CombatRules
 from engine.types.lists import Army
 from engine.types.systems import System
 from rulesdata.builders import army as assembly
-from rulesdata.builders import battle
 from rulesdata.builders import system as mechanics
-from rulesdata.builders.system import with_system_equipment
+from rulesdata.builders.system import build_system, with_system_equipment
 from rulesdata.own_lists import (
     OwnList,
     PrintedLists,
@@ -33,16 +32,13 @@ from rulesdata.own_lists import (
 from rulesdata.pack_files.folders import (
     ALIASES,
     PACKS,
-    ArmyHead,
     PackError,
     Reader,
     SystemPack,
     collection_folders,
-    read_head,
     read_system,
     system_folders,
 )
-from rulesdata.pack_files.yaml_files import ReadingError, read_file
 from rulesdata.schema.battle import BattleFile
 from rulesdata.schema.equipment import CommonFile
 from rulesdata.schema.lists import (
@@ -51,6 +47,7 @@ from rulesdata.schema.lists import (
     CollectionFile,
     MagicItemsFile,
 )
+from rulesdata.schema.system import SystemFile
 
 # Behind every place that a file may ask for.
 UNPLACED = 1000
@@ -102,12 +99,8 @@ def systems() -> Texts:
 
 def _position(key: str) -> int:
     """The place of a system among the others; those that cannot be read stand last."""
-    try:
-        head = read_file(PACKS / "systems" / key / "system.yaml").data
-    except ReadingError:
-        return UNPLACED
-    place = head.get("position", UNPLACED) if isinstance(head, dict) else UNPLACED
-    return place if isinstance(place, int) else UNPLACED
+    head = Reader(PACKS / "systems" / key).read("system.yaml", SystemFile)
+    return head.position if head else UNPLACED
 
 
 def load_system(
@@ -118,16 +111,21 @@ def load_system(
     Raises UnknownSystem, UnknownVariant (also for a variant of a system that has none), or
     PackError with every fault of its files.
     """
-    if agreed != PRINTED:
-        load_system(key, variant)  # refuses what there is not
-        return _agreed_system(key, variant, agreed)
     base = load_base(key)
-    if variant is None and not base.variants:
-        return base
-    # This also refuses a variant of a system that has none.
-    if variant not in base.variant_keys:
-        raise UnknownVariant(_variants_sentence(base, variant))
-    return _variant(key, str(variant))
+    if not base.variants and variant is not None:
+        message = f"The system '{key}' has no variants; ask for none."
+        raise UnknownVariant(message)
+    if base.variants and variant not in base.variant_keys:
+        wrong = (
+            f"has no variant '{str(variant)[:60]}'"
+            if variant is not None
+            else "needs a variant"
+        )
+        names = ", ".join(base.variant_keys)
+        raise UnknownVariant(f"The system '{key}' {wrong}; its variants are {names}.")
+    if agreed != PRINTED:
+        return _agreed_system(key, variant, agreed)
+    return _variant(key, variant) if variant else base
 
 
 @cache
@@ -141,12 +139,12 @@ def load_base(key: str) -> System:
         raise UnknownSystem(
             f"There is no rule system '{key[:60]}'. Known: {', '.join(systems())}."
         )
-    return mechanics.system(read_system(PACKS / "systems" / key))
+    return build_system(read_system(PACKS / "systems" / key))
 
 
 @cache
 def _variant(key: str, variant: str) -> System:
-    return mechanics.system(read_system(PACKS / "systems" / key, variant))
+    return build_system(read_system(PACKS / "systems" / key, variant))
 
 
 @lru_cache(AGREED_KEPT)
@@ -156,7 +154,7 @@ def _agreed_pack(key: str, variant: str | None, agreed: Agreement) -> SystemPack
 
 @lru_cache(AGREED_KEPT)
 def _agreed_system(key: str, variant: str | None, agreed: Agreement) -> System:
-    return mechanics.system(_agreed_pack(key, variant, agreed), agreed)
+    return build_system(_agreed_pack(key, variant, agreed), agreed)
 
 
 @lru_cache(AGREED_KEPT)
@@ -168,7 +166,7 @@ def combat_rules(
     ``with_rulings`` of what comes back plays by other rulings. Raises as ``load_system`` does.
     """
     system = load_system(key, variant, agreed)
-    return battle.agreed_combat(CombatRules.from_mapping(system.combat), system)
+    return mechanics.agreed_combat(CombatRules.from_mapping(system.combat), system)
 
 
 @lru_cache(AGREED_KEPT)
@@ -183,7 +181,7 @@ def battle_rules(
     pack = _agreed_pack(key, variant, agreed)
     file = pack.find(BattleFile)
     if file is not None:
-        return battle.battle_rules(system, file, combat_rules(key, variant, agreed))
+        return mechanics.battle_rules(system, file, combat_rules(key, variant, agreed))
     # A battle.yaml that cannot be read is a fault of the pack, not a system without battles.
     if pack.reader.faults:
         raise PackError(pack.reader.faults)
@@ -203,7 +201,7 @@ def result_rules(
     try:
         return battle_rules(key, variant, agreed)
     except NoBattles:
-        return battle.result_rules(load_system(key, variant, agreed))
+        return mechanics.result_rules(load_system(key, variant, agreed))
 
 
 def rules_of(battle_row: Any) -> BattleRules:
@@ -222,90 +220,58 @@ def battle_agreement_of(source: Any) -> Agreement:
     """
     edition = getattr(source, "rules_edition", EDITION)
     agreed = replace(agreement_of(source), edition=edition)
-    scenario = getattr(source, "scenario", "")
     # Scenarios had no rules of their own in the first edition.
-    if edition == 1 or scenario not in _scenarios_with_rules(source.system):
+    scenario = load_base(source.system).scenarios.get(getattr(source, "scenario", ""))
+    if edition == 1 or scenario is None or not scenario.has_rules:
         return agreed
-    return replace(agreed, scenario=scenario)
-
-
-@cache
-def _scenarios_with_rules(key: str) -> frozenset[str]:
-    scenarios = load_base(key).scenarios.values()
-    return frozenset(one.key for one in scenarios if one.has_rules)
-
-
-def _variants_sentence(base: System, variant: str | None) -> str:
-    """Return the sentence that a variant is needed or unknown, or that none exist."""
-    if not base.variants:
-        return f"The system '{base.key}' has no variants; ask for none."
-    asked = (
-        "needs a variant" if variant is None else f"has no variant '{str(variant)[:60]}'"
-    )
-    return (
-        f"The system '{base.key}' {asked}; its variants are {', '.join(base.variant_keys)}."
-    )
+    return replace(agreed, scenario=scenario.key)
 
 
 def rulesets() -> tuple[System, ...]:
     """Everything that can be played by: each system, or each of its variants, in order."""
-    keys = chain.from_iterable(map(_ruleset_keys, systems()))
-    return tuple(load_system(key, variant) for key, variant in keys)
-
-
-def _ruleset_keys(key: str) -> list[tuple[str, str | None]]:
-    return [(key, variant) for variant in load_base(key).variant_keys or (None,)]
+    return tuple(
+        load_system(key, variant)
+        for key in systems()
+        for variant in load_base(key).variant_keys or (None,)
+    )
 
 
 @cache
 def _collection(key: str) -> tuple[CollectionFile, CommonFile]:
     """Return a collection's files; UnknownKey for no such one, PackError for faults."""
-    known = [folder.name for folder in collection_folders(PACKS)]
-    if key not in known:
-        raise UnknownKey(f"There is no collection '{key[:60]}'. Known: {', '.join(known)}.")
+    keys = [folder.name for folder in collection_folders(PACKS)]
+    if key not in keys:
+        raise UnknownKey(f"There is no collection '{key[:60]}'. Known: {', '.join(keys)}.")
     reader = Reader(PACKS / "lists" / key)
-    collection = reader.read("collection.yaml", CollectionFile)
-    common = reader.read("common.yaml", CommonFile)
-    if collection is None or common is None:
-        raise PackError(reader.faults)
-    return collection, common
+    collection = reader.need("collection.yaml", CollectionFile)
+    return collection, reader.need("common.yaml", CommonFile)
 
 
 @cache
 def _army_files(collection_key: str, key: str) -> tuple[ArmyFile, MagicItemsFile]:
     """Return the files of an army and its magic items; PackError for faults."""
     reader = Reader(PACKS / "lists" / collection_key)
-    army = reader.read(f"armies/{key}.yaml", ArmyFile)
-    items = reader.read(f"magic-items/{key}.yaml", MagicItemsFile)
-    if army is None or items is None:
-        raise PackError(reader.faults)
-    return army, items
+    army = reader.need(f"armies/{key}.yaml", ArmyFile)
+    return army, reader.need(f"magic-items/{key}.yaml", MagicItemsFile)
 
 
-@cache
-def head_of(collection_key: str, key: str) -> ArmyHead:
-    """The names in an army's file, which costs a fraction of the army."""
-    try:
-        return read_head(PACKS / "lists" / collection_key / "armies" / f"{key}.yaml")
-    except ReadingError as error:
-        raise PackError([error.fault]) from None
+def army_file(collection_key: str, key: str) -> ArmyFile:
+    """The file of a pack's army, with the names of all its units."""
+    return _army_files(collection_key, key)[0]
 
 
 @cache
 def aliases_of(collection_key: str, key: str) -> AliasesFile:
     """What other tools call a pack's army and its units; an empty file where there is none."""
     reader, name = Reader(PACKS / "lists" / collection_key), f"{ALIASES}/{key}.yaml"
-    if not reader.has(name):
-        return AliasesFile(army=key)
-    aliases = reader.read(name, AliasesFile)
-    if aliases is None:
-        raise PackError(reader.faults)
-    return aliases
+    return reader.need(name, AliasesFile) if reader.has(name) else AliasesFile(army=key)
 
 
 @cache
 def _army(collection_key: str, key: str) -> Army:
-    return assembly.army(*_collection(collection_key), *_army_files(collection_key, key))
+    return assembly.build_army(
+        *_collection(collection_key), *_army_files(collection_key, key)
+    )
 
 
 def collections() -> Texts:
@@ -338,26 +304,28 @@ def find_printed_lists(collection_key: str, army_key: str = "") -> PrintedLists:
 
 def own_list(token: str) -> OwnList:
     """A club's list as it is now, put away or not. Raises UnknownArmy."""
-    found = find_own_list(token)
-    if found is None:
+    club_list = find_own_list(token)
+    if club_list is None:
         raise UnknownArmy("The club has deleted this army list.")
-    return found
+    return club_list
 
 
 @lru_cache(OWN_LISTS_KEPT)
-def army_of_own(own: OwnList) -> Army:
+def army_of_own(club_list: OwnList) -> Army:
     """The army a club's list comes to, whatever the system.
 
     Raises UnknownKey where its base has left the packs.
     """
-    return build_army(own, find_printed_lists(own.collection, own.base))
+    return build_army(club_list, find_printed_lists(club_list.collection, club_list.base))
 
 
 @lru_cache(OWN_LISTS_KEPT)
-def own_list_under_system(own: OwnList, system: str, variant: str | None) -> Army:
+def own_list_under_system(club_list: OwnList, system: str, variant: str | None) -> Army:
     """The same as a system fields it; the club's own weapons and armour stand over the system's."""
-    army = with_system_equipment(army_of_own(own), load_system(system, variant))
-    return with_own_gear(army, own, find_printed_lists(own.collection, own.base))
+    army = with_system_equipment(army_of_own(club_list), load_system(system, variant))
+    return with_own_gear(
+        army, club_list, find_printed_lists(club_list.collection, club_list.base)
+    )
 
 
 @cache
@@ -434,16 +402,12 @@ def fielded_army(system: System, army_key: str) -> Army:
     """
     army = load_army(system.key, army_key, system.variant)
     printed = load_system(system.key, system.variant)
-    is_plain = _arms_of(system) == _arms_of(printed)
+    # What a system says of arms its agreement may change.
+    arms = ("weapons", "armour", "two_weapon_attacks", "two_handed_attacks")
+    is_plain = named_values(system, *arms) == named_values(printed, *arms)
     if is_plain and army.house_rules.isdisjoint(system.agreed.house_rules):
         return army
     return with_system_equipment(army, system)
-
-
-def _arms_of(system: System) -> tuple[object, ...]:
-    """What a system says of arms, which its agreement may change."""
-    attacks = (system.two_weapon_attacks, system.two_handed_attacks)
-    return system.weapons, system.armour, attacks
 
 
 def printed_army(system_key: str, army_key: str) -> Army:
@@ -466,7 +430,7 @@ def armies_of(system_key: str) -> Texts:
 def army_names(system_key: str) -> TextByKey:
     """Army key to name, in the order of the names. Raises UnknownSystem."""
     names = {
-        key: head_of(collection_of(system_key, key), key).name
+        key: army_file(collection_of(system_key, key), key).name
         for key in armies_of(system_key)
     }
     return dict(sorted(names.items(), key=lambda pair: pair[1]))
@@ -476,17 +440,17 @@ def collection_of(system_key: str, army_key: str) -> str:
     """The key of the collection an army belongs to. Raises UnknownSystem or UnknownArmy."""
     collections = load_base(system_key).collections
     if is_own(army_key):
-        own = own_list(army_key)
-        if own.collection not in collections:
-            message = f"The system '{system_key}' does not field the army list of {own.club_name}."
+        club_list = own_list(army_key)
+        if club_list.collection not in collections:
+            message = f"The system '{system_key}' does not field the army list of {club_list.club_name}."
             raise UnknownArmy(message)
-        return own.collection
+        return club_list.collection
     for collection_key in collections:
         if army_key in collection_file(collection_key).armies:
             return collection_key
-    known = ", ".join(armies_of(system_key))
+    names = ", ".join(armies_of(system_key))
     raise UnknownArmy(
-        f"The system '{system_key}' has no army '{army_key[:60]}'. Known: {known}."
+        f"The system '{system_key}' has no army '{army_key[:60]}'. Known: {names}."
     )
 
 
@@ -498,9 +462,7 @@ def clear_cache() -> None:
 
 # Everything read from files or made of it.
 _CACHED = (
-    _scenarios_with_rules,
     systems,
-    head_of,
     aliases_of,
     load_base,
     _variant,

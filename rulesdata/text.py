@@ -17,14 +17,7 @@ from engine.types.mechanics import Guideline
 from engine.words import capital, join_words
 
 _HYPHEN, _MINUS = re2.compile("([a-z])-"), re2.compile(r"(^|[^\pL\pN_.-])-(\d)")
-CATEGORIES: Mapping[str, tuple[str, str]] = {
-    "lord": ("Lord", "Lords"),
-    "hero": ("Hero", "Heroes"),
-    "core": ("Core", "Core"),
-    "special": ("Special", "Special"),
-    "rare": ("Rare", "Rare"),
-    "mount": ("Mount", "Mounts"),
-}
+_CATEGORY_PLURALS = {"lord": "Lords", "hero": "Heroes", "mount": "Mounts"}
 FIGURES: Mapping[str, str] = {
     "natural_armour": "natural armour {}+",
     "armour_save": "armour save {}+",
@@ -55,17 +48,8 @@ _ARMOUR_TRAITS: Mapping[str, str] = {
     "only_for": "for {} only",
 }
 _NUMBER_WORDS = (
-    "none",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-)
+    "none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine",
+)  # fmt: skip
 
 
 @frozen_dataclass
@@ -81,7 +65,7 @@ ANYBODY = Bearer()
 
 def category_name(key: str) -> str:
     """Of one: Lord, Hero, Core."""
-    return CATEGORIES.get(key, (key.capitalize(),))[0]
+    return key.capitalize()
 
 
 def category_of(profile: Profile, army: Army) -> str:
@@ -92,7 +76,7 @@ def category_of(profile: Profile, army: Army) -> str:
 
 def category_plural(key: str) -> str:
     """As a heading: Lords, Heroes, Core."""
-    return CATEGORIES.get(key, ("", key.capitalize()))[1]
+    return _CATEGORY_PLURALS.get(key, key.capitalize())
 
 
 def key_words(key: str) -> str:
@@ -127,7 +111,7 @@ def price_words(profile: Profile, army: Army) -> str:
     unit = "point" if profile.points == 1 else "points"
     for_what = "each" if profile.basis == "model" else f"for a {profile.basis}"
     words = [army.currency.amounts_in(f"{profile.points} {unit} {for_what}")]
-    words += [price_case_words(one, profile, army) for one in profile.base_terms.cases]
+    words += [price_case_words(case, profile, army) for case in profile.base_terms.cases]
     if army.second_price and profile.base_terms.second:
         words.append(f"{army.second_price.name} {profile.base_terms.second}")
     return ", ".join(words)
@@ -172,7 +156,14 @@ def weapon_notes(weapon: Weapon, bearer: Bearer = ANYBODY) -> Texts:
 
     Of a bearer who may ride or not, both are told of, each by name.
     """
-    notes = _carried_notes(weapon, bearer)
+    if bearer.is_mounted is None:
+        foot = carried_weapon(weapon, bearer.strength).notes
+        mounted = carried_weapon(weapon, bearer.strength, is_mounted=True).notes
+        notes = [note if note in mounted else f"{note} on foot" for note in foot]
+        notes += [f"{note} mounted" for note in mounted if note not in foot]
+    else:
+        carried = carried_weapon(weapon, bearer.strength, is_mounted=bearer.is_mounted)
+        notes = list(carried.notes)
     traits: NamedValues = weapon.traits
     notes += [
         text.format(traits[key]) for key, text in _WEAPON_EXTRAS.items() if key in traits
@@ -183,31 +174,18 @@ def weapon_notes(weapon: Weapon, bearer: Bearer = ANYBODY) -> Texts:
     return tuple(dict.fromkeys(_plain_note(note) for note in notes))
 
 
-def _carried_notes(weapon: Weapon, bearer: Bearer) -> list[str]:
-    """Notes of a weapon in the hand; where the bearer may ride or not, both with their name."""
-    if bearer.is_mounted is not None:
-        return list(
-            carried_weapon(weapon, bearer.strength, is_mounted=bearer.is_mounted).notes
-        )
-    foot = carried_weapon(weapon, bearer.strength).notes
-    mounted = carried_weapon(weapon, bearer.strength, is_mounted=True).notes
-    notes = [note if note in mounted else f"{note} on foot" for note in foot]
-    return notes + [f"{note} mounted" for note in mounted if note not in foot]
-
-
 def _plain_note(note: str) -> str:
     """Keys inside a note as words, and a true minus before a figure."""
+    note = re2.sub(r"-(\d)", lambda match: f"−{match[1]}", note)
     return _HYPHEN.sub(
-        lambda found: (
-            f"{found[1]} " if found.string[found.end() :][:1].islower() else found[0]
-        ),
-        re2.sub(r"-(\d)", lambda found: f"−{found[1]}", note),
+        lambda match: f"{match[1]} " if note[match.end() :][:1].islower() else match[0],
+        note,
     )
 
 
 def true_minus(text: str) -> str:
     """A text with a true minus before a figure, as print sets it."""
-    return _MINUS.sub(lambda found: f"{found[1]}−{found[2]}", text)
+    return _MINUS.sub(lambda match: f"{match[1]}−{match[2]}", text)
 
 
 def weapon_words(weapon: Weapon, bearer: Bearer = ANYBODY) -> str:
@@ -258,14 +236,24 @@ def _conditions(option: Option, profile: Profile, army: Army) -> list[str]:
     def either(keys: Iterable[str]) -> str:
         return _or(name_of(key, profile, army) for key in keys)
 
-    words = _sold(option)
+    words = []
+    if option.per == "unit":
+        words.append("printed as one price for a regiment: one model pays it in full")
+    elif option.per == "each":
+        words.append(f"each, up to {option.maximum}" if option.maximum else "each")
+    if option.is_trade_only:
+        words.append("sold in campaigns only")
+    if option.rarity:
+        words.append(f"rare in campaigns: found on {option.rarity} or more")
     if option.requires:
         needed = join_words(name_of(key, profile, army) for key in option.requires)
         words.append(f"needs {needed}")
     if option.requires_any:
         words.append(f"needs {either(option.requires_any)}")
-    if against := _ruled_out(option, profile):
-        words.append(f"not with {either(against)}")
+    # A list prints an exclusion at one of the two options; it holds for both.
+    others = [other.key for other in profile.all_options if option.key in other.excludes]
+    if excluded := dict.fromkeys([*option.excludes, *others]):
+        words.append(f"not with {either(excluded)}")
     if option.requires_army:
         words.append(f"only in {_or(option.requires_army)}")
     return words + [price_case_words(case, profile, army) for case in option.terms.cases]
@@ -277,26 +265,6 @@ def price_case_words(case: PriceCase, profile: Profile, army: Army) -> str:
     words = [f"with {join_words(names(case.bought))}"] if case.bought else []
     words += [f"without {_or(names(case.not_bought))}"] if case.not_bought else []
     return f"{case.points} {' and '.join(words)}"
-
-
-def _sold(option: Option) -> list[str]:
-    """What is to be said of how it is sold; nothing of what every model pays."""
-    words = []
-    if option.per == "unit":
-        words.append("printed as one price for a regiment: one model pays it in full")
-    elif option.per == "each":
-        words.append(f"each, up to {option.maximum}" if option.maximum else "each")
-    if option.is_trade_only:
-        words.append("sold in campaigns only")
-    if option.rarity:
-        words.append(f"rare in campaigns: found on {option.rarity} or more")
-    return words
-
-
-def _ruled_out(option: Option, profile: Profile) -> list[str]:
-    """Keys of options that it excludes, or that exclude it."""
-    theirs = [other.key for other in profile.all_options if option.key in other.excludes]
-    return [*option.excludes, *(key for key in theirs if key not in option.excludes)]
 
 
 def _or(words: Iterable[str]) -> str:
@@ -342,8 +310,10 @@ def guideline_words(guideline: Guideline) -> str:
     """What a guideline asks, in words, from its figures."""
     p = guideline.parameters
     words = [_range_words(p)] if p.keys() & {"minimum", "maximum"} else []
-    asked = [p.get(key) for key in ("categories", "types", "commands", "options", "flags")]
-    words += [_or(map(key_words, values)).lower() for values in asked if values]
+    value_lists = [
+        p.get(key) for key in ("categories", "types", "commands", "options", "flags")
+    ]
+    words += [_or(map(key_words, values)).lower() for values in value_lists if values]
     if p.get("mounted"):
         words.append("any mounted model")
     if "part" in p:

@@ -13,6 +13,7 @@ def load_books() -> None:
     files and keeps what it read.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(packs, "_check", lambda lists, systems, collections: None)
+        patch.setattr(packs, "check_collection", lambda pack: [])
+        patch.setattr(packs, "check_variants", lambda folder, collections: [])
         patch.setattr(registry, "clear_cache", lambda: None)
         packs.load_packs()

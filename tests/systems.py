@@ -12,7 +12,7 @@ import pytest
 
 from engine.types.systems import System
 from rulesdata import registry
-from rulesdata.builders.system import system
+from rulesdata.builders.system import build_system
 from rulesdata.pack_files.folders import PACKS, read_system
 
 TEST_PACKS = Path(__file__).parent / "packs"
@@ -41,7 +41,10 @@ def each_system(*parts: str) -> pytest.MarkDecorator:
 
 @cache
 def _systems() -> tuple[System, ...]:
-    return (*registry.rulesets(), system(read_system(TEST_PACKS / "systems" / SMALLEST)))
+    return (
+        *registry.rulesets(),
+        build_system(read_system(TEST_PACKS / "systems" / SMALLEST)),
+    )
 
 
 def _has(one: System, part: str) -> bool:

@@ -24,6 +24,7 @@ from interchange.nodes import parse_xml  # noqa: E402
 from interchange.tree import ForeignUnit, last_first  # noqa: E402
 from rulesdata import registry  # noqa: E402
 from rulesdata.pack_files.yaml_files import yaml_text  # noqa: E402
+from rulesdata.schema.lists import unit_names  # noqa: E402
 from warbands.exchange.foreign.matches import ArmyNames, NameIndex  # noqa: E402
 from warbands.exchange.foreign.reader import read_list  # noqa: E402
 
@@ -62,8 +63,8 @@ def find_names(army: str) -> NameIndex | None:
     for system in registry.systems():
         if army in registry.armies_of(system):
             collection = registry.collection_of(system, army)
-            head = registry.head_of(collection, army)
-            return NameIndex(ArmyNames(army, head.name, collection, head.units))
+            file = registry.army_file(collection, army)
+            return NameIndex(ArmyNames(army, file.name, collection, unit_names(file.units)))
     return None
 
 

@@ -110,7 +110,7 @@ class CounterRule:
     of: Literal["combatant", "side"]
     begins: int | Literal["models"]
     least: int
-    most: int | None
+    most: int | None = None
     lasts: Lasting = "battle"
     out_at: int | None = None
     out_to: str = ""

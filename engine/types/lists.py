@@ -329,7 +329,7 @@ class Currency:
         """
         if self == POINTS:
             return text
-        return _AMOUNT.sub(lambda found: f"{found[1]}{self.short}", text)
+        return _AMOUNT.sub(lambda match: f"{match[1]}{self.short}", text)
 
 
 @frozen_dataclass
@@ -350,8 +350,8 @@ class ReadyWarband:
     """A warband that an army list offers ready made. ``limit`` None: without points."""
 
     name: str
-    limit: int | None
-    warriors: tuple[RosterEntry, ...]
+    limit: int | None = None
+    warriors: tuple[RosterEntry, ...] = ()
 
 
 @frozen_dataclass
@@ -400,7 +400,7 @@ class Army:
 
     def category(self, key: str) -> Category | None:
         """Return a heading by its key."""
-        return next((one for one in self.categories if one.key == key), None)
+        return next((category for category in self.categories if category.key == key), None)
 
     @property
     def has_points(self) -> bool:

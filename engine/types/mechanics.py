@@ -224,8 +224,8 @@ class Movement:
     move_stat: str
     run: int
     charge: int
-    spotting_stat: str
     flight: tuple[tuple[int | None, str], ...]
+    spotting_stat: str = ""
     mounted_flight: str = ""
     run_name: str = "Run"
 
@@ -272,7 +272,11 @@ def dice_range(dice: str) -> tuple[int, int]:
 
 def chart_faults(chart: Chart) -> Texts:
     """Return what is wrong with a chart, as sentences; nothing where it is whole."""
-    faults = [f"the column {name} stands twice" for name in _repeated(chart.columns)]
+    faults = [
+        f"the column {name} stands twice"
+        for place, name in enumerate(chart.columns)
+        if name in chart.columns[:place]
+    ]
     if not chart.rows:
         faults.append("the chart has no rows")
     for name, row in chart.rows.items():
@@ -293,44 +297,27 @@ def table_faults(table: RollTable) -> Texts:
         low, high = dice_range(table.die)
     except ValueError as error:
         return (str(error),)
-    backward = [row for row in table.rows if row.last < row.first]
-    beyond = [row for row in table.rows if row.first < low or row.last > high]
-    return (
-        *(f"{row.first} to {row.last} ends before it begins" for row in backward),
-        *_unanswered(table, range(low, high + 1)),
-        *(
-            f"{row.first} to {row.last} lies outside {table.die} ({low} to {high})"
-            for row in beyond
-        ),
-    )
-
-
-def _unanswered(table: RollTable, totals: Iterable[int]) -> list[str]:
-    """Return the totals that no row answers, and then those that several do."""
-    rows = {
-        total: [row for row in table.rows if row.first <= total <= row.last]
-        for total in totals
-    }
-    gaps = [f"no row for a roll of {total}" for total, found in rows.items() if not found]
-    doubled = [(total, found) for total, found in rows.items() if len(found) > 1]
-    return gaps + [
-        f"two rows for a roll of {total}: {_names(found)}" for total, found in doubled
+    faults = [
+        f"{row.first} to {row.last} ends before it begins"
+        for row in table.rows
+        if row.last < row.first
     ]
-
-
-def _names(rows: Iterable[TableRow]) -> str:
-    return " and ".join(row.name for row in rows)
-
-
-def _repeated(names: Iterable[str]) -> list[str]:
-    """Return every name that stands twice, as often as it stands again."""
-    seen: set[str] = set()
-    again = []
-    for name in names:
-        if name in seen:
-            again.append(name)
-        seen.add(name)
-    return again
+    answers = {
+        total: [row.name for row in table.rows if row.first <= total <= row.last]
+        for total in range(low, high + 1)
+    }
+    faults += [f"no row for a roll of {total}" for total in answers if not answers[total]]
+    faults += [
+        f"two rows for a roll of {total}: {' and '.join(names)}"
+        for total, names in answers.items()
+        if len(names) > 1
+    ]
+    faults += [
+        f"{row.first} to {row.last} lies outside {table.die} ({low} to {high})"
+        for row in table.rows
+        if row.first < low or row.last > high
+    ]
+    return tuple(faults)
 
 
 def _number_gaps(what: str, names: Iterable[str]) -> list[str]:

@@ -56,7 +56,7 @@ class Scenario:
 
         The key names the side, and what that side alone waives is waived.
         """
-        side = next((one for one in self.sides if part and one.get("id") == part), None)
+        side = next((side for side in self.sides if part and side.get("id") == part), None)
         if side is None:
             return None
         return replace(
@@ -135,9 +135,6 @@ class System:
     name: str
     summary: str
     stats: tuple[Stat, ...]
-    wounds_stat: str
-    leadership_stat: str
-    default_limit: int | None
     collections: Texts
     phases: tuple[Phase, ...]
     states: tuple[State, ...]
@@ -149,6 +146,9 @@ class System:
     rulings: tuple[Ruling, ...]
     notes: tuple[RuleNote, ...]
     scenarios: Mapping[str, Scenario]
+    wounds_stat: str = ""
+    leadership_stat: str = ""
+    default_limit: int | None = None
     rout: Rout | None = None
     movement: Movement | None = None
     saves: NamedValues = field(default_factory=dict)
@@ -164,7 +164,7 @@ class System:
     options: tuple[Option, ...] = ()
     options_for: Texts = ()
     combat: NamedValues = field(default_factory=dict)
-    leader_name: str = "Leader"
+    leader_name: str = ""
     are_points_optional: bool = False
     unit_options_paid: Literal["once", "each"] = "each"
     two_weapon_attacks: int = 0
@@ -176,8 +176,8 @@ class System:
 
     def house_rules_in(self, chosen: Mapping[str, bool]) -> Texts:
         """Return the names of the house rules that are played; ``chosen`` differ from the usual."""
-        played = (one for one in self.house_rules if chosen.get(one.key, one.default))
-        return tuple(one.name for one in played)
+        played = (rule for rule in self.house_rules if chosen.get(rule.key, rule.default))
+        return tuple(rule.name for rule in played)
 
     def with_columns_of(self, army: Army) -> "System":
         """Return the system as a list is shown under it: with the list's own columns, if any."""
@@ -214,8 +214,8 @@ class System:
     def scenario(self, key: str) -> Scenario | None:
         """The scenario of a key, as one of its sides has it where the key names a side."""
         name, has_part, part = key.partition(PART)
-        found = self.scenarios.get(name)
-        return found.of_part(part) if found and has_part else found
+        scenario = self.scenarios.get(name)
+        return scenario.of_part(part) if scenario and has_part else scenario
 
     def guideline(self, code: str) -> Guideline | None:
         return next((g for g in self.guidelines if g.code == code), None)

@@ -1,60 +1,123 @@
-"""An army list as a rule system fields it: with the system's own weapons, armour and options.
+"""Makes a rule system out of the files of its pack, and what battles are fought by: the tables of
+battle.yaml, and the figures dice are read with.
 
-Pure.
+Pure: no files.
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 
 import re2
 
-from engine.records import Fields
+from engine.battles.rules import (
+    BattleRules,
+    Ending,
+    OutcomeRow,
+    PhaseRule,
+    RoutTable,
+    StateChange,
+    StateRule,
+)
+from engine.battles.sentences import ENDINGS
+from engine.combat.fighters import GONE, HELPLESS
+from engine.records import Fields, Texts
 from engine.roster import PRINTED, Agreement
-from engine.types.lists import (
-    Army,
-    Profile,
-    Stat,
-)
-from engine.types.mechanics import (
-    Chart,
-    Guideline,
-    HouseRule,
-    Movement,
-    Phase,
-    Regiments,
-    RollTable,
-    Rout,
-    RuleNote,
-    Ruling,
-    State,
-    TableRow,
-    Transition,
-    Yardstick,
-)
-from engine.types.systems import (
-    PLAIN_WORDS,
-    Scenario,
-    System,
-    SystemWords,
-    Tag,
-    Variant,
-)
-from rulesdata.builders import army
-from rulesdata.builders.battle import combat
+from engine.rules import CombatRules
+from engine.types.lists import Army, Profile
+from engine.types.mechanics import RuleNote, Ruling, Transition
+from engine.types.systems import System
 from rulesdata.pack_files.folders import SystemPack
 from rulesdata.schema import system as s
-from rulesdata.schema.base import to_engine_tuple
+from rulesdata.schema.base import build_by_key, engine_value
+from rulesdata.schema.battle import BattleFile
 from rulesdata.schema.equipment import EquipmentFile
+
+AGREED = "Agreed"
+# How the source of a note names a ruling.
+_RULING = re2.compile(r"\bRuling ([CG]\d+(?:-\d+)?)\b")
+SQUARE_CHARTS = {"to-hit-melee": "to_hit_melee", "to-wound": "to_wound"}
+LISTS = {"to-hit-shooting": "to_hit_shooting"}
+INJURY_TABLE, STANDARD = "injury", "standard"
+
+
+def build_system(pack: SystemPack, agreed: Agreement = PRINTED) -> System:
+    """Make the rule system of a pack that was read under this agreement.
+
+    Raises PackError where one of its files has a fault.
+    """
+    head, charts = pack.need(s.SystemFile), pack.need(s.ChartsFile)
+    states, equipment = pack.need(s.StatesFile), pack.need(EquipmentFile)
+    rulings, chosen = pack.need(s.RulingsFile).rulings, dict(agreed.rulings)
+    variant = next((v for v in head.variants if v.id == pack.reader.variant), None)
+    system: System = head.build(
+        variant=variant.id if variant else None,
+        variant_name=variant.name if variant else "",
+        charts=build_by_key(charts.charts),
+        tables=build_by_key(charts.tables),
+        guidelines=engine_value(pack.need(s.GuidelinesFile).guidelines),
+        house_rules=engine_value(pack.need(s.HouseRulesFile).house_rules),
+        rulings=tuple(_build_ruling(record, chosen.get(record.ref)) for record in rulings),
+        states=engine_value(states.states),
+        transitions=engine_value(states.transitions),
+        notes=(*_notes(pack), *_agreed_notes(pack, agreed)),
+        agreed=agreed,
+        scenarios={
+            record.id: record.build(system=head.id, has_rules=bool(record.sets))
+            for record in pack.need(s.ScenariosFile).scenarios
+        },
+        combat=combat_figures(head, charts, pack.need(s.CombatFile)),
+        weapons={
+            record.id: record.build(source=f"{head.source}, {record.source}")
+            for record in equipment.weapons
+        },
+        armour={
+            record.id: record.build(source=f"{head.source}, {record.source}")
+            for record in equipment.armour
+        },
+        options=engine_value(equipment.options),
+        options_for=tuple(equipment.options_for),
+    )
+    return system
+
+
+def _build_ruling(record: s.RulingRecord, place: int | None) -> Ruling:
+    """Make a ruling, with what was agreed in the place of the text's own."""
+    ruling: Ruling = record.build()
+    return ruling if place is None else ruling.agreed(place)
+
+
+def _notes(pack: SystemPack) -> Iterator[RuleNote]:
+    """Yield the rules in short; one that stands on a ruling names it by its title."""
+    titles = {record.ref: record.title for record in pack.need(s.RulingsFile).rulings}
+    for record in pack.need(s.NotesFile).notes:
+        note: RuleNote = record.build()
+        source = _RULING.sub(lambda match: f"Ruling “{titles[match[1]]}”", note.source)
+        yield replace(note, source=source)
+
+
+def _agreed_notes(pack: SystemPack, agreed: Agreement) -> Iterator[RuleNote]:
+    """Yield a sentence for each thing agreed that no rule in short tells already."""
+    # Where the words of a rule were changed it says what is played by itself.
+    reworded = {choice.id for choice in pack.reader.chosen if choice.words}
+    rulings = {ruling.ref: ruling for ruling in pack.need(s.RulingsFile).rulings}
+    for ref, place in agreed.rulings:
+        if f"{ref}.{place}" not in reworded:
+            ruling = rulings[ref]
+            text = ruling.alternatives[place - 1]
+            yield RuleNote(f"agreed-{ref.lower()}", ruling.title, text, AGREED)
+    for rule in pack.need(s.HouseRulesFile).house_rules:
+        if rule.id in agreed.house_rules and rule.id not in reworded:
+            key = rule.id.replace("_", "-")
+            yield RuleNote(f"agreed-{key}", rule.name, rule.summary, AGREED)
 
 
 def with_system_equipment(army: Army, system: System) -> Army:
-    """The list with the system's figures in the place of those of the same item, and its options
-    beside the list's.
+    """Return the list with the system's figures in the place of those of the same item, and its
+    options beside the list's.
 
     A list keeps its own option where the system's has the same key. The list itself where the
     system changes nothing.
     """
-    # The same army serves several systems, so nothing of it is changed in place.
     paid_once = system.unit_options_paid == "once"
     attacks = (system.two_weapon_attacks, system.two_handed_attacks)
     has_gear = system.weapons or system.armour or system.options
@@ -69,169 +132,186 @@ def with_system_equipment(army: Army, system: System) -> Army:
         weapons={**army.weapons, **system.weapons},
         armour={**army.armour, **system.armour},
         profiles={
-            key: _with_house_rules(_with_system_options(profile, system), system)
-            for key, profile in army.profiles.items()
+            key: _under_system(profile, system) for key, profile in army.profiles.items()
         },
     )
 
 
-def _with_system_options(profile: Profile, system: System) -> Profile:
-    """Return a profile with the options its system sells to this troop type."""
-    if profile.troop_type not in system.options_for:
-        return profile
-    known = {option.key for option in profile.all_options}
-    more = tuple(option for option in system.options if option.key not in known)
-    return replace(profile, options=(*profile.options, *more)) if more else profile
-
-
-def _with_house_rules(profile: Profile, system: System) -> Profile:
-    """The profile with the groups shut that a house rule of the system's agreement shuts."""
-    played = system.agreed.house_rules
-    if not any(option.house_rule in played for option in profile.options):
-        return profile
-    # The same profile serves every agreement, so nothing of it is changed in place.
-    options = (
-        replace(option, house_rule="") if option.house_rule in played else option
-        for option in profile.options
-    )
-    return replace(profile, options=tuple(options))
-
-
-AGREED = "Agreed"
-# How the source of a note names a ruling.
-_RULING = re2.compile(r"\bRuling ([CG]\d+(?:-\d+)?)\b")
-
-
-def system(pack: SystemPack, agreed: Agreement = PRINTED) -> System:
-    """The rule system of a pack that was read under this agreement.
-
-    Raises PackError where one of its files has a fault.
+def _under_system(profile: Profile, system: System) -> Profile:
+    """Return a profile with what its system sells to this troop type, and with the groups shut
+    that a house rule of the system's agreement shuts.
     """
-    head, charts = pack.need(s.SystemFile), pack.need(s.ChartsFile)
-    states = pack.need(s.StatesFile)
-    scenarios = pack.need(s.ScenariosFile).scenarios
-    variant = next((v for v in head.variants if v.id == pack.reader.variant), None)
-    return head.to_engine(
-        System,
-        variant=variant.id if variant else None,
-        variant_name=variant.name if variant else "",
-        charts={record.id: chart(record) for record in charts.charts},
-        tables={record.id: table(record) for record in charts.tables},
-        guidelines=tuple(guideline(r) for r in pack.need(s.GuidelinesFile).guidelines),
-        house_rules=to_engine_tuple(pack.need(s.HouseRulesFile).house_rules, HouseRule),
-        rulings=_rulings(pack, agreed),
-        states=to_engine_tuple(states.states, State),
-        transitions=tuple(transition(record) for record in states.transitions),
-        notes=(
-            *_notes(pack),
-            *_agreed_notes(pack, agreed),
+    options = profile.options
+    if profile.troop_type in system.options_for:
+        keys = {option.key for option in profile.all_options}
+        options += tuple(option for option in system.options if option.key not in keys)
+    played = system.agreed.house_rules
+    if any(option.house_rule in played for option in options):
+        options = tuple(
+            replace(option, house_rule="") if option.house_rule in played else option
+            for option in options
+        )
+    # The same profile serves several systems and agreements, so nothing is changed in place.
+    return profile if options is profile.options else replace(profile, options=options)
+
+
+# What a battle is recorded by
+
+
+def battle_rules(system: System, file: BattleFile, combat: CombatRules) -> BattleRules:
+    """Make the tables of a system, or of one variant of it.
+
+    The files were checked: every key leads somewhere.
+    """
+    turn, states = file.turn, {state.key for state in system.states}
+    round_phase = turn.round_phase or system.phases[0].key
+    further: list[Transition] = [step.build() for step in file.steps]
+    rules: BattleRules = file.build(
+        **_system_fields(system),
+        turn_name=turn.name,
+        alternates=turn.alternates,
+        round_phase=round_phase,
+        turn_phase=turn.turn_phase or round_phase,
+        end_phase=turn.end_phase or "",
+        states={
+            state.key: StateRule(
+                state.key,
+                state.name,
+                state.summary,
+                str(file.poses[state.key]),
+                is_out=state.key in file.out,
+                is_away=state.key in file.away,
+            )
+            for state in system.states
+        },
+        steps=tuple(
+            StateChange(before, move.to, move.by, move.source)
+            for move in (*system.transitions, *further)
+            for before in move.source_states
         ),
-        agreed=agreed,
-        scenarios={record.id: scenario(record, head.id) for record in scenarios},
-        combat=combat(head, charts, pack.need(s.CombatFile)),
-        **_frame(head),
-        **_optional_parts(head),
-        **_equipment(pack.need(EquipmentFile), head.source),
+        marks=build_by_key(file.marks),
+        counters=build_by_key(file.counters),
+        # A result that is no state of the system is a mere effect.
+        tests={
+            test.id: test.build(
+                rows=tuple(
+                    OutcomeRow(
+                        r.first, r.last, r.name, r.result if r.result in states else ""
+                    )
+                    for r in (system.tables[test.table].rows if test.table else ())
+                )
+            )
+            for test in file.tests
+        },
+        parts=build_by_key(file.parts),
+        endings={key: Ending(key, *ENDINGS[key]) for key in file.endings},
+        rout=_rout_table(system, file, combat),
     )
+    return rules
 
 
-def _rulings(pack: SystemPack, agreed: Agreement) -> tuple[Ruling, ...]:
-    """The rulings, with what was agreed in the place of the text's own."""
-    chosen = dict(agreed.rulings)
-    rulings = to_engine_tuple(pack.need(s.RulingsFile).rulings, Ruling)
-    return tuple(
-        one.agreed(chosen[one.ref]) if one.ref in chosen else one for one in rulings
-    )
-
-
-def _notes(pack: SystemPack) -> Iterator[RuleNote]:
-    """The rules in short; one that stands on a ruling names it by its title, not by its ref."""
-    titles = {record.ref: record.title for record in pack.need(s.RulingsFile).rulings}
-    for note in to_engine_tuple(pack.need(s.NotesFile).notes, RuleNote):
-        source = _RULING.sub(lambda found: f"Ruling “{titles[found[1]]}”", note.source)
-        yield replace(note, source=source)
-
-
-def _agreed_notes(pack: SystemPack, agreed: Agreement) -> Iterator[RuleNote]:
-    """A sentence for each thing agreed that no rule in short tells already."""
-    # Where the words of a rule were changed it says what is played by itself.
-    told = {one.id for one in pack.reader.chosen if one.words}
-    for ref, place in agreed.rulings:
-        if f"{ref}.{place}" not in told:
-            ruling = next(r for r in pack.need(s.RulingsFile).rulings if r.ref == ref)
-            text = ruling.alternatives[place - 1]
-            yield RuleNote(f"agreed-{ref.lower()}", ruling.title, text, AGREED)
-    for rule in pack.need(s.HouseRulesFile).house_rules:
-        if rule.id in agreed.house_rules and rule.id not in told:
-            key = rule.id.replace("_", "-")
-            yield RuleNote(f"agreed-{key}", rule.name, rule.summary, AGREED)
-
-
-def _frame(head: s.SystemFile) -> Fields:
-    """What system.yaml says under another name, or in records."""
+def _system_fields(system: System) -> Fields:
+    """Return what the system itself says: which one it is, and its phases."""
+    phases = (PhaseRule(phase.key, phase.name, phase.summary) for phase in system.phases)
     return {
-        "stats": to_engine_tuple(head.stats, Stat),
-        "wounds_stat": head.wounds_stat or "",
-        "leadership_stat": head.leadership_stat or "",
-        # null is a limit too: none. So it may not give way to a default.
-        "default_limit": head.default_limit,
-        "phases": to_engine_tuple(head.phases, Phase),
-        "variants": to_engine_tuple(head.variants, Variant),
-        "tags": to_engine_tuple(head.tags, Tag),
-        "leader_name": head.leader or "",
-        "are_points_optional": head.points_optional,
+        "system": system.key,
+        "variant": system.variant,
+        "name": system.full_name,
+        "phases": tuple(phases),
     }
 
 
-def _optional_parts(head: s.SystemFile) -> Fields:
-    """What a system may do without: null in its file or left out."""
-    return {
-        "rout": head.rout.to_engine(Rout) if head.rout else None,
-        "movement": movement(head.movement) if head.movement else None,
-        "saves": head.saves.model_dump(exclude_none=True) if head.saves else {},
-        "regiments": head.regiments.to_engine(Regiments) if head.regiments else None,
-        "yardstick": head.yardstick.to_engine(Yardstick) if head.yardstick else None,
-        "words": head.words.to_engine(SystemWords) if head.words else PLAIN_WORDS,
-    }
+def result_rules(system: System) -> BattleRules:
+    """Return tables for a system without battle.yaml: a battle is won, drawn or lost, no more.
 
-
-def _equipment(file: EquipmentFile, text: str) -> Fields:
-    """Weapons, armour and options of the system's own; ``text`` is the name of its text."""
-    weapons = (army.weapon(record, f"{text}, {record.source}") for record in file.weapons)
-    pieces = (army.armour(record, f"{text}, {record.source}") for record in file.armour)
-    return {
-        "weapons": {weapon.key: weapon for weapon in weapons},
-        "armour": {piece.key: piece for piece in pieces},
-        "options": tuple(army.option(record) for record in file.options),
-        "options_for": tuple(file.options_for),
-    }
-
-
-def movement(record: s.MovementRecord) -> Movement:
-    flight = tuple((step.up_to, step.dice) for step in record.flight)
-    return record.to_engine(
-        Movement, flight=flight, spotting_stat=record.spotting_stat or ""
+    Everybody stays in one state of ours, and nothing can be recorded.
+    """
+    state = StateRule("in_play", "In play", "", "stand", is_out=False)
+    first = system.phases[0].key
+    endings = (
+        Ending("won", "Won", has_winner=True),
+        Ending("drawn", "Drawn", has_winner=False),
+    )
+    return BattleRules(
+        turn_name="Turn",
+        alternates=False,
+        begins=state.id,
+        taps=(),
+        states={state.id: state},
+        steps=(),
+        round_phase=first,
+        turn_phase=first,
+        endings={end.id: end for end in endings},
+        **_system_fields(system),
     )
 
 
-def chart(record: s.ChartRecord) -> Chart:
-    rows = {name: tuple(row) for name, row in record.rows.items()}
-    return record.to_engine(Chart, rows=rows)
+def _rout_table(system: System, file: BattleFile, combat: CombatRules) -> RoutTable | None:
+    """Make Rout as the system's frame has it, with whose Leadership the rulings bar."""
+    rout, morale = system.rout, combat.morale
+    if rout is None:
+        return None
+    states = {state.key for state in system.states}
+    lends_down = morale is None or morale.leader_down_lends
+    voluntary = None
+    if morale is not None and morale.rout is not None and morale.voluntary_rout_test:
+        voluntary = morale.rout.voluntary_from
+    return RoutTable(
+        numerator=rout.numerator,
+        denominator=rout.denominator,
+        test=next(test.id for test in file.tests if test.loses),
+        leader_barred=(*_present(GONE if lends_down else HELPLESS, states), *file.away),
+        others_barred=(*_present(GONE, states), *file.away),
+        voluntary_from=voluntary,
+        source=rout.source,
+    )
 
 
-def table(record: s.TableRecord) -> RollTable:
-    return record.to_engine(RollTable, rows=to_engine_tuple(record.rows, TableRow))
+def _present(keys: Iterable[str], states: Container[str]) -> Texts:
+    """Return those of the keys that are states of the system."""
+    return tuple(key for key in keys if key in states)
 
 
-def guideline(record: s.GuidelineRecord) -> Guideline:
-    return record.to_engine(Guideline, parameters=record.parameters.given())
+# The figures dice are read with
 
 
-def transition(record: s.TransitionRecord) -> Transition:
-    return record.to_engine(Transition, source_states=tuple(record.before), to=record.after)
+def combat_figures(head: s.SystemFile, charts: s.ChartsFile, file: s.CombatFile) -> Fields:
+    """Return what the engine's CombatRules are made of, empty for a pack without such a file.
+
+    A chart stands once, in charts.yaml, so that the page people read and the odds can never differ;
+    what combat.yaml itself says wins over it.
+    """
+    figures = dict(file.root)
+    if not figures:
+        return {}
+    injuries = figures.get("injuries")
+    table = next((table for table in charts.tables if table.id == INJURY_TABLE), None)
+    if table and isinstance(injuries, dict):
+        rows = [row.model_dump(include={"first", "last", "result"}) for row in table.rows]
+        tables = {STANDARD: rows, **injuries.get("tables", {})}
+        figures["injuries"] = {**injuries, "tables": tables}
+    printed: Fields = {}
+    for chart in charts.charts:
+        if chart.id in SQUARE_CHARTS:
+            printed[SQUARE_CHARTS[chart.id]] = dict(chart.rows)
+        elif chart.id in LISTS:
+            printed[LISTS[chart.id]] = {row: cells[0] for row, cells in chart.rows.items()}
+    # What Strength takes off a save, and the best that armour gives before that.
+    if head.saves:
+        printed["save_modifier"] = dict(head.saves.modifier_by_strength)
+        printed["best_save"] = head.saves.best
+    if printed:
+        figures["charts"] = {**printed, **figures.get("charts", {})}
+    return figures
 
 
-def scenario(record: s.ScenarioRecord, system_key: str) -> Scenario:
-    sides = tuple(side.model_dump(exclude_defaults=True) for side in record.sides)
-    has_rules = bool(record.sets)
-    return record.to_engine(Scenario, system=system_key, sides=sides, has_rules=has_rules)
+def agreed_combat(rules: CombatRules, system: System) -> CombatRules:
+    """Return these figures under the rulings and house rules that the system was agreed with."""
+    default = rules.rulings()
+    changes: Fields = {
+        ruling.key: ruling.values[0]
+        for ruling in system.rulings
+        if ruling.chosen and ruling.values
+    }
+    changes |= dict.fromkeys(system.agreed.house_rules, True)
+    return rules.with_rulings({k: v for k, v in changes.items() if k in default})

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from itertools import chain, pairwise, product
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -41,16 +41,13 @@ class PackKeys:
     def has(self, file: str, name: str) -> bool:
         """Whether the file has the key: steps of a path, records by id, code or ref."""
         if file not in self.documents:
-            self.documents[file] = list(self._read(file))
-        return any(_find(data, name) for data in self.documents[file])
-
-    def _read(self, file: str) -> Iterator[Any]:
-        """The data of the common file and of the variant's."""
-        for path in (folder / file for folder in self.folders):
-            if path.is_file():
+            self.documents[file] = []
+            for path in (folder / file for folder in self.folders):
                 # A fault of the file itself is told where the file is checked.
                 with suppress(ReadingError):
-                    yield read_file(path).data
+                    if path.is_file():
+                        self.documents[file].append(read_file(path).data)
+        return any(_find(data, name) for data in self.documents[file])
 
 
 def read_coverage(pack: SystemPack) -> CoverageFile | None:
@@ -65,35 +62,28 @@ def check_coverage(pack: SystemPack) -> None:
     if file is None:
         return
     spot = Spot(pack.reader, COVERAGE)
-    spot.at("rows").report_same_ids(file.rows)
-    _check_order(spot.at("sections"), file)
-    _check_rows_lie_in_sections(spot.at("rows"), file)
-    for message in uncovered(file):
-        spot.at("sections").fault(message)
-    keys = PackKeys(pack.reader.folder, pack.reader.variant)
-    for at, row in spot.at("rows").each(file.rows):
-        for message in _row_faults(row, keys):
-            at.fault(message)
-
-
-def _check_order(spot: Spot, file: CoverageFile) -> None:
-    """A line belongs to one section alone."""
-    spans = list(chain.from_iterable(one.lines for one in file.sections))
+    sections, rows = spot.at("sections"), spot.at("rows")
+    rows.report_same_ids(file.rows)
+    # A line belongs to one section alone.
+    spans = list(chain.from_iterable(section.lines for section in file.sections))
     for first, last in spans:
         if first > last:
-            spot.fault(f"lines {first} to {last}: the first comes after the last")
+            sections.fault(f"lines {first} to {last}: the first comes after the last")
     for (_, before), (after, _) in pairwise(spans):
         if after <= before:
-            spot.fault(f"line {after} comes after line {before} of the section before it")
-
-
-def _check_rows_lie_in_sections(spot: Spot, file: CoverageFile) -> None:
-    """A row about lines of no rule section is misplaced."""
+            sections.fault(
+                f"line {after} comes after line {before} of the section before it"
+            )
+    for message in uncovered(file):
+        sections.fault(message)
     ruled = _numbers(span for _, span in _ruled(file))
-    for at, row in spot.each(file.rows):
+    keys = PackKeys(pack.reader.folder, pack.reader.variant)
+    for at, row in rows.each(file.rows):
         first, last = row.lines
         if first > last or not {first, last} <= ruled:
             at.at("lines").fault(f"lines {first} to {last} are not of a section with rules")
+        for message in _row_faults(row, keys):
+            at.fault(message)
 
 
 def _numbers(spans: Iterable[Lines]) -> set[int]:
@@ -129,43 +119,34 @@ def _row_faults(row: CoverageRowRecord, keys: PackKeys) -> Iterator[str]:
             yield f"a row that is {row.state} says why in 'reason'"
     elif not row.where:
         yield f"a row that is {row.state} says where"
-    elif not _is_proved(row):
-        known = ", ".join(PROOFS[row.state])
-        yield f"{row.state} needs one of {known} in 'where'"
+    else:
+        proofs = PROOFS.get(row.state, ("",))
+        if not any(proof in where for proof in proofs for where in row.where):
+            yield f"{row.state} needs one of {', '.join(proofs)} in 'where'"
+    # Code and pages are looked for by rules_coverage, which has the whole program.
     for where in row.where:
-        yield from _where_faults(where, keys)
-
-
-def _is_proved(row: CoverageRowRecord) -> bool:
-    """Whether a row names something that does what its state says."""
-    proofs = PROOFS.get(row.state, ("",))
-    return any(proof in where for proof, where in product(proofs, row.where))
-
-
-def _where_faults(where: str, keys: PackKeys) -> Iterator[str]:
-    """Code and pages are looked for by rules_coverage, which has the whole program."""
-    file, _, name = where.partition(":")
-    if file.endswith(".yaml"):
-        if not keys.has(file, name):
-            yield f"where: {where} is not in the packs"
-    elif not file.endswith(CODE) and file != PAGE:
-        yield f"where: {where} is neither code, nor a key of a pack file, nor a page"
+        file, _, name = where.partition(":")
+        if file.endswith(".yaml"):
+            if not keys.has(file, name):
+                yield f"where: {where} is not in the packs"
+        elif not file.endswith(CODE) and file != PAGE:
+            yield f"where: {where} is neither code, nor a key of a pack file, nor a page"
 
 
 def _find(data: Any, name: str) -> bool:
     """Whether the data of a file hold what the steps of a name lead to."""
-    found = [data]
+    matches = [data]
     for step in name.split("/"):
-        children = (_children(one, step) for one in found)
-        found = list(chain.from_iterable(children))
-    return bool(found)
+        children = (_children(match, step) for match in matches)
+        matches = list(chain.from_iterable(children))
+    return bool(matches)
 
 
 def _children(data: Any, step: str) -> Iterator[Any]:
     """What the step leads to: a value by its key, or a record of a list."""
     if isinstance(data, list):
         for record in data:
-            if _is_named(record, step):
+            if isinstance(record, dict) and step in map(record.get, NAMES):
                 yield record
     elif isinstance(data, dict):
         if step in data:
@@ -173,8 +154,3 @@ def _children(data: Any, step: str) -> Iterator[Any]:
         for value in data.values():
             if isinstance(value, list):
                 yield from _children(value, step)
-
-
-def _is_named(record: Any, name: str) -> bool:
-    """Whether a record bears the name as its id, code, ref or name."""
-    return isinstance(record, dict) and name in (record.get(key) for key in NAMES)

@@ -2,40 +2,27 @@
 equipment lists.
 """
 
-from __future__ import annotations
-
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import Any
 
 from engine.records import frozen_dataclass
 from engine.types.lists import COMMAND, STANDARD_BEARER
 from rulesdata.pack_files.folders import ListPack, Place, Spot
 from rulesdata.pack_files.yaml_files import Fault
-from rulesdata.schema.equipment import MOUNT, CommonFile, OptionRecord, StatLineRecord
-from rulesdata.schema.list_terms import EquipmentListRecord
+from rulesdata.schema.equipment import MOUNT, OptionRecord, StatLineRecord
+from rulesdata.schema.list_terms import EquipmentListRecord, UnitEquipment
 from rulesdata.schema.lists import (
     AliasesFile,
     ArmyFile,
-    ChampionRecord,
     CollectionFile,
-    MagicItemRecord,
     MagicItemsFile,
     OwnListFile,
     Totals,
     UnitRecord,
 )
 
-if TYPE_CHECKING:
-    from rulesdata.pack_files.folders import Spot
-    from rulesdata.schema.equipment import OptionRecord
-    from rulesdata.schema.list_terms import EquipmentListRecord, UnitEquipment
-    from rulesdata.schema.lists import UnitRecord
-
-    Equipment = Mapping[str, EquipmentListRecord]
-
-
-# Checks of what units say of the equipment lists of their army list.
+Equipment = Mapping[str, EquipmentListRecord]
 
 EQUIPMENT_PLACES_MAX = 60_000
 """Options of equipment lists, once for each unit that names the list: what a game of 320 units and
@@ -45,72 +32,46 @@ EQUIPMENT_PLACES_MAX = 60_000
 
 def sold_keys(unit: UnitRecord, equipment: Equipment) -> set[str]:
     """Return the keys of what a unit buys from the lists it names."""
-    found: set[str] = set()
-    for _, shared, named in _named(unit, equipment):
-        found.update(_sold(shared, named))
-    return found
+    keys: set[str] = set()
+    for _, shared, purchase in _bought_lists(unit, equipment):
+        keys |= {option.id for option in shared.options} - set(purchase.without)
+    return keys
 
 
 def check_named_equipment(spot: Spot, unit: UnitRecord, equipment: Equipment) -> None:
     """Write down every fault of the equipment lists that a unit names."""
-    names = [named.shared for named in unit.equipment]
+    names = [purchase.shared for purchase in unit.equipment]
     spot.report_repeated(names)
     spot.report_unknown(names, equipment, "equipment list of this list")
     # An option of the unit itself takes the place of a list's, so only lists can clash.
-    seen = {option.id for option in unit.options}
+    option_keys = {option.id for option in unit.options}
     before: dict[str, str] = {}
-    for index, shared, named in _named(unit, equipment):
-        _check_named(spot.at(index), shared, named)
-        for key in sorted(_sold(shared, named) - seen):
-            if before.get(key, shared.id) != shared.id:
-                spot.at(index).fault(
-                    f"'{key}' is in '{before[key]}' too: leave it out of one of them by without"
-                )
-            before.setdefault(key, shared.id)
+    for index, shared, purchase in _bought_lists(unit, equipment):
+        at, keys = spot.at(index), {option.id for option in shared.options}
+        at.report_unknown_in(purchase, "without", keys, "option of this equipment list")
+        at.report_unknown_in(purchase, "prices", keys, "option of this equipment list")
+        sold = keys - set(purchase.without)
+        for option in shared.options if purchase.without else ():
+            if option.id not in sold:
+                continue
+            missing = [key for key in option.requires if key in purchase.without]
+            if option.requires_any and set(option.requires_any) <= set(purchase.without):
+                missing.append(option.requires_any[0])
+            for key in missing:
+                at.at("without").fault(f"'{option.id}' of this list needs '{key}'")
+        for key in sorted(sold - option_keys):
+            if before.setdefault(key, shared.id) != shared.id:
+                message = f"'{key}' is in '{before[key]}' too: leave it out of one of them"
+                at.fault(f"{message} by without")
 
 
-def _check_named(spot: Spot, shared: EquipmentListRecord, named: UnitEquipment) -> None:
-    """Write down what a unit leaves out or prices and the list does not have, or still needs."""
-    keys = {option.id for option in shared.options}
-    spot.at("without").report_unknown(named.without, keys, "option of this equipment list")
-    spot.at("prices").report_unknown(named.prices, keys, "option of this equipment list")
-    gone = set(named.without)
-    for option in shared.options if gone else ():
-        missed = () if option.id in gone else _missed(option, gone)
-        for key in missed:
-            spot.at("without").fault(f"'{option.id}' of this list needs '{key}'")
-
-
-def _missed(option: OptionRecord, gone: Collection[str]) -> Iterator[str]:
-    """Yield what an option needs of what was left out."""
-    yield from (key for key in option.requires if key in gone)
-    if option.requires_any and all(key in gone for key in option.requires_any):
-        yield option.requires_any[0]
-
-
-def check_places(file: Spot, units: Iterable[UnitRecord], equipment: Equipment) -> None:
-    """Write down a fault where the units of a list buy more than it can unfold."""
-    number = sum(
-        len(shared.options) for unit in units for _, shared, _ in _named(unit, equipment)
-    )
-    if number > EQUIPMENT_PLACES_MAX:
-        file.at("equipment").fault(
-            f"expected at most {EQUIPMENT_PLACES_MAX:,} options over all units that name equipment "
-            f"lists, found {number:,}"
-        )
-
-
-def _named(
+def _bought_lists(
     unit: UnitRecord, equipment: Equipment
 ) -> Iterator[tuple[int, EquipmentListRecord, UnitEquipment]]:
     """Yield each list that a unit names and that is there, with its place in the unit."""
-    for index, named in enumerate(unit.equipment):
-        if named.shared in equipment:
-            yield index, equipment[named.shared], named
-
-
-def _sold(shared: EquipmentListRecord, named: UnitEquipment) -> set[str]:
-    return {option.id for option in shared.options} - set(named.without)
+    for index, purchase in enumerate(unit.equipment):
+        if purchase.shared in equipment:
+            yield index, equipment[purchase.shared], purchase
 
 
 # Checks of a collection of army lists: what its files refer to, and their totals.
@@ -164,14 +125,14 @@ def _check_army(pack: ListPack, key: str, army: ArmyFile) -> None:
         )
     file.at("units").report_same_ids(army.units)
     units = {unit.id: unit for unit in army.units if unit.category != MOUNT}
-    equipment = {one.id: one for one in army.equipment}
+    equipment = {shared.id: shared for shared in army.equipment}
     warriors = file.at("starter", "warriors")
     for spot, entry in warriors.each(army.starter.warriors if army.starter else ()):
         spot.report_unknown_in(entry, "profile", units, "unit of this list")
         if unit := units.get(entry.profile):
-            known = {option.id for _, option in _options(unit)} | set(COMMAND)
-            known |= sold_keys(unit, equipment)
-            spot.report_unknown_in(entry, "options", known, "option of this unit")
+            keys = {option.id for _, option in _options(unit)} | set(COMMAND)
+            keys |= sold_keys(unit, equipment)
+            spot.report_unknown_in(entry, "options", keys, "option of this unit")
     file.at("equipment").report_same_ids(army.equipment)
     check_units(pack, file, army)
 
@@ -187,125 +148,105 @@ def _check_aliases(pack: ListPack, key: str, aliases: AliasesFile) -> None:
     if army is None:
         return
     units = {unit.id for unit in army.units if unit.category != MOUNT}
-    bought = set(_bought_keys(army))
-    for field, known, what in (
+    options = [option for unit in army.units for _, option in _options(unit)]
+    options += chain.from_iterable(shared.options for shared in army.equipment)
+    bought = {*(option.id for option in options), *COMMAND, ""}
+    for field, allowed, what in (
         ("origins", units, "unit of this list"),
         ("names", units, "unit of this list"),
-        ("options", bought | set(COMMAND) | {""}, "option of this list"),
+        ("options", bought, "option of this list"),
     ):
-        file.at(field).report_unknown(getattr(aliases, field).values(), known, what)
-
-
-def _bought_keys(army: ArmyFile) -> Iterator[str]:
-    """Yield the keys of all options of an army list, its equipment lists' among them."""
-    for unit in army.units:
-        yield from (option.id for _, option in _options(unit))
-    for shared in army.equipment:
-        yield from (option.id for option in shared.options)
+        file.at(field).report_unknown(getattr(aliases, field).values(), allowed, what)
 
 
 # Units
 
 
 @frozen_dataclass
-class _Known:
-    """What a unit may name: stats, items and flags of the collection, ``units`` and equipment
-    lists of the list.
+class _ListContext:
+    """What a unit may name: stats of the collection, ``units`` and equipment lists of the list.
 
     None for what could not be read.
     """
 
     stats: list[str] | None
-    items: set[str] | None
-    flags: list[str]
     units: set[str]
-    equipment: Mapping[str, EquipmentListRecord]
-
-
-@frozen_dataclass
-class ListBelow:
-    """The units and equipment lists of the army that a list lies over, which it may name."""
-
-    units: Sequence[UnitRecord] = ()
-    equipment: Sequence[EquipmentListRecord] = ()
-
-
-NOTHING_BELOW = ListBelow()
+    equipment: Equipment
 
 
 def check_units(
     pack: ListPack,
     file: Spot,
     army: ArmyFile | OwnListFile,
-    below: ListBelow = NOTHING_BELOW,
+    below: ArmyFile | None = None,
 ) -> None:
-    """Write down every fault of the units and equipment lists of an army list."""
-    common = pack.common
-    known = _Known(
+    """Write down every fault of the units and equipment lists of an army list.
+
+    It may name those of the army ``below``, which it lies over.
+    """
+    files = [below, army] if below else [army]
+    context = _ListContext(
         stats=[stat.id for stat in pack.collection.stats] if pack.collection else None,
-        items=_items(common) if common else None,
-        flags=common.flags if common else [],
-        units={unit.id for unit in chain(army.units, below.units)},
-        equipment={one.id: one for one in chain(below.equipment, army.equipment)},
+        units={unit.id for source in files for unit in source.units},
+        equipment={shared.id: shared for source in files for shared in source.equipment},
     )
     for at, shared in file.at("equipment").each(army.equipment):
-        _check_equipment(at, shared, known)
+        _check_equipment(at, shared, context)
     for at, unit in file.at("units").each(army.units):
-        _check_unit(at, unit, known)
-    check_places(file, army.units, known.equipment)
+        _check_unit(at, unit, context)
+    check_places(file, army.units, context.equipment)
 
 
-def _check_equipment(spot: Spot, shared: EquipmentListRecord, known: _Known) -> None:
+def check_places(file: Spot, units: Iterable[UnitRecord], equipment: Equipment) -> None:
+    """Write down a fault where the units of a list buy more than it can unfold."""
+    number = sum(
+        len(shared.options)
+        for unit in units
+        for _, shared, _ in _bought_lists(unit, equipment)
+    )
+    if number > EQUIPMENT_PLACES_MAX:
+        file.at("equipment").fault(
+            f"expected at most {EQUIPMENT_PLACES_MAX:,} options over all units that name equipment "
+            f"lists, found {number:,}"
+        )
+
+
+def _check_equipment(
+    spot: Spot, shared: EquipmentListRecord, context: _ListContext
+) -> None:
     """Write down every fault of an equipment list, which knows only its own options."""
-    own = [option.id for option in shared.options]
-    spot.at("options").report_repeated(own)
+    option_keys = [option.id for option in shared.options]
+    spot.at("options").report_repeated(option_keys)
     for at, option in spot.at("options").each(shared.options):
-        _check_option(at, option, known, set(own))
-        if known.stats is not None:
-            _check_effects(at, option, known.stats)
-            for line in option.adds_profiles:
-                _check_line(at, line, known.stats)
+        _check_option(at, option, context, set(option_keys))
+        for line in option.adds_profiles:
+            _check_line(at, line, context.stats)
     spot.at("limits").report_same_ids(shared.limits)
     for at, limit in spot.at("limits").each(shared.limits):
-        at.at("of").report_unknown_in(limit.of, "options", own, "option of this list")
+        at.at("of").report_unknown_in(
+            limit.of, "options", option_keys, "option of this list"
+        )
 
 
-def _items(common: CommonFile) -> set[str]:
-    return {
-        *(weapon.id for weapon in common.weapons),
-        *(piece.id for piece in common.armour),
-    }
-
-
-def _check_unit(spot: Spot, unit: UnitRecord, known: _Known) -> None:
+def _check_unit(spot: Spot, unit: UnitRecord, context: _ListContext) -> None:
     """Report what a unit names that is not there, and what contradicts itself."""
-    if known.stats is not None:
-        # Every stat line has the collection's figures, no more and no less; effects name
-        # such.
-        stats = known.stats
-        for place, line in _lines(unit):
-            _check_line(spot.at(*place), line, stats)
-        for at, option in spot.at("options").each(unit.options):
-            _check_effects(at, option, stats)
+    options = _options(unit)
+    for place, line in _lines(unit, options):
+        _check_line(spot.at(*place), line, context.stats)
     for field, message in _contradictions(unit):
         spot.at(field).fault(message)
-    if known.items is not None:
-        carried = spot.at("default_equipment")
-        carried.report_unknown(unit.default_equipment, known.items, "weapon or armour")
-        spot.report_unknown_in(unit, "flags", known.flags, "flag")
-    spot.report_unknown_in(unit, "upgrade_of", known.units, "unit of this list")
-    options = _options(unit)
+    spot.report_unknown_in(unit, "upgrade_of", context.units, "unit of this list")
     keys = [option.id for _, option in options]
     spot.at("options").report_repeated(keys)
-    check_named_equipment(spot.at("equipment"), unit, known.equipment)
+    check_named_equipment(spot.at("equipment"), unit, context.equipment)
     # A magic standard needs the bearer, who is no option but a command model.
-    own = {*keys, *sold_keys(unit, known.equipment)}
+    option_keys = {*keys, *sold_keys(unit, context.equipment)}
     if unit.command and unit.command.standard_bearer is not None:
-        own.add(STANDARD_BEARER)
+        option_keys.add(STANDARD_BEARER)
     for place, option in options:
-        _check_option(spot.at(*place), option, known, own)
+        _check_option(spot.at(*place), option, context, option_keys)
     beside = chain.from_iterable(price.all_keys for price in unit.points_if)
-    spot.at("points_if").report_unknown(beside, own, "option of this unit")
+    spot.at("points_if").report_unknown(beside, option_keys, "option of this unit")
 
 
 def _contradictions(unit: UnitRecord) -> Iterator[tuple[str, str]]:
@@ -323,8 +264,10 @@ def _contradictions(unit: UnitRecord) -> Iterator[tuple[str, str]]:
         yield "profiles", "without a stat line the unit must say so under incomplete"
 
 
-def _check_line(spot: Spot, line: StatLineRecord, stats: list[str]) -> None:
-    """Report stats that a stat line lacks, and those its collection does not have."""
+def _check_line(spot: Spot, line: StatLineRecord, stats: list[str] | None) -> None:
+    """Report stats that a line lacks, and those its collection does not have."""
+    if stats is None:
+        return
     for stat in stats:
         if stat not in line.stats:
             spot.at(stat).fault("a value is needed here")
@@ -333,40 +276,44 @@ def _check_line(spot: Spot, line: StatLineRecord, stats: list[str]) -> None:
             spot.at(stat).fault("this key is not known here")
 
 
-def _check_effects(spot: Spot, option: OptionRecord, stats: list[str]) -> None:
-    spot.report_unknown_in(option, "effect", stats, "stat of this collection")
+PlacedOptions = list[tuple[Place, OptionRecord]]
 
 
-def _lines(unit: UnitRecord) -> Iterator[tuple[Place, StatLineRecord]]:
-    """Every stat line of a unit and its place: its own, its champion's, those options add."""
+def _lines(
+    unit: UnitRecord, options: PlacedOptions
+) -> Iterator[tuple[Place, StatLineRecord]]:
+    """Yield every stat line of a unit and its place: its own, its champion's, those options add."""
     for i, line in enumerate(unit.profiles):
         yield ("profiles", i), line
     if unit.champion and unit.champion.profile:
         yield ("champion", "profile"), unit.champion.profile
-    # The champion's options are counted on from the unit's own.
-    for i, (_, option) in enumerate(_options(unit)):
+    for place, option in options:
         for added in option.adds_profiles:
-            yield ("options", i), added
+            yield place, added
 
 
-def _options(unit: UnitRecord) -> list[tuple[Place, OptionRecord]]:
+def _options(unit: UnitRecord) -> PlacedOptions:
     """Every option of a unit and of its champion, with its place."""
     champions = unit.champion.options if unit.champion else []
-    own = [(("options", i), option) for i, option in enumerate(unit.options)]
-    return [*own, *((("champion", "options", i), o) for i, o in enumerate(champions))]
+    units_own = [(("options", i), option) for i, option in enumerate(unit.options)]
+    return [*units_own, *((("champion", "options", i), o) for i, o in enumerate(champions))]
 
 
-def _check_option(spot: Spot, option: OptionRecord, known: _Known, own: set[str]) -> None:
+def _check_option(
+    spot: Spot, option: OptionRecord, context: _ListContext, option_keys: set[str]
+) -> None:
     """Write down every fault of an option; ``own`` are the keys of all options of its unit."""
     if option.id in COMMAND:
         spot.at("id").fault("this word is kept for the command models")
-    if known.items is not None:
-        spot.report_unknown_in(option, "items", known.items, "weapon or armour")
+    if context.stats is not None:
+        spot.report_unknown_in(option, "effect", context.stats, "stat of this collection")
     for field in ("requires", "requires_any", "excludes"):
-        spot.report_unknown_in(option, field, own - {option.id}, "option of this unit")
+        spot.report_unknown_in(
+            option, field, option_keys - {option.id}, "option of this unit"
+        )
     beside = list(chain.from_iterable(price.all_keys for price in option.points_if))
-    spot.at("points_if").report_unknown(beside, own, "option")
-    spot.report_unknown_in(option, "mount", known.units, "unit or mount of this list")
+    spot.at("points_if").report_unknown(beside, option_keys, "option")
+    spot.report_unknown_in(option, "mount", context.units, "unit or mount of this list")
     if (option.kind == "mount") != bool(option.mount):
         message = "an option of the kind mount names its mount, and no other does"
         spot.at("mount").fault(message)
@@ -390,41 +337,33 @@ def _check_totals(pack: ListPack, key: str, stated: Totals) -> None:
 
 
 def count_totals(army: ArmyFile, items: MagicItemsFile) -> dict[str, int]:
-    """What the files of an army add up to, by the names of ``Totals``.
+    """Return what the files of an army add up to, by the names of ``Totals``.
 
     Mounts and champions' options are counted apart, champions' lines with the profiles.
     """
-    units = [unit for unit in army.units if unit.category != MOUNT]
     mounts = [unit for unit in army.units if unit.category == MOUNT]
+    units = [unit for unit in army.units if unit.category != MOUNT]
     champions = [unit.champion for unit in army.units if unit.champion]
     options = list(chain.from_iterable(unit.options for unit in army.units))
-    champions_options = chain.from_iterable(champion.options for champion in champions)
+    commands = [unit.command for unit in army.units if unit.command]
     return {
         "units": len(units),
         "mounts": len(mounts),
-        "profiles": sum(_line_count(unit) for unit in army.units),
+        "profiles": sum(len(unit.profiles) for unit in army.units)
+        + sum(champion.profile is not None for champion in champions),
         "options": len(options),
         "magic_items": len(items.items),
         "unit_points": _points(units),
         "mount_points": _points(mounts),
         "option_points": _points(options),
-        "champion_points": _points(champions) + _points(champions_options),
-        "command_points": sum(map(_command_points, army.units)),
+        "champion_points": _points(champions)
+        + _points(chain.from_iterable(champion.options for champion in champions)),
+        "command_points": sum(
+            (c.musician or 0) + (c.standard_bearer or 0) for c in commands
+        ),
         "magic_item_points": _points(items.items),
     }
 
 
-def _line_count(unit: UnitRecord) -> int:
-    has_own = unit.champion is not None and unit.champion.profile is not None
-    return len(unit.profiles) + has_own
-
-
-def _points(
-    records: Iterable[UnitRecord | OptionRecord | ChampionRecord | MagicItemRecord],
-) -> int:
+def _points(records: Iterable[Any]) -> int:
     return sum(record.points for record in records)
-
-
-def _command_points(unit: UnitRecord) -> int:
-    command = unit.command
-    return (command.musician or 0) + (command.standard_bearer or 0) if command else 0

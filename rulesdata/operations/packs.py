@@ -1,8 +1,7 @@
 """The load of the packs into rows."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import filterfalse
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +46,7 @@ from rulesdata.schema.lists import CollectionFile
 from rulesdata.schema.system import ScenariosFile, SystemFile
 from rulesdata.signals import packs_changed
 
+PackModel = type[System] | type[Collection]
 FORMAT = "1"  # raise it when rows are made differently from the same files
 
 
@@ -70,29 +70,38 @@ def load_packs(packs: Path = PACKS, *, force: bool = False) -> Report:
         message = "no rule system here: systems/<key>/system.yaml is missing"
         raise PackError([Fault(str(packs), "", message)])
     hashes = {folder: pack_hash(folder) for folder in (*lists, *systems)}
+    kinds: tuple[tuple[PackModel, list[Path]], ...] = (
+        (Collection, lists),
+        (System, systems),
+    )
     report = Report()
     with transaction.atomic():
-        # Only packs with a changed file are read at all: the load runs at every start.
+        # Two loads at once wait for each other here. Only packs with a changed file are read at
+        # all: the load runs at every start.
+        loaded = {model: _loaded_hashes(model, lock=True) for model, _ in kinds}
         stale = {
-            *_stale(Collection, lists, hashes, force=force),
-            *_stale(System, systems, hashes, force=force),
+            folder
+            for model, folders in kinds
+            for folder in folders
+            if force or loaded[model].get(folder.name) != hashes[folder]
         }
+        packs_read = [read_collection(folder) for folder in lists if folder in stale]
         stale_systems = [folder for folder in systems if folder in stale]
-        packs_read = list(map(read_collection, filter(stale.__contains__, lists)))
-        _check(packs_read, stale_systems, {folder.name for folder in lists})
+        faults = [fault for pack in packs_read for fault in check_collection(pack)]
+        for folder in stale_systems:
+            faults += check_variants(folder, {path.name for path in lists})
+        if faults:
+            raise PackError(faults)
         for pack in packs_read:
             load_collection(pack, hashes[pack.reader.folder], report)
         for folder in stale_systems:
             load_system(read_system(folder), hashes[folder], report)
-        _retire_missing(Collection, lists, report)
-        _retire_missing(System, systems, report)
-    report.unchanged_packs = [
-        folder.name for folder in filterfalse(stale.__contains__, hashes)
-    ]
+        for model, folders in kinds:
+            _retire_missing(model, folders, report)
+    report.unchanged_packs = [folder.name for folder in hashes if folder not in stale]
     if packs == PACKS:
-        changed = bool(stale)
         registry.clear_cache()
-        if changed:
+        if stale:
             packs_changed.send(sender=None)
     return report
 
@@ -104,45 +113,16 @@ def packs_are_current(packs: Path = PACKS) -> bool:
     for another.
     """
     pairs = ((Collection, collection_folders(packs)), (System, system_folders(packs)))
-    return all(_hashes_of(model) == _hashes_in(folders) for model, folders in pairs)
+    return all(
+        _loaded_hashes(model) == {folder.name: pack_hash(folder) for folder in folders}
+        for model, folders in pairs
+    )
 
 
-def _hashes_of(model: type[System] | type[Collection]) -> dict[str, str]:
+def _loaded_hashes(model: PackModel, *, lock: bool = False) -> dict[str, str]:
     rows = model._default_manager.filter(retired_at=None)
+    rows = rows.select_for_update() if lock else rows
     return dict(rows.values_list("key", "data_hash"))
-
-
-def _hashes_in(folders: Iterable[Path]) -> dict[str, str]:
-    return {folder.name: pack_hash(folder) for folder in folders}
-
-
-def _stale(
-    model: type[System] | type[Collection],
-    folders: Sequence[Path],
-    hashes: Mapping[Path, str],
-    *,
-    force: bool,
-) -> list[Path]:
-    """The folders whose row has another hash, or all; locks the rows until the transaction ends."""
-    # Two loads at once wait for each other here.
-    rows = model._default_manager.select_for_update().filter(retired_at=None)
-    known = dict(rows.values_list("key", "data_hash"))
-    return [
-        folder for folder in folders if force or known.get(folder.name) != hashes[folder]
-    ]
-
-
-def _check(
-    lists: Iterable[ListPack], systems: Iterable[Path], collections: set[str]
-) -> None:
-    """Raise PackError with every fault of these packs."""
-    faults: list[Fault] = []
-    for pack in lists:
-        faults += check_collection(pack)
-    for folder in systems:
-        faults += check_variants(folder, collections)
-    if faults:
-        raise PackError(faults)
 
 
 def _head(
@@ -200,11 +180,9 @@ def load_system(pack: SystemPack, digest: str, report: Report) -> None:
     sync(RowScope(Scenario, where, created={"visibility": "public"}), wanted, report)
 
 
-def _retire_missing(
-    model: type[System] | type[Collection], folders: Iterable[Path], report: Report
-) -> None:
+def _retire_missing(model: PackModel, folders: Iterable[Path], report: Report) -> None:
     """Mark systems or collections whose folder is gone."""
     # Their armies stay as they are, for warbands still have them.
-    known = [folder.name for folder in folders]
-    gone = model._default_manager.filter(retired_at__isnull=True).exclude(key__in=known)
+    names = [folder.name for folder in folders]
+    gone = model._default_manager.filter(retired_at__isnull=True).exclude(key__in=names)
     report.tally(model).retired += gone.update(retired_at=report.at)

@@ -1,19 +1,19 @@
-"""Finds the folders of packs and reads their files into checked records, or only the names
-of an army's file.
+"""Finds the folders of packs and reads their files into checked records with every fault.
+
+Django is not needed.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-import yaml
 from pydantic import BaseModel, ValidationError
 
-from engine.records import TextByKey, frozen_dataclass
+from engine.records import Fields, frozen_dataclass
 from engine.roster import SCENARIO
 from rulesdata.pack_files.alternatives import with_alternatives
 from rulesdata.pack_files.yaml_files import (
@@ -22,9 +22,12 @@ from rulesdata.pack_files.yaml_files import (
     Fault,
     OverlayError,
     ReadingError,
+    is_records,
     overlay_document,
     read_file,
+    record_name,
 )
+from rulesdata.schema.base import UNKNOWN_KEY
 from rulesdata.schema.battle import BattleFile
 from rulesdata.schema.equipment import CLASSIC_TROOP_TYPES, MOUNT, CommonFile, EquipmentFile
 from rulesdata.schema.lists import AliasesFile, ArmyFile, CollectionFile, MagicItemsFile
@@ -41,82 +44,6 @@ from rulesdata.schema.system import (
     StatesFile,
     SystemFile,
 )
-
-# The names in an army's file, read without building the whole list.
-#
-# To find the army of somebody's list, the names of every army are compared; reading all
-# lists for that takes a quarter of a second.
-
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_UNIT = ("units", "")
-_OPENING = (yaml.MappingStartEvent, yaml.SequenceStartEvent)
-_CLOSING = (yaml.MappingEndEvent, yaml.SequenceEndEvent)
-
-
-@frozen_dataclass
-class ArmyHead:
-    """An army's name, and by key the names of its units and of their models, without mounts."""
-
-    name: str
-    units: Mapping[str, tuple[str, str]]
-
-
-def read_head(path: Path) -> ArmyHead:
-    """Return the names in an army's file; raises ReadingError where it is missing or no YAML."""
-    name, unit = "", dict[str, str]()
-    found: list[TextByKey] = []
-    for place, value in _checked_texts(path):
-        if place == ("name",):
-            name = value
-        elif place == (*_UNIT, "id"):
-            unit = {"id": value}
-            found.append(unit)
-        elif place[:-1] == _UNIT:
-            unit[place[-1]] = value
-    return ArmyHead(
-        name, dict(_named(one) for one in found if one.get("category") != MOUNT)
-    )
-
-
-def _named(unit: TextByKey) -> tuple[str, tuple[str, str]]:
-    """Return a unit's key and its names."""
-    return unit["id"], (unit["name"], unit.get("model_name", ""))
-
-
-def _checked_texts(path: Path) -> list[tuple[tuple[str, ...], str]]:
-    """Return all plain values of a file; raises ReadingError."""
-    try:
-        return list(_texts(path.read_bytes()))
-    except (OSError, yaml.YAMLError) as error:
-        raise ReadingError(path.name, f"cannot be read: {error}") from None
-
-
-def _texts(raw: bytes) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield each plain value with its place: keys of mappings, "" for each list on the way."""
-    # The key that is open in each mapping; "" in a list, None where a key comes next.
-    place: list[str | None] = []
-    for event in yaml.parse(raw, Loader=_LOADER):
-        if isinstance(event, _OPENING):
-            place.append(None if isinstance(event, yaml.MappingStartEvent) else "")
-        elif isinstance(event, _CLOSING):
-            place.pop()
-            _end_value(place)
-        elif isinstance(event, yaml.ScalarEvent) and place[-1] is None:
-            place[-1] = event.value
-        elif isinstance(event, yaml.ScalarEvent):
-            yield tuple(str(step) for step in place), event.value
-            _end_value(place)
-
-
-def _end_value(place: list[str | None]) -> None:
-    """Say that the value of the open key is over, so that the next text is a key again."""
-    if place and place[-1] != "":
-        place[-1] = None
-
-
-# Finds the folders of packs and reads their files into checked records with every fault.
-#
-# Django is not needed.
 
 Place = tuple[str | int, ...]
 PACKS = Path(__file__).resolve().parent.parent / "packs"
@@ -141,7 +68,8 @@ class PackError(Exception):
 class Reader:
     """Reads the files of one pack, a ``variant``'s own over them, what was ``chosen`` over both.
 
-    ``faults`` grows; a file with a fault is None.
+    ``faults`` grows; a file of the wrong shape is None. ``known`` are the keys that the files read
+    so far and the one that is read may name, by the name of the list that they stand in.
     """
 
     folder: Path
@@ -149,46 +77,54 @@ class Reader:
     documents: dict[str, Document] = field(default_factory=dict)
     variant: str = ""
     chosen: tuple[AlternativeRecord, ...] = ()
+    known: dict[str, set[str]] = field(default_factory=dict)
 
-    def read(
-        self, name: str, shape: type[File], words: Mapping[str, Sequence[str]] | None = None
-    ) -> File | None:
-        """The file ``name`` below the folder in the given shape, or None after writing down what is
-        wrong with it.
-
-        ``words`` are those a collection allows as categories and troop types.
-        """
+    def read(self, name: str, shape: type[File]) -> File | None:
+        """Return the file ``name`` below the folder, or None after writing down what is wrong."""
         try:
             document = self._document(name)
         # One bad file must not hide the faults of the others.
         except ReadingError as error:
             self.faults.append(error.fault)
             return None
-        return self.take(name, shape, with_alternatives(document, name, self.chosen), words)
+        return self.take(name, shape, with_alternatives(document, name, self.chosen))
 
-    def take(
-        self,
-        name: str,
-        shape: type[File],
-        document: Document,
-        words: Mapping[str, Sequence[str]] | None,
-    ) -> File | None:
-        """The same for a document that is at hand already."""
+    def need(self, name: str, shape: type[File]) -> File:
+        """Return the same file. Raises PackError with every fault where it has one."""
+        file = self.read(name, shape)
+        if file is None:
+            raise PackError(self.faults)
+        return file
+
+    def take(self, name: str, shape: type[File], document: Document) -> File | None:
+        """Return what ``read`` does, of a document that is at hand already."""
         self.documents[name] = document
+        data = document.data
+        self.collect_keys(shape, data if isinstance(data, dict) else {})
         try:
-            return shape.model_validate(document.data, context=words)
+            return shape.model_validate(data, context=self.known)
         except ValidationError as error:
-            self.faults.extend(_faults(error, document, self.shown(name)))
-            return None
+            self.faults.extend(_faults(error, document, self.display_name(name)))
+            if any(detail["type"] != UNKNOWN_KEY for detail in error.errors()):
+                return None
+        # Its shape is right, so that it can be checked further.
+        return shape.model_validate(data)
+
+    def collect_keys(self, shape: type[BaseModel], data: Fields) -> None:
+        """Let what a file has in lists of records be named from now on."""
+        for name in shape.model_fields:
+            records = data.get(name, [])
+            if is_records(records):
+                self.known.setdefault(name, set()).update(map(record_name, records))
 
     def has(self, name: str) -> bool:
         """Whether the pack has this file, in common or for this variant."""
         return (self.folder / name).exists() or self._own(name) is not None
 
-    def shown(self, name: str) -> str:
+    def display_name(self, name: str) -> str:
         """The file as the work list names it: the variant's where it has one of its own."""
-        own = self._own(name)
-        path = own.relative_to(self.folder).as_posix() if own else name
+        variant_path = self._own(name)
+        path = variant_path.relative_to(self.folder).as_posix() if variant_path else name
         return f"{self.folder.name}/{path}" if self.folder.name else path
 
     def _own(self, name: str) -> Path | None:
@@ -198,23 +134,23 @@ class Reader:
 
     def _document(self, name: str) -> Document:
         """Return a file of the pack, with a variant's own laid over the common one."""
-        common, own = self.folder / name, self._own(name)
+        common, variant_path = self.folder / name, self._own(name)
         common_name = f"{self.folder.name}/{name}"
-        if own is None:
+        if variant_path is None:
             return read_file(common, common_name)
-        changes = read_file(own, self.shown(name))
+        changes = read_file(variant_path, self.display_name(name))
         base = read_file(common, common_name) if common.exists() else Document({})
         try:
             return overlay_document(base, changes)
         except OverlayError as error:
-            raise ReadingError(self.shown(name), str(error)) from None
+            raise ReadingError(self.display_name(name), str(error)) from None
 
     def fault(self, name: str, place: tuple[str | int, ...], message: str) -> None:
         """Write down a fault of a file that was read: where in it, and what was expected."""
         document = self.documents.get(name)
         key = place_name(document.data, place) if document else "/".join(map(str, place))
         line = document.line(place) if document else None
-        self.faults.append(Fault(self.shown(name), key, message, line))
+        self.faults.append(Fault(self.display_name(name), key, message, line))
 
 
 @frozen_dataclass
@@ -249,23 +185,23 @@ class Spot:
         self.report_repeated(_element_name(vars(record), 0) for record in records)
 
     def report_unknown(
-        self, keys: Iterable[str | None], known: Collection[str], what: str
+        self, keys: Iterable[str | None], allowed: Collection[str], what: str
     ) -> None:
         """A fault for every key that is not among those known; ``what`` it should have been.
 
         None and the empty key name nothing.
         """
         for key in keys:
-            if key and key not in known:
+            if key and key not in allowed:
                 self.fault(f"'{key}' is no {what}")
 
     def report_unknown_in(
-        self, record: object, field: str, known: Collection[str], what: str
+        self, record: object, field: str, allowed: Collection[str], what: str
     ) -> None:
         """The same for the key or the keys that stand in a field of this place's record."""
         value = getattr(record, field)
         keys = [value] if value is None or isinstance(value, str) else value
-        self.at(field).report_unknown(keys, known, what)
+        self.at(field).report_unknown(keys, allowed, what)
 
 
 @dataclass(slots=True)
@@ -275,8 +211,8 @@ class ListPack:
     reader: Reader
     collection: CollectionFile | None
     common: CommonFile | None
-    armies: dict[str, ArmyFile]
-    magic_items: dict[str, MagicItemsFile]
+    armies: dict[str, ArmyFile] = field(default_factory=dict)
+    magic_items: dict[str, MagicItemsFile] = field(default_factory=dict)
     aliases: dict[str, AliasesFile] = field(default_factory=dict)
 
 
@@ -284,10 +220,10 @@ ALTERNATIVES = "alternatives.yaml"
 ALIASES = "aliases"
 SYSTEM_FILES: Mapping[str, type[BaseModel]] = {
     "system.yaml": SystemFile,
+    "rulings.yaml": RulingsFile,
     "charts.yaml": ChartsFile,
     "guidelines.yaml": GuidelinesFile,
     "house_rules.yaml": HouseRulesFile,
-    "rulings.yaml": RulingsFile,
     ALTERNATIVES: AlternativesFile,
     "states.yaml": StatesFile,
     "reference.yaml": NotesFile,
@@ -296,7 +232,7 @@ SYSTEM_FILES: Mapping[str, type[BaseModel]] = {
     "combat.yaml": CombatFile,
     "battle.yaml": BattleFile,
 }
-"""The files of a rule system, in the order in which they are read and their faults are listed."""
+"""The files of a rule system, in the order in which they are read: each names keys of those before it."""
 # battle.yaml has no empty form: a system without it records no battles at all.
 LEFT_OUT: Mapping[type[BaseModel], BaseModel | None] = {
     HouseRulesFile: HouseRulesFile(house_rules=[]),
@@ -320,15 +256,15 @@ class SystemPack:
 
     def find(self, shape: type[File]) -> File | None:
         """The file of this shape, None where it has a fault or a system does without battles."""
-        found: File | None = self.files[shape]
-        return found
+        file: File | None = self.files[shape]
+        return file
 
     def need(self, shape: type[File]) -> File:
         """The file of this shape. Raises PackError with the faults of all where it has one."""
-        found = self.find(shape)
-        if found is None:
+        file = self.find(shape)
+        if file is None:
             raise PackError(self.reader.faults)
-        return found
+        return file
 
 
 def collection_folders(packs: Path = PACKS) -> list[Path]:
@@ -342,46 +278,43 @@ def system_folders(packs: Path = PACKS) -> list[Path]:
 
 
 def read_collection(folder: Path) -> ListPack:
-    """Every file of a collection; ``reader.faults`` holds what is wrong with their shape."""
+    """Every file of a collection; ``reader.faults`` holds what is wrong with them."""
     reader = Reader(folder)
     collection = reader.read("collection.yaml", CollectionFile)
     common = reader.read("common.yaml", CommonFile)
-    armies: dict[str, ArmyFile] = {}
-    items: dict[str, MagicItemsFile] = {}
-    named = list(collection.armies) if collection else []
-    words = collection_words(collection, common)
-    found = sorted(path.stem for path in (folder / "armies").glob("*.yaml"))
-    for key in dict.fromkeys([*named, *found]):
-        if collection and key not in named:
+    reader.known = known_keys(collection, common)
+    pack = ListPack(reader, collection, common)
+    listed = list(collection.armies) if collection else []
+    present = sorted(path.stem for path in (folder / "armies").glob("*.yaml"))
+    for key in dict.fromkeys([*listed, *present]):
+        if collection and key not in listed:
             message = f"armies/{key}.yaml is not listed: add '{key}'"
             reader.fault("collection.yaml", ("armies",), message)
-        army = reader.read(f"armies/{key}.yaml", ArmyFile, words)
-        magic = reader.read(f"magic-items/{key}.yaml", MagicItemsFile)
-        if army:
-            armies[key] = army
-        if magic:
-            items[key] = magic
-    return ListPack(reader, collection, common, armies, items, _read_aliases(reader))
+        if army := reader.read(f"armies/{key}.yaml", ArmyFile):
+            pack.armies[key] = army
+        if magic := reader.read(f"magic-items/{key}.yaml", MagicItemsFile):
+            pack.magic_items[key] = magic
+    # What other tools call the armies; an army may do without.
+    for path in sorted((folder / ALIASES).glob("*.yaml")):
+        if aliases := reader.read(f"{ALIASES}/{path.name}", AliasesFile):
+            pack.aliases[path.stem] = aliases
+    return pack
 
 
-def _read_aliases(reader: Reader) -> dict[str, AliasesFile]:
-    """What other tools call the armies, by the name of the file; an army may do without."""
-    found = sorted(path.stem for path in (reader.folder / ALIASES).glob("*.yaml"))
-    files = {key: reader.read(f"{ALIASES}/{key}.yaml", AliasesFile) for key in found}
-    return {key: file for key, file in files.items() if file}
-
-
-def collection_words(
+def known_keys(
     collection: CollectionFile | None, common: CommonFile | None
-) -> dict[str, list[str]]:
-    """The categories and troop types that army lists of a collection may name."""
-    own_types = common.troop_types if common else []
+) -> dict[str, set[str]]:
+    """Return what army lists of a collection may name, by the list that it stands in."""
     # The classic types count everywhere, beside those that the collection names itself.
-    words = {"troop_types": list(dict.fromkeys([*CLASSIC_TROOP_TYPES, *own_types]))}
+    known = {"troop_types": set(CLASSIC_TROOP_TYPES)}
+    if common:
+        known["troop_types"] |= set(common.troop_types)
+        known["flags"] = set(common.flags)
+        known["weapons"] = {weapon.id for weapon in common.weapons}
+        known["armour"] = {piece.id for piece in common.armour}
     if collection:
-        categories = [category.id for category in collection.categories]
-        words["categories"] = list(dict.fromkeys([*categories, MOUNT]))
-    return words
+        known["categories"] = {MOUNT, *(category.id for category in collection.categories)}
+    return known
 
 
 def read_system(
@@ -394,13 +327,19 @@ def read_system(
     """
     reader = Reader(folder, variant=variant)
     if chosen:
-        known = _read_or_left_out(reader, ALTERNATIVES, AlternativesFile)
-        records = [*(known.alternatives if known else ()), *_scenario_rules(reader)]
-        reader = Reader(
-            folder,
-            variant=variant,
-            chosen=tuple(one for one in records if one.id in chosen),
-        )
+        alternatives = _read_or_left_out(reader, ALTERNATIVES, AlternativesFile)
+        scenarios = _read_or_left_out(reader, "scenarios.yaml", ScenariosFile)
+        records = list(alternatives.alternatives if alternatives else ())
+        # What scenarios change in the other files has the shape of alternatives; the id is no
+        # choice that a person could write into alternatives.yaml.
+        records += [
+            AlternativeRecord.model_construct(
+                id=f"{SCENARIO}{scenario.id}", sets=scenario.sets
+            )
+            for scenario in (scenarios.scenarios if scenarios else ())
+        ]
+        played = tuple(record for record in records if record.id in chosen)
+        reader = Reader(folder, variant=variant, chosen=played)
     files = {
         shape: _read_or_left_out(reader, name, shape)
         for name, shape in SYSTEM_FILES.items()
@@ -408,16 +347,9 @@ def read_system(
     return SystemPack(reader, files)
 
 
-def _scenario_rules(reader: Reader) -> Iterator[AlternativeRecord]:
-    """What scenarios change in the other files, in the shape of alternatives."""
-    file = _read_or_left_out(reader, "scenarios.yaml", ScenariosFile)
-    for one in file.scenarios if file else ():
-        # The id is no choice that a person could write into alternatives.yaml.
-        yield AlternativeRecord.model_construct(id=f"{SCENARIO}{one.id}", sets=one.sets)
-
-
 def _read_or_left_out(reader: Reader, name: str, shape: type[File]) -> File | None:
     if shape in LEFT_OUT and not reader.has(name):
+        reader.collect_keys(shape, {})
         left_out: Any = LEFT_OUT[shape]
         return cast(File | None, left_out)
     return reader.read(name, shape)
@@ -444,23 +376,30 @@ def _element_name(element: Any, place: int) -> str:
     return next((name for name in names if isinstance(name, str)), f"number {place + 1}")
 
 
-def _faults(error: ValidationError, document: Document, shown: str) -> list[Fault]:
-    """Pydantic's list of faults in our words, each once, with file, line and key."""
-    found: dict[tuple[str, str], Fault] = {}
+def _faults(error: ValidationError, document: Document, file_name: str) -> list[Fault]:
+    """Return pydantic's list of faults in our words, each once, with file, line and key."""
+    faults: dict[tuple[str, str], Fault] = {}
     for detail in error.errors(include_url=False):
         place = _known_place(document.data, detail["loc"])
+        line, label = document.line(place), ""
+        message = str(detail["msg"]).replace("Input should be", "expected")
+        message = message.replace("Input should", "it should")
+        message += f", found {_shown(detail['input'])}"
+        if detail["type"] == UNKNOWN_KEY:
+            # A key of a list says itself which one it is.
+            if isinstance(place[-1], int):
+                place = place[:-1]
+            message = label = detail["msg"]
         key = place_name(document.data, place)
-        message = f"{_expected(detail)}, found {_shown(detail['input'])}"
         if detail["type"] == "missing":
             key = f"{key}/{detail['loc'][-1]}".lstrip("/")
-            message = "a value is needed here"
+            message = label = "a value is needed here"
         elif detail["type"] == "extra_forbidden":
             message = "this key is not known here"
-        elif (key, "") in found:
+        elif (key, "") in faults:
             continue
-        label = message if detail["type"] == "missing" else ""
-        found.setdefault((key, label), Fault(shown, key, message, document.line(place)))
-    return list(found.values())[:MAX_FAULTS_OF_A_FILE]
+        faults.setdefault((key, label), Fault(file_name, key, message, line))
+    return list(faults.values())[:MAX_FAULTS_OF_A_FILE]
 
 
 def _known_place(data: Any, loc: tuple[str | int, ...]) -> tuple[str | int, ...]:
@@ -473,11 +412,6 @@ def _known_place(data: Any, loc: tuple[str | int, ...]) -> tuple[str | int, ...]
             break
         place.append(step)
     return tuple(place)
-
-
-def _expected(detail: Any) -> str:
-    message = str(detail["msg"]).replace("Input should be", "expected")
-    return message.replace("Input should", "it should")
 
 
 def _shown(value: Any) -> str:

@@ -9,7 +9,7 @@ always texts. Django is not needed here.
 import json
 from collections.abc import Iterator
 from dataclasses import field
-from itertools import chain, filterfalse
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -190,9 +190,9 @@ class _Builder:
             for event in events:
                 if isinstance(event, yaml.SequenceEndEvent):
                     break
-                here = (*place, len(result))
-                self.lines[here] = event.start_mark.line + 1
-                result.append(self._node(event, events, here, depth + 1))
+                item_place = (*place, len(result))
+                self.lines[item_place] = event.start_mark.line + 1
+                result.append(self._node(event, events, item_place, depth + 1))
             return result
         return self._scalar(event, place)
 
@@ -209,9 +209,9 @@ class _Builder:
             key = event.value
             if key in result:
                 self._stop(f"the key '{key[:60]}' is written twice", event, place)
-            here = (*place, key)
-            self.lines[here] = event.start_mark.line + 1
-            result[key] = self._node(next(events), events, here, depth + 1)
+            key_place = (*place, key)
+            self.lines[key_place] = event.start_mark.line + 1
+            result[key] = self._node(next(events), events, key_place, depth + 1)
         return result
 
     def _scalar(self, event: Any, place: Path_) -> Any:
@@ -270,10 +270,10 @@ def _block(value: Any) -> list[str]:
     if isinstance(value, dict):
         return [f"  {line}" for line in _mapping(value)]
     lines: list[str] = []
-    for one in value:
-        inner = _value(one)
+    for item in value:
+        inner = _value(item)
         if inner is None:
-            first, *rest = _mapping(one) if isinstance(one, dict) else _block(one)
+            first, *rest = _mapping(item) if isinstance(item, dict) else _block(item)
             lines += [f"- {first}", *(f"  {line}" for line in rest)]
         else:
             lines.append(f"- {inner}")
@@ -282,25 +282,20 @@ def _block(value: Any) -> list[str]:
 
 def _value(value: Any) -> str | None:
     """The value in one line, or None where it is better written below its key."""
-    if isinstance(value, dict | list):
-        flow = _flow(value)
-        return flow if len(flow) <= _SHORT and not _is_deep(value) else None
-    return _leaf(value)
-
-
-def _is_deep(value: Any) -> bool:
+    if not isinstance(value, dict | list):
+        return _leaf(value)
     inner = value.values() if isinstance(value, dict) else value
-    return any(isinstance(one, dict | list) and one for one in inner)
+    if any(isinstance(item, dict | list) and item for item in inner):
+        return None
+    flow = _flow(value)
+    return flow if len(flow) <= _SHORT else None
 
 
 def _flow(value: Any) -> str:
     """Return a value in one line, in braces and brackets."""
     if isinstance(value, dict):
-        return (
-            "{"
-            + ", ".join(f"{_text(key)}: {_flow(one)}" for key, one in value.items())
-            + "}"
-        )
+        items = ", ".join(f"{_text(key)}: {_flow(item)}" for key, item in value.items())
+        return f"{{{items}}}"
     if isinstance(value, list):
         return "[" + ", ".join(map(_flow, value)) + "]"
     return _leaf(value)
@@ -333,7 +328,7 @@ class OverlayError(ValueError):
     """The two files do not fit together; the text says why."""
 
 
-def overlay_document(common: Document, own: Document) -> Document:
+def overlay_document(common: Document, variant: Document) -> Document:
     """Lay the variant's file over the common one.
 
     Records of a list replace those of the same id, code or ref in their place, others are added
@@ -341,18 +336,23 @@ def overlay_document(common: Document, own: Document) -> Document:
     does without. Lines are the variant's. Raises OverlayError where a file is no mapping or
     ``drop`` names nothing.
     """
-    if not isinstance(common.data, dict) or not isinstance(own.data, dict):
+    if not isinstance(common.data, dict) or not isinstance(variant.data, dict):
         raise OverlayError("expected a mapping, to change the common file")
-    data = _without_dropped(common.data, own.data.get(DROP, []))
-    moved: dict[str, dict[int, int]] = {}
-    for key, value in own.data.items():
+    data = _without_dropped(common.data, variant.data.get(DROP, []))
+    moved: dict[str, dict[Any, int]] = {}
+    for key, value in variant.data.items():
         if is_records(value) and is_records(data.get(key)):
             data[key], moved[key] = _merge_records(data[key], value)
         elif key != DROP:
             data[key] = value
-    # The lines of ``drop`` are left in: no record stands at its place, so nothing is said of it.
-    places = {_moved(place, moved.get(str(place[0]), {})): place for place in own.lines}
-    return Document(data, {new: own.lines[place] for new, place in places.items()})
+    lines = {}
+    for place, line in variant.lines.items():
+        places = moved.get(str(place[0]), {})
+        if places and len(place) > 1:
+            place = (place[0], places[place[1]], *place[2:])
+        # The lines of ``drop`` are left in: no record stands at their place.
+        lines[place] = line
+    return Document(data, lines)
 
 
 def _without_dropped(common: Fields, dropped: object) -> Fields:
@@ -363,38 +363,32 @@ def _without_dropped(common: Fields, dropped: object) -> Fields:
     names = {record_name(record) for record in chain.from_iterable(lists.values())}
     if left := sorted(set(dropped) - names):
         raise OverlayError(f"drop: the common file has no {', '.join(left)}")
-    kept = {
-        key: list(filterfalse(lambda record: record_name(record) in dropped, records))
+    return common | {
+        key: [record for record in records if record_name(record) not in dropped]
         for key, records in lists.items()
     }
-    return {**common, **kept}
 
 
-def _moved(place: tuple[Any, ...], moved: dict[Any, int]) -> tuple[Any, ...]:
-    """A place of the variant's file in the merged one: its records stand elsewhere."""
-    if not moved or len(place) < 2:
-        return place
-    return (place[0], moved[place[1]], *place[2:])
-
-
-def _merge_records(common: list[Any], own: list[Any]) -> tuple[list[Any], dict[Any, int]]:
+def _merge_records(
+    common: list[Any], variant: list[Any]
+) -> tuple[list[Any], dict[Any, int]]:
     """The records together, and where each of the variant's has come to stand."""
-    found, places = list(common), {}
+    records, places = list(common), {}
     at = {record_name(record): place for place, record in enumerate(common)}
-    for number, record in enumerate(own):
+    for number, record in enumerate(variant):
         name = record_name(record)
         if name in at:
-            found[at[name]] = record
+            records[at[name]] = record
         else:
-            at[name] = len(found)
-            found.append(record)
+            at[name] = len(records)
+            records.append(record)
         places[number] = at[name]
-    return found, places
+    return records, places
 
 
 def is_records(value: Any) -> bool:
     return isinstance(value, list) and all(
-        isinstance(one, dict) and record_name(one) is not None for one in value
+        isinstance(record, dict) and record_name(record) is not None for record in value
     )
 
 

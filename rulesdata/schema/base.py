@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterable
 from dataclasses import fields
 from functools import cache
-from itertools import islice
-from typing import Annotated, Any, Literal, TypeVar
+from itertools import chain
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
+from pydantic_core import PydanticCustomError
 
-from engine.records import ChoiceList
+from engine.records import ChoiceList, Fields
 
 Key = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=100)]
 Name = Annotated[str, Field(pattern=r"^\S(.*\S)?$", max_length=120)]
@@ -33,41 +34,128 @@ True_ = Literal[True]
 Value = TypeVar("Value")
 
 
+def refers_to(what: str, *lists: str, is_listed: bool = False) -> AfterValidator:
+    """Let a key be one of those that the context has in these ``lists``; without them any will do.
+
+    Whoever wrote another is told all of them where they are few: ``is_listed``. The reader of a
+    pack collects the keys of all lists of records by the name of the list.
+    """
+
+    def check(key: str, info: ValidationInfo) -> str:
+        context = info.context or {}
+        key_lists = [context[name] for name in lists if name in context]
+        if not key_lists or any(key in keys for keys in key_lists):
+            return key
+        among = ""
+        if is_listed:
+            among = f": {', '.join(sorted(chain.from_iterable(key_lists)))}"
+        values = {"key": key, "what": what, "among": among}
+        raise PydanticCustomError(UNKNOWN_KEY, "'{key}' is no {what}{among}", values)
+
+    return AfterValidator(check)
+
+
+UNKNOWN_KEY = "unknown_key"
+State = Annotated[StateKey, refers_to("state of this system", "states", is_listed=True)]
+
+
 class StrictModel(BaseModel):
     """A record of a file: unknown keys and wrong types are faults, nothing is converted."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    # What the engine makes of such a record, for those that it knows.
+    engine_class: ClassVar[Any]
 
-    def to_engine(self, cls: Callable[..., Value], **others: Any) -> Value:
-        """Make a value of the engine: the fields of the same name, and ``others`` beside them.
+    def build(self, **others: Any) -> Any:
+        """Make what the engine has of this record, with ``others`` in the place of its fields."""
+        return self.to_engine(self.engine_class, **others)
 
-        The engine's ``key`` is the record's ``id``, its ``is_offered`` the record's ``offered``.
-        What the file leaves out, or says null to, is what ``cls`` has by default. Lists become
-        tuples.
+    def to_engine(self, engine_class: Callable[..., Value], **others: Any) -> Value:
+        """Make a value of that class: its fields that the record has too, and ``others``.
+
+        What the file leaves out, or says null to, is what the class has by default. Lists become
+        tuples, and the records in them values of the engine.
         """
-        for name, own_name in _shared_names(type(self), cls):
+        for name, own_name in _shared_names(type(self), engine_class):
             value = getattr(self, own_name)
             if name not in others and value is not None:
-                others[name] = tuple(value) if isinstance(value, list) else value
-        return cls(**others)
+                others[name] = engine_value(value)
+        return engine_class(**others)
+
+
+class NamedRecord(StrictModel):
+    """A record with a key and the name that people read."""
+
+    id: Key
+    name: Name
+
+
+class FiguresOnly(StrictModel):
+    """A record that the engine takes as a mapping of what the file says."""
+
+    def build(self, **others: Any) -> Fields:
+        return self.model_dump(exclude_none=True) | others
+
+
+def engine_value(value: Any) -> Any:
+    """Make what the engine takes of a value of a file."""
+    if isinstance(value, StrictModel):
+        return value.build()
+    if isinstance(value, list):
+        return tuple(map(engine_value, value))
+    if isinstance(value, dict):
+        return {key: engine_value(item) for key, item in value.items()}
+    return value
 
 
 def to_engine_tuple(
-    records: Iterable[StrictModel], cls: Callable[..., Value]
+    records: Iterable[StrictModel], engine_class: Callable[..., Value]
 ) -> tuple[Value, ...]:
-    """Make a value of the engine from each record, in their order."""
-    return tuple(record.to_engine(cls) for record in records)
+    """Make a value of that class from each record, in their order."""
+    return tuple(record.to_engine(engine_class) for record in records)
+
+
+def build_by_key(records: Iterable[Any]) -> Fields:
+    """Make the engine's values of records, each by the record's id."""
+    return {record.id: record.build() for record in records}
+
+
+_NAMES_IN_FILES = {
+    "adds_lines": "adds_profiles",
+    "are_points_optional": "points_optional",
+    "barded_move": "M_barded",
+    "basis": "points_basis",
+    "bought": "keys",
+    "default_items": "default_equipment",
+    "is_required": "group_required",
+    "is_unique": "one_per_army",
+    "key": "id",
+    "leader_name": "leader",
+    "lines": "profiles",
+    "maximum": "max",
+    "minimum": "min",
+    "not_bought": "without",
+    "source_states": "before",
+    "to": "after",
+    "words": "description",
+}
+"""What a file calls a field that has another name in the engine; one that begins with ``is_`` has
+none of that in a file.
+"""
 
 
 @cache
-def _shared_names(record: Any, cls: Any) -> ChoiceList:
-    """Each field of the engine's class that the record has, with the record's name of it.
+def _shared_names(record_class: Any, engine_class: Any) -> ChoiceList:
+    """Return each field of the engine's class that the record has, with the record's name of it.
 
     Kept for each pair: an army list makes thousands of values of few classes.
     """
     pairs = []
-    for field in fields(cls):
-        own_name = "id" if field.name == "key" else field.name.removeprefix("is_")
-        spellings = (name for name in (field.name, own_name) if name in record.model_fields)
-        pairs += [(field.name, name) for name in islice(spellings, 1)]
+    for field in fields(engine_class):
+        other = _NAMES_IN_FILES.get(field.name, field.name.removeprefix("is_"))
+        for name in (field.name, other):
+            # A property stands for a field that has to be worked out.
+            if name in record_class.model_fields or hasattr(record_class, name):
+                pairs.append((field.name, name))
+                break
     return pairs

@@ -1,22 +1,30 @@
 """The file battle.yaml: what a battle in a system records, and what follows by itself."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from engine.battles import rules
+from engine.types.mechanics import Transition
 from rulesdata.schema.base import (
     Count,
     Key,
     Name,
     Sentence,
+    State,
     StateKey,
     StrictModel,
     True_,
+    refers_to,
 )
 
 # A test may be thrown with a D20, which no table of charts.yaml is.
 Throw = Annotated[str, Field(pattern=r"^[1-9]?D(3|4|6|10|20)$")]
 OneDie = Annotated[str, Field(pattern=r"^D(3|4|6|10|20)$")]
+Phase = Annotated[Key, refers_to("phase of this system", "phases")]
+Test = Annotated[StateKey, refers_to("test of this file", "tests")]
+Mark = Annotated[StateKey, refers_to("mark of this file", "marks")]
+Table = Annotated[Key, refers_to("table of charts.yaml", "tables")]
 Amount = Annotated[int, Field(ge=0, le=9999)]
 Score = Annotated[int, Field(ge=1, le=99)]
 Lasting = Literal["battle", "round", "turn", "phase"]
@@ -36,9 +44,9 @@ class TurnRecord(StrictModel):
 
     name: Name
     alternates: bool
-    round_phase: Key | None = None
-    turn_phase: Key | None = None
-    end_phase: Key | None = None
+    round_phase: Phase | None = None
+    turn_phase: Phase | None = None
+    end_phase: Phase | None = None
 
 
 class BecomeRecord(StrictModel):
@@ -46,8 +54,9 @@ class BecomeRecord(StrictModel):
     changes.
     """
 
-    state: StateKey
-    to: StateKey
+    engine_class = rules.Become
+    state: State
+    to: State
     at: Literal["own_turn_start", "own_turn_end", "turn_change"]
     source: Name | None = None
 
@@ -59,13 +68,14 @@ class MarkRecord(StrictModel):
     ``shown_by`` is a state that says the same, ``left_by`` one that leaves the mark behind.
     """
 
+    engine_class = rules.MarkRule
     id: StateKey
     name: Name
     lasts: Lasting
-    when: list[StateKey] = []
-    shown_by: StateKey | None = None
-    left_by: StateKey | None = None
-    not_with: list[StateKey] = []
+    when: list[State] = []
+    shown_by: State | None = None
+    left_by: State | None = None
+    not_with: list[Mark] = []
     source: Name | None = None
 
 
@@ -77,6 +87,7 @@ class CounterRecord(StrictModel):
     ``warning`` is shown.
     """
 
+    engine_class = rules.CounterRule
     id: StateKey
     name: Name
     of: Whose
@@ -85,7 +96,7 @@ class CounterRecord(StrictModel):
     most: Amount | None = None
     lasts: Lasting = "battle"
     out_at: Amount | None = None
-    out_to: StateKey | None = None
+    out_to: State | None = None
     warns_below: Amount | None = None
     warning: Sentence | None = None
     source: Name | None = None
@@ -107,6 +118,7 @@ class LeastRecord(StrictModel):
 class CauseRecord(StrictModel):
     """What may bring a test about."""
 
+    engine_class = rules.TestCause
     id: StateKey
     name: Name
 
@@ -116,9 +128,10 @@ class LendRecord(StrictModel):
     states in which he lends it to nobody.
     """
 
+    engine_class = rules.LendRule
     within: Count
-    tests: Annotated[list[StateKey], Field(min_length=1)]
-    barred: list[StateKey]
+    tests: Annotated[list[Test], Field(min_length=1)]
+    barred: list[State]
     source: Name
 
 
@@ -129,6 +142,7 @@ class BattleTestRecord(StrictModel):
     its last Wound must take it.
     """
 
+    engine_class = rules.BattleTest
     id: StateKey
     name: Name
     of: Whose
@@ -139,14 +153,14 @@ class BattleTestRecord(StrictModel):
     extra: ExtraRecord | None = None
     takes: Literal["sum", "highest"] = "sum"
     rerolls: bool = False
-    when: list[StateKey] = []
-    passes_to: StateKey | None = None
-    fails_to: StateKey | None = None
+    when: list[State] = []
+    passes_to: State | None = None
+    fails_to: State | None = None
     loses: bool = False
     spares: list[Key] = []
-    asks: StateKey | None = None
+    asks: Test | None = None
     lapses: bool = False
-    table: Key | None = None
+    table: Table | None = None
     needs_counter: LeastRecord | None = None
     alone: list[Key] = []
     once: True_ | None = None
@@ -157,6 +171,18 @@ class BattleTestRecord(StrictModel):
     note: Sentence | None = None
     source: Name
 
+    def build(self, **others: Any) -> Any:
+        """Make the test, with a number of sides for each of its dice."""
+        count, _, sides = self.dice.rpartition("D")
+        extra, least = self.extra, self.needs_counter
+        return super().build(
+            dice=(int(sides),) * int(count or 1),
+            extra=int(extra.die[1:]) if extra else 0,
+            extra_most=extra.most if extra else 0,
+            needs_counter=(least.counter, least.least) if least else None,
+            **others,
+        )
+
 
 class PromptRecord(StrictModel):
     """One line of the order in which things are done in a phase, by the side on turn (own) or by
@@ -166,12 +192,13 @@ class PromptRecord(StrictModel):
     the step is; a side's ``test`` is offered when it is due; anything else is a reminder.
     """
 
-    phase: Key
+    engine_class = rules.Prompt
+    phase: Phase
     text: Sentence
     whose: Literal["own", "all"] = "own"
-    test: StateKey | None = None
-    when: list[StateKey] = []
-    to: StateKey | None = None
+    test: Test | None = None
+    when: list[State] = []
+    to: State | None = None
     must: bool = False
     source: Name | None = None
 
@@ -179,9 +206,10 @@ class PromptRecord(StrictModel):
 class StepBarRecord(StrictModel):
     """A state that nobody comes to in the turn that found them in another."""
 
+    engine_class = rules.StepBar
     id: StateKey
-    began: StateKey
-    to: StateKey
+    began: State
+    to: State
     source: Name | None = None
 
 
@@ -190,18 +218,20 @@ class PartRecord(StrictModel):
     anybody of it is in a state.
     """
 
+    engine_class = rules.PartRule
     id: Key
     takes_rout: bool = True
-    waits_for: StateKey | None = None
+    waits_for: State | None = None
     source: Name
 
 
 class StepRecord(StrictModel):
     """A step between states that a scenario has beside those of states.yaml."""
 
+    engine_class = Transition
     id: StateKey
-    before: Annotated[list[StateKey], Field(min_length=1)]
-    after: StateKey
+    before: Annotated[list[State], Field(min_length=1)]
+    after: State
     by: Sentence
     source: Name | None = None
 
@@ -211,18 +241,19 @@ class BattleFile(StrictModel):
     and endings. ``away``, ``steps`` and ``parts`` are a scenario's.
     """
 
+    engine_class = rules.BattleRules
     turn: TurnRecord
-    begins: StateKey
-    taps: Annotated[list[StateKey], Field(min_length=3, max_length=5)]
-    out: Annotated[list[StateKey], Field(min_length=1)]
-    poses: dict[StateKey, Pose]
+    begins: State
+    taps: Annotated[list[State], Field(min_length=3, max_length=5)]
+    out: Annotated[list[State], Field(min_length=1)]
+    poses: dict[State, Pose]
     becomes: list[BecomeRecord] = []
     marks: list[MarkRecord] = []
     counters: list[CounterRecord] = []
     tests: list[BattleTestRecord] = []
     prompts: list[PromptRecord] = []
     bars: list[StepBarRecord] = []
-    away: list[StateKey] = []
+    away: list[State] = []
     steps: list[StepRecord] = []
     parts: list[PartRecord] = []
     lends: LendRecord | None = None

@@ -5,15 +5,14 @@ a system's equipment.yaml and of an army list.
 from typing import Annotated, Any, Literal
 
 from pydantic import (
-    AfterValidator,
     ConfigDict,
     Field,
-    ValidationInfo,
     create_model,
     model_validator,
 )
 from pydantic_core import PydanticCustomError
 
+from engine.types import lists
 from engine.types.lists import RARITY_LEAST, RARITY_MOST
 from rulesdata.schema.base import (
     Change,
@@ -22,6 +21,7 @@ from rulesdata.schema.base import (
     Inches,
     Key,
     Name,
+    NamedRecord,
     Number,
     Points,
     PrintedFigure,
@@ -30,30 +30,19 @@ from rulesdata.schema.base import (
     StatKey,
     StrictModel,
     True_,
+    engine_value,
+    refers_to,
 )
 
-
-def _of_collection(kind: str) -> AfterValidator:
-    """Refuses a word that the collection does not name; without a collection in the context any key
-    will do.
-    """
-
-    def check(value: str, info: ValidationInfo) -> str:
-        """Return the word; raise an error that names the known ones for an unknown one."""
-        known = (info.context or {}).get(kind)
-        if known is not None and value not in known:
-            *others, last = (f"'{word}'" for word in known)
-            words = f"{', '.join(others)} or {last}" if others else last
-            raise PydanticCustomError(
-                "unknown_word", "Input should be {words}", {"words": words}
-            )
-        return value
-
-    return AfterValidator(check)
-
-
-Category = Annotated[Key, Field(max_length=20), _of_collection("categories")]
-TroopType = Annotated[Key, _of_collection("troop_types")]
+Category = Annotated[
+    Key,
+    Field(max_length=20),
+    refers_to("category of this collection", "categories", is_listed=True),
+]
+TroopType = Annotated[
+    Key, refers_to("troop type of this collection", "troop_types", is_listed=True)
+]
+Item = Annotated[Key, refers_to("weapon or armour", "weapons", "armour")]
 Role = Literal["model", "rider", "mount", "crew"]
 OptionKind = Literal[
     "weapon", "armour", "shield", "mount", "upgrade", "magic-level", "crew", "other"
@@ -75,9 +64,21 @@ MOUNT = "mount"
 """The category of what mount options point to, in every collection."""
 
 
+# What is no trait of a weapon or a piece of armour: its columns, and its origin. A list names two
+# editions of the books as sources, a system the heading of its text.
+_COLUMNS = {
+    "id", "name", "type", "range", "strength", "hands", "save", "improves", "sources", "source",
+}  # fmt: skip
+
+
 class Sourced(StrictModel):
     sources: Annotated[list[SourceKey], Field(min_length=1)]
     note: Sentence | None = None
+
+    def build(self, **others: Any) -> Any:
+        """Make a weapon or a piece of armour, its other figures as traits."""
+        traits = self.model_dump(exclude=_COLUMNS, exclude_none=True, exclude_defaults=True)
+        return super().build(traits=traits, **others)
 
 
 class Named(Sourced):
@@ -99,6 +100,7 @@ def _left_out(**shapes: Any) -> dict[str, Any]:
 class WeaponColumns(Sourced):
     """What every weapon prints."""
 
+    engine_class = lists.Weapon
     id: Key
     name: Name
     type: Literal["melee", "missile"]
@@ -158,6 +160,7 @@ class WeaponRecord(create_model("WeaponRecord", __base__=WeaponColumns, **_WEAPO
 class ArmourRecord(Sourced):
     """A piece of armour: ``save`` of its own, or ``improves`` another."""
 
+    engine_class = lists.Armour
     id: Key
     name: Name
     save: Save | None = None
@@ -190,6 +193,7 @@ class StatLineRecord(StrictModel):
 class ProfileLine(StatLineRecord):
     """One stat line of a unit, with who it is for and how many of them stand there."""
 
+    engine_class = lists.StatLine
     name: Name
     role: Role
     count: Count | None = None
@@ -204,6 +208,7 @@ class PriceBeside(StrictModel):
     (``without``).
     """
 
+    engine_class = lists.PriceCase
     beside: Key | PriceKeys = Field(default=[], alias="with")
     without: PriceKeys | None = None
     points: Change
@@ -234,6 +239,13 @@ class UnitPriceBeside(PriceBeside):
     points: Points
 
 
+def price_terms(cases: list[Any], second: int | None) -> lists.PriceTerms:
+    """Return what is said of a price beside its points."""
+    if not (cases or second):
+        return lists.PLAIN_PRICE
+    return lists.PriceTerms(engine_value(cases), second or 0)
+
+
 Origin = Annotated[str, Field(pattern=r"^\S(.*\S)?$", max_length=120)]
 """An id that another list builder's files have for the same thing."""
 Origins = Annotated[list[Origin], Field(max_length=20)]
@@ -241,15 +253,14 @@ Rarity = Annotated[int, Field(ge=RARITY_LEAST, le=RARITY_MOST)]
 """The roll that finds something rare in a campaign."""
 
 
-class OptionRecord(StrictModel):
+class OptionRecord(NamedRecord):
     """One thing a unit, or its champion, may buy.
 
     With a ``house_rule``, an ``exclusive`` group shuts others out only where that rule is played.
     A campaign asks for a search by ``rarity``, and it alone sells what is ``trade_only``.
     """
 
-    id: Key
-    name: Name
+    engine_class = lists.Option
     points: Change
     second: Change | None = None
     per: Literal["model", "unit", "each"] = "model"
@@ -260,7 +271,7 @@ class OptionRecord(StrictModel):
     house_rule: Flag | None = None
     group_required: True_ | None = None
     default: True_ | None = None
-    items: list[Key] = []
+    items: list[Item] = []
     level: Annotated[int, Field(ge=1, le=4)] | None = None
     mount: Key | None = None
     effect: dict[StatKey, Figure] = {}
@@ -277,6 +288,9 @@ class OptionRecord(StrictModel):
     trade_only: True_ | None = None
     description: Sentence | None = None
     origins: Origins = []
+
+    def build(self, **others: Any) -> Any:
+        return super().build(terms=price_terms(self.points_if, self.second), **others)
 
 
 # What betters a save and is no armour: a mount, barding.

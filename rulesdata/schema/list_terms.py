@@ -2,12 +2,23 @@
 its prices.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from engine.roster import MAX_LIMIT
-from rulesdata.schema.base import Change, Count, Key, Name, StrictModel, True_
+from engine.records import Fields
+from engine.roster import MAX_LIMIT, RosterEntry
+from engine.types import lists
+from rulesdata.schema.base import (
+    Change,
+    Count,
+    Key,
+    Name,
+    NamedRecord,
+    StrictModel,
+    True_,
+    engine_value,
+)
 from rulesdata.schema.equipment import Category, OptionRecord
 
 Level = Literal["error", "warning", "note"]
@@ -22,15 +33,14 @@ class LimitOf(StrictModel):
     all: True_ | None = None
 
 
-class LimitRecord(StrictModel):
+class LimitRecord(NamedRecord):
     """How many of something a list must or may have.
 
     ``per`` is the whole list, each entry that may buy an option, or so many of a unit or category
     (``each:2-of:sergeant``). ``depends``: the source has it otherwise for some lists.
     """
 
-    id: Key
-    name: Name
+    engine_class = lists.ListLimit
     of: LimitOf
     min: Count | None = None
     max: Annotated[int, Field(ge=0, le=200)] | None = None
@@ -40,6 +50,18 @@ class LimitRecord(StrictModel):
     level: Level = "warning"
     depends: True_ | None = None
 
+    def build(self, **others: Any) -> Any:
+        kind, _, rest = self.per.partition(":")
+        number, _, of = rest.partition("-of:")
+        counted = {
+            "units": tuple(self.of.units),
+            "category": self.of.category or "",
+            "options": tuple(self.of.options),
+        }
+        return super().build(
+            per=kind, per_number=int(number or 1), per_of=of, **counted | others
+        )
+
     @property
     def words(self) -> str:
         """What it allows, as a page says it: "Lamplighters: at most 5"."""
@@ -48,15 +70,13 @@ class LimitRecord(StrictModel):
         number = f"exactly {self.min}" if self.min == self.max else ""
         number = number or " and ".join(filter(None, (least, most)))
         other = "; some lists of the source have another limit" if self.depends else ""
-        return f"{self.name}: {number}{self._beside}{other}"
-
-    @property
-    def _beside(self) -> str:
-        """For how much of the list the number is."""
+        beside = " for each unit"
         if self.per == "list":
-            return ""
-        number, _, of = self.per.removeprefix("each:").partition("-of:")
-        return f" for every {number} of {of.replace('-', ' ')}" if of else " for each unit"
+            beside = ""
+        elif self.per != "each-unit":
+            count, _, of = self.per.removeprefix("each:").partition("-of:")
+            beside = f" for every {count} of {of.replace('-', ' ')}"
+        return f"{self.name}: {number}{beside}{other}"
 
 
 # Equipment lists of an army list, options of one, and what a unit may say of them.
@@ -66,15 +86,13 @@ EQUIPMENT_LIMITS_MAX = 40
 UNIT_EQUIPMENT_MAX = 20
 
 
-class EquipmentListRecord(StrictModel):
+class EquipmentListRecord(NamedRecord):
     """Options that several units buy from, written once.
 
     Its options name only each other. Its ``limits`` count what the units that name the list buy of
     it: the options a limit names, or else all of them.
     """
 
-    id: Key
-    name: Name
     options: Annotated[list[OptionRecord], Field(max_length=EQUIPMENT_OPTIONS_MAX)] = []
     limits: Annotated[list[LimitRecord], Field(max_length=EQUIPMENT_LIMITS_MAX)] = []
 
@@ -90,6 +108,7 @@ class UnitEquipment(StrictModel):
 class ListCurrency(StrictModel):
     """What a list's prices are counted in: "gold crowns", in short "gc"."""
 
+    engine_class = lists.Currency
     name: Annotated[Name, Field(max_length=40)]
     short: Annotated[Name, Field(max_length=8)]
 
@@ -100,10 +119,34 @@ class SecondPriceRecord(StrictModel):
     Above ``max`` it is a finding of this ``level``.
     """
 
+    engine_class = lists.SecondPrice
     name: Annotated[Name, Field(max_length=40)]
     short: Annotated[Name, Field(max_length=8)]
     level: Level = "note"
     max: Annotated[int, Field(ge=0, le=100_000)] | None = None
+
+
+class StarterEntry(StrictModel):
+    """One line of a ready warband."""
+
+    engine_class = RosterEntry
+    profile: Key
+    name: Name | None = None
+    count: Count = 1
+    leader: True_ | None = None
+    options: list[Key] = []
+
+
+class StarterRecord(StrictModel):
+    """A ready warband to begin with; lists without one get theirs worked out.
+
+    ``limit`` null: without points.
+    """
+
+    engine_class = lists.ReadyWarband
+    name: Name
+    limit: Annotated[int, Field(ge=0, le=MAX_LIMIT)] | None
+    warriors: Annotated[list[StarterEntry], Field(min_length=1, max_length=20)]
 
 
 class ListBasics(StrictModel):
@@ -116,3 +159,12 @@ class ListBasics(StrictModel):
     second_price: SecondPriceRecord | None = None
     default_limit: Annotated[int, Field(ge=1, le=MAX_LIMIT)] | None = None
     equipment: Annotated[list[EquipmentListRecord], Field(max_length=EQUIPMENT_MAX)] = []
+    starter: StarterRecord | None = None
+    starter_name: Name | None = None
+
+    def terms(self) -> Fields:
+        """Return this as fields of the engine's army; what the list leaves out is not there."""
+        names = ("currency", "second_price", "default_limit", "starter", "starter_name")
+        return {
+            name: engine_value(value) for name in names if (value := getattr(self, name))
+        }

@@ -2,11 +2,12 @@
 magic-items/*.yaml.
 """
 
-from typing import Annotated, Literal
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from engine.roster import MAX_LIMIT
+from engine.types import lists
 from engine.types.lists import (
     OWN_COLUMNS_MAX,
     OWN_ITEMS_MAX,
@@ -18,8 +19,10 @@ from engine.types.lists import (
 from rulesdata.schema.base import (
     Count,
     Figure,
+    FiguresOnly,
     Key,
     Name,
+    NamedRecord,
     Number,
     Points,
     PrintedFigure,
@@ -28,12 +31,14 @@ from rulesdata.schema.base import (
     StatKey,
     StrictModel,
     True_,
+    refers_to,
 )
 from rulesdata.schema.equipment import (
     MOUNT,
     ArmourRecord,
     Category,
     Flag,
+    Item,
     OptionRecord,
     Origin,
     Origins,
@@ -44,6 +49,7 @@ from rulesdata.schema.equipment import (
     TroopType,
     UnitPriceBeside,
     WeaponRecord,
+    price_terms,
 )
 from rulesdata.schema.list_terms import (
     UNIT_EQUIPMENT_MAX,
@@ -59,6 +65,7 @@ class ChampionRecord(StrictModel):
     ``changes`` repeats where its line differs: [rank and file, champion].
     """
 
+    engine_class = lists.Champion
     name: Name
     points: Points
     profile: StatLineRecord | None = None
@@ -66,6 +73,17 @@ class ChampionRecord(StrictModel):
     source: SourceKey | None = None
     options: list[OptionRecord] = []
     always_present: True_ | None = None
+
+    def build(self, **others: Any) -> Any:
+        """Make the champion; of a group of its options only one is taken, as its list prints."""
+        options = (
+            option.build(
+                is_champions=True, is_exclusive=option.exclusive or bool(option.group)
+            )
+            for option in self.options
+        )
+        stats = self.profile.stats if self.profile else None
+        return super().build(stats=stats, options=tuple(options), **others)
 
 
 class CommandRecord(StrictModel):
@@ -77,10 +95,16 @@ class UnitSize(StrictModel):
     min: Count | None = None
     max: Count | None = None
 
+    def build(self, **others: Any) -> Any:
+        return self.min, self.max
+
 
 class CategoryWhen(StrictModel):
     category: Category
     when: Annotated[list[Name], Field(min_length=1)]
+
+    def build(self, **others: Any) -> Any:
+        return self.category, tuple(self.when)
 
 
 class ProfileWhen(StrictModel):
@@ -89,7 +113,7 @@ class ProfileWhen(StrictModel):
     value: Number
 
 
-class FiguresRecord(StrictModel):
+class FiguresRecord(FiguresOnly):
     armour_save: Save | None = None
     natural_armour: Save | None = None
     ward_save: Save | None = None
@@ -107,6 +131,12 @@ class Correction(StrictModel):
     now: int | Name | None
     why: Sentence
 
+    def build(self, **others: Any) -> Any:
+        now, was = (
+            "a dash" if figure is None else figure for figure in (self.now, self.was)
+        )
+        return f"{self.where}, {self.field.replace('_', ' ')}: {now}, was {was}. {self.why}"
+
 
 class HireRecord(StrictModel):
     """What a hired sword costs after each battle of a campaign."""
@@ -118,15 +148,14 @@ class HireRecord(StrictModel):
 RULE_TEXTS_MAX = 40
 
 
-class UnitRecord(StrictModel):
+class UnitRecord(NamedRecord):
     """One kind of model of an army list. ``points`` buys one entry of ``miniatures`` figures.
 
     ``description`` and ``rule_texts``, by the name of a special rule, are a club's own words.
     ``rarity``, ``hired`` and ``starting_experience`` count in campaigns.
     """
 
-    id: Key
-    name: Name
+    engine_class = lists.Profile
     model_name: Name | None = None
     category: Category
     troop_type: TroopType
@@ -164,7 +193,7 @@ class UnitRecord(StrictModel):
     magic_allowance: Points | None = None
     must_ride: True_ | None = None
     barded: True_ | None = None
-    default_equipment: list[Key]
+    default_equipment: list[Item]
     equipment_source: Annotated[
         str, Field(pattern=r"^(first|second|rule|hand|none)(\+(first|second|rule|hand))*$")
     ]
@@ -172,7 +201,7 @@ class UnitRecord(StrictModel):
     default_upgrades: list[Name] = []
     options: list[OptionRecord]
     equipment: Annotated[list[UnitEquipment], Field(max_length=UNIT_EQUIPMENT_MAX)] = []
-    flags: list[Flag]
+    flags: list[Annotated[Flag, refers_to("flag", "flags")]]
     figures: FiguresRecord | None = None
     special_rules: list[Name]
     mount_rules: list[Name] = []
@@ -188,26 +217,20 @@ class UnitRecord(StrictModel):
     )
     origins: Origins = []
 
-
-class StarterEntry(StrictModel):
-    """One line of a ready warband."""
-
-    profile: Key
-    name: Name | None = None
-    count: Count = 1
-    leader: True_ | None = None
-    options: list[Key] = []
-
-
-class StarterRecord(StrictModel):
-    """A ready warband to begin with; lists without one get theirs worked out.
-
-    ``limit`` null: without points.
-    """
-
-    name: Name
-    limit: Annotated[int, Field(ge=0, le=MAX_LIMIT)] | None
-    warriors: Annotated[list[StarterEntry], Field(min_length=1, max_length=20)]
+    def build(self, **others: Any) -> Any:
+        """Make the profile; ``others`` are what it has of its list."""
+        command, hired = self.command, self.hired
+        return super().build(
+            base_terms=price_terms(self.points_if, self.second),
+            musician_points=command.musician if command else None,
+            standard_bearer_points=command.standard_bearer if command else None,
+            joining=lists.JoiningTerms(
+                rarity=self.rarity or 0,
+                experience=self.starting_experience or 0,
+                upkeep=hired.upkeep if hired else None,
+            ),
+            **others,
+        )
 
 
 class ArmyFile(ListBasics):
@@ -215,16 +238,13 @@ class ArmyFile(ListBasics):
 
     army: Key
     name: Name
-    starter_name: Name | None = None
     edition: int
     army_rules: list[Name]
-    starter: StarterRecord | None = None
     units: Annotated[list[UnitRecord], Field(min_length=1)]
 
 
-class MagicItemRecord(StrictModel):
-    id: Key
-    name: Name
+class MagicItemRecord(NamedRecord):
+    engine_class = lists.MagicItem
     type: Key
     points: Annotated[int, Field(ge=1, le=1_000)]
     one_per_army: True_ | None = None
@@ -237,9 +257,7 @@ class MagicItemsFile(StrictModel):
     items: list[MagicItemRecord]
 
 
-class SourceRecord(StrictModel):
-    id: Key
-    name: Name
+class SourceRecord(NamedRecord):
     note: Sentence
 
 
@@ -262,6 +280,7 @@ class Totals(StrictModel):
 class StatColumnRecord(StrictModel):
     """A column of the stat lines, in printed order."""
 
+    engine_class = lists.Stat
     id: StatKey
     name: Name
 
@@ -286,12 +305,16 @@ class CategoryRecord(StrictModel):
     unit under it has them. ``alike``: a group of them buys the same for each of its models.
     """
 
+    engine_class = lists.Category
     id: Annotated[Key, Field(max_length=20)]
     name: Name
     plural: Name | None = None
     character: True_ | None = None
     alike: True_ | None = None
     flags: list[Flag] = []
+
+    def build(self, **others: Any) -> Any:
+        return super().build(plural=self.plural or self.name)
 
 
 class SourceCatalogue(StrictModel):
@@ -323,7 +346,7 @@ CLASSIC_CATEGORIES = (
 )
 
 
-class CollectionFile(StrictModel):
+class CollectionFile(NamedRecord):
     """collection.yaml: the collection, its sources, its armies and their totals.
 
     Without ``stats`` its lines are M WS BS S T W I A Ld, without ``categories`` lords, heroes,
@@ -332,8 +355,7 @@ class CollectionFile(StrictModel):
     those of its armour values: front, side and rear.
     """
 
-    id: Key
-    name: Name
+    engine_class = lists.Army
     summary: Sentence
     note: Sentence | None = None
     edition: int
@@ -372,11 +394,9 @@ class OwnListFile(ListBasics):
     collection: Key | None = None
     base: Key | None = None
     frame: FrameRecord | None = None
-    starter_name: Name | None = None
     edition: int
     army_rules: Annotated[list[Name], Field(max_length=100)] = []
     note: Sentence | None = None
-    starter: StarterRecord | None = None
     categories: Annotated[list[CategoryRecord], Field(max_length=OWN_CATEGORIES_MAX)] = []
     limits: Annotated[list[LimitRecord], Field(max_length=OWN_LIMITS_MAX)] = []
     catalogues: Annotated[list[SourceCatalogue], Field(max_length=OWN_SOURCES_MAX)] = []
@@ -400,3 +420,12 @@ class AliasesFile(StrictModel):
     origins: Annotated[dict[Name, Key], Field(max_length=1000)] = {}
     names: Annotated[dict[Name, Key], Field(max_length=500)] = {}
     options: Annotated[dict[Name, Key | Literal[""]], Field(max_length=500)] = {}
+
+
+def unit_names(units: Iterable[UnitRecord]) -> dict[str, tuple[str, str]]:
+    """Return by key the names of units and of their models, without mounts."""
+    return {
+        unit.id: (unit.name, unit.model_name or "")
+        for unit in units
+        if unit.category != MOUNT
+    }

@@ -9,20 +9,25 @@ from pydantic import Field, RootModel, create_model
 from engine.findings.case import Parameter, ParameterType
 from engine.records import Fields
 from engine.roster import MAX_LIMIT
+from engine.types import lists, mechanics, systems
 from rulesdata.schema.base import (
     Code,
     Count,
     Dice,
+    FiguresOnly,
     Inches,
     Key,
     Name,
+    NamedRecord,
     Save,
     Sentence,
     Setting,
+    State,
     StateKey,
     StatKey,
     StrictModel,
     True_,
+    refers_to,
 )
 
 # The file of what an alternative of a ruling, or a house rule, changes in the others.
@@ -102,7 +107,6 @@ class CoverageFile(StrictModel):
 # The files of a rule system: system, charts, guidelines, house rules, rulings, states,
 # notes and scenarios.
 
-Stat = StatKey
 Modifier = Annotated[int, Field(ge=-9, le=0)]
 Ref = Annotated[str, Field(pattern=r"^[A-Z][0-9]{2,3}(-[0-9]{2})?$")]
 Needs = Literal[
@@ -118,28 +122,28 @@ VariantKey = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]{0,9}$")]
 class VariantRecord(StrictModel):
     """One of several texts kept apart; its files lie in variants/<id>/ and overlay the common ones."""
 
+    engine_class = systems.Variant
     id: VariantKey
     name: Name
     summary: Sentence
 
 
-class TagRecord(StrictModel):
+class TagRecord(NamedRecord):
     """A word a warband may carry; it changes no figure."""
 
-    id: Key
-    name: Name
+    engine_class = systems.Tag
     summary: Sentence | None = None
     source: Name | None = None
 
 
 class StatRecord(StrictModel):
-    id: Stat
+    engine_class = lists.Stat
+    id: StatKey
     name: Name
 
 
-class PhaseRecord(StrictModel):
-    id: Key
-    name: Name
+class PhaseRecord(NamedRecord):
+    engine_class = mechanics.Phase
     summary: Sentence
     source: Name | None = None
 
@@ -147,10 +151,11 @@ class PhaseRecord(StrictModel):
 class RoutRecord(StrictModel):
     """When a side tests to stay: at ``numerator``/``denominator`` of its models out."""
 
+    engine_class = mechanics.Rout
     numerator: Count
     denominator: Count
     dice: Dice
-    stat: Stat
+    stat: StatKey
     source: Name
 
 
@@ -160,12 +165,16 @@ class FlightRecord(StrictModel):
     up_to: Inches | None = None
     dice: Dice
 
+    def build(self, **others: Any) -> Any:
+        return self.up_to, self.dice
+
 
 class MovementRecord(StrictModel):
-    move_stat: Stat
+    engine_class = mechanics.Movement
+    move_stat: StatKey
     run: Count
     charge: Count
-    spotting_stat: Stat | None = None
+    spotting_stat: StatKey | None = None
     flight: list[FlightRecord] = []
     mounted_flight: Dice | None = None
     run_name: Name = "Run"
@@ -176,6 +185,7 @@ class RegimentsRecord(StrictModel):
     breaks by itself.
     """
 
+    engine_class = mechanics.Regiments
     frontage: Count
     most_rank_bonus: Annotated[int, Field(ge=0, le=9)]
     smallest: Count
@@ -185,12 +195,15 @@ class RegimentsRecord(StrictModel):
 class YardstickRecord(StrictModel):
     """The plain opponent that purchases are measured against, with its armour save (6 for 6+)."""
 
+    engine_class = mechanics.Yardstick
     name: Name
-    stats: Annotated[dict[Stat, Annotated[int, Field(ge=-20, le=20)]], Field(min_length=1)]
+    stats: Annotated[
+        dict[StatKey, Annotated[int, Field(ge=-20, le=20)]], Field(min_length=1)
+    ]
     save: Save | None = None
 
 
-class SavesRecord(StrictModel):
+class SavesRecord(FiguresOnly):
     """How an armour save is put together; ``modifier_by_strength`` is what a Strength, or several
     alike, take off.
     """
@@ -213,6 +226,7 @@ class SavesRecord(StrictModel):
 class WordsRecord(StrictModel):
     """What a system calls one entry of a roster, several of them, and those it has lost."""
 
+    engine_class = systems.SystemWords
     entry: Name = "Warrior"
     entries: Name = "Warriors"
     lost: Name = "Out of action"
@@ -221,21 +235,20 @@ class WordsRecord(StrictModel):
 FurtherAttacks = Annotated[int, Field(ge=0, le=3)]
 
 
-class SystemFile(StrictModel):
+class SystemFile(NamedRecord):
     """system.yaml: names, stats, turn, movement, saves and the collections this system fields.
 
     ``two_weapon_attacks`` and ``two_handed_attacks`` are the further attacks of a one-handed weapon
     in each hand, and of a two-handed one.
     """
 
-    id: Key
-    name: Name
+    engine_class = systems.System
     summary: Sentence
     source: Name
     base_game: Name | None = None
     stats: Annotated[list[StatRecord], Field(min_length=1)]
-    wounds_stat: Stat | None = None
-    leadership_stat: Stat | None = None
+    wounds_stat: StatKey | None = None
+    leadership_stat: StatKey | None = None
     leader: Name | None = "Leader"
     points_optional: bool = False
     unit_options_paid: Literal["once", "each"] = "each"
@@ -267,6 +280,7 @@ class ChartRecord(Printed):
     another text's.
     """
 
+    engine_class = mechanics.Chart
     id: Key
     name: Name
     row_label: Name
@@ -276,7 +290,7 @@ class ChartRecord(Printed):
         dict[Name, list[Annotated[int, Field(ge=-20, le=20)] | None]], Field(min_length=1)
     ]
     borrowed_from: Name | None = None
-    ruling: Ref | None = None
+    ruling: Annotated[Ref, refers_to("ruling", "rulings")] | None = None
     row_stat: Name | None = None
     column_stat: Name | None = None
     user: Literal["warrior", "shooter", "blow"] | None = None
@@ -284,6 +298,7 @@ class ChartRecord(Printed):
 
 
 class TableRowRecord(StrictModel):
+    engine_class = mechanics.TableRow
     first: Count
     last: Count
     result: Key | StateKey
@@ -297,6 +312,7 @@ class TableRecord(Printed):
     ``results``: states or mere effects.
     """
 
+    engine_class = mechanics.RollTable
     id: Key
     name: Name
     die: Dice
@@ -324,14 +340,10 @@ _LIMITS: dict[ParameterType, Any] = {
 _PARAMETERS: Fields = {one.key: (_LIMITS[one.of_type] | None, None) for one in Parameter}
 
 
-class Parameters(create_model("Parameters", __base__=StrictModel, **_PARAMETERS)):  # type: ignore[misc]
+class Parameters(create_model("Parameters", __base__=FiguresOnly, **_PARAMETERS)):  # type: ignore[misc]
     """The figures a kind of guideline takes; which kind takes which is checked beside the engine's
     own list.
     """
-
-    def given(self) -> Fields:
-        """Only what the file names."""
-        return self.model_dump(exclude_none=True)
 
 
 class GuidelineRecord(StrictModel):
@@ -339,6 +351,7 @@ class GuidelineRecord(StrictModel):
     {fields}.
     """
 
+    engine_class = mechanics.Guideline
     code: Code
     kind: Setting
     level: Literal["error", "warning", "note"]
@@ -356,6 +369,7 @@ class GuidelinesFile(StrictModel):
 
 
 class HouseRuleRecord(StrictModel):
+    engine_class = mechanics.HouseRule
     id: Setting
     name: Name
     summary: Sentence
@@ -377,6 +391,7 @@ class RulingRecord(StrictModel):
     alternative, null for an alternative that no die knows.
     """
 
+    engine_class = mechanics.Ruling
     ref: Ref
     kind: Literal["contradiction", "gap", "agreement"]
     title: Sentence
@@ -397,6 +412,7 @@ class StateRecord(StrictModel):
     ``ticked``: the sheet prints a box for it, where the roster ``needs`` one.
     """
 
+    engine_class = mechanics.State
     id: StateKey
     name: Name
     summary: Sentence
@@ -407,8 +423,9 @@ class StateRecord(StrictModel):
 
 
 class TransitionRecord(StrictModel):
-    before: Annotated[list[StateKey], Field(min_length=1)]
-    after: StateKey
+    engine_class = mechanics.Transition
+    before: Annotated[list[State], Field(min_length=1)]
+    after: State
     by: Sentence
     source: Name | None = None
 
@@ -423,6 +440,7 @@ class NoteRecord(StrictModel):
     roster needs them.
     """
 
+    engine_class = mechanics.RuleNote
     id: Key
     section: Name
     title: Name
@@ -448,15 +466,17 @@ class ScenarioSideRecord(StrictModel):
     role: Sentence
     waives: list[Code] = []
 
+    def build(self, **others: Any) -> Any:
+        return self.model_dump(exclude_defaults=True)
 
-class ScenarioRecord(StrictModel):
+
+class ScenarioRecord(NamedRecord):
     """A scenario. ``waives`` are codes of guidelines that it lowers to notes for every side.
 
     ``sets``: by file, states.yaml or battle.yaml, what is laid over it in a battle of it.
     """
 
-    id: Key
-    name: Name
+    engine_class = systems.Scenario
     summary: Sentence
     sides: Annotated[list[ScenarioSideRecord], Field(min_length=1, max_length=8)]
     setup: Sentence

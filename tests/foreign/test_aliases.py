@@ -8,6 +8,7 @@ from accounts.owner import NOBODY, Owner
 from engine.errors import Refusal
 from interchange.tree import ForeignUnit
 from rulesdata import registry
+from rulesdata.schema.lists import unit_names
 from tests.factories import EMPIRE, SYSTEM, make_club, make_person
 from tests.foreign.test_import_page import TEXT
 from tests.rulesdata.own_lists import make_list, make_profile, unit_record
@@ -47,13 +48,14 @@ def test_heads_of_armies_say_what_the_whole_lists_do() -> None:
     armies = dict.fromkeys(printed_armies())
     assert len(armies) > 15
     for collection, key in armies:
-        head = registry.head_of(collection, key)
+        file = registry.army_file(collection, key)
         army = registry.printed_army(
             next(s for s in registry.systems() if key in registry.armies_of(s)), key
         )
-        assert head.name == army.name
-        assert list(head.units) == list(army.profiles)
-        for unit, (name, model) in head.units.items():
+        units = unit_names(file.units)
+        assert file.name == army.name
+        assert list(units) == list(army.profiles)
+        for unit, (name, model) in units.items():
             profile = army.profiles[unit]
             assert (name, model) == (profile.name, profile.model_name)
 
@@ -61,9 +63,14 @@ def test_heads_of_armies_say_what_the_whole_lists_do() -> None:
 def test_every_alias_of_the_packs_finds_its_unit() -> None:
     seen = 0
     for collection, key in dict.fromkeys(printed_armies()):
-        file, head = registry.aliases_of(collection, key), registry.head_of(collection, key)
+        file, army = (
+            registry.aliases_of(collection, key),
+            registry.army_file(collection, key),
+        )
         aliases = Aliases(units=file.names)
-        index = NameIndex(ArmyNames(key, head.name, collection, head.units, aliases))
+        index = NameIndex(
+            ArmyNames(key, army.name, collection, unit_names(army.units), aliases)
+        )
         for name, unit in file.names.items():
             assert index.unit(ForeignUnit(1, name)).key == unit, (key, name)
             seen += 1

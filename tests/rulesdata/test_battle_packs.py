@@ -229,7 +229,7 @@ DAMAGE = [
         SKIRMISH,
         "fleeing: flee\n",
         "fleeing: flee\n  dead: out\n",
-        "poses: 'dead' is no state",
+        "poses/dead: 'dead' is no state",
     ),
     (
         SKIRMISH,
@@ -241,7 +241,7 @@ DAMAGE = [
         SKIRMISH,
         "to: standing, at",
         "to: upright, at",
-        "becomes/number 1: 'upright' is no state",
+        "becomes/number 1/to: 'upright' is no state",
     ),
     (
         SKIRMISH,
@@ -249,7 +249,12 @@ DAMAGE = [
         "to: left_table, at",
         "becomes/number 1/to: nobody goes out by itself",
     ),
-    (SKIRMISH, "shown_by: hidden", "shown_by: hid", "marks/hidden: 'hid' is no state"),
+    (
+        SKIRMISH,
+        "shown_by: hidden",
+        "shown_by: hid",
+        "marks/hidden/shown_by: 'hid' is no state",
+    ),
     (SKIRMISH, "id: ran, name: Ran", "id: charged, name: Ran", "'charged' stands twice"),
     (
         SKIRMISH,
@@ -378,7 +383,12 @@ DAMAGE = [
         "begins: 7, least: 0, most: 6",
         "begins outside of least and most",
     ),
-    (TEN, "turn_phase: command", "turn_phase: lunch", "turn: 'lunch' is no phase"),
+    (
+        TEN,
+        "turn_phase: command",
+        "turn_phase: lunch",
+        "turn/turn_phase: 'lunch' is no phase",
+    ),
     (
         TEN,
         "endings: [",

@@ -60,7 +60,7 @@ DAMAGE = [
         EMPIRE,
         "troop_type: infantry",
         "troop_type: infantrie",
-        "elector-count/troop_type: expected 'cavalry', ",
+        "elector-count/troop_type: 'infantrie' is no troop type of this collection: cavalry, ",
     ),
     (
         EMPIRE,

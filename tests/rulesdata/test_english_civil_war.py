@@ -306,7 +306,10 @@ def test_a_category_belongs_to_its_collection(packs):
     packs.change("lists/ecw/armies/royalists.yaml", "category: officer", "category: hero")
     (fault,) = check_folder(packs.path("lists/ecw"))
     assert fault.key == "units/general/category"
-    assert fault.message == "expected 'officer', 'foot', 'horse' or 'mount', found 'hero'"
+    assert (
+        fault.message
+        == "'hero' is no category of this collection: foot, horse, mount, officer"
+    )
 
 
 def test_a_ready_army_buys_what_its_list_sells(packs):

@@ -135,8 +135,11 @@ def test_army_of_its_own_stands_alone(own, organiser):
     [
         ({"points": -1}, "greater than or equal to 0"),
         ({"points": "9"}, "valid integer"),
-        ({"category": "no-such"}, "'lord', 'hero', 'core'"),
-        ({"troop_type": "ship"}, "expected 'cavalry'"),
+        (
+            {"category": "no-such"},
+            "'no-such' is no category of this collection: core, hero, lord",
+        ),
+        ({"troop_type": "ship"}, "'ship' is no troop type of this collection: cavalry"),
         ({"default_equipment": ["no-such"]}, "'no-such' is no weapon or armour"),
         ({"profiles": []}, "without a stat line"),
         ({"profiles": [{"name": "X", "role": "model", "M": 4}]}, "a value is needed here"),

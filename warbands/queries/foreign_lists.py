@@ -17,8 +17,7 @@ from jobs.personal_data import DataFile
 from rulesdata import registry
 from rulesdata.own_lists import is_own
 from rulesdata.queries.clubs import list_choices, prepare_lists
-from rulesdata.schema.equipment import MOUNT
-from rulesdata.schema.lists import OwnListFile
+from rulesdata.schema.lists import OwnListFile, unit_names
 from warbands.exchange.foreign.export import OutgoingRoster
 from warbands.exchange.foreign.matches import (
     Aliases,
@@ -101,10 +100,10 @@ def _armies(actor: Owner, system: System) -> Iterator[ArmyNames]:
     printed = {}
     for key in registry.armies_of(system.key):
         collection = registry.collection_of(system.key, key)
-        head = registry.head_of(collection, key)
+        printed_file = registry.army_file(collection, key)
         aliases = _aliases(collection, key)
         printed[collection, key] = ArmyNames(
-            key, head.name, collection, head.units, aliases
+            key, printed_file.name, collection, unit_names(printed_file.units), aliases
         )
     yield from printed.values()
     choices = list_choices(actor, system.key)
@@ -114,8 +113,7 @@ def _armies(actor: Owner, system: System) -> Iterator[ArmyNames]:
         base = printed.get((own.collection, own.base))
         file = own.file
         units = dict(base.units) if base else {}
-        offered = [unit for unit in file.units if unit.category != MOUNT]
-        units |= {unit.id: (unit.name, unit.model_name or "") for unit in offered}
+        units |= unit_names(file.units)
         yield ArmyNames(
             own.token,
             f"{choice.name} ({choice.club})",

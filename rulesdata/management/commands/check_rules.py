@@ -11,7 +11,6 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from pydantic import BaseModel
 
-from engine.findings.case import GuidelineKind
 from engine.findings.checks import KINDS
 from rulesdata.campaign_documents import check_campaign_files
 from rulesdata.checks import check_folder
@@ -69,13 +68,13 @@ HEAD = "| kind | what it does | parameters | fields of the sentence |\n|---|---|
 
 def schema_documents() -> dict[str, str]:
     """File name to JSON text, one for each kind of file."""
-    return {f"{kind}.json": _schema_text(shape) for kind, shape in FILES.items()}
-
-
-def _schema_text(shape: type[BaseModel]) -> str:
-    dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
-    schema = dialect | shape.model_json_schema()
-    return json.dumps(schema, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
+    documents = {}
+    for kind, shape in FILES.items():
+        dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+        schema = dialect | shape.model_json_schema()
+        text = json.dumps(schema, indent=2, ensure_ascii=False, sort_keys=True)
+        documents[f"{kind}.json"] = f"{text}\n"
+    return documents
 
 
 def outdated_schemas(folder: Path) -> list[str]:
@@ -102,12 +101,13 @@ def write_schemas(folder: Path) -> None:
 
 def kinds_table() -> str:
     """Return a Markdown table of all kinds; in brackets what may be left out."""
-    return HEAD + "".join(_kind_row(name, kind) for name, kind in KINDS.items())
-
-
-def _kind_row(name: str, kind: GuidelineKind) -> str:
-    parameters = ", ".join([*kind.needs, *(f"({optional})" for optional in kind.may)])
-    return f"| `{name}` | {kind.summary} | {parameters} | {', '.join(kind.fields)} |\n"
+    rows = []
+    for name, kind in KINDS.items():
+        parameters = ", ".join([*kind.needs, *(f"({optional})" for optional in kind.may)])
+        rows.append(
+            f"| `{name}` | {kind.summary} | {parameters} | {', '.join(kind.fields)} |\n"
+        )
+    return HEAD + "".join(rows)
 
 
 def with_table(text: str) -> str:
@@ -157,8 +157,11 @@ class Command(BaseCommand):
         if options["write_schema"]:
             write_schemas(folder)
             write_table(document)
-        found = [*check_folder(options["pack"]), *check_campaign_files(options["pack"])]
-        faults = [str(fault) for fault in found]
+        pack_faults = [
+            *check_folder(options["pack"]),
+            *check_campaign_files(options["pack"]),
+        ]
+        faults = [str(fault) for fault in pack_faults]
         # The documents describe this program's own shapes, not those of a pack elsewhere.
         if options["pack"] == PACKS:
             faults += [

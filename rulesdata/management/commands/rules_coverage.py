@@ -13,7 +13,6 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.urls import get_resolver
 
-from engine.records import frozen_dataclass
 from rulesdata.checks.coverage import CODE, PAGE, read_coverage
 from rulesdata.checks.systems import check_variants
 from rulesdata.pack_files.folders import (
@@ -46,22 +45,16 @@ A line is one of the text a system is made of; a rule is told in our own words.
 """
 
 
-@frozen_dataclass
 class CoveredText:
-    """The coverage file of a system or of one of its variants."""
+    """The coverage file of a system or of one of its variants.
 
-    file: CoverageFile
-    system: str
+    ``counts`` are its rows by state, ``share`` those worked out or recorded in whole per cent.
+    """
 
-    @property
-    def counts(self) -> Counter[str]:
-        """The rows by state."""
-        return Counter(row.state for row in self.file.rows)
-
-    @property
-    def share(self) -> int:
-        """The rows that are worked out or recorded, in whole per cent."""
-        return 100 * sum(self.counts[state] for state in COUNTED) // len(self.file.rows)
+    def __init__(self, file: CoverageFile, system: str) -> None:
+        self.file, self.system = file, system
+        self.counts: Counter[str] = Counter(row.state for row in file.rows)
+        self.share = 100 * sum(self.counts[state] for state in COUNTED) // len(file.rows)
 
 
 def covered_texts(packs: Path = PACKS) -> list[CoveredText]:
