@@ -156,10 +156,12 @@ class _TimelineBuilder:
         self.sentences: dict[str, tuple[TextPart, ...]] = {}
         self.rounds = 1
 
-    def hear(self, event: Event, said: Payload, verdict: str, game: BattleInPlay) -> None:
+    def hear(
+        self, event: Event, payload: Payload, verdict: str, game: BattleInPlay
+    ) -> None:
         """Note one event in the timeline, and its test or casualty if it counts."""
         self.rounds = max(self.rounds, game.turn)
-        self.sentences[event.id] = parts = self._parts(event, said, game)
+        self.sentences[event.id] = parts = self._parts(event, payload, game)
         self.timeline.append(
             TimelineEntry(
                 event=event.id,
@@ -168,45 +170,45 @@ class _TimelineBuilder:
                 phase=game.phase,
                 kind=event.kind,
                 parts=parts,
-                who=said.get("combatant"),
-                note=said.get("note", ""),
-                source=_source(event, said, game) if not verdict else "",
+                who=payload.get("combatant"),
+                note=payload.get("note", ""),
+                source=_source(event, payload, game) if not verdict else "",
                 verdict=verdict,
-                is_forced=bool(said.get("forced")),
+                is_forced=bool(payload.get("forced")),
             )
         )
         # Tests and casualties of what was undone or set aside did not happen.
         if verdict:
             return
-        if game.before is not None and game.is_out(game.men[said["combatant"]]):
-            self.went[said["combatant"]] = (game.turn, game.phase)
+        if game.before is not None and game.is_out(game.men[payload["combatant"]]):
+            self.went[payload["combatant"]] = (game.turn, game.phase)
         if event.kind == "test":
-            self._hear_test(event, said, game)
+            self._hear_test(event, payload, game)
 
     def _parts(
-        self, event: Event, said: Payload, game: BattleInPlay
+        self, event: Event, payload: Payload, game: BattleInPlay
     ) -> tuple[TextPart, ...]:
         """The sentence; an undo tells what it takes back, and a second one only that it does."""
-        if event.kind != "undo" or not said:
-            return parts_of(game, event, said)
-        undone = self.sentences.get(event_key(said["event"]), ())
+        if event.kind != "undo" or not payload:
+            return parts_of(game, event, payload)
+        undone = self.sentences.get(event_key(payload["event"]), ())
         if not undone or undone[0].text.startswith("Undone: "):
             return (TextPart("Undo"),)
         return TextPart("Undone: "), *undone
 
-    def _hear_test(self, event: Event, said: Payload, game: BattleInPlay) -> None:
+    def _hear_test(self, event: Event, payload: Payload, game: BattleInPlay) -> None:
         """Record a test, and count its faces by side, source and size of die."""
-        rule, result = game.rules.tests[said["test"]], game.result
+        rule, result = game.rules.tests[payload["test"]], game.result
         assert result
-        dice: Numbers = said.get("dice", ())
+        dice: Numbers = payload.get("dice", ())
         sides = rule.sides_of(len(dice))
         side = (
-            said["side"]
+            payload["side"]
             if rule.of == "side"
-            else game.men[said["combatant"]].combatant.side
+            else game.men[payload["combatant"]].combatant.side
         )
-        thrower = game.men[said["by"]].combatant.side if "by" in said else side
-        source = said.get("source", "typed") if dice else ""
+        thrower = game.men[payload["by"]].combatant.side if "by" in payload else side
+        source = payload.get("source", "typed") if dice else ""
         self.tests.append(
             TestTaken(
                 event=event.id,
@@ -214,14 +216,14 @@ class _TimelineBuilder:
                 test=rule.id,
                 name=rule.name,
                 side=side,
-                combatant=said.get("combatant"),
+                combatant=payload.get("combatant"),
                 thrower=thrower,
                 dice=dice,
                 sides=sides,
                 source=source,
                 score=result.score,
                 need=result.need,
-                needed=needed_on_dice(rule, result.need, said.get("modifier", 0)),
+                needed=needed_on_dice(rule, result.need, payload.get("modifier", 0)),
                 passed=result.passed,
                 outcome=result.row.name if result.row else "",
             )
@@ -240,12 +242,12 @@ def needed_on_dice(rule: BattleTest, need: int | None, modifier: int) -> int | N
     return need + modifier if rule.passes == "at_most" else need - modifier
 
 
-def _source(event: Event, said: Payload, game: BattleInPlay) -> str:
+def _source(event: Event, payload: Payload, game: BattleInPlay) -> str:
     """Return where the text has the rule of an event: a test, a mark or a step."""
     if event.kind == "test":
-        return game.rules.tests[said["test"]].source
+        return game.rules.tests[payload["test"]].source
     if event.kind == "mark":
-        return game.rules.marks[said["mark"]].source
+        return game.rules.marks[payload["mark"]].source
     return game.step_source
 
 
@@ -256,21 +258,21 @@ _DIRECTIONS = {
 }  # how a test passes, and what it asks for
 
 
-def parts_of(game: BattleInPlay, event: Event, said: Payload) -> Parts:
-    """The sentence of an event as the battle stands after it; ``said`` is empty for one that could
+def parts_of(game: BattleInPlay, event: Event, payload: Payload) -> Parts:
+    """The sentence of an event as the battle stands after it; ``payload`` is empty for one that could
     not be read.
     """
-    if not said:
+    if not payload:
         return (TextPart(f"Cannot be read: {str(event.kind)[:20]}"),)
     if event.kind in _OTHERS:
-        return _OTHERS[event.kind](game, said)
+        return _OTHERS[event.kind](game, payload)
     whose = (
-        _side_name(game, said["side"])
-        if "combatant" not in said
-        else _name(game, said["combatant"])
+        _side_name(game, payload["side"])
+        if "combatant" not in payload
+        else _name(game, payload["combatant"])
     )
-    told = TextPart(f": {_TOLD[event.kind](game, said)}")
-    by = (TextPart(", by "), _name(game, said["by"])) if "by" in said else ()
+    told = TextPart(f": {_TOLD[event.kind](game, payload)}")
+    by = (TextPart(", by "), _name(game, payload["by"])) if "by" in payload else ()
     is_lost = game.end is not None and game.end.event == event.id
     end = (TextPart("; the battle is lost"),) if is_lost else ()
     return whose, told, *by, *end
@@ -284,53 +286,55 @@ def _side_name(game: BattleInPlay, side: str) -> TextPart:
     return TextPart(game.flanks[side].side.name, side=side)
 
 
-def _state(game: BattleInPlay, said: Payload) -> str:
-    return game.tables.names[said["to"]]
+def _state(game: BattleInPlay, payload: Payload) -> str:
+    return game.tables.names[payload["to"]]
 
 
-def _wounds(game: BattleInPlay, said: Payload) -> str:
-    most = game.men[said["combatant"]].combatant.wounds
-    return f"{said['to']} of {most} Wounds left"
+def _wounds(game: BattleInPlay, payload: Payload) -> str:
+    most = game.men[payload["combatant"]].combatant.wounds
+    return f"{payload['to']} of {most} Wounds left"
 
 
-def _mark(game: BattleInPlay, said: Payload) -> str:
-    mark = lowered(game.rules.marks[said["mark"]].name)
-    return mark if said.get("on", True) else f"no longer {mark}"
+def _mark(game: BattleInPlay, payload: Payload) -> str:
+    mark = lowered(game.rules.marks[payload["mark"]].name)
+    return mark if payload.get("on", True) else f"no longer {mark}"
 
 
-def _counter(game: BattleInPlay, said: Payload) -> str:
-    return f"{lowered(game.rules.counters[said['counter']].name)} {said['to']}"
+def _counter(game: BattleInPlay, payload: Payload) -> str:
+    return f"{lowered(game.rules.counters[payload['counter']].name)} {payload['to']}"
 
 
-def _test(game: BattleInPlay, said: Payload) -> str:
+def _test(game: BattleInPlay, payload: Payload) -> str:
     """Return a test in words: why it was taken, its result and the state after it."""
-    rule = game.rules.tests[said["test"]]
+    rule = game.rules.tests[payload["test"]]
     told = rule.name + "".join(
-        [*_why_taken(game, rule, said), *_came_to(rule, said, game.result)]
+        [*_why_taken(game, rule, payload), *_came_to(rule, payload, game.result)]
     )
-    if game.before is not None and "combatant" in said:
-        told += f"; now {game.state_name(game.men[said['combatant']])}"
+    if game.before is not None and "combatant" in payload:
+        told += f"; now {game.state_name(game.men[payload['combatant']])}"
     return told
 
 
-def _why_taken(game: BattleInPlay, rule: BattleTest, said: Payload) -> Iterator[str]:
+def _why_taken(game: BattleInPlay, rule: BattleTest, payload: Payload) -> Iterator[str]:
     """Yield what brought the test about, and whose Leadership it was taken on."""
     for cause in rule.causes:
-        if cause.id == said.get("cause"):
+        if cause.id == payload.get("cause"):
             yield f" ({lowered(cause.name)})"
-    if "lent_by" in said:
-        yield f" on the Leadership of {game.men[said['lent_by']].combatant.name}"
+    if "lent_by" in payload:
+        yield f" on the Leadership of {game.men[payload['lent_by']].combatant.name}"
 
 
-def _came_to(rule: BattleTest, said: Payload, result: TestResult | None) -> Iterator[str]:
+def _came_to(
+    rule: BattleTest, payload: Payload, result: TestResult | None
+) -> Iterator[str]:
     """Yield the dice, what was needed, and what it came to, as far as each is known."""
-    dice = said.get("dice", ())
+    dice = payload.get("dice", ())
     if dice:
         yield f", {' and '.join(map(str, dice))}"
     if result and _is_sum(rule, dice, result):
         yield f" make {result.score}"
-    if "modifier" in said:
-        yield f" ({said['modifier']:+d})".replace("-", "−")
+    if "modifier" in payload:
+        yield f" ({payload['modifier']:+d})".replace("-", "−")
     if result:
         yield from _result_words(rule, result)
 
@@ -363,32 +367,36 @@ _TOLD: dict[str, Callable[[BattleInPlay, Payload], str]] = {
 }
 
 
-def _turn(game: BattleInPlay, said: Payload) -> Parts:
-    turn = f"{game.rules.turn_name} {said['number']}"
-    if "side" not in said:
+def _turn(game: BattleInPlay, payload: Payload) -> Parts:
+    turn = f"{game.rules.turn_name} {payload['number']}"
+    if "side" not in payload:
         return (TextPart(turn),)
-    return TextPart(f"{turn}: "), _side_name(game, said["side"])
+    return TextPart(f"{turn}: "), _side_name(game, payload["side"])
 
 
-def _phase(game: BattleInPlay, said: Payload) -> Parts:
+def _phase(game: BattleInPlay, payload: Payload) -> Parts:
     """Return the name of the phase that begins, as the only part of its sentence."""
     return (
         TextPart(
-            next(phase.name for phase in game.rules.phases if phase.id == said["phase"])
+            next(phase.name for phase in game.rules.phases if phase.id == payload["phase"])
         ),
     )
 
 
-def _note(game: BattleInPlay, said: Payload) -> Parts:
-    about = (_name(game, said["combatant"]), TextPart(": ")) if "combatant" in said else ()
-    return *about, TextPart(said["text"])
+def _note(game: BattleInPlay, payload: Payload) -> Parts:
+    about = (
+        (_name(game, payload["combatant"]), TextPart(": "))
+        if "combatant" in payload
+        else ()
+    )
+    return *about, TextPart(payload["text"])
 
 
-def _end(game: BattleInPlay, said: Payload) -> Parts:
-    how = f"The battle ends: {lowered(game.rules.endings[said['how']].name)}"
-    if "winner" not in said:
+def _end(game: BattleInPlay, payload: Payload) -> Parts:
+    how = f"The battle ends: {lowered(game.rules.endings[payload['how']].name)}"
+    if "winner" not in payload:
         return (TextPart(how),)
-    return TextPart(f"{how}, won by "), _side_name(game, said["winner"])
+    return TextPart(f"{how}, won by "), _side_name(game, payload["winner"])
 
 
 _OTHERS: dict[str, Callable[[BattleInPlay, Payload], Parts]] = {

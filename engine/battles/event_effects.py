@@ -29,18 +29,18 @@ from engine.battles.types import (
 from engine.words import join_words
 
 
-def apply(game: BattleInPlay, event: Event, said: Payload) -> str:
+def apply(game: BattleInPlay, event: Event, payload: Payload) -> str:
     """Let an event count, or say why it is set aside and do nothing."""
     if game.end is not None and event.kind != "note":
         return message("ended")
-    if event.kind in _OF_ACTIVE and (reason := _inactive_reason(game, said)):
+    if event.kind in _OF_ACTIVE and (reason := _inactive_reason(game, payload)):
         return reason
-    return APPLY[event.kind](game, said)
+    return APPLY[event.kind](game, payload)
 
 
-def _apply_turn(game: BattleInPlay, said: Payload) -> str:
+def _apply_turn(game: BattleInPlay, payload: Payload) -> str:
     """Begin a turn: the one before ends for its sides, then the number changes."""
-    number, side = said["number"], said.get("side")
+    number, side = payload["number"], payload.get("side")
     active = (side,) if side is not None else tuple(game.flanks)
     is_next = number != game.turn
     if not is_next and active == game.active:
@@ -77,19 +77,19 @@ def _start_turn(game: BattleInPlay) -> None:
             man.turn_began = man.state
 
 
-def _apply_phase(game: BattleInPlay, said: Payload) -> str:
-    if said["phase"] != game.phase:
+def _apply_phase(game: BattleInPlay, payload: Payload) -> str:
+    if payload["phase"] != game.phase:
         game.lapse("phase")
-        game.phase = said["phase"]
+        game.phase = payload["phase"]
     return ""
 
 
-def _inactive_reason(game: BattleInPlay, said: Payload) -> str:
+def _inactive_reason(game: BattleInPlay, payload: Payload) -> str:
     """Why a combatant, or a side, takes no part in anything more, or ""."""
-    if "combatant" not in said:
-        flank = game.flanks[said["side"]]
+    if "combatant" not in payload:
+        flank = game.flanks[payload["side"]]
         return message("side_routed", side=flank.side.name) if flank.has_routed else ""
-    man = game.men[said["combatant"]]
+    man = game.men[payload["combatant"]]
     flank = game.flanks[man.combatant.side]
     if flank.has_routed:
         return message("routed", name=man.combatant.name, side=flank.side.name)
@@ -98,9 +98,9 @@ def _inactive_reason(game: BattleInPlay, said: Payload) -> str:
     return ""
 
 
-def _apply_state(game: BattleInPlay, said: Payload) -> str:
+def _apply_state(game: BattleInPlay, payload: Payload) -> str:
     """Move a combatant to the state told; return why it may not be, or ""."""
-    man, to = game.men[said["combatant"]], said["to"]
+    man, to = game.men[payload["combatant"]], payload["to"]
     flank = game.flanks[man.combatant.side]
     if flank.has_routed:
         return message("routed", name=man.combatant.name, side=flank.side.name)
@@ -108,10 +108,10 @@ def _apply_state(game: BattleInPlay, said: Payload) -> str:
     # Some rules lead from a state to itself, so only without such a step it is nothing new.
     if step is None and to == man.state:
         return message("already", name=man.combatant.name, state=game.state_name(man))
-    if not said.get("forced") and (reason := _step_refusal(game, man, to)):
+    if not payload.get("forced") and (reason := _step_refusal(game, man, to)):
         return reason
     game.before, game.step_source = man.state, step.source if step else ""
-    game.move(man, to, said.get("by"))
+    game.move(man, to, payload.get("by"))
     return ""
 
 
@@ -146,10 +146,10 @@ def _illegal_step_reason(game: BattleInPlay, man: CombatantInPlay, to: str) -> s
     )
 
 
-def _apply_wounds(game: BattleInPlay, said: Payload) -> str:
+def _apply_wounds(game: BattleInPlay, payload: Payload) -> str:
     """Set the Wounds left; at 0 the test of the last Wound is asked for."""
-    man, rule = game.men[said["combatant"]], game.rules.last_wound_test
-    before, man.wounds = man.wounds, said["to"]
+    man, rule = game.men[payload["combatant"]], game.rules.last_wound_test
+    before, man.wounds = man.wounds, payload["to"]
     if rule is None:
         return ""
     if man.wounds and man.asks == rule.id:
@@ -161,13 +161,13 @@ def _apply_wounds(game: BattleInPlay, said: Payload) -> str:
     return ""
 
 
-def _apply_mark(game: BattleInPlay, said: Payload) -> str:
+def _apply_mark(game: BattleInPlay, payload: Payload) -> str:
     """Set or take off a mark; return why it may not be set, or "".
 
     Taking off a mark that a state shows brings the combatant to the state battles begin in.
     """
-    man, rule = game.men[said["combatant"]], game.rules.marks[said["mark"]]
-    if said.get("on", True):
+    man, rule = game.men[payload["combatant"]], game.rules.marks[payload["mark"]]
+    if payload.get("on", True):
         if rule.when and man.state not in rule.when and man.state != rule.shown_by:
             state = game.state_name(man)
             return message("no_mark", name=man.combatant.name, mark=rule.name, state=state)
@@ -183,40 +183,40 @@ def _apply_mark(game: BattleInPlay, said: Payload) -> str:
     return ""
 
 
-def _apply_counter(game: BattleInPlay, said: Payload) -> str:
+def _apply_counter(game: BattleInPlay, payload: Payload) -> str:
     """Set a counter; a combatant that reaches ``out_at`` moves to ``out_to``."""
-    rule = game.rules.counters[said["counter"]]
+    rule = game.rules.counters[payload["counter"]]
     if rule.of == "side":
-        game.flanks[said["side"]].counters[rule.id] = said["to"]
+        game.flanks[payload["side"]].counters[rule.id] = payload["to"]
         return ""
-    man = game.men[said["combatant"]]
-    man.counters[rule.id] = said["to"]
-    if rule.out_to and said["to"] == rule.out_at:
+    man = game.men[payload["combatant"]]
+    man.counters[rule.id] = payload["to"]
+    if rule.out_to and payload["to"] == rule.out_at:
         game.before, game.step_source = man.state, rule.source
-        game.move(man, rule.out_to, said.get("by"))
+        game.move(man, rule.out_to, payload.get("by"))
     return ""
 
 
-def _apply_test(game: BattleInPlay, said: Payload) -> str:
+def _apply_test(game: BattleInPlay, payload: Payload) -> str:
     """Record a combatant's test and what follows; return why it may not be, or ""."""
-    rule = game.rules.tests[said["test"]]
+    rule = game.rules.tests[payload["test"]]
     if rule.of == "side":
-        return _apply_side_test(game, rule, said)
-    man = game.men[said["combatant"]]
-    reason = _test_refusal(game, rule, man) or _lender_refusal(game, said)
-    if reason and not said.get("forced"):
+        return _apply_side_test(game, rule, payload)
+    man = game.men[payload["combatant"]]
+    reason = _test_refusal(game, rule, man) or _lender_refusal(game, payload)
+    if reason and not payload.get("forced"):
         return reason
-    need = said.get("need", rule.needs)
+    need = payload.get("need", rule.needs)
     if need is None:
-        need = game.ground.leadership_for(rule, said)
-    game.result = result = _test_result(rule, said, need)
+        need = game.ground.leadership_for(rule, payload)
+    game.result = result = _test_result(rule, payload, need)
     _record_test_taken(man, rule)
     if man.asks == rule.id:
         man.asks = None
     to, asks = _test_consequence(rule, result, man.combatant)
     if to and game.legal(man, to):
         game.before, game.step_source = man.state, game.tables.steps[(man.state, to)].source
-        game.move(man, to, said.get("by"))
+        game.move(man, to, payload.get("by"))
     if asks:
         man.asks = asks
     return ""
@@ -240,12 +240,12 @@ def _test_refusal(game: BattleInPlay, rule: BattleTest, man: CombatantInPlay) ->
     return _counter_refusal(game, rule, man)
 
 
-def _lender_refusal(game: BattleInPlay, said: Payload) -> str:
+def _lender_refusal(game: BattleInPlay, payload: Payload) -> str:
     """Why the leader lends nobody his Leadership as he stands, or ""."""
     lends = game.rules.lends
-    if lends is None or "lent_by" not in said:
+    if lends is None or "lent_by" not in payload:
         return ""
-    lender = game.men[said["lent_by"]]
+    lender = game.men[payload["lent_by"]]
     if not game.is_gone(lender) and lender.state not in lends.barred:
         return ""
     return message("lends_not", name=lender.combatant.name, state=game.state_name(lender))
@@ -270,9 +270,9 @@ def _counter_refusal(game: BattleInPlay, rule: BattleTest, man: CombatantInPlay)
     )
 
 
-def _test_result(rule: BattleTest, said: Payload, need: int | None) -> TestResult:
+def _test_result(rule: BattleTest, payload: Payload, need: int | None) -> TestResult:
     """What the dice, or the word that stands for them, come to."""
-    dice, modifier = said.get("dice", ()), said.get("modifier", 0)
+    dice, modifier = payload.get("dice", ()), payload.get("modifier", 0)
     score = rule.score(dice) if dice else None
     if rule.passes == "table":
         return TestResult(score, None, row=rule.row(dice, modifier))
@@ -280,7 +280,7 @@ def _test_result(rule: BattleTest, said: Payload, need: int | None) -> TestResul
         return TestResult(score, None)
     if dice and need is not None:
         return TestResult(score, need, rule.is_passed(dice, need, modifier))
-    return TestResult(score, need, said.get("passed"))
+    return TestResult(score, need, payload.get("passed"))
 
 
 def _test_consequence(
@@ -297,12 +297,12 @@ def _test_consequence(
     return (rule.fails_to, "") if is_moved else ("", rule.asks)
 
 
-def _apply_side_test(game: BattleInPlay, rule: BattleTest, said: Payload) -> str:
+def _apply_side_test(game: BattleInPlay, rule: BattleTest, payload: Payload) -> str:
     """Record a side's test, which may set a counter; pass on a Rout test."""
-    flank = game.flanks[said["side"]]
+    flank = game.flanks[payload["side"]]
     if rule.loses:
-        return _apply_rout_test(game, rule, flank, said)
-    game.result = result = _test_result(rule, said, said.get("need", rule.needs))
+        return _apply_rout_test(game, rule, flank, payload)
+    game.result = result = _test_result(rule, payload, payload.get("need", rule.needs))
     _record_test_taken(flank, rule)
     if rule.sets and result.score is not None:
         flank.counters[rule.sets] = result.score if result.score >= rule.sets_from else 0
@@ -310,11 +310,11 @@ def _apply_side_test(game: BattleInPlay, rule: BattleTest, said: Payload) -> str
 
 
 def _apply_rout_test(
-    game: BattleInPlay, rule: BattleTest, flank: SideInPlay, said: Payload
+    game: BattleInPlay, rule: BattleTest, flank: SideInPlay, payload: Payload
 ) -> str:
     """Count a Rout test when it is due or may be asked for, once in each turn of its side."""
     rout = rout_state(game, flank)
-    if not (rout.due or rout.may_ask or said.get("forced")):
+    if not (rout.due or rout.may_ask or payload.get("forced")):
         name = flank.side.name
         if why := rout_excuse(game, flank):
             return why
@@ -324,11 +324,11 @@ def _apply_rout_test(
         return message(
             "rout_not_due", side=name, out=out, size=size, **{"from": rout.out_from}
         )
-    result = _test_result(rule, said, said.get("need", rout.leadership))
-    if reason := _rout_fault(flank, rout, said, result):
+    result = _test_result(rule, payload, payload.get("need", rout.leadership))
+    if reason := _rout_fault(flank, rout, payload, result):
         return reason
     if result.need is None:
-        result = TestResult(result.score, None, bool(said.get("passed")))
+        result = TestResult(result.score, None, bool(payload.get("passed")))
     game.result = result
     _record_test_taken(flank, rule)
     flank.rout_taken, flank.rout_passed = True, result.passed
@@ -338,14 +338,14 @@ def _apply_rout_test(
 
 
 def _rout_fault(
-    flank: SideInPlay, rout: RoutState, said: Payload, result: TestResult
+    flank: SideInPlay, rout: RoutState, payload: Payload, result: TestResult
 ) -> str:
-    """Return why what is said of the test cannot be, or ""."""
+    """Return why what the payload says of the test cannot be, or ""."""
     if result.need is None:
         # With nobody to lend a Leadership the test fails, unless the players say otherwise.
-        is_claimed = said.get("passed") and not said.get("forced")
+        is_claimed = payload.get("passed") and not payload.get("forced")
         return rout.why if is_claimed and flank.side.has_figure else ""
-    if result.passed == said.get("passed", result.passed):
+    if result.passed == payload.get("passed", result.passed):
         return ""
     name, word = flank.side.name, "passed" if result.passed else "failed"
     return message(
@@ -354,16 +354,16 @@ def _rout_fault(
 
 
 # A note changes nothing, and counts even after the end.
-def _apply_note(game: BattleInPlay, said: Payload) -> str:
+def _apply_note(game: BattleInPlay, payload: Payload) -> str:
     return ""
 
 
-def _apply_end(game: BattleInPlay, said: Payload) -> str:
+def _apply_end(game: BattleInPlay, payload: Payload) -> str:
     """End the battle with its winner; a loser is named only where two sides fought."""
-    winner = said.get("winner")
+    winner = payload.get("winner")
     others = [key for key in game.flanks if key != winner]
     loser = others[0] if winner is not None and len(others) == 1 else None
-    game.end = End(winner, said["how"], loser, game.event)
+    game.end = End(winner, payload["how"], loser, game.event)
     return ""
 
 

@@ -74,8 +74,10 @@ def settle_undos(ordered: Sequence[Event]) -> tuple[Collection[str], TextByKey]:
     for number, event in enumerate(ordered):
         if event.kind != "undo":
             continue
-        named = event.payload.get("event") if isinstance(event.payload, Mapping) else None
-        target = event_key(named) if isinstance(named, str) else ""
+        undone_id = (
+            event.payload.get("event") if isinstance(event.payload, Mapping) else None
+        )
+        target = event_key(undone_id) if isinstance(undone_id, str) else ""
         depth = working[target].depth + 1 if target in working else 1
         if place.get(target, number) >= number:
             verdicts[event.id] = message("undo_unknown")
@@ -125,10 +127,10 @@ def fold(
     verdicts: TextByKey = {}
     for event in ordered:
         settled = UNDONE if event.id in undone else undos.get(event.id)
-        said, verdict = _fold_event(game, event, settled)
+        payload, verdict = _fold_event(game, event, settled)
         verdicts[event.id] = verdict
         if watch:
-            watch(event, said, verdict, game)
+            watch(event, payload, verdict, game)
     return _battle_state(game, verdicts)
 
 
@@ -138,12 +140,12 @@ def _fold_event(
     """One event and its verdict; ``settled`` is the verdict where undoing has settled it."""
     game.begin(event.id)
     try:
-        said = read_payload(game.ground, event.id, event.kind, event.payload)
+        payload = read_payload(game.ground, event.id, event.kind, event.payload)
     except InvalidPayload as error:
         return {}, settled or str(error)
     if settled is not None:
-        return said, settled
-    return said, apply(game, event, said)
+        return payload, settled
+    return payload, apply(game, event, payload)
 
 
 def _battle_state(game: BattleInPlay, verdicts: TextByKey) -> BattleState:

@@ -1,4 +1,4 @@
-"""One event read by itself: what can be said against it, its payload's keys, types and
+"""One event read by itself: what can be wrong with it, its payload's keys, types and
 limits.
 """
 
@@ -46,20 +46,19 @@ def read_payload(
     keys, needed = _KEYS[kind], _NEEDED[kind]
     for key in payload:
         if key not in keys:
-            known = ", ".join(keys)
             raise InvalidPayload(
-                "unknown_key", value=_quote_value(key), kind=kind, known=known
+                "unknown_key", value=_quote_value(key), kind=kind, known=", ".join(keys)
             )
-    said: Payload = {}
+    fields: Payload = {}
     for key, read in keys.items():
         value = payload.get(key)
         if value is not None:
-            said[key] = read(ground, key, value)
+            fields[key] = read(ground, key, value)
         elif key in needed:
             raise InvalidPayload("missing", key=key)
     if further := _FURTHER.get(kind):
-        further(ground, event_id, said)
-    return said
+        further(ground, event_id, fields)
+    return fields
 
 
 def _quote_value(value: object) -> str:
@@ -95,12 +94,12 @@ def _word_of(table: str) -> Reader:
 def _read_known_key(words: Words, key: str, value: object) -> str:
     """Return a known word as the tables spell it; raise InvalidPayload for any other."""
     word = _read_word(key, value)
-    found = words.get(word) or words.get(comparison_key(word))
-    if found is None:
-        known = ", ".join(dict.fromkeys(words.values()))
-        fault = "unknown" if known else "none_known"
-        raise InvalidPayload(fault, key=key, value=_quote_value(word), known=known)
-    return found
+    meant = words.get(word) or words.get(comparison_key(word))
+    if meant is None:
+        choices = ", ".join(dict.fromkeys(words.values()))
+        fault = "unknown" if choices else "none_known"
+        raise InvalidPayload(fault, key=key, value=_quote_value(word), known=choices)
+    return meant
 
 
 def _read_source(ground: FoldContext, key: str, value: object) -> str:
@@ -155,67 +154,67 @@ def event_key(text: str) -> str:
     return "-".join((bare[:8], bare[8:12], bare[12:16], bare[16:20], bare[20:]))
 
 
-def _check_state(ground: FoldContext, event_id: str, said: Payload) -> None:
-    _check_forced(said)
-    _check_by(said)
+def _check_state(ground: FoldContext, event_id: str, fields: Payload) -> None:
+    _check_forced(fields)
+    _check_by(fields)
 
 
-def _check_forced(said: Payload) -> None:
-    if said.get("forced") and not said.get("note"):
+def _check_forced(fields: Payload) -> None:
+    if fields.get("forced") and not fields.get("note"):
         raise InvalidPayload("note_needed")
 
 
-def _check_by(said: Payload) -> None:
-    if "by" in said and said["by"] == said.get("combatant"):
+def _check_by(fields: Payload) -> None:
+    if "by" in fields and fields["by"] == fields.get("combatant"):
         raise InvalidPayload("by_itself")
 
 
-def _check_wounds(ground: FoldContext, event_id: str, said: Payload) -> None:
+def _check_wounds(ground: FoldContext, event_id: str, fields: Payload) -> None:
     """Raise InvalidPayload unless the Wounds told are within those the combatant has."""
-    one = ground.combatants[said["combatant"]]
-    if one.wounds is None:
-        raise InvalidPayload("no_wounds", name=one.name)
-    _read_int("to", said["to"], 0, one.wounds)
-    _check_by(said)
+    combatant = ground.combatants[fields["combatant"]]
+    if combatant.wounds is None:
+        raise InvalidPayload("no_wounds", name=combatant.name)
+    _read_int("to", fields["to"], 0, combatant.wounds)
+    _check_by(fields)
 
 
-def _check_of(said: Payload, of: str, name: str) -> None:
+def _check_of(fields: Payload, of: str, name: str) -> None:
     other = "side" if of == "combatant" else "combatant"
-    if of not in said or other in said:
+    if of not in fields or other in fields:
         raise InvalidPayload(f"of_{of}", value=name)
 
 
-def _check_counter(ground: FoldContext, event_id: str, said: Payload) -> None:
+def _check_counter(ground: FoldContext, event_id: str, fields: Payload) -> None:
     """Raise InvalidPayload unless the count is within the limits of its counter.
 
     A combatant's counter without a limit goes up to its number of models.
     """
-    rule = ground.rules.counters[said["counter"]]
-    _check_of(said, rule.of, rule.id)
+    rule = ground.rules.counters[fields["counter"]]
+    _check_of(fields, rule.of, rule.id)
     most = rule.most
     if most is None:
         most = (
-            ground.combatants[said["combatant"]].models
+            ground.combatants[fields["combatant"]].models
             if rule.of == "combatant"
             else COUNT_MAX
         )
-    _read_int("to", said["to"], rule.least, most)
-    _check_by(said)
+    _read_int("to", fields["to"], rule.least, most)
+    _check_by(fields)
 
 
-def _check_test(ground: FoldContext, event_id: str, said: Payload) -> None:
+def _check_test(ground: FoldContext, event_id: str, fields: Payload) -> None:
     """Raise InvalidPayload where a test's taker, dice or result do not fit it."""
-    rule = ground.rules.tests[said["test"]]
-    _check_of(said, rule.of, rule.id)
-    _check_forced(said)
-    _check_by(said)
-    if "cause" in said:
+    rule = ground.rules.tests[fields["test"]]
+    _check_of(fields, rule.of, rule.id)
+    _check_forced(fields)
+    _check_by(fields)
+    if "cause" in fields:
         causes = {cause.id: cause.id for cause in rule.causes}
-        said["cause"] = _read_known_key(causes, "cause", said["cause"])
-    if "lent_by" in said and not ground.may_be_lent(rule, said):
+        fields["cause"] = _read_known_key(causes, "cause", fields["cause"])
+    if "lent_by" in fields and not ground.may_be_lent(rule, fields):
         raise InvalidPayload("no_lender")
-    if said.get("dice"):
-        dice = said["dice"]
+    if fields.get("dice"):
+        dice = fields["dice"]
         sides = rule.sides_of(len(dice))
         if len(dice) != len(sides):
             raise InvalidPayload("dice_count", name=rule.name, dice=describe_dice(rule))
@@ -223,30 +222,30 @@ def _check_test(ground: FoldContext, event_id: str, said: Payload) -> None:
             if not is_int_within(face, 1, most):
                 raise InvalidPayload("die_face", sides=most)
     if rule.passes in ("table", "none"):
-        if not said.get("dice"):
+        if not fields.get("dice"):
             raise InvalidPayload("table_dice", name=rule.name)
-        if "passed" in said:
+        if "passed" in fields:
             raise InvalidPayload("table_passed", name=rule.name)
     else:
-        _check_score_test(ground, rule, said)
+        _check_score_test(ground, rule, fields)
 
 
-def _check_score_test(ground: FoldContext, rule: BattleTest, said: Payload) -> None:
+def _check_score_test(ground: FoldContext, rule: BattleTest, fields: Payload) -> None:
     """A test against a score says what it came to by its dice, by a word, or by both alike."""
-    need = said.get("need", rule.needs)
+    need = fields.get("need", rule.needs)
     if need is None:
-        need = ground.leadership_for(rule, said)
+        need = ground.leadership_for(rule, fields)
     # The fold may find a Leadership for Rout alone, which borrows one from its side.
-    may_lend = bool(rule.loses) and ground.sides[said["side"]].has_figure
-    if need is None and "passed" not in said and not may_lend:
+    may_lend = bool(rule.loses) and ground.sides[fields["side"]].has_figure
+    if need is None and "passed" not in fields and not may_lend:
         raise InvalidPayload("need_or_passed")
-    if not said.get("dice"):
-        if "passed" not in said:
+    if not fields.get("dice"):
+        if "passed" not in fields:
             raise InvalidPayload("missing", key="passed")
-    elif need is not None and "passed" in said:
-        passed = rule.is_passed(said["dice"], need, said.get("modifier", 0))
-        if passed != said["passed"]:
-            score = rule.score(said["dice"])
+    elif need is not None and "passed" in fields:
+        passed = rule.is_passed(fields["dice"], need, fields.get("modifier", 0))
+        if passed != fields["passed"]:
+            score = rule.score(fields["dice"])
             result = "passed" if passed else "failed"
             raise InvalidPayload("disagree", score=score, need=need, result=result)
 
@@ -254,33 +253,33 @@ def _check_score_test(ground: FoldContext, rule: BattleTest, said: Payload) -> N
 def describe_dice(rule: BattleTest) -> str:
     """The dice of a test in words: 2D6, or D10 and up to 6 D6."""
     count = len(rule.dice)
-    told = f"{count if count > 1 else ''}D{rule.dice[0]}"
+    text = f"{count if count > 1 else ''}D{rule.dice[0]}"
     if rule.rerolls:
-        told += f", or twice as many: the second {told} counts"
+        text += f", or twice as many: the second {text} counts"
     if rule.extra_most:
-        told += f" and up to {rule.extra_most} D{rule.extra} more"
-    return told
+        text += f" and up to {rule.extra_most} D{rule.extra} more"
+    return text
 
 
-def _check_end(ground: FoldContext, event_id: str, said: Payload) -> None:
-    ending = ground.rules.endings[said["how"]]
-    if "winner" in said and not ending.has_winner:
+def _check_end(ground: FoldContext, event_id: str, fields: Payload) -> None:
+    ending = ground.rules.endings[fields["how"]]
+    if "winner" in fields and not ending.has_winner:
         raise InvalidPayload("winner_none", how=lowered(ending.name))
 
 
-def winner_fault(ground: FoldContext, kind: str, said: Payload) -> str:
+def winner_fault(ground: FoldContext, kind: str, fields: Payload) -> str:
     """What keeps a readable event from being new: an end that leaves out who won; "" for nothing.
 
     Ends without their winner that were stored before are still read.
     """
-    if kind != "end" or "winner" in said:
+    if kind != "end" or "winner" in fields:
         return ""
-    ending = ground.rules.endings[said["how"]]
+    ending = ground.rules.endings[fields["how"]]
     return message("winner_needed", how=ending.name) if ending.has_winner else ""
 
 
-def _check_undo(ground: FoldContext, event_id: str, said: Payload) -> None:
-    if said["event"] == event_key(event_id):
+def _check_undo(ground: FoldContext, event_id: str, fields: Payload) -> None:
+    if fields["event"] == event_key(event_id):
         raise InvalidPayload("undo_self")
 
 
@@ -336,7 +335,7 @@ _FURTHER: dict[str, Callable[[FoldContext, str, Payload], None]] = {
 assert tuple(_KEYS) == KINDS
 
 
-# What can be said against one event by itself, whatever the others are.
+# What can be wrong with one event by itself, whatever the others are.
 
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\Z")
 _UNPRINTED = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
@@ -361,10 +360,10 @@ def _unsound(rules: BattleRules, field: Field, event: Event) -> str:
     """Return why the payload of a new event cannot be taken, or "" where it can."""
     ground = FoldContext(rules, field)
     try:
-        said = read_payload(ground, event.id, event.kind, event.payload)
+        fields = read_payload(ground, event.id, event.kind, event.payload)
     except InvalidPayload as error:
         return str(error)
-    return winner_fault(ground, event.kind, said)
+    return winner_fault(ground, event.kind, fields)
 
 
 def fault_of(

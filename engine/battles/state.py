@@ -115,18 +115,18 @@ class FoldContext:
             one.id: one for side in field.sides for one in side.combatants
         }
 
-    def leadership_for(self, rule: BattleTest, said: Mapping[str, Any]) -> int | None:
+    def leadership_for(self, rule: BattleTest, payload: Mapping[str, Any]) -> int | None:
         """Return the Leadership of whoever takes a test on it; None for every other test."""
         if rule.against != "leadership" or rule.of != "combatant":
             return None
-        return self.combatants[said.get("lent_by", said["combatant"])].leadership
+        return self.combatants[payload.get("lent_by", payload["combatant"])].leadership
 
-    def may_be_lent(self, rule: BattleTest, said: Mapping[str, Any]) -> bool:
+    def may_be_lent(self, rule: BattleTest, payload: Mapping[str, Any]) -> bool:
         """Whether the combatant named may lend its Leadership for a test, as far as it was locked."""
-        lends, lender = self.rules.lends, self.combatants[said["lent_by"]]
+        lends, lender = self.rules.lends, self.combatants[payload["lent_by"]]
         if lends is None or rule.id not in lends.tests or not lender.is_leader:
             return False
-        taker = self.combatants[said["combatant"]]
+        taker = self.combatants[payload["combatant"]]
         return lender.side == taker.side and lender.id != taker.id
 
 

@@ -62,12 +62,14 @@ NO_POLICY = Policy()
 
 
 def judged(
-    found: Iterable[Finding], scenario: Scenario | None = None, policy: Policy = NO_POLICY
+    findings: Iterable[Finding],
+    scenario: Scenario | None = None,
+    policy: Policy = NO_POLICY,
 ) -> tuple[Finding, ...]:
     """Return findings at the levels that hold here, with what is waived; errors first."""
-    allowed = {one.code: one for one in policy.allowed}
-    told = []
-    for finding in (*found, *policy.further):
+    allowed = {allowance.code: allowance for allowance in policy.allowed}
+    judged_findings = []
+    for finding in (*findings, *policy.further):
         level = policy.levels.get(finding.code, finding.level)
         # An event sets no level of a list's own rules.
         if not finding.is_waivable:
@@ -75,8 +77,8 @@ def judged(
         if level != "off":
             # Most findings keep their level, and a copy of each would cost time.
             set_so = finding if level == finding.level else replace(finding, level=level)
-            told.append(_waived(set_so, scenario, allowed))
-    return tuple(sorted(told, key=lambda finding: RANK[finding.level]))
+            judged_findings.append(_waived(set_so, scenario, allowed))
+    return tuple(sorted(judged_findings, key=lambda finding: RANK[finding.level]))
 
 
 def _waived(
@@ -90,8 +92,9 @@ def _waived(
         return _lowered(
             finding, f"the scenario “{scenario.name}” allows it.", scenario.name
         )
-    if one := allowed.get(finding.code):
-        return _lowered(finding, f"{one.who} waived it, because “{one.reason}”.", one.who)
+    if allowance := allowed.get(finding.code):
+        why = f"{allowance.who} waived it, because “{allowance.reason}”."
+        return _lowered(finding, why, allowance.who)
     # Whoever has chosen a side knows that it is not the other.
     if scenario is None or scenario.part:
         return finding
@@ -148,39 +151,45 @@ class Core:
 
 def core_changed(core: Core) -> tuple[Finding, ...]:
     """Return the finding that names everybody who is missing, or nothing."""
-    missing = [(one, one.count - there) for one, there in _there(core) if there < one.count]
+    missing = [
+        (entry, entry.count - present)
+        for entry, present in _count_present(core)
+        if present < entry.count
+    ]
     if not missing:
         return ()
     names = ", ".join(
-        f"{count}x {one.name}" if count > 1 else one.name for one, count in missing
+        f"{count}x {entry.name}" if count > 1 else entry.name for entry, count in missing
     )
     message = sentence(CORE.message, {"names": names})
     return (Finding(CORE.code, CORE.level, message, source=CORE.source, title=CORE.title),)
 
 
-def _there(core: Core) -> list[tuple[ListEntry, int]]:
+def _count_present(core: Core) -> list[tuple[ListEntry, int]]:
     """Return each entry before, with how many are there still.
 
     The same warband is compared by its entries. Another one has none of them: then so many of each
     profile will do.
     """
-    ids = {one.id for one in core.before} & {one.id for one in core.after} - {None}
-    counts = Counter({one.id: one.count for one in core.after})
-    still = [counts[one.id] for one in core.before] if ids else _by_profile(core)
-    return list(zip(core.before, still, strict=True))
+    ids = {entry.id for entry in core.before} & {entry.id for entry in core.after} - {None}
+    counts = Counter({entry.id: entry.count for entry in core.after})
+    present = (
+        [counts[entry.id] for entry in core.before] if ids else _present_by_profile(core)
+    )
+    return list(zip(core.before, present, strict=True))
 
 
-def _by_profile(core: Core) -> list[int]:
+def _present_by_profile(core: Core) -> list[int]:
     """Return how many of each entry before are there, no warrior counted twice."""
     left: Counter[str] = Counter()
-    for one in core.after:
-        left[one.profile] += one.count
-    found = []
-    for one in core.before:
-        there = min(left[one.profile], one.count)
-        left[one.profile] -= there
-        found.append(there)
-    return found
+    for entry in core.after:
+        left[entry.profile] += entry.count
+    counts = []
+    for entry in core.before:
+        count = min(left[entry.profile], entry.count)
+        left[entry.profile] -= count
+        counts.append(count)
+    return counts
 
 
 # The check of a roster: every guideline asked of it, and prices it was allowed to keep.
@@ -209,7 +218,7 @@ def check_case(
     case: Case, scenario: Scenario | None = None, policy: Policy = NO_POLICY
 ) -> tuple[Finding, ...]:
     """Return all findings of a roster that is read against its list already."""
-    found = [
+    findings = [
         *_broken_guidelines(case),
         *broken_limits(case),
         *second_above(case),
@@ -217,8 +226,8 @@ def check_case(
         *growth_findings(case),
         *kept_prices(case.selections),
     ]
-    told = [_priced(one, case.army.currency) for one in found]
-    return _leader_first(judged(told, scenario, policy), case.system)
+    priced = [_priced(finding, case.army.currency) for finding in findings]
+    return _leader_first(judged(priced, scenario, policy), case.system)
 
 
 def _broken_guidelines(case: Case) -> Iterator[Finding]:
@@ -235,14 +244,14 @@ def _priced(finding: Finding, currency: Currency) -> Finding:
     return finding if message == finding.message else replace(finding, message=message)
 
 
-def _leader_first(found: tuple[Finding, ...], system: System) -> tuple[Finding, ...]:
+def _leader_first(findings: tuple[Finding, ...], system: System) -> tuple[Finding, ...]:
     """Return the findings with a missing leader before all others.
 
     Who leads decides on the rest.
     """
-    codes = {one.code for one in system.guidelines if one.kind == "leader_missing"}
+    codes = {rule.code for rule in system.guidelines if rule.kind == "leader_missing"}
     return tuple(
-        sorted(found, key=lambda one: one.code not in codes or one.level == "note")
+        sorted(findings, key=lambda item: item.code not in codes or item.level == "note")
     )
 
 

@@ -61,10 +61,10 @@ def traded_gear(case: Case) -> Iterator[Finding]:
     """
     if case.roster.growth is not None:
         return
-    for one in case.selections:
+    for entry in case.selections:
         bought = [
             option
-            for option in (*one.options, *one.champions_options)
+            for option in (*entry.options, *entry.champions_options)
             if option.is_trade_only
         ]
         if bought:
@@ -72,11 +72,11 @@ def traded_gear(case: Case) -> Iterator[Finding]:
             yield Finding(
                 code=TRADE,
                 level="note",
-                message=f"{one.label}: {names}. The army list sells this in campaigns only.",
-                warriors=(one.index,),
+                message=f"{entry.label}: {names}. The army list sells this in campaigns only.",
+                warriors=(entry.index,),
                 source=SOURCE,
                 fixes=tuple(
-                    Fix(f"Remove {option.name}", "remove_option", one.index, option.key)
+                    Fix(f"Remove {option.name}", "remove_option", entry.index, option.key)
                     for option in bought[:FIXES_SHOWN]
                 ),
                 title=TITLES[TRADE],
@@ -85,31 +85,32 @@ def traded_gear(case: Case) -> Iterator[Finding]:
 
 def _of_list(case: Case, limit: ListLimit) -> Iterator[Finding]:
     """Yield what breaks a limit, counted over the whole list."""
-    found = [one for one in case.selections if _is_counted(one, limit)]
+    counted = [entry for entry in case.selections if _is_counted(entry, limit)]
     if limit.options:
-        number = sum(_bought(one, limit) * one.entry.count for one in found)
+        number = sum(_bought(each, limit) * each.entry.count for each in counted)
     else:
-        number = len(found) if case.system.regiments else count(found)
+        number = len(counted) if case.system.regiments else count(counted)
     if limit.per == "each" and limit.maximum is not None:
         # What is allowed for each of them is allowed so often as there are of them.
-        beside = [one for one in case.selections if _is_of(one, limit.per_of)]
+        beside = [entry for entry in case.selections if _is_of(entry, limit.per_of)]
         limit = replace(limit, maximum=limit.maximum * (count(beside) // limit.per_number))
     for code, bound in _bounds(limit, number):
         message = f"{number} of {limit.name}; the army list {bound}{_beside(limit)}."
-        yield _finding(code, limit, message, found if code == MAXIMUM else ())
+        yield _finding(code, limit, message, counted if code == MAXIMUM else ())
 
 
 def _of_each(case: Case, limit: ListLimit) -> Iterator[Finding]:
     """Yield a finding for each entry that buys too many or too few of the options."""
     offering = set(limit.options)
-    for one in case.selections:
-        sold = {option.key for option in one.profile.all_options} if one.profile else set()
-        if not offering & sold or not _is_counted(one, limit):
+    for entry in case.selections:
+        profile = entry.profile
+        sold = {option.key for option in profile.all_options} if profile else set()
+        if not offering & sold or not _is_counted(entry, limit):
             continue
-        number = _bought(one, limit)
+        number = _bought(entry, limit)
         for code, bound in _bounds(limit, number):
-            message = f"{one.label}: {number} of {limit.name}; the army list {bound}."
-            yield _finding(code, limit, message, (one,))
+            message = f"{entry.label}: {number} of {limit.name}; the army list {bound}."
+            yield _finding(code, limit, message, (entry,))
 
 
 def _bounds(limit: ListLimit, number: int) -> Iterator[tuple[str, str]]:
@@ -120,13 +121,13 @@ def _bounds(limit: ListLimit, number: int) -> Iterator[tuple[str, str]]:
         yield MINIMUM, f"needs {limit.minimum}"
 
 
-def _bought(one: Selection, limit: ListLimit) -> int:
-    return sum(one.bought.get(key, 0) for key in limit.options)
+def _bought(entry: Selection, limit: ListLimit) -> int:
+    return sum(entry.bought.get(key, 0) for key in limit.options)
 
 
-def _is_counted(one: Selection, limit: ListLimit) -> bool:
+def _is_counted(entry: Selection, limit: ListLimit) -> bool:
     """Whether an entry is of the units and the category of a limit, where it names any."""
-    profile = one.profile
+    profile = entry.profile
     if profile is None:
         return False
     if limit.units and profile.key not in limit.units:
@@ -134,8 +135,9 @@ def _is_counted(one: Selection, limit: ListLimit) -> bool:
     return not limit.category or profile.category == limit.category
 
 
-def _is_of(one: Selection, key: str) -> bool:
-    return one.profile is not None and key in (one.profile.key, one.profile.category)
+def _is_of(entry: Selection, key: str) -> bool:
+    profile = entry.profile
+    return profile is not None and key in (profile.key, profile.category)
 
 
 def _beside(limit: ListLimit) -> str:
@@ -145,7 +147,7 @@ def _beside(limit: ListLimit) -> str:
 
 
 def _finding(
-    code: str, limit: ListLimit, message: str, found: Sequence[Selection]
+    code: str, limit: ListLimit, message: str, entries: Sequence[Selection]
 ) -> Finding:
     """Return what is found; where the source has exceptions it is a note that says so."""
     if limit.per == "each" and code == MAXIMUM:
@@ -156,9 +158,9 @@ def _finding(
         code=code,
         level="note" if limit.depends else limit.level,
         message=message,
-        warriors=indexes(found),
+        warriors=indexes(entries),
         source=SOURCE,
-        fixes=() if code == MINIMUM else removals(found),
+        fixes=() if code == MINIMUM else removals(entries),
         title=TITLES[code],
     )
 
@@ -326,29 +328,29 @@ def leader_category(case: Case, guideline: Guideline) -> Occurrences:
         return
     for leader in case.leaders:
         if leader.profile and leader.profile.category not in wanted:
-            own = case.army.category(leader.profile.category)
-            name = own.name if own else leader.profile.category
+            category = case.army.category(leader.profile.category)
+            name = category.name if category else leader.profile.category
             fields = {"leader": leader.label, "category": name}
             yield Occurrence(fields, (leader.index,))
 
 
 def kept_prices(selections: Iterable[Selection]) -> list[Finding]:
     """Return one note about the entries that paid another price than today's, if any."""
-    found = [selection for selection in selections if price_kept(selection)]
-    if not found:
+    repriced = [selection for selection in selections if price_kept(selection)]
+    if not repriced:
         return []
-    words = "; ".join(
+    prices = "; ".join(
         f"{s.label} {s.points_each} each, now {s.points_each - price_kept(s)} in the list"
-        for s in found
+        for s in repriced
     )
     return [
         Finding(
             code=PRICE_KEPT,
             level="note",
-            message=f"Old prices: {words}.",
-            warriors=tuple(s.index for s in found),
+            message=f"Old prices: {prices}.",
+            warriors=tuple(s.index for s in repriced),
             source="Uses the old price until you update it",
-            fixes=tuple(_new_price(s) for s in found[:FIXES_SHOWN]),
+            fixes=tuple(_new_price(s) for s in repriced[:FIXES_SHOWN]),
             title="Old price",
             is_waivable=False,
         )
