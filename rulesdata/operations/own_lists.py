@@ -63,7 +63,7 @@ class ListDraft:
 def create_list(actor: Owner, club_slug: str, draft: ListDraft) -> str:
     """A list without records, of a club this person runs; returns its token.
 
-    Raises Refusal naming the field, NotAllowed for other members, NotInTheBook for everybody else.
+    Raises Refusal naming the field, NotAllowed for other members, NotInRuleBook for everybody else.
     """
     name = _name(draft.name)
     shelf = find_printed_lists(draft.collection, draft.base)
@@ -107,7 +107,7 @@ def retire_list(actor: Owner, token: str, *, is_retired: bool = True) -> None:
 def lock_list(actor: Owner, token: str) -> Army:
     """The row, locked until the transaction ends, for those who run its club.
 
-    Raises NotInTheBook or NotAllowed.
+    Raises NotInRuleBook or NotAllowed.
     """
     rows = Army.objects.select_for_update(of=("self",)).select_related("club", "collection")
     row = rows.filter(access.lists_read_by(actor), token=token).order_by().first()
@@ -124,7 +124,7 @@ def change_own_list(actor: Owner, token: str, work: Work) -> bool:
     False where nothing changed.
 
     Tells `own_list_changed` within the transaction. Raises FaultyList with everything wrong,
-    NotInTheBook, NotAllowed.
+    NotInRuleBook, NotAllowed.
     """
     with transaction.atomic():
         row = lock_list(actor, token)
@@ -230,7 +230,7 @@ def clean_field(text: str, name: str, label: str, limit: int) -> str:
 
 
 def find_system_row(key: str) -> System:
-    """The row of a rule system that is still there. Raises NotInTheBook."""
+    """The row of a rule system that is still there. Raises NotInRuleBook."""
     system = System.objects.filter(key=key, retired_at=None).first()
     if system is None:
         raise NotInRuleBook(f"There is no rule system '{key[:60]}'.")
@@ -262,7 +262,7 @@ def upload_list(
 
     ``collection`` is where the file does not say; what the file lacks is put away. Raises
     FaultyList with every fault, its line and the limit it broke, before a row is touched; Refusal,
-    NotAllowed, NotInTheBook.
+    NotAllowed, NotInRuleBook.
     """
     load_club_to_write(actor, club_slug)  # before what is faulty, who may write
     document = _document(raw, collection)
@@ -350,7 +350,7 @@ def set_levels(
 ) -> None:
     """Keep the levels that differ from the system's own; the others are left to the system.
 
-    Raises Refusal naming the code, NotAllowed for members who do not run the club, NotInTheBook for
+    Raises Refusal naming the code, NotAllowed for members who do not run the club, NotInRuleBook for
     everybody else.
     """
     guidelines = {one.code: one for one in guidelines_of(find_shared(system_key))}
@@ -424,7 +424,7 @@ def save_record(
 
     Without a key it is new and gets one from its name, unless it brings an ``id``: that of a record
     of the army it corrects. ``seen`` is the digest of the record as the form was opened with it,
-    empty where there was none. Raises FaultyList, Stale, Refusal, NotAllowed, NotInTheBook.
+    empty where there was none. Raises FaultyList, Stale, Refusal, NotAllowed, NotInRuleBook.
     """
     new = dict(record)
 
@@ -450,7 +450,7 @@ def put_away(actor: Owner, place: RecordPlace) -> None:
 
     A correction goes, and the army's own record is back; what rosters hold they keep.
 
-    Raises FaultyList where something else of the list still needs it, NotInTheBook, NotAllowed.
+    Raises FaultyList where something else of the list still needs it, NotInRuleBook, NotAllowed.
     """
 
     def work(data: Data, away: Data) -> None:
@@ -465,7 +465,7 @@ def put_away(actor: Owner, place: RecordPlace) -> None:
 
 
 def bring_back(actor: Owner, place: RecordPlace) -> None:
-    """Offer again what was put away. Raises FaultyList, NotInTheBook, NotAllowed."""
+    """Offer again what was put away. Raises FaultyList, NotInRuleBook, NotAllowed."""
 
     def work(data: Data, away: Data) -> None:
         """Put an archived record back into the list; NotInRuleBook where there is none."""

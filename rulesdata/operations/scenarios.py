@@ -46,7 +46,7 @@ class ScenarioDraft:
 def create_scenario(actor: Owner, system_key: str, draft: ScenarioDraft) -> str:
     """Store a scenario of this person's own and return its token.
 
-    Raises Refusal naming the field, or NotInTheBook.
+    Raises Refusal naming the field, or NotInRuleBook.
     """
     if not actor.is_person:
         raise Refusal("Sign in to write scenarios.")
@@ -71,7 +71,7 @@ def change_scenario(
 ) -> None:
     """Write a scenario anew.
 
-    Raises Refusal naming the field, or NotInTheBook when it is not this person's.
+    Raises Refusal naming the field, or NotInRuleBook when it is not this person's.
     """
     fields = _checked(actor, system_key, draft)
     with transaction.atomic():
@@ -92,7 +92,7 @@ def archive_scenario(
 ) -> None:
     """Put a scenario away, or bring it back where it is not to be archived.
 
-    Warbands that carry an archived one keep it, lists leave it out. Raises NotInTheBook.
+    Warbands that carry an archived one keep it, lists leave it out. Raises NotInRuleBook.
     """
     with transaction.atomic():
         row = _locked(actor, system_key, token)

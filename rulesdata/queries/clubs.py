@@ -109,7 +109,7 @@ class ListChoice:
 
 
 def load_club(actor: Owner, slug: str) -> ClubHead:
-    """The club, for its members. One query. Raises NotInTheBook for everybody else."""
+    """The club, for its members. One query. Raises NotInRuleBook for everybody else."""
     # One query says both, that the reader is a member and whether they run the club.
     runs = Exists(clubs_organised_by(actor).filter(pk=OuterRef("pk")))
     row = clubs_joined_by(actor).filter(slug=slug).annotate(may_write=runs).first()
@@ -121,7 +121,7 @@ def load_club(actor: Owner, slug: str) -> ClubHead:
 def load_club_to_write(actor: Owner, slug: str) -> ClubHead:
     """The club, for those who run it.
 
-    Raises NotAllowed for its other members, NotInTheBook for everybody else.
+    Raises NotAllowed for its other members, NotInRuleBook for everybody else.
     """
     club = load_club(actor, slug)
     refuse_readers(club)
@@ -135,7 +135,7 @@ def refuse_readers(club: ClubHead) -> None:
 
 
 def load_content(actor: Owner, slug: str) -> ContentPage:
-    """What a club has written, for its members. Four queries. Raises NotInTheBook."""
+    """What a club has written, for its members. Four queries. Raises NotInRuleBook."""
     club = load_club(actor, slug)
     cards = lists_of(club.id)
     shared = Q(club_id=club.id, visibility=ScenarioVisibility.CLUB, retired_at=None)
@@ -208,7 +208,7 @@ def systems_of(collection: str) -> tuple[System, ...]:
 
 
 def ruleset_of(collection: str) -> System:
-    """The first system, in its first text, that fields a collection. Raises NotInTheBook."""
+    """The first system, in its first text, that fields a collection. Raises NotInRuleBook."""
     for system in registry.rulesets():
         if collection in system.collections:
             return system
@@ -216,14 +216,14 @@ def ruleset_of(collection: str) -> System:
 
 
 def load_own(actor: Owner, token: str) -> OwnList:
-    """A list, for the members of its club. Two queries. Raises NotInTheBook for everybody else."""
+    """A list, for the members of its club. Two queries. Raises NotInRuleBook for everybody else."""
     if not ArmyRow.objects.filter(access.lists_read_by(actor), token=token).exists():
         raise NotInRuleBook("There is no such army list, or it is not your club's.")
     return find_own_list(token)
 
 
 def load_list(actor: Owner, slug: str, token: str) -> OwnListPage:
-    """The page of one list. Raises NotInTheBook."""
+    """The page of one list. Raises NotInRuleBook."""
     club, own = load_club_list(actor, slug, token)
     system, army, printed = read_own(own)
     written = {unit.id for unit in own.file.units}
@@ -265,7 +265,7 @@ def _has_report(own: OwnList) -> bool:
 def load_club_list(actor: Owner, slug: str, token: str) -> tuple[ClubHead, OwnList]:
     """A club and one of its lists, for its members.
 
-    Raises NotInTheBook, also for another club's list.
+    Raises NotInRuleBook, also for another club's list.
     """
     club = load_club(actor, slug)
     own = load_own(actor, token)
@@ -294,7 +294,7 @@ def _away(own: OwnList) -> tuple[tuple[str, str, str], ...]:
 
 
 def load_file(actor: Owner, slug: str, token: str) -> tuple[str, str]:
-    """The name and the text of a list's file, as an upload takes it. Raises NotInTheBook."""
+    """The name and the text of a list's file, as an upload takes it. Raises NotInRuleBook."""
     _, own = load_club_list(actor, slug, token)
     return f"{own.file.army}.yaml", file_text(own)
 
@@ -363,7 +363,7 @@ class LevelsPage:
 
 
 def load_levels(actor: Owner, slug: str, system_key: str) -> LevelsPage:
-    """The levels of a club for a system. Raises NotInTheBook."""
+    """The levels of a club for a system. Raises NotInRuleBook."""
     club = load_club(actor, slug)
     system = find_shared(system_key)
     own = levels_of(club.id, system_key)

@@ -30,9 +30,9 @@ from rulesdata.queries.clubs import (
     read_own,
     refuse_readers,
 )
-from rulesdata.queries.lookup import NotInRuleBook, Unit
+from rulesdata.queries.lookup import NotInRuleBook
 from rulesdata.queries.tables import ItemLine, armour_line, weapon_line
-from rulesdata.queries.units import UnitPage, page_of
+from rulesdata.queries.units import UnitView
 from rulesdata.schema.equipment import CLASSIC_TROOP_TYPES
 
 Raw = Mapping[str, Any]
@@ -86,7 +86,7 @@ class RecordDraft:
 def load_list_to_write(actor: Owner, slug: str, token: str) -> OwnListPage:
     """One list, for those who run its club.
 
-    Raises NotAllowed for its other members, else NotInTheBook.
+    Raises NotAllowed for its other members, else NotInRuleBook.
     """
     page = load_list(actor, slug, token)
     refuse_readers(page.club)
@@ -99,12 +99,12 @@ class OwnUnitPage:
 
     club: ClubHead
     own: OwnList
-    unit: UnitPage
+    unit: UnitView
     is_own: bool
 
 
 def load_own_unit(actor: Owner, slug: str, token: str, key: str) -> OwnUnitPage:
-    """One profile of a list, its own or of the army it lies over. Raises NotInTheBook."""
+    """One profile of a list, its own or of the army it lies over. Raises NotInRuleBook."""
     club, own = load_club_list(actor, slug, token)
     system, army, _ = read_own(own)
     profile = army.ridden(key)
@@ -113,7 +113,7 @@ def load_own_unit(actor: Owner, slug: str, token: str, key: str) -> OwnUnitPage:
     return OwnUnitPage(
         club,
         own,
-        page_of(Unit(system, army, profile)),
+        UnitView(system, army, profile),
         key in {unit.id for unit in own.file.units},
     )
 
@@ -133,7 +133,7 @@ def load_draft(
     """The form of a record: one of the list, a correction of the printed one of that key, a copy
     (``source``), or new.
 
-    Raises NotAllowed for members who do not run the club, NotInTheBook for everybody else and for
+    Raises NotAllowed for members who do not run the club, NotInRuleBook for everybody else and for
     what is not there.
     """
     club, own = load_club_list(actor, slug, place.token)
@@ -168,14 +168,14 @@ def _printed_records(own: OwnList, part: str) -> list[Any]:
     return list(getattr(shelf.army, part)) if shelf.army else []
 
 
-def preview_unit(draft: RecordDraft, raw: Raw) -> UnitPage:
+def preview_unit(draft: RecordDraft, raw: Raw) -> UnitView:
     """The page of a profile as it will look when this record is kept. Raises FaultyList."""
     # A new record has no key yet; this one is never stored.
     key = draft.key or "new-profile"
     army = _with_record(draft, {**raw, "id": key})
     profile = army.ridden(key)
     assert profile
-    return page_of(Unit(draft.system, army, profile))
+    return UnitView(draft.system, army, profile)
 
 
 def preview_gear(draft: RecordDraft, raw: Raw) -> ItemLine:

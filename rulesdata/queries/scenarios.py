@@ -173,7 +173,7 @@ def load_scenarios(
 ) -> ScenarioList:
     """A system's scenarios for this reader; ``show`` archived lists what they put away.
 
-    Raises NotInTheBook.
+    Raises NotInRuleBook.
     """
     system = find_book(system_key)
     is_archived = show == "archived"
@@ -188,7 +188,7 @@ def load_scenarios(
 
 
 def load_pack_scenario(system_key: str, key: str) -> ScenarioPage:
-    """A scenario of the rule book. Raises NotInTheBook."""
+    """A scenario of the rule book. Raises NotInRuleBook."""
     system = find_book(system_key)
     scenario = system.scenarios.get(key)
     if scenario is None:
@@ -199,7 +199,7 @@ def load_pack_scenario(system_key: str, key: str) -> ScenarioPage:
 def load_own_scenario(system_key: str, token: str, actor: Owner) -> ScenarioPage:
     """A person's scenario that this reader may open.
 
-    Raises NotInTheBook, also for somebody else's private one.
+    Raises NotInRuleBook, also for somebody else's private one.
     """
     system = find_book(system_key)
     rows = _rows(system_key, access.readable_by(actor), key=token)
@@ -222,7 +222,7 @@ def load_draft_page(
     """What the form begins with: the person's own scenario of that token, a copy of another one, or
     nothing.
 
-    At most two queries. Raises NotInTheBook for one that is not theirs to change, or not theirs to
+    At most two queries. Raises NotInRuleBook for one that is not theirs to change, or not theirs to
     read.
     """
     system = find_book(system_key)

@@ -26,11 +26,9 @@ from rulesdata.operations.scenarios import (
     change_scenario,
     create_scenario,
 )
-from rulesdata.queries import book, comparison, search_index, units
+from rulesdata.queries import book, search_index, tables, unit_pages
 from rulesdata.queries import scenarios as scenario_queries
-from rulesdata.queries import tables as chart_queries
-from rulesdata.queries import tables as gear
-from rulesdata.queries.lookup import NeedsVariant, find_unit
+from rulesdata.queries.lookup import NeedsVariant
 
 View = Callable[..., HttpResponse]
 FORM = ("GET", "HEAD", "POST")
@@ -48,7 +46,7 @@ def answer_book_errors(view: View) -> View:
             return view(request, *args, **kwargs)
         except NeedsVariant as needs:
             return _redirect_to_variant(request, needs.system)
-        except (chart_queries.NotOnTheChart, comparison.BadComparison) as error:
+        except (tables.NotOnTheChart, unit_pages.BadComparison) as error:
             raise BadRequest(str(error)) from None
 
     return answer
@@ -111,8 +109,8 @@ def system(request: HttpRequest, system: str) -> Any:
     of them.
     """
     page = book.load_system_page(system)
-    if page.system.is_shared_part and request.GET.get("variant"):
-        return _redirect_to_variant(request, page.system)
+    if page["system"].is_shared_part and request.GET.get("variant"):
+        return _redirect_to_variant(request, page["system"])
     return {"page": page}
 
 
@@ -123,29 +121,26 @@ def charts(request: HttpRequest, system: str) -> Any:
     return {"page": book.load_chart_page(system, asked.get("chart"), _cell(request))}
 
 
-def _cell(request: HttpRequest) -> chart_queries.Cell:
+def _cell(request: HttpRequest) -> tables.Cell:
     return request.GET.get("row"), request.GET.get("column")
 
 
 @book_page("rulesdata/items.html")
 def weapons(request: HttpRequest, system: str) -> Any:
     """The weapons of a system's lists."""
-    found, tables = gear.load_weapons(system)
-    return {"system": found, "tables": tables, "title": "Weapons"}
+    return {**tables.load_weapons(system), "title": "Weapons"}
 
 
 @book_page("rulesdata/items.html")
 def armour(request: HttpRequest, system: str) -> Any:
     """The armour of a system's lists."""
-    found, tables = gear.load_armour(system)
-    return {"system": found, "tables": tables, "title": "Armour"}
+    return {**tables.load_armour(system), "title": "Armour"}
 
 
 @book_page("rulesdata/armies.html")
 def armies(request: HttpRequest, system: str) -> Any:
     """The army lists of a system."""
-    found, cards = book.load_armies(system)
-    return {"system": found, "cards": cards}
+    return book.load_armies(system)
 
 
 @book_page("rulesdata/army.html", "units")
@@ -160,22 +155,21 @@ def army(request: HttpRequest, system: str, army: str) -> Any:
 @book_page("rulesdata/magic_items.html")
 def magic_items(request: HttpRequest, system: str, army: str) -> Any:
     """The magic items of an army."""
-    found, its_army, groups = book.load_magic_items(system, army)
-    return {"system": found, "army": its_army, "groups": groups}
+    return book.load_magic_items(system, army)
 
 
 @book_page("rulesdata/unit.html", "wounding")
 def unit(request: HttpRequest, system: str, army: str, unit: str) -> Any:
     """One unit; ``row`` and ``column`` light its chart, ``beside`` names another unit."""
-    found = find_unit(system, army, unit)
-    return {"page": units.load_unit(found, _cell(request), request.GET.get("beside"))}
+    found = unit_pages.find_unit(system, army, unit)
+    return {"page": unit_pages.load_unit(found, _cell(request), request.GET.get("beside"))}
 
 
 @book_page("rulesdata/compare.html")
 def compare(request: HttpRequest) -> Any:
     """Two units side by side, or the choice of them; ``q`` looks for one."""
     paths = [request.GET.get(name, "") for name in ("a", "b", "q")]
-    return {"page": comparison.load_comparison(*paths)}
+    return {"page": unit_pages.load_comparison(*paths)}
 
 
 @book_page("rulesdata/search.html", "results")

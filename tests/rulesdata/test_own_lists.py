@@ -348,7 +348,7 @@ def test_bad_files_name_line_and_limit_and_write_nothing(own, organiser, raw, to
 def test_preview_is_what_would_be_kept_and_keeps_nothing(own, organiser):
     draft = drafts.load_draft(organiser, own.club.slug, RecordPlace(own.token, "units"))
     page = drafts.preview_unit(draft, unit_record())
-    assert (page.unit.profile.name, page.unit.profile.points, page.save.number) == (
+    assert (page.profile.name, page.profile.points, page.save.number) == (
         "Boatman",
         9,
         None,
