@@ -4,10 +4,11 @@ kept.
 
 from collections.abc import Mapping
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any
 
 from accounts.owner import Owner
-from engine.records import frozen_dataclass
+from engine.records import ChoiceList, frozen_dataclass
 from engine.types.lists import Army
 from engine.types.systems import System
 from rulesdata import registry
@@ -63,24 +64,23 @@ class RecordDraft:
     was: Raw | None = None
 
     @property
-    def troop_types(self) -> tuple[str, ...]:
-        common = registry.find_printed_lists(self.own.collection).common.troop_types
-        return tuple(dict.fromkeys([*CLASSIC_TROOP_TYPES, *common]))
-
-    @property
-    def gear(self) -> tuple[tuple[str, str], ...]:
-        """Key and name of everything that may be carried or worn, by name."""
-        weapons = [(weapon.key, weapon.name) for weapon in self.army.weapons.values()]
-        armour = [(piece.key, piece.name) for piece in self.army.armour.values()]
-        return tuple(sorted([*weapons, *armour], key=lambda pair: pair[1]))
-
-    @property
-    def equipment(self) -> tuple[tuple[str, str], ...]:
-        """Key and name of the equipment lists that a unit of the list may name."""
+    def choices(self) -> dict[str, ChoiceList]:
+        """What may be chosen for the keys of a record that name something of its list."""
+        army = self.army
         shelf = registry.find_printed_lists(self.own.collection, self.own.base)
+        troop_types = dict.fromkeys([*CLASSIC_TROOP_TYPES, *shelf.common.troop_types])
+        gear = [(item.key, item.name) for item in army.weapons.values()]
+        gear += [(item.key, item.name) for item in army.armour.values()]
         printed = shelf.army.equipment if shelf.army else ()
-        named = {one.id: one.name for one in (*printed, *self.own.file.equipment)}
-        return tuple(named.items())
+        shared = {one.id: one.name for one in (*printed, *self.own.file.equipment)}
+        return {
+            "category": [(category.key, category.name) for category in army.categories],
+            "troop_type": [
+                (key, key.replace("-", " ").capitalize()) for key in troop_types
+            ],
+            "default_equipment": sorted(gear, key=itemgetter(1)),
+            "equipment": list(shared.items()),
+        }
 
 
 def load_list_to_write(actor: Owner, slug: str, token: str) -> OwnListPage:

@@ -27,10 +27,16 @@ from engine.errors import Refusal
 from engine.records import Fields
 from jobs.queue import wait_until_over
 from rulesdata.errors import FaultyList
-from rulesdata.forms.catalogues import NAME_LENGTH, CatalogueForm, first_wishes
-from rulesdata.forms.content import LevelsForm, ListForm, ListHeadForm, UploadForm
-from rulesdata.forms.gear import ArmourForm, WeaponForm
-from rulesdata.forms.records import EquipmentListForm, RecordForm, UnitForm, options_form
+from rulesdata.forms.content import (
+    NAME_LENGTH,
+    CatalogueForm,
+    LevelsForm,
+    ListForm,
+    ListHeadForm,
+    UploadForm,
+    first_wishes,
+)
+from rulesdata.forms.records import FORMS, options_form
 from rulesdata.operations.own_lists import (
     LIMITS,
     Uploaded,
@@ -68,7 +74,6 @@ from rulesdata.views.book import FORM, answer_book_errors, done, form_page, part
 Context = dict[str, Any]
 
 View = Callable[..., HttpResponse]
-GEAR_FORMS: dict[str, type[RecordForm]] = {"weapons": WeaponForm, "armour": ArmourForm}
 
 
 def for_members(view: View) -> View:
@@ -244,7 +249,7 @@ def profile_edit(
     source = request.GET.get("from", "")
     draft = drafts.load_draft(owner, slug, RecordPlace(token, "units", key), source)
     sent = form_data(request)
-    form, options = UnitForm(sent, draft=draft), options_form(draft, sent)
+    form, options = FORMS["units"](sent, draft=draft), options_form(draft, sent)
     context: Context = {"draft": draft, "form": form, "options": options}
     # Both are asked, so that the faults of both are shown at once.
     if all([form.is_valid(), options.is_valid()]):
@@ -284,7 +289,7 @@ def gear_edit(
 ) -> HttpResponse:
     """The form of a weapon or a piece of armour."""
     draft = drafts.load_draft(owner, slug, place)
-    form = GEAR_FORMS[place.part](form_data(request), draft=draft)
+    form = FORMS[place.part](form_data(request), draft=draft)
     what = drafts.PARTS[place.part]
     context: Context = {"draft": draft, "form": form, "what": what}
     if form.is_valid():
@@ -308,7 +313,7 @@ def equipment_edit(
     place = RecordPlace(token, "equipment", key)
     draft = drafts.load_draft(owner, slug, place)
     sent = form_data(request)
-    form, options = EquipmentListForm(sent, draft=draft), options_form(draft, sent)
+    form, options = FORMS["equipment"](sent, draft=draft), options_form(draft, sent)
     # Both are asked, so that the faults of both are shown at once.
     if all([form.is_valid(), options.is_valid()]):
         raw = {**form.record(), "options": options.records()}
