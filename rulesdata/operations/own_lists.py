@@ -445,7 +445,7 @@ def save_record(
     return str(new["id"])
 
 
-def put_away(actor: Owner, place: RecordPlace) -> None:
+def archive_record(actor: Owner, place: RecordPlace) -> None:
     """Offer a record no more.
 
     A correction goes, and the army's own record is back; what rosters hold they keep.
@@ -464,7 +464,7 @@ def put_away(actor: Owner, place: RecordPlace) -> None:
     change_own_list(actor, place.token, work)
 
 
-def bring_back(actor: Owner, place: RecordPlace) -> None:
+def restore_record(actor: Owner, place: RecordPlace) -> None:
     """Offer again what was put away. Raises FaultyList, NotInRuleBook, NotAllowed."""
 
     def work(data: Data, away: Data) -> None:

@@ -31,8 +31,7 @@ from rulesdata.catalogue_lists.versions import unit_digests, unit_keys, with_kep
 from rulesdata.models import READ_CATALOGUE, Army, SentCatalogue
 from rulesdata.operations.own_lists import find_printed_lists, lock_list, upload_list
 from rulesdata.own_lists import dump
-from rulesdata.queries.clubs import load_club_to_write
-from rulesdata.queries.drafts import load_list_to_write
+from rulesdata.queries.clubs import load_club_to_write, load_list_to_write
 from rulesdata.queries.sent_catalogues import (
     NOT_THERE,
     CatalogueDraft,

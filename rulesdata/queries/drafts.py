@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import Any
 
 from accounts.owner import Owner
-from engine.records import ChoiceList, frozen_dataclass
+from engine.records import ChoiceList, Fields, frozen_dataclass
 from engine.types.lists import Army
 from engine.types.systems import System
 from rulesdata import registry
@@ -25,11 +25,9 @@ from rulesdata.own_lists import (
 from rulesdata.pack_files.yaml_files import Document
 from rulesdata.queries.clubs import (
     ClubHead,
-    OwnListPage,
     load_club_list,
-    load_list,
+    load_list_to_write,
     read_own,
-    refuse_readers,
 )
 from rulesdata.queries.lookup import NotInRuleBook
 from rulesdata.queries.tables import ItemLine, armour_line, weapon_line
@@ -83,39 +81,16 @@ class RecordDraft:
         }
 
 
-def load_list_to_write(actor: Owner, slug: str, token: str) -> OwnListPage:
-    """One list, for those who run its club.
-
-    Raises NotAllowed for its other members, else NotInRuleBook.
-    """
-    page = load_list(actor, slug, token)
-    refuse_readers(page.club)
-    return page
-
-
-@frozen_dataclass
-class OwnUnitPage:
-    """One profile of a club's list, as its own page shows it; ``is_own`` where the list writes it."""
-
-    club: ClubHead
-    own: OwnList
-    unit: UnitView
-    is_own: bool
-
-
-def load_own_unit(actor: Owner, slug: str, token: str, key: str) -> OwnUnitPage:
+def load_own_unit(actor: Owner, slug: str, token: str, key: str) -> Fields:
     """One profile of a list, its own or of the army it lies over. Raises NotInRuleBook."""
     club, own = load_club_list(actor, slug, token)
     system, army, _ = read_own(own)
     profile = army.ridden(key)
     if profile is None:
         raise NotInRuleBook(f"This list has no unit '{key[:60]}'.")
-    return OwnUnitPage(
-        club,
-        own,
-        UnitView(system, army, profile),
-        key in {unit.id for unit in own.file.units},
-    )
+    is_own = key in {unit.id for unit in own.file.units}
+    unit = UnitView(system, army, profile)
+    return {"club": club, "own": own, "unit": unit, "is_own": is_own}
 
 
 @frozen_dataclass
@@ -136,8 +111,7 @@ def load_draft(
     Raises NotAllowed for members who do not run the club, NotInRuleBook for everybody else and for
     what is not there.
     """
-    club, own = load_club_list(actor, slug, place.token)
-    refuse_readers(club)
+    club, own = load_list_to_write(actor, slug, place.token)
     system, army, _ = read_own(own)
     key, part = place.key, place.part
     printed = {record.id: dump(record) for record in _printed_records(own, part)}
@@ -168,25 +142,22 @@ def _printed_records(own: OwnList, part: str) -> list[Any]:
     return list(getattr(shelf.army, part)) if shelf.army else []
 
 
-def preview_unit(draft: RecordDraft, raw: Raw) -> UnitView:
-    """The page of a profile as it will look when this record is kept. Raises FaultyList."""
+def preview_record(draft: RecordDraft, raw: Raw) -> UnitView | ItemLine | None:
+    """A unit, or the line of a weapon or a piece of armour, as it will look when this record is
+    saved; None for an equipment list. Raises FaultyList.
+    """
+    if draft.part == "equipment":
+        return None
     # A new record has no key yet; this one is never stored.
-    key = draft.key or "new-profile"
+    key = draft.key or "new-record"
     army = _with_record(draft, {**raw, "id": key})
+    if draft.part == "weapons":
+        return weapon_line(army.weapons[key])
+    if draft.part == "armour":
+        return armour_line(army.armour[key])
     profile = army.ridden(key)
     assert profile
     return UnitView(draft.system, army, profile)
-
-
-def preview_gear(draft: RecordDraft, raw: Raw) -> ItemLine:
-    """The line of a weapon or a piece of armour as it will look. Raises FaultyList."""
-    key = draft.key or "new-item"
-    army = _with_record(draft, {**raw, "id": key})
-    return (
-        weapon_line(army.weapons[key])
-        if draft.part == "weapons"
-        else armour_line(army.armour[key])
-    )
 
 
 def _with_record(draft: RecordDraft, raw: Raw) -> Army:

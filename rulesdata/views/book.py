@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,7 +15,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.requests import form_data, owner_of, refused
+from accounts.requests import form_data, owner_of, redirect_with_message, refused
 from engine.records import Fields
 from engine.types.systems import System
 from rulesdata.forms.content import ScenarioForm, draft_from, sides_form
@@ -32,6 +31,7 @@ from rulesdata.queries.lookup import NeedsVariant
 
 View = Callable[..., HttpResponse]
 FORM = ("GET", "HEAD", "POST")
+done = redirect_with_message
 
 
 def answer_book_errors(view: View) -> View:
@@ -250,7 +250,7 @@ def _scenario_form(
     request: HttpRequest,
     page: scenario_queries.DraftPage,
     store: Callable[[ScenarioDraft], str],
-    said: str,
+    message: str,
 ) -> HttpResponse:
     """Show the form, or store what was sent and go to the scenario; a form with faults is sent back
     with 422.
@@ -262,7 +262,7 @@ def _scenario_form(
     if all([form.is_valid(), sides.is_valid()]):
         with refused(form):
             token = store(draft_from(form, sides))
-            return done(request, said, "scenario-own", page.system.key, token)
+            return done(request, message, "scenario-own", page.system.key, token)
     context = {"draft": page, "form": form, "sides": sides}
     return form_page(request, "rulesdata/scenario_form.html", context)
 
@@ -272,12 +272,6 @@ def form_page(request: HttpRequest, template: str, context: Fields) -> HttpRespo
     return render(
         request, template, context, status=422 if request.method == "POST" else 200
     )
-
-
-def done(request: HttpRequest, said: str, *to: str) -> HttpResponse:
-    """Say on the next page what was done, and go there."""
-    messages.success(request, said)
-    return redirect(*to)
 
 
 @login_required
