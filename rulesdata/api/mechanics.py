@@ -104,15 +104,15 @@ class CampaignRulesCheckAnswer(Answer):
 
     def to_representation(self, faults: tuple[RulesFault, ...]) -> Any:
         """Return the faults in their order."""
-        shown = RulesFaultAnswer()
-        return {"problems": [shown.to_representation(one) for one in faults]}
+        answer = RulesFaultAnswer()
+        return {"problems": [answer.to_representation(fault) for fault in faults]}
 
 
 @Endpoint("GET", CampaignRulesRowAnswer, is_paged=True)
 def list_campaign_rules(call: ApiCall) -> Any:
     """List the sets of campaign rules that you may choose: the site's, then your clubs' own."""
-    asked = call.page
-    return page_of_rows(load_campaign_sets(call.actor), **asked)
+    page = call.page
+    return page_of_rows(load_campaign_sets(call.actor), **page)
 
 
 @Endpoint("GET", CampaignRulesAnswer, parameters=(ID,))

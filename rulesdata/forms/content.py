@@ -28,7 +28,6 @@ from rulesdata.operations import scenarios
 from rulesdata.operations.own_lists import LEVELS, LIMITS, NAME_MAX, NOTE_MAX, ListDraft
 from rulesdata.operations.sent_catalogues import MAY_USE
 from rulesdata.queries.clubs import LevelsPage
-from rulesdata.queries.scenarios import DraftPage
 from rulesdata.queries.sent_catalogues import CatalogueDraft
 
 LEVEL_NAMES = {"error": "Error", "warning": "Warning", "note": "Note", "off": "Off"}
@@ -87,14 +86,16 @@ def stand_choices() -> list[tuple[str, ChoiceList]]:
     """Every army of every collection as ``collection/army``, and each collection alone, by
     collection.
     """
-    found = []
+    groups = []
     for key in registry.collections():
         head = registry.collection_file(key)
         lists = {army: registry.find_printed_lists(key, army).army for army in head.armies}
-        armies = sorted((one.name, army) for army, one in lists.items() if one is not None)
+        armies = sorted(
+            (file.name, army) for army, file in lists.items() if file is not None
+        )
         choices = [(f"{key}/{army}", name) for name, army in armies]
-        found.append((head.name, [*choices, (key, f"An empty list: {head.name}")]))
-    return found
+        groups.append((head.name, [*choices, (key, f"An empty list: {head.name}")]))
+    return groups
 
 
 class UploadForm(DocumentUploadForm):
@@ -271,11 +272,11 @@ class LevelsForm(RefusalForm):
     def __init__(self, *args: Any, page: LevelsPage, **kwargs: Any) -> None:
         """Add a choice of level for each guideline, with the rule book's own beside it."""
         super().__init__(*args, **kwargs)
-        for code, title, usual, own in page.lines:
+        for code, title, usual, current in page.lines:
             self.fields[code] = forms.ChoiceField(
                 label=title,
                 choices=[(level, LEVEL_NAMES[level]) for level in LEVELS],
-                initial=own,
+                initial=current,
                 help_text=f"In the rule book: {LEVEL_NAMES[usual].lower()}.",
                 error_messages={
                     "required": f"{title}: choose a level.",
@@ -351,12 +352,14 @@ class ScenarioForm(RefusalForm):
         error_messages={"invalid_choice": "Club: choose one of your clubs."},
     )
 
-    def __init__(self, *args: Any, page: DraftPage, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, page: Fields, **kwargs: Any) -> None:
         """Fill the form from a scenario; without clubs nothing is shared with one."""
-        super().__init__(*args, **{"initial": dict(page.fields), **kwargs})
-        self._set_choices("waives", [(g.code, g.title or g.code) for g in page.guidelines])
-        self._set_choices("club", [("", "None"), *page.clubs])
-        if not page.clubs:
+        super().__init__(*args, **{"initial": dict(page["fields"]), **kwargs})
+        self._set_choices(
+            "waives", [(g.code, g.title or g.code) for g in page["guidelines"]]
+        )
+        self._set_choices("club", [("", "None"), *page["clubs"]])
+        if not page["clubs"]:
             choices = ScenarioVisibility.choices
             others = [pair for pair in choices if pair[0] != ScenarioVisibility.CLUB]
             self._set_choices("visibility", others)
@@ -420,8 +423,8 @@ def sides_form(data: Any = None, initial: Sequence[NamedValues] = ()) -> BaseSid
     """The formset of the sides: always as many rows as a scenario may have, the unused ones empty."""
     # What was sent stands alone: a row left as it was would count as empty beside its initial
     # values.
-    shown = [dict(side) for side in initial] if data is None else []
-    formset = Sides(data, prefix="sides", initial=shown or None)
+    rows = [dict(side) for side in initial] if data is None else []
+    formset = Sides(data, prefix="sides", initial=rows or None)
     for form in formset.forms:
         form.empty_permitted = True
         form.use_required_attribute = False

@@ -135,7 +135,7 @@ def draw_field(record: type[BaseModel], key: str, choices: ChoiceList | None = N
     """The form field for a key of a record; a key that names something takes ``choices``."""
     properties, needed = _properties(record)
     shapes = properties[key].get("anyOf", [properties[key]])
-    shape, *others = [one for one in shapes if one.get("type") != "null"]
+    shape, *others = [candidate for candidate in shapes if candidate.get("type") != "null"]
     label = LABELS.get(key, _words(key))
     kind = shape["type"]
     field: Any = LineField
@@ -158,10 +158,10 @@ def draw_field(record: type[BaseModel], key: str, choices: ChoiceList | None = N
     elif choices is not None:
         field, limits = ChosenField, [choices]
     elif "enum" in shape:
-        named = [(value, CHOICES.get(value, _words(value))) for value in shape["enum"]]
+        pairs = [(value, CHOICES.get(value, _words(value))) for value in shape["enum"]]
         # What may be left out and has no default may be chosen away.
         is_open = properties[key].get("default", "") is None
-        field, limits = ChosenField, [[("", "Not said"), *named] if is_open else named]
+        field, limits = ChosenField, [[("", "Not said"), *pairs] if is_open else pairs]
     elif kind == "integer":
         field, limits = PointsField, [shape["minimum"], shape["maximum"]]
     return field(label, *limits, **options)
@@ -205,10 +205,10 @@ class RecordForm(RefusalForm):
 
     def record(self) -> Fields:
         """The record of a valid form: what it began with, and what was filled in over it."""
-        found = {**self.defaults, **self.draft.raw, **self.filled()}
+        record = {**self.defaults, **self.draft.raw, **self.filled()}
         if self.draft.key:
-            found["id"] = self.draft.key
-        return {key: value for key, value in found.items() if value is not None}
+            record["id"] = self.draft.key
+        return {key: value for key, value in record.items() if value is not None}
 
     def filled(self) -> Fields:
         """The values of the form's fields; None takes a key away."""
@@ -295,29 +295,29 @@ class UnitForm(RecordForm):
 
     def filled(self) -> Fields:
         """Return the record of the unit, with what only some units have set or left out."""
-        found, raw = super().filled(), self.draft.raw
+        values, raw = super().filled(), self.draft.raw
         # Both stand in a record of their own, which a unit without either does not have.
-        command = {key: found.pop(key) for key in KEYS[CommandRecord]}
-        found["command"] = {k: v for k, v in command.items() if v is not None} or None
-        upkeep = found.pop("upkeep")
-        found["hired"] = None if upkeep is None else {"upkeep": upkeep}
-        found["rule_texts"] = found["rule_texts"] or None
-        if found["category"] == MOUNT:
-            found["miniatures"] = None
-        if "equipment" in found:
+        command = {key: values.pop(key) for key in KEYS[CommandRecord]}
+        values["command"] = {k: v for k, v in command.items() if v is not None} or None
+        upkeep = values.pop("upkeep")
+        values["hired"] = None if upkeep is None else {"upkeep": upkeep}
+        values["rule_texts"] = values["rule_texts"] or None
+        if values["category"] == MOUNT:
+            values["miniatures"] = None
+        if "equipment" in values:
             # With what the unit said of each list before.
             previous = {entry["list"]: entry for entry in raw.get("equipment", ())}
-            keys = found["equipment"]
-            found["equipment"] = [previous.get(key, {"list": key}) for key in keys] or None
+            keys = values["equipment"]
+            values["equipment"] = [previous.get(key, {"list": key}) for key in keys] or None
         first, *others = [dict(line) for line in raw.get("profiles", [])] or [
             {"role": "model"}
         ]
         # A single line is the unit's own and is called like it; several have names of their own.
         if not others:
-            first["name"] = found["model_name"] or found["name"]
+            first["name"] = values["model_name"] or values["name"]
         for stat in self.draft.army.stats:
             first[stat.key] = self.cleaned_data[f"stat-{stat.key}"]
-        return {**found, "profiles": [first, *others]}
+        return {**values, "profiles": [first, *others]}
 
 
 class WeaponForm(RecordForm):
@@ -435,16 +435,16 @@ class BaseOptions(forms.BaseFormSet):
 
     def records(self) -> list[Fields]:
         """The options of a valid formset, those it had with what the form does not show."""
-        found: list[Fields] = []
+        records: list[Fields] = []
         for form in self.forms:
             cleaned = form.cleaned_data
             if not cleaned.get("name") or cleaned["gone"]:
                 continue
             previous = self.previous.get(cleaned["id"], {})
-            keys = {*self.previous, *(option["id"] for option in found)}
+            keys = {*self.previous, *(option["id"] for option in records)}
             key = free_key(cleaned["name"], keys, instead="option")
-            found.append(_option_record(previous.get("id", key), previous, cleaned))
-        return found
+            records.append(_option_record(previous.get("id", key), previous, cleaned))
+        return records
 
 
 def _option_record(key: str, previous: NamedValues, cleaned: NamedValues) -> Fields:

@@ -16,7 +16,7 @@ from rulesdata.queries.lookup import (
     find_army,
     find_book,
     find_system,
-    texts_of,
+    load_texts,
 )
 from rulesdata.queries.search_index import terms
 from rulesdata.queries.tables import UNLIT, Cell, load_charts
@@ -44,7 +44,7 @@ def load_systems() -> list[Fields]:
     for system in all_systems():
         armies = armies_of(system)
         units = sum(len(army.profiles) for army in armies)
-        books = texts_of(system) or (system,)
+        books = load_texts(system) or (system,)
         cards.append(
             {"system": system, "armies": len(armies), "units": units, "books": books}
         )
@@ -77,7 +77,7 @@ def load_system_page(key: str) -> Fields:
     notes = ((note.section, note) for note in system.notes)
     return {
         "system": system,
-        "books": texts_of(system),
+        "books": load_texts(system),
         "armies": len(armies_of(system)),
         "guidelines": guidelines,
         "rulings": _sections(rulings, lambda kind: RULINGS.get(kind, kind.capitalize())),

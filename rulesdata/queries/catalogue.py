@@ -85,20 +85,22 @@ def gear_under(part: str, book: System | None, system: str, search: str) -> List
     model, columns, as_row = GEAR[part]
     rows = _of_system(model._default_manager.filter(PRINTED), system, search)
     printed = rows.values("key", "name", "collection__key", *columns, "data")
-    own = getattr(book, part).values() if book else ()
-    return _under([as_row(item) for item in own], printed, search)
+    pieces = getattr(book, part).values() if book else ()
+    return _under([as_row(item) for item in pieces], printed, search)
 
 
-def _under(own: list[Row], printed: Rows, search: str) -> Listed:
+def _under(pieces: list[Row], printed: Rows, search: str) -> Listed:
     """Return the printed rows with the system's own in place of those of their key."""
-    if not own:
+    if not pieces:
         return printed
-    keys = {row["key"] for row in own}
+    keys = {row["key"] for row in pieces}
     # The system's own pieces are no rows: they stand in its file alone.
-    words = search.casefold().split()
-    found = [row for row in own if all(word in row["name"].casefold() for word in words)]
+    terms = search.casefold().split()
+    matching = [
+        row for row in pieces if all(word in row["name"].casefold() for word in terms)
+    ]
     return sorted(
-        [*found, *(row for row in printed if row["key"] not in keys)],
+        [*matching, *(row for row in printed if row["key"] not in keys)],
         key=lambda row: row["name"],
     )
 
@@ -160,9 +162,9 @@ def mechanics_rows(part: str, book: System | None) -> list[Row]:
     # They stand in files alone, so they are paged as a list.
     books = [book] if book else [registry.load_base(key) for key in registry.systems()]
     return [
-        {"system": one.key, "variant": one.variant or "", "record": record}
-        for one in books
-        for record in MECHANICS[part](one)
+        {"system": system.key, "variant": system.variant or "", "record": record}
+        for system in books
+        for record in MECHANICS[part](system)
     ]
 
 

@@ -98,7 +98,7 @@ def load_content(actor: Owner, slug: str) -> Fields:
     and how many levels it has set by system. Four queries. Raises NotInRuleBook.
     """
     club = load_club(actor, slug)
-    cards = lists_of(club.id)
+    cards = list_cards(club.id)
     scenarios = Scenario.objects.filter(
         club_id=club.id, visibility=ScenarioVisibility.CLUB, retired_at=None
     ).order_by("name", "pk")
@@ -118,7 +118,7 @@ def load_content(actor: Owner, slug: str) -> Fields:
     }
 
 
-def lists_of(club_id: int) -> tuple[ListCard, ...]:
+def list_cards(club_id: int) -> tuple[ListCard, ...]:
     """The lists of a club by name, the archived too. One query; who asks must be a member."""
 
     def count(part: str) -> Count:
@@ -134,7 +134,7 @@ def lists_of(club_id: int) -> tuple[ListCard, ...]:
             token=str(row.token),
             name=row.name,
             stands_on=stands_on(row.collection.key, row.base),
-            systems=tuple(system.name for system in systems_of(row.collection.key)),
+            systems=tuple(system.name for system in systems_fielding(row.collection.key)),
             profiles=row.profile_count,
             gear=row.gear_count,
             is_retired=row.retired_at is not None,
@@ -157,10 +157,10 @@ def stands_on(collection: str, base: str) -> str:
     )
 
 
-def systems_of(collection: str) -> tuple[System, ...]:
+def systems_fielding(collection: str) -> tuple[System, ...]:
     """The systems that field a collection, in order, those of several texts once."""
-    found = (registry.load_base(key) for key in registry.systems())
-    return tuple(system for system in found if collection in system.collections)
+    systems = (registry.load_base(key) for key in registry.systems())
+    return tuple(system for system in systems if collection in system.collections)
 
 
 def load_own(actor: Owner, token: str) -> OwnList:
@@ -175,30 +175,34 @@ def load_list(actor: Owner, slug: str, token: str) -> Fields:
 
     ``units`` are those it writes, each with its category and the army's own that it corrects.
     """
-    club, own = load_club_list(actor, slug, token)
-    system, army, printed = read_own(own)
+    club, own_list = load_club_list(actor, slug, token)
+    system, army, printed = read_own(own_list)
     names = {category.key: category.name for category in army.categories}
-    units = filter(None, (army.ridden(unit.id) for unit in own.file.units))
-    written = {unit.id for unit in own.file.units}
+    units = filter(None, (army.ridden(unit.id) for unit in own_list.file.units))
+    written = {unit.id for unit in own_list.file.units}
     archived = [
         (part, record.id, record.name)
         for part in ("units", "weapons", "armour")
-        for record in getattr(own.put_away, part)
+        for record in getattr(own_list.put_away, part)
     ]
     reports = SentCatalogue.objects.filter(army__token=token, taken_at__isnull=False)
     return {
         "club": club,
-        "own": own,
+        "own": own_list,
         "system": system,
         "army": army,
-        "stands_on": stands_on(own.collection, own.base),
-        "systems": systems_of(own.collection),
+        "stands_on": stands_on(own_list.collection, own_list.base),
+        "systems": systems_fielding(own_list.collection),
         "units": [(u, names.get(u.category, ""), printed.get(u.key)) for u in units],
         "archived": archived,
-        "weapons": [weapon_line(army.weapons[record.id]) for record in own.file.weapons],
-        "armour": [armour_line(army.armour[record.id]) for record in own.file.armour],
+        "weapons": [
+            weapon_line(army.weapons[record.id]) for record in own_list.file.weapons
+        ],
+        "armour": [armour_line(army.armour[record.id]) for record in own_list.file.armour],
         "printed": [(k, unit.name) for k, unit in printed.items() if k not in written],
-        "has_report": club.may_write and bool(own.file.catalogues) and reports.exists(),
+        "has_report": club.may_write
+        and bool(own_list.file.catalogues)
+        and reports.exists(),
     }
 
 
@@ -207,9 +211,9 @@ def load_list_to_write(actor: Owner, slug: str, token: str) -> tuple[ClubHead, O
 
     Raises NotAllowed for its other members, else NotInRuleBook.
     """
-    club, own = load_club_list(actor, slug, token)
+    club, own_list = load_club_list(actor, slug, token)
     refuse_readers(club)
-    return club, own
+    return club, own_list
 
 
 def load_place_to_write(
@@ -227,36 +231,44 @@ def load_club_list(actor: Owner, slug: str, token: str) -> tuple[ClubHead, OwnLi
     Raises NotInRuleBook, also for another club's list.
     """
     club = load_club(actor, slug)
-    own = load_own(actor, token)
-    if own.club_id != club.id:
+    own_list = load_own(actor, token)
+    if own_list.club_id != club.id:
         raise NotInRuleBook("There is no such army list, or it is not your club's.")
-    return club, own
+    return club, own_list
 
 
-def read_own(own: OwnList) -> tuple[System, Army, Mapping[str, Profile]]:
+def read_own(own_list: OwnList) -> tuple[System, Army, Mapping[str, Profile]]:
     """The system a list is shown under, its army there, and the records of the army it lies over by
     key.
     """
-    system = next((s for s in registry.rulesets() if own.collection in s.collections), None)
+    system = next(
+        (s for s in registry.rulesets() if own_list.collection in s.collections), None
+    )
     if system is None:
         raise NotInRuleBook(
-            f"No rule system fields the collection '{own.collection[:60]}'."
+            f"No rule system fields the collection '{own_list.collection[:60]}'."
         )
-    army = registry.load_army(system.key, own.token, system.variant)
-    base = registry.load_army(system.key, own.base, system.variant) if own.base else None
+    army = registry.load_army(system.key, own_list.token, system.variant)
+    base = (
+        registry.load_army(system.key, own_list.base, system.variant)
+        if own_list.base
+        else None
+    )
     printed = {**base.profiles, **base.mounts} if base else {}
     return system.with_columns_of(army), army, printed
 
 
 def load_file(actor: Owner, slug: str, token: str) -> tuple[str, str]:
     """The name and the text of a list's file, as an upload takes it. Raises NotInRuleBook."""
-    _, own = load_club_list(actor, slug, token)
-    return f"{own.file.army}.yaml", file_text(own)
+    _, own_list = load_club_list(actor, slug, token)
+    return f"{own_list.file.army}.yaml", file_text(own_list)
 
 
-def file_text(own: OwnList) -> str:
+def file_text(own_list: OwnList) -> str:
     """A list as the text of a file; what was put away stays out."""
-    return yaml_text({k: value for k, value in dump(own.file).items() if value is not None})
+    return yaml_text(
+        {k: value for k, value in dump(own_list.file).items() if value is not None}
+    )
 
 
 def list_choices(actor: Owner, system_key: str) -> tuple[ListChoice, ...]:
@@ -319,9 +331,9 @@ def load_levels(actor: Owner, slug: str, system_key: str) -> LevelsPage:
     """The levels of a club for a system. Raises NotInRuleBook."""
     club = load_club(actor, slug)
     system = find_shared(system_key)
-    own = levels_of(club.id, system_key)
+    own_list = levels_of(club.id, system_key)
     lines = [
-        (g.code, g.title or g.code, g.level, own.get(g.code, g.level))
+        (g.code, g.title or g.code, g.level, own_list.get(g.code, g.level))
         for g in guidelines_of(system)
     ]
     return LevelsPage(club, system, tuple(lines))

@@ -70,7 +70,10 @@ class RecordDraft:
         gear = [(item.key, item.name) for item in army.weapons.values()]
         gear += [(item.key, item.name) for item in army.armour.values()]
         printed = shelf.army.equipment if shelf.army else ()
-        shared = {one.id: one.name for one in (*printed, *self.own.file.equipment)}
+        shared = {
+            shared_list.id: shared_list.name
+            for shared_list in (*printed, *self.own.file.equipment)
+        }
         return {
             "category": [(category.key, category.name) for category in army.categories],
             "troop_type": [
@@ -83,14 +86,14 @@ class RecordDraft:
 
 def load_own_unit(actor: Owner, slug: str, token: str, key: str) -> Fields:
     """One profile of a list, its own or of the army it lies over. Raises NotInRuleBook."""
-    club, own = load_club_list(actor, slug, token)
-    system, army, _ = read_own(own)
+    club, own_list = load_club_list(actor, slug, token)
+    system, army, _ = read_own(own_list)
     profile = army.ridden(key)
     if profile is None:
         raise NotInRuleBook(f"This list has no unit '{key[:60]}'.")
-    is_own = key in {unit.id for unit in own.file.units}
+    is_own = key in {unit.id for unit in own_list.file.units}
     unit = UnitView(system, army, profile)
-    return {"club": club, "own": own, "unit": unit, "is_own": is_own}
+    return {"club": club, "own": own_list, "unit": unit, "is_own": is_own}
 
 
 @frozen_dataclass
@@ -111,12 +114,12 @@ def load_draft(
     Raises NotAllowed for members who do not run the club, NotInRuleBook for everybody else and for
     what is not there.
     """
-    club, own = load_list_to_write(actor, slug, place.token)
-    system, army, _ = read_own(own)
+    club, own_list = load_list_to_write(actor, slug, place.token)
+    system, army, _ = read_own(own_list)
     key, part = place.key, place.part
-    printed = {record.id: dump(record) for record in _printed_records(own, part)}
-    mine = {record.id: dump(record) for record in getattr(own.file, part)}
-    draft = RecordDraft(club, own, system, army, part, {})
+    printed = {record.id: dump(record) for record in _printed_records(own_list, part)}
+    mine = {record.id: dump(record) for record in getattr(own_list.file, part)}
+    draft = RecordDraft(club, own_list, system, army, part, {})
     if not key:
         return replace(draft, raw=_copy(source, {**printed, **mine}) if source else {})
     if key not in mine and key not in printed:
@@ -134,9 +137,9 @@ def _copy(source: str, records: Mapping[str, Raw]) -> dict[str, Any]:
     return {**raw, "name": f"{raw['name']} (copy)"[:120]}
 
 
-def _printed_records(own: OwnList, part: str) -> list[Any]:
+def _printed_records(own_list: OwnList, part: str) -> list[Any]:
     """The records of the packs that a list may correct."""
-    shelf = registry.find_printed_lists(own.collection, own.base)
+    shelf = registry.find_printed_lists(own_list.collection, own_list.base)
     if part in ("weapons", "armour"):
         return list(getattr(shelf.common, part))
     return list(getattr(shelf.army, part)) if shelf.army else []
@@ -168,7 +171,7 @@ def _with_record(draft: RecordDraft, raw: Raw) -> Army:
     file, faults = read_own_list(Document({**data, draft.part: [*records, raw]}), shelf)
     if file is None or faults:
         raise FaultyList(faults)
-    own = replace(draft.own, stamp="", file=file)
+    own_list = replace(draft.own, stamp="", file=file)
     return with_own_gear(
-        with_system_equipment(build_army(own, shelf), draft.system), own, shelf
+        with_system_equipment(build_army(own_list, shelf), draft.system), own_list, shelf
     )

@@ -101,22 +101,22 @@ def armies_of(system: System) -> tuple[Army, ...]:
 
 def list_armies_once() -> tuple[tuple[System, Army], ...]:
     """Every army list once, under the first system that fields it."""
-    found: dict[tuple[str, str], tuple[System, Army]] = {}
+    armies: dict[tuple[str, str], tuple[System, Army]] = {}
     for system in registry.rulesets():
         for army in armies_of(system):
-            found.setdefault((army.collection, army.key), (system, army))
-    return tuple(found.values())
+            armies.setdefault((army.collection, army.key), (system, army))
+    return tuple(armies.values())
 
 
 def guidelines_of(system: System) -> tuple[Guideline, ...]:
     """The guidelines of a system and, where it has several texts, of all of them, each code once."""
     # From the last text to the first, so that the system's own word on a code is the one that stays.
-    books = (*reversed(texts_of(system)), system)
+    books = (*reversed(load_texts(system)), system)
     guidelines = chain.from_iterable(book.guidelines for book in books)
-    return tuple({one.code: one for one in guidelines}.values())
+    return tuple({guideline.code: guideline for guideline in guidelines}.values())
 
 
-def texts_of(system: System) -> tuple[System, ...]:
+def load_texts(system: System) -> tuple[System, ...]:
     """The texts of a system that has several."""
     return tuple(registry.load_system(system.key, key) for key in system.variant_keys)
 

@@ -19,7 +19,7 @@ from rulesdata import registry
 from rulesdata import text as wording
 from rulesdata.campaign_documents import packed_rules
 from rulesdata.queries.campaign_book import sections_of
-from rulesdata.queries.lookup import all_systems, list_armies_once, texts_of
+from rulesdata.queries.lookup import all_systems, list_armies_once, load_texts
 from rulesdata.queries.scenarios import find_scenarios
 
 # Every word is looked for in every entry.
@@ -27,7 +27,7 @@ WORDS_MAX = 8
 
 
 def folded(text: str) -> str:
-    """Small letters, accents and zero-width characters gone, every run of other signs result space."""
+    """Small letters, accents and zero-width characters gone, every run of other signs one space."""
     plain = (
         unicodedata.normalize("NFKD", text).casefold().replace("’", "'").replace("'", "")
     )
@@ -43,7 +43,7 @@ def terms(text: str) -> Texts:
 
 
 QUERY_MAX = 100
-# How many of each kind are shown, and how many where result kind is asked for.
+# How many of each kind are shown, and how many where one kind is asked for.
 SHORT = 8
 LONG = 200
 OWN_MAX = 100
@@ -184,7 +184,7 @@ def _index() -> tuple[SearchResult, ...]:
         results += shared
         # Two texts of a system print most things alike; these are found once, in the shared part.
         seen = {(result.kind, result.anchor, result.text) for result in shared}
-        for book in texts_of(system):
+        for book in load_texts(system):
             # Scenarios belong to the system, and its texts have them in common.
             results += [
                 result

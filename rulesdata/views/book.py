@@ -68,28 +68,28 @@ def book_page(template: str, partial: str = "") -> Callable[[Callable[..., Any]]
             context = load(request, *args, **kwargs)
             if isinstance(context, HttpResponse):
                 return context
-            return render(request, part_of(request, template, partial), context)
+            return render(request, choose_template(request, template, partial), context)
 
         return answer
 
     return decorate
 
 
-def part_of(request: HttpRequest, template: str, partial: str) -> str:
+def choose_template(request: HttpRequest, template: str, partial: str) -> str:
     """The page, or only the named part where htmx asks for that part."""
-    asked = getattr(request, "htmx", None)
-    is_part = asked and not asked.boosted and asked.target == partial
+    htmx = getattr(request, "htmx", None)
+    is_part = htmx and not htmx.boosted and htmx.target == partial
     return f"{template}#{partial}" if is_part else template
 
 
 def _redirect_to_variant(request: HttpRequest, system: System) -> HttpResponse:
     """The same page of the text that ``variant`` asks for, or of the first one."""
     match = request.resolver_match
-    asked = request.GET.get("variant") or system.variant_keys[0]
-    if match is None or "system" not in match.kwargs or asked not in system.variant_keys:
+    variant = request.GET.get("variant") or system.variant_keys[0]
+    if match is None or "system" not in match.kwargs or variant not in system.variant_keys:
         raise Http404(str(NeedsVariant(system)))
     address = reverse(
-        str(match.url_name), kwargs={**match.kwargs, "system": f"{system.key}.{asked}"}
+        str(match.url_name), kwargs={**match.kwargs, "system": f"{system.key}.{variant}"}
     )
     # The rest of the query stays, such as the lit row of a chart.
     rest = request.GET.copy()
@@ -117,8 +117,8 @@ def system(request: HttpRequest, system: str) -> Any:
 @book_page("rulesdata/charts.html")
 def charts(request: HttpRequest, system: str) -> Any:
     """The charts; ``chart``, ``row`` and ``column`` light one."""
-    asked = request.GET
-    return {"page": book.load_chart_page(system, asked.get("chart"), _cell(request))}
+    query = request.GET
+    return {"page": book.load_chart_page(system, query.get("chart"), _cell(request))}
 
 
 def _cell(request: HttpRequest) -> tables.Cell:
@@ -161,8 +161,8 @@ def magic_items(request: HttpRequest, system: str, army: str) -> Any:
 @book_page("rulesdata/unit.html", "wounding")
 def unit(request: HttpRequest, system: str, army: str, unit: str) -> Any:
     """One unit; ``row`` and ``column`` light its chart, ``beside`` names another unit."""
-    found = unit_pages.find_unit(system, army, unit)
-    return {"page": unit_pages.load_unit(found, _cell(request), request.GET.get("beside"))}
+    view = unit_pages.find_unit(system, army, unit)
+    return {"page": unit_pages.load_unit(view, _cell(request), request.GET.get("beside"))}
 
 
 @book_page("rulesdata/compare.html")
@@ -248,7 +248,7 @@ def scenario_edit(request: HttpRequest, system: str, token: str) -> HttpResponse
 
 def _scenario_form(
     request: HttpRequest,
-    page: scenario_queries.DraftPage,
+    page: Fields,
     store: Callable[[ScenarioDraft], str],
     message: str,
 ) -> HttpResponse:
@@ -257,12 +257,12 @@ def _scenario_form(
     """
     sent = form_data(request)
     form = ScenarioForm(sent, page=page)
-    sides = sides_form(sent, page.fields.get("sides", ()))
+    sides = sides_form(sent, page["fields"].get("sides", ()))
     # Both are asked, so that the faults of both are shown at once.
     if all([form.is_valid(), sides.is_valid()]):
         with refused(form):
             token = store(draft_from(form, sides))
-            return done(request, message, "scenario-own", page.system.key, token)
+            return done(request, message, "scenario-own", page["system"].key, token)
     context = {"draft": page, "form": form, "sides": sides}
     return form_page(request, "rulesdata/scenario_form.html", context)
 

@@ -60,7 +60,7 @@ from rulesdata.queries.sent_catalogues import (
     load_sent,
     report_page,
 )
-from rulesdata.views.book import FORM, answer_book_errors, done, form_page, part_of
+from rulesdata.views.book import FORM, answer_book_errors, choose_template, done, form_page
 
 Context = dict[str, Any]
 
@@ -124,15 +124,15 @@ def own_list(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpR
 @member_form
 def list_edit(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
     """The head of a list."""
-    club, own = clubs.load_list_to_write(owner, slug, token)
-    initial = {"name": own.file.name, "note": own.file.note or ""}
+    club, club_list = clubs.load_list_to_write(owner, slug, token)
+    initial = {"name": club_list.file.name, "note": club_list.file.note or ""}
     form = ListHeadForm(form_data(request), initial=initial)
     if form.is_valid():
         with refused(form):
             change_list(owner, token, **form.cleaned_data)
             return done(request, "List saved.", "own-list", slug, token)
-    stands_on = clubs.stands_on(own.collection, own.base)
-    context = {"form": form, "own": own, "club": club, "stands_on": stands_on}
+    stands_on = clubs.stands_on(club_list.collection, club_list.base)
+    context = {"form": form, "own": club_list, "club": club, "stands_on": stands_on}
     return form_page(request, "rulesdata/content/list_edit.html", context)
 
 
@@ -166,8 +166,8 @@ def list_upload(
     """A file of the pack format: a new list, or the whole content of one; what is wrong is listed
     by line.
     """
-    club, own = clubs.load_place_to_write(owner, slug, token)
-    form = UploadForm(form_data(request), request.FILES or None, is_new=own is None)
+    club, club_list = clubs.load_place_to_write(owner, slug, token)
+    form = UploadForm(form_data(request), request.FILES or None, is_new=club_list is None)
     if form.is_valid():
         with refused(form):
             collection = form.cleaned_data.get("collection", "")
@@ -176,7 +176,7 @@ def list_upload(
             if not result.changed:
                 message = "No changes: the file matches the list."
             return done(request, message, "own-list", slug, result.token)
-    context = {"form": form, "own": own, "club": club}
+    context = {"form": form, "own": club_list, "club": club}
     return form_page(request, "rulesdata/content/upload.html", context)
 
 
@@ -261,7 +261,7 @@ def record_edit(
         except FaultyList as refusal:
             context["fault"] = refusal.message
     template = f"rulesdata/content/{RECORD_PAGES[draft.part]}.html"
-    part = part_of(request, template, "preview")
+    part = choose_template(request, template, "preview")
     # A preview says itself what is wrong, and htmx draws no answer of 422.
     is_whole = part == template and data is not None
     has_faults = form.errors or (has_options and not options.is_valid())
@@ -327,7 +327,7 @@ def list_catalogue(
 
     A newer version begins with the choices that its list was made with.
     """
-    club, own = clubs.load_place_to_write(owner, slug, token)
+    club, club_list = clubs.load_place_to_write(owner, slug, token)
     again = request.GET.get("again")
     previous = load_earlier(owner, slug, token, again)
     initial: Fields = {}
@@ -336,7 +336,7 @@ def list_catalogue(
     form = CatalogueForm(
         form_data(request),
         request.FILES or None,
-        is_new=own is None,
+        is_new=club_list is None,
         offers=previous.offers if previous else {},
         initial=initial,
     )
@@ -347,7 +347,7 @@ def list_catalogue(
             if job and not wait_until_over(job, WAIT_SECONDS):
                 return redirect("job-read", token=job)
             return redirect("catalogue-read", slug, sent)
-    context: Context = {"form": form, "own": own, "club": club}
+    context: Context = {"form": form, "own": club_list, "club": club}
     return form_page(request, "rulesdata/content/catalogue.html", context)
 
 

@@ -88,7 +88,7 @@ def _kept_lists(size: int) -> bool:
     ]
     kept: dict[str, Any] = {}
     with patch.multiple(
-        own_store, _kept=kept, own_list_of=lambda row: SimpleNamespace(stamp="")
+        own_store, _kept=kept, load_own_list=lambda row: SimpleNamespace(stamp="")
     ):
         for row in rows:
             own_store._cached_list(row)
