@@ -161,6 +161,7 @@ def draw_field(record: type[BaseModel], key: str, choices: ChoiceList | None = N
         pairs = [(value, CHOICES.get(value, _words(value))) for value in shape["enum"]]
         # What may be left out and has no default may be chosen away.
         is_open = properties[key].get("default", "") is None
+        options["required"] = not is_open
         field, limits = ChosenField, [[("", "Not said"), *pairs] if is_open else pairs]
     elif kind == "integer":
         field, limits = PointsField, [shape["minimum"], shape["maximum"]]
