@@ -147,10 +147,15 @@ urlpatterns = [
         name="unit-detail",
     ),
     path("<slug:system>/scenarios/", views.scenarios, name="scenario-list"),
-    page("<slug:system>/scenarios/new/", views.scenario_create),
+    path("<slug:system>/scenarios/new/", views.scenario_edit, name="scenario-create"),
     page("<slug:system>/scenarios/own/<str:token>/", views.scenario_own),
     page("<slug:system>/scenarios/own/<str:token>/edit/", views.scenario_edit),
     page("<slug:system>/scenarios/own/<str:token>/archive/", views.scenario_archive),
-    page("<slug:system>/scenarios/own/<str:token>/restore/", views.scenario_restore),
+    path(
+        "<slug:system>/scenarios/own/<str:token>/restore/",
+        views.scenario_archive,
+        {"is_archived": False},
+        name="scenario-restore",
+    ),
     path("<slug:system>/scenarios/<slug:key>/", views.scenario, name="scenario-detail"),
 ]

@@ -59,7 +59,7 @@ def army_rows(system: str = "") -> Rows:
     )
     offered = living & Q(profiles__is_offered=True)
     rows = _narrow(Army.objects.filter(PRINTED), "collection", system)
-    counted = rows.annotate(
+    counted: Rows = rows.annotate(
         profile_count=Count("profiles", filter=living, distinct=True),
         offered_count=Count("profiles", filter=offered, distinct=True),
     )

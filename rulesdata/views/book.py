@@ -20,7 +20,6 @@ from engine.records import Fields
 from engine.types.systems import System
 from rulesdata.forms.content import ScenarioForm, draft_from, sides_form
 from rulesdata.operations.scenarios import (
-    ScenarioDraft,
     archive_scenario,
     change_scenario,
     create_scenario,
@@ -215,53 +214,26 @@ def scenario_own(request: HttpRequest, system: str, token: str) -> Any:
 @require_http_methods(FORM)
 @never_cache
 @answer_book_errors
-def scenario_create(request: HttpRequest, system: str) -> HttpResponse:
-    """Write a scenario, from nothing or (``from``) from another one; only sending the form stores
-    it.
+def scenario_edit(request: HttpRequest, system: str, token: str = "") -> HttpResponse:
+    """Write a scenario, from nothing or (``from``) from another one, or change one's own.
+
+    Only sending the form stores it; a form with faults is sent back with 422.
     """
-    owner, source = owner_of(request), request.GET.get("from", "")
-    page = scenario_queries.load_draft_page(system, owner, copy_of=source)
-
-    def store(draft: ScenarioDraft) -> str:
-        return create_scenario(owner, system, draft)
-
-    return _scenario_form(
-        request, page, store, "Scenario created. You can choose it for warbands now."
-    )
-
-
-@login_required
-@require_http_methods(FORM)
-@never_cache
-@answer_book_errors
-def scenario_edit(request: HttpRequest, system: str, token: str) -> HttpResponse:
-    """Change one's own scenario."""
-    owner = owner_of(request)
-    page = scenario_queries.load_draft_page(system, owner, token=token)
-
-    def store(draft: ScenarioDraft) -> str:
-        change_scenario(owner, system, token, draft)
-        return token
-
-    return _scenario_form(request, page, store, "Scenario saved.")
-
-
-def _scenario_form(
-    request: HttpRequest,
-    page: Fields,
-    store: Callable[[ScenarioDraft], str],
-    message: str,
-) -> HttpResponse:
-    """Show the form, or store what was sent and go to the scenario; a form with faults is sent back
-    with 422.
-    """
-    sent = form_data(request)
-    form = ScenarioForm(sent, page=page)
-    sides = sides_form(sent, page["fields"].get("sides", ()))
+    owner, data = owner_of(request), form_data(request)
+    source = request.GET.get("from", "")
+    page = scenario_queries.load_draft_page(system, owner, token, source)
+    form = ScenarioForm(data, page=page)
+    sides = sides_form(data, page["fields"].get("sides", ()))
     # Both are asked, so that the faults of both are shown at once.
     if all([form.is_valid(), sides.is_valid()]):
         with refused(form):
-            token = store(draft_from(form, sides))
+            draft = draft_from(form, sides)
+            if token:
+                change_scenario(owner, system, token, draft)
+                message = "Scenario saved."
+            else:
+                token = create_scenario(owner, system, draft)
+                message = "Scenario created. You can choose it for warbands now."
             return done(request, message, "scenario-own", page["system"].key, token)
     context = {"draft": page, "form": form, "sides": sides}
     return form_page(request, "rulesdata/scenario_form.html", context)
@@ -277,19 +249,14 @@ def form_page(request: HttpRequest, template: str, context: Fields) -> HttpRespo
 @login_required
 @require_POST
 @answer_book_errors
-def scenario_archive(request: HttpRequest, system: str, token: str) -> HttpResponse:
-    """Put one's own scenario away."""
-    archive_scenario(owner_of(request), system, token)
-    archived = f"{reverse('scenario-list', args=[system])}?show=archived"
+def scenario_archive(
+    request: HttpRequest, system: str, token: str, *, is_archived: bool = True
+) -> HttpResponse:
+    """Archive one's own scenario, or bring it back."""
+    archive_scenario(owner_of(request), system, token, is_archived=is_archived)
+    if not is_archived:
+        return done(request, "Scenario restored.", "scenario-own", system, token)
+    address = f"{reverse('scenario-list', args=[system])}?show=archived"
     return done(
-        request, "Scenario archived. Warbands that use it are not changed.", archived
+        request, "Scenario archived. Warbands that use it are not changed.", address
     )
-
-
-@login_required
-@require_POST
-@answer_book_errors
-def scenario_restore(request: HttpRequest, system: str, token: str) -> HttpResponse:
-    """Bring an archived scenario back."""
-    archive_scenario(owner_of(request), system, token, is_archived=False)
-    return done(request, "Scenario restored.", "scenario-own", system, token)
