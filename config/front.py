@@ -24,8 +24,9 @@ from campaigns.queries.events import events_of, public_events
 from campaigns.queries.records import EventRow
 from campaigns.queries.schedule import NextSide, UpcomingFixture, load_upcoming_fixtures
 from campaigns.queries.standings import StandingRow, StandingsRecord, load_standings
+from engine.records import Fields
 from rulesdata import registry
-from rulesdata.queries.book import SystemCard, load_systems
+from rulesdata.queries.book import load_systems
 from warbands.queries.lists import warbands_of
 from warbands.queries.starters import starters
 
@@ -57,7 +58,7 @@ def home(request: HttpRequest) -> HttpResponse:
         key=lambda s: (s.errors, s.warnings, s.army),
         default=None,
     )
-    context["systems"] = [(card.system, _summary(card)) for card in load_systems()]
+    context["systems"] = [(card["system"], _summary(card)) for card in load_systems()]
     # Whoever has an account finds them under “Events”.
     if not owner.is_person:
         context["events"] = public_events(owner, per_page=PUBLIC).rows
@@ -116,10 +117,10 @@ def leaders(table: StandingsRecord) -> tuple[StandingRow, ...]:
     return first if mine is None or mine in first else (*first[:-1], mine)
 
 
-def _summary(card: SystemCard) -> str:
+def _summary(card: Fields) -> str:
     counts = (
-        (card.armies, "army list"),
-        (card.units, "unit"),
-        (card.scenarios, "scenario"),
+        (card["armies"], "army list"),
+        (card["units"], "unit"),
+        (len(card["system"].scenarios), "scenario"),
     )
     return ", ".join(f"{count} {word}{pluralize(count)}" for count, word in counts if count)

@@ -84,7 +84,7 @@ class OwnListRowAnswer(Answer):
 def list_own_lists(call: ApiCall, slug: str) -> Any:
     """List the army lists of a club that you belong to, also the archived ones."""
     asked, club = call.page, content.load_club(call.actor, slug)
-    return page_of_rows(content.lists_of(club.id), **asked)
+    return page_of_rows(content.list_cards(club.id), **asked)
 
 
 @Endpoint(

@@ -20,8 +20,7 @@ from engine.records import ChoiceList
 from rulesdata.campaign_documents import DOCUMENT_MAX
 from rulesdata.campaign_editor.figures import NUMBER, SHARE, STEPS, Figure
 from rulesdata.errors import FaultyCampaignRules
-from rulesdata.forms.fields import LineField
-from rulesdata.forms.uploads import DocumentUploadForm
+from rulesdata.forms.fields import DocumentUploadForm, LineField
 from rulesdata.pack_files.yaml_files import Path_
 from rulesdata.queries.campaign_rules import RulesDraftPage
 from rulesdata.schema.campaigns import AMOUNT

@@ -42,7 +42,7 @@ from jobs.runner import run_job
 from rulesdata.campaign_documents import packed_rules
 from rulesdata.models import Army, SentCatalogue
 from rulesdata.operations.campaign_rules import begin_draft, write_campaign_rules
-from rulesdata.operations.own_lists import RecordPlace, put_away, save_record
+from rulesdata.operations.own_lists import RecordPlace, archive_record, save_record
 from rulesdata.operations.scenarios import (
     archive_scenario,
     create_scenario,
@@ -369,7 +369,7 @@ def _content(world: World, organiser: Owner) -> None:
         ),
         "away": make_profile(own=own, actor=organiser, name=f"Raftsman {word}"),
     }
-    put_away(organiser, RecordPlace(token, "units", world.own["away"]))
+    archive_record(organiser, RecordPlace(token, "units", world.own["away"]))
     _catalogues(world, organiser, own)
     _campaign_rules(world, organiser, word)
 

@@ -22,8 +22,7 @@ from engine.types.systems import System
 from engine.words import capital
 from odds.fight_modes import effects, yardstick_words
 from rulesdata import registry
-from rulesdata.queries.lookup import Unit
-from rulesdata.queries.units import UnitPage, page_of
+from rulesdata.queries.units import UnitView
 from rulesdata.text import flag_words, item_name, key_words, troop_name
 from warbands.queries.records import (
     MagicChoices,
@@ -246,7 +245,7 @@ class OptionEffect:
 class ProfileAbout:
     """A profile of the army list. ``odds`` are measured against ``against``."""
 
-    page: UnitPage
+    unit: UnitView
     points: int
     odds: tuple[OptionEffect, ...]
     against: str
@@ -254,8 +253,8 @@ class ProfileAbout:
     @property
     def rules(self) -> Texts:
         """Its special rules by name, and what the figures of its record say."""
-        profile = self.page.unit.profile
-        traits = tuple(map(capital, self.page.traits))
+        profile = self.unit.profile
+        traits = tuple(map(capital, self.unit.traits))
         return tuple(dict.fromkeys((*profile.special_rules, *traits)))
 
 
@@ -277,7 +276,7 @@ def load_about(record: WarbandRecord, profile_key: str) -> ProfileAbout:
     selection = select(army, entry)
     told = effects(system, roster.army, entry, picker(selection, army))
     return ProfileAbout(
-        page_of(Unit(system, army, profile)),
+        UnitView(system, army, profile),
         selection.points,
         _effects_of(profile, told),
         yardstick_words(system) if told else "",

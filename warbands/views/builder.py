@@ -93,7 +93,7 @@ def unit_about(request: HttpRequest, token: str) -> HttpResponse:
     """
     _, record = own_record_for(request, token)
     about = load_about(record, request.GET.get("unit", "")[:KEY_MAX])
-    context = {"record": record, "about": about, "system": about.page.unit.system}
+    context = {"record": record, "about": about, "system": about.unit.system}
     folder = "warbands/builder" if request.htmx else "warbands"  # type: ignore[attr-defined]
     return without_robots(render(request, f"{folder}/about.html", context))
 
