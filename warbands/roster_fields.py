@@ -68,7 +68,7 @@ DOCUMENT_FIELDS = {one.document: one for one in ENTRY_FIELDS if one.document}
 EDITED_FIELDS = {one.field: one for one in ENTRY_FIELDS if one.is_edited}
 
 
-def entry_of(row: Warrior, options: Iterable[str]) -> RosterEntry:
+def build_entry(row: Warrior, options: Iterable[str]) -> RosterEntry:
     """The entry of a row and the keys it has bought."""
     values: Fields = {one.field: getattr(row, one.column) for one in COLUMN_FIELDS}
     values["growth"] = read_growth(row.growth, EntryGrowth)

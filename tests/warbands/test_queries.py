@@ -24,7 +24,6 @@ from tests.factories import (
     record_of,
 )
 from warbands.models import Warband, Warrior
-from warbands.operations.options import FixRequest, add_option, apply_fix
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import (
     archive_warband,
@@ -32,15 +31,16 @@ from warbands.operations.warbands import (
     duplicate_warband,
     undo_last_change,
 )
-from warbands.operations.warriors import set_leader
+from warbands.operations.warriors import FixRequest, add_option, apply_fix, set_leader
 from warbands.queries.lists import (
     WarbandFilter,
     club_warbands,
     public_warbands,
+    starter,
+    starters,
     warbands_of,
 )
 from warbands.queries.profile_picker import choices_for, fix_fields, load_picker
-from warbands.queries.starters import starter, starters
 from warbands.queries.warbands import history, sheet_of
 from warbands.rulebook import offered_scenarios
 from warbands.views.presenters import OpenPanel
@@ -305,13 +305,14 @@ def test_starters_need_no_database() -> None:
     found = starters(SYSTEM)
     assert len(found) == 16
     assert len({one.key for one in found}) == 16
-    assert {one.address for one in starters()} == {
+    assert {one.key.partition("--")[0] for one in starters()} == {
         book.address for book in registry.rulesets()
     }
     empire = starter(f"{SYSTEM}--the-empire")
     assert empire is not None
-    assert (empire.name, empire.army, empire.errors) == ("River patrol", "The Empire", 0)
-    assert sum(row.points for row in empire.rows) == empire.points
+    sheet = empire.sheet
+    assert (sheet.name, sheet.army_name, sheet.errors) == ("River patrol", "The Empire", 0)
+    assert sum(row.points for row in sheet.warriors) == sheet.points
     assert [starter(key) for key in ("", "--", "x--y", f"{SYSTEM}--x")] == [None] * 4
 
 

@@ -45,7 +45,7 @@ from warbands.queries.warbands import (
     last_change,
     load_warband,
     read_warband,
-    roster_of,
+    build_roster,
     sheet_of,
 )
 
@@ -290,7 +290,7 @@ def test_a_roster_to_reckon_with_and_a_copy_are_read_whole(
     )
     seen = read_warband(actor, warband.token)
     assert seen is not None
-    assert (seen[0].name, len(roster_of(*seen).warriors)) == ("Other", 3)
+    assert (seen[0].name, len(build_roster(*seen).warriors)) == ("Other", 3)
     between(monkeypatch, lambda: remove_warrior(WriteContext(actor, warband.token), first))
     copy = Warband.objects.get(
         token=duplicate_warband(WriteContext(actor, warband.token)).token

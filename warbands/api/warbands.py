@@ -31,7 +31,6 @@ from engine.roster import MAX_LIMIT
 from warbands.api.rosters import CheckAnswer, RosterDocument
 from warbands.exchange.document import to_document
 from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX, WarbandVisibility
-from warbands.operations import prices
 from warbands.operations import warbands as op
 from warbands.operations.transaction import WriteContext
 from warbands.queries.lists import warbands_of
@@ -225,7 +224,7 @@ def _archive(context: WriteContext, *, archived: bool, **others: Any) -> None:
 
 def acknowledge_figures(call: ApiCall, token: str) -> Versioned:
     """Acknowledge the uncertain figures of a warband. They are notes until another one joins."""
-    prices.acknowledge_figures(WriteContext(call.actor, token, call.version, call.key))
+    op.acknowledge_figures(WriteContext(call.actor, token, call.version, call.key))
     return _warband(call, token)
 
 
@@ -238,7 +237,7 @@ def acknowledge_figures(call: ApiCall, token: str) -> Versioned:
 )
 def withdraw_acknowledgement(call: ApiCall, token: str) -> Versioned:
     """Withdraw the acknowledgement of uncertain figures. They are warnings again."""
-    prices.withdraw_acknowledgement(WriteContext(call.actor, token, call.version))
+    op.withdraw_acknowledgement(WriteContext(call.actor, token, call.version))
     return _warband(call, token)
 
 

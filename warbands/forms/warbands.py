@@ -43,7 +43,7 @@ from warbands.models import (
     NOTE_MAX,
     WarbandVisibility,
 )
-from warbands.operations.warbands import WarbandChanges, WarbandDraft
+from warbands.operations.warbands import WarbandChanges
 from warbands.queries.records import WarbandRecord
 
 USUAL_LIMITS = (100, 150, 200, 250)
@@ -235,10 +235,10 @@ class NewWarbandForm(LimitFields):
         offer(self, "scenario", part_choices(owner, system.key))
 
     @property
-    def draft(self) -> WarbandDraft:
+    def roster(self) -> Roster:
         """What `create_warband` makes; only of a valid form."""
         cleaned = self.cleaned_data
-        roster = Roster(
+        return Roster(
             system=cleaned["system"],
             army=cleaned["army"],
             name=cleaned["name"],
@@ -247,7 +247,6 @@ class NewWarbandForm(LimitFields):
             scenario=cleaned["scenario"] or None,
             tags=tuple(cleaned.get("tags", ())),
         )
-        return WarbandDraft(roster)
 
 
 def scenario_choices(owner: Owner, system: str) -> ChoiceList:

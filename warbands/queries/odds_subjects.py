@@ -21,9 +21,9 @@ from odds.combat_profiles import CombatProfile, read_combat_profile
 from odds.fight_modes import UnknownSubject, effects, ruleset
 from rulesdata import registry
 from rulesdata.own_lists import is_own
+from warbands.queries.lists import starter
 from warbands.queries.records import NO_NAME, WarbandRecord, WarriorChoices
-from warbands.queries.starters import starter
-from warbands.queries.warbands import read_warband, roster_of
+from warbands.queries.warbands import build_roster, read_warband
 
 KEY_MAX, OPTIONS_MAX = 200, 40
 _EXAMPLES = 2
@@ -91,12 +91,12 @@ def find_odds_warband(actor: Owner, key: str) -> OddsWarband:
         stored = read_warband(actor, rest)
         if stored is None:
             raise UnknownSubject("There is no such warband, or it is not shared with you.")
-        name, roster = stored[0].name or NO_NAME, roster_of(*stored)
+        name, roster = stored[0].name or NO_NAME, build_roster(*stored)
     elif kind == "s":
         ready_made = starter(rest) if len(rest) <= KEY_MAX else None
         if ready_made is None:
             raise UnknownSubject("There is no such starter warband.")
-        name, roster = ready_made.name, ready_made.roster
+        name, roster = ready_made.roster.name, ready_made.roster
     else:
         raise Refusal("A warband is written w:<its token> or s:<a starter>.", field="band")
     band = OddsWarband(key, name, roster)

@@ -24,7 +24,7 @@ from warbands.access import repriced_by
 from warbands.checks import CheckedRoster
 from warbands.models import FIGURE_MAX, AcknowledgedFigure, Warband, Warrior, WarriorOption
 from warbands.queries.records import NO_NAME, Acknowledgement
-from warbands.roster_fields import entry_of
+from warbands.roster_fields import build_entry
 
 # Uncertain figures of a roster: which there are, and which its owner has acknowledged.
 
@@ -196,7 +196,9 @@ def entries_by_warband(ids: Sequence[int]) -> Mapping[int, list[RosterEntry]]:
     """The entries of several warbands in order. Two queries."""
     options = options_by_warrior(warrior__warband__in=ids)
     rows = Warrior.objects.filter(warband__in=ids).order_by("position", "pk")
-    return grouped((row.warband_id, entry_of(row, options.get(row.pk, ()))) for row in rows)
+    return grouped(
+        (row.warband_id, build_entry(row, options.get(row.pk, ()))) for row in rows
+    )
 
 
 def _warband_prices(

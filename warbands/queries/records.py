@@ -13,7 +13,6 @@ from engine.roster import Roster
 from engine.selection import Selection, points_over
 from engine.types.lists import Currency
 from engine.types.systems import Scenario
-from warbands.sheet.structure import RosterSheet
 
 __all__ = ["RowsPage"]
 
@@ -211,50 +210,3 @@ class WarriorChoices:
     def over(self, total: int) -> int:
         """How far a total is above the limit; 0 when it fits or no limit was agreed."""
         return points_over(self.limit, total)
-
-
-@frozen_dataclass
-class HistoryRow:
-    """One change of a warband in words.
-
-    ``can_be_undone`` marks the one that an undo would take back now.
-    """
-
-    version: int
-    verb: str
-    summary: str
-    actor_name: str
-    at: datetime
-    can_be_undone: bool
-
-
-@frozen_dataclass
-class StarterRow:
-    count: int
-    name: str
-    gear: str
-    stats: StatPairs
-    save: str | None
-    points: int
-
-
-@frozen_dataclass
-class Starter:
-    """A warband made by the program, ready to be taken over and changed."""
-
-    key: str
-    name: str
-    army: str
-    army_key: str
-    system: str
-    system_name: str
-    address: str
-    points: int
-    limit: int | None
-    models: int
-    errors: int
-    warnings: int
-    rows: tuple[StarterRow, ...]
-    roster: Roster
-    sheet: RosterSheet
-    shows_points: bool = True

@@ -17,28 +17,29 @@ from accounts.requests import owner_of, parse_int, read_page, without_robots
 from engine.records import Fields, TextPairs
 from warbands.hooks import load_uses
 from warbands.models import KEY_MAX
-from warbands.operations.options import (
-    FixRequest,
-    add_option,
-    apply_fix,
-    choose_in_group,
-    remove_option,
-    set_options,
-    swap_option,
-)
-from warbands.operations.prices import acknowledge_figures, withdraw_acknowledgement
 from warbands.operations.transaction import ChangeResult
-from warbands.operations.warbands import undo_last_change
+from warbands.operations.warbands import (
+    acknowledge_figures,
+    undo_last_change,
+    withdraw_acknowledgement,
+)
 from warbands.operations.warriors import (
+    FixRequest,
     WarriorDraft,
+    add_option,
     add_warrior,
+    apply_fix,
     change_warrior,
+    choose_in_group,
     duplicate_warrior,
     move_warrior,
+    remove_option,
     remove_warrior,
     set_leader,
+    set_options,
     sort_warriors,
     split_warrior,
+    swap_option,
 )
 from warbands.queries.profile_picker import legal_profiles, load_about, load_picker
 from warbands.queries.records import WarbandRecord

@@ -26,15 +26,20 @@ from warbands.exchange.foreign.preview import PartLine, PreviewLine
 from warbands.exchange.json_text import MAX_BYTES, decode
 from warbands.forms.foreign_lists import AS_NOTE, HELD_MAX, ListImportForm, hold_list
 from warbands.forms.warbands import ImportForm, NewWarbandForm, PublicForm
-from warbands.operations.foreign_lists import import_list
 from warbands.operations.warbands import (
     create_from_starter,
     create_warband,
     import_document,
+    import_list,
 )
-from warbands.queries import starters
 from warbands.queries.foreign_lists import ListPreview, load_list_preview
-from warbands.queries.lists import WarbandFilter, public_warbands, warbands_of
+from warbands.queries.lists import (
+    WarbandFilter,
+    public_warbands,
+    starter,
+    starters,
+    warbands_of,
+)
 from warbands.views.presenters import form_key, page_key
 from warbands.views.requests import creation_context
 
@@ -109,7 +114,7 @@ def starter_list(request: HttpRequest) -> HttpResponse:
     asked = request.GET.get("system", "")
     book = next((book for book in books if asked in (book.address, book.key)), books[0])
     context = {
-        "starters": starters.starters(book.address),
+        "starters": starters(book.address),
         "books": books,
         "book": book,
         "opened": request.GET.get("army", ""),
@@ -122,12 +127,12 @@ def starter_list(request: HttpRequest) -> HttpResponse:
 @require_POST
 def starter_use(request: HttpRequest) -> HttpResponse:
     """A starter becomes one's own warband."""
-    starter = request.POST.get("starter", "")
+    key = request.POST.get("starter", "")
     # Before anything is stored: who asks for nothing gets no session.
-    if starters.starter(starter) is None:
+    if starter(key) is None:
         raise Http404
     with refused_as_message(request):
-        done = create_from_starter(creation_context(request), starter)
+        done = create_from_starter(creation_context(request), key)
         return redirect("warband-read", done.token)
     return redirect("starter-list")
 
@@ -147,7 +152,7 @@ def warband_new(request: HttpRequest) -> HttpResponse:
     )
     if request.method == "POST" and form.is_valid():
         with refused(form):
-            done = create_warband(creation_context(request), form.draft)
+            done = create_warband(creation_context(request), form.roster)
             return redirect("warband-read", done.token)
     systems = [registry.load_base(key) for key in registry.systems()]
     system_tabs = [

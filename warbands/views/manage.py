@@ -38,8 +38,8 @@ from warbands.forms.warbands import (
     ShareForm,
     WarbandForm,
 )
-from warbands.operations.prices import TAKEN_MAX, RenewedPrices, take_prices
 from warbands.operations.transaction import ChangeResult, WriteContext
+from warbands.operations.upkeep import TAKEN_MAX, RenewedPrices, take_prices
 from warbands.operations.warbands import (
     archive_warband,
     change_warband,

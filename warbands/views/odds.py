@@ -26,12 +26,11 @@ from odds.fight_modes import UnknownSubject, ruleset
 from rulesdata import registry
 from rulesdata.own_lists import is_own
 from warbands.queries import odds_subjects
-from warbands.queries.lists import warbands_of
+from warbands.queries.lists import Starter, starters, warbands_of
 from warbands.queries.load_outs import COLUMNS
 from warbands.queries.odds import MOST_KINDS, OddsPage, build_match_up, build_page
 from warbands.queries.odds_subjects import OddsWarband, find_odds_warband
-from warbands.queries.records import Starter, WarbandRow
-from warbands.queries.starters import starters
+from warbands.queries.records import WarbandRow
 
 TABS = (
     ("odds-read", "Two models"),
@@ -305,7 +304,11 @@ def _choices(
         for row in warbands
     ]
     choices += [
-        ("Starter warbands", f"s:{starter.key}", f"{starter.name}, {starter.army}")
+        (
+            "Starter warbands",
+            f"s:{starter.key}",
+            f"{starter.sheet.name}, {starter.sheet.army_name}",
+        )
         for starter in ready
     ]
     listed = {key for _, key, _ in choices}

@@ -14,8 +14,8 @@ from accounts.requests import (
     request_key,
     version_seen,
 )
-from warbands.operations.ownership import purge_when_due
 from warbands.operations.transaction import ChangeResult, WriteContext
+from warbands.operations.upkeep import purge_when_due
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import load_warband
 

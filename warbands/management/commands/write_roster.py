@@ -9,7 +9,7 @@ from rulesdata.management.refusals import refused_as_error
 from warbands.exchange.foreign.export import FORMS, write_roster
 from warbands.models import Warband
 from warbands.queries.foreign_lists import outgoing_roster
-from warbands.queries.warbands import load_rows, roster_of
+from warbands.queries.warbands import build_roster, load_rows
 
 
 class Command(BaseCommand):
@@ -27,7 +27,7 @@ class Command(BaseCommand):
         warband = Warband.objects.filter(token=options["token"]).first()
         if warband is None:
             raise CommandError("There is no such warband.")
-        out = outgoing_roster(roster_of(warband, load_rows(warband.pk)))
+        out = outgoing_roster(build_roster(warband, load_rows(warband.pk)))
         if options["to"] not in out.forms:
             raise CommandError(f"This army can be written as {', '.join(out.forms)}.")
         file = write_roster(out, options["to"])
