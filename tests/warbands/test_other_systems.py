@@ -95,9 +95,9 @@ def test_choices_tell_the_total_with_something_paid_once() -> None:
     musician = next(
         c for group in choices.groups for c in group.choices if c.key == "musician"
     )
-    assert choices.total_with(musician) == warband.points + 8
+    assert choices.total + musician.change == warband.points + 8
     musket = next(c for group in choices.groups for c in group.choices if c.key == "musket")
-    assert choices.total_with(musket) == warband.points + 5
+    assert choices.total + musket.change == warband.points + 5
 
 
 def test_a_small_unit_is_mended_by_its_fix() -> None:

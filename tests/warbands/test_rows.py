@@ -42,10 +42,10 @@ from warbands.operations.warriors import (
 from warbands.queries import warbands
 from warbands.queries.records import NO_NAME
 from warbands.queries.warbands import (
+    build_roster,
     last_change,
     load_warband,
     read_warband,
-    build_roster,
     sheet_of,
 )
 

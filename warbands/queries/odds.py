@@ -9,7 +9,7 @@ from itertools import chain, product
 from typing import Any
 
 from engine.errors import Refusal
-from engine.records import NamedValues, TextPairs, Texts, frozen_dataclass, grouped
+from engine.records import TextPairs, Texts, frozen_dataclass, grouped
 from engine.types.lists import Option
 from engine.types.systems import System
 from odds.circumstances import PART, Circumstance, Encounter, flag, read, ruled, switches
@@ -17,11 +17,14 @@ from odds.combat_profiles import CombatProfile
 from odds.exhibits import Exhibit, OutcomeChance, percent
 from odds.fight_modes import UnknownSubject, find_fight_mode, ruleset
 from rulesdata import registry
-from warbands.queries.load_outs import LoadOut, OwnLoadOut, load_outs, own_load_outs
 from warbands.queries.odds_subjects import (
+    LoadOut,
     OddsSubject,
     OddsWarband,
+    OwnLoadOut,
+    load_outs,
     members,
+    own_load_outs,
     profile_under_system,
 )
 
@@ -115,17 +118,22 @@ def build_page(
         message = "We cannot compare these two: their stat lines have nothing in common."
         raise UnknownSubject(lack or message)
     faults: list[Refusal] = []
-    chosen = pairs[_chosen("book", pairs, sent, faults, first.book)]
+    chosen = pairs[_choose("book", pairs, sent, faults, first.book)]
     circumstances, settings, wrong = _read(chosen, sent, is_asked=is_asked)
     rules = ruled(chosen.system, chosen.rules, chosen.mode.sections, settings)
     encounter = chosen._replace(rules=rules, settings=settings)
     columns = own_load_outs(encounter, first, sets)
+    by_part = grouped((each.part, (each, settings[each.name])) for each in circumstances)
+    parts = tuple(
+        (title, tuple(values), title == PART and not any(value for _, value in values))
+        for title, values in by_part.items()
+    )
     return OddsPage(
         first=first,
         second=second,
         encounter=encounter,
         books=tuple((address, pair.system.full_name) for address, pair in pairs.items()),
-        parts=_parts(circumstances, settings),
+        parts=parts,
         exhibits=encounter.mode.exhibits(encounter),
         beside=_beside(pairs, encounter),
         notes=_notes(encounter, first, second),
@@ -160,7 +168,7 @@ def _beside(
 _LABELS = {"book": "Rules", "measure": "Chance of"}
 
 
-def _chosen(
+def _choose(
     field: str,
     choices: Mapping[str, Any],
     sent: Mapping[str, str],
@@ -193,16 +201,6 @@ def _read(
         name: sent.get(name, "")[:100] for name in ("weapon", "against", "missile")
     }
     return circumstances, settings, faults
-
-
-def _parts(
-    circumstances: tuple[Circumstance, ...], settings: NamedValues
-) -> tuple[tuple[str, Settings, bool], ...]:
-    parts = grouped((each.part, (each, settings[each.name])) for each in circumstances)
-    return tuple(
-        (title, tuple(pairs), title == PART and not any(value for _, value in pairs))
-        for title, pairs in parts.items()
-    )
 
 
 def _notes(encounter: Encounter, first: OddsSubject, second: OddsSubject) -> Texts:
@@ -273,7 +271,7 @@ class MatchUp:
     measure: str
     settings: Settings
     columns: tuple[WarriorKind, ...]
-    rows: tuple[tuple[WarriorKind, tuple[MatchupChance | None, ...]], ...]
+    rows: list[tuple[WarriorKind, list[MatchupChance | None]]]
     left_out: int
     faults: tuple[Refusal, ...]
 
@@ -309,11 +307,11 @@ def build_match_up(
             "one is empty."
         )
     faults: list[Refusal] = []
-    system = systems[_chosen("book", systems, sent, faults, first.book)]
+    system = systems[_choose("book", systems, sent, faults, first.book)]
     rules = registry.combat_rules(system.key, system.variant, system.agreed)
     mode = find_fight_mode(rules)
     assert mode is not None
-    measure = _chosen("measure", dict(mode.measures), sent, faults)
+    measure = _choose("measure", dict(mode.measures), sent, faults)
     charging = flag("charging", "The attackers charge", "Attacker")
     circumstances = (charging,) if mode.call == "melee" else ()
     settings, wrong = read(circumstances, sent, is_asked=is_asked)
@@ -336,17 +334,23 @@ def build_match_up(
     ]
     # Heat goes by the best chance of the whole table: chances of one system may all be small.
     most = max(filter(None, chain.from_iterable(chances)), default=Fraction(0))
-    rows = (
-        tuple(_cell(a, t, chance, most) for t, chance in zip(targets, row, strict=True))
-        for a, row in zip(attackers, chances, strict=True)
-    )
+    rows = []
+    for attacker, row in zip(attackers, chances, strict=True):
+        cells: list[MatchupChance | None] = []
+        for target, chance in zip(targets, row, strict=True):
+            cell = None
+            if chance is not None:
+                heat = round(STEPS * chance / most) if most else 0
+                cell = MatchupChance(attacker.key, target.key, percent(chance), heat)
+            cells.append(cell)
+        rows.append((attacker, cells))
     return MatchUp(
         system=system,
         measures=mode.measures,
         measure=measure,
         settings=tuple((each, settings[each.name]) for each in circumstances),
         columns=targets,
-        rows=tuple(zip(attackers, rows, strict=True)),
+        rows=rows,
         left_out=left_out,
         faults=(*faults, *wrong),
     )
@@ -356,20 +360,12 @@ def kinds(subjects: Sequence[OddsSubject], system: System) -> tuple[WarriorKind,
     """The kinds among warriors, in order; those without figures are left out."""
     kinds: dict[tuple[str, frozenset[str]], WarriorKind] = {}
     for subject in subjects:
-        alike, count = (subject.entry.profile, subject.taken), subject.entry.count
+        entry = subject.entry
+        alike = entry.profile, frozenset(entry.options)
         if alike in kinds:
             kind = kinds[alike]
-            profile = replace(kind.profile, count=kind.profile.count + count)
+            profile = replace(kind.profile, count=kind.profile.count + entry.count)
             kinds[alike] = replace(kind, profile=profile)
         elif fighter := profile_under_system(subject, system):
             kinds[alike] = WarriorKind(subject.key, fighter)
     return tuple(kinds.values())
-
-
-def _cell(
-    attacker: WarriorKind, target: WarriorKind, chance: Fraction | None, most: Fraction
-) -> MatchupChance | None:
-    if chance is None:
-        return None
-    heat = round(STEPS * chance / most) if most else 0
-    return MatchupChance(attacker.key, target.key, percent(chance), heat)
