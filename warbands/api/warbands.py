@@ -142,7 +142,7 @@ def read_warband(call: ApiCall, token: str) -> Versioned:
 def _warband(call: ApiCall, token: str) -> Versioned:
     record = found("warband", load_warband(call.actor, token))
     is_mine = record.owner_id is not None and record.owner_id == call.actor.user_id
-    shown = Joined(
+    answer = Joined(
         record,
         is_mine=is_mine,
         # Whom it is shared with is its owner's to know.
@@ -150,7 +150,7 @@ def _warband(call: ApiCall, token: str) -> Versioned:
         roster=to_document(record.roster),
         check=check_warband(record),
     )
-    return Versioned(shown, record.version)
+    return Versioned(answer, record.version)
 
 
 @Endpoint(
@@ -161,9 +161,6 @@ def _warband(call: ApiCall, token: str) -> Versioned:
     needs_person=True,
     needs_version=True,
 )
-# Changing
-
-
 def replace_roster(call: ApiCall, token: str) -> Versioned:
     """Replace the roster of a warband.
 
@@ -188,7 +185,14 @@ def change_warband(call: ApiCall, token: str) -> Versioned:
     """
     context, changes = WriteContext(call.actor, token, call.version), {**call.body}
     if "archived" in changes:
-        _archive(context, **changes)
+        # A warband in the archive takes no other change, so both would be half refused.
+        if len(changes) > 1:
+            sentence = (
+                "archived stands alone: send the other changes in a call of their own."
+            )
+            raise Refusal(sentence, field="archived")
+        move = op.archive_warband if changes["archived"] else op.restore_warband
+        move(context)
         return _warband(call, token)
     if "club" in changes:
         slug = changes.pop("club")
@@ -200,16 +204,6 @@ def change_warband(call: ApiCall, token: str) -> Versioned:
     return _warband(call, token)
 
 
-def _archive(context: WriteContext, *, archived: bool, **others: Any) -> None:
-    """Put a warband into the archive, or take it out."""
-    # A warband in the archive takes no other change, so both at once would be half refused.
-    if others:
-        sentence = "archived stands alone: send the other changes in a call of their own."
-        raise Refusal(sentence, field="archived")
-    move = op.archive_warband if archived else op.restore_warband
-    move(context)
-
-
 @Endpoint(
     "POST",
     WarbandAnswer,
@@ -219,9 +213,6 @@ def _archive(context: WriteContext, *, archived: bool, **others: Any) -> None:
     needs_version=True,
     takes_key=True,
 )
-# Figures somebody has looked at
-
-
 def acknowledge_figures(call: ApiCall, token: str) -> Versioned:
     """Acknowledge the uncertain figures of a warband. They are notes until another one joins."""
     op.acknowledge_figures(WriteContext(call.actor, token, call.version, call.key))

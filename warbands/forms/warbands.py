@@ -8,12 +8,7 @@ from typing import Any
 
 from django import forms
 
-from accounts.errors import (
-    Fault,
-    FaultyDocument,
-    Refusal,
-    Stale,
-)
+from accounts.errors import Fault, FaultyDocument, Refusal, Stale
 from accounts.form_fields import (
     LongTextField,
     NumberField,
@@ -26,23 +21,15 @@ from accounts.form_fields import (
 )
 from accounts.forms import PageForm, RefusalForm
 from accounts.owner import Owner
-from engine.records import (
-    ChoiceList,
-    Fields,
-    TextByKey,
-    named_values,
-)
+from engine.records import ChoiceList, Fields, TextByKey, grouped, named_values
 from engine.roster import MAX_LIMIT, Roster
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.forms.rulings import RulingFields
-from warbands import rulebook
+from rulesdata.queries import scenarios
+from rulesdata.queries.clubs import list_choices
 from warbands.exchange.json_text import MAX_BYTES
-from warbands.models import (
-    NAME_MAX,
-    NOTE_MAX,
-    WarbandVisibility,
-)
+from warbands.models import NAME_MAX, NOTE_MAX, WarbandVisibility
 from warbands.operations.warbands import WarbandChanges
 from warbands.queries.records import WarbandRecord
 
@@ -51,8 +38,8 @@ USUAL_LIMITS = (100, 150, 200, 250)
 
 def offer(form: forms.Form, name: str, choices: Iterable[Any]) -> None:
     """Give a field its choices; where there are none the form goes without it."""
-    if found := list(choices):
-        form.fields[name].choices = found  # type: ignore[attr-defined]
+    if offered := list(choices):
+        form.fields[name].choices = offered  # type: ignore[attr-defined]
     else:
         del form.fields[name]
 
@@ -81,8 +68,8 @@ def army_choices() -> list[tuple[str, Any]]:
     groups: list[tuple[str, Any]] = []
     for key in registry.systems():
         armies = registry.army_names(key).items()
-        named = [(f"{key}/{army}", name) for army, name in armies]
-        groups.append((registry.load_base(key).name, named))
+        choices = [(f"{key}/{army}", name) for army, name in armies]
+        groups.append((registry.load_base(key).name, choices))
     return list(groups[0][1]) if len(groups) == 1 else groups
 
 
@@ -119,17 +106,17 @@ class LimitFields(WarbandForm):
         cleaned = super().clean() or {}
         is_empty = cleaned.get("other_limit") is None and "other_limit" not in self.errors
         if cleaned.get("limit") == "other" and is_empty:
-            words = f"Points limit: enter a number from 0 to {MAX_LIMIT:,}."
-            self.add_error("other_limit", words)
+            sentence = f"Points limit: enter a number from 0 to {MAX_LIMIT:,}."
+            self.add_error("other_limit", sentence)
         return cleaned
 
     @property
     def points_limit(self) -> int | None:
         """The limit that was chosen, None where none is asked for; only of a valid form."""
-        chosen: str = self.cleaned_data.get("limit", "none")
-        if chosen == "none":
+        limit: str = self.cleaned_data.get("limit", "none")
+        if limit == "none":
             return None
-        return int(self.cleaned_data["other_limit"] if chosen == "other" else chosen)
+        return int(self.cleaned_data["other_limit"] if limit == "other" else limit)
 
 
 def limit_choices(system: System, of_lists: Iterable[int] = ()) -> ChoiceList:
@@ -137,12 +124,12 @@ def limit_choices(system: System, of_lists: Iterable[int] = ()) -> ChoiceList:
     that armies name; then another, and none.
     """
     own = system.default_limit
-    figures = (
-        USUAL_LIMITS if own is None or own in USUAL_LIMITS else (own // 2, own, own * 2)
-    )
+    usual: tuple[int, ...] = USUAL_LIMITS
+    if own is not None and own not in USUAL_LIMITS:
+        usual = (own // 2, own, own * 2)
+    figures = map(str, sorted({*usual, *of_lists}))
     none = "No points" if system.are_points_optional else "None"
-    usual = [(str(figure), str(figure)) for figure in sorted({*figures, *of_lists})]
-    return [*usual, ("other", "Another"), ("none", none)]
+    return [*((each, each) for each in figures), ("other", "Another"), ("none", none)]
 
 
 def limit_fields(limit: int | None, system: System, of_lists: Iterable[int] = ()) -> Fields:
@@ -163,15 +150,16 @@ def offer_limit(
     """The choices of the limit; without prices in its lists none is asked for, unless there is a
     ``limit``.
     """
-    lists = [
-        registry.printed_army(system.key, army) for army in registry.armies_of(system.key)
-    ]
+    armies = registry.armies_of(system.key)
     # A warband that has a limit may always change it.
-    has_points = limit is not None or of_lists or any(one.has_points for one in lists)
-    if not has_points:
-        del form.fields["limit"], form.fields["other_limit"]
-    else:
+    if (
+        limit is not None
+        or of_lists
+        or any(registry.printed_army(system.key, army).has_points for army in armies)
+    ):
         offer(form, "limit", limit_choices(system, of_lists))
+    else:
+        del form.fields["limit"], form.fields["other_limit"]
 
 
 class NewWarbandForm(LimitFields):
@@ -209,29 +197,38 @@ class NewWarbandForm(LimitFields):
         wishes: TextByKey | None = None,
         **kwargs: Any,
     ) -> None:
-        armies = rulebook.offered_armies(owner, system.key)
+        # The armies of the system, and for each club of the maker a group of its lists.
+        printed = registry.army_names(system.key)
+        own = list_choices(owner, system.key)
+        groups = grouped((each.club, (each.token, each.name)) for each in own)
+        named = {
+            key: registry.printed_army(system.key, key).default_limit for key in printed
+        }
+        named |= {each.token: each.default_limit for each in own}
+        limits = {key: limit for key, limit in named.items() if limit}
         wishes = wishes or {}
-        of_lists = armies.limits.values()
-        asked = wishes.get("points_limit", "")
-        is_number = (
-            asked.isascii() and asked.isdigit() and len(asked) <= len(str(MAX_LIMIT))
-        )
-        limit = int(asked) if is_number and int(asked) <= MAX_LIMIT else None
-        if limit is None:
-            limit = system.usual_limit(armies.limits.get(wishes.get("army", "")))
+        text = wishes.get("points_limit", "")
+        limit = None
+        if text.isascii() and text.isdigit() and len(text) <= len(str(MAX_LIMIT)):
+            limit = int(text)
+        if limit is None or limit > MAX_LIMIT:
+            limit = system.usual_limit(limits.get(wishes.get("army", "")))
         kwargs["initial"] = {
             "system": system.key,
-            **limit_fields(limit, system, of_lists),
+            **limit_fields(limit, system, limits.values()),
             **wishes,
         }
         super().__init__(*args, **kwargs)
-        offer_limit(self, system, of_lists=of_lists)
-        known = [
-            (one.key, f"{one.name.capitalize()}: {one.summary}") for one in system.variants
+        offer_limit(self, system, of_lists=limits.values())
+        variants = [
+            (each.key, f"{each.name.capitalize()}: {each.summary}")
+            for each in system.variants
         ]
-        offer(self, "variant", [("", "Choose a version"), *known] if known else ())
+        if variants:
+            variants.insert(0, ("", "Choose a version"))
+        offer(self, "variant", variants)
         offer(self, "tags", [(tag.key, tag.name) for tag in system.tags])
-        offer(self, "army", [("", "Choose an army"), *armies.choices])
+        offer(self, "army", [("", "Choose an army"), *printed.items(), *groups.items()])
         offer(self, "scenario", part_choices(owner, system.key))
 
     @property
@@ -251,12 +248,13 @@ class NewWarbandForm(LimitFields):
 
 def scenario_choices(owner: Owner, system: str) -> ChoiceList:
     """No scenario, then those of the system and one's own."""
-    return [("", "None agreed"), *rulebook.offered_scenarios(owner, system)]
+    return [("", "None agreed"), *scenarios.scenario_choices(system, owner)]
 
 
 def part_choices(owner: Owner, system: str) -> ChoiceList:
     """The same for a warband, with the sides of each scenario."""
-    return [("", "None agreed"), *rulebook.offered_parts(owner, system)]
+    offered = scenarios.scenario_choices(system, owner)
+    return [("", "None agreed"), *scenarios.with_parts(system, offered)]
 
 
 class DetailsForm(LimitFields):
@@ -283,8 +281,9 @@ class DetailsForm(LimitFields):
         choices = part_choices(owner, roster.system)
         # A scenario that is offered no more stays where it was chosen before.
         if roster.scenario and roster.scenario not in dict(choices):
-            found = record.scenario_record
-            choices.append((roster.scenario, found.name if found else roster.scenario))
+            scenario = record.scenario_record
+            name = scenario.name if scenario else roster.scenario
+            choices.append((roster.scenario, name))
         offer(self, "scenario", choices)
         self.agreed = roster.house_rules
         self.rules = {f"rule-{rule.key}": rule for rule in system.house_rules}
@@ -365,10 +364,10 @@ class ShareForm(WarbandForm):
     @property
     def changes(self) -> WarbandChanges:
         """What `change_warband` is to change; a club stays unless the club is to read it."""
-        chosen = self.cleaned_data
-        changes: WarbandChanges = {"visibility": chosen["visibility"]}
-        if chosen["visibility"] == WarbandVisibility.CLUB:
-            changes["club_id"] = chosen["club"]
+        cleaned = self.cleaned_data
+        changes: WarbandChanges = {"visibility": cleaned["visibility"]}
+        if cleaned["visibility"] == WarbandVisibility.CLUB:
+            changes["club_id"] = cleaned["club"]
         return changes
 
 

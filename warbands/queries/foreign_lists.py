@@ -48,6 +48,7 @@ class ListPreview:
     """A list beside an army; ``preview`` is None while the army is not known."""
 
     tree: ForeignRoster
+    system: System
     armies: tuple[ArmyChoice, ...]
     army: str
     preview: Preview | None
@@ -74,11 +75,11 @@ def load_list_preview(
     # Other rules may not field the army that was chosen under the ones before.
     army = wishes.army if wishes.army in names else likeliest
     if not army:
-        return ListPreview(tree, armies, army, None)
+        return ListPreview(tree, system, armies, army, None)
     aliases = _with_learned(names[army].aliases, actor, army)
     loaded = registry.load_army(system.key, army, system.variant)
     preview = build_preview(tree, system, ArmyIndex(loaded, aliases), wishes.choices)
-    return ListPreview(tree, armies, army, preview, loaded.currency.short)
+    return ListPreview(tree, system, armies, army, preview, loaded.currency.short)
 
 
 def army_choices(actor: Owner) -> ChoiceList:
