@@ -72,11 +72,11 @@ def build_entry(row: Warrior, options: Iterable[str]) -> RosterEntry:
     """The entry of a row and the keys it has bought."""
     values: Fields = {field.field: getattr(row, field.column) for field in COLUMN_FIELDS}
     values["growth"] = read_growth(row.growth, EntryGrowth)
-    kept = row.paid_each if row.keeps_price else None
-    return RosterEntry(**values, options=tuple(options), id=row.pk, kept=kept)
+    price = row.paid_each if row.keeps_price else None
+    return RosterEntry(**values, options=tuple(options), id=row.pk, kept=price)
 
 
-def columns_of(entry: RosterEntry) -> Fields:
+def entry_columns(entry: RosterEntry) -> Fields:
     """The values of an entry by the column of its row."""
     values = {field.column: getattr(entry, field.field) for field in COLUMN_FIELDS}
     return {**values, "growth": growth_json(entry.growth)}

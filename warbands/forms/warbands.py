@@ -123,10 +123,10 @@ def limit_choices(system: System, of_lists: Iterable[int] = ()) -> ChoiceList:
     """The usual figures of a system as choices: about its own, or the most common ones, and those
     that armies name; then another, and none.
     """
-    own = system.default_limit
+    default = system.default_limit
     usual: tuple[int, ...] = USUAL_LIMITS
-    if own is not None and own not in USUAL_LIMITS:
-        usual = (own // 2, own, own * 2)
+    if default is not None and default not in USUAL_LIMITS:
+        usual = (default // 2, default, default * 2)
     figures = map(str, sorted({*usual, *of_lists}))
     none = "No points" if system.are_points_optional else "None"
     return [*((each, each) for each in figures), ("other", "Another"), ("none", none)]
@@ -199,13 +199,13 @@ class NewWarbandForm(LimitFields):
     ) -> None:
         # The armies of the system, and for each club of the maker a group of its lists.
         printed = registry.army_names(system.key)
-        own = list_choices(owner, system.key)
-        groups = grouped((each.club, (each.token, each.name)) for each in own)
-        named = {
+        club_lists = list_choices(owner, system.key)
+        groups = grouped((each.club, (each.token, each.name)) for each in club_lists)
+        defaults = {
             key: registry.printed_army(system.key, key).default_limit for key in printed
         }
-        named |= {each.token: each.default_limit for each in own}
-        limits = {key: limit for key, limit in named.items() if limit}
+        defaults |= {each.token: each.default_limit for each in club_lists}
+        limits = {key: limit for key, limit in defaults.items() if limit}
         wishes = wishes or {}
         text = wishes.get("points_limit", "")
         limit = None

@@ -14,7 +14,7 @@ from engine.selection import Selection
 from warbands.models import Warrior, WarriorOption
 from warbands.queries.warbands import Holding, WarriorRows
 from warbands.roster_fields import (
-    columns_of,
+    entry_columns,
     entry_from_snapshot,
     entry_snapshot,
     growth_json,
@@ -160,7 +160,7 @@ def _positions(
 
 def _fill(row: Warrior, entry: RosterEntry, price: int) -> Fields:
     """Put an entry's values on its row; returns the columns that differ."""
-    values = columns_of(entry)
+    values = entry_columns(entry)
     values |= {"paid_each": price, "keeps_price": entry.kept is not None}
     columns = {name: value for name, value in values.items() if getattr(row, name) != value}
     for name, value in columns.items():

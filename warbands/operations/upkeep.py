@@ -197,8 +197,8 @@ def keep_prices(before: OwnList, after: OwnList) -> int:
         system, variant = systems[row.warband_id]
         try:
             armies = [
-                registry.own_list_under_system(own, system, variant)
-                for own in (before, after)
+                registry.own_list_under_system(text, system, variant)
+                for text in (before, after)
             ]
         except registry.UnknownKey:
             continue

@@ -448,7 +448,7 @@ def choose_in_group(
 ) -> tuple[RosterEntry, str]:
     """This one of a group of the picker and no other of it; empty: none of them."""
     groups = picker(select(draft.army, entry), draft.army)
-    chosen = next((known for known in groups if known.key == group), None)
+    chosen = next((g for g in groups if g.key == group), None)
     if chosen is None:
         raise Refusal(f"This unit has no choice called {shown(group)}.", field="group")
     keys = [choice.key for choice in chosen.choices]

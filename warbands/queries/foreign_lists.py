@@ -87,8 +87,8 @@ def army_choices(actor: Owner) -> ChoiceList:
     names: dict[str, str] = {}
     for key in registry.systems():
         names |= registry.army_names(key)
-        own = list_choices(actor, key)
-        names |= {choice.token: f"{choice.name} ({choice.club})" for choice in own}
+        choices = list_choices(actor, key)
+        names |= {choice.token: f"{choice.name} ({choice.club})" for choice in choices}
     return sorted(names.items(), key=itemgetter(1))
 
 
@@ -104,15 +104,17 @@ def _armies(actor: Owner, system: System) -> Iterator[ArmyNames]:
     choices = list_choices(actor, system.key)
     prepare_lists(choice.token for choice in choices)
     for choice in choices:
-        own = registry.own_list(choice.token)
-        base = printed.get((own.collection, own.base))
+        club_list = registry.own_list(choice.token)
+        base = printed.get((club_list.collection, club_list.base))
         units = dict(base.units) if base else {}
-        offered = [unit for unit in own.file.units if unit.category != MOUNT]
+        offered = [unit for unit in club_list.file.units if unit.category != MOUNT]
         units |= {unit.id: (unit.name, unit.model_name or "") for unit in offered}
         aliases = replace(base.aliases, known_as=()) if base else Aliases()
-        aliases = _with_origins(aliases, own.file)
+        aliases = _with_origins(aliases, club_list.file)
         name = f"{choice.name} ({choice.club})"
-        yield ArmyNames(own.token, name, own.collection, units, aliases, base is not None)
+        yield ArmyNames(
+            club_list.token, name, club_list.collection, units, aliases, base is not None
+        )
 
 
 def _aliases(collection: str, key: str) -> Aliases:

@@ -138,7 +138,7 @@ def load_prices(actor: Owner, slug: str, token: str) -> PricesPage:
 
     Raises NotInTheBook for those outside the club.
     """
-    club, own = load_club_list(actor, slug, token)
+    club, club_list = load_club_list(actor, slug, token)
     touched = _keeping_prices().filter(army=token, archived_at=None)
     mine = touched.filter(repriced_by(actor, club.id)).select_related("owner")
     warbands = list(mine.order_by("name_key", "pk")[:SHOWN_MAX])
@@ -146,7 +146,7 @@ def load_prices(actor: Owner, slug: str, token: str) -> PricesPage:
     rows = tuple(
         _warband_prices(actor, warband, entries.get(warband.pk, [])) for warband in warbands
     )
-    return PricesPage(club, token, own.file.name, rows, touched.count() - len(rows))
+    return PricesPage(club, token, club_list.file.name, rows, touched.count() - len(rows))
 
 
 def load_points_today(tokens: Iterable[str]) -> dict[str, int]:
@@ -201,10 +201,10 @@ def _warband_prices(
     # Each entry with the price it keeps, and today's.
     lines = []
     for selection in selections:
-        if kept := price_kept(selection):
+        if old := price_kept(selection):
             count, each = selection.entry.count, selection.points_each
             times = f"{count}× " if count > 1 else ""
-            lines.append(f"{times}{selection.label}: {each} each, now {each - kept}")
+            lines.append(f"{times}{selection.label}: {each} each, now {each - old}")
     system = registry.system_of(warband)
     return WarbandPrices(
         token=warband.token,

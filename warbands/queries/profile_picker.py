@@ -143,7 +143,7 @@ def _line(profile: Profile, system: System, army: Army) -> PickerProfile:
 def search_text(profile: Profile, army: Army) -> str:
     """Everything a search looks through, in small letters, each word once."""
     text = " ".join(filter(None, _names(profile, army))).lower().replace("-", " ")
-    synonyms = (words for name, words in PLAYERS_WORDS.items() if name in text)
+    synonyms = (more for name, more in PLAYERS_WORDS.items() if name in text)
     return " ".join(dict.fromkeys(" ".join((text, *synonyms)).split()))
 
 

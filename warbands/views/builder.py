@@ -92,8 +92,8 @@ def unit_about(request: HttpRequest, token: str) -> HttpResponse:
     A part for htmx, else a page.
     """
     _, record = own_record_for(request, token)
-    about = load_about(record, request.GET.get("unit", "")[:KEY_MAX])
-    context = {"record": record, "about": about, "system": about.page.unit.system}
+    entry = load_about(record, request.GET.get("unit", "")[:KEY_MAX])
+    context = {"record": record, "about": entry, "system": entry.page.unit.system}
     folder = "warbands/builder" if request.htmx else "warbands"  # type: ignore[attr-defined]
     return without_robots(render(request, f"{folder}/about.html", context))
 
@@ -189,7 +189,7 @@ def _plain_view(operation: Callable[..., ChangeResult]) -> Callable[..., HttpRes
 def _draw_parts(
     request: HttpRequest,
     record: WarbandRecord,
-    said: str,
+    message: str,
     *,
     undoes: str | None = None,
     notice: Fields | None = None,
@@ -199,7 +199,7 @@ def _draw_parts(
     ``undoes`` is what undo would take back; None where that must be looked up.
     """
     context = roster_context(
-        record, opened=open_warriors(request), notice=notice, said=said
+        record, opened=open_warriors(request), notice=notice, message=message
     )
     context["last_change"] = last_change(record) if undoes is None else undoes
     status = notice["status"] if notice else 200

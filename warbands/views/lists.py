@@ -264,9 +264,9 @@ def _picker(
     """
     choices = {AS_NOTE: "Leave as a note"}
     for suggestion in match.suggestions:
-        words = f"{suggestion.name}, {suggestion.points} {currency}"
-        choices.setdefault(suggestion.key, words)
-    for key, words in others:
-        choices.setdefault(key, words)
+        text = f"{suggestion.name}, {suggestion.points} {currency}"
+        choices.setdefault(suggestion.key, text)
+    for key, text in others:
+        choices.setdefault(key, text)
     value = match.key or AS_NOTE
     return {"name": name, "label": label, "value": value, "choices": choices.items()}

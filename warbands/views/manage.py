@@ -67,8 +67,8 @@ _NAME_MAX = 60
 def file_name(name: str, ending: str) -> str:
     """A file name from a warband's: letters and figures of any script, never a path, never empty."""
     # No signs at all: a file name must hold on every system and in every header.
-    words = "".join(sign if sign.isalnum() or sign == "_" else " " for sign in name).split()
-    return f"{'-'.join(words)[:_NAME_MAX].strip('-') or 'warband'}.{ending}"
+    parts = "".join(sign if sign.isalnum() or sign == "_" else " " for sign in name).split()
+    return f"{'-'.join(parts)[:_NAME_MAX].strip('-') or 'warband'}.{ending}"
 
 
 def as_file(body: bytes, kind: str, name: str, *, attached: bool) -> HttpResponse:

@@ -316,7 +316,7 @@ def roster_context(
     *,
     opened: Iterable[int] = (),
     notice: Fields | None = None,
-    said: str = "",
+    message: str = "",
 ) -> Fields:
     """Everything the roster, its findings and the bar are drawn from."""
     sheet, roster = sheet_of(record), record.roster
@@ -346,6 +346,6 @@ def roster_context(
         "characters": next(characters, "characters"),
         "army_note": army.note,
         "notice": notice,
-        "said": said,
+        "said": message,
         "home": home,
     }

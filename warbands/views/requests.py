@@ -59,9 +59,9 @@ def tell_change(request: HttpRequest, done: ChangeResult) -> None:
 
 def open_warriors(request: HttpRequest) -> tuple[int, ...]:
     """The warriors whose options stand open on the page that asks; rubbish opens nothing."""
-    asked = request.POST.get("open") or request.GET.get("open") or ""
+    sent = request.POST.get("open") or request.GET.get("open") or ""
     # 18 digits fit every key of a row; more would be refused by the database.
-    parts = (part for part in asked[:400].split(",") if _NUMBER.fullmatch(part))
+    parts = (part for part in sent[:400].split(",") if _NUMBER.fullmatch(part))
     return tuple(map(int, parts))[:20]
 
 

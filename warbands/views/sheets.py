@@ -201,8 +201,8 @@ def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:
         # A unit falls as one body and has one line of boxes.
         lines = 1 if warrior.is_unit else warrior.miniatures
         label = "Losses" if warrior.is_unit else wounds_key
-        shown = min(lines, TICKS_EACH, room)
-        room -= shown
+        boxed = min(lines, TICKS_EACH, room)
+        room -= boxed
         # A box for each wound, or for each model of a unit; none where nobody counts wounds.
         count = min(warrior.wounds or 1, BOXES_MAX) if sheet.shows_wounds else 0
         if warrior.is_unit:
@@ -221,8 +221,8 @@ def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:
             rules=", ".join(warrior.rules),
             others=", ".join(other_gear(warrior)),
             boxes=_boxes(label, count, names),
-            ticks=tuple(_label(warrior, place) for place in range(shown)),
-            more=lines - shown,
+            ticks=tuple(_label(warrior, place) for place in range(boxed)),
+            more=lines - boxed,
         )
 
 
@@ -232,13 +232,13 @@ def _boxes(label: str, count: int, names: Texts) -> SafeString:
 
     Most have the same, so they are kept.
     """
-    named = format_html_join(
+    states = format_html_join(
         "", '<span><i class="d"></i>{}</span>', ((name,) for name in names)
     )
     if not count:
-        return named
+        return states
     wounds = mark_safe("<i></i>" * count)
-    return format_html("<span>{} {}</span>{}", label, wounds, named)
+    return format_html("<span>{} {}</span>{}", label, wounds, states)
 
 
 def _label(warrior: SheetWarrior, place: int) -> str:
@@ -251,13 +251,13 @@ def drawn_charts(sheet: RosterSheet) -> Iterator[DrawnChart]:
     """The charts the roster looks up, then its armour saves by Strength."""
     for rows in sheet.reference.charts:
         chart = rows.chart
-        words = modifier_words if is_modifier(chart) else score_words
+        draw = modifier_words if is_modifier(chart) else score_words
         yield DrawnChart(
             name=chart.name,
             caption=f"{chart.name}: {chart.row_label} by {chart.column_label}",
             corner=corner(chart),
             columns=chart.columns,
-            rows=tuple((key, tuple(map(words, cells))) for key, cells, _ in rows.rows),
+            rows=tuple((key, tuple(map(draw, cells))) for key, cells, _ in rows.rows),
             who=tuple(
                 f"{chart.row_label} {key}: {', '.join(who)}" for key, _, who in rows.rows
             ),
@@ -329,7 +329,7 @@ def today() -> date:
     return timezone.localdate()
 
 
-def one_of(request: HttpRequest, name: str, choices: Texts, default: str) -> Any:
+def read_choice(request: HttpRequest, name: str, choices: Texts, default: str) -> Any:
     """What a request asks for by this name; raises BadRequest for anything but the choices."""
     value = request.GET.get(name) or default
     if value not in choices:
@@ -374,15 +374,15 @@ def sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
     large.
     """
     _, record = record_for(request, token)
-    paper = one_of(request, "paper", PAPERS, "a4")
+    paper = read_choice(request, "paper", PAPERS, "a4")
     sent = request.GET.get("parts") or ",".join(DEFAULT_PARTS)
     parts: Any = tuple(dict.fromkeys(part.strip() for part in sent.split(",")))
     if not set(parts) <= set(PARTS):
         raise BadRequest(
             f"“parts” must be one or more of {', '.join(PARTS)}, with commas between."
         )
-    is_opponents = one_of(request, "copy", ("own", "opponent"), "own") == "opponent"
-    big = one_of(request, "big", ("0", "1"), "0") == "1"
+    is_opponents = read_choice(request, "copy", ("own", "opponent"), "own") == "opponent"
+    big = read_choice(request, "big", ("0", "1"), "0") == "1"
     # The address is printed where a reader could follow it.
     url = ""
     if record.visibility in ("link", "public"):
@@ -401,7 +401,7 @@ def sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
 def blank_sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
     """The empty sheet of this warband's system as a PDF."""
     _, record = record_for(request, token)
-    paper = one_of(request, "paper", PAPERS, "a4")
+    paper = read_choice(request, "paper", PAPERS, "a4")
     system = registry.system_of(record.roster)
     return as_pdf(
         request,
@@ -431,7 +431,7 @@ def campaign_own_pdf(request: HttpRequest, token: str) -> HttpResponse:
 
 def _campaign_pages(request: HttpRequest, rules: str, back: str) -> HttpResponse:
     book = load_rules_book(owner_of(request), rules)
-    paper = one_of(request, "paper", PAPERS, "a4")
+    paper = read_choice(request, "paper", PAPERS, "a4")
     return without_robots(
         as_pdf(
             request,
