@@ -35,7 +35,7 @@ from warbands.queries.profile_picker import choices_for
 from warbands.queries.warbands import sheet_of
 from warbands.sheet.frozen import from_json, to_json
 from warbands.sheet.structure import RosterSheet
-from warbands.views.presenters import OpenPanel
+from warbands.views.presenters import magic_left
 
 CROWNS = Currency("gold crowns", "gc")
 TERMS = {
@@ -228,5 +228,4 @@ def test_pdf_strip_and_magic_say_gold_crowns(crowns: Crowns) -> None:
     profile = choices.selection.profile
     assert profile
     rich = replace(choices.selection, profile=replace(profile, magic_allowance=50))
-    panel = OpenPanel(replace(choices, selection=rich), (), (), "")
-    assert panel.magic_left == "0 of 50 gold crowns"
+    assert magic_left(replace(choices, selection=rich)) == "0 of 50 gold crowns"

@@ -44,7 +44,7 @@ from warbands.queries.lists import (
 from warbands.queries.profile_picker import choices_for, fix_fields, load_picker
 from warbands.queries.warbands import history, sheet_of
 from warbands.rulebook import offered_scenarios
-from warbands.views.presenters import OpenPanel
+from warbands.views.presenters import magic_left
 
 pytestmark = pytest.mark.django_db
 
@@ -261,8 +261,7 @@ def test_magic_points_count_every_piece_wherever_they_are_told() -> None:
     choices = choices_for(record_of(warband), warrior.pk)
     assert choices
     assert choices.selection.magic_spent == 2 * item.points > 0
-    panel = OpenPanel(choices, (), (), "")
-    assert panel.magic_left == f"{2 * item.points} of 50 points"
+    assert magic_left(choices) == f"{2 * item.points} of 50 points"
     magic = {choice.key: choice for _, items in choices.magic for choice in items}
     dear = next(one for one in magic.values() if one.points == 50)
     above = f"{2 * item.points} points above what it may spend on magic."

@@ -41,6 +41,11 @@ WARBANDS = Section(
 )
 ID = token_in_path("token", "The warband's id.")
 ARCHIVED = choice_in_query("archived", FLAG)
+CHANGE: dict[str, Any] = {
+    "parameters": (ID,),
+    "needs_person": True,
+    "needs_version": True,
+}
 
 
 # Answers and bodies
@@ -157,9 +162,7 @@ def _warband(call: ApiCall, token: str) -> Versioned:
     "PUT",
     MadeWarbandAnswer,
     request=RosterDocument,
-    parameters=(ID,),
-    needs_person=True,
-    needs_version=True,
+    **CHANGE,
 )
 def replace_roster(call: ApiCall, token: str) -> Versioned:
     """Replace the roster of a warband.
@@ -174,9 +177,7 @@ def replace_roster(call: ApiCall, token: str) -> Versioned:
     "PATCH",
     WarbandAnswer,
     WarbandBody,
-    parameters=(ID,),
-    needs_person=True,
-    needs_version=True,
+    **CHANGE,
 )
 def change_warband(call: ApiCall, token: str) -> Versioned:
     """Change who can see a warband, its name and its settings, or archive it and take it back.
@@ -208,10 +209,8 @@ def change_warband(call: ApiCall, token: str) -> Versioned:
     "POST",
     WarbandAnswer,
     refusals=(422,),
-    parameters=(ID,),
-    needs_person=True,
-    needs_version=True,
     takes_key=True,
+    **CHANGE,
 )
 def acknowledge_figures(call: ApiCall, token: str) -> Versioned:
     """Acknowledge the uncertain figures of a warband. They are notes until another one joins."""
@@ -222,9 +221,7 @@ def acknowledge_figures(call: ApiCall, token: str) -> Versioned:
 @Endpoint(
     "DELETE",
     WarbandAnswer,
-    parameters=(ID,),
-    needs_person=True,
-    needs_version=True,
+    **CHANGE,
 )
 def withdraw_acknowledgement(call: ApiCall, token: str) -> Versioned:
     """Withdraw the acknowledgement of uncertain figures. They are warnings again."""
@@ -236,9 +233,7 @@ def withdraw_acknowledgement(call: ApiCall, token: str) -> Versioned:
     "DELETE",
     None,
     status=204,
-    parameters=(ID,),
-    needs_person=True,
-    needs_version=True,
+    **CHANGE,
 )
 def delete_warband(call: ApiCall, token: str) -> None:
     """Delete a warband and its history. Battles keep their copies of it."""

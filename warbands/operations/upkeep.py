@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.errors import Refusal
 from accounts.owner import NOBODY, Owner
-from engine.records import NumberByKey, Texts, frozen_dataclass
+from engine.records import NumberByKey, Texts
 from engine.roster import RosterEntry
 from engine.selection import select
 from rulesdata import registry
@@ -143,7 +143,8 @@ def recount_warbands(**wanted: str) -> int:
 
 def _recount(pk: int) -> bool:
     with transaction.atomic():
-        warband = Warband.objects.select_for_update().filter(pk=pk).first()
+        rows = Warband.objects.filter(pk=pk)
+        warband = rows.select_for_update().first()
         if warband is None:
             return False
         try:
@@ -153,24 +154,13 @@ def _recount(pk: int) -> bool:
             return False
         if all(getattr(warband, column) == value for column, value in totals.items()):
             return False
-        Warband.objects.filter(pk=pk).update(**totals)
-        return True
+        return bool(rows.update(**totals))
 
 
 # What becomes of prices when a club changes its list: what was paid is kept, and new prices are
 # taken when asked.
 
 TAKEN_MAX = 200
-
-
-@frozen_dataclass
-class RenewedPrices:
-    """The names of the warbands that took the new prices, and of those left alone because they
-    changed meanwhile.
-    """
-
-    changed: Texts
-    stale: Texts
 
 
 def keep_prices(before: OwnList, after: OwnList) -> int:
@@ -217,9 +207,9 @@ def keep_prices(before: OwnList, after: OwnList) -> int:
 
 def take_prices(
     actor: Owner, list_token: str, club_id: int, chosen: NumberByKey
-) -> RenewedPrices:
+) -> tuple[Texts, Texts]:
     """Today's prices for the chosen warbands of a club's list: token to the version it was chosen
-    at.
+    at. Returns the names of those that took them, and of those that changed meanwhile.
 
     Each becomes a new version with an event that its owner can take back. One that has changed
     since is left alone and named. Raises Refusal where nothing is chosen, or one is not this
@@ -257,4 +247,4 @@ def take_prices(
             outcome = WriteResult(roster, "Prices updated")
             if write_result(draft, outcome, "take_prices").changed:
                 changed.append(name)
-    return RenewedPrices(tuple(changed), tuple(stale))
+    return tuple(changed), tuple(stale)

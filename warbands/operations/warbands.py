@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, TypedDict, Unpack
 
 from django.db import transaction
@@ -399,22 +400,23 @@ def duplicate_warband(context: WriteContext) -> ChangeResult:
 
 def archive_warband(context: WriteContext) -> ChangeResult:
     """Out of the way, kept as it is."""
-
-    def work(draft: LockedWarband) -> WriteResult:
-        fields = {} if draft.warband.archived_at else {"archived_at": timezone.now()}
-        return WriteResult(draft.roster, "Archived", fields=fields)
-
-    return apply_change(context, "archive_warband", (), work, also=(ARCHIVED,))
+    return _set_archived(context, "archive_warband", "Archived", timezone.now())
 
 
 def restore_warband(context: WriteContext) -> ChangeResult:
     """Back among the others."""
+    return _set_archived(context, "restore_warband", "Restored from the archive", None)
 
+
+def _set_archived(
+    context: WriteContext, verb: str, summary: str, moment: datetime | None
+) -> ChangeResult:
     def work(draft: LockedWarband) -> WriteResult:
-        fields = {"archived_at": None} if draft.warband.archived_at else {}
-        return WriteResult(draft.roster, "Restored from the archive", fields=fields)
+        is_same = bool(moment) == bool(draft.warband.archived_at)
+        fields = {} if is_same else {"archived_at": moment}
+        return WriteResult(draft.roster, summary, fields=fields)
 
-    return apply_change(context, "restore_warband", (), work, also=(ARCHIVED,))
+    return apply_change(context, verb, (), work, also=(ARCHIVED,))
 
 
 def delete_warband(actor: Owner, token: str, typed_name: str) -> None:

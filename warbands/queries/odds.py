@@ -9,7 +9,7 @@ from itertools import chain, product
 from typing import Any
 
 from engine.errors import Refusal
-from engine.records import TextPairs, Texts, frozen_dataclass, grouped
+from engine.records import Fields, TextPairs, Texts, frozen_dataclass, grouped
 from engine.types.lists import Option
 from engine.types.systems import System
 from odds.circumstances import PART, Circumstance, Encounter, flag, read, ruled, switches
@@ -247,23 +247,11 @@ class WarriorKind:
 
 
 @frozen_dataclass
-class MatchupChance:
-    """One figure of the table.
-
-    ``heat`` is 0 to 5 among all figures of the table, ``percent`` the figure in words.
-    """
-
-    attacker: str
-    target: str
-    percent: str
-    heat: int
-
-
-@frozen_dataclass
 class MatchUp:
-    """The table: a row for each attacker, a column for each target.
+    """The table: a row for each attacker, with a target's key, the chance in words and its heat in
+    each cell.
 
-    ``left_out`` are kinds there was no room for.
+    ``heat`` is 0 to 5 among all figures of the table. ``left_out`` are kinds there was no room for.
     """
 
     system: System
@@ -271,7 +259,7 @@ class MatchUp:
     measure: str
     settings: Settings
     columns: tuple[WarriorKind, ...]
-    rows: list[tuple[WarriorKind, list[MatchupChance | None]]]
+    rows: list[tuple[WarriorKind, list[Fields | None]]]
     left_out: int
     faults: tuple[Refusal, ...]
 
@@ -280,27 +268,18 @@ class MatchUp:
         return dict(self.measures)[self.measure]
 
 
-def _can_meet(first: OddsWarband, second: OddsWarband, system: System) -> bool:
-    """Whether any of the first few of one can fight any of the other's under a system."""
-    mode = find_fight_mode(registry.combat_rules(system.key, system.variant, system.agreed))
-    if mode is None:
-        return False
-    attackers, targets = (
-        [profile_under_system(subject, system) for subject in members(band)[:_TRIED]]
-        for band in (first, second)
-    )
-    return any(
-        attacker and target and not mode.lacks(attacker, target)
-        for attacker, target in product(attackers, targets)
-    )
-
-
 def build_match_up(
     first: OddsWarband, second: OddsWarband, sent: Mapping[str, str], *, is_asked: bool
 ) -> MatchUp:
     """The table of two warbands. Raises Refusal where no rules can read them both."""
     played = [_as_played(system, first, second) for system in registry.rulesets()]
-    systems = {s.address: s for s in played if _can_meet(first, second, s)}
+    # Any of the first few of one who can fight any of the other's.
+    few = list(product(members(first)[:_TRIED], members(second)[:_TRIED]))
+    systems = {
+        system.address: system
+        for system in played
+        if any(isinstance(pair_under(*pair, system), Encounter) for pair in few)
+    }
     if not systems:
         raise Refusal(
             "No rules can read both warbands: their stat lines have nothing in common, or "
@@ -336,12 +315,12 @@ def build_match_up(
     most = max(filter(None, chain.from_iterable(chances)), default=Fraction(0))
     rows = []
     for attacker, row in zip(attackers, chances, strict=True):
-        cells: list[MatchupChance | None] = []
+        cells: list[Fields | None] = []
         for target, chance in zip(targets, row, strict=True):
             cell = None
             if chance is not None:
                 heat = round(STEPS * chance / most) if most else 0
-                cell = MatchupChance(attacker.key, target.key, percent(chance), heat)
+                cell = {"target": target.key, "percent": percent(chance), "heat": heat}
             cells.append(cell)
         rows.append((attacker, cells))
     return MatchUp(

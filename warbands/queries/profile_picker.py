@@ -14,6 +14,7 @@ from engine.findings.case import Case, Fix
 from engine.findings.checks import check_case
 from engine.option_rules import Buyer, buyer_of, first_count, listed_on_purchase
 from engine.records import (
+    Fields,
     TextByKey,
     TextPairs,
     Texts,
@@ -24,13 +25,13 @@ from engine.records import (
 from engine.roster import RosterEntry
 from engine.selection import ReceiptLine, Selection, points_over, select, select_all
 from engine.stat_lines import stat_lines
-from engine.types.lists import Army, Category, Currency, MagicItem, Option, Profile
+from engine.types.lists import Army, Category, Currency, MagicItem, Profile
 from engine.types.systems import System
 from engine.words import capital
 from odds.fight_modes import effects, yardstick_words
 from rulesdata import registry
 from rulesdata.queries.lookup import Unit
-from rulesdata.queries.units import UnitPage, page_of
+from rulesdata.queries.units import page_of
 from rulesdata.text import flag_words, item_name, key_words, troop_name
 from warbands.queries.records import WarbandRecord
 from warbands.sheet.build import stat_cells
@@ -122,22 +123,22 @@ def _army_lines(
     """The lines of an army list; ``edition`` tells one text of a club's list from the next."""
     system = registry.load_system(system_key, variant)
     army = registry.load_army(system_key, army_key, variant)
-    return tuple(_line(profile, system, army) for profile in army.profiles.values())
-
-
-def _line(profile: Profile, system: System, army: Army) -> PickerProfile:
-    bought = select(army, _first_entry(profile, army, system))
-    lines = stat_lines(bought, army)
-    return copy_fields(
-        PickerProfile,
-        profile,
-        points=bought.points,
-        miniatures=bought.miniatures,
-        stats=stat_cells(lines[0], system) if lines else (),
-        why_not="" if profile.is_offered else profile.not_offered_because,
-        over=0,
-        text=search_text(profile, army),
-    )
+    lines = []
+    for profile in army.profiles.values():
+        bought = select(army, _first_entry(profile, army, system))
+        figures = stat_lines(bought, army)
+        line = copy_fields(
+            PickerProfile,
+            profile,
+            points=bought.points,
+            miniatures=bought.miniatures,
+            stats=stat_cells(figures[0], system) if figures else (),
+            why_not="" if profile.is_offered else profile.not_offered_because,
+            over=0,
+            text=search_text(profile, army),
+        )
+        lines.append(line)
+    return tuple(lines)
 
 
 def search_text(profile: Profile, army: Army) -> str:
@@ -271,48 +272,29 @@ def fix_fields(record: WarbandRecord, fix: Fix) -> TextByKey:
     return {name: value for name, value in fields.items() if value}
 
 
-@frozen_dataclass
-class ProfileAbout:
-    """A profile of the army list.
-
-    ``odds`` are the options whose dice say something, each with the odds without and with it
-    ``against`` an opponent.
-    """
-
-    page: UnitPage
-    points: int
-    odds: tuple[tuple[Option, str], ...]
-    against: str
-
-    @property
-    def rules(self) -> Texts:
-        """Its special rules by name, and what the figures of its record say."""
-        profile = self.page.unit.profile
-        traits = tuple(map(capital, self.page.traits))
-        return tuple(dict.fromkeys((*profile.special_rules, *traits)))
-
-
-def load_about(record: WarbandRecord, profile_key: str) -> ProfileAbout:
+def load_about(record: WarbandRecord, profile_key: str) -> Fields:
     """What is told of a profile of this warband's list, of its first one where none is named.
 
-    Raises NotFound.
+    Its page in the rule book, its rules by name, and the options whose dice say something, each
+    with the odds without and with it against an opponent. Raises NotFound.
     """
     roster = record.roster
     system, army = registry.load_ruleset(roster)
     profile = army.profiles.get(profile_key or next(iter(army.profiles), ""))
     if profile is None:
         raise NotFound(f"{army.name} has no such unit.")
-    entry = _first_entry(profile, army, system)
-    selection = select(army, entry)
-    lines = effects(system, roster.army, entry, picker(selection, army))
+    entry, page = _first_entry(profile, army, system), page_of(Unit(system, army, profile))
+    groups = picker(select(army, entry), army)
+    lines = effects(system, roster.army, entry, groups)
     # Command models change figures too, but they are no options of the list and are left out.
     options = {option.key: option for option in profile.all_options}
-    return ProfileAbout(
-        page_of(Unit(system, army, profile)),
-        selection.points,
-        tuple((options[key], line) for key, line in lines.items() if key in options),
-        yardstick_words(system) if lines else "",
-    )
+    rules = (*profile.special_rules, *map(capital, page.traits))
+    return {
+        "page": page,
+        "rules": list(dict.fromkeys(rules)),
+        "odds": [(options[key], line) for key, line in lines.items() if key in options],
+        "against": yardstick_words(system) if lines else "",
+    }
 
 
 def legal_profiles(record: WarbandRecord) -> Texts:

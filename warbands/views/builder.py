@@ -46,11 +46,12 @@ from warbands.queries.profile_picker import legal_profiles, load_about, load_pic
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import last_change
 from warbands.roster_fields import EDITED_FIELDS
-from warbands.views.presenters import army_line, roster_context
-from warbands.views.requests import (
+from warbands.views.presenters import (
+    army_line,
     open_warriors,
     own_record_for,
     record_for,
+    roster_context,
     tell_change,
     write_context,
 )
@@ -93,7 +94,7 @@ def unit_about(request: HttpRequest, token: str) -> HttpResponse:
     """
     _, record = own_record_for(request, token)
     entry = load_about(record, request.GET.get("unit", "")[:KEY_MAX])
-    context = {"record": record, "about": entry, "system": entry.page.unit.system}
+    context = {"record": record, "about": entry, "system": entry["page"].unit.system}
     folder = "warbands/builder" if request.htmx else "warbands"  # type: ignore[attr-defined]
     return without_robots(render(request, f"{folder}/about.html", context))
 

@@ -38,8 +38,7 @@ from warbands.queries.lists import (
     starters,
     warbands_of,
 )
-from warbands.views.presenters import form_key, page_key
-from warbands.views.requests import creation_context
+from warbands.views.presenters import build_tabs, creation_context, form_key, page_key
 
 
 @read_page
@@ -99,9 +98,7 @@ def _tabs(request: HttpRequest, current: str) -> list[Fields]:
     ]
     if not request.user.is_authenticated:
         del parts[2]
-    return [
-        {"label": label, "url": url, "current": key == current} for key, label, url in parts
-    ]
+    return build_tabs(parts, current)
 
 
 @require_safe
@@ -155,18 +152,11 @@ def warband_new(request: HttpRequest) -> HttpResponse:
         with refused(form):
             done = create_warband(creation_context(request), form.roster)
             return redirect("warband-read", done.token)
-    tabs = [
-        {
-            "label": registry.load_base(each).name,
-            "url": f"?system={each}",
-            "current": each == system.key,
-        }
-        for each in keys
-    ]
+    pages = [(each, registry.load_base(each).name, f"?system={each}") for each in keys]
     context: Fields = {
         "form": form,
         "system": system,
-        "systems": tabs,
+        "systems": build_tabs(pages, system.key),
         "key": form_key(request),
     }
     return render(request, "warbands/new.html", context, status=form.status)

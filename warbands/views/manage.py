@@ -39,7 +39,7 @@ from warbands.forms.warbands import (
     WarbandForm,
 )
 from warbands.operations.transaction import ChangeResult, WriteContext
-from warbands.operations.upkeep import TAKEN_MAX, RenewedPrices, take_prices
+from warbands.operations.upkeep import TAKEN_MAX, take_prices
 from warbands.operations.warbands import (
     archive_warband,
     change_warband,
@@ -52,10 +52,10 @@ from warbands.queries.prices import load_prices
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import history, sheet_of
 from warbands.sheet.structure import RosterSheet
-from warbands.views.presenters import page_key
-from warbands.views.requests import (
+from warbands.views.presenters import (
     creation_context,
     own_record_for,
+    page_key,
     record_for,
     tell_change,
     write_context,
@@ -295,24 +295,19 @@ def content_prices(request: HttpRequest, slug: str, token: str) -> HttpResponse:
             for pair in ticked[: TAKEN_MAX + 1]:
                 key, _, version = pair.rpartition(":")
                 versions[key] = parse_int(version, "warband")
-            renewed = take_prices(owner, token, page.club.id, versions)
+            changed, stale = take_prices(owner, token, page.club.id, versions)
         except Refusal as refusal:
             fault = refusal.message
         else:
-            _tell_renewed(request, renewed)
+            if changed:
+                warbands = "warband" if len(changed) == 1 else "warbands"
+                messages.success(request, f"{len(changed)} {warbands} updated.")
+            if stale:
+                messages.warning(
+                    request,
+                    "Not updated, because somebody else changed them: "
+                    f"{', '.join(stale[:5])}. Look at them again.",
+                )
             return redirect("content-prices", page.club.slug, page.list_token)
     context = {"page": page, "fault": fault, "ticked": ticked}
     return render(request, "warbands/prices.html", context, status=422 if fault else 200)
-
-
-def _tell_renewed(request: HttpRequest, renewed: RenewedPrices) -> None:
-    if renewed.changed:
-        count = len(renewed.changed)
-        warbands = "warband" if count == 1 else "warbands"
-        messages.success(request, f"{count} {warbands} updated.")
-    if renewed.stale:
-        names = ", ".join(renewed.stale[:5])
-        messages.warning(
-            request,
-            f"Not updated, because somebody else changed them: {names}. Look at them again.",
-        )

@@ -30,6 +30,7 @@ from warbands.queries.lists import starters, warbands_of
 from warbands.queries.odds import MOST_KINDS, OddsPage, build_match_up, build_page
 from warbands.queries.odds_subjects import COLUMNS, OddsWarband, find_odds_warband
 from warbands.queries.records import WarbandRow
+from warbands.views.presenters import build_tabs
 
 TABS = (
     ("odds-read", "Two models"),
@@ -71,10 +72,8 @@ def draw(
     is_faulty: bool = False,
 ) -> HttpResponse:
     """A page of this part of the site, 422 where something in its form cannot be."""
-    context["tabs"] = [
-        {"label": label, "url": reverse(name), "current": name == tab}
-        for name, label in TABS
-    ]
+    pages = [(name, label, reverse(name)) for name, label in TABS]
+    context["tabs"] = build_tabs(pages, tab)
     status = 422 if is_faulty else 200
     return without_robots(render(request, template, context, status=status))
 

@@ -1,27 +1,40 @@
-"""The builder as its templates want it: rows, findings with their fixes, option groups with totals.
+"""What every page of a warband takes from its request, and the builder as its templates want it:
+rows, findings with their fixes, option groups with totals.
 
 No rules here.
 """
 
 import secrets
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from django.http import HttpRequest
+import re2
+from django.contrib import messages
+from django.http import Http404, HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
+from accounts.owner import Owner
+from accounts.requests import (
+    owner_for_storing,
+    owner_of,
+    record_or_404,
+    request_key,
+    version_seen,
+)
 from engine.choices import Choice
 from engine.findings.case import Finding
 from engine.records import Fields, TextPairs, frozen_dataclass
-from engine.selection import points_over
+from engine.selection import Selection, points_over
 from engine.types.lists import Currency
 from engine.words import capital
 from odds.fight_modes import effects, yardstick_words
 from rulesdata import registry
+from warbands.operations.transaction import ChangeResult, WriteContext
+from warbands.operations.upkeep import purge_when_due
 from warbands.queries.prices import is_about_figures
 from warbands.queries.profile_picker import (
     PickerCategory,
@@ -32,9 +45,78 @@ from warbands.queries.profile_picker import (
     load_picker,
 )
 from warbands.queries.records import WarbandRecord
-from warbands.queries.warbands import sheet_of
+from warbands.queries.warbands import load_warband, sheet_of
 from warbands.sheet.growth import head_lines
 from warbands.sheet.structure import FINDINGS_SHOWN, RosterSheet, SheetWarrior
+
+_NUMBER = re2.compile(r"[0-9]{1,18}")
+
+
+def record_for(request: HttpRequest, token: str) -> tuple[Owner, WarbandRecord]:
+    """Who asks and the warband they may see; raises Http404 for everybody else."""
+    return record_or_404(load_warband, request, token)
+
+
+def own_record_for(request: HttpRequest, token: str) -> tuple[Owner, WarbandRecord]:
+    """Who asks and the warband they may change; raises Http404 for everybody else, readers
+    included.
+    """
+    owner, record = record_for(request, token)
+    if not record.may_change:
+        raise Http404
+    return owner, record
+
+
+def write_context(request: HttpRequest, token: str) -> WriteContext:
+    """Who changes a warband, the version that this form was made from, and its request key."""
+    return WriteContext(
+        owner_of(request), token, version_seen(request), request_key(request)
+    )
+
+
+def creation_context(request: HttpRequest, token: str = "") -> WriteContext:
+    """Who makes a new warband, out of the one that ``token`` names if it does.
+
+    Once a day what nobody came back for goes then.
+    """
+    purge_when_due()
+    return WriteContext(owner_for_storing(request), token, key=request_key(request))
+
+
+def tell_change(request: HttpRequest, done: ChangeResult) -> None:
+    """Say on the next page what was changed, unless nothing was or it was told before."""
+    if done.changed and not done.is_repeat:
+        messages.success(request, done.summary)
+
+
+def open_warriors(request: HttpRequest) -> tuple[int, ...]:
+    """The warriors whose options stand open on the page that asks; rubbish opens nothing."""
+    sent = request.POST.get("open") or request.GET.get("open") or ""
+    # 18 digits fit every key of a row; more would be refused by the database.
+    parts = (part for part in sent[:400].split(",") if _NUMBER.fullmatch(part))
+    return tuple(map(int, parts))[:20]
+
+
+def page_key() -> str:
+    """A fresh key for all forms of one page."""
+    return secrets.token_urlsafe(12)
+
+
+def form_key(request: HttpRequest) -> str:
+    """The key that a form was sent with, so that sending it again is the same request; else a
+    fresh one.
+    """
+    return request.POST.get("key") or page_key()
+
+
+def build_tabs(pages: Iterable[tuple[str, str, str]], current: str) -> list[Fields]:
+    """Tabs out of key, label and address of each; the one of the current key is marked."""
+    return [
+        {"label": label, "url": url, "current": key == current} for key, label, url in pages
+    ]
+
+
+# The builder
 
 KEPT = 2000  # lines: about 10 MB, and 40 where each is of thirty miniatures with boxes of their own
 
@@ -87,92 +169,6 @@ def without_place(warrior: SheetWarrior, **other: Any) -> SheetWarrior:
 
 SHORT_DETAIL = 16
 """Characters about an option that still fit behind its name; more stand below."""
-
-
-@frozen_dataclass
-class OptionLine:
-    """One choice of the picker with its input.
-
-    ``total`` is the warband's if it is taken, ``over`` how far above the limit that is.
-    """
-
-    choice: Choice
-    name: str
-    kind: str
-    total: int
-    over: int
-    why: str = ""
-    group: str = ""
-    effect: str = ""
-
-    @property
-    def detail(self) -> str:
-        detail = self.choice.detail
-        return detail if len(detail) <= SHORT_DETAIL else ""
-
-    @property
-    def is_included(self) -> bool:
-        """Whether the profile has it without buying it; to take nothing is no part of a profile."""
-        return bool(self.choice.key) and self.choice.is_taken and not self.choice.times
-
-    @property
-    def swap(self) -> str:
-        """The keys that a swap sends: what to take off and what to take instead."""
-        return f"{self.choice.swaps[0]} {self.choice.key}" if self.choice.swaps else ""
-
-
-@frozen_dataclass
-class OpenPanel:
-    """What stands under a row whose options are open."""
-
-    choices: WarriorChoices
-    groups: Sequence[Fields]
-    magic: Sequence[OptionLine]
-    measured_against: str
-
-    @property
-    def id(self) -> str:
-        return str(self.choices.warrior_id)
-
-    @property
-    def has_magic(self) -> bool:
-        return any(line.choice.is_taken for line in self.magic)
-
-    @property
-    def magic_left(self) -> str:
-        """What is spent on magic items of what may be, in words."""
-        selection = self.choices.selection
-        profile, unit = selection.profile, self.choices.currency.name
-        if not profile or not profile.magic_allowance:
-            return "none allowed to this unit"
-        return f"{selection.magic_spent} of {profile.magic_allowance} {unit}"
-
-    @property
-    def receipt(self) -> list[tuple[str, int]]:
-        """What the points of the entry are made of: of each miniature, then of all together."""
-        selection, lines, once = self.choices.selection, [], []
-        for item in selection.receipt:
-            if item.is_once:
-                once.append((f"{item.label}, once", item.points))
-                continue
-            times = f", {item.times} of them" if item.times > 1 else ""
-            lines.append((f"{item.label}{times}", item.points))
-        count = selection.entry.count
-        if count > 1:
-            lines.append((f"Each of the {count}", selection.points_each))
-        return lines + once
-
-
-def page_key() -> str:
-    """A fresh key for all forms of one page."""
-    return secrets.token_urlsafe(12)
-
-
-def form_key(request: HttpRequest) -> str:
-    """The key that a form was sent with, so that sending it again is the same request; else a
-    fresh one.
-    """
-    return request.POST.get("key") or page_key()
 
 
 def finding_lines(record: WarbandRecord, findings: Iterable[Finding]) -> list[Fields]:
@@ -242,7 +238,8 @@ def roll_rows(
     return rows
 
 
-def _panel(record: WarbandRecord, warrior: SheetWarrior) -> OpenPanel | None:
+def _panel(record: WarbandRecord, warrior: SheetWarrior) -> Fields | None:
+    """What stands under a row whose options are open."""
     # A roster that is stored nowhere has entries without ids, and nothing to open.
     choices = choices_for(record, warrior.id or 0)
     if choices is None:
@@ -252,40 +249,88 @@ def _panel(record: WarbandRecord, warrior: SheetWarrior) -> OpenPanel | None:
     changes = effects(system, record.roster.army, entry, choices.groups)
     groups = []
     for place, group in enumerate(choices.groups):
-        key = group.key if group.is_exclusive else ""
-        offered = (group.nothing, *group.choices) if group.nothing else group.choices
-        hint = "any"
+        kind, hint = "checkbox", "any"
         if group.is_exclusive:
             is_needed = group.is_required or not group.nothing
-            hint = "choose one" if is_needed else "one or none"
+            kind, hint = "radio", "choose one" if is_needed else "one or none"
+        offered = (group.nothing, *group.choices) if group.nothing else group.choices
         lines = []
         for choice in offered:
-            effect = changes.get(choice.key, "")
-            effect = f"{capital(effect)}." if effect else ""
-            kind = "radio" if group.is_exclusive else "checkbox"
             line = _option_line(choice, choices, f"c{warrior.id}-{place}", kind)
-            lines.append(replace(line, group=key, effect=effect))
+            effect = changes.get(choice.key)
+            line["group"] = group.key if group.is_exclusive else ""
+            line["effect"] = f"{capital(effect)}." if effect else ""
+            lines.append(line)
         groups.append({"title": group.name, "hint": hint, "lines": lines})
     magic = [
         _option_line(choice, choices, f"c{warrior.id}-magic", "checkbox", kind)
         for kind, items in choices.magic
         for choice in items
     ]
-    return OpenPanel(choices, groups, magic, yardstick_words(system) if changes else "")
+    return {
+        "id": str(choices.warrior_id),
+        "choices": choices,
+        "groups": groups,
+        "magic": magic,
+        "has_magic": any(line["choice"].is_taken for line in magic),
+        "magic_left": magic_left(choices),
+        "receipt": _receipt(choices.selection),
+        "measured_against": yardstick_words(system) if changes else "",
+    }
+
+
+def magic_left(choices: WarriorChoices) -> str:
+    """What is spent on magic items of what may be, in words."""
+    selection, unit = choices.selection, choices.currency.name
+    allowance = selection.profile.magic_allowance if selection.profile else 0
+    if not allowance:
+        return "none allowed to this unit"
+    return f"{selection.magic_spent} of {allowance} {unit}"
+
+
+def _receipt(selection: Selection) -> list[tuple[str, int]]:
+    """What the points of an entry are made of: of each miniature, then of all together."""
+    lines, once = [], []
+    for item in selection.receipt:
+        if item.is_once:
+            once.append((f"{item.label}, once", item.points))
+            continue
+        times = f", {item.times} of them" if item.times > 1 else ""
+        lines.append((f"{item.label}{times}", item.points))
+    count = selection.entry.count
+    if count > 1:
+        lines.append((f"Each of the {count}", selection.points_each))
+    return lines + once
 
 
 def _option_line(
     choice: Choice, choices: WarriorChoices, name: str, kind: str, why: str = ""
-) -> OptionLine:
-    """One choice; below it stand its group where it is magic (``why``), a long detail, its note."""
+) -> Fields:
+    """One choice with its input: the warband's total if it is taken, and how far above the limit
+    that is.
+
+    Below it stand its group where it is magic (``why``), a long detail, its note.
+    """
     if choice.maximum > 1:
         name, kind = f"n{choices.warrior_id}-{choice.key}", "number"
-    detail = ""
-    if len(choice.detail) > SHORT_DETAIL:
-        detail = f"{capital(choice.detail)}."
-    why = " ".join(filter(None, (why, detail, choice.note)))
+    is_short = len(choice.detail) <= SHORT_DETAIL
+    below = (why, "" if is_short else f"{capital(choice.detail)}.", choice.note)
     total = choices.total + choice.change
-    return OptionLine(choice, name, kind, total, points_over(choices.limit, total), why)
+    return {
+        "choice": choice,
+        "name": name,
+        "kind": kind,
+        "total": total,
+        "over": points_over(choices.limit, total),
+        "why": " ".join(filter(None, below)),
+        "group": "",
+        "effect": "",
+        "detail": choice.detail if is_short else "",
+        # To take nothing is no part of a profile.
+        "is_included": bool(choice.key) and choice.is_taken and not choice.times,
+        # What to take off and what to take instead.
+        "swap": f"{choice.swaps[0]} {choice.key}" if choice.swaps else "",
+    }
 
 
 def first_choices(categories: Iterable[PickerCategory]) -> list[PickerProfile]:
@@ -324,7 +369,7 @@ def roster_context(
     army = registry.printed_army(roster.system, roster.army)
     home = reverse("warband-read", args=[record.token])
     lines = roll_rows(record, sheet, home, opened)
-    panels = [row["panel"].id for row in lines if row["panel"]]
+    panels = [row["panel"]["id"] for row in lines if row["panel"]]
     # What the list calls those who lead, in the order of the builder: Heroes.
     characters = (kind.plural for kind in reversed(army.categories) if kind.is_character)
     # How many models the system advises at most.

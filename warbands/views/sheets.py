@@ -55,8 +55,12 @@ from warbands.queries.warbands import sheet_of
 from warbands.sheet.growth import ExperienceBox, experience_boxes, head_lines
 from warbands.sheet.structure import RosterSheet, SheetLine, SheetWarrior
 from warbands.views.manage import as_file, file_name
-from warbands.views.presenters import render_line, without_place
-from warbands.views.requests import record_for
+from warbands.views.presenters import (
+    build_tabs,
+    record_for,
+    render_line,
+    without_place,
+)
 
 BLANK_LINES = 12
 
@@ -302,14 +306,9 @@ def _tab_view(
             "charts": list(drawn_charts(sheet)),
             "head_lines": head_lines(sheet.growth) if sheet.growth else (),
             "weapons": arm_lines(sheet.reference.arms),
-            "tabs": [
-                {
-                    "label": tab[1],
-                    "url": reverse(tab[0], args=[token]),
-                    "current": tab[0] == name,
-                }
-                for tab in TABS
-            ],
+            "tabs": build_tabs(
+                [(tab[0], tab[1], reverse(tab[0], args=[token])) for tab in TABS], name
+            ),
             "pdf_query": pdf_query,
             "is_blank": name == "sheet-blank",
             "lines": range(BLANK_LINES),
