@@ -102,6 +102,41 @@ class LimitFields(WarbandForm):
     other_limit = NumberField("Other limit", MAX_LIMIT)
     refused_fields = {"points_limit": "limit"}
 
+    def __init__(
+        self,
+        *args: Any,
+        system: System,
+        limit: int | None,
+        of_lists: Collection[int] = (),
+        has_limit: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        """``of_lists`` are limits that armies name beside the system's usual ones. Without prices
+        in its lists none is asked for, unless the warband ``has_limit``, which may always change.
+        """
+        default = system.default_limit
+        usual: tuple[int, ...] = USUAL_LIMITS
+        if default is not None and default not in USUAL_LIMITS:
+            usual = (default // 2, default, default * 2)
+        figures = [str(figure) for figure in sorted({*usual, *of_lists})]
+        values: Fields = {"limit": "none" if limit is None else str(limit)}
+        if limit is not None and str(limit) not in figures:
+            values = {"limit": "other", "other_limit": limit}
+        kwargs["initial"] = {**values, **kwargs["initial"]}
+        super().__init__(*args, **kwargs)
+        none = "No points" if system.are_points_optional else "None"
+        choices = [(figure, figure) for figure in figures]
+        armies = registry.armies_of(system.key)
+        if (
+            has_limit
+            or of_lists
+            or any(registry.printed_army(system.key, army).has_points for army in armies)
+        ):
+            offer(self, "limit", [*choices, ("other", "Another"), ("none", none)])
+        else:
+            del self.fields["limit"], self.fields["other_limit"]
+        offer(self, "tags", [(tag.key, tag.name) for tag in system.tags])
+
     def clean(self) -> Fields:
         cleaned = super().clean() or {}
         is_empty = cleaned.get("other_limit") is None and "other_limit" not in self.errors
@@ -117,49 +152,6 @@ class LimitFields(WarbandForm):
         if limit == "none":
             return None
         return int(self.cleaned_data["other_limit"] if limit == "other" else limit)
-
-
-def limit_choices(system: System, of_lists: Iterable[int] = ()) -> ChoiceList:
-    """The usual figures of a system as choices: about its own, or the most common ones, and those
-    that armies name; then another, and none.
-    """
-    default = system.default_limit
-    usual: tuple[int, ...] = USUAL_LIMITS
-    if default is not None and default not in USUAL_LIMITS:
-        usual = (default // 2, default, default * 2)
-    figures = map(str, sorted({*usual, *of_lists}))
-    none = "No points" if system.are_points_optional else "None"
-    return [*((each, each) for each in figures), ("other", "Another"), ("none", none)]
-
-
-def limit_fields(limit: int | None, system: System, of_lists: Iterable[int] = ()) -> Fields:
-    """Initial values of the limit's two fields."""
-    if limit is None:
-        return {"limit": "none"}
-    if str(limit) in dict(limit_choices(system, of_lists)):
-        return {"limit": str(limit)}
-    return {"limit": "other", "other_limit": limit}
-
-
-def offer_limit(
-    form: forms.Form,
-    system: System,
-    limit: int | None = None,
-    of_lists: Collection[int] = (),
-) -> None:
-    """The choices of the limit; without prices in its lists none is asked for, unless there is a
-    ``limit``.
-    """
-    armies = registry.armies_of(system.key)
-    # A warband that has a limit may always change it.
-    if (
-        limit is not None
-        or of_lists
-        or any(registry.printed_army(system.key, army).has_points for army in armies)
-    ):
-        offer(form, "limit", limit_choices(system, of_lists))
-    else:
-        del form.fields["limit"], form.fields["other_limit"]
 
 
 class NewWarbandForm(LimitFields):
@@ -213,13 +205,9 @@ class NewWarbandForm(LimitFields):
             limit = int(text)
         if limit is None or limit > MAX_LIMIT:
             limit = system.usual_limit(limits.get(wishes.get("army", "")))
-        kwargs["initial"] = {
-            "system": system.key,
-            **limit_fields(limit, system, limits.values()),
-            **wishes,
-        }
-        super().__init__(*args, **kwargs)
-        offer_limit(self, system, of_lists=limits.values())
+        kwargs["initial"] = {"system": system.key, **wishes}
+        of_lists = limits.values()
+        super().__init__(*args, system=system, limit=limit, of_lists=of_lists, **kwargs)
         variants = [
             (each.key, f"{each.name.capitalize()}: {each.summary}")
             for each in system.variants
@@ -227,7 +215,6 @@ class NewWarbandForm(LimitFields):
         if variants:
             variants.insert(0, ("", "Choose a version"))
         offer(self, "variant", variants)
-        offer(self, "tags", [(tag.key, tag.name) for tag in system.tags])
         offer(self, "army", [("", "Choose an army"), *printed.items(), *groups.items()])
         offer(self, "scenario", part_choices(owner, system.key))
 
@@ -271,13 +258,10 @@ class DetailsForm(LimitFields):
         self, *args: Any, owner: Owner, record: WarbandRecord, system: System, **kwargs: Any
     ) -> None:
         roster = record.roster
-        kwargs["initial"] = {
-            **named_values(roster, "name", "note", "scenario", "tags"),
-            **limit_fields(roster.points_limit, system),
-        }
-        super().__init__(*args, **kwargs)
-        offer_limit(self, system, roster.points_limit)
-        offer(self, "tags", [(tag.key, tag.name) for tag in system.tags])
+        kwargs["initial"] = named_values(roster, "name", "note", "scenario", "tags")
+        limit = roster.points_limit
+        has_limit = limit is not None
+        super().__init__(*args, system=system, limit=limit, has_limit=has_limit, **kwargs)
         choices = part_choices(owner, roster.system)
         # A scenario that is offered no more stays where it was chosen before.
         if roster.scenario and roster.scenario not in dict(choices):
