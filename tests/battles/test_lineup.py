@@ -112,7 +112,7 @@ def test_every_starter_lines_up_with_as_many_as_its_sheet_says() -> None:
     found = starters()
     assert len(found) > 70
     for one in found:
-        army = registry.load_army(one.system, one.army_key, one.roster.variant)
+        army = registry.load_army(one.roster.system, one.roster.army, one.roster.variant)
         side = sheet_lineup("c", one.sheet, army)
         points = one.sheet.points if one.sheet.counts_points else 0
         assert side.models == one.sheet.models, one.key

@@ -114,11 +114,7 @@ class LimitFields(WarbandForm):
         """``of_lists`` are limits that armies name beside the system's usual ones. Without prices
         in its lists none is asked for, unless the warband ``has_limit``, which may always change.
         """
-        default = system.default_limit
-        usual: tuple[int, ...] = USUAL_LIMITS
-        if default is not None and default not in USUAL_LIMITS:
-            usual = (default // 2, default, default * 2)
-        figures = [str(figure) for figure in sorted({*usual, *of_lists})]
+        figures = list(map(str, sorted({*_usual_limits(system), *of_lists})))
         values: Fields = {"limit": "none" if limit is None else str(limit)}
         if limit is not None and str(limit) not in figures:
             values = {"limit": "other", "other_limit": limit}
@@ -126,12 +122,7 @@ class LimitFields(WarbandForm):
         super().__init__(*args, **kwargs)
         none = "No points" if system.are_points_optional else "None"
         choices = [(figure, figure) for figure in figures]
-        armies = registry.armies_of(system.key)
-        if (
-            has_limit
-            or of_lists
-            or any(registry.printed_army(system.key, army).has_points for army in armies)
-        ):
+        if has_limit or of_lists or _has_points(system):
             offer(self, "limit", [*choices, ("other", "Another"), ("none", none)])
         else:
             del self.fields["limit"], self.fields["other_limit"]
@@ -152,6 +143,19 @@ class LimitFields(WarbandForm):
         if limit == "none":
             return None
         return int(self.cleaned_data["other_limit"] if limit == "other" else limit)
+
+
+def _usual_limits(system: System) -> tuple[int, ...]:
+    """Figures about the system's own limit, or the most common ones."""
+    default = system.default_limit
+    if default is None or default in USUAL_LIMITS:
+        return USUAL_LIMITS
+    return default // 2, default, default * 2
+
+
+def _has_points(system: System) -> bool:
+    armies = registry.armies_of(system.key)
+    return any(registry.printed_army(system.key, army).has_points for army in armies)
 
 
 class NewWarbandForm(LimitFields):
@@ -199,11 +203,8 @@ class NewWarbandForm(LimitFields):
         defaults |= {each.token: each.default_limit for each in club_lists}
         limits = {key: limit for key, limit in defaults.items() if limit}
         wishes = wishes or {}
-        text = wishes.get("points_limit", "")
-        limit = None
-        if text.isascii() and text.isdigit() and len(text) <= len(str(MAX_LIMIT)):
-            limit = int(text)
-        if limit is None or limit > MAX_LIMIT:
+        limit = _read_limit(wishes.get("points_limit", ""))
+        if limit is None:
             limit = system.usual_limit(limits.get(wishes.get("army", "")))
         kwargs["initial"] = {"system": system.key, **wishes}
         of_lists = limits.values()
@@ -231,6 +232,12 @@ class NewWarbandForm(LimitFields):
             scenario=cleaned["scenario"] or None,
             tags=tuple(cleaned.get("tags", ())),
         )
+
+
+def _read_limit(text: str) -> int | None:
+    """The points limit that a link names, None for none that there may be."""
+    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(MAX_LIMIT))
+    return int(text) if is_number and int(text) <= MAX_LIMIT else None
 
 
 def scenario_choices(owner: Owner, system: str) -> ChoiceList:

@@ -94,6 +94,7 @@ def write_rows(
     stored: dict[int | None, Warrior] = {row.pk: row for row in rows.warriors}
     # Removed entries first: what an undo brings back takes the id it had.
     _delete(stored.values(), roster)
+    new: list[Warrior] = []
     written: list[Warrior] = []
     changed: list[tuple[Warrior, Fields]] = []
     moved: dict[int, list[Warrior]] = defaultdict(list)
@@ -101,34 +102,37 @@ def write_rows(
     places = _positions(stored, roster.warriors)
     for entry, selection, place in zip(roster.warriors, selections, places, strict=True):
         number = entry.id or 0
-        row = stored.get(entry.id) or Warrior(pk=entry.id, warband_id=warband_id)
+        current = stored.get(entry.id)
+        row = current or Warrior(pk=entry.id, warband_id=warband_id)
         holdings, restored = rows.holdings.get(number, ()), paid.get(number)
-        buys_the_same = tuple(key for key, _ in holdings) == entry.options
-        is_same = (row.count, row.profile) == (entry.count, entry.profile)
-        price = selection.points_each
-        if restored:
-            price = restored.each
-        elif entry.id in stored and is_same and buys_the_same:
-            price = row.paid_each
+        keeps = [key for key, _ in holdings] == list(entry.options)
+        is_same = keeps and current is not None
+        price = _entry_price(row, entry, selection, restored, is_same=is_same)
         columns = _fill(row, entry, price)
-        if entry.id in stored and columns:
+        if current is None:
+            new.append(row)
+        else:
+            # Places are told apart from columns: neighbours that move alike share a statement.
+            moved[place - current.position].append(row)
             changed.append((row, columns))
-        # Places are told apart from columns: neighbours that move alike share a statement.
-        if entry.id in stored and place != row.position:
-            moved[place - row.position].append(row)
         row.position = place
         written.append(row)
-        if not buys_the_same:
+        if not keeps:
             prices = _holding_prices(entry, selection, holdings, restored)
             bought.append((row, zip(entry.options, prices, strict=True)))
+    moved.pop(0, None)
     emptied = [row.pk for row, _ in bought if row.pk in rows.holdings]
-    if new := [row for row in written if row.pk not in stored]:
+    if new:
         Warrior.objects.bulk_create(new)
     _move(moved)
     _update(changed)
     _write_holdings(emptied, bought)
-    entries = zip(roster.warriors, written, strict=True)
-    return replace(roster, warriors=tuple(replace(e, id=row.pk) for e, row in entries))
+    entries = map(_with_id, roster.warriors, written)
+    return replace(roster, warriors=tuple(entries))
+
+
+def _with_id(entry: RosterEntry, row: Warrior) -> RosterEntry:
+    return replace(entry, id=row.pk)
 
 
 def _delete(stored: Iterable[Warrior], roster: Roster) -> None:
@@ -156,6 +160,24 @@ def _positions(
         least = places[-1] + 1 if places else 0
         places.append(max(free.pop(), least) if entry.id in stored else least)
     return places
+
+
+def _entry_price(
+    row: Warrior,
+    entry: RosterEntry,
+    selection: Selection,
+    restored: PaidPrices | None,
+    *,
+    is_same: bool,
+) -> int:
+    """What one miniature has paid: restored, or left alone where nothing about it changed, or
+    today's price.
+    """
+    if restored:
+        return restored.each
+    if is_same and (row.count, row.profile) == (entry.count, entry.profile):
+        return row.paid_each
+    return selection.points_each
 
 
 def _fill(row: Warrior, entry: RosterEntry, price: int) -> Fields:
@@ -195,11 +217,12 @@ def _move(moved: Mapping[int, Sequence[Warrior]]) -> None:
         Warrior.objects.filter(pk__in=ids).update(position=F("position") + places)
 
 
-def _update(changed: Sequence[tuple[Warrior, Fields]]) -> None:
+def _update(rows: Sequence[tuple[Warrior, Fields]]) -> None:
+    changed = [(row, columns) for row, columns in rows if columns]
     if len(changed) > _FEW:
         names = sorted(set().union(*(columns for _, columns in changed)))
-        rows = [row for row, _ in changed]
-        Warrior.objects.bulk_update(rows, names, batch_size=50)
+        changed_rows = [row for row, _ in changed]
+        Warrior.objects.bulk_update(changed_rows, names, batch_size=50)
         return
     for row, columns in changed:
         Warrior.objects.filter(pk=row.pk).update(**columns)

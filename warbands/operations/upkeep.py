@@ -174,25 +174,20 @@ def keep_prices(before: OwnList, after: OwnList) -> int:
     warbands = Warband.objects.filter(army=after.token)
     # Locked in order of their keys, as everywhere, so that two lists cannot wait for each other.
     locked = warbands.select_for_update().order_by("pk")
-    systems = {
-        pk: (system, variant or None)
-        for pk, system, variant in locked.values_list("pk", "system", "variant")
-    }
+    systems = {row.pk: row for row in locked.only("pk", "system", "variant")}
     options = options_by_warrior(warrior__warband__army=after.token)
     changed: list[Warrior] = []
     for row in Warrior.objects.filter(warband__army=after.token).order_by("pk"):
         if row.warband_id not in systems:
             continue
         entry = RosterEntry(row.profile, options=tuple(options.get(row.pk, ())))
-        system, variant = systems[row.warband_id]
+        played = systems[row.warband_id]
+        rules = played.system, played.variant or None
         try:
-            armies = [
-                registry.own_list_under_system(text, system, variant)
-                for text in (before, after)
-            ]
+            old = select(registry.own_list_under_system(before, *rules), entry)
+            new = select(registry.own_list_under_system(after, *rules), entry)
         except registry.UnknownKey:
             continue
-        old, new = (select(army, entry) for army in armies)
         paid: int | None = row.paid_each
         if not row.keeps_price:
             paid = old.points_each if old.profile else None

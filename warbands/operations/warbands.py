@@ -221,12 +221,7 @@ def change_warband(
             if name in new and (name != "scenario" or new[name] != old.scenario):
                 values[name] = check_for(draft.actor, draft.system, new[name])
         roster = replace(old, **values)
-        visibility = new.get("visibility", warband.visibility)
-        club = new.get("club_id", warband.club_id)
-        fields: Fields = {}
-        if (visibility, club) != (warband.visibility, warband.club_id):
-            _check_sharing(draft.actor, warband.owner_id, visibility, club)
-            fields = {"visibility": visibility, "club_id": club}
+        fields = _changed_sharing(draft, new)
         return WriteResult(roster, _describe_change(old, roster, fields), fields=fields)
 
     arguments = tuple(new.get(name, "KEEP") for name in _CHANGED_FIELDS)
@@ -329,9 +324,13 @@ _SYSTEM_CHECKS: dict[str, Callable[[Owner, System, Any], Any]] = {
 WITHOUT_ACCOUNT = (WarbandVisibility.PRIVATE, WarbandVisibility.LINK)
 
 
-def _check_sharing(
-    actor: Owner, owner_id: int | None, visibility: str, club_id: int | None
-) -> None:
+def _changed_sharing(draft: LockedWarband, new: NamedValues) -> Fields:
+    """Who may read the warband, where that changes."""
+    warband = draft.warband
+    visibility = new.get("visibility", warband.visibility)
+    club_id = new.get("club_id", warband.club_id)
+    if (visibility, club_id) == (warband.visibility, warband.club_id):
+        return {}
     if visibility not in WarbandVisibility.values:
         ways = ", ".join(WarbandVisibility.values)
         raise Refusal(
@@ -339,15 +338,17 @@ def _check_sharing(
             field="visibility",
         )
     # Lists name the owners of what they show, and an unclaimed warband has none.
-    if owner_id is None and (visibility not in WITHOUT_ACCOUNT or club_id is not None):
+    is_unclaimed = warband.owner_id is None
+    if is_unclaimed and (visibility not in WITHOUT_ACCOUNT or club_id is not None):
         raise Refusal(
             "Sign in first. Without an account you can share a warband by link only.",
             field="visibility",
         )
-    if club_id is not None and not is_club_member(actor, club_id):
+    if club_id is not None and not is_club_member(draft.actor, club_id):
         raise Refusal("Choose one of the clubs you belong to.", field="club_id")
     if visibility == WarbandVisibility.CLUB and club_id is None:
         raise Refusal("Choose the club whose members can see it.", field="club_id")
+    return {"visibility": visibility, "club_id": club_id}
 
 
 def undo_last_change(context: WriteContext) -> ChangeResult:

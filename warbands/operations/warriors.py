@@ -140,14 +140,13 @@ def add_warrior(
             title = title.lower() if title == "Leader" else f"the {title}"
             return WriteResult(roster, f"{summary} as {title}", len(warriors))
         # A character stands alone, and so does a regiment.
-        if joins and system.regiments is None and profile.category not in army.characters:
-            # From the end: the entry that was added last is the one that grows.
-            for place, old in reversed(list(enumerate(warriors))):
-                is_alike = replace(old, id=None, count=entry.count) == entry
-                if is_alike and old.count + entry.count <= MAX_COUNT:
-                    grown = replace(old, count=old.count + entry.count)
-                    roster = replace_entry(draft.roster, place, grown)
-                    return WriteResult(roster, f"{summary}: {grown.count}", place)
+        is_troop = system.regiments is None and profile.category not in army.characters
+        place = _find_alike(draft.roster, entry) if joins and is_troop else None
+        if place is not None:
+            old = warriors[place]
+            grown = replace(old, count=old.count + entry.count)
+            roster = replace_entry(draft.roster, place, grown)
+            return WriteResult(roster, f"{summary}: {grown.count}", place)
         roster = replace(draft.roster, warriors=(*warriors, entry))
         return WriteResult(roster, summary, len(warriors))
 
@@ -157,9 +156,18 @@ def add_warrior(
         wanted.name,
         wanted.options,
     )
-    if joins:
-        arguments += ("joins",)
+    arguments += ("joins",) * joins
     return apply_change(context, "add_warrior", arguments, work)
+
+
+def _find_alike(roster: Roster, entry: RosterEntry) -> int | None:
+    """The place of the last entry that differs from this one in nothing but its number."""
+    # From the end: the entry that was added last is the one that grows.
+    for place, old in reversed(list(enumerate(roster.warriors))):
+        is_alike = replace(old, id=None, count=entry.count) == entry
+        if is_alike and old.count + entry.count <= MAX_COUNT:
+            return place
+    return None
 
 
 def _is_born_leader(draft: LockedWarband, entry: RosterEntry) -> bool:

@@ -9,7 +9,7 @@ from itertools import chain, product
 from typing import Any
 
 from engine.errors import Refusal
-from engine.records import Fields, TextPairs, Texts, frozen_dataclass, grouped
+from engine.records import Fields, NamedValues, TextPairs, Texts, frozen_dataclass, grouped
 from engine.types.lists import Option
 from engine.types.systems import System
 from odds.circumstances import PART, Circumstance, Encounter, flag, read, ruled, switches
@@ -123,23 +123,28 @@ def build_page(
     rules = ruled(chosen.system, chosen.rules, chosen.mode.sections, settings)
     encounter = chosen._replace(rules=rules, settings=settings)
     columns = own_load_outs(encounter, first, sets)
-    by_part = grouped((each.part, (each, settings[each.name])) for each in circumstances)
-    parts = tuple(
-        (title, tuple(values), title == PART and not any(value for _, value in values))
-        for title, values in by_part.items()
-    )
     return OddsPage(
         first=first,
         second=second,
         encounter=encounter,
         books=tuple((address, pair.system.full_name) for address, pair in pairs.items()),
-        parts=parts,
+        parts=_parts(circumstances, settings),
         exhibits=encounter.mode.exhibits(encounter),
         beside=_beside(pairs, encounter),
         notes=_notes(encounter, first, second),
         faults=(*faults, *wrong, *(c.fault for c in columns if c.fault)),
         load_outs=load_outs(encounter, first),
         columns=columns,
+    )
+
+
+def _parts(
+    circumstances: tuple[Circumstance, ...], settings: NamedValues
+) -> tuple[tuple[str, Settings, bool], ...]:
+    parts = grouped((each.part, (each, settings[each.name])) for each in circumstances)
+    return tuple(
+        (title, tuple(pairs), title == PART and not any(value for _, value in pairs))
+        for title, pairs in parts.items()
     )
 
 
@@ -311,6 +316,23 @@ def build_match_up(
         ]
         for a in attackers
     ]
+    return MatchUp(
+        system=system,
+        measures=mode.measures,
+        measure=measure,
+        settings=tuple((each, settings[each.name]) for each in circumstances),
+        columns=targets,
+        rows=_heat_rows(attackers, targets, chances),
+        left_out=left_out,
+        faults=(*faults, *wrong),
+    )
+
+
+def _heat_rows(
+    attackers: Sequence[WarriorKind],
+    targets: Sequence[WarriorKind],
+    chances: Sequence[Sequence[Fraction | None]],
+) -> list[tuple[WarriorKind, list[Fields | None]]]:
     # Heat goes by the best chance of the whole table: chances of one system may all be small.
     most = max(filter(None, chain.from_iterable(chances)), default=Fraction(0))
     rows = []
@@ -323,16 +345,7 @@ def build_match_up(
                 cell = {"target": target.key, "percent": percent(chance), "heat": heat}
             cells.append(cell)
         rows.append((attacker, cells))
-    return MatchUp(
-        system=system,
-        measures=mode.measures,
-        measure=measure,
-        settings=tuple((each, settings[each.name]) for each in circumstances),
-        columns=targets,
-        rows=rows,
-        left_out=left_out,
-        faults=(*faults, *wrong),
-    )
+    return rows
 
 
 def kinds(subjects: Sequence[OddsSubject], system: System) -> tuple[WarriorKind, ...]:

@@ -4,11 +4,12 @@ address of its own.
 ``w:<token>:<warrior>``, ``s:<starter>:<place>`` and ``p:<book>:<army>:<profile>``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
+from operator import attrgetter
 
 from accounts.owner import Owner
 from engine.errors import Refusal
@@ -157,12 +158,7 @@ def _profile_subject(key: str, options: Sequence[str]) -> OddsSubject:
         raise Refusal("A unit is written p:<rules>:<army>:<unit>.", field="a")
     _, book, army_key, profile_key = parts
     system = ruleset(book)
-    if is_own(army_key):
-        raise UnknownSubject("There is no such army list, or it is a club's.")
-    try:
-        army = registry.load_army(system.key, army_key, system.variant)
-    except registry.UnknownKey as error:
-        raise UnknownSubject(str(error)) from None
+    army = _load_printed_army(system, army_key)
     profile = army.profiles.get(profile_key)
     if profile is None:
         raise UnknownSubject(f"{army.name} has no unit '{profile_key[:60]}'.")
@@ -181,6 +177,16 @@ def _profile_subject(key: str, options: Sequence[str]) -> OddsSubject:
         profile_key, count=count, options=tuple(key for key in bought if key in keys)
     )
     return OddsSubject(key, book, army_key, entry, army.name, choosable)
+
+
+def _load_printed_army(system: System, key: str) -> Army:
+    """An army list of the packs; raises UnknownSubject for a club's."""
+    if is_own(key):
+        raise UnknownSubject("There is no such army list, or it is a club's.")
+    try:
+        return registry.load_army(system.key, key, system.variant)
+    except registry.UnknownKey as error:
+        raise UnknownSubject(str(error)) from None
 
 
 def open_options(profile: Profile) -> tuple[Option, ...]:
@@ -312,25 +318,12 @@ def both_strike(met: Encounter) -> BothStrike | None:
 
 
 def load_outs(met: Encounter, first: OddsSubject) -> tuple[LoadOut, ...]:
-    """The attacker as chosen, and with one option more or less where that changes its dice.
-
-    An option that excludes others takes their place, as in the builder.
-    """
+    """The attacker as chosen, and with one option more or less where that changes its dice."""
     army = _load_army(met, first)
     if army is None:
         return ()
-    profile, current = army.profiles.get(first.entry.profile), first.entry.options
-    gear = [("As chosen", current)]
-    for option in open_options(profile) if profile else ():
-        excluded = rivals(option, profile)
-        if option.key in current:
-            left = tuple(key for key in current if key != option.key)
-            gear.append((f"Without {option.name}", left))
-        else:
-            left = tuple(key for key in current if key not in excluded)
-            gear.append((f"With {option.name}", (*left, option.key)))
     results: list[LoadOut] = []
-    for name, options in gear:
+    for name, options in _gear_sets(army.profiles.get(first.entry.profile), first):
         measured = _measure(met, first, army, options)
         if measured is None:
             continue
@@ -338,6 +331,23 @@ def load_outs(met: Encounter, first: OddsSubject) -> tuple[LoadOut, ...]:
         if not usual or (measured.chance, measured.fight) != (usual.chance, usual.fight):
             results.append(replace(measured, name=name))
     return tuple(results[:LOAD_OUTS_SHOWN]) if len(results) > 1 else ()
+
+
+def _gear_sets(profile: Profile | None, first: OddsSubject) -> Iterator[tuple[str, Texts]]:
+    """What was chosen, then each change of one option, with its name.
+
+    An option that excludes others takes their place, as in the builder.
+    """
+    current = first.entry.options
+    yield "As chosen", current
+    for option in open_options(profile) if profile else ():
+        if option.key in current:
+            left = tuple(key for key in current if key != option.key)
+            yield f"Without {option.name}", left
+        else:
+            excluded = rivals(option, profile)
+            left = tuple(key for key in current if key not in excluded)
+            yield f"With {option.name}", (*left, option.key)
 
 
 def own_load_outs(
@@ -353,7 +363,7 @@ def own_load_outs(
     profile = army.profiles[first.entry.profile]
     current, choosable = first.entry.options, open_options(profile)
     # What no dice feel is bought in every column alike.
-    open_keys = {option.key for option in choosable}
+    open_keys = set(map(attrgetter("key"), choosable))
     besides = [key for key in current if key not in open_keys]
     columns = []
     for number, chosen in enumerate(sets, 1):
@@ -362,7 +372,7 @@ def own_load_outs(
         options = [option for option in choosable if option.key in keys]
         fault, load_out = _clash(options, profile, number), None
         if fault is None:
-            bought = (*besides, *(option.key for option in options))
+            bought = (*besides, *map(attrgetter("key"), options))
             load_out = _measure(met, first, army, bought)
         columns.append(OwnLoadOut(number, ticks, fault, load_out))
     return tuple(columns)

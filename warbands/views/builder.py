@@ -4,10 +4,10 @@ see it.
 
 from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import Literal
+from typing import Any, Literal
 
 from django.core.exceptions import BadRequest
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
@@ -234,16 +234,9 @@ def _answer_refusal(request: HttpRequest, token: str, refusal: Refusal) -> HttpR
         "title": "This page is out of date." if is_stale else "Not saved.",
         "sentence": refusal.message,
         "status": 409 if is_stale else status,
-        # What a person chose or wrote, in words.
-        "typed": [(label, sent[name]) for name, label in _LABELS.items() if sent.get(name)],
+        "typed": _typed(sent),
         "action": request.path,
-        # Every field as it was sent, but for those that the page has anew.
-        "fields": [
-            (name, value)
-            for name, values in sent.lists()
-            if name not in _PLUMBING
-            for value in values
-        ],
+        "fields": _resent(sent),
     }
     _, record = own_record_for(request, token)
     if request.htmx:  # type: ignore[attr-defined]
@@ -251,6 +244,17 @@ def _answer_refusal(request: HttpRequest, token: str, refusal: Refusal) -> HttpR
     # A warrior that somebody else removed cannot be opened any more.
     opened = [i for i in open_warriors(request) if record.index_of(i) is not None]
     return without_robots(draw_page(request, record, opened, notice))
+
+
+def _typed(sent: QueryDict) -> list[tuple[str, Any]]:
+    """What a person chose or wrote, in words."""
+    return [(label, sent[name]) for name, label in _LABELS.items() if sent.get(name)]
+
+
+def _resent(sent: QueryDict) -> list[tuple[str, Any]]:
+    """Every field as it was sent, but for those that the page has anew."""
+    fields = [(name, values) for name, values in sent.lists() if name not in _PLUMBING]
+    return [(name, value) for name, values in fields for value in values]
 
 
 roster_sort = _plain_view(sort_warriors)

@@ -17,7 +17,7 @@ from django.views.decorators.vary import vary_on_headers
 from accounts.owner import Owner
 from accounts.requests import owner_of, without_robots
 from engine.errors import Refusal
-from engine.records import Fields
+from engine.records import Fields, Texts
 from engine.types.systems import System
 from odds import dice_tray
 from odds.calculator import build_calculator
@@ -26,7 +26,7 @@ from odds.fight_modes import UnknownSubject, ruleset
 from rulesdata import registry
 from rulesdata.own_lists import is_own
 from warbands.queries import odds_subjects
-from warbands.queries.lists import starters, warbands_of
+from warbands.queries.lists import Starter, starters, warbands_of
 from warbands.queries.odds import MOST_KINDS, OddsPage, build_match_up, build_page
 from warbands.queries.odds_subjects import COLUMNS, OddsWarband, find_odds_warband
 from warbands.queries.records import WarbandRow
@@ -122,15 +122,9 @@ def odds_read(request: HttpRequest) -> HttpResponse:
         "choose_a": f"{choose}{build_query(side='a', b=second.key, bo=others)}",
         "choose_b": f"{choose}{build_query(side='b', a=first.key, ao=options)}",
     }
-    # The sets of gear to compare; None in the place of one that nobody has chosen yet. An empty
-    # text stands for a set that nothing was chosen for.
-    count = query.get("sets", "")
-    numbers = range(1, int(count) + 1) if count in COLUMNS else ()
-    sent = [query.getlist(f"l{number}") for number in numbers]
-    sets = [tuple(filter(None, keys)) if keys else None for keys in sent]
     try:
         is_asked = bool(query.get("set"))
-        page = build_page(first, second, query.dict(), sets, is_asked=is_asked)
+        page = build_page(first, second, query.dict(), _own_sets(query), is_asked=is_asked)
     except UnknownSubject as error:
         context = {"first": first, "second": second, "sentence": str(error), "links": links}
         return draw(request, "odds/apart.html", "odds-read", context, is_faulty=True)
@@ -145,6 +139,16 @@ def odds_read(request: HttpRequest) -> HttpResponse:
     }
     template = "odds/pair.html" if is_part(request, "odds") else "odds/odds.html"
     return draw(request, template, "odds-read", context, is_faulty=bool(page.faults))
+
+
+def _own_sets(query: QueryDict) -> list[Texts | None]:
+    """The sets of gear to compare; None in the place of one that nobody has chosen yet."""
+    count = query.get("sets", "")
+    if count not in COLUMNS:
+        return []
+    # An empty text stands for a set that nothing was chosen for.
+    sets = (query.getlist(f"l{number}") for number in range(1, int(count) + 1))
+    return [tuple(filter(None, keys)) if keys else None for keys in sets]
 
 
 def _beside(page: OddsPage, sent: QueryDict) -> Fields:
@@ -176,7 +180,7 @@ def odds_choose(request: HttpRequest) -> HttpResponse:
     """Whom to set on one side: a warrior of an own warband, of one somebody shared, of a starter,
     or of a list.
     """
-    query, owner = request.GET, owner_of(request)
+    query = request.GET
     side = query.get("side") or "a"
     if side not in SIDES:
         raise BadRequest("“side” must be a or b.")
@@ -198,9 +202,13 @@ def odds_choose(request: HttpRequest) -> HttpResponse:
         "here": build_query(side=side, **chosen),
         "back": build_query(**chosen) if chosen else "",
     }
-    wanted = band_key(query.get("link", "")) or query.get("band", "")
-    army_key = query.get("army", "")
-    if wanted:
+    context |= _chooser(owner_of(request), query, link)
+    return draw(request, "odds/choose.html", "odds-read", context)
+
+
+def _chooser(owner: Owner, query: QueryDict, link: Callable[[str], str]) -> Fields:
+    """The step of choosing that was asked for: one of a warband, one of an army, or which."""
+    if wanted := band_key(query.get("link", "")) or query.get("band", ""):
         band = find_odds_warband(owner, wanted[: odds_subjects.KEY_MAX])
         system = ruleset(band.book)
         army = registry.load_army(system.key, band.roster.army, system.variant)
@@ -211,23 +219,21 @@ def odds_choose(request: HttpRequest) -> HttpResponse:
             if profile:
                 title = profile.model_name or profile.name
             warriors.append((subject.entry.name or title, title, link(subject.key)))
-        context |= {"band": band, "warriors": warriors}
-        return draw(request, "odds/choose.html", "odds-read", context)
-    system = chosen_ruleset(query)
-    context |= {"book": system, "books": registry.rulesets()}
+        return {"band": band, "warriors": warriors}
+    system, army_key = chosen_ruleset(query), query.get("army", "")
+    context: Fields = {"book": system, "books": registry.rulesets()}
     if army_key and not is_own(army_key):
         army = registry.load_army(system.key, army_key, system.variant)
         prefix = f"p:{system.address}:{army.key}"
         offered = [profile for profile in army.profiles.values() if profile.is_offered]
         units = [(profile, link(f"{prefix}:{profile.key}")) for profile in offered]
-        context |= {"army": army, "units": units}
-    else:
-        context |= {
-            "own": own_warbands(owner),
-            "armies": registry.army_names(system.key).items(),
-            "starters": starters(system.address),
-        }
-    return draw(request, "odds/choose.html", "odds-read", context)
+        return {**context, "army": army, "units": units}
+    return {
+        **context,
+        "own": own_warbands(owner),
+        "armies": registry.army_names(system.key).items(),
+        "starters": starters(system.address),
+    }
 
 
 def band_key(text: str) -> str:
@@ -269,7 +275,26 @@ def match_up_read(request: HttpRequest) -> HttpResponse:
     page = build_match_up(bands[0], bands[1], query.dict(), is_asked=is_asked)
     settings = {each.name: "1" for each, value in page.settings if value}
     values = {"book": page.system.address, "measure": page.measure, "set": "1", **settings}
-    # To choose from: heading, key, name. Those that are shown stand first whatever they are.
+    context = {
+        "page": page,
+        "bands": bands,
+        "choices": _choices(warbands, ready, bands),
+        "books": registry.rulesets(),
+        "most": MOST_KINDS,
+        "is_linked": len(page.rows) * len(page.columns) <= MOST_LINKED,
+        "swap": build_query(a=second, b=first, **values),
+        "pair": f"{reverse('odds-read')}?book={page.system.address}",
+    }
+    template, is_faulty = "odds/match_up.html", bool(page.faults)
+    return draw(request, template, "match-up-read", context, is_faulty=is_faulty)
+
+
+def _choices(
+    warbands: Sequence[WarbandRow], ready: Sequence[Starter], bands: Sequence[OddsWarband]
+) -> list[tuple[str, str, str]]:
+    """Warbands to choose from as (heading, key, name); those that are shown stand first whatever
+    they are.
+    """
     choices = [
         ("Your warbands", f"w:{row.token}", f"{row.display_name}, {row.army_name}")
         for row in warbands
@@ -279,18 +304,7 @@ def match_up_read(request: HttpRequest) -> HttpResponse:
         choices.append(("Starter warbands", f"s:{starter.key}", name))
     listed = {key for _, key, _ in choices}
     others = dict.fromkeys((b.key, b.name) for b in bands if b.key not in listed)
-    context = {
-        "page": page,
-        "bands": bands,
-        "choices": [("Shown now", key, name) for key, name in others] + choices,
-        "books": registry.rulesets(),
-        "most": MOST_KINDS,
-        "is_linked": len(page.rows) * len(page.columns) <= MOST_LINKED,
-        "swap": build_query(a=second, b=first, **values),
-        "pair": f"{reverse('odds-read')}?book={page.system.address}",
-    }
-    template, is_faulty = "odds/match_up.html", bool(page.faults)
-    return draw(request, template, "match-up-read", context, is_faulty=is_faulty)
+    return [("Shown now", key, name) for key, name in others] + choices
 
 
 @odds_page

@@ -25,9 +25,9 @@ from accounts.requests import (
     request_key,
     version_seen,
 )
-from engine.choices import Choice
+from engine.choices import Choice, ChoiceGroup
 from engine.findings.case import Finding
-from engine.records import Fields, TextPairs, frozen_dataclass
+from engine.records import Fields, TextByKey, TextPairs, frozen_dataclass
 from engine.selection import Selection, points_over
 from engine.types.lists import Currency
 from engine.words import capital
@@ -247,21 +247,10 @@ def _panel(record: WarbandRecord, warrior: SheetWarrior) -> Fields | None:
     system = registry.system_of(record.roster)
     entry = choices.selection.entry
     changes = effects(system, record.roster.army, entry, choices.groups)
-    groups = []
-    for place, group in enumerate(choices.groups):
-        kind, hint = "checkbox", "any"
-        if group.is_exclusive:
-            is_needed = group.is_required or not group.nothing
-            kind, hint = "radio", "choose one" if is_needed else "one or none"
-        offered = (group.nothing, *group.choices) if group.nothing else group.choices
-        lines = []
-        for choice in offered:
-            line = _option_line(choice, choices, f"c{warrior.id}-{place}", kind)
-            effect = changes.get(choice.key)
-            line["group"] = group.key if group.is_exclusive else ""
-            line["effect"] = f"{capital(effect)}." if effect else ""
-            lines.append(line)
-        groups.append({"title": group.name, "hint": hint, "lines": lines})
+    groups = [
+        _option_group(group, choices, f"c{warrior.id}-{place}", changes)
+        for place, group in enumerate(choices.groups)
+    ]
     magic = [
         _option_line(choice, choices, f"c{warrior.id}-magic", "checkbox", kind)
         for kind, items in choices.magic
@@ -277,6 +266,26 @@ def _panel(record: WarbandRecord, warrior: SheetWarrior) -> Fields | None:
         "receipt": _receipt(choices.selection),
         "measured_against": yardstick_words(system) if changes else "",
     }
+
+
+def _option_group(
+    group: ChoiceGroup, choices: WarriorChoices, name: str, changes: TextByKey
+) -> Fields:
+    """The choices of one group; ``changes`` are what options change in the odds, by key."""
+    kind, hint = "checkbox", "any"
+    if group.is_exclusive:
+        is_needed = group.is_required or not group.nothing
+        kind, hint = "radio", "choose one" if is_needed else "one or none"
+    lines = []
+    for choice in (group.nothing, *group.choices):
+        if choice is None:
+            continue
+        line = _option_line(choice, choices, name, kind)
+        effect = changes.get(choice.key)
+        line["group"] = group.key if group.is_exclusive else ""
+        line["effect"] = f"{capital(effect)}." if effect else ""
+        lines.append(line)
+    return {"title": group.name, "hint": hint, "lines": lines}
 
 
 def magic_left(choices: WarriorChoices) -> str:
