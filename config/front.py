@@ -27,8 +27,7 @@ from campaigns.queries.standings import StandingRow, StandingsRecord, load_stand
 from engine.records import Fields
 from rulesdata import registry
 from rulesdata.queries.book import load_systems
-from warbands.queries.lists import warbands_of
-from warbands.queries.starters import starters
+from warbands.queries.lists import starters, warbands_of
 
 SHOWN = 6
 PLAYING = 3
@@ -55,7 +54,7 @@ def home(request: HttpRequest) -> HttpResponse:
     # The starter with the fewest issues, the first by its army's name.
     context["example"] = min(
         starters(registry.rulesets()[0].address),
-        key=lambda s: (s.errors, s.warnings, s.army),
+        key=lambda s: (s.sheet.errors, s.sheet.warnings, s.sheet.army_name),
         default=None,
     )
     context["systems"] = [(card["system"], _summary(card)) for card in load_systems()]

@@ -44,7 +44,7 @@ from warbands.operations.warbands import (
 )
 from warbands.operations.warriors import remove_warrior
 from warbands.pdf.measure import NBSP
-from warbands.queries.starters import starters
+from warbands.queries.lists import starters
 from warbands.sheet.structure import RosterSheet
 
 pytestmark = pytest.mark.django_db

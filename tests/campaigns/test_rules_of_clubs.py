@@ -33,7 +33,7 @@ from tests.rulesdata.rules_editor import Editor
 from tests.systems import keys_with
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import create_from_starter
-from warbands.queries.starters import starters
+from warbands.queries.lists import starters
 
 pytestmark = pytest.mark.django_db
 KEYS = keys_with("battle")

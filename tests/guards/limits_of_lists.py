@@ -28,7 +28,7 @@ from tests.factories import (
 from tests.guards.limits import Row, names_of_so_many, takes
 from tests.rulesdata.own_lists import make_books, make_list
 from tests.rulesdata.scenarios import draft as draft_scenario
-from warbands.operations import prices
+from warbands.operations import upkeep
 from warbands.operations.transaction import check_size
 from warbands.operations.warbands import checked_limit
 from warbands.operations.warriors import checked_count
@@ -170,7 +170,7 @@ ROWS = (
         200,
         lambda n: takes(
             "Choose 1 to",
-            lambda: prices.take_prices(
+            lambda: upkeep.take_prices(
                 make_person(), "x", 1, dict.fromkeys(names_of_so_many(n), 1)
             ),
         ),

@@ -40,7 +40,7 @@ from warbands.roster_fields import EDITED_FIELDS, ENTRY_FIELDS
 from warbands.sheet.difference import difference
 from warbands.sheet.frozen import from_json, to_json
 from warbands.sheet.structure import RosterSheet
-from warbands.views.paper import drawn_warriors
+from warbands.views.sheets import drawn_warriors
 
 SOLDIER, EMPTY = RosterEntry("halberdiers"), Roster(SYSTEM, EMPIRE)
 

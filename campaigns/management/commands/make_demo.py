@@ -37,7 +37,7 @@ from warbands.models import WarbandVisibility
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import change_warband, create_from_starter
 from warbands.operations.warriors import change_warrior
-from warbands.queries.starters import starters
+from warbands.queries.lists import starters
 from warbands.queries.warbands import load_warband
 
 SAMPLES = (
@@ -118,7 +118,9 @@ def make_demo_league(club: Club, organiser: User, warband: str) -> str:
 def _ready_warband(owner: Owner, club: Club, army: str, name: str, visibility: str) -> str:
     """A ready warband of a club's member; returns its token."""
     key = next(
-        one.key for one in starters(registry.rulesets()[0].address) if one.army_key == army
+        one.key
+        for one in starters(registry.rulesets()[0].address)
+        if one.sheet.army_key == army
     )
     token = create_from_starter(WriteContext(owner), key).token
     shared = WriteContext(owner, token)
