@@ -14,9 +14,9 @@ from django.utils import timezone
 
 from battles.exports import safe_cell
 from campaigns.fixture_totals import SIDES
+from campaigns.growth.queries.figures import GrowthFigures
+from campaigns.growth.queries.ledger_pages import LedgerEntry
 from campaigns.models import FixtureStatus
-from campaigns.queries.growth.figures import GrowthFigures
-from campaigns.queries.growth.ledger_pages import LedgerEntry
 from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.schedule import Schedule, ScheduledFixture
 from campaigns.queries.standings import StandingsRecord, StandingWarband

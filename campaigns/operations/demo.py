@@ -14,20 +14,23 @@ from accounts.operations.demo import DEMO_DOMAIN, DEMO_SLUG
 from accounts.operations.people import close_account
 from accounts.owner import Owner
 from battles.operations.ownership import delete_battles_among
+from campaigns.growth.operations.acts import GivenAct, take_act
+from campaigns.growth.operations.answers import GivenAnswer, answer_dues
+from campaigns.growth.operations.setup import (
+    FoundingDraft,
+    RulesDraft,
+    found_warband,
+    set_growth_rules,
+)
+from campaigns.growth.queries.reports import GrowthReport, load_growth
 from campaigns.models import ClubEvent, EventVisibility
 from campaigns.operations.entries import add_entry
 from campaigns.operations.events import create_event
 from campaigns.operations.fixtures import FixtureDraft, add_fixture
-from campaigns.operations.growth.acts import take_act
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues
-from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
-from campaigns.operations.growth.shops import GivenAct
-from campaigns.operations.growth.warbands import FoundingDraft, found_warband
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import report_result
 from campaigns.operations.rounds import RoundDraft, add_round, close_round, publish_round
 from campaigns.operations.rows import update_row
-from campaigns.queries.growth.reports import GrowthReport, load_growth
 from campaigns.queries.records import EventTerms, Outcome
 from engine.growth.dues import CLAIM, Due
 from engine.growth.tables import dice_of

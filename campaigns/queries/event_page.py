@@ -16,6 +16,13 @@ from accounts.pagination import load_page
 from battles.models import BattleCombatant, BattleSide
 from battles.secret_lists import hidden_sides
 from campaigns.fixture_totals import SIDES
+from campaigns.growth.queries.figures import (
+    GrowthFigures,
+    build_figures,
+    build_stories,
+)
+from campaigns.growth.queries.presenter import load_campaign
+from campaigns.growth.queries.warbands import GrowthBoard, build_board
 from campaigns.models import (
     EventKind,
     EventLog,
@@ -25,13 +32,6 @@ from campaigns.models import (
 from campaigns.queries.chronicle import Chapter, chronicle_of, with_stories
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import load_fixture_records, load_round_records
-from campaigns.queries.growth.figures import (
-    GrowthFigures,
-    build_figures,
-    build_stories,
-)
-from campaigns.queries.growth.presenter import load_campaign
-from campaigns.queries.growth.warbands import GrowthBoard, build_board
 from campaigns.queries.pairing import Challenges, challenges_of
 from campaigns.queries.records import (
     UNSETTLED,

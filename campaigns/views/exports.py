@@ -18,14 +18,14 @@ from battles.pdf import ways_to_win
 from campaigns import exports
 from campaigns.calendar import as_calendar
 from campaigns.exports import LeagueFiles
+from campaigns.growth.queries.figures import load_growth_figures
+from campaigns.growth.queries.ledger_pages import load_ledger_entries
 from campaigns.models import EventVisibility
 from campaigns.models.rounds import moment_of
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.schedule import renew_calendars, renew_own_calendar
 from campaigns.pdf import Slip, slips_pdf
 from campaigns.queries.fixture_page import load_fixture
-from campaigns.queries.growth.figures import load_growth_figures
-from campaigns.queries.growth.ledger_pages import load_ledger_entries
 from campaigns.queries.records import (
     ClubEventRecord,
     EntryRecord,

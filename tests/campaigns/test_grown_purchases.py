@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from campaigns.growth.operations.setup import (
+    FoundingDraft,
+    RulesDraft,
+    found_warband,
+    set_growth_rules,
+)
+from campaigns.growth.queries.setup import load_founding_page
 from campaigns.models import CampaignWarband
-from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
-from campaigns.operations.growth.warbands import FoundingDraft, found_warband
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.events import load_entries, load_event
-from campaigns.queries.growth.setup import load_founding_page
 from engine.records import JsonObject
 from tests.campaigns.growing import RULES, Campaign, roster
 from tests.campaigns.leagues import make_campaign

@@ -6,19 +6,23 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.errors import NotAllowed, WrongState
-from campaigns.models import Fixture, GrowthRow
-from campaigns.operations.fixtures import FixtureDraft, add_fixture
-from campaigns.operations.growth.acts import GivenAct, take_act
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues
-from campaigns.operations.growth.withdrawals import Withdrawal, take_back
-from campaigns.operations.rounds import publish_round
-from campaigns.queries.events import load_entry, load_event
-from campaigns.queries.growth import ledger
-from campaigns.queries.growth.ledger_pages import (
+from campaigns.growth.operations.acts import GivenAct, take_act
+from campaigns.growth.operations.answers import (
+    GivenAnswer,
+    Withdrawal,
+    answer_dues,
+    take_back,
+)
+from campaigns.growth.queries import ledger
+from campaigns.growth.queries.ledger_pages import (
     LedgerFilter,
     LedgerPage,
     load_ledger_page,
 )
+from campaigns.models import Fixture, GrowthRow
+from campaigns.operations.fixtures import FixtureDraft, add_fixture
+from campaigns.operations.rounds import publish_round
+from campaigns.queries.events import load_entry, load_event
 from engine.errors import Refusal
 from engine.growth.state import WarbandGrowth
 from tests.campaigns.growing import Campaign, make_growing

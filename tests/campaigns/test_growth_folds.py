@@ -6,12 +6,12 @@ import pytest
 from django.db import transaction
 from pytest_django import DjangoAssertNumQueries
 
+from campaigns.growth.operations.acts import GivenAct, take_act
+from campaigns.growth.operations.answers import GivenAnswer, answer_dues
+from campaigns.growth.operations.ledger import recount_growth
+from campaigns.growth.queries import ledger
+from campaigns.growth.queries.ledger import KeptFolds, LedgerMark, load_ledger, mark_of
 from campaigns.models import ClubEvent, GrowthRow
-from campaigns.operations.growth.acts import GivenAct, take_act
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues
-from campaigns.operations.growth.ledger import recount_growth
-from campaigns.queries.growth import ledger
-from campaigns.queries.growth.ledger import KeptFolds, LedgerMark, load_ledger, mark_of
 from rulesdata.registry import system_of
 from tests.campaigns.growing import Campaign, make_growing
 from warbands.models import Warband, WarbandEvent

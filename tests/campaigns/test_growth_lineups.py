@@ -13,19 +13,21 @@ from accounts.operations.people import close_account
 from battles.access import BattleCall
 from battles.models import BattleCombatant
 from battles.operations.log import append_events
+from campaigns.growth.operations.acts import GivenAct, take_act
+from campaigns.growth.operations.answers import GivenAnswer, answer_dues
+from campaigns.growth.operations.results import EVERYBODY, FieldChoice
+from campaigns.growth.queries import ledger
+from campaigns.growth.queries.aftermaths import load_after_page
+from campaigns.growth.queries.lineups import (
+    load_fielded_battle,
+    load_fielded_sides,
+    load_lineup_page,
+)
+from campaigns.growth.queries.reports import load_growth
+from campaigns.growth.queries.results import load_experience
 from campaigns.models import ClubEvent, Fixture, Round
-from campaigns.operations.growth.acts import take_act
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues
-from campaigns.operations.growth.lineups import EVERYBODY, FieldChoice
-from campaigns.operations.growth.shops import GivenAct
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture, report_result
-from campaigns.queries.growth import ledger
-from campaigns.queries.growth.aftermaths import load_after_page
-from campaigns.queries.growth.lineup_pages import load_fielded_battle, load_lineup_page
-from campaigns.queries.growth.lineups import load_fielded_sides
-from campaigns.queries.growth.reports import load_growth
-from campaigns.queries.growth.results import load_experience
 from campaigns.queries.records import Outcome
 from tests.campaigns.growing import Campaign, make_growing
 from tests.campaigns.test_growth import fought

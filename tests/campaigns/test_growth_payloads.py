@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from campaigns.growth_payloads import (
+from campaigns.growth.payloads import (
     ACT_VERBS,
     RULES,
     StoredRow,

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from campaigns.growth_payloads import ACT_VERBS
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues
+from campaigns.growth.operations.answers import GivenAnswer, answer_dues
+from campaigns.growth.payloads import ACT_VERBS
+from campaigns.growth.queries import phrases
+from campaigns.growth.queries.ledger_pages import load_ledger_entries
 from campaigns.queries.events import load_event
-from campaigns.queries.growth import phrases
-from campaigns.queries.growth.ledger_pages import load_ledger_entries
 from engine.growth import campaign as notes
 from engine.growth import dues, happenings
 from engine.growth.effects import VERBS

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from campaigns.growth_payloads import from_payload, kind_of, to_payload
+from campaigns.growth.payloads import from_payload, kind_of, to_payload
 from engine.growth.campaign_fold import fold
 from engine.growth.log import (
     AdjustExperienceAct,

@@ -8,11 +8,11 @@ from functools import cached_property
 
 from django.urls import reverse
 
-from campaigns.growth_payloads import StoredRow
+from campaigns.growth.payloads import StoredRow
+from campaigns.growth.queries.ledger import CampaignLedger, has_begun, warbands_of
+from campaigns.growth.queries.presenter import CampaignPresenter, count_phrases
+from campaigns.growth.queries.reports import change_phrases
 from campaigns.models import CampaignWarband, ClubEvent, EventStatus, GrowthRowKind
-from campaigns.queries.growth.changes import change_phrases
-from campaigns.queries.growth.ledger import CampaignLedger, has_begun, warbands_of
-from campaigns.queries.growth.presenter import CampaignPresenter, count_phrases
 from engine.growth import happenings
 from engine.growth.campaign_fold import GrowthDifference, difference
 from engine.growth.dues import RANSOM

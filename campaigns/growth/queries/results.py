@@ -12,13 +12,13 @@ from battles.intake import Totals, totals_of
 from battles.models import Battle, BattleStatus
 from battles.results import GrowthChange, ResultState
 from campaigns.fixture_totals import fixture_columns
-from campaigns.growth_payloads import StoredRow, to_payload
+from campaigns.growth.payloads import StoredRow, to_payload
+from campaigns.growth.queries.ledger import ledger_of, load_ledger
+from campaigns.growth.queries.lineups import FieldedModel, FieldedSide, load_fielded_sides
+from campaigns.growth.queries.presenter import award_words
+from campaigns.growth.queries.reports import GrowthReport, growth_of
 from campaigns.models import Fixture, FixtureStatus, GrowthRowKind
 from campaigns.queries.events import load_event
-from campaigns.queries.growth.ledger import ledger_of, load_ledger
-from campaigns.queries.growth.lineups import FieldedModel, FieldedSide, load_fielded_sides
-from campaigns.queries.growth.presenter import award_words
-from campaigns.queries.growth.reports import GrowthReport, growth_of
 from engine.growth.campaign_fold import difference
 from engine.growth.log import COUNTED, DISPUTED, VOID, FixtureResult, ModelPutOut
 from engine.growth.slots import earned_so_far

@@ -19,7 +19,17 @@ from django.utils import timezone
 from accounts.errors import NotAllowed, WrongState
 from accounts.owner import Owner
 from campaigns import access
-from campaigns.growth_payloads import RULES, StoredRow, from_payload, kind_of, to_payload
+from campaigns.growth.operations.notices import ChangedCampaign, growth_notices
+from campaigns.growth.payloads import RULES, StoredRow, from_payload, kind_of, to_payload
+from campaigns.growth.queries.ledger import (
+    CampaignLedger,
+    facts_of,
+    keep_fold,
+    ledger_of,
+    load_ledger,
+    warbands_of,
+)
+from campaigns.growth.queries.shops import known_options
 from campaigns.models import (
     CampaignWarband,
     ClubEvent,
@@ -28,7 +38,6 @@ from campaigns.models import (
     GrowthRow,
     GrowthRowKind,
 )
-from campaigns.operations.growth.notices import ChangedCampaign, growth_notices
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
@@ -36,15 +45,6 @@ from campaigns.operations.log import (
     readable_event,
 )
 from campaigns.operations.rows import check_running, find_by_token
-from campaigns.queries.growth.joiners import known_options
-from campaigns.queries.growth.ledger import (
-    CampaignLedger,
-    facts_of,
-    keep_fold,
-    ledger_of,
-    load_ledger,
-    warbands_of,
-)
 from campaigns.queries.records import ASK_TO_REOPEN
 from engine.errors import Refusal
 from engine.growth.campaign_fold import GrowthDifference, difference

@@ -20,18 +20,17 @@ from accounts.api.serializers import (
     is_whole,
 )
 from battles.models import REASON_MAX
-from campaigns.api.serializers import OPTIONAL
+from campaigns.growth.operations.acts import KINDS
+from campaigns.growth.operations.answers import ACT_NUMBER_MOST, CHOICE_MAX, FACES_MOST
+from campaigns.growth.operations.setup import NOW, START
+from campaigns.growth.queries.ledger import LATE_MOST
 from campaigns.models.growth import DUE_MAX
-from campaigns.operations.growth.acts import KINDS
-from campaigns.operations.growth.answers import CHOICE_MAX, FACES_MOST
-from campaigns.operations.growth.rules import NOW, START
-from campaigns.operations.growth.withdrawals import ACT_NUMBER_MOST
-from campaigns.queries.growth.ledger import LATE_MOST
 from rulesdata.models import KEY_MAX
 from warbands.api.rosters import RosterDocument
 from warbands.models import NAME_MAX
 
 ID_MAX = 60
+OPTIONAL: Any = {"required": False, "allow_null": True}
 
 
 class FacesList(ListOf):

@@ -8,13 +8,13 @@ from dataclasses import replace
 from accounts.owner import Owner
 from battles.results import GrownCareer
 from campaigns import access
-from campaigns.growth_payloads import StoredRow
+from campaigns.growth.payloads import StoredRow
+from campaigns.growth.queries.ledger import closed_round, figures_note, ledger_of
+from campaigns.growth.queries.phrases import GAINS
+from campaigns.growth.queries.presenter import CampaignPresenter, load_campaign
+from campaigns.growth.queries.warbands import end_words, find_end
 from campaigns.models import CampaignWarband, GrowthRow
 from campaigns.queries.events import load_event
-from campaigns.queries.growth.ledger import closed_round, figures_note, ledger_of
-from campaigns.queries.growth.phrases import GAINS
-from campaigns.queries.growth.presenter import CampaignPresenter, load_campaign
-from campaigns.queries.growth.warbands import end_words, find_end
 from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.standings import (
     StandingsRecord,

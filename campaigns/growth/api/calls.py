@@ -15,22 +15,15 @@ from accounts.api.endpoints import (
     token_in_path,
 )
 from accounts.api_tokens.http import expected, page_of_rows
-from campaigns.api import growth_serializers as shapes
 from campaigns.api import serializers
 from campaigns.api.views import FIXTURES, LEAGUES, WRITING
-from campaigns.operations.growth import (
-    acts,
-    answers,
-    rules,
-    shops,
-    warbands,
-    withdrawals,
-)
-from campaigns.operations.growth.lineups import FieldChoice
+from campaigns.growth.api import serializers as shapes
+from campaigns.growth.operations import acts, answers, setup
+from campaigns.growth.operations.results import FieldChoice
+from campaigns.growth.queries.lineups import FieldedBattle, load_fielded_battle
+from campaigns.growth.queries.reports import GrowthReport, difference_json, load_growth
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture
-from campaigns.queries.growth.lineup_pages import FieldedBattle, load_fielded_battle
-from campaigns.queries.growth.reports import GrowthReport, difference_json, load_growth
 from campaigns.queries.schedule import load_scheduled
 from engine.growth.campaign_fold import GrowthDifference
 from engine.records import JsonObject
@@ -68,7 +61,7 @@ def set_growth(call: ApiCall, token: str) -> Any:
     said = {**call.body}
     reason, since = said.pop("reason", ""), said.pop("from", "")
     asked = ChangeRequest(call.actor, token, call.version, reason, call.key)
-    return _set_rules(call, asked, rules.RulesDraft(**said, since=since))
+    return _set_rules(call, asked, setup.RulesDraft(**said, since=since))
 
 
 @Endpoint(
@@ -84,16 +77,16 @@ def change_growth(call: ApiCall, token: str) -> Any:
     Objects are merged key by key, lists replaced.
     """
     said = {**call.body}
-    draft = rules.RulesDraft(changes=said.get("changes", {}), since=said.get("from", ""))
+    draft = setup.RulesDraft(changes=said.get("changes", {}), since=said.get("from", ""))
     return _set_rules(call, _asked(call, token, said.get("reason", "")), draft)
 
 
-def _set_rules(call: ApiCall, asked: ChangeRequest, draft: rules.RulesDraft) -> Any:
+def _set_rules(call: ApiCall, asked: ChangeRequest, draft: setup.RulesDraft) -> Any:
     """Set the campaign rules and return the growth; with ``preview`` only compare."""
     if call.flag("preview"):
         # Organisers read every roster, and the first rules are of no campaign yet.
-        return {"preview": difference_json(rules.preview_growth_rules(asked, draft))}
-    rules.set_growth_rules(asked, draft)
+        return {"preview": difference_json(setup.preview_growth_rules(asked, draft))}
+    setup.set_growth_rules(asked, draft)
     return _growth(load_growth(call.actor, asked.token))
 
 
@@ -107,11 +100,11 @@ def _set_rules(call: ApiCall, asked: ChangeRequest, draft: rules.RulesDraft) -> 
 )
 def found_warband(call: ApiCall, token: str) -> Any:
     """Found a warband in a campaign: a copy of a roster, which grows there alone."""
-    draft = warbands.FoundingDraft(**call.body)
+    draft = setup.FoundingDraft(**call.body)
     asked = _asked(call, token)
     if call.flag("preview"):
-        return _preview(call, token, warbands.preview_founding(asked, draft))
-    return _warband(call, token, warbands.found_warband(asked, draft))
+        return _preview(call, token, setup.preview_founding(asked, draft))
+    return _warband(call, token, setup.found_warband(asked, draft))
 
 
 @Endpoint("GET", shapes.WarbandGrowthAnswer, parameters=(serializers.EVENT, WARBAND))
@@ -169,7 +162,7 @@ def take_act(call: ApiCall, token: str, warband: str) -> Any:
 
     It recruits, buys, searches, sells, gives, dismisses or disbands; organisers adjust.
     """
-    given, asked = shops.GivenAct(**_without_nulls(call.body)), _asked(call, token)
+    given, asked = acts.GivenAct(**_without_nulls(call.body)), _asked(call, token)
     if call.flag("preview"):
         return _preview(call, token, acts.preview_act(asked, warband, given))
     number = acts.take_act(asked, warband, given)
@@ -191,10 +184,10 @@ def take_back(call: ApiCall, token: str, warband: str) -> Any:
     """Take back an answer or an act. Dice are kept: answering again counts the same faces."""
     said = {**call.body}
     asked = _asked(call, token, said.pop("reason", ""))
-    what = withdrawals.Withdrawal(**said)
+    what = answers.Withdrawal(**said)
     if call.flag("preview"):
-        return _preview(call, token, withdrawals.preview_take_back(asked, warband, what))
-    withdrawals.take_back(asked, warband, what)
+        return _preview(call, token, answers.preview_take_back(asked, warband, what))
+    answers.take_back(asked, warband, what)
     return _answered(call, token, warband, (what.due,) if what.due else ())
 
 

@@ -12,11 +12,11 @@ from django.db.models import Max, Q
 
 from accounts.pagination import load_page
 from battles.models import BattleSide
-from campaigns.growth_payloads import from_payload
+from campaigns.growth.payloads import from_payload
+from campaigns.growth.queries.phrases import ANSWER_STATES
+from campaigns.growth.queries.presenter import CampaignPresenter, load_campaign
+from campaigns.growth.queries.warbands import load_with_warband
 from campaigns.models import CampaignWarband, Fixture, GrowthRow, GrowthRowKind
-from campaigns.queries.growth.phrases import ANSWER_STATES
-from campaigns.queries.growth.presenter import CampaignPresenter, load_campaign
-from campaigns.queries.growth.warbands import load_with_warband
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.growth import dues, log
 from engine.records import Numbers, frozen_dataclass

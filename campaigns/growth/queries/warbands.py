@@ -8,14 +8,14 @@ from itertools import chain
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
-from campaigns.models import CampaignWarband, Fixture
-from campaigns.queries.events import load_entry, load_event
-from campaigns.queries.growth.ledger import closed_round, figures_note, warbands_of
-from campaigns.queries.growth.presenter import (
+from campaigns.growth.queries.ledger import closed_round, figures_note, warbands_of
+from campaigns.growth.queries.presenter import (
     CampaignPresenter,
     award_words,
     load_campaign,
 )
+from campaigns.models import CampaignWarband, Fixture
+from campaigns.queries.events import load_entry, load_event
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from engine.findings.case import Finding
 from engine.growth import happenings

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from django.db.models import Count, Max, QuerySet
 
 from accounts.errors import NotFound
-from campaigns.growth_payloads import StoredRow, document_in_force, read_log
+from campaigns.growth.payloads import StoredRow, document_in_force, read_log
 from campaigns.models import (
     CampaignWarband,
     ClubEvent,

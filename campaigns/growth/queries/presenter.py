@@ -13,15 +13,15 @@ from typing import Any
 
 import re2
 
-from campaigns.models import CampaignWarband
-from campaigns.queries.growth import phrases
-from campaigns.queries.growth.ledger import (
+from campaigns.growth.queries import phrases
+from campaigns.growth.queries.ledger import (
     CampaignLedger,
     ReadEvent,
     load_ledger,
     warbands_of,
     without_secrets,
 )
+from campaigns.models import CampaignWarband
 from campaigns.queries.records import Choices
 from engine.growth import dues
 from engine.growth.acts import ActOutcome

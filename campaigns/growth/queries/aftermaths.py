@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
+from datetime import datetime
 
 import re2
 from django.db.models import Q
 
+from accounts.models import display_name_of
 from accounts.owner import Owner
-from campaigns.queries.fixture_page import FixturePage, load_fixture
-from campaigns.queries.growth.cards import (
-    AnswerNote,
-    DueCard,
-    build_answered_card,
-    build_open_card,
-    load_answer_notes,
-)
-from campaigns.queries.growth.phrases import MONEY, NOTES
-from campaigns.queries.growth.presenter import (
+from campaigns.growth.queries.phrases import MONEY, NOTES
+from campaigns.growth.queries.presenter import (
     CampaignPresenter,
     award_words,
     kind_of_due,
     load_campaign,
 )
+from campaigns.models import GrowthRow, GrowthRowKind
+from campaigns.queries.fixture_page import FixturePage, load_fixture
 from campaigns.queries.records import Choices
 from engine.growth import dues
 from engine.growth.campaign import BattleLesson, BattleTold, MoneyMove
-from engine.growth.dues import DueKey
+from engine.growth.dues import Due, DueKey
 from engine.growth.log import COUNTED, FixtureResult
-from engine.records import TextPairs, Texts, frozen_dataclass
+from engine.records import Numbers, TextPairs, Texts, frozen_dataclass
 
 _PARTS = re2.compile(r"\d+|\D+")
 SECTIONS: Mapping[str, str] = {
@@ -358,3 +354,202 @@ def natural(key: str) -> list[tuple[int, str]]:
     return [
         (int(part), "") if part.isdigit() else (0, part) for part in _PARTS.findall(key)
     ]
+
+
+_ADVANCE = re2.compile(rf"{dues.ADVANCE}/([^/]+)/(\d{{1,3}})")
+NAMELESS = ("done", "promoted")
+_NO_ANCHOR = re2.compile("[^A-Za-z0-9]")
+
+
+@frozen_dataclass
+class AnswerNote:
+    """Who answered a due last, when, and whether the dice were typed."""
+
+    author: str
+    is_typed: bool
+    at: datetime
+    position: int
+
+
+@frozen_dataclass
+class DueCard:
+    """A roll or a choice of a warband, as its page shows it.
+
+    ``who`` is the unit ("" for the warband), ``what`` what is asked. ``row`` is what was rolled and
+    ``does`` what that does; ``chosen`` what was taken. ``meanings`` says what some choices do.
+    ``blocked`` are choices of the row that are at their maximum. ``rows`` are for an organiser's
+    ruling: the least roll of each, with its name.
+    """
+
+    key: str
+    kind: str
+    who: str
+    what: str
+    dice: str = ""
+    faces: Numbers = ()
+    row: str = ""
+    does: str = ""
+    chosen: str = ""
+    choices: Choices = ()
+    meanings: TextPairs = ()
+    blocked: Texts = ()
+    rows: Choices = ()
+    note: AnswerNote | None = None
+    is_open: bool = False
+    is_aside: bool = False
+    is_taken_back: bool = False
+    is_ruled: bool = False
+
+    @property
+    def is_roll(self) -> bool:
+        """Whether dice are thrown for it now."""
+        return self.is_open and bool(self.dice) and not self.choices
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether something is chosen now."""
+        return self.is_open and bool(self.choices)
+
+    @property
+    def anchor(self) -> str:
+        """The card's place on its page."""
+        return build_anchor(self.key)
+
+    @property
+    def title(self) -> str:
+        """What the card is about in one phrase."""
+        return f"{self.what} of {self.who}" if self.who else self.what
+
+
+def build_anchor(due: str) -> str:
+    """Return the place of a due on its page."""
+    return f"due-{_NO_ANCHOR.sub('-', due[:200])}"
+
+
+def load_answer_notes(
+    event_id: int, warbands: Iterable[str], wanted: Q
+) -> Mapping[DueKey, AnswerNote]:
+    """Return who answered the dues of some warbands that ``wanted`` names. One query."""
+    rows = GrowthRow.objects.filter(
+        wanted,
+        event_id=event_id,
+        kind=GrowthRowKind.ANSWER,
+        warband__token__in=list(warbands),
+    )
+    columns = rows.order_by("position").values_list(
+        "warband__token",
+        "due",
+        "is_typed",
+        "author_id",
+        "author__name",
+        "at",
+        "position",
+    )
+    notes: dict[DueKey, AnswerNote] = {}
+    for token, due, typed, person, name, at, position in columns:
+        before = notes.get((token, due))
+        # Each roll is made once: a choice that came later repeats its faces, typed or not.
+        is_typed = typed or (before is not None and before.is_typed)
+        author = display_name_of(person, name)
+        notes[token, due] = AnswerNote(author, is_typed, at, position)
+    return notes
+
+
+def build_open_card(
+    campaign: CampaignPresenter, due: Due, note: AnswerNote | None
+) -> DueCard:
+    """Return the card of an open due."""
+    key = due.warband, due.key
+    card = DueCard(
+        due.key,
+        due.kind,
+        *campaign.due(*key),
+        dice=due.dice,
+        row=due.words,
+        choices=_choices(campaign, due),
+        meanings=_meanings(campaign, due),
+        rows=campaign.ruling_rows(*key),
+        note=note,
+        is_open=True,
+    )
+    if not due.faces:
+        # Dice that were taken back count again when asked for.
+        previous = campaign.ledger.answers.get(key)
+        is_taken_back = previous is not None and previous.is_off
+        faces = previous.faces if previous and is_taken_back else ()
+        return replace(card, faces=faces, is_taken_back=is_taken_back)
+    # The dice lie there and leave something to choose.
+    rolled = campaign.state.rolled[key]
+    offered = {choice for choice, _ in due.choices}
+    names = rolled.effect.names if rolled.effect.verb == "raise" else ()
+    # What is at its maximum stays in sight, unless the row's other effect is what is offered.
+    is_raise = bool(offered & set(names))
+    return replace(
+        card,
+        faces=due.faces,
+        row=rolled.name,
+        does=campaign.effect(rolled.effect),
+        blocked=tuple(name for name in names if is_raise and name not in offered),
+    )
+
+
+def build_answered_card(
+    campaign: CampaignPresenter, key: DueKey, note: AnswerNote | None
+) -> DueCard:
+    """Return the card of a due that was answered, whether it counts or nothing asks for it."""
+    answer = campaign.ledger.answers[key]
+    rolled = campaign.state.rolled.get(key)
+    return DueCard(
+        key[1],
+        kind_of_due(key[1]),
+        *campaign.due(*key),
+        faces=answer.faces,
+        row=rolled.name if rolled else "",
+        does=campaign.effect(rolled.effect) if rolled else "",
+        chosen=_chosen(campaign, *key),
+        rows=campaign.ruling_rows(*key),
+        note=note,
+        # Whatever neither counts nor waits for a choice is not called for now.
+        is_aside=campaign.state.answers.get(key) not in (dues.COUNTS, dues.CHOICE),
+        is_ruled=answer.row is not None,
+    )
+
+
+def _choices(campaign: CampaignPresenter, due: Due) -> Choices:
+    """Return what may be chosen, with names for people.
+
+    Ids stay as they are: they are what an answer sends back.
+    """
+    holders: dict[str, str] = {}
+    # What is claimed from somebody says so.
+    if due.kind == dues.CLAIM:
+        for token, grown in campaign.state.warbands.items():
+            holder = f" (held by {campaign.warband(token)})"
+            holders |= dict.fromkeys(grown.territories, holder)
+    return tuple(
+        (key, campaign.choice(due.warband, due.key, key, name) + holders.get(key, ""))
+        for key, name in due.choices
+    )
+
+
+def _meanings(campaign: CampaignPresenter, due: Due) -> TextPairs:
+    """Return what the choices of a due do, where their names do not say it: skills, territories."""
+    ground = campaign.rules.territories
+    if due.kind == dues.CLAIM and ground and ground.amount:
+        pay = f"+{ground.amount} {campaign.currency(ground.currency)} after each battle"
+        return ((f"Each {ground.word.lower()}", pay),)
+    skills = (campaign.rules.skills.get(key) for key, _ in due.choices)
+    return tuple((skill.name, skill.words) for skill in skills if skill and skill.words)
+
+
+def _chosen(campaign: CampaignPresenter, warband: str, due: str) -> str:
+    """Return what was taken: by choice, or as the only possibility there was."""
+    choice = ""
+    if advance := _ADVANCE.fullmatch(due):
+        warrior = campaign.find_warrior(warband, advance[1])
+        choice = warrior.took.get(int(advance[2]), "") if warrior else ""
+    choice = choice or campaign.ledger.answers[warband, due].choice
+    # What left nothing to choose has no name of its own: its row says what it does.
+    if not choice or choice in NAMELESS:
+        return ""
+    return campaign.choice(warband, due, choice)

@@ -7,15 +7,15 @@ from datetime import datetime
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
-from campaigns.growth_payloads import change_of, document_in_force
-from campaigns.models import CampaignWarband, GrowthRow, GrowthRowKind
-from campaigns.queries.entries import PricedRoster, load_priced_choices
-from campaigns.queries.growth.ledger import (
+from campaigns.growth.payloads import change_of, document_in_force
+from campaigns.growth.queries.ledger import (
     CampaignLedger,
     closed_rounds,
     has_begun,
     load_ledger,
 )
+from campaigns.models import CampaignWarband, GrowthRow, GrowthRowKind
+from campaigns.queries.entries import PricedRoster, load_priced_choices
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.growth.faults import FaultyRules
 from engine.growth.rules import CampaignRules

@@ -10,21 +10,16 @@ from accounts.form_fields import NumberField, RadioField, TextField, TicksField
 from accounts.forms import PageForm, ReasonField, RefusalForm
 from battles.models import REASON_MAX
 from campaigns.forms.events import READ_BY_MEMBERS
+from campaigns.growth.operations.acts import ADJUST_MOST, GivenAct
+from campaigns.growth.operations.answers import ACT_NUMBER_MOST, CHOICE_MAX, GivenAnswer
+from campaigns.growth.operations.results import TAKEN_MOST, FieldChoice, ToldObjectives
+from campaigns.growth.operations.setup import NOW, START, FoundingDraft, RulesDraft
+from campaigns.growth.queries.aftermaths import AfterSide
+from campaigns.growth.queries.ledger import LATE_MOST
+from campaigns.growth.queries.ledger_pages import LedgerFilter
+from campaigns.growth.queries.lineups import LineupSide
 from campaigns.models import ROUNDS_MAX
 from campaigns.models.growth import DUE_MAX
-from campaigns.operations.aftermaths import ToldObjectives
-from campaigns.operations.growth.acts import ADJUST_MOST
-from campaigns.operations.growth.answers import CHOICE_MAX, GivenAnswer
-from campaigns.operations.growth.casualties import TAKEN_MOST
-from campaigns.operations.growth.lineups import FieldChoice
-from campaigns.operations.growth.rules import NOW, START, RulesDraft
-from campaigns.operations.growth.shops import GivenAct
-from campaigns.operations.growth.warbands import FoundingDraft
-from campaigns.operations.growth.withdrawals import ACT_NUMBER_MOST
-from campaigns.queries.growth.aftermaths import AfterSide
-from campaigns.queries.growth.ledger import LATE_MOST
-from campaigns.queries.growth.ledger_pages import LedgerFilter
-from campaigns.queries.growth.lineup_pages import LineupSide
 from campaigns.queries.records import Choices
 from engine.growth.tables import dice_of
 from engine.records import Numbers
