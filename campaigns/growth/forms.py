@@ -16,7 +16,6 @@ from campaigns.growth.operations.results import TAKEN_MOST, FieldChoice, ToldObj
 from campaigns.growth.operations.setup import NOW, START, FoundingDraft, RulesDraft
 from campaigns.growth.queries.aftermaths import AfterSide
 from campaigns.growth.queries.ledger import LATE_MOST
-from campaigns.growth.queries.ledger_pages import LedgerFilter
 from campaigns.growth.queries.lineups import LineupSide
 from campaigns.models import ROUNDS_MAX
 from campaigns.models.growth import DUE_MAX
@@ -272,11 +271,6 @@ class LedgerForm(PageForm):
 
     unit = TextField("Unit", WORD_KEY_MAX)
     round = NumberField("Round", ROUNDS_MAX, least=1)
-
-    @property
-    def wanted(self) -> LedgerFilter:
-        """Which rows are asked for; only of a valid form."""
-        return LedgerFilter(self.cleaned_data["unit"], self.cleaned_data["round"])
 
 
 class LineupForm(RefusalForm):

@@ -53,7 +53,6 @@ from campaigns.growth.queries.aftermaths import (
     load_after_page,
 )
 from campaigns.growth.queries.ledger_pages import (
-    EVERYTHING,
     load_act_words,
     load_ledger_page,
     load_unit_lines,
@@ -239,11 +238,13 @@ def warband_ledger(request: HttpRequest, token: str, entry: str) -> HttpResponse
     _, event, record = _growing_entry(request, token, entry)
     form = LedgerForm(request.GET)
     is_valid = form.is_valid()
+    wanted = form.cleaned_data if is_valid else {}
     page = load_ledger_page(
         event,
         record,
         page=form.cleaned_data.get("page") or 1,
-        wanted=form.wanted if is_valid else EVERYTHING,
+        unit=wanted.get("unit", ""),
+        number=wanted.get("round"),
     )
     may_act = (record.is_mine or event.may_organise) and not event.is_over
     return draw_page(
@@ -371,7 +372,8 @@ def after_answer(request: HttpRequest, token: str, fixture: str) -> HttpResponse
     What an answer changes in later games is told first.
     """
     owner, page = _told_for(request, token, fixture)
-    side = page.find(request.POST.get("warband", ""))
+    warband = request.POST.get("warband", "")
+    side = next((side for side in page.sides if side.warband == warband), None)
     address = reverse("fixture-after", args=[token, fixture])
     if side is None or not side.may_act:
         words = page.fixture.event.over_words or "Choose a warband that you play."

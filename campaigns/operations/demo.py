@@ -146,7 +146,7 @@ def make_demo_campaign(club: Club, organiser: User, members: Mapping[str, User])
             _settle(asked, dice)
             close_round(asked, number)
         if number == 1:
-            for row in load_growth(asked.actor, asked.token).warbands:
+            for row in load_growth(asked.actor, asked.token).rows.values():
                 take_act(
                     asked, row.token, GivenAct("buy", option="physick", bearer="stash")
                 )
@@ -197,7 +197,7 @@ def _present(asked: ChangeRequest) -> dict[str, set[str]]:
     """Return the models of each entry that can fight, as results name them."""
     report = load_growth(asked.actor, asked.token)
     found: dict[str, set[str]] = {}
-    for row in report.warbands:
+    for row in report.rows.values():
         warriors = report.ledger.state.warbands[row.token].warriors.values()
         able = (one for one in warriors if not (one.gone or one.captor or one.misses))
         names: set[str] = set()
@@ -223,7 +223,7 @@ def _next_dues(report: GrowthReport) -> list[Due]:
 
     In an order that does not depend on tokens, which differ from site to site.
     """
-    for row in report.warbands:
+    for row in report.rows.values():
         dues = [due for due in report.ledger.state.open if due.warband == row.token]
         if dues:
             return sorted(

@@ -18,11 +18,10 @@ from battles.secret_lists import hidden_sides
 from campaigns.fixture_totals import SIDES
 from campaigns.growth.queries.figures import (
     GrowthFigures,
-    build_figures,
     build_stories,
 )
 from campaigns.growth.queries.presenter import load_campaign
-from campaigns.growth.queries.warbands import GrowthBoard, build_board
+from campaigns.growth.queries.warbands import GrowthBoard
 from campaigns.models import (
     EventKind,
     EventLog,
@@ -156,8 +155,8 @@ def _load_grown(
     campaign = load_campaign(event)
     numbers = {one.token: one.round_number for one in played}
     return _GrownPart(
-        board=build_board(campaign, entries),
-        figures=build_figures(campaign),
+        board=GrowthBoard(campaign, entries),
+        figures=GrowthFigures(campaign),
         stories=build_stories(campaign, numbers),
     )
 

@@ -19,7 +19,7 @@ from campaigns import exports
 from campaigns.calendar import as_calendar
 from campaigns.exports import LeagueFiles
 from campaigns.growth.queries.figures import load_growth_figures
-from campaigns.growth.queries.ledger_pages import load_ledger_entries
+from campaigns.growth.queries.ledger_pages import load_ledger_rows
 from campaigns.models import EventVisibility
 from campaigns.models.rounds import moment_of
 from campaigns.operations.log import ChangeRequest
@@ -99,7 +99,7 @@ def event_export(request: HttpRequest, token: str, what: str, kind: str) -> Http
     if what not in exports.whats_of(event):
         raise Http404
     if what == "ledger":
-        of = replace(of, ledger=load_ledger_entries(event))
+        of = replace(of, ledger=load_ledger_rows(event))
     draw, media_type = DRAW[kind]
     body = draw(of, what).encode("utf-8", "replace")
     name = file_name(f"{event.name} {what}", kind)

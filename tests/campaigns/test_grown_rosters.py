@@ -447,5 +447,5 @@ def test_a_second_open_battle_is_told_where_one_is_fielded(campaign: Campaign) -
     report = load_growth(campaign.league.organiser, campaign.league.token)
     for fixture, wanted in ((first, 0), (second, 2)):
         field_fixture(asked, fixture, EVERYBODY)
-        told = load_fielded_battle(report, fixture).findings
+        told = load_fielded_battle(report, fixture)["findings"]
         assert [one["code"] for one in told].count("growth_two_open") == wanted

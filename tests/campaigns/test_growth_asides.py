@@ -15,7 +15,6 @@ from campaigns.growth.operations.answers import (
 )
 from campaigns.growth.queries import ledger
 from campaigns.growth.queries.ledger_pages import (
-    LedgerFilter,
     LedgerPage,
     load_ledger_page,
 )
@@ -126,8 +125,7 @@ def read(campaign: Campaign, unit: str = "", number: int | None = None) -> Ledge
     assert event
     entry = load_entry(ben, event, campaign.league.entry("Ben").token)
     assert entry
-    wanted = LedgerFilter(unit, number)
-    return load_ledger_page(event, entry, wanted=wanted)
+    return load_ledger_page(event, entry, unit=unit, number=number)
 
 
 def words(page: LedgerPage) -> list[str]:
@@ -193,5 +191,5 @@ def test_a_ledger_takes_seven_queries_at_most(
     assert entry
     ledger.folds.kept.clear()
     with django_assert_max_num_queries(7):
-        load_ledger_page(event, entry, wanted=LedgerFilter("w1", 1))
+        load_ledger_page(event, entry, unit="w1", number=1)
     assert Fixture.objects.count() == 1

@@ -59,13 +59,13 @@ def test_who_fights_with_an_open_injury_or_though_he_should_not_is_told(
         ClubEvent.objects.update(is_secret=True, needs_list=True)
         report = load_growth(reader, campaign.league.token)
         told[name] = load_fielded_battle(report, second)
-    assert [one["message"] for one in told["Ben"].findings] == [
+    assert [one["message"] for one in told["Ben"]["findings"]] == [
         "Ilse should miss this game.",
         "Swordsmen has an injury that is not rolled yet. Roll it before the game.",
     ]
     # Before lists are shown, what names units is for their own player.
-    assert not told["Ada"].findings
-    hers, his = told["Ada"].sides
+    assert not told["Ada"]["findings"]
+    hers, his = told["Ada"]["sides"]
     assert {one["name"] for one in hers["combatants"]} >= {"Otto", "Ilse"}
     assert {one["who"] for one in his["combatants"]} == {None}
     assert his["combatants"][0]["name"] == "Model 1"
@@ -79,7 +79,7 @@ def test_who_is_dead_by_a_correction_since_the_lock_is_told_before_the_result(
     field_fixture(campaign.asked, second, EVERYBODY)
     answer_dues(campaign.asked, band, [GivenAnswer(f"{first}/injury/w2", KILLED)])
     report = load_growth(campaign.league.organiser, campaign.league.token)
-    (dead, undecided) = load_fielded_battle(report, second).findings
+    (dead, undecided) = load_fielded_battle(report, second)["findings"]
     words = (
         "Ilse left the warband after the battle was locked, and earns nothing. "
         "Play without Ilse."

@@ -158,7 +158,7 @@ def test_a_choice_does_not_change_who_made_the_roll(
     answer_dues(campaign.asked, band, [GivenAnswer(due, choice=owed.choices[0][0])])
     assert told in visit(campaign, "Ada").get("fixture-after", fixture)
     report = load_growth(campaign.league.player("Ada"), campaign.league.token)
-    row = next(one for one in report.warbands if one.token == band)
+    row = next(one for one in report.rows.values() if one.token == band)
     [answer] = report.answers_json(row, [due])
     assert answer["is_typed"] == (faces is not None)
 

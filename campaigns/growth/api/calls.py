@@ -20,7 +20,7 @@ from campaigns.api.views import FIXTURES, LEAGUES, WRITING
 from campaigns.growth.api import serializers as shapes
 from campaigns.growth.operations import acts, answers, setup
 from campaigns.growth.operations.results import FieldChoice
-from campaigns.growth.queries.lineups import FieldedBattle, load_fielded_battle
+from campaigns.growth.queries.lineups import load_fielded_battle
 from campaigns.growth.queries.reports import GrowthReport, difference_json, load_growth
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture
@@ -199,7 +199,7 @@ def take_back(call: ApiCall, token: str, warband: str) -> Any:
     **POSTED,
     parameters=(serializers.FIXTURE,),
 )
-def field_warbands(call: ApiCall, fixture: str) -> FieldedBattle:
+def field_warbands(call: ApiCall, fixture: str) -> JsonObject:
     """Lock the battle of a campaign's game with those who fight."""
     event, _ = found("fixture", load_scheduled(call.actor, fixture))
     field_fixture(_asked(call, event.token), fixture, FieldChoice(**call.body))

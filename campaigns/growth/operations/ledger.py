@@ -441,7 +441,6 @@ def project(row: CampaignWarband, shown: ShownWarband) -> None:
         # The dead have no row; the id they had is kept for a correction.
         pk, warrior = row.rows.get(key), shown.grown.warriors[key]
         profile, name = warrior.joined.profile, warrior.joined.name
-        gear = tuple(piece.id for piece in warrior.gear)
         entries[key] = replace(
             # What somebody wrote about an entry stays.
             previous.get(pk or 0) or RosterEntry(profile, name=name, id=pk),
@@ -449,7 +448,7 @@ def project(row: CampaignWarband, shown: ShownWarband) -> None:
             # A group leads nobody: its member is promoted first.
             is_leader=warrior.is_leader and warrior.count == 1,
             # Goods that no list sells are not in it.
-            options=known_options(army, RosterEntry(profile, options=gear)),
+            options=known_options(army, warrior),
             growth=growth,
         )
     roster = replace(draft.roster, warriors=tuple(entries.values()), growth=shown.head)

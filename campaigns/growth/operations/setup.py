@@ -1,4 +1,7 @@
-"""The rules by which warbands of a campaign grow: chosen, replaced, and changed midway."""
+"""How a campaign begins: its rules are chosen and changed, and warbands found themselves in it.
+
+A warband is a copy of a roster, which grows there alone.
+"""
 
 from __future__ import annotations
 
@@ -20,16 +23,9 @@ from campaigns.growth.operations.ledger import (
 )
 from campaigns.growth.payloads import RULES, StoredRow
 from campaigns.growth.queries.ledger import LATE_MOST, closed_rounds, has_begun, ledger_of
-from campaigns.growth.queries.shops import joiners_of
+from campaigns.growth.queries.shops import build_joiner
 from campaigns.list_checks import is_of_system
-from campaigns.models import (
-    CampaignWarband,
-    ClubEvent,
-    Entry,
-    EntryStatus,
-    EventKind,
-    GrowthRow,
-)
+from campaigns.models import CampaignWarband, Entry, EntryStatus, EventKind, GrowthRow
 from campaigns.operations.log import (
     SETTINGS,
     ChangeRequest,
@@ -58,6 +54,9 @@ START, NOW = "start", "now"
 AREA = f"{SETTINGS}/growth"
 
 
+# Rules
+
+
 @frozen_dataclass
 class RulesDraft:
     """Rules to play by: a set by its id, a document, or ``changes`` of the document in force.
@@ -79,13 +78,23 @@ def set_growth_rules(change: LockedEvent, draft: RulesDraft) -> bool:
     NotFound, NotAllowed, Stale, KeyReused.
     """
     change = change.within(AREA)
-    row, growth = _checked(change, draft)
+    row, growth = _check_rules(change, draft)
+    payload, event = row.payload, change.event
     if growth is None:
-        _begin(change, row)
+        # Checked as it will be read: a row that cannot be folded is never written.
+        ledger_of(event, (StoredRow(1, RULES, payload),))
+        GrowthRow.objects.create(
+            event=event,
+            position=1,
+            kind=RULES,
+            payload=payload,
+            author_id=change.actor.user_id,
+        )
+        write_position(event, 1)
     else:
         growth.append([row], change.asked.reason)
-    since = ", from the start" if row.payload["from_start"] else " from now on"
-    name = [row.payload["rules"], row.payload["version"]]
+    since = ", from the start" if payload["from_start"] else " from now on"
+    name = [payload["rules"], payload["version"]]
     words = f"Changed the rules of growth{since}."
     change.write("growth_rules", words, changes={"growth": name})
     return True
@@ -94,14 +103,13 @@ def set_growth_rules(change: LockedEvent, draft: RulesDraft) -> bool:
 def preview_growth_rules(request: ChangeRequest, draft: RulesDraft) -> GrowthDifference:
     """Return what these rules would change. Raises as `set_growth_rules`, and writes nothing."""
     with organised_event(request) as change:
-        row, growth = _checked(change.within(AREA), draft)
+        row, growth = _check_rules(change.within(AREA), draft)
         return growth.preview([row]) if growth else GrowthDifference()
 
 
-# Checking and beginning
-
-
-def _checked(change: LockedEvent, draft: RulesDraft) -> tuple[NewRow, LedgerChange | None]:
+def _check_rules(
+    change: LockedEvent, draft: RulesDraft
+) -> tuple[NewRow, LedgerChange | None]:
     """Return the row of these rules, and the campaign they change, None for one that begins."""
     event, reason = change.event, clean_text("reason", change.asked.reason, REASON_MAX)
     if event.kind != EventKind.CAMPAIGN:
@@ -116,7 +124,7 @@ def _checked(change: LockedEvent, draft: RulesDraft) -> tuple[NewRow, LedgerChan
         raise Refusal('Say "from": "now" or "start".', field="from")
     if begun and not reason:
         raise Refusal(f"Say why, in at most {REASON_MAX} characters.", field="reason")
-    payload = _payload(change.actor, growth, draft)
+    payload = _build_payload(change.actor, growth, draft)
     # Before anybody founded, nothing has happened that rules of before could hold for.
     payload["from_start"] = draft.since == START or not begun
     row = NewRow(RULES, payload)
@@ -128,55 +136,36 @@ def _checked(change: LockedEvent, draft: RulesDraft) -> tuple[NewRow, LedgerChan
     return row, growth
 
 
-def _payload(actor: Owner, growth: LedgerChange | None, draft: RulesDraft) -> JsonObject:
+def _build_payload(
+    actor: Owner, growth: LedgerChange | None, draft: RulesDraft
+) -> JsonObject:
     """Return the payload of a row of rules: a document whole, or what changes in it."""
     if draft.changes is not None:
         if growth is None:
             raise NotFound("growth")
-        name, version = growth.ledger.rules_name
-        return {
-            "document": dict(draft.changes),
-            "is_whole": False,
-            "rules": name,
-            "version": version,
-        }
-    if bool(draft.rules) == (draft.document is not None):
+        document, (name, version) = draft.changes, growth.ledger.rules_name
+    elif bool(draft.rules) == (draft.document is not None):
         raise Refusal("Name a set of rules or send a document, not both.", field="rules")
-    if draft.document is not None:
-        document = dict(draft.document)
-        number = document.get("version")
-        return {
-            "document": document,
-            "is_whole": True,
-            "rules": str(document.get("id"))[:60],
-            "version": number if isinstance(number, int) else 1,
-        }
-    # The row holds the document itself: a set that its club archives goes on here.
-    record = find_campaign_rules(actor, draft.rules)
-    if record is None:
-        words = "There are no such campaign rules, or they are not shared with you."
-        raise Refusal(words, field="rules")
+    elif draft.document is not None:
+        document, number = draft.document, draft.document.get("version")
+        name = str(document.get("id"))[:60]
+        version = number if isinstance(number, int) else 1
+    else:
+        # The row holds the document itself: a set that its club archives goes on here.
+        record = find_campaign_rules(actor, draft.rules)
+        if record is None:
+            words = "There are no such campaign rules, or they are not shared with you."
+            raise Refusal(words, field="rules")
+        document, name, version = record.document, record.id, record.version
     return {
-        "document": dict(record.document),
-        "is_whole": True,
-        "rules": record.id,
-        "version": record.version,
+        "document": dict(document),
+        "is_whole": draft.changes is None,
+        "rules": name,
+        "version": version,
     }
 
 
-def _begin(change: LockedEvent, row: NewRow) -> None:
-    """Write the first row of a campaign's log."""
-    event: ClubEvent = change.event
-    # Checked as it will be read: a row that cannot be folded is never written.
-    ledger_of(event, (StoredRow(1, row.kind, row.payload),))
-    GrowthRow.objects.create(
-        event=event,
-        position=1,
-        kind=row.kind,
-        payload=row.payload,
-        author_id=change.actor.user_id,
-    )
-    write_position(event, 1)
+# Founding
 
 
 @frozen_dataclass
@@ -198,15 +187,15 @@ def found_warband(request: ChangeRequest, draft: FoundingDraft) -> str:
     By the entry's player and organisers. Raises Refusal naming the field, also for a roster that
     costs more than the purse; FaultyDocument, NotFound, NotAllowed, WrongState, KeyReused.
     """
-    return _found(request, draft, roster=_read_roster(request.actor, draft))
+    return _found_once(request, draft, roster=_read_roster(request.actor, draft))
 
 
 @idempotent("found_warband", answer="warband")
-def _found(change: LockedEvent, draft: FoundingDraft, *, roster: Roster) -> str:
+def _found_once(change: LockedEvent, draft: FoundingDraft, *, roster: Roster) -> str:
     """Write the copy of a roster and the row of its founding."""
     growth = open_growth(change)
-    entry = _checked_entry(growth, draft)
-    founding = _founding(growth, entry, roster, draft)
+    entry = _find_founder(growth, draft)
+    founding = _build_founding(growth, entry, roster, draft)
     row = _insert(growth, entry, founding, roster)
     growth.append([row_of(founding, warband=row)])
     words = f"{entry.name} founded a warband in the campaign."
@@ -219,12 +208,8 @@ def preview_founding(request: ChangeRequest, draft: FoundingDraft) -> GrowthDiff
     roster = _read_roster(request.actor, draft)
     with readable_event(request) as change:
         growth = open_growth(change)
-        entry = _checked_entry(growth, draft)
-        founding = _founding(growth, entry, roster, draft)
-        return growth.preview([row_of(founding)])
-
-
-# Checking
+        entry = _find_founder(growth, draft)
+        return growth.preview([row_of(_build_founding(growth, entry, roster, draft))])
 
 
 def _read_roster(actor: Owner, draft: FoundingDraft) -> Roster:
@@ -234,32 +219,31 @@ def _read_roster(actor: Owner, draft: FoundingDraft) -> Roster:
     """
     if (draft.roster is None) == (not draft.warband):
         raise Refusal("Send a roster or the id of a warband, not both.", field="roster")
-    if draft.roster is None:
-        record = load_warband(actor, draft.warband)
-        if record is None:
-            raise Refusal(
-                "There is no such warband, or it is not shared with you.", field="warband"
-            )
-        return without_growth(record.roster)
-    roster = parse(
-        draft.roster,
-        knows_scenario=lambda system, key: rulebook.may_choose_scenario(actor, system, key),
-        knows_army=lambda system, key: may_muster_from(actor, system, key),
-    )
-    return without_growth(roster)
+    if draft.roster is not None:
+        roster = parse(
+            draft.roster,
+            knows_scenario=lambda system, key: rulebook.may_choose_scenario(
+                actor, system, key
+            ),
+            knows_army=lambda system, key: may_muster_from(actor, system, key),
+        )
+        return without_growth(roster)
+    record = load_warband(actor, draft.warband)
+    if record is None:
+        words = "There is no such warband, or it is not shared with you."
+        raise Refusal(words, field="warband")
+    return without_growth(record.roster)
 
 
-def _checked_entry(growth: LedgerChange, draft: FoundingDraft) -> Entry:
+def _find_founder(growth: LedgerChange, draft: FoundingDraft) -> Entry:
     """Return whose warband it will be. Raises NotFound, NotAllowed, WrongState, Refusal."""
     entry = find_entry(growth.event, draft.entry)
     is_organiser = check_own(growth, entry)
     check_grows_on(growth.change)
     if draft.late_rounds is not None:
         if not is_organiser:
-            raise Refusal(
-                "Organisers alone say how many rounds somebody is late.",
-                field="late_rounds",
-            )
+            words = "Organisers alone say how many rounds somebody is late."
+            raise Refusal(words, field="late_rounds")
         check_late(draft.late_rounds)
     if entry.status == EntryStatus.DROPPED:
         raise WrongState(f"{entry.name} dropped out. Take them back in first.")
@@ -271,30 +255,30 @@ def _checked_entry(growth: LedgerChange, draft: FoundingDraft) -> Entry:
 def check_late(rounds: int) -> None:
     """Raise Refusal for more rounds than an event has."""
     if not 0 <= rounds <= LATE_MOST:
-        raise Refusal(
-            f"The rounds missed are a number from 0 to {LATE_MOST}.", field="late_rounds"
-        )
+        words = f"The rounds missed are a number from 0 to {LATE_MOST}."
+        raise Refusal(words, field="late_rounds")
 
 
-# What the warband begins with
-
-
-def _founding(
+def _build_founding(
     growth: LedgerChange, entry: Entry, roster: Roster, draft: FoundingDraft
 ) -> Founding:
     """Return the row of the log, whose price the purse can pay."""
     event = growth.event
     if not is_of_system(roster, event):
-        wanted = registry.system_of(event).full_name
-        raise Refusal(
-            f"This roster is not for {wanted}, which is played here.", field="roster"
-        )
+        system = registry.system_of(event).full_name
+        words = f"This roster is not for {system}, which is played here."
+        raise Refusal(words, field="roster")
     if not roster.warriors:
         raise Refusal("The roster has nobody in it.", field="roster.warriors")
-    late = (
-        closed_rounds(growth.event.pk) if draft.late_rounds is None else draft.late_rounds
+    late = draft.late_rounds
+    if late is None:
+        late = closed_rounds(event.pk)
+    _, army = registry.load_ruleset(roster)
+    joiners = tuple(
+        build_joiner(army, warrior, f"w{place + 1}", f"roster.warriors[{place}].")
+        for place, warrior in enumerate(roster.warriors)
     )
-    founding = Founding(new_token(), roster.army, joiners_of(roster), late)
+    founding = Founding(new_token(), roster.army, joiners, late)
     with refused_at("entry"):
         check_size(growth.ledger.log.with_entries(founding))
     # The fold takes the price, so the purse is what it leaves.
@@ -317,24 +301,27 @@ def _insert(
     """Write the copy of the roster, whose rows are the warriors of the campaign."""
     # A guest has no account: the organiser who founds looks after the copy.
     owner = Owner(user_id=entry.user_id) if entry.user_id else growth.change.actor
-    # Its rows are new, at the prices it was founded at: those of the original stay with it.
-    own = tuple(replace(warrior, id=None, kept=None) for warrior in roster.warriors)
-    name = roster.name or entry.name
     # The purse is the limit here, and later the campaign's rules.
     counts = not registry.system_of(roster).are_points_optional
-    limit = None if counts else roster.points_limit
-    copied = replace(roster, warriors=own, name=name, points_limit=limit)
+    copied = replace(
+        roster,
+        # Its rows are new, at the prices it was founded at: those of the original stay with it.
+        warriors=tuple(replace(warrior, id=None, kept=None) for warrior in roster.warriors),
+        name=roster.name or entry.name,
+        points_limit=None if counts else roster.points_limit,
+    )
     stored = store_for_campaign(owner, copied)
-    keys = (joiner.key for joiner in founding.joiners)
-    number = CampaignWarband.objects.filter(entry=entry).count() + 1
     row = CampaignWarband.objects.create(
         entry=entry,
         token=founding.warband,
-        number=number,
+        number=CampaignWarband.objects.filter(entry=entry).count() + 1,
         warband_id=stored.id,
-        rows=dict(
-            zip(keys, (warrior.id for warrior in stored.roster.warriors), strict=True)
-        ),
+        rows={
+            joiner.key: warrior.id
+            for joiner, warrior in zip(
+                founding.joiners, stored.roster.warriors, strict=True
+            )
+        },
     )
     # Pages that name what an entry brings name the copy from now on.
     update_row(entry, warband_id=stored.id)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from accounts.owner import Owner
@@ -12,90 +11,132 @@ from campaigns.growth.payloads import StoredRow
 from campaigns.growth.queries.ledger import closed_round, figures_note, ledger_of
 from campaigns.growth.queries.phrases import GAINS
 from campaigns.growth.queries.presenter import CampaignPresenter, load_campaign
-from campaigns.growth.queries.warbands import end_words, find_end
+from campaigns.growth.queries.warbands import find_end
 from campaigns.models import CampaignWarband, GrowthRow
 from campaigns.queries.events import load_event
 from campaigns.queries.records import ClubEventRecord
-from campaigns.queries.standings import (
-    StandingsRecord,
-    StandingWarband,
-    load_standings,
-)
+from campaigns.queries.standings import StandingsRecord, StandingWarband, load_standings
 from engine.growth import happenings
 from engine.growth.happenings import Happening
 from engine.growth.warriors import REFUSED, GrownWarrior
-from engine.records import NumberByKey, Texts, frozen_dataclass
+from engine.records import NumberByKey
 from warbands.models import Warband
 
+LISTED = "; "
+"""What stands between several values in a cell of a file."""
 PHRASES_MOST = 8
 """What is told of a warband in a round; more of it is counted."""
 INJURIES = (happenings.LOWERED, happenings.WOUNDED)
 
 
-@frozen_dataclass
-class WarbandFigures:
-    """A warband in figures. ``money`` holds a sum for each currency of the campaign.
-
-    ``models`` and ``experience``, all of it that is in the warband, are None while the roster is
-    secret; ``closed_round`` says then from when the others are, and they are None before that.
-    """
-
-    name: str
-    player: str
-    rating: int | None
-    money: tuple[int | None, ...]
-    models: int | None
-    experience: int | None
-    battles: int
-    territories: Texts
-    is_closed: bool
-    closed_round: int | None = None
-
-
-@frozen_dataclass
-class WarriorFigures:
-    """A unit of a warband: what its campaign made of it, and how it is now."""
-
-    warband: str
-    player: str
-    name: str
-    profile: str
-    kind: str
-    models: int
-    experience: int
-    advances: Texts
-    injuries: Texts
-    stats: Texts
-    state: str
-
-
-@frozen_dataclass
 class GrowthFigures:
-    """All warbands of a campaign, in the order in which they were founded, and their units.
+    """All warbands of a campaign beside its standings, and as rows of files.
 
-    Units of rosters that are secret are left out. ``standing`` is by entries what stands beside
-    the points, with sums of the currencies ``counted``: those that buy nothing, or all of them.
+    What is secret is left out, or from the last round that was closed, as ``note`` says.
     """
 
-    currencies: Texts
-    warbands: tuple[WarbandFigures, ...]
-    warriors: tuple[WarriorFigures, ...]
-    standing: Mapping[int, StandingWarband]
-    counted: Texts
-    territory_word: str
-    note: str = ""
+    def __init__(self, campaign: CampaignPresenter) -> None:
+        """No query."""
+        self.campaign = campaign
+        self.currencies = [currency.name for currency in campaign.rules.currencies]
+        self.note = figures_note(campaign.event, campaign.rows.values())
 
     def beside(self, table: StandingsRecord) -> StandingsRecord:
-        """Return the standings with the warband of each player."""
-        rows = (replace(row, warband=self.standing.get(row.entry.id)) for row in table.rows)
+        """Return the standings with the warband of each player.
+
+        What is spent is a column where the event says so.
+        """
+        campaign, event = self.campaign, self.campaign.event
+        columns = [
+            currency
+            for currency in campaign.rules.currencies
+            if event.shows_treasury or not currency.is_spent
+        ]
+        warbands = {}
+        for token, row in campaign.rows.items():
+            grown, closed = campaign.state.warbands[token], closed_round(event, row)
+            # Whoever disbanded and founded anew is known by the last.
+            if closed != 0:
+                money = tuple(grown.treasury.get(currency.id, 0) for currency in columns)
+                warbands[row.entry_id] = StandingWarband(
+                    grown.rating, money, grown.territories, closed
+                )
         return replace(
             table,
-            rows=tuple(rows),
+            rows=tuple(
+                replace(row, warband=warbands.get(row.entry.id)) for row in table.rows
+            ),
             has_warbands=True,
-            currencies=self.counted,
-            territory_word=self.territory_word,
+            currencies=tuple(currency.name for currency in columns),
+            territory_word=campaign.territory_word,
             note=self.note,
         )
+
+    def warband_rows(self) -> list[list[object]]:
+        """Return each warband as a row of a file, in the order in which they were founded.
+
+        Its models and their experience are secret with the roster.
+        """
+        campaign = self.campaign
+        rows: list[list[object]] = []
+        for token, row in campaign.rows.items():
+            grown = campaign.state.warbands[token]
+            present = [warrior for warrior in grown.warriors.values() if warrior.is_free]
+            closed = closed_round(campaign.event, row)
+            is_open = closed is None
+            money = [
+                grown.treasury.get(currency.id) for currency in campaign.rules.currencies
+            ]
+            rows.append(
+                [
+                    row.name,
+                    row.entry.name,
+                    None if closed == 0 else grown.rating,
+                    sum(warrior.count for warrior in present) if is_open else None,
+                    sum(warrior.experience for warrior in present) if is_open else None,
+                    len(campaign.state.battles_of(token)),
+                    LISTED.join(grown.territories),
+                    "yes" if grown.is_closed else "no",
+                    closed or None,
+                    *money,
+                ]
+            )
+        return rows
+
+    def warrior_rows(self) -> list[list[object]]:
+        """Return each unit that a warband has or had as a row of a file, by warbands."""
+        campaign = self.campaign
+        rows: list[list[object]] = []
+        for token, row in campaign.rows.items():
+            grown = campaign.state.warbands[token]
+            for warrior in (*grown.warriors.values(), *grown.former):
+                profile = campaign.profile(token, warrior.joined)
+                events = campaign.happenings_of(token, warrior.key)
+                changed = grown.stats.get(warrior.key, {})
+                if warrior.gone:
+                    state = "not ransomed" if warrior.gone == REFUSED else "gone"
+                elif warrior.captor:
+                    state = f"held by {campaign.warband(warrior.captor)}"
+                else:
+                    state = f"misses {max(warrior.misses)}" if warrior.misses else "there"
+                gains = [campaign.gain(event) for event in events if event.what in GAINS]
+                injuries = [event.row for event in events if event.what in INJURIES]
+                rows.append(
+                    [
+                        row.name,
+                        row.entry.name,
+                        warrior.joined.name,
+                        profile.name if profile else warrior.joined.profile,
+                        campaign.kind(warrior.kind),
+                        warrior.count,
+                        warrior.experience,
+                        LISTED.join(gains),
+                        LISTED.join(injuries),
+                        LISTED.join(f"{stat} {figure}" for stat, figure in changed.items()),
+                        state,
+                    ]
+                )
+        return rows
 
 
 def load_growth_figures(event: ClubEventRecord) -> GrowthFigures | None:
@@ -103,7 +144,7 @@ def load_growth_figures(event: ClubEventRecord) -> GrowthFigures | None:
 
     Three queries at most.
     """
-    return build_figures(load_campaign(event)) if event.growth_position else None
+    return GrowthFigures(load_campaign(event)) if event.growth_position else None
 
 
 def load_grown_standings(actor: Owner, token: str) -> StandingsRecord | None:
@@ -112,93 +153,8 @@ def load_grown_standings(actor: Owner, token: str) -> StandingsRecord | None:
     Three queries, and three more at most where warbands grow.
     """
     table = load_standings(actor, token)
-    grown = load_growth_figures(table.event) if table else None
-    return grown.beside(table) if table and grown else table
-
-
-def build_figures(campaign: CampaignPresenter) -> GrowthFigures:
-    """Return the same of a campaign that is loaded; no query."""
-    event, rules = campaign.event, campaign.rules
-    # What is spent is a column where the event says so.
-    counted = [
-        currency
-        for currency in rules.currencies
-        if event.shows_treasury or not currency.is_spent
-    ]
-    warbands, warriors, standing = [], [], {}
-    for token, row in campaign.rows.items():
-        grown, closed = campaign.state.warbands[token], closed_round(event, row)
-        warbands.append(_warband(campaign, row, closed))
-        warriors += [
-            _warrior(campaign, row, warrior)
-            for warrior in (*grown.warriors.values(), *grown.former)
-        ]
-        # Whoever disbanded and founded anew is known by the last.
-        if closed != 0:
-            money = tuple(grown.treasury.get(one.id, 0) for one in counted)
-            standing[row.entry_id] = StandingWarband(
-                grown.rating, money, grown.territories, closed
-            )
-    return GrowthFigures(
-        currencies=tuple(currency.name for currency in rules.currencies),
-        warbands=tuple(warbands),
-        warriors=tuple(warriors),
-        standing=standing,
-        counted=tuple(one.name for one in counted),
-        territory_word=campaign.territory_word,
-        note=figures_note(event, campaign.rows.values()),
-    )
-
-
-def _warband(
-    campaign: CampaignPresenter, row: CampaignWarband, closed: int | None
-) -> WarbandFigures:
-    """Return a warband in figures, ``closed`` as `closed_round` has it."""
-    grown = campaign.state.warbands[row.token]
-    present = [warrior for warrior in grown.warriors.values() if warrior.is_free]
-    is_open = closed is None
-    return WarbandFigures(
-        name=row.name,
-        player=row.entry.name,
-        rating=None if closed == 0 else grown.rating,
-        money=tuple(
-            grown.treasury.get(currency.id) for currency in campaign.rules.currencies
-        ),
-        models=sum(warrior.count for warrior in present) if is_open else None,
-        experience=sum(warrior.experience for warrior in present) if is_open else None,
-        battles=len(campaign.state.battles_of(row.token)),
-        territories=grown.territories,
-        is_closed=grown.is_closed,
-        closed_round=closed or None,
-    )
-
-
-def _warrior(
-    campaign: CampaignPresenter, row: CampaignWarband, warrior: GrownWarrior
-) -> WarriorFigures:
-    """Return a unit in figures."""
-    profile = campaign.profile(row.token, warrior.joined)
-    events = campaign.happenings_of(row.token, warrior.key)
-    changed = campaign.state.warbands[row.token].stats.get(warrior.key, {})
-    if warrior.gone:
-        state = "not ransomed" if warrior.gone == REFUSED else "gone"
-    elif warrior.captor:
-        state = f"held by {campaign.warband(warrior.captor)}"
-    else:
-        state = f"misses {max(warrior.misses)}" if warrior.misses else "there"
-    return WarriorFigures(
-        warband=row.name,
-        player=row.entry.name,
-        name=warrior.joined.name,
-        profile=profile.name if profile else warrior.joined.profile,
-        kind=campaign.kind(warrior.kind),
-        models=warrior.count,
-        experience=warrior.experience,
-        advances=tuple(campaign.gain(event) for event in events if event.what in GAINS),
-        injuries=tuple(event.row for event in events if event.what in INJURIES),
-        stats=tuple(f"{stat} {figure}" for stat, figure in changed.items()),
-        state=state,
-    )
+    figures = load_growth_figures(table.event) if table else None
+    return figures.beside(table) if table and figures else table
 
 
 # Stories of rounds
@@ -251,60 +207,53 @@ def load_grown_careers(actor: Owner, warband: Warband) -> dict[int, GrownCareer]
             return {}
     # No names of other warbands, and no query for them: captors are not named here.
     columns = ("position", "kind", "payload", "fixture__token", "fixture__round__number")
-    stored = list(
-        GrowthRow.objects.filter(event=event).order_by("position").values_list(*columns)
-    )
-    rounds = {token: number for *_, token, number in stored if token}
-    ledger = ledger_of(event, tuple(StoredRow(*columns[:3]) for columns in stored))
-    campaign = CampaignPresenter(ledger, event, (row,))
+    log = GrowthRow.objects.filter(event=event).order_by("position")
+    stored, rounds = [], {}
+    for position, kind, payload, fixture, number in log.values_list(*columns):
+        stored.append(StoredRow(position, kind, payload))
+        if fixture:
+            rounds[fixture] = number
+    campaign = CampaignPresenter(ledger_of(event, tuple(stored)), event, (row,))
     grown = campaign.state.warbands[row.token]
     return {
-        row.rows[warrior.key]: _career(campaign, row.token, warrior, rounds)
+        row.rows[warrior.key]: _build_career(campaign, row.token, warrior, rounds)
         for warrior in (*grown.former, *grown.warriors.values())
         if warrior.key in row.rows
     }
 
 
-def _career(
+def _build_career(
     campaign: CampaignPresenter, warband: str, warrior: GrownWarrior, rounds: NumberByKey
 ) -> GrownCareer:
     """Return what a warrior has become."""
     events = campaign.happenings_of(warband, warrior.key)
-    group, dot, _ = warrior.key.partition(".")
 
     def dated(words: str, event: Happening | None) -> str:
         number = campaign.round_of(event, rounds) if event else 0
         return f"{words} (round {number})" if number else words
 
-    # Models that a group has lost, but for the end of it.
-    is_several = campaign.is_several(warband, warrior.key)
+    advances, injuries, lost = [], [], []
+    for event in events:
+        if event.what in GAINS:
+            advances.append(dated(campaign.gain(event), event))
+        elif event.what in INJURIES:
+            injuries.append(dated(event.row, event))
+        elif event.what == happenings.LOST:
+            lost.append(dated(event.row, event))
+    ended = ""
+    if warrior.captor:
+        captures = [event for event in events if event.what == happenings.CAPTURED]
+        ended = dated("Held captive", captures[-1] if captures else None)
+    elif warrior.gone:
+        ended = dated(*find_end(events))
+    group, dot, _ = warrior.key.partition(".")
     return GrownCareer(
         kind=campaign.kind(warrior.kind),
         experience=warrior.experience,
-        advances=tuple(
-            dated(campaign.gain(event), event) for event in events if event.what in GAINS
-        ),
-        injuries=tuple(
-            dated(event.row, event) for event in events if event.what in INJURIES
-        ),
+        advances=tuple(advances),
+        injuries=tuple(injuries),
         came_from=campaign.unit(warband, group) if dot else "",
-        ended=dated(*describe_end(warrior, events)),
-        lost=tuple(
-            dated(event.row, event)
-            for event in events
-            if is_several and event.what == happenings.LOST
-        ),
+        ended=ended,
+        # Models that a group has lost, but for the end of it.
+        lost=tuple(lost) if campaign.is_several(warband, warrior.key) else (),
     )
-
-
-def describe_end(
-    warrior: GrownWarrior, events: Sequence[Happening]
-) -> tuple[str, Happening | None]:
-    """Return how a warrior ended in words, and what did it where that is known; "" for most."""
-    if warrior.captor:
-        captures = [event for event in events if event.what == happenings.CAPTURED]
-        return "Held captive", captures[-1] if captures else None
-    if warrior.gone:
-        end = find_end(events)
-        return end_words(end), end
-    return "", None

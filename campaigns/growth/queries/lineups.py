@@ -1,4 +1,4 @@
-"""Who of a campaign's warbands stands on the table of a battle, and under which keys."""
+"""Who fights in a game of a growing campaign: before its battle is locked, and as it was locked."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from campaigns.models import CampaignWarband, Fixture
 from campaigns.models.rounds import limit_of
 from campaigns.queries.fixture_page import FixturePage, load_fixture
 from campaigns.queries.records import EntryRecord
-from engine.growth import dues
 from engine.growth.dues import INJURY
 from engine.growth.money import underdog_of
 from engine.hired import with_hired
@@ -31,6 +30,15 @@ from engine.roster import RosterEntry
 from engine.selection import points_over, select
 from warbands.queries.prices import entries_by_warband
 from warbands.roster_fields import warband_growth
+
+GONE = "{who} left the warband after the battle was locked, and earns nothing. Play without {who}."
+MISSES = "{who} should miss this game."
+UNDECIDED = "{who} has an injury that is not rolled yet. Roll it before the game."
+OVER_LIMIT = "{name} fields {points} {unit}. The limit of this round is {limit}."
+BUSY = "Another battle of this warband has no result yet."
+
+
+# Who stands on the table of a battle
 
 
 @frozen_dataclass
@@ -67,38 +75,42 @@ class FieldedSide:
 
     def with_totals(self, totals: Totals) -> FieldedSide:
         """Return the side with its models as these totals of a state have them."""
-        models = tuple(
-            replace(
-                model,
-                is_out=totals.get(model.id, {}).get("is_out", False),
-                put_out_by=totals.get(model.id, {}).get("put_out_by", ""),
-            )
-            for model in self.models
-        )
-        return replace(self, models=models)
+        models = []
+        for model in self.models:
+            total = totals.get(model.id, {})
+            is_out, put_out_by = total.get("is_out", False), total.get("put_out_by", "")
+            models.append(replace(model, is_out=is_out, put_out_by=put_out_by))
+        return replace(self, models=tuple(models))
 
     def find(self, who: str) -> FieldedModel | None:
         """Return a model by its key; one alone may be named with a number too."""
-        known = {model.who: model for model in self.models}
-        return known.get(who) or known.get(who.removesuffix("#1"))
+        models = {model.who: model for model in self.models}
+        return models.get(who) or models.get(who.removesuffix("#1"))
 
-    def of_warrior(self, warrior: str) -> FieldedModel | None:
+    def find_warrior(self, warrior: str) -> FieldedModel | None:
         """Return the model that stands for a warrior or a group: one that is not out, if any."""
-        own = [model for model in self.models if model.warrior == warrior]
-        return next((entry for entry in own if not entry.is_out), own[0] if own else None)
+        models = [model for model in self.models if model.warrior == warrior]
+        return min(models, key=lambda model: model.is_out, default=None)
 
 
 def load_fielded_sides(battle: Battle) -> dict[str, FieldedSide]:
-    """Return the sides of a battle that are a campaign's warbands, by their keys.
+    """Return the sides of a battle that are a campaign's warbands, by their keys in their order.
 
     Three queries, and two more where a side has no roster any more.
     """
-    found = _rows_by_side(battle)
+    sides = BattleSide.objects.filter(battle=battle).order_by("position")
+    rosters = {side.key: side.warband_id for side in sides}
+    rows = CampaignWarband.objects.filter(warband__in=filter(None, rosters.values()))
+    # By the copy that fought: an entry may have founded anew since.
+    by_roster = {row.warband_id: row for row in rows.select_related("entry")}
+    left = _load_left(battle) if None in rosters.values() else {}
     models = _combatants_by_side(BattleCombatant.objects.filter(battle=battle))
-    return {
-        key: FieldedSide(key, row, tuple(_models(key, row, models.get(key, ()))))
-        for key, row in found.items()
-    }
+    fielded = {}
+    for key, roster in rosters.items():
+        row = by_roster.get(roster) if roster else left.get(key)
+        if row is not None:
+            fielded[key] = _build_side(key, row, models.get(key, ()))
+    return fielded
 
 
 def _combatants_by_side(
@@ -109,20 +121,7 @@ def _combatants_by_side(
     return grouped((row.side.key, row) for row in rows)
 
 
-def _rows_by_side(battle: Battle) -> dict[str, CampaignWarband]:
-    """Return the campaign's warband of each side that has one, in the order of the sides."""
-    sides = BattleSide.objects.filter(battle=battle).order_by("position")
-    rosters = {side.key: side.warband_id for side in sides}
-    wanted = {pk for pk in rosters.values() if pk is not None}
-    rows = CampaignWarband.objects.filter(warband__in=wanted).select_related("entry")
-    # By the copy that fought: an entry may have founded anew since.
-    by_roster = {row.warband_id: row for row in rows}
-    left = _rows_left(battle) if None in rosters.values() else {}
-    found = {key: by_roster.get(pk) if pk else left.get(key) for key, pk in rosters.items()}
-    return {key: row for key, row in found.items() if row is not None}
-
-
-def _rows_left(battle: Battle) -> dict[str, CampaignWarband]:
+def _load_left(battle: Battle) -> dict[str, CampaignWarband]:
     """Return the warbands of a battle whose players deleted their accounts, by side. Two queries.
 
     Their rosters went with them; the campaign keeps the warbands and who fought.
@@ -141,34 +140,34 @@ def _rows_left(battle: Battle) -> dict[str, CampaignWarband]:
     return {key: by_entry[pk] for key, pk in entries.items() if pk in by_entry}
 
 
-def _models(
+def _build_side(
     side: str, row: CampaignWarband, combatants: Iterable[BattleCombatant]
-) -> list[FieldedModel]:
-    """Return the models of a side whose warriors the campaign knows.
+) -> FieldedSide:
+    """Return a side with the models whose warriors the campaign knows.
 
     Their keys are those under which dues name them: w1, and w3#2 in a group.
     """
-    keys: Mapping[int, str] = {pk: key for key, pk in row.rows.items()}
-    known = [combatant for combatant in combatants if combatant.warrior_id in keys]
+    keys: Mapping[int | None, str] = {pk: key for key, pk in row.rows.items()}
+    rows = [combatant for combatant in combatants if combatant.warrior_id in keys]
     # A model alone is called by its warrior's key, those of a group by their number too.
-    sizes = Counter(model.warrior_id for model in known)
-    found = []
-    for one in known:
-        warrior = keys[one.warrior_id or 0]
-        who = warrior if sizes[one.warrior_id] == 1 else f"{warrior}#{one.number}"
-        found.append(
-            FieldedModel(
-                one.key,
-                side,
-                warrior,
-                who,
-                one.name,
-                one.is_out,
-                one.put_out_by,
-                one.points,
-            )
+    sizes = Counter(combatant.warrior_id for combatant in rows)
+    models = []
+    for combatant in rows:
+        who = warrior = keys[combatant.warrior_id]
+        if sizes[combatant.warrior_id] > 1:
+            who = f"{warrior}#{combatant.number}"
+        model = FieldedModel(
+            id=combatant.key,
+            side=side,
+            warrior=warrior,
+            who=who,
+            name=combatant.name,
+            is_out=combatant.is_out,
+            put_out_by=combatant.put_out_by,
+            points=combatant.points,
         )
-    return found
+        models.append(model)
+    return FieldedSide(side, row, tuple(models))
 
 
 # What is unusual about who fights
@@ -185,90 +184,66 @@ class LineupIssue:
     message: str
 
 
-GONE = "{who} left the warband after the battle was locked, and earns nothing. Play without {who}."
-MISSES = "{who} should miss this game."
-UNDECIDED = "{who} has an injury that is not rolled yet. Roll it before the game."
-OVER_LIMIT = "{name} fields {points} {unit}. The limit of this round is {limit}."
-BUSY = "Another battle of this warband has no result yet."
-
-
-def load_locked_issues(
-    campaign: CampaignPresenter, fixture: str, entries: Collection[str], limit: int | None
-) -> tuple[LineupIssue, ...]:
-    """Return what is unusual about these entries in a battle that was locked. Two queries."""
-    combatants = BattleCombatant.objects.filter(battle__fixture__token=fixture)
-    rows = {row.warband_id: row for row in campaign.rows.values() if row.warband_id}
-    sides = []
-    for key, models in _combatants_by_side(combatants).items():
-        row = rows.get(models[0].side.warband_id or 0)
-        if row is not None and row.entry.token in entries:
-            sides.append(FieldedSide(key, row, tuple(_models(key, row, models))))
-    return tuple(issues_of(campaign, fixture, sides, limit))
-
-
-def issues_of(
+def list_issues(
     campaign: CampaignPresenter,
     fixture: str,
-    sides: Iterable[FieldedSide],
+    sides: Collection[FieldedSide],
     limit: int | None,
 ) -> Iterator[LineupIssue]:
     """Yield what is unusual about the sides of a battle. One query."""
-    sides = list(sides)
-    warbands = [side.row.warband_id for side in sides]
     others = BattleSide.objects.filter(
-        warband__in=warbands, battle__status=BattleStatus.OPEN
-    )
-    found = others.exclude(battle__fixture__token=fixture).order_by()
-    busy = set(found.values_list("warband_id", flat=True))
+        warband__in=[side.row.warband_id for side in sides],
+        battle__status=BattleStatus.OPEN,
+    ).exclude(battle__fixture__token=fixture)
+    busy = set(others.order_by().values_list("warband_id", flat=True))
     for side in sides:
-        yield from _unit_issues(campaign, side)
+        token, entry = side.row.token, side.row.entry
+        injured = _find_injured(campaign, token)
+        for key in side.warriors:
+            who = campaign.unit(token, key)
+            warrior = campaign.state.warbands[token].warriors.get(key)
+            # A correction since may have killed them, or let them never join.
+            if warrior is None or warrior.gone:
+                message = GONE.format(who=who)
+                yield LineupIssue("growth_gone_fielded", "error", entry.token, key, message)
+            elif not warrior.fit:
+                message = MISSES.format(who=who)
+                yield _warn("growth_misses_fielded", entry.token, message, key)
+            if key in injured:
+                message = UNDECIDED.format(who=who)
+                yield _warn("growth_undecided_fielded", entry.token, message, key)
         if points_over(limit, side.points):
-            words = OVER_LIMIT.format(
-                name=side.row.entry.name,
-                points=side.points,
-                unit=campaign.unit_of_price(side.row.token),
-                limit=limit,
+            unit = campaign.unit_of_price(token)
+            message = OVER_LIMIT.format(
+                name=entry.name, points=side.points, unit=unit, limit=limit
             )
-            yield _issue(side, "growth_limit_fielded", words)
+            yield _warn("growth_limit_fielded", entry.token, message)
         if side.row.warband_id in busy:
-            yield _issue(side, "growth_two_open", BUSY)
+            yield _warn("growth_two_open", entry.token, BUSY)
 
 
-def _unit_issues(campaign: CampaignPresenter, side: FieldedSide) -> Iterator[LineupIssue]:
-    """Yield what is unusual about the units that fight."""
-    state, token = campaign.state, side.row.token
-    owed = (due for due in state.open if due.warband == token)
-    injured = {due.warrior for due in owed if due.kind == INJURY}
-    for key in side.warriors:
-        who, one = campaign.unit(token, key), state.warbands[token].warriors.get(key)
-        # A correction since may have killed them, or let them never join.
-        if one is None or one.gone:
-            message = GONE.format(who=who)
-            yield _issue(side, "growth_gone_fielded", message, key, level="error")
-        elif not one.fit:
-            yield _issue(side, "growth_misses_fielded", MISSES.format(who=who), key)
-        if key in injured:
-            words = UNDECIDED.format(who=who)
-            yield _issue(side, "growth_undecided_fielded", words, key)
+def _warn(code: str, entry: str, message: str, warrior: str | None = None) -> LineupIssue:
+    """Return a warning about a side, or about a warrior of it."""
+    return LineupIssue(code, "warning", entry, warrior, message)
 
 
-def _issue(
-    side: FieldedSide,
-    code: str,
-    message: str,
-    warrior: str | None = None,
-    *,
-    level: str = "warning",
-) -> LineupIssue:
-    """Return an issue of a side, or of a warrior of it."""
-    return LineupIssue(code, level, side.row.entry.token, warrior, message)
+def _find_injured(campaign: CampaignPresenter, warband: str) -> set[str]:
+    """Return the keys of a warband's units with an injury that is not rolled yet."""
+    return {
+        due.warrior
+        for due in campaign.state.open
+        if due.warband == warband and due.kind == INJURY
+    }
+
+
+# Before the battle is locked
 
 
 @frozen_dataclass
 class LineupUnit:
     """A unit that may fight, with the points that its roster counts for it in a battle.
 
-    ``fights``: by usual, for nothing keeps it away; with ``fielded`` points then. ``marks`` warn.
+    ``fights``: by usual, for nothing keeps it away. ``marks`` warn.
     """
 
     key: str
@@ -277,7 +252,6 @@ class LineupUnit:
     points: int
     fights: bool
     marks: Texts
-    fielded: int
 
 
 @frozen_dataclass
@@ -293,10 +267,10 @@ class LineupSide:
     name: str
     rating: int
     underdog: str
+    price_unit: str
     units: tuple[LineupUnit, ...] = ()
     points: int = 0
     is_over: bool = False
-    price_unit: str = "points"
 
 
 @frozen_dataclass
@@ -308,11 +282,11 @@ class LineupPage:
     """
 
     fixture: FixturePage
-    sides: tuple[LineupSide, ...]
-    others: Texts
-    opponents: tuple[LineupSide, ...]
+    sides: list[LineupSide]
+    others: list[str]
+    opponents: list[LineupSide]
     limit: int | None
-    issues: tuple[LineupIssue, ...] = ()
+    issues: list[LineupIssue]
 
 
 def load_lineup_page(actor: Owner, token: str, fixture: str) -> LineupPage | None:
@@ -328,60 +302,72 @@ def load_lineup_page(actor: Owner, token: str, fixture: str) -> LineupPage | Non
     # Players choose for themselves; an organiser may choose for both.
     own = [entry for entry in entries if entry.is_mine or page.event.may_organise]
     others = [entry for entry in entries if entry not in own]
-    sides = _strengths(campaign, page, own)
+    sides = _build_lineups(campaign, page, own)
+    copies = {side.warband: campaign.rows[side.warband].warband_id for side in sides}
+    rosters = entries_by_warband([pk for pk in copies.values() if pk is not None])
+    issues: list[LineupIssue] = []
+    # A battle that is locked and not told yet.
+    if page.battle and not page.is_told:
+        tokens = [entry.token for entry in own]
+        locked = _load_locked(campaign, fixture, tokens)
+        issues = list(list_issues(campaign, fixture, locked, limit))
     return LineupPage(
         fixture=page,
-        sides=tuple(_with_units(campaign, sides, limit)),
-        others=tuple(entry.name for entry in others),
-        opponents=_strengths(campaign, page, others),
+        sides=[
+            _add_units(campaign, side, rosters.get(copies[side.warband] or 0, ()), limit)
+            for side in sides
+        ],
+        others=[entry.name for entry in others],
+        opponents=_build_lineups(campaign, page, others),
         limit=limit,
-        issues=_load_issues(campaign, page, own, limit),
+        issues=issues,
     )
 
 
-def _load_issues(
-    campaign: CampaignPresenter,
-    page: FixturePage,
-    entries: Iterable[EntryRecord],
-    limit: int | None,
-) -> tuple[LineupIssue, ...]:
-    """Return what is unusual about a battle that is locked and not told yet."""
-    if not page.battle or page.is_told:
-        return ()
-    tokens = [entry.token for entry in entries]
-    return load_locked_issues(campaign, page.record.token, tokens, limit)
+def _load_locked(
+    campaign: CampaignPresenter, fixture: str, entries: Collection[str]
+) -> list[FieldedSide]:
+    """Return the sides of these entries in a battle that was locked. One query."""
+    combatants = BattleCombatant.objects.filter(battle__fixture__token=fixture)
+    rows = {row.warband_id: row for row in campaign.rows.values() if row.warband_id}
+    sides = []
+    for key, models in _combatants_by_side(combatants).items():
+        row = rows.get(models[0].side.warband_id or 0)
+        if row is not None and row.entry.token in entries:
+            sides.append(_build_side(key, row, models))
+    return sides
 
 
-def load_strengths(page: FixturePage) -> tuple[LineupSide, ...]:
+def load_strengths(page: FixturePage) -> list[LineupSide]:
     """Return the ratings of a game's sides before it is played, with what an underdog gets.
 
     Without units. Empty where none grow, a side is secret or the game is told. Two queries.
     """
     is_hidden = any(page.event.hides(side.entry.token) for side in page.sides)
     if not page.event.growth_position or page.is_told or page.record.is_bye or is_hidden:
-        return ()
+        return []
     entries = [side.entry for side in page.sides]
-    return _strengths(load_campaign(page.event), page, entries)
+    return _build_lineups(load_campaign(page.event), page, entries)
 
 
-def _strengths(
+def _build_lineups(
     campaign: CampaignPresenter, page: FixturePage, entries: Iterable[EntryRecord]
-) -> tuple[LineupSide, ...]:
+) -> list[LineupSide]:
     """Return the sides of those who founded, without their units and without secret ones.
 
     An underdog's bonus would tell the rating of the other side, so there is none where one is
     secret.
     """
-    going_on = {
+    current = {
         row.entry_id: token for token, row in campaign.rows.items() if row.closed_at is None
     }
     playing = {
-        side.entry.token: going_on[side.entry.id]
+        side.entry.token: current[side.entry.id]
         for side in page.sides
-        if side.entry.id in going_on
+        if side.entry.id in current
     }
-    state, hides = campaign.state.warbands, page.event.hides
-    ratings = {token: state[token].rating for token in playing.values()}
+    hides, warbands = page.event.hides, campaign.state.warbands
+    ratings = {token: warbands[token].rating for token in playing.values()}
     is_secret = any(map(hides, playing))
     sides = []
     for entry in entries:
@@ -389,90 +375,70 @@ def _strengths(
         if token is None or hides(entry.token):
             continue
         bonus = None if is_secret else underdog_of(campaign.rules, token, ratings)
+        underdog = (
+            f"{bonus.experience} experience and {bonus.amount} {campaign.currency()}"
+            if bonus
+            else ""
+        )
         side = LineupSide(
             warband=token,
             entry=entry.token,
             name=entry.name,
             rating=ratings[token],
-            underdog=f"{bonus.experience} experience and {bonus.amount} {campaign.currency()}"
-            if bonus
-            else "",
+            underdog=underdog,
             price_unit=campaign.unit_of_price(token),
         )
         sides.append(side)
-    return tuple(sides)
+    return sides
 
 
-def _with_units(
-    campaign: CampaignPresenter, sides: Iterable[LineupSide], limit: int | None
-) -> Iterator[LineupSide]:
-    """Yield sides with the units that may fight. Two queries."""
-    copies = {side.warband: campaign.rows[side.warband].warband_id for side in sides}
-    rosters = entries_by_warband([pk for pk in copies.values() if pk is not None])
-    for side in sides:
-        roster = rosters.get(copies[side.warband] or 0, ())
-        units = tuple(_units(campaign, side.warband, roster))
-        points = sum(unit.fielded for unit in units)
-        is_over = bool(points_over(limit, points))
-        yield replace(side, units=units, points=points, is_over=is_over)
-
-
-def _units(
-    campaign: CampaignPresenter, token: str, roster: Iterable[RosterEntry]
-) -> Iterator[LineupUnit]:
-    """Yield the units of a warband that may fight, the leader first."""
+def _add_units(
+    campaign: CampaignPresenter,
+    side: LineupSide,
+    roster: Iterable[RosterEntry],
+    limit: int | None,
+) -> LineupSide:
+    """Return a side with the units of its warband that may fight, the leader first."""
+    token = side.warband
     row, army = campaign.rows[token], campaign.army(token)
     entries = {entry.id: entry for entry in roster}
     growth = warband_growth(row.warband) if row.warband else None
     army = with_hired(army, growth) if army else None
     injured = _find_injured(campaign, token)
 
-    def points(key: str, models: int) -> int:
+    def count_points(key: str, models: int) -> int:
         """Return what so many models of a unit count when the battle is locked."""
         entry = entries.get(row.rows.get(key))
         if entry is None or army is None or not models:
             return 0
         return select(army, replace(entry, count=models)).points
 
+    units, total = [], 0
     for warrior in leader_first(campaign.state.warbands[token]):
-        if warrior.is_free:
-            marks = absence_marks(campaign, warrior)
-            undecided = ["Injury not rolled yet"] * (warrior.key in injured)
-            yield LineupUnit(
-                key=warrior.key,
-                title=campaign.joiner(token, warrior.joined),
-                count=warrior.count,
-                points=points(warrior.key, warrior.count),
-                fights=bool(warrior.fit),
-                marks=(*marks, *undecided),
-                # A group fights with those of its models that miss nothing.
-                fielded=points(warrior.key, warrior.fit),
-            )
-
-
-def _find_injured(campaign: CampaignPresenter, token: str) -> set[str]:
-    """Return the keys of a warband's units with an injury that is not rolled yet."""
-    return {
-        due.warrior
-        for due in campaign.state.open
-        if due.warband == token and due.kind == dues.INJURY
-    }
+        if not warrior.is_free:
+            continue
+        marks = absence_marks(campaign, warrior)
+        if warrior.key in injured:
+            marks.append("Injury not rolled yet")
+        unit = LineupUnit(
+            key=warrior.key,
+            title=campaign.joiner(token, warrior.joined),
+            count=warrior.count,
+            points=count_points(warrior.key, warrior.count),
+            fights=bool(warrior.fit),
+            marks=tuple(marks),
+        )
+        units.append(unit)
+        # A group fights with those of its models that miss nothing.
+        total += count_points(warrior.key, warrior.fit)
+    is_over = bool(points_over(limit, total))
+    return replace(side, units=tuple(units), points=total, is_over=is_over)
 
 
 # A battle that was locked
 
 
-@frozen_dataclass
-class FieldedBattle:
-    """A campaign's battle as it was locked: its sides with ratings, bonus and models."""
-
-    battle: str
-    key: str
-    sides: tuple[JsonObject, ...]
-    findings: tuple[JsonObject, ...] = ()
-
-
-def load_fielded_battle(report: GrowthReport, fixture: str) -> FieldedBattle:
+def load_fielded_battle(report: GrowthReport, fixture: str) -> JsonObject:
     """Return the battle that was locked for a game, with the ratings of now.
 
     Six queries. Raises NotFound.
@@ -483,39 +449,35 @@ def load_fielded_battle(report: GrowthReport, fixture: str) -> FieldedBattle:
         raise NotFound("fixture")
     sides = load_fielded_sides(row.battle).values()
     # What is unusual about a unit names it, so nothing is told of a secret roster.
-    shown = [side for side in sides if not report.is_hidden(side.row)]
-    state = report.state.warbands
-    ratings = {side.row.token: state[side.row.token].rating for side in sides}
-    # A bonus would tell the rating of the other side.
-    is_secret = len(shown) < len(sides)
-    answers = tuple(
-        _side_json(report, side, ratings, is_secret=is_secret) for side in sides
-    )
+    visible = [side for side in sides if not report.is_hidden(side.row)]
+    warbands = report.state.warbands
+    ratings = {side.row.token: warbands[side.row.token].rating for side in sides}
+    answers = []
+    for side in sides:
+        token, is_hidden = side.row.token, side not in visible
+        bonus = None
+        # A bonus would tell the rating of the other side.
+        if len(visible) == len(sides):
+            bonus = underdog_of(report.rules, token, ratings)
+        answer = {
+            "entry": side.row.entry.token,
+            "rating": None if is_hidden else ratings[token],
+            "underdog": bonus and {"experience": bonus.experience, "amount": bonus.amount},
+            # Models of a secret roster are numbered.
+            "combatants": [
+                {"id": model.id, "who": None, "name": f"{QUICK_NAME} {place}"}
+                if is_hidden
+                else {"id": model.id, "who": model.who, "name": model.name}
+                for place, model in enumerate(side.models, start=1)
+            ],
+        }
+        answers.append(answer)
     limit = limit_of(row.round, row.round.event)
-    findings = tuple(map(asdict, issues_of(report, fixture, shown, limit)))
-    return FieldedBattle(row.battle.token, row.battle.key, answers, findings)
-
-
-def _side_json(
-    report: GrowthReport,
-    side: FieldedSide,
-    ratings: Mapping[str, int],
-    *,
-    is_secret: bool,
-) -> JsonObject:
-    """Return a side with its rating, bonus and models; those of a secret roster are numbered."""
-    is_hidden = report.is_hidden(side.row)
-    bonus = None if is_secret else underdog_of(report.rules, side.row.token, ratings)
     return {
-        "entry": side.row.entry.token,
-        "rating": None if is_hidden else ratings[side.row.token],
-        "underdog": {"experience": bonus.experience, "amount": bonus.amount}
-        if bonus
-        else None,
-        "combatants": [
-            {"id": one.id, "who": None, "name": f"{QUICK_NAME} {place}"}
-            if is_hidden
-            else {"id": one.id, "who": one.who, "name": one.name}
-            for place, one in enumerate(side.models, start=1)
+        "battle": row.battle.token,
+        "key": row.battle.key,
+        "sides": answers,
+        "findings": [
+            asdict(issue) for issue in list_issues(report, fixture, visible, limit)
         ],
     }

@@ -24,14 +24,13 @@ from campaigns.growth.queries.ledger import (
 from campaigns.models import CampaignWarband
 from campaigns.queries.records import Choices
 from engine.growth import dues
-from engine.growth.acts import ActOutcome
 from engine.growth.advances import PAY
 from engine.growth.happenings import Happening
 from engine.growth.log import STASH, Founding, GrowthAct, RecruitAct
-from engine.growth.rules import CampaignRules, GrowthKind
+from engine.growth.rules import CampaignRules
 from engine.growth.slots import NONE
 from engine.growth.state import CampaignState, old_wound_words, piece_name
-from engine.growth.tables import DiceTable, RowEffect
+from engine.growth.tables import RowEffect
 from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
 from engine.records import NumberByKey, Texts
 from engine.types.lists import POINTS, Army, Profile
@@ -169,7 +168,7 @@ class CampaignPresenter:
 
     def due(self, warband: str, key: str) -> tuple[str, str]:
         """Return whom a due is about ("" for the warband) and what it asks."""
-        parts = _parts(key)
+        parts = _split_due(key)
         # Advances, ransoms and successions begin with their kind, the others with their game.
         kind = kind_of_due(key)
         name = phrases.DUES.get(kind, kind)
@@ -189,8 +188,14 @@ class CampaignPresenter:
         elif kind != dues.SUCCESSION:
             # The successor of somebody fallen is the warband's own choice.
             below = parts[2:]
-        who = self.unit(warband, warrior) if warrior else ""
-        return who, _with_parts(name, below)
+        # The tables and rolls that led to it: "Injury, roll 2". The table of several injuries
+        # leads back to its own.
+        steps = [
+            f"roll {part}" if part.isdigit() else part.replace("-", " ")
+            for part in below
+            if part and part != name.lower()
+        ]
+        return self.unit(warband, warrior) if warrior else "", ", ".join((name, *steps))
 
     def due_words(self, warband: str, key: str) -> str:
         """Return a due in one phrase: "Injury of Otto"."""
@@ -202,35 +207,28 @@ class CampaignPresenter:
 
         In the order of the page after a battle, whatever the keys of the games are.
         """
-        order = tuple(phrases.DUES)
+        order = list(phrases.DUES)
         kinds = [due.kind for due in self.state.open if due.warband == warband]
         kinds.sort(key=lambda kind: order.index(kind) if kind in order else len(order))
         return count_phrases(phrases.DUES.get(kind, kind) for kind in kinds)
 
-    def table_of(self, warband: str, key: str) -> DiceTable | None:
-        """Return the table that a due is rolled on, None for one without."""
-        parts = _parts(key)
-        # A table below another one stands at the end of the key by its own name.
-        below = self.rules.tables.get(parts[-1]) if len(parts) > 3 else None
-        table = ""
-        if parts[0] == dues.ADVANCE and (kind := self._kind_of(warband, parts[1])):
-            table = kind.advances
-        elif parts[1:2] == [dues.INJURY]:
-            kind = self._kind_of(warband, parts[2].partition("#")[0])
-            table = kind.injuries if kind else ""
-        elif parts[1:2] == [dues.ROLL]:
-            rolls = (roll.table for roll in self.rules.rolls if roll.id == parts[2])
-            table = next(rolls, "")
-        return below or self.rules.tables.get(table)
-
-    def _kind_of(self, warband: str, key: str) -> GrowthKind | None:
-        """Return the kind of a unit, None for one that the campaign does not know."""
-        warrior = self.find_warrior(warband, key)
-        return self.rules.kinds.get(warrior.kind) if warrior else None
-
     def ruling_rows(self, warband: str, due: str) -> Choices:
         """Return the rows that an organiser may rule a due to be: the least roll and the name."""
-        table = self.table_of(warband, due)
+        parts = _split_due(due)
+        name = ""
+        if parts[0] == dues.ADVANCE or parts[1] == dues.INJURY:
+            key = parts[1] if parts[0] == dues.ADVANCE else parts[2].partition("#")[0]
+            warrior = self.find_warrior(warband, key)
+            kind = self.rules.kinds.get(warrior.kind) if warrior else None
+            if kind:
+                name = kind.advances if parts[0] == dues.ADVANCE else kind.injuries
+        elif parts[1] == dues.ROLL:
+            tables = (roll.table for roll in self.rules.rolls if roll.id == parts[2])
+            name = next(tables, "")
+        # A table below another one stands at the end of the key by its own name.
+        if parts[3:] and parts[-1] in self.rules.tables:
+            name = parts[-1]
+        table = self.rules.tables.get(name)
         return tuple((str(row.least), row.name) for row in table.rows) if table else ()
 
     def choice(self, warband: str, due: str, key: str, name: str = "") -> str:
@@ -281,11 +279,10 @@ class CampaignPresenter:
     def happening(self, event: Happening) -> str:
         """Return what befell a warband, in a phrase without its name."""
         who, other = self.unit(event.warband, event.warrior), self.warband(event.other)
-        # Of a group it is one of several models.
-        is_several = self.is_several(event.warband, event.warrior)
         return phrases.HAPPENINGS[event.what].format(
             who=who,
-            model=f"one of {who}" if is_several else who,
+            # Of a group it is one of several models.
+            model=f"one of {who}" if self.is_several(event.warband, event.warrior) else who,
             gain=self.gain(event),
             row=event.row,
             choice=event.choice,
@@ -309,29 +306,11 @@ class CampaignPresenter:
         ]
 
     def act(self, act: GrowthAct) -> tuple[str, str]:
-        """Return an act with what was paid for it, and what became of it."""
-        outcome = self.state.acts.get(act.number)
-        words = self._act_phrase(act)
-        # The fold leaves out what was taken back.
-        if outcome is None:
-            return words, phrases.ANSWER_STATES[dues.TAKEN_BACK]
-        if outcome.why:
-            return words, f"does not count: {self.outcome(outcome)}"
-        if not outcome.is_found:
-            return f"{words}: not found", ""
-        # Only what was looked for has dice.
-        if getattr(act, "faces", ()):
-            words += ": found"
-        if outcome.paid:
-            words += f", {self.rules.prices.of(outcome.paid)} {self.currency()}"
-        return words, ""
-
-    def _act_phrase(self, act: GrowthAct) -> str:
-        """Return what a warband did, with names in the place of keys."""
+        """Return an act with names in the place of keys and what was paid, and what became of it."""
         values: dict[str, Any] = {
             each.name: getattr(act, each.name) for each in fields(act)
         }
-        for names, field_names in (
+        for find_name, field_names in (
             (self.unit, ("who", "into", "seeker")),
             (self.bearer, ("bearer", "source")),
             (self.gear, ("item",)),
@@ -340,7 +319,7 @@ class CampaignPresenter:
         ):
             for name in field_names:
                 if name in values:
-                    values[name] = names(act.warband, values[name])
+                    values[name] = find_name(act.warband, values[name])
         if "currency" in values:
             values["currency"] = self.currency(values["currency"])
         values["faces"] = ", ".join(map(str, values.get("faces", ())))
@@ -349,16 +328,27 @@ class CampaignPresenter:
             count = act.joiner.count
             values["several"] = f", {count} models" if count > 1 else ""
             phrase = phrases.RARE_RECRUIT if act.rarity else phrase
-        return phrase.format(**values)
-
-    def outcome(self, outcome: ActOutcome) -> str:
-        """Return why an act does not count, with the name of the unit that it is about."""
-        key, _, rest = outcome.why.partition(" ")
-        # The reasons of the engine begin with the key of the unit, where they are about one.
-        if not _UNIT_KEY.fullmatch(key):
-            return outcome.why
-        is_known = self.find_warrior(outcome.warband, key) is not None
-        return f"{self.unit(outcome.warband, key) if is_known else 'A unit'} {rest}"
+        words = phrase.format(**values)
+        outcome = self.state.acts.get(act.number)
+        # The fold leaves out what was taken back.
+        if outcome is None:
+            return words, phrases.ANSWER_STATES[dues.TAKEN_BACK]
+        if outcome.why:
+            why = outcome.why
+            key, _, rest = why.partition(" ")
+            # The reasons of the engine begin with the key of the unit, where they are about one.
+            if _UNIT_KEY.fullmatch(key):
+                warrior = self.find_warrior(outcome.warband, key)
+                why = f"{self.unit(outcome.warband, key) if warrior else 'A unit'} {rest}"
+            return words, f"does not count: {why}"
+        if not outcome.is_found:
+            return f"{words}: not found", ""
+        # Only what was looked for has dice.
+        if values["faces"]:
+            words += ": found"
+        if outcome.paid:
+            words += f", {self.rules.prices.of(outcome.paid)} {self.currency()}"
+        return words, ""
 
     def round_of(self, event: Happening, rounds: NumberByKey) -> int:
         """Return the round of what happened, by the rounds of games; 0 before the first one.
@@ -397,7 +387,7 @@ def kind_of_due(due: str) -> str:
     return first if first in dues.STANDING else rest.partition("/")[0]
 
 
-def _parts(due: str) -> list[str]:
+def _split_due(due: str) -> list[str]:
     """Return the parts of a key, three at least: organisers answer what nobody has asked yet."""
     parts = due.split("/")
     return parts + [""] * (3 - len(parts))
@@ -414,13 +404,3 @@ def count_phrases(texts: Iterable[str]) -> Texts:
 def award_words(awards: Iterable[tuple[str, int]]) -> str:
     """Return what a unit learned for, each with its experience."""
     return ", ".join(f"{name or BONUS} {amount:+}" for name, amount in awards)
-
-
-def _with_parts(what: str, parts: list[str]) -> str:
-    """Return what a due asks, with the tables and rolls that led to it: "Injury, roll 2"."""
-    # The table of several injuries leads back to its own.
-    others = [part for part in parts if part and part != what.lower()]
-    names = [
-        f"roll {part}" if part.isdigit() else part.replace("-", " ") for part in others
-    ]
-    return ", ".join((what, *names))

@@ -1,8 +1,8 @@
-"""What is told of a campaign whose warbands grow: states, dues, what is set aside, the ledger."""
+"""A campaign in the JSON of the API, and what a change of it would move, in words and as JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -24,9 +24,11 @@ from campaigns.queries.events import load_event
 from campaigns.queries.records import ClubEventRecord
 from engine.growth.campaign import OUTSIDE, WENT_OUT_WOUNDED
 from engine.growth.campaign_fold import GrowthDifference, WarbandChange
+from engine.growth.dues import DueKey
 from engine.growth.log import GrowthAct
 from engine.records import JsonObject, NumberByKey, Texts, frozen_dataclass
 
+LINES_MOST = 60
 EARLIER_WORDS = "Lists are secret: only players and organisers read an earlier position."
 NOTES = {
     OUTSIDE: "{who} fought in {game}, but is not in the warband by then: earns nothing",
@@ -37,11 +39,6 @@ NOTES = {
 
 class GrowthReport(CampaignPresenter):
     """A campaign as this reader may know it, in the JSON of the API."""
-
-    @property
-    def warbands(self) -> tuple[CampaignWarband, ...]:
-        """Its warbands, in the order in which they were founded."""
-        return tuple(self.rows.values())
 
     @cached_property
     def rounds(self) -> NumberByKey:
@@ -54,6 +51,10 @@ class GrowthReport(CampaignPresenter):
         if token not in self.rows:
             raise NotFound("warband")
         return self.rows[token]
+
+    def is_hidden(self, row: CampaignWarband) -> bool:
+        """Return whether the reader is told no more of a warband than its name."""
+        return bool(self.event.hides(row.entry.token))
 
     def warband_json(self, row: CampaignWarband) -> JsonObject:
         """Return the state of a warband as the API tells it."""
@@ -69,10 +70,6 @@ class GrowthReport(CampaignPresenter):
             answer["closed_round"] = number
             answer["rating"] = answer["rating"] if number else None
         return answer
-
-    def is_hidden(self, row: CampaignWarband) -> bool:
-        """Return whether the reader is told no more of a warband than its name."""
-        return bool(self.event.hides(row.entry.token))
 
     def dues(self, *, warband: str = "", fixture: str = "") -> list[JsonObject]:
         """Return what is open, of one warband or after one game where it is named.
@@ -98,17 +95,17 @@ class GrowthReport(CampaignPresenter):
 
     def superseded(self) -> list[JsonObject]:
         """Return what nothing asks for now, and the acts that cannot be where they stand."""
-        answers = self.ledger.answers
-        return [
+        answers = [
             {
                 "warband": warband,
                 "due": due,
                 "act": None,
-                "faces": list(answers[warband, due].faces) or None,
+                "faces": list(self.ledger.answers[warband, due].faces) or None,
                 "why": "It is no longer called for.",
             }
             for warband, due in self.state.aside
-        ] + [
+        ]
+        acts = [
             {
                 "warband": act.warband,
                 "due": None,
@@ -118,27 +115,32 @@ class GrowthReport(CampaignPresenter):
             }
             for act in self.state.acts_aside
         ]
+        return answers + acts
 
     def to_json(self) -> JsonObject:
         """Return the whole campaign."""
         rules, version = self.ledger.rules_name
+        notes = []
+        for note in self.state.notes:
+            who = f"{note.warband}/{note.warrior}"
+            notes.append(NOTES[note.why].format(who=who, game=note.fixture))
         return {
             "position": self.ledger.position,
             "rules": {"id": rules, "version": version},
-            "warbands": [self.warband_json(row) for row in self.warbands],
+            "warbands": [self.warband_json(row) for row in self.rows.values()],
             "open": self.dues(),
             "aside": self.superseded(),
-            "notes": [
-                NOTES[note.why].format(
-                    who=f"{note.warband}/{note.warrior}", game=note.fixture
-                )
-                for note in self.state.notes
-            ],
+            "notes": notes,
         }
 
     def act_json(self, number: int) -> JsonObject:
         """Return what an act came to."""
-        act = self._find_act(number)
+        entries: Iterator[Any] = (row.entry for row in self.ledger.log.rows)
+        act = next(
+            entry
+            for entry in entries
+            if isinstance(entry, GrowthAct) and entry.number == number
+        )
         outcome = self.state.acts.get(number)
         joiner = getattr(act, "joiner", None)
         is_found = outcome is None or outcome.is_found
@@ -151,42 +153,6 @@ class GrowthReport(CampaignPresenter):
             "warrior": joiner.key if joiner and is_found else None,
             "faces": list(getattr(act, "faces", ())) or None,
         }
-
-    def _find_act(self, number: int) -> Any:
-        """Return an act of the log by its number."""
-        entries = (row.entry for row in self.ledger.log.rows)
-        acts = (entry for entry in entries if isinstance(entry, GrowthAct))
-        return next(act for act in acts if act.number == number)
-
-    def change(self, moved: GrowthDifference) -> GrowthChange:
-        """Return what a change would move, as this reader may know it."""
-        return GrowthChange(self.preview(moved).lines, self.change_json(moved))
-
-    def preview(self, moved: GrowthDifference) -> GrowthPreview:
-        """Return what a change would move in words."""
-        return build_preview(self, self._shown(moved))
-
-    def change_json(self, moved: GrowthDifference) -> JsonObject:
-        """Return what a change would move as plain JSON."""
-        return difference_json(self._shown(moved))
-
-    def _shown(self, moved: GrowthDifference) -> GrowthDifference:
-        """Return what a change would move, without what it would of hidden warbands."""
-        hidden = {token for token, row in self.rows.items() if self.is_hidden(row)}
-        if not hidden:
-            return moved
-        # The reader's state has no acts of others.
-        acts = self.state.acts
-        return replace(
-            moved,
-            warbands=of_shown(moved.warbands, hidden),
-            opened=of_shown(moved.opened, hidden),
-            closed=of_shown(moved.closed, hidden),
-            set_aside=keys_of_shown(moved.set_aside, hidden),
-            counts_again=keys_of_shown(moved.counts_again, hidden),
-            acts_aside=tuple(number for number in moved.acts_aside if number in acts),
-            acts_again=tuple(number for number in moved.acts_again if number in acts),
-        )
 
     def ledger_rows(self, row: CampaignWarband) -> list[JsonObject]:
         """Return the rows of a warband's log with who wrote them, the latest first. One query.
@@ -224,17 +190,73 @@ class GrowthReport(CampaignPresenter):
             key = row.token, due
             if key in self.ledger.answers:
                 rolled = self.state.rolled.get(key)
-                results.append(
-                    {
-                        "due": due,
-                        "faces": list(self.ledger.answers[key].faces) or None,
-                        "is_typed": due in typed,
-                        "row": rolled.least if rolled else None,
-                        "words": rolled.name if rolled else "",
-                        "state": self.state.answers[key],
-                    }
-                )
+                result = {
+                    "due": due,
+                    "faces": list(self.ledger.answers[key].faces) or None,
+                    "is_typed": due in typed,
+                    "row": rolled.least if rolled else None,
+                    "words": rolled.name if rolled else "",
+                    "state": self.state.answers[key],
+                }
+                results.append(result)
         return results
+
+    # What a change would move
+
+    def change(self, moved: GrowthDifference) -> GrowthChange:
+        """Return what a change would move, as this reader may know it."""
+        return GrowthChange(self.preview(moved).lines, self.change_json(moved))
+
+    def preview(self, moved: GrowthDifference) -> GrowthPreview:
+        """Return what a change would move in words: by warbands, then its rolls and acts."""
+        moved = self._without_hidden(moved)
+        # Figures first: they are what most readers look for. A warband that is about to be founded
+        # has no row yet.
+        lines = [
+            f"{self.warband(change.warband) or 'New warband'}: {words}."
+            for change in moved.warbands
+            for words in change_phrases(self, change)
+        ]
+        opened: list[DueKey] = [(due.warband, due.key) for due in moved.opened]
+        for head, keys in (
+            ("To roll or choose", opened),
+            ("No longer called for", moved.set_aside),
+            ("Counts again", moved.counts_again),
+        ):
+            lines += [
+                f"{head}: {self.due_words(*key)} ({self.warband(key[0])})." for key in keys
+            ]
+        for acts, words in (
+            (moved.acts_aside, "can no longer be, and no longer counts"),
+            (moved.acts_again, "counts again"),
+        ):
+            count = len(acts)
+            what = "purchase or other act" if count == 1 else "purchases or other acts"
+            if count:
+                lines.append(f"{count} {what} {words}.")
+        return GrowthPreview(tuple(lines[:LINES_MOST]), len(lines[LINES_MOST:]))
+
+    def change_json(self, moved: GrowthDifference) -> JsonObject:
+        """Return what a change would move as plain JSON."""
+        return difference_json(self._without_hidden(moved))
+
+    def _without_hidden(self, moved: GrowthDifference) -> GrowthDifference:
+        """Return what a change would move, without what it would of hidden warbands."""
+        hidden = {token for token, row in self.rows.items() if self.is_hidden(row)}
+        if not hidden:
+            return moved
+        # The reader's state has no acts of others.
+        acts = self.state.acts
+        return replace(
+            moved,
+            warbands=of_shown(moved.warbands, hidden),
+            opened=of_shown(moved.opened, hidden),
+            closed=of_shown(moved.closed, hidden),
+            set_aside=keys_of_shown(moved.set_aside, hidden),
+            counts_again=keys_of_shown(moved.counts_again, hidden),
+            acts_aside=tuple(number for number in moved.acts_aside if number in acts),
+            acts_again=tuple(number for number in moved.acts_again if number in acts),
+        )
 
 
 # Loading
@@ -267,37 +289,7 @@ def load_preview(event: ClubEventRecord, moved: GrowthDifference) -> GrowthPrevi
     return growth_of(event).preview(moved)
 
 
-# Previews
-
-
-def difference_json(moved: GrowthDifference) -> JsonObject:
-    """Return what a change would move, as plain JSON."""
-    return {
-        "warbands": [
-            {
-                "warband": warband.warband,
-                "figures": {key: list(pair) for key, pair in warband.figures.items()},
-                "warriors": [
-                    {
-                        "warrior": other.key,
-                        "name": other.name,
-                        "changed": {k: list(v) for k, v in other.changed.items()},
-                    }
-                    for other in warband.warriors
-                ],
-            }
-            for warband in moved.warbands
-        ],
-        "opened": [{"warband": due.warband, "due": due.key} for due in moved.opened],
-        "closed": [{"warband": one.warband, "due": one.key} for one in moved.closed],
-        "set_aside": [{"warband": w, "due": due} for w, due in moved.set_aside],
-        "counts_again": [{"warband": w, "due": due} for w, due in moved.counts_again],
-        "acts_aside": list(moved.acts_aside),
-        "acts_again": list(moved.acts_again),
-    }
-
-
-LINES_MOST = 60
+# What a change would move
 
 
 @frozen_dataclass
@@ -311,107 +303,94 @@ class GrowthPreview:
     more: int = 0
 
 
-def build_preview(campaign: CampaignPresenter, moved: GrowthDifference) -> GrowthPreview:
-    """Return what a change would move, by warbands, then the rolls it opens and sets aside."""
-    # Figures first: they are what most readers look for. A warband that is about to be founded has
-    # no row yet.
-    lines = [
-        f"{campaign.warband(change.warband) or 'New warband'}: {words}."
-        for change in moved.warbands
-        for words in change_phrases(campaign, change)
-    ]
-    for head, keys in (
-        ("To roll or choose", tuple((due.warband, due.key) for due in moved.opened)),
-        ("No longer called for", moved.set_aside),
-        ("Counts again", moved.counts_again),
-    ):
-        lines += [
-            f"{head}: {campaign.due_words(*key)} ({campaign.warband(key[0])})."
-            for key in keys
-        ]
-    for acts, words in (
-        (moved.acts_aside, "can no longer be, and no longer counts"),
-        (moved.acts_again, "counts again"),
-    ):
-        count = len(acts)
-        what = "purchase or other act" if count == 1 else "purchases or other acts"
-        lines += [f"{count} {what} {words}."] * bool(count)
-    return GrowthPreview(tuple(lines[:LINES_MOST]), len(lines[LINES_MOST:]))
+NUMBERS = {
+    "rating": "rating",
+    "count": "models",
+    "experience": "experience",
+    "old_wounds": "old wounds",
+}
+"""Figures and what they are called. What is not there has none of any."""
+FLAGS = {
+    "closed": ("disbanded", "no longer disbanded"),
+    "gone": ("out of the campaign", "back in the warband"),
+    "leader": ("leads", "no longer leads"),
+}
+"""What is said of something that is so now, or no longer."""
 
 
 def change_phrases(campaign: CampaignPresenter, change: WarbandChange) -> list[str]:
     """Return what moves in a warband without its name: figures, then its units."""
     token = change.warband
-    phrases = []
-    for key, pair in change.figures.items():
-        if key == "treasury":
-            old, new = _sums(pair[0]), _sums(pair[1])
-            phrases += [
-                f"{campaign.currency(one)} {old.get(one, 0)} → {new.get(one, 0)}"
-                for one in {**old, **new}
-                if old.get(one) != new.get(one)
-            ]
-        else:
-            phrases.append(CHANGES[key](campaign, token, *pair))
+    phrases = _describe_changes(campaign, token, change.figures.items())
     for unit in change.warriors:
         name = unit.name or campaign.unit(token, unit.key)
         if unit.before is None:
             phrases.append(f"{name} joins")
         elif unit.after is None:
             phrases.append(f"{name} is no longer there")
-        elif changes := [
-            CHANGES[key](campaign, token, *pair)
-            for key, pair in unit.changed.items()
-            if key in CHANGES
-        ]:
+        elif changes := _describe_changes(campaign, token, unit.changed.items()):
             phrases.append(f"{name}: {'; '.join(changes)}")
     return phrases
 
 
-CHANGES: Mapping[str, Callable[[CampaignPresenter, str, Any, Any], str]] = {
-    # A warband that is not there has no rating.
-    "rating": lambda campaign, token, old, new: f"rating {old or 0} → {new or 0}",
-    "territories": lambda campaign, token, old, new: f"territories: {_listed(new)}",
-    "stash": lambda campaign, token, old, new: (
-        f"stash: {_listed(campaign.gear(token, item) for item in new or ())}"
-    ),
-    "closed": lambda campaign, token, old, new: (
-        "disbanded" if new else "no longer disbanded"
-    ),
-    "gone": lambda campaign, token, old, new: (
-        "out of the campaign" if new else "back in the warband"
-    ),
-    "captive_of": lambda campaign, token, old, new: (
-        f"held by {campaign.warband(new)}" if new else "free"
-    ),
-    "stats": lambda campaign, token, old, new: (
-        f"characteristics: {', '.join(f'{stat} {figure}' for stat, figure in new.items())}"
-        if new
-        else "characteristics as in the list"
-    ),
-    "skills": lambda campaign, token, old, new: (
-        f"skills: {_listed(map(campaign.skill, new or ()))}"
-    ),
-    "gear": lambda campaign, token, old, new: (
-        f"gear: {_listed(campaign.gear(token, item) for item in new or ())}"
-    ),
-    "leader": lambda campaign, token, old, new: "leads" if new else "no longer leads",
-    "kind": lambda campaign, token, old, new: f"now: {campaign.kind(new)}",
-    "misses": lambda campaign, token, old, new: (
-        f"games to miss {sum(old or ())} → {sum(new or ())}"
-    ),
-    "count": lambda campaign, token, old, new: f"models {old or 0} → {new or 0}",
-    "experience": lambda campaign, token, old, new: f"experience {old or 0} → {new or 0}",
-    "old_wounds": lambda campaign, token, old, new: f"old wounds {old or 0} → {new or 0}",
-}
-"""What is said of each figure of a warband, and of each key of a unit: before and after."""
+def _describe_changes(
+    campaign: CampaignPresenter, warband: str, changes: Iterable[tuple[str, Any]]
+) -> list[str]:
+    """Return what is said of figures of a warband, or of a unit's: each key before and after."""
+    phrases = []
+    for key, (old, new) in changes:
+        if key in NUMBERS:
+            phrases.append(f"{NUMBERS[key]} {old or 0} → {new or 0}")
+        elif key in FLAGS:
+            phrases.append(FLAGS[key][0 if new else 1])
+        elif key == "misses":
+            phrases.append(f"games to miss {sum(old or ())} → {sum(new or ())}")
+        elif key == "kind":
+            phrases.append(f"now: {campaign.kind(new)}")
+        elif key == "captive_of":
+            phrases.append(f"held by {campaign.warband(new)}" if new else "free")
+        elif key == "treasury":
+            old, new = old or {}, new or {}
+            phrases += [
+                f"{campaign.currency(key)} {old.get(key, 0)} → {new.get(key, 0)}"
+                for key in {**old, **new}
+                if old.get(key) != new.get(key)
+            ]
+        elif key == "stats":
+            stats = ", ".join(f"{stat} {figure}" for stat, figure in (new or {}).items())
+            phrases.append(f"characteristics{f': {stats}' if stats else ' as in the list'}")
+        elif key == "skills":
+            phrases.append(f"skills: {', '.join(map(campaign.skill, new or ())) or 'none'}")
+        elif key == "territories":
+            phrases.append(f"territories: {', '.join(new or ()) or 'none'}")
+        elif key in ("stash", "gear"):
+            names = ", ".join(campaign.gear(warband, item) for item in new or ())
+            phrases.append(f"{key}: {names or 'none'}")
+    return phrases
 
 
-def _sums(treasury: Any) -> dict[str, int]:
-    """Return a treasury; a warband that is not there has none."""
-    return treasury or {}
-
-
-def _listed(names: Iterable[str] | None) -> str:
-    """Return names one after another, "none" for none of them."""
-    return ", ".join(names or ()) or "none"
+def difference_json(moved: GrowthDifference) -> JsonObject:
+    """Return what a change would move, as plain JSON."""
+    return {
+        "warbands": [
+            {
+                "warband": warband.warband,
+                "figures": {key: list(pair) for key, pair in warband.figures.items()},
+                "warriors": [
+                    {
+                        "warrior": unit.key,
+                        "name": unit.name,
+                        "changed": {key: list(pair) for key, pair in unit.changed.items()},
+                    }
+                    for unit in warband.warriors
+                ],
+            }
+            for warband in moved.warbands
+        ],
+        "opened": [{"warband": due.warband, "due": due.key} for due in moved.opened],
+        "closed": [{"warband": due.warband, "due": due.key} for due in moved.closed],
+        "set_aside": [{"warband": w, "due": due} for w, due in moved.set_aside],
+        "counts_again": [{"warband": w, "due": due} for w, due in moved.counts_again],
+        "acts_aside": list(moved.acts_aside),
+        "acts_again": list(moved.acts_again),
+    }

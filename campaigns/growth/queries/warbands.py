@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from itertools import chain
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
@@ -17,20 +15,16 @@ from campaigns.growth.queries.presenter import (
 from campaigns.models import CampaignWarband, Fixture
 from campaigns.queries.events import load_entry, load_event
 from campaigns.queries.records import ClubEventRecord, EntryRecord
-from engine.findings.case import Finding
 from engine.growth import happenings
-from engine.growth.campaign import BattleLesson
 from engine.growth.happenings import Happening
 from engine.growth.state import WarbandGrowth, lasting_injuries
-from engine.growth.tables import CharacteristicEffects
 from engine.growth.warriors import GrownWarrior
-from engine.records import NumberByKey, Numbers, Texts, frozen_dataclass
+from engine.records import NumberByKey
 from engine.roster import absence_words
 from engine.types.lists import Figure
 from warbands.queries.warbands import load_warband, sheet_of
 
 MARKS_MOST = 40
-LEFT = "Left the warband"
 ENDINGS = {
     happenings.LOST: "",
     happenings.REFUSED: "Not ransomed",
@@ -39,10 +33,6 @@ ENDINGS = {
 """How a unit may end; a row of a table has a name of its own."""
 
 
-# The head of every page of a warband
-
-
-@frozen_dataclass
 class WarbandHead:
     """A player of a growing campaign with the warband of theirs, or without one yet.
 
@@ -53,117 +43,66 @@ class WarbandHead:
     a sum for each currency of the rules.
     """
 
-    entry: EntryRecord
-    may_act: bool
-    id: str = ""
-    name: str = ""
-    rating: int = 0
-    treasury: Texts = ()
-    money: Numbers = ()
-    territories: Texts = ()
-    dues: Texts = ()
-    owes: int = 0
-    after: str = ""
-    models: int = 0
-    is_closed: bool = False
-    has_figures: bool = True
-
-
-def build_head(
-    campaign: CampaignPresenter, entry: EntryRecord, row: CampaignWarband | None
-) -> WarbandHead:
-    """Return the head of a warband, or of a player who has founded none."""
-    event = campaign.event
-    may_act = (entry.is_mine or event.may_organise) and not event.is_over
-    if row is None:
-        return WarbandHead(entry, may_act)
-    grown = campaign.state.warbands[row.token]
-    return WarbandHead(
-        entry=entry,
-        may_act=may_act,
-        id=row.token,
-        name=row.name,
-        rating=grown.rating,
-        treasury=campaign.money(grown.treasury),
-        money=tuple(
+    def __init__(
+        self, campaign: CampaignPresenter, entry: EntryRecord, row: CampaignWarband | None
+    ) -> None:
+        """``row`` is the warband, None for a player who has founded none."""
+        event, state = campaign.event, campaign.state
+        self.entry = entry
+        self.may_act = (entry.is_mine or event.may_organise) and not event.is_over
+        self.id, self.name = (row.token, row.name) if row else ("", "")
+        grown = state.warbands.get(self.id) or WarbandGrowth("", {}, 0, {}, {})
+        self.rating, self.models = grown.rating, grown.models
+        self.territories, self.is_closed = grown.territories, grown.is_closed
+        self.treasury = campaign.money(grown.treasury)
+        self.money = [
             grown.treasury.get(currency.id, 0) for currency in campaign.rules.currencies
-        ),
-        territories=grown.territories,
-        dues=campaign.due_kinds(row.token),
-        owes=sum(due.warband == row.token for due in campaign.state.open),
-        after=campaign.last_game(row.token),
-        models=grown.models,
-        is_closed=grown.is_closed,
-        has_figures=closed_round(event, row) != 0,
-    )
+        ]
+        self.dues = campaign.due_kinds(self.id)
+        self.owes = sum(due.warband == self.id for due in state.open)
+        self.after = campaign.last_game(self.id)
+        self.has_figures = row is None or closed_round(event, row) != 0
 
 
 # The board of an event's page
 
 
-@frozen_dataclass
 class GrowthBoard:
     """The warbands of a campaign, the highest rated first, those without one last.
 
-    ``free`` are the territories that nobody holds, ``note`` says of when the figures of others are
-    while lists are secret.
+    ``own`` is the reader's line, ``free`` are the territories that nobody holds, ``note`` says of
+    when the figures of others are while lists are secret. ``has_begun``: somebody has founded,
+    ``may_remind``: somebody owes a roll who has an account to be told by.
     """
 
-    rules_name: str
-    currencies: Texts
-    territory_word: str
-    free: Texts
-    lines: tuple[WarbandHead, ...]
-    note: str = ""
-
-    @property
-    def own(self) -> WarbandHead | None:
-        """The reader's own line."""
-        return next((line for line in self.lines if line.entry.is_mine), None)
-
-    @property
-    def has_begun(self) -> bool:
-        """Whether anybody has founded a warband."""
-        return any(line.id for line in self.lines)
-
-    @property
-    def has_figures(self) -> bool:
-        """Whether a warband has figures that the reader may know."""
-        return any(line.id and line.has_figures for line in self.lines)
-
-    @property
-    def may_remind(self) -> bool:
-        """Whether somebody owes a roll who has an account to be told by."""
-        return any(line.owes and line.entry.user_id is not None for line in self.lines)
-
-
-def build_board(campaign: CampaignPresenter, entries: Sequence[EntryRecord]) -> GrowthBoard:
-    """Return the board of a campaign whose warbands grow; no query."""
-    rows = campaign.rows.values()
-    # Whoever has dropped out is named as long as the campaign knows their warband.
-    founders = {row.entry_id for row in rows}
-    lines = [
-        build_head(campaign, entry, find_current_warband(campaign, entry))
-        for entry in entries
-        if entry.id in founders or not entry.is_dropped
-    ]
-    # The highest rated first, as in the standings; whoever has none yet stands below.
-    lines.sort(key=lambda line: (not line.id, -line.rating))
-    ground = campaign.rules.territories
-    claimed = set(chain.from_iterable(line.territories for line in lines))
-    return GrowthBoard(
-        rules_name=campaign.rules.name,
-        currencies=tuple(
-            currency.name.capitalize() for currency in campaign.rules.currencies
-        ),
-        territory_word=campaign.territory_word,
-        free=tuple(name for name in ground.names if name not in claimed) if ground else (),
-        lines=tuple(lines),
-        note=figures_note(campaign.event, rows),
-    )
+    def __init__(self, campaign: CampaignPresenter, entries: Sequence[EntryRecord]) -> None:
+        """No query."""
+        rows, rules = campaign.rows.values(), campaign.rules
+        # Whoever has dropped out is named as long as the campaign knows their warband.
+        founders = {row.entry_id for row in rows}
+        self.lines = [
+            WarbandHead(campaign, entry, _find_current(campaign, entry))
+            for entry in entries
+            if entry.id in founders or not entry.is_dropped
+        ]
+        # The highest rated first, as in the standings; whoever has none yet stands below.
+        self.lines.sort(key=lambda line: (not line.id, -line.rating))
+        self.own = next((line for line in self.lines if line.entry.is_mine), None)
+        founded = [line for line in self.lines if line.id]
+        self.has_begun = bool(founded)
+        self.has_figures = any(line.has_figures for line in founded)
+        self.may_remind = any(line.owes and line.entry.user_id for line in self.lines)
+        self.rules_name = rules.name
+        self.currencies = [currency.name.capitalize() for currency in rules.currencies]
+        self.territory_word = campaign.territory_word
+        ground = rules.territories
+        claimed = {name for line in self.lines for name in line.territories}
+        names = ground.names if ground else ()
+        self.free = [name for name in names if name not in claimed]
+        self.note = figures_note(campaign.event, rows)
 
 
-def find_current_warband(
+def _find_current(
     campaign: CampaignPresenter, entry: EntryRecord
 ) -> CampaignWarband | None:
     """Return the last warband of an entry; None where it is known to be disbanded."""
@@ -180,9 +119,8 @@ def find_current_warband(
 # A unit
 
 
-@frozen_dataclass
 class GrownUnit:
-    """A unit of a campaign warband, ``one`` as it stands, with names for people.
+    """A unit of a campaign warband, ``warrior`` as it stands, with names for people.
 
     ``next_step`` is the experience at which the next advance is due, None where there is none.
     ``stat_line`` is that of now, ``changed`` names what growth has changed of it and ``bases`` says
@@ -190,51 +128,35 @@ class GrownUnit:
     ``ended`` how somebody ended. ``price_unit`` is what the army list counts its price in.
     """
 
-    one: GrownWarrior
-    title: str
-    profile_name: str
-    kind_name: str
-    next_step: int | None
-    stat_line: Mapping[str, Figure]
-    changed: Texts
-    bases: str
-    talents: tuple[CharacteristicEffects, ...]
-    injuries: Texts
-    pieces: Texts
-    marks: Texts
-    price_unit: str
-    ended: str = ""
-
-
-def build_unit(
-    campaign: CampaignPresenter, grown: WarbandGrowth, warrior: GrownWarrior
-) -> GrownUnit:
-    """Return a unit as its page shows it."""
-    kind = campaign.rules.kinds[warrior.kind]
-    profile = campaign.profile(grown.id, warrior.joined)
-    skills = (campaign.rules.skills.get(key) for key in warrior.skills)
-    # The characteristics of a unit, whose profile may have left the lists.
-    base, changes = warrior.joined.stats, grown.stats.get(warrior.key, {})
-    changed = tuple(stat for stat in base if changes.get(stat, base[stat]) != base[stat])
-    printed = profile.lines[0].stats if profile and profile.lines else {}
-    injuries = lasting_injuries(campaign.state, grown.id, warrior.key)
-    events = campaign.happenings_of(grown.id, warrior.key)
-    return GrownUnit(
-        one=warrior,
-        title=campaign.joiner(grown.id, warrior.joined),
-        profile_name=profile.name if profile else "",
-        kind_name=kind.name,
-        next_step=kind.next_step(warrior.experience),
-        stat_line=shown_stats(base, changes, printed),
-        changed=changed,
-        bases=", ".join(f"{stat} {base[stat]}" for stat in changed),
-        talents=tuple(skill for skill in skills if skill),
-        injuries=tuple(f"{row.name} ({campaign.effect(row.effect)})" for row in injuries),
-        pieces=campaign.pieces(grown.id, warrior.gear),
-        marks=tuple(absence_marks(campaign, warrior)),
-        price_unit=campaign.unit_of_price(grown.id),
-        ended=end_words(find_end(events)) if warrior.gone else "",
-    )
+    def __init__(
+        self, campaign: CampaignPresenter, grown: WarbandGrowth, warrior: GrownWarrior
+    ) -> None:
+        self.warrior = warrior
+        kind = campaign.rules.kinds[warrior.kind]
+        self.kind_name, self.next_step = kind.name, kind.next_step(warrior.experience)
+        self.title = campaign.joiner(grown.id, warrior.joined)
+        profile = campaign.profile(grown.id, warrior.joined)
+        self.profile_name = profile.name if profile else ""
+        # The characteristics of a unit, whose profile may have left the lists.
+        base, changes = warrior.joined.stats, grown.stats.get(warrior.key, {})
+        printed = profile.lines[0].stats if profile and profile.lines else {}
+        self.stat_line = shown_stats(base, changes, printed)
+        self.changed = tuple(
+            stat for stat in base if changes.get(stat, base[stat]) != base[stat]
+        )
+        self.bases = ", ".join(f"{stat} {base[stat]}" for stat in self.changed)
+        skills = campaign.rules.skills
+        self.talents = [skills[key] for key in warrior.skills if key in skills]
+        self.injuries = [
+            f"{row.name} ({campaign.effect(row.effect)})"
+            for row in lasting_injuries(campaign.state, grown.id, warrior.key)
+        ]
+        self.pieces = campaign.pieces(grown.id, warrior.gear)
+        self.marks = absence_marks(campaign, warrior)
+        self.price_unit = campaign.unit_of_price(grown.id)
+        self.ended = ""
+        if warrior.gone:
+            self.ended, _ = find_end(campaign.happenings_of(grown.id, warrior.key))
 
 
 def shown_stats(
@@ -255,20 +177,19 @@ def shown_stats(
 def absence_marks(campaign: CampaignPresenter, warrior: GrownWarrior) -> list[str]:
     """Return what keeps a unit from the next battle, in words."""
     captor = campaign.warband(warrior.captor) if warrior.captor else ""
-    away = absence_words(captor, warrior.misses, warrior.count)
-    wounds = "Old wound: roll before each game" if warrior.old_wounds else ""
-    return [words for words in (away, wounds) if words]
+    absence = absence_words(captor, warrior.misses, warrior.count)
+    marks = [absence] if absence else []
+    if warrior.old_wounds:
+        marks.append("Old wound: roll before each game")
+    return marks
 
 
-def find_end(events: Iterable[Happening]) -> Happening | None:
-    """Return what ended somebody who is gone; None for the last of a group, who was promoted."""
+def find_end(events: Iterable[Happening]) -> tuple[str, Happening | None]:
+    """Return how somebody ended who is gone; without a happening the last of a group, promoted."""
     ends = [event for event in events if event.what in ENDINGS]
-    return ends[-1] if ends else None
-
-
-def end_words(end: Happening | None) -> str:
-    """Return an end in words."""
-    return (end.row or ENDINGS[end.what]) if end else LEFT
+    if not ends:
+        return "Left the warband", None
+    return ends[-1].row or ENDINGS[ends[-1].what], ends[-1]
 
 
 def leader_first(grown: WarbandGrowth) -> list[GrownWarrior]:
@@ -281,27 +202,48 @@ def leader_first(grown: WarbandGrowth) -> list[GrownWarrior]:
 # The page of a warband
 
 
-@frozen_dataclass
 class CampaignWarbandPage:
     """The warband of a player in a campaign.
 
-    ``ratings`` are what it was worth before its first battle and after each. ``roster`` is the
-    token of its copy where the reader may open it, ``issues`` what is found there, without notes.
-    What is hidden from the reader is empty; ``note`` says from when the figures are then.
+    ``ratings`` are what it was worth before its first battle, after each, and now. ``roster`` is
+    the token of its copy where the reader may open it, ``issues`` what is found there, without
+    notes. What is hidden from the reader is missing; ``note`` says from when the figures are then.
     """
 
-    event: ClubEventRecord
-    head: WarbandHead
-    note: str = ""
-    ratings: Numbers = ()
-    units: tuple[GrownUnit, ...] = ()
-    fallen: tuple[GrownUnit, ...] = ()
-    stash: Texts = ()
-    territory_word: str = ""
-    captives: Texts = ()
-    issues: tuple[Finding, ...] = ()
-    roster: str = ""
-    army_name: str = ""
+    def __init__(
+        self,
+        actor: Owner,
+        campaign: CampaignPresenter,
+        entry: EntryRecord,
+        row: CampaignWarband | None,
+    ) -> None:
+        """Load the roster's issues; ``row`` is None before anything is founded."""
+        event = self.event = campaign.event
+        self.head = WarbandHead(campaign, entry, row)
+        self.territory_word = campaign.territory_word
+        self.note = ""
+        self.ratings: list[int] = []
+        if row is None:
+            return
+        if event.hides(entry.token):
+            self.note = figures_note(event, [row])
+            return
+        grown, army = campaign.state.warbands[row.token], campaign.army(row.token)
+        units = [GrownUnit(campaign, grown, warrior) for warrior in leader_first(grown)]
+        self.units = [unit for unit in units if not unit.warrior.gone]
+        self.fallen = [unit for unit in units if unit.warrior.gone]
+        # A long campaign is cut at its beginning: the drawing has room for so many.
+        battles = campaign.state.battles_of(grown.id)[-MARKS_MOST:]
+        marks = [battle.ratings[grown.id] for battle in battles]
+        if marks:
+            self.ratings = [marks[0][0], *(after for _, after in marks[:-1]), grown.rating]
+        self.army_name = army.name if army else ""
+        self.stash = campaign.pieces(row.token, grown.stash)
+        self.captives = campaign.held_by(row.token)
+        self.roster = entry.warband
+        copy = load_warband(actor, self.roster) if self.roster else None
+        findings = sheet_of(copy).findings if copy else ()
+        self.issues = [finding for finding in findings if finding.level != "note"]
 
 
 def load_warband_page(actor: Owner, token: str, entry: str) -> CampaignWarbandPage | None:
@@ -309,57 +251,12 @@ def load_warband_page(actor: Owner, token: str, entry: str) -> CampaignWarbandPa
 
     None where none can grow. At most eleven queries.
     """
-    event = load_growing_event(actor, token)
-    if event is None:
-        return None
-    record = load_entry(actor, event, entry)
-    if record is None:
+    event = load_event(actor, token)
+    record = load_entry(actor, event, entry) if event and event.growth_position else None
+    if event is None or record is None:
         return None
     campaign, row = load_with_warband(event, record)
-    head = build_head(campaign, record, row)
-    page = CampaignWarbandPage(event, head, territory_word=campaign.territory_word)
-    # Before anything is founded there is nothing to hide.
-    if row is None:
-        return page
-    if event.hides(record.token):
-        return replace(page, note=figures_note(event, [row]))
-    grown = campaign.state.warbands[row.token]
-    units = [build_unit(campaign, grown, warrior) for warrior in leader_first(grown)]
-    army, roster = campaign.army(row.token), head.entry.warband
-    return replace(
-        page,
-        ratings=list_ratings(campaign, grown),
-        army_name=army.name if army else "",
-        units=tuple(unit for unit in units if not unit.one.gone),
-        fallen=tuple(unit for unit in units if unit.one.gone),
-        stash=campaign.pieces(row.token, grown.stash),
-        captives=campaign.held_by(row.token),
-        roster=roster,
-        issues=load_issues(actor, roster) if roster else (),
-    )
-
-
-def load_growing_event(actor: Owner, token: str) -> ClubEventRecord | None:
-    """Return an event in which warbands grow; None for others, and as `load_event`."""
-    event = load_event(actor, token)
-    return event if event and event.growth_position else None
-
-
-def list_ratings(campaign: CampaignPresenter, grown: WarbandGrowth) -> Numbers:
-    """Return what a warband was worth before its first battle, after each, and is worth now."""
-    # A long campaign is cut at its beginning: the drawing has room for so many.
-    battles = campaign.state.battles_of(grown.id)[-MARKS_MOST:]
-    marks = [battle.ratings[grown.id] for battle in battles]
-    if not marks:
-        return ()
-    return (marks[0][0], *(after for _, after in marks[:-1]), grown.rating)
-
-
-def load_issues(actor: Owner, roster: str) -> tuple[Finding, ...]:
-    """Return what is found in a roster, without notes; nothing where it may not be opened."""
-    copy = load_warband(actor, roster)
-    findings = sheet_of(copy).findings if copy else ()
-    return tuple(finding for finding in findings if finding.level != "note")
+    return CampaignWarbandPage(actor, campaign, record, row)
 
 
 def load_with_warband(
@@ -386,7 +283,6 @@ def find_warband(event: ClubEventRecord, entry: EntryRecord, token: str) -> str:
 # The page of a unit
 
 
-@frozen_dataclass
 class CampaignUnitPage:
     """A unit with its games, and what happened to it.
 
@@ -394,12 +290,36 @@ class CampaignUnitPage:
     rounds (0 before the first game) with what happened. ``warband`` is the row of its warband.
     """
 
-    head: WarbandHead
-    unit: GrownUnit
-    games: tuple[tuple[str, str, int, BattleLesson, str], ...]
-    story: tuple[tuple[int, str], ...]
-    campaign: CampaignPresenter
-    warband: CampaignWarband
+    def __init__(
+        self,
+        campaign: CampaignPresenter,
+        warband: CampaignWarband,
+        entry: EntryRecord,
+        warrior: GrownWarrior,
+    ) -> None:
+        """One query."""
+        self.campaign, self.warband = campaign, warband
+        state, token = campaign.state, warband.token
+        self.head = WarbandHead(campaign, entry, warband)
+        self.unit = GrownUnit(campaign, state.warbands[token], warrior)
+        games = Fixture.objects.filter(round__event=campaign.event.id)
+        rounds = dict(games.values_list("token", "round__number"))
+        self.games = [
+            (
+                battle.fixture,
+                " against ".join(map(campaign.warband, battle.ratings)),
+                rounds.get(battle.fixture, 0),
+                lesson,
+                award_words(lesson.awards),
+            )
+            for battle in state.battles_of(token)
+            for lesson in battle.lessons
+            if (lesson.warband, lesson.warrior) == (token, warrior.key)
+        ]
+        self.story = [
+            (campaign.round_of(event, rounds), campaign.happening(event))
+            for event in campaign.happenings_of(token, warrior.key)
+        ]
 
 
 def load_unit_page(
@@ -410,40 +330,13 @@ def load_unit_page(
     None where there is no such unit, or its roster is secret from this person. At most seven
     queries.
     """
-    event = load_growing_event(actor, token)
-    if event is None:
-        return None
-    record = load_entry(actor, event, entry)
-    if record is None or event.hides(record.token):
+    event = load_event(actor, token)
+    record = load_entry(actor, event, entry) if event and event.growth_position else None
+    if event is None or record is None or event.hides(record.token):
         return None
     campaign, row = load_with_warband(event, record)
-    if row is None:
-        return None
-    grown = campaign.state.warbands[row.token]
-    warrior = next((one for one in leader_first(grown) if one.key == unit), None)
-    if warrior is None:
-        return None
-    games = Fixture.objects.filter(round__event=event.id)
-    rounds = dict(games.values_list("token", "round__number"))
-    return CampaignUnitPage(
-        head=build_head(campaign, record, row),
-        unit=build_unit(campaign, grown, warrior),
-        games=tuple(
-            (
-                battle.fixture,
-                " against ".join(map(campaign.warband, battle.ratings)),
-                rounds.get(battle.fixture, 0),
-                lesson,
-                award_words(lesson.awards),
-            )
-            for battle in campaign.state.battles_of(row.token)
-            for lesson in battle.lessons
-            if (lesson.warband, lesson.warrior) == (row.token, unit)
-        ),
-        story=tuple(
-            (campaign.round_of(event, rounds), campaign.happening(event))
-            for event in campaign.happenings_of(row.token, unit)
-        ),
-        campaign=campaign,
-        warband=row,
-    )
+    units = leader_first(campaign.state.warbands[row.token]) if row else []
+    for warrior in units:
+        if row and warrior.key == unit:
+            return CampaignUnitPage(campaign, row, record, warrior)
+    return None
