@@ -60,8 +60,8 @@ class GrowthRulesForm(RefusalForm):
     @property
     def choice(self) -> str:
         """What is chosen, in one word: the page that previews it sends it back."""
-        said = self.cleaned_data
-        return f"{said['rules']} {said.get('since', '')}"
+        values = self.cleaned_data
+        return f"{values['rules']} {values.get('since', '')}"
 
     @property
     def is_previewed(self) -> bool:
@@ -120,14 +120,14 @@ class AnswerForm(RefusalForm):
 
     def answer(self, dice: str) -> GivenAnswer:
         """Return what the operation takes, for the dice of the due; only of a valid form."""
-        said = self.cleaned_data
-        typed = said["faces"].strip()
+        values = self.cleaned_data
+        typed = values["faces"].strip()
         return GivenAnswer(
-            due=said["due"],
+            due=values["due"],
             faces=read_faces(typed, dice) if typed else None,
-            choice=said["choice"] or None,
-            row=said["row"],
-            reason=said["reason"],
+            choice=values["choice"] or None,
+            row=values["row"],
+            reason=values["reason"],
         )
 
     @property
@@ -141,12 +141,12 @@ def read_faces(typed: str, dice: str) -> Numbers:
 
     What is no number comes back as faces that no dice can show.
     """
-    found = _NUMBERS.findall(typed)
+    faces = _NUMBERS.findall(typed)
     # People write dice with and without a space; a D20 alone may show two figures.
     count, sides = dice_of(dice) if dice else (1, 0)
-    if len(found) == 1 and len(found[0]) == count and sides < 10:
-        found = list(found[0])
-    return tuple(int(one) for one in found) or (0,)
+    if len(faces) == 1 and len(faces[0]) == count and sides < 10:
+        faces = list(faces[0])
+    return tuple(int(part) for part in faces) or (0,)
 
 
 class ConfirmForm(RefusalForm):
@@ -176,21 +176,21 @@ class ObjectivesForm(RefusalForm):
                 )
 
     @property
-    def told(self) -> ToldObjectives:
+    def objectives(self) -> ToldObjectives:
         """What the operation takes; only of a valid form."""
-        said = self.cleaned_data
-        taken = {
+        values = self.cleaned_data
+        counts = {
             side.entry: {
-                key: said[f"{side.entry}-{key}"] or 0 for key, *_ in side.objectives
+                key: values[f"{side.entry}-{key}"] or 0 for key, *_ in side.objectives
             }
             for side in self.sides
         }
         by = tuple(
-            f"{side.entry}/{one}"
+            f"{side.entry}/{part}"
             for side in self.sides
-            for one in said.get(f"{side.entry}-by", () if side.takers else side.took)
+            for part in values.get(f"{side.entry}-by", () if side.takers else side.took)
         )
-        return ToldObjectives(taken, by)
+        return ToldObjectives(counts, by)
 
 
 WORD_KEY_MAX = 60
@@ -243,22 +243,22 @@ class ActForm(RefusalForm):
         self.search_dice = search_dice
 
     @property
-    def given(self) -> GivenAct:
+    def order(self) -> GivenAct:
         """What the operation takes; only of a valid form."""
-        said = dict(self.cleaned_data)
+        values = dict(self.cleaned_data)
         # A piece is named with who has it, a hired sword apart from the units of the list.
-        typed, piece = said.pop("faces").strip(), said.pop("piece")
+        typed, piece = values.pop("faces").strip(), values.pop("piece")
         source, _, item = piece.partition(" ")
-        hired, _, sword = said["profile"].partition(":")
+        hired, _, sword = values["profile"].partition(":")
         is_hired = hired == "hired" and bool(sword)
         return GivenAct(
-            **said
+            **values
             | {
-                "profile": sword if is_hired else said["profile"],
+                "profile": sword if is_hired else values["profile"],
                 "hired": is_hired,
-                "count": said["count"] or 1,
-                "amount": said["amount"] or 0,
-                "experience": said["experience"] or 0,
+                "count": values["count"] or 1,
+                "amount": values["amount"] or 0,
+                "experience": values["experience"] or 0,
                 "faces": read_faces(typed, self.search_dice) if typed else None,
                 "source": source,
                 "item": item,
@@ -295,15 +295,13 @@ class LineupForm(RefusalForm):
         ticked = set(self.cleaned_data["fights"])
         absent, fielded = {}, {}
         for side in self.sides:
+            away, sent = [], []
             # Only what somebody changed is told: the others fight as the campaign has them.
-            absent[side.entry] = _keys(side, ticked, fights=True)
-            fielded[side.entry] = _keys(side, ticked, fights=False)
+            for unit in side.units:
+                is_ticked = f"{side.entry}/{unit.key}" in ticked
+                if unit.fights and not is_ticked:
+                    away.append(unit.key)
+                elif is_ticked and not unit.fights:
+                    sent.append(unit.key)
+            absent[side.entry], fielded[side.entry] = tuple(away), tuple(sent)
         return FieldChoice(absent, fielded)
-
-
-def _keys(side: LineupSide, ticked: set[str], *, fights: bool) -> tuple[str, ...]:
-    """Return the units whose tick is other than usual: those that fight by usual, or the others."""
-    changed = [unit for unit in side.units if unit.fights == fights]
-    return tuple(
-        one.key for one in changed if (f"{side.entry}/{one.key}" in ticked) != fights
-    )

@@ -35,7 +35,7 @@ from engine.growth.log import (
     TakeBack,
     UnfoughtAct,
 )
-from engine.growth.versions import DocumentChange, LaterRules, RulesReader, read_versions
+from engine.growth.versions import DocumentChange, RulesReader, read_versions
 from engine.growth.warriors import Joiner
 from engine.records import JsonObject, NamedValues, Texts, frozen_dataclass
 
@@ -55,7 +55,7 @@ ACT_VERBS: Mapping[str, type[GrowthAct]] = {
     "unfought": UnfoughtAct,
 }
 """What each act is called in a payload."""
-_VERB_OF = {act: verb for verb, act in ACT_VERBS.items()}
+_VERBS = {act: verb for verb, act in ACT_VERBS.items()}
 KINDS: Mapping[str, type[Any]] = {
     FOUND: Founding,
     RESULT: FixtureResult,
@@ -74,7 +74,7 @@ class StoredRow:
     payload: NamedValues
 
 
-def kind_of(entry: LogEntry) -> str:
+def find_kind(entry: LogEntry) -> str:
     """Return the kind of row that holds an entry."""
     if isinstance(entry, GrowthAct):
         return ACT
@@ -83,33 +83,33 @@ def kind_of(entry: LogEntry) -> str:
 
 def to_payload(entry: LogEntry) -> JsonObject:
     """Return what a row says, as plain JSON. Changes of rules are kept as their documents."""
-    told = asdict(entry)
+    payload = asdict(entry)
     if isinstance(entry, GrowthAct):
-        told = {"act": _VERB_OF[type(entry)], **told}
-    return told
+        payload = {"act": _VERBS[type(entry)], **payload}
+    return payload
 
 
 def from_payload(kind: str, payload: NamedValues) -> LogEntry:
     """Return the entry that a payload was made of. Raises KeyError for a kind that is not known."""
-    made: Any = ACT_VERBS[payload["act"]] if kind == ACT else KINDS[kind]
-    entry: LogEntry = _reader_of(made).validate_python(payload)
+    entry_type: Any = ACT_VERBS[payload["act"]] if kind == ACT else KINDS[kind]
+    entry: LogEntry = _build_reader(entry_type).validate_python(payload)
     return entry
 
 
 @cache
-def _reader_of(kind: type[Any]) -> TypeAdapter[Any]:
+def _build_reader(entry_type: type[Any]) -> TypeAdapter[Any]:
     """Return what reads a sort of entries, put together once."""
-    return TypeAdapter(kind)
+    return TypeAdapter(entry_type)
 
 
-def change_of(row: StoredRow) -> DocumentChange:
+def read_change(row: StoredRow) -> DocumentChange:
     """Return the change of rules that a row holds."""
-    said = row.payload
+    payload = row.payload
     return DocumentChange(
         row.position,
-        said["document"],
-        from_start=bool(said.get("from_start")),
-        is_whole=bool(said.get("is_whole")),
+        payload["document"],
+        from_start=bool(payload.get("from_start")),
+        is_whole=bool(payload.get("is_whole")),
     )
 
 
@@ -122,35 +122,20 @@ def read_log(
     Raises FaultyRules where some version has faults.
     """
     stored = list(rows)
-    changes = [change_of(row) for row in stored if row.kind == RULES]
     # The first row is how the campaign began; nothing lies under it.
-    first, *others = changes
-    versions = read_versions(first.change, others, read)
-    later = {change.position for change in others if not change.from_start}
-    found = [
-        LogRow(row.position, _in_stat_order(_entry(row, versions.later), stat_line))
-        for row in stored
-        if row.kind != RULES or row.position in later
-    ]
-    return CampaignLog(versions.start, tuple(found))
-
-
-def document_in_force(rows: Iterable[StoredRow]) -> NamedValues:
-    """Return the document of the rules as all changes leave it."""
-    changes = [change_of(row) for row in rows if row.kind == RULES]
-    document = changes[0].change
-    # Sorting is stable: among those of one sort the order of writing stays.
-    ordered = sorted(changes[1:], key=lambda change: not change.from_start)
-    for change in ordered:
-        document = change.apply(document)
-    return document
-
-
-def _entry(row: StoredRow, later: LaterRules) -> LogEntry:
-    """Return what a row holds; a change of rules is its version."""
-    if row.kind == RULES:
-        return RulesChange(later[row.position])
-    return from_payload(row.kind, row.payload)
+    first, *changes = [read_change(row) for row in stored if row.kind == RULES]
+    versions = read_versions(first.change, changes, read)
+    later = {change.position for change in changes if not change.from_start}
+    log_rows = []
+    for row in stored:
+        if row.kind != RULES:
+            entry = _in_stat_order(from_payload(row.kind, row.payload), stat_line)
+        elif row.position in later:
+            entry = RulesChange(versions.later[row.position])
+        else:
+            continue
+        log_rows.append(LogRow(row.position, entry))
+    return CampaignLog(versions.start, tuple(log_rows))
 
 
 def _in_stat_order(entry: LogEntry, stat_line: Texts) -> LogEntry:
@@ -159,15 +144,25 @@ def _in_stat_order(entry: LogEntry, stat_line: Texts) -> LogEntry:
     PostgreSQL keeps the keys of JSON in an order of its own, and SQLite as they were written.
     """
     if isinstance(entry, Founding):
-        joiners = tuple(_ordered_joiner(joiner, stat_line) for joiner in entry.joiners)
+        joiners = tuple(_order_stats(joiner, stat_line) for joiner in entry.joiners)
         return replace(entry, joiners=joiners)
     if isinstance(entry, RecruitAct):
-        return replace(entry, joiner=_ordered_joiner(entry.joiner, stat_line))
+        return replace(entry, joiner=_order_stats(entry.joiner, stat_line))
     return entry
 
 
-def _ordered_joiner(joiner: Joiner, stat_line: Texts) -> Joiner:
+def _order_stats(joiner: Joiner, stat_line: Texts) -> Joiner:
     """Return who joins with the stat line first; other characteristics follow by name."""
     stats = joiner.stats
     first = {stat: stats[stat] for stat in stat_line if stat in stats}
     return replace(joiner, stats=first | dict(sorted(stats.items())))
+
+
+def document_in_force(rows: Iterable[StoredRow]) -> NamedValues:
+    """Return the document of the rules as all changes leave it."""
+    first, *changes = [read_change(row) for row in rows if row.kind == RULES]
+    document = first.change
+    # Sorting is stable: among those of one sort the order of writing stays.
+    for change in sorted(changes, key=lambda change: not change.from_start):
+        document = change.apply(document)
+    return document

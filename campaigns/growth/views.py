@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re2
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
@@ -60,8 +61,8 @@ from campaigns.growth.queries.ledger_pages import (
 from campaigns.growth.queries.lineups import load_lineup_page
 from campaigns.growth.queries.reports import load_preview
 from campaigns.growth.queries.setup import (
+    FoundingPage,
     load_campaign_book,
-    load_founding_page,
     load_rules_page,
 )
 from campaigns.growth.queries.shops import load_shop
@@ -86,6 +87,8 @@ from campaigns.views.requests import (
 )
 from warbands.views.presenters import form_key, page_key
 
+_ACT = re2.compile("[0-9]{1,7}")
+_GAME = re2.compile("[A-Za-z0-9_-]{16}")
 PARTS = {
     "buy": "buy",
     "recruit": "recruit",
@@ -126,15 +129,15 @@ def growth_rules(request: HttpRequest, token: str) -> HttpResponse:
     )
     preview = None
     if form.is_valid():
-        asked = keyed_request(request, owner, token, form.cleaned_data.get("reason", ""))
+        change = keyed_request(request, owner, token, form.cleaned_data.get("reason", ""))
         with refused(form):
             # Before anybody founded, no rule has moved anything.
             if page.has_begun and not form.is_previewed:
-                preview = load_preview(event, preview_growth_rules(asked, form.draft))
+                preview = load_preview(event, preview_growth_rules(change, form.draft))
             else:
-                set_growth_rules(asked, form.draft)
-                said = "Campaign rules saved."
-                return redirect_with_message(request, said, "event-read", token)
+                set_growth_rules(change, form.draft)
+                message = "Campaign rules saved."
+                return redirect_with_message(request, message, "event-read", token)
     return draw_page(
         request,
         "growth_rules",
@@ -151,9 +154,9 @@ def growth_remind(request: HttpRequest, token: str) -> HttpResponse:
     """Remind the players of what their warbands still owe."""
     owner, _ = organised_event_for(request, token)
     with refused_as_message(request, passing=NotAllowed):
-        told = remind_of_dues(ChangeRequest(owner, token))
-        words = "1 player reminded." if told == 1 else f"{told} players reminded."
-        messages.success(request, words)
+        count = remind_of_dues(ChangeRequest(owner, token))
+        message = "1 player reminded." if count == 1 else f"{count} players reminded."
+        messages.success(request, message)
     return redirect("event-read", token)
 
 
@@ -166,7 +169,7 @@ def warband_found(request: HttpRequest, token: str, entry: str) -> HttpResponse:
         raise PermissionDenied
     if event.is_over:
         return over_page(request, event, "campaign-warband", token, entry)
-    page = load_founding_page(owner, event, record, request.GET.get("warband", ""))
+    page = FoundingPage(owner, event, record, request.GET.get("warband", ""))
     form = FoundForm(
         form_data(request),
         choices=page.choices,
@@ -175,10 +178,10 @@ def warband_found(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     )
     if form.is_valid():
         with refused(form):
-            asked = keyed_request(request, owner, token)
-            found_warband(asked, form.draft(entry))
-            said = f"{record.name} founded a warband."
-            return redirect_with_message(request, said, "campaign-warband", token, entry)
+            change = keyed_request(request, owner, token)
+            found_warband(change, form.draft(entry))
+            message = f"{record.name} founded a warband."
+            return redirect_with_message(request, message, "campaign-warband", token, entry)
     limit = page.points
     system = f"{event.system}.{event.variant}" if event.variant else event.system
     ways = {
@@ -271,11 +274,11 @@ def warband_trade(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     shop = load_shop(event, record, request.GET.get("for", ""))
     form = ActForm(form_data(request), search_dice=shop.search_dice)
     if form.is_valid():
-        act = form.given
+        act = form.order
         with refused(form):
             # The same button pressed twice acts once: the page's key goes with it.
-            asked = keyed_request(request, owner, token, act.reason)
-            number = take_act(asked, shop.head.id, act)
+            change = keyed_request(request, owner, token, act.reason)
+            number = take_act(change, shop.head.id, act)
             messages.success(request, load_act_words(event, record, number))
             if act.kind == "disband":
                 return redirect("campaign-warband", token, entry)
@@ -376,8 +379,8 @@ def after_answer(request: HttpRequest, token: str, fixture: str) -> HttpResponse
     side = next((side for side in page.sides if side.warband == warband), None)
     address = reverse("fixture-after", args=[token, fixture])
     if side is None or not side.may_act:
-        words = page.fixture.event.over_words or "Choose a warband that you play."
-        messages.error(request, words)
+        message = page.fixture.event.over_words or "Choose a warband that you play."
+        messages.error(request, message)
         return redirect(address)
     if "all" in request.POST:
         with refused_as_message(request):
@@ -408,13 +411,13 @@ def _answer(
     due, event = form.cleaned_data["due"], game.event
     card = side.find_card(due)
     answer = form.answer(card.dice if card else "")
-    asked = keyed_request(request, owner, event.token, answer.reason)
+    change = keyed_request(request, owner, event.token, answer.reason)
     address = reverse("fixture-after", args=[event.token, game.record.token])
     is_ruling = answer.row is not None
     # Dice that the site throws are not known before they are thrown.
     is_known = answer.faces is not None or answer.choice is not None
     if (is_ruling or (side.later and is_known)) and "go" not in request.POST:
-        moved = preview_answers(asked, side.warband, [answer])
+        moved = preview_answers(change, side.warband, [answer])
         row = dict(card.rows).get(str(answer.row), "") if card else ""
         return confirm_page(
             request,
@@ -425,7 +428,7 @@ def _answer(
             preview=load_preview(event, moved),
             back=address,
         )
-    answer_dues(asked, side.warband, [answer])
+    answer_dues(change, side.warband, [answer])
     return redirect(f"{address}#{build_anchor(due)}")
 
 
@@ -436,8 +439,8 @@ def after_objectives(request: HttpRequest, token: str, fixture: str) -> HttpResp
     form = ObjectivesForm(request.POST, sides=page.sides)
     if form.is_valid():
         with refused_as_message(request):
-            asked = ChangeRequest(owner, token)
-            tell_objectives(asked, fixture, form.told)
+            change = ChangeRequest(owner, token)
+            tell_objectives(change, fixture, form.objectives)
             messages.success(request, "Objectives saved.")
     else:
         messages.error(request, "Objectives: enter numbers from 0 to 100.")
@@ -452,27 +455,24 @@ def growth_take_back(request: HttpRequest, token: str, entry: str) -> HttpRespon
     if not (record.is_mine or event.may_organise):
         raise PermissionDenied
     sent = request.POST
-    number = sent.get("act", "")
-    what = Withdrawal(
-        due=sent.get("due", "")[:200],
-        act=int(number)
-        if number.isascii() and number.isdigit() and len(number) < 8
-        else None,
-    )
-    address = _after_address(token, sent.get("back", "")) or reverse(
-        "campaign-warband", args=[token, entry]
-    )
+    number, back = sent.get("act", ""), sent.get("back", "")
+    act = int(number) if _ACT.fullmatch(number) else None
+    what = Withdrawal(due=sent.get("due", "")[:200], act=act)
+    address = reverse("campaign-warband", args=[token, entry])
+    # The form names where to go back to; anything else than a game is left out.
+    if _GAME.fullmatch(back):
+        address = reverse("fixture-after", args=[token, back])
     form = ConfirmForm(sent if "go" in sent else None, needs_reason=not record.is_mine)
     warband = find_warband(event, record, sent.get("warband", ""))
     with refused_as_message(request):
         if "go" in sent and form.is_valid():
-            asked = keyed_request(request, owner, token, form.cleaned_data["reason"])
-            take_back(asked, warband, what)
+            change = keyed_request(request, owner, token, form.cleaned_data["reason"])
+            take_back(change, warband, what)
             messages.success(request, "Reversed. Dice are kept.")
             return redirect(address)
         # The reason is asked for below; a preview needs none.
-        asked = ChangeRequest(owner, token, reason="preview")
-        moved = preview_take_back(asked, warband, what)
+        change = ChangeRequest(owner, token, reason="preview")
+        moved = preview_take_back(change, warband, what)
         return confirm_page(
             request,
             event=event,
@@ -483,17 +483,6 @@ def growth_take_back(request: HttpRequest, token: str, entry: str) -> HttpRespon
             form=form,
         )
     return redirect(address)
-
-
-def _after_address(token: str, fixture: str) -> str:
-    """Return the address of the page after a game; "" for what names none."""
-    # The form names where to go back to; anything else than a game is left out.
-    is_plain = len(fixture) == 16 and all(one.isalnum() or one in "-_" for one in fixture)
-    return (
-        reverse("fixture-after", args=[token, fixture])
-        if is_plain and fixture.isascii()
-        else ""
-    )
 
 
 def _told_for(request: HttpRequest, token: str, fixture: str) -> tuple[Owner, AfterPage]:

@@ -105,7 +105,7 @@ def _grown_side(
     choice: FieldChoice,
 ) -> LockedSide | None:
     """The side of the warband that grows in a campaign, None where an entry has none."""
-    found = grown.roster_of(entry, choice) if grown else None
+    found = grown.find_roster(entry, choice) if grown else None
     if found is None:
         return None
     # Whose side it is follows from the entry: a guest's copy belongs to an organiser.

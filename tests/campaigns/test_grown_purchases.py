@@ -10,7 +10,7 @@ from campaigns.growth.operations.setup import (
     found_warband,
     set_growth_rules,
 )
-from campaigns.growth.queries.setup import load_founding_page
+from campaigns.growth.queries.setup import FoundingPage
 from campaigns.models import CampaignWarband
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.events import load_entries, load_event
@@ -60,7 +60,7 @@ def test_a_roster_founds_at_the_prices_of_its_list_whatever_it_keeps() -> None:
     event = load_event(ada, campaign.league.token)
     assert event
     entry = load_entries(ada, event)[0]
-    [(_, words)] = load_founding_page(ada, event, entry).choices
+    [(_, words)] = FoundingPage(ada, event, entry).choices
     assert words.startswith("Old guard, The Empire, 80 crowns")
     asked = ChangeRequest(ada, campaign.league.token)
     found_warband(asked, FoundingDraft(entry.token, warband=own.token))

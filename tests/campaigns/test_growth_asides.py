@@ -130,7 +130,7 @@ def read(campaign: Campaign, unit: str = "", number: int | None = None) -> Ledge
 
 def words(page: LedgerPage) -> list[str]:
     assert page.lines
-    return [line.words for line in page.lines.rows]
+    return [line.text for line in page.lines.rows]
 
 
 def test_a_ledger_is_read_by_unit_and_by_round(campaign: Campaign) -> None:

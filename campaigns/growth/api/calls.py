@@ -58,10 +58,10 @@ def set_growth(call: ApiCall, token: str) -> Any:
 
     The version is the event's. Once somebody has founded, say from when on they hold, and why.
     """
-    said = {**call.body}
-    reason, since = said.pop("reason", ""), said.pop("from", "")
-    asked = ChangeRequest(call.actor, token, call.version, reason, call.key)
-    return _set_rules(call, asked, setup.RulesDraft(**said, since=since))
+    body = {**call.body}
+    reason, since = body.pop("reason", ""), body.pop("from", "")
+    request = ChangeRequest(call.actor, token, call.version, reason, call.key)
+    return _set_rules(call, request, setup.RulesDraft(**body, since=since))
 
 
 @Endpoint(
@@ -76,18 +76,18 @@ def change_growth(call: ApiCall, token: str) -> Any:
 
     Objects are merged key by key, lists replaced.
     """
-    said = {**call.body}
-    draft = setup.RulesDraft(changes=said.get("changes", {}), since=said.get("from", ""))
-    return _set_rules(call, _asked(call, token, said.get("reason", "")), draft)
+    body = call.body
+    draft = setup.RulesDraft(changes=body.get("changes", {}), since=body.get("from", ""))
+    return _set_rules(call, _build_request(call, token, body.get("reason", "")), draft)
 
 
-def _set_rules(call: ApiCall, asked: ChangeRequest, draft: setup.RulesDraft) -> Any:
+def _set_rules(call: ApiCall, request: ChangeRequest, draft: setup.RulesDraft) -> Any:
     """Set the campaign rules and return the growth; with ``preview`` only compare."""
     if call.flag("preview"):
         # Organisers read every roster, and the first rules are of no campaign yet.
-        return {"preview": difference_json(setup.preview_growth_rules(asked, draft))}
-    setup.set_growth_rules(asked, draft)
-    return _growth(load_growth(call.actor, asked.token))
+        return {"preview": difference_json(setup.preview_growth_rules(request, draft))}
+    setup.set_growth_rules(request, draft)
+    return _growth(load_growth(call.actor, request.token))
 
 
 @Endpoint(
@@ -101,10 +101,10 @@ def _set_rules(call: ApiCall, asked: ChangeRequest, draft: setup.RulesDraft) -> 
 def found_warband(call: ApiCall, token: str) -> Any:
     """Found a warband in a campaign: a copy of a roster, which grows there alone."""
     draft = setup.FoundingDraft(**call.body)
-    asked = _asked(call, token)
+    request = _build_request(call, token)
     if call.flag("preview"):
-        return _preview(call, token, setup.preview_founding(asked, draft))
-    return _warband(call, token, setup.found_warband(asked, draft))
+        return _preview(call, token, setup.preview_founding(request, draft))
+    return _warband(call, token, setup.found_warband(request, draft))
 
 
 @Endpoint("GET", shapes.WarbandGrowthAnswer, parameters=(serializers.EVENT, WARBAND))
@@ -129,8 +129,8 @@ def list_dues(call: ApiCall, token: str, warband: str) -> Versioned:
 )
 def list_ledger(call: ApiCall, token: str, warband: str) -> Any:
     """List what was written down about a warband of a campaign, the latest first."""
-    asked, report = call.page, load_growth(call.actor, token)
-    return page_of_rows(tuple(report.ledger_rows(report.find(warband))), **asked)
+    report = load_growth(call.actor, token)
+    return page_of_rows(tuple(report.ledger_rows(report.find(warband))), **call.page)
 
 
 @Endpoint(
@@ -142,11 +142,11 @@ def list_ledger(call: ApiCall, token: str, warband: str) -> Any:
 )
 def answer_dues(call: ApiCall, token: str, warband: str) -> Any:
     """Answer dues of a warband, all of them or none. Without faces the site throws the dice."""
-    sent = [answers.GivenAnswer(**_without_nulls(one)) for one in call.body["answers"]]
-    asked = _asked(call, token)
+    sent = [answers.GivenAnswer(**_without_nulls(row)) for row in call.body["answers"]]
+    request = _build_request(call, token)
     if call.flag("preview"):
-        return _preview(call, token, answers.preview_answers(asked, warband, sent))
-    return _answered(call, token, warband, answers.answer_dues(asked, warband, sent))
+        return _preview(call, token, answers.preview_answers(request, warband, sent))
+    return _answered(call, token, warband, answers.answer_dues(request, warband, sent))
 
 
 @Endpoint(
@@ -162,15 +162,15 @@ def take_act(call: ApiCall, token: str, warband: str) -> Any:
 
     It recruits, buys, searches, sells, gives, dismisses or disbands; organisers adjust.
     """
-    given, asked = acts.GivenAct(**_without_nulls(call.body)), _asked(call, token)
+    act, request = acts.GivenAct(**_without_nulls(call.body)), _build_request(call, token)
     if call.flag("preview"):
-        return _preview(call, token, acts.preview_act(asked, warband, given))
-    number = acts.take_act(asked, warband, given)
+        return _preview(call, token, acts.preview_act(request, warband, act))
+    number = acts.take_act(request, warband, act)
     # Read anew: what came of it is in the fold of what was written.
     report = load_growth(call.actor, token)
-    told = report.act_json(number)
-    told["warband"] = report.warband_json(report.find(warband))
-    return Versioned(told, report.ledger.position)
+    answer = report.act_json(number)
+    answer["warband"] = report.warband_json(report.find(warband))
+    return Versioned(answer, report.ledger.position)
 
 
 @Endpoint(
@@ -182,12 +182,12 @@ def take_act(call: ApiCall, token: str, warband: str) -> Any:
 )
 def take_back(call: ApiCall, token: str, warband: str) -> Any:
     """Take back an answer or an act. Dice are kept: answering again counts the same faces."""
-    said = {**call.body}
-    asked = _asked(call, token, said.pop("reason", ""))
-    what = answers.Withdrawal(**said)
+    body = {**call.body}
+    request = _build_request(call, token, body.pop("reason", ""))
+    what = answers.Withdrawal(**body)
     if call.flag("preview"):
-        return _preview(call, token, answers.preview_take_back(asked, warband, what))
-    answers.take_back(asked, warband, what)
+        return _preview(call, token, answers.preview_take_back(request, warband, what))
+    answers.take_back(request, warband, what)
     return _answered(call, token, warband, (what.due,) if what.due else ())
 
 
@@ -202,11 +202,11 @@ def take_back(call: ApiCall, token: str, warband: str) -> Any:
 def field_warbands(call: ApiCall, fixture: str) -> JsonObject:
     """Lock the battle of a campaign's game with those who fight."""
     event, _ = found("fixture", load_scheduled(call.actor, fixture))
-    field_fixture(_asked(call, event.token), fixture, FieldChoice(**call.body))
+    field_fixture(_build_request(call, event.token), fixture, FieldChoice(**call.body))
     return load_fielded_battle(load_growth(call.actor, event.token), fixture)
 
 
-def _asked(call: ApiCall, token: str, reason: str = "") -> ChangeRequest:
+def _build_request(call: ApiCall, token: str, reason: str = "") -> ChangeRequest:
     """Return what is asked for, by somebody who has seen the campaign as far as If-Match says."""
     # A campaign is seen by its position, its event by a version of its own.
     has_seen = bool(call.request.headers.get("If-Match"))
@@ -216,18 +216,18 @@ def _asked(call: ApiCall, token: str, reason: str = "") -> ChangeRequest:
 
 def _position(call: ApiCall) -> int | None:
     """Return the position of the past that is asked for; raises 400."""
-    asked = call.text("at")
-    if not asked:
+    text = call.text("at")
+    if not text:
         return None
-    is_number = asked.isascii() and asked.isdigit() and len(asked) <= AT_DIGITS
-    if not (is_number and int(asked)):
+    is_number = text.isascii() and text.isdigit() and len(text) <= AT_DIGITS
+    if not (is_number and int(text)):
         raise exceptions.ValidationError({"at": ["at must be a whole number from 1."]})
-    return int(asked)
+    return int(text)
 
 
-def _without_nulls(said: JsonObject) -> JsonObject:
+def _without_nulls(body: JsonObject) -> JsonObject:
     """Return what is said; null is as good as left out."""
-    return {key: value for key, value in said.items() if value is not None}
+    return {key: value for key, value in body.items() if value is not None}
 
 
 def _growth(report: GrowthReport) -> Versioned:
@@ -250,13 +250,13 @@ def _answered(call: ApiCall, token: str, warband: str, dues: Any) -> Versioned:
     """Return what became of answers, and what the warband still owes."""
     report = load_growth(call.actor, token)
     row = report.find(warband)
-    told = {
+    answer = {
         "position": report.ledger.position,
         "answers": report.answers_json(row, dues),
         "warband": report.warband_json(row),
         "dues": report.dues(warband=row.token),
     }
-    return Versioned(told, report.ledger.position)
+    return Versioned(answer, report.ledger.position)
 
 
 EVENT_GROWTH = "events/<str:token>/growth/"

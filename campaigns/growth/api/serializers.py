@@ -105,8 +105,8 @@ class FoundingBody(Body):
         if roster is not None and not isinstance(roster, dict):
             raise ValidationError({"roster": ["roster must be a roster document."]})
         plain = {key: value for key, value in data.items() if key != "roster"}
-        found = super().to_internal_value(plain)
-        return {**found, **({"roster": roster} if roster is not None else {})}
+        values = super().to_internal_value(plain)
+        return {**values, **({"roster": roster} if roster is not None else {})}
 
 
 class GivenAnswerBody(Body):
@@ -250,18 +250,18 @@ class FieldBody(Body):
 
     def to_internal_value(self, data: Any) -> Any:
         """Return lists of keys by entry."""
-        found = super().to_internal_value(data)
-        for name, said in found.items():
-            if not isinstance(said, dict) or not all(map(_are_texts, said.values())):
+        values = super().to_internal_value(data)
+        for name, value in values.items():
+            if not isinstance(value, dict) or not all(map(_are_texts, value.values())):
                 raise ValidationError({name: [f"{name} must be lists of texts by entry."]})
         return {
-            name: {entry: tuple(keys) for entry, keys in said.items()}
-            for name, said in found.items()
+            name: {entry: tuple(keys) for entry, keys in value.items()}
+            for name, value in values.items()
         }
 
 
 def _are_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
 class PlainAnswer(Answer):

@@ -11,16 +11,16 @@ from dataclasses import replace
 from accounts.errors import NotAllowed
 from campaigns.growth.operations.answers import throw
 from campaigns.growth.operations.ledger import (
-    NewRow,
+    build_row,
     check_grows_on,
     check_own,
     find_campaign_warband,
     idempotent,
     open_growth,
-    row_of,
 )
 from campaigns.growth.queries.ledger import CampaignLedger
 from campaigns.growth.queries.shops import build_joiner, price_option
+from campaigns.models import GrowthRow
 from campaigns.operations.log import ChangeRequest, LockedEvent, readable_event
 from engine.errors import Refusal
 from engine.growth.campaign_fold import GrowthDifference, difference
@@ -141,14 +141,14 @@ class ActingWarband:
         self.number = max(numbers, default=0) + 1
         self.head = self.number, self.row.token
 
-    def check(self) -> tuple[list[NewRow], CampaignLedger]:
+    def check(self) -> tuple[list[GrowthRow], CampaignLedger]:
         """Return the rows of the act, and the campaign with it. Raises Refusal, NotAllowed."""
         order, number = self.order, self.number
         if order.kind not in KINDS:
             raise Refusal(f"kind must be one of {', '.join(KINDS)}.", field="kind")
         if order.kind in ORGANISERS and not self.is_organiser:
             raise NotAllowed("Only organisers of the club do this.")
-        row = row_of(
+        row = build_row(
             KINDS[order.kind](self),
             warband=self.row,
             act=number,
@@ -159,7 +159,7 @@ class ActingWarband:
             # The first one is taken back: it would count again, and be paid twice, once another
             # correction brings it back.
             entry = TakeBack(self.row.token, act=order.act)
-            rows = [row_of(entry, warband=self.row, act=order.act), row]
+            rows = [build_row(entry, warband=self.row, act=order.act), row]
         # The fold alone says whether an act can be, so it is asked before anything is written.
         after = self.growth.with_rows(rows)
         outcome = after.state.acts[number]
@@ -176,8 +176,8 @@ class ActingWarband:
         money, price = self.warband.treasury[prices.currency], prices.of(paid)
         if not can_pay(money, price):
             name = self.rules.currency_name(prices.currency)
-            words = f"It costs {price} {name}, and there are {money} in the treasury."
-            raise Refusal(words, field="kind")
+            message = f"It costs {price} {name}, and there are {money} in the treasury."
+            raise Refusal(message, field="kind")
 
     @property
     def army(self) -> Army:
@@ -284,8 +284,8 @@ class ActingWarband:
         trade, faces = self.rules.trade, self.order.faces
         seeker = self.find(self.order.seeker, "seeker")
         if trade.seekers and seeker.kind not in trade.seekers:
-            words = f"{self.order.seeker} is of a kind that does not search."
-            raise Refusal(words, field="seeker")
+            message = f"{self.order.seeker} is of a kind that does not search."
+            raise Refusal(message, field="seeker")
         # What it may cost is there before the dice are thrown.
         self.check_paid(price)
         if faces is None:
@@ -362,8 +362,8 @@ class ActingWarband:
         field = "experience" if order.who else "amount"
         amount = order.experience if order.who else order.amount
         if not amount or not is_int_within(amount, -ADJUST_MOST, ADJUST_MOST):
-            words = f"from -{ADJUST_MOST:,} to {ADJUST_MOST:,}, and not 0."
-            raise Refusal(f"The {field} is a number {words}", field=field)
+            message = f"from -{ADJUST_MOST:,} to {ADJUST_MOST:,}, and not 0."
+            raise Refusal(f"The {field} is a number {message}", field=field)
         if order.who:
             self.find(order.who, "who")
             return AdjustExperienceAct(*self.head, order.who, amount)

@@ -1,4 +1,7 @@
-"""Answers to what a campaign asks for: dice thrown here or typed, choices, rulings."""
+"""Answers to what a campaign asks for: dice thrown here or typed, choices, rulings.
+
+What was answered or done may be taken back: it does not count any more, and nothing is forgotten.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,12 @@ from accounts.errors import NotAllowed, WrongState
 from battles.models import REASON_MAX, BattleSide
 from campaigns.growth.operations.ledger import (
     LedgerChange,
-    NewRow,
+    build_row,
     check_grows_on,
     check_own,
     find_campaign_warband,
     idempotent,
     open_growth,
-    row_of,
 )
 from campaigns.growth.queries.ledger import CampaignLedger
 from campaigns.models import CampaignWarband, GrowthRow, GrowthRowKind
@@ -37,6 +39,7 @@ ANSWERS_MAX = 60
 FACES_MOST = 4
 FACE_MOST = 20
 CHOICE_MAX = 60
+ACT_NUMBER_MOST = 10**6
 NO_SUCH_DUE = "{due} is not asked for now."
 NOTHING_TO_CHOOSE = "Nothing can be chosen now. Recruit a unit, or ask an organiser."
 ANSWERED = "{due} is answered already. A due is thrown once."
@@ -48,7 +51,7 @@ OTHER_FACES = (
 
 @frozen_dataclass
 class GivenAnswer:
-    """What somebody answers to a due. Without ``faces`` the site throws where dice are request.
+    """What somebody answers to a due. Without ``faces`` the site throws where dice are asked for.
 
     ``row`` is an organiser's ruling, for a ``reason``.
     """
@@ -122,7 +125,7 @@ def check_shape(answers: Sequence[GivenAnswer]) -> None:
         raise Refusal(f"Send 1 to {ANSWERS_MAX} answers at once.", field="answers")
     seen = set()
     for place, answer in enumerate(answers):
-        at = f"answers[{place}]"
+        at, faces = f"answers[{place}]", answer.faces
         if answer.due in seen:
             raise Refusal(f"{shown(answer.due)} is answered twice here.", field=f"{at}.due")
         seen.add(answer.due)
@@ -133,13 +136,18 @@ def check_shape(answers: Sequence[GivenAnswer]) -> None:
             if fault := text_fault(text, most):
                 raise Refusal(f"The {name} {fault}.", field=f"{at}.{name}")
         clean_text(f"{at}.reason", answer.reason, REASON_MAX)
-        faces = answer.faces
         if faces is not None and not (
             1 <= len(faces) <= FACES_MOST
             and all(is_int_within(face, 1, FACE_MOST) for face in faces)
         ):
-            words = f"Faces are 1 to {FACES_MOST} whole numbers from 1 to {FACE_MOST}."
-            raise Refusal(words, field=f"{at}.faces")
+            message = f"Faces are 1 to {FACES_MOST} whole numbers from 1 to {FACE_MOST}."
+            raise Refusal(message, field=f"{at}.faces")
+
+
+def throw(dice: str) -> Numbers:
+    """Return what the site throws."""
+    count, sides = dice_of(dice)
+    return tuple(secrets.randbelow(sides) + 1 for _ in range(count))
 
 
 class _Answering:
@@ -153,7 +161,7 @@ class _Answering:
         self.ledger, self.is_preview = self.growth.ledger, is_preview
         self.warband = find_campaign_warband(change, warband)
         self.is_organiser = check_own(self.growth, self.warband.entry)
-        self.rows: list[NewRow] = []
+        self.rows: list[GrowthRow] = []
         # What a correction asks for after the end is for organisers to answer.
         if self.is_organiser:
             check_not_archived(change.event)
@@ -169,8 +177,8 @@ class _Answering:
         if self.rows:
             self.growth.append(self.rows, reason)
             entry = self.warband.entry
-            words = f"Answered for {entry.name}: {', '.join(dues)}."
-            self.growth.change.log("growth_answer", words, subject=entry.token)
+            message = f"Answered for {entry.name}: {', '.join(dues)}."
+            self.growth.change.log("growth_answer", message, subject=entry.token)
         return dues
 
     def read(self, answers: Sequence[GivenAnswer]) -> None:
@@ -204,26 +212,24 @@ class _Answering:
         if answer.row is not None:
             self._rule(answer, at)
             return
-        faces = self._faces(answer, due, at)
+        faces = self._find_faces(answer, due, at)
         if due.dice and faces is None:
             return  # a preview, which throws nothing
-        self._check_choice(answer, due, at)
-        self._add(answer, faces)
-
-    def _check_choice(self, answer: GivenAnswer, due: Due, at: str) -> None:
-        """Raise Refusal for a choice that cannot be made, and for one that is missing."""
         choices = [key for key, _ in due.choices]
         # Before the dice are there, nobody knows what they leave to choose.
         is_open = bool(due.dice) and not due.is_answered and not choices
         # An organiser writes down what was chosen at the table; it waits where it cannot be yet.
         if not (is_open or self.is_organiser or answer.choice in (None, *choices)):
-            words = f"Choose one of {', '.join(choices)}." if choices else NOTHING_TO_CHOOSE
-            raise Refusal(words, field=f"{at}.choice")
+            message = (
+                f"Choose one of {', '.join(choices)}." if choices else NOTHING_TO_CHOOSE
+            )
+            raise Refusal(message, field=f"{at}.choice")
         if not due.dice and answer.choice is None:
-            words = f"{answer.due} asks for a choice: {', '.join(choices)}."
-            raise Refusal(words, field=f"{at}.choice")
+            message = f"{answer.due} asks for a choice: {', '.join(choices)}."
+            raise Refusal(message, field=f"{at}.choice")
+        self._add(answer, faces)
 
-    def _faces(self, answer: GivenAnswer, due: Due, at: str) -> Numbers | None:
+    def _find_faces(self, answer: GivenAnswer, due: Due, at: str) -> Numbers | None:
         """Return the faces that count for a due: those of before, typed ones, or a throw.
 
         None for a due without dice, and for a preview, which throws nothing. Raises Refusal for
@@ -233,7 +239,7 @@ class _Answering:
             if answer.faces is not None:
                 raise Refusal(f"{answer.due} asks for no dice.", field=f"{at}.faces")
             return None
-        previous = self._previous(answer)
+        previous = self._find_previous(answer)
         # Faces that were thrown for other dice do not bind anybody.
         if previous and are_faces_of(due.dice, previous.faces):
             self._check_faces(answer, previous)
@@ -241,8 +247,8 @@ class _Answering:
         if answer.faces is None:
             return None if self.is_preview else throw(due.dice)
         if not are_faces_of(due.dice, answer.faces):
-            words = f"{due.dice} cannot show {', '.join(map(str, answer.faces))}."
-            raise Refusal(words, field=f"{at}.faces")
+            message = f"{due.dice} cannot show {', '.join(map(str, answer.faces))}."
+            raise Refusal(message, field=f"{at}.faces")
         return answer.faces
 
     def _check_faces(self, answer: GivenAnswer, previous: KeptAnswer) -> None:
@@ -254,7 +260,7 @@ class _Answering:
     def _take_unasked(self, answer: GivenAnswer, at: str) -> None:
         """Take what nothing asks for: an organiser's ruling, or faces that wait.
 
-        Raises WrongState for what is answered already, and for players, who answer what is request.
+        Raises WrongState for what is answered already, and for players, who answer what is asked for.
         """
         state = self.ledger.state.answers.get((self.warband.token, answer.due))
         if state == COUNTS:
@@ -265,7 +271,7 @@ class _Answering:
         # Only an organiser writes down evenings whose dues are asked for later.
         if not self.is_organiser or (answer.faces is None and answer.choice is None):
             raise WrongState(NO_SUCH_DUE.format(due=answer.due))
-        previous = self._previous(answer)
+        previous = self._find_previous(answer)
         if previous and previous.faces:
             self._check_faces(answer, previous)
         self._add(answer, answer.faces)
@@ -281,22 +287,22 @@ class _Answering:
             raise Refusal("Say why you rule so.", field=f"{at}.reason")
         self._add(answer, answer.faces)
 
-    def _previous(self, answer: GivenAnswer) -> KeptAnswer | None:
+    def _find_previous(self, answer: GivenAnswer) -> KeptAnswer | None:
         """Return what was answered to a due before."""
         return self.ledger.answers.get((self.warband.token, answer.due))
 
     def _add(self, answer: GivenAnswer, faces: Numbers | None) -> None:
         """Add the row of an answer that says something new."""
-        due, previous = answer.due, self._previous(answer)
+        due, previous = answer.due, self._find_previous(answer)
         entry = DueAnswer(self.warband.token, due, faces, answer.choice, answer.row)
         # What says nothing new adds no row: an advance without its choice, an answer sent twice.
-        if previous and previous.with_answer(entry, previous.position) == previous:
-            return
-        is_typed = answer.faces is not None
-        self.rows.append(row_of(entry, warband=self.warband, due=due, is_typed=is_typed))
+        if not previous or previous.with_answer(entry, previous.position) != previous:
+            is_typed = answer.faces is not None
+            row = build_row(entry, warband=self.warband, due=due, is_typed=is_typed)
+            self.rows.append(row)
 
 
-ACT_NUMBER_MOST = 10**6
+# Taking back
 
 
 @frozen_dataclass
@@ -314,10 +320,10 @@ def take_back(change: LockedEvent, warband: str, what: Withdrawal) -> bool:
     By who gave it, until the warband's next battle is locked; by organisers at any time, for a
     reason. Raises Refusal, WrongState, NotFound, NotAllowed, KeyReused.
     """
-    growth, row, new = _checked(change, warband, what)
+    growth, row, new = _check_withdrawal(change, warband, what)
     growth.append([new], change.asked.reason)
-    words = f"Took back for {row.entry.name}: {what.due or f'act {what.act}'}."
-    change.log("growth_take_back", words, subject=row.entry.token)
+    message = f"Took back for {row.entry.name}: {what.due or f'act {what.act}'}."
+    change.log("growth_take_back", message, subject=row.entry.token)
     return True
 
 
@@ -326,16 +332,13 @@ def preview_take_back(
 ) -> GrowthDifference:
     """Return what taking something back would change. Nothing is written."""
     with readable_event(request) as change:
-        growth, _, new = _checked(change, warband, what)
+        growth, _, new = _check_withdrawal(change, warband, what)
         return growth.preview([new])
 
 
-# What may be taken back, and by whom
-
-
-def _checked(
+def _check_withdrawal(
     change: LockedEvent, warband: str, what: Withdrawal
-) -> tuple[LedgerChange, CampaignWarband, NewRow]:
+) -> tuple[LedgerChange, CampaignWarband, GrowthRow]:
     """Return the row that takes something back. Raises as `take_back`."""
     clean_text("reason", change.asked.reason, REASON_MAX)
     growth = open_growth(change)
@@ -344,29 +347,30 @@ def _checked(
     check_grows_on(change)
     if bool(what.due) == (what.act is not None):
         raise Refusal("Name a due or an act, not both.", field="due")
-    given = _given(row, what)
-    is_own = given.author_id == change.actor.user_id
-    if not is_organiser:
-        outcome = growth.ledger.state.acts.get(what.act or 0)
-        _check_players_own(
-            row, given, is_own=is_own, is_aside=outcome is not None and bool(outcome.why)
-        )
-    elif not is_own and not change.asked.reason.strip():
+    last = _find_last(row, what)
+    is_own = last.author_id == change.actor.user_id
+    if is_organiser and not is_own and not change.asked.reason.strip():
         raise Refusal("Say why you take it back for somebody else.", field="reason")
+    if not is_organiser:
+        if not is_own:
+            raise WrongState("Somebody else gave this. An organiser takes it back.")
+        outcome = growth.ledger.state.acts.get(what.act or 0)
+        # What does not count now may be left out at any time.
+        if outcome is None or not outcome.why:
+            _check_in_time(row, last)
     entry = TakeBack(row.token, what.due, what.act)
-    return growth, row, row_of(entry, warband=row, due=what.due, act=what.act)
+    return growth, row, build_row(entry, warband=row, due=what.due, act=what.act)
 
 
-def _given(row: CampaignWarband, what: Withdrawal) -> GrowthRow:
+def _find_last(row: CampaignWarband, what: Withdrawal) -> GrowthRow:
     """Return the row of what is taken back. Raises WrongState for what does not count."""
-    rows = GrowthRow.objects.filter(warband=row).order_by("-position")
+    wanted = Q(due=what.due.replace("\0", ""))
     if what.act is not None:
         if not is_int_within(what.act, 1, ACT_NUMBER_MOST):
             raise Refusal("An act is named by its number.", field="act")
         wanted = Q(act=what.act)
-    else:
-        wanted = Q(due=what.due.replace("\0", ""))
-    last = rows.filter(wanted).first()
+    rows = GrowthRow.objects.filter(wanted, warband=row)
+    last = rows.order_by("-position").first()
     if last is None:
         raise WrongState(f"Nothing was done that {shown(what.due or str(what.act))} names.")
     # The last row of a due says whether it counts.
@@ -375,25 +379,13 @@ def _given(row: CampaignWarband, what: Withdrawal) -> GrowthRow:
     return last
 
 
-def _check_players_own(
-    row: CampaignWarband, given: GrowthRow, *, is_own: bool, is_aside: bool
-) -> None:
-    """Raise for what a player may not take back."""
-    if not is_own:
-        raise WrongState("Somebody else gave this. An organiser takes it back.")
-    if is_aside:
-        return
-    if given.kind == GrowthRowKind.ACT and given.payload.get("act") == "search":
+def _check_in_time(row: CampaignWarband, last: GrowthRow) -> None:
+    """Raise NotAllowed for what a player may not take back, or not any more."""
+    if last.kind == GrowthRowKind.ACT and last.payload.get("act") == "search":
         raise NotAllowed("A search was thrown for. An organiser takes it back.")
     # What was fielded was fielded with it.
     later = BattleSide.objects.filter(
-        warband=row.warband_id, battle__created_at__gt=given.at
+        warband=row.warband_id, battle__created_at__gt=last.at
     )
     if later.exists():
         raise NotAllowed("The next battle has begun since. An organiser takes it back.")
-
-
-def throw(dice: str) -> Numbers:
-    """Return what the site throws."""
-    count, sides = dice_of(dice)
-    return tuple(secrets.randbelow(sides) + 1 for _ in range(count))

@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import field, replace
+from dataclasses import replace
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from django.db import transaction
 from django.db.models import Max
@@ -19,15 +19,15 @@ from django.utils import timezone
 from accounts.errors import NotAllowed, WrongState
 from accounts.owner import Owner
 from campaigns import access
-from campaigns.growth.operations.notices import ChangedCampaign, growth_notices
-from campaigns.growth.payloads import RULES, StoredRow, from_payload, kind_of, to_payload
+from campaigns.growth.operations.notices import ChangedCampaign
+from campaigns.growth.payloads import RULES, StoredRow, find_kind, from_payload, to_payload
 from campaigns.growth.queries.ledger import (
     CampaignLedger,
-    facts_of,
+    build_facts,
+    build_ledger,
     keep_fold,
-    ledger_of,
+    load_campaign_warbands,
     load_ledger,
-    warbands_of,
 )
 from campaigns.growth.queries.shops import known_options
 from campaigns.models import (
@@ -51,16 +51,15 @@ from engine.growth.campaign_fold import GrowthDifference, difference
 from engine.growth.log import (
     BuyAct,
     EnlargeAct,
-    GrowthAct,
     LogEntry,
     RecruitAct,
     SearchAct,
     check_size,
     share_fault,
 )
-from engine.growth.state import CampaignFacts, WarbandGrowth, entry_growth, roster_growth
+from engine.growth.state import WarbandGrowth, entry_growth, roster_growth
 from engine.hired import with_hired
-from engine.records import JsonObject, frozen_dataclass
+from engine.records import JsonObject
 from engine.roster import EntryGrowth, RosterEntry, RosterGrowth
 from notices.operations import send_notices
 from warbands.models import Warband, Warrior
@@ -106,9 +105,9 @@ def idempotent(
         def once(request: ChangeRequest, /, *args: P.args, **kwargs: P.kwargs) -> T:
             printed = fingerprint(verb, request.token, *map(_printed, args))
             with lock(request) as change:
-                earlier = stored_answer(request.actor, request.key, printed)
-                if earlier is not None:
-                    repeated: T = earlier[answer]
+                stored = stored_answer(request.actor, request.key, printed)
+                if stored is not None:
+                    repeated: T = stored[answer]
                     return repeated
                 result = change_event(change, *args, **kwargs)
                 store_answer(request.actor, request.key, printed, {answer: result})
@@ -129,85 +128,68 @@ def _printed(value: object) -> object:
 # Appending
 
 
-@frozen_dataclass
-class NewRow:
-    """A row to be appended, with what its columns say besides the payload."""
-
-    kind: str
-    payload: JsonObject
-    columns: JsonObject = field(default_factory=dict)
+def build_row(entry: LogEntry, **columns: Any) -> GrowthRow:
+    """Return the row of an entry; its place and its author follow when it is appended."""
+    return GrowthRow(kind=find_kind(entry), payload=to_payload(entry), **columns)
 
 
-def row_of(entry: LogEntry, **columns: object) -> NewRow:
-    """Return the row of an entry."""
-    return NewRow(kind_of(entry), to_payload(entry), columns)
-
-
-@frozen_dataclass
 class LedgerChange:
-    """A campaign whose event is locked, as it is before the change.
+    """A campaign whose event is locked, as it is before the change."""
 
-    ``latest`` keeps what was folded last: what is checked is then appended.
-    """
-
-    change: LockedEvent
-    ledger: CampaignLedger
-    latest: list[tuple[list[NewRow], CampaignLedger]] = field(default_factory=list)
-
-    @property
-    def event(self) -> ClubEvent:
-        """The locked event."""
-        return self.change.event
+    def __init__(self, change: LockedEvent, ledger: CampaignLedger) -> None:
+        """What was folded last is kept: what is checked is then appended."""
+        self.change, self.event, self.ledger = change, change.event, ledger
+        self._latest: tuple[list[GrowthRow], CampaignLedger] | None = None
 
     @property
     def is_organiser(self) -> bool:
         """Whether the actor runs the event."""
         return access.may_organise(self.change.actor, self.event)
 
-    def with_rows(self, rows: Sequence[NewRow]) -> CampaignLedger:
+    def with_rows(self, rows: Sequence[GrowthRow]) -> CampaignLedger:
         """Return the campaign with these rows behind it; what is bought is priced.
 
         Raises Refusal for a campaign that would be larger than the site folds, and for more than a
         player may add.
         """
-        for known, after in self.latest:
-            if known == list(rows):
-                return after
+        if self._latest and self._latest[0] == list(rows):
+            return self._latest[1]
+        # Positions are those of the locked event, so that two phones never write the same one.
+        for position, row in enumerate(rows, start=self.event.growth_position + 1):
+            row.position = position
         # Folded without prices first: what a thing costs is known where it is bought.
-        after = self._appended(rows)
-        priced = [_priced(row, after) for row in rows]
+        after = self._fold(rows)
         # The price of then is kept, whatever the list asks after a correction.
-        if priced != list(rows):
-            after = self._appended(priced)
+        priced = [_add_price(row, after) for row in rows]
+        if any(priced):
+            after = self._fold(rows)
         for warband in {row.payload["warband"] for row in rows if "warband" in row.payload}:
             fault = share_fault(after.log, warband)
             if fault and not self.is_organiser:
                 raise Refusal(fault, field="growth")
-        self.latest[:] = [(list(rows), after)]
+        self._latest = list(rows), after
         return after
 
-    def _appended(self, rows: Sequence[NewRow]) -> CampaignLedger:
+    def _fold(self, rows: Sequence[GrowthRow]) -> CampaignLedger:
         """Return the ledger with these rows at its end; nothing is stored yet.
 
         Raises Refusal for a campaign that has grown larger than the site folds.
         """
-        # Positions are those of the locked event, so that two phones never write the same one.
-        start = self.event.growth_position
         # As they are read back: a list, never a tuple.
         stored = tuple(
-            StoredRow(position, row.kind, json.loads(json.dumps(row.payload)))
-            for position, row in enumerate(rows, start=start + 1)
+            StoredRow(row.position, row.kind, json.loads(json.dumps(row.payload)))
+            for row in rows
         )
-        after = ledger_of(self.event, (*self.ledger.rows, *stored))
+        after = build_ledger(self.event, (*self.ledger.rows, *stored))
         check_size(after.log)
         return after
 
-    def preview(self, rows: Sequence[NewRow]) -> GrowthDifference:
+    def preview(self, rows: Sequence[GrowthRow]) -> GrowthDifference:
         """Return what these rows would change. Nothing is written."""
         return difference(self.ledger.state, self.with_rows(rows).state)
 
     def append(
-        self, rows: Sequence[NewRow], reason: str = "", *, tells: bool = True
+        self, rows: Sequence[GrowthRow], reason: str = "", *, tells: bool = True
     ) -> CampaignLedger:
         """Write rows, what the campaign comes to with them, and return it.
 
@@ -217,57 +199,45 @@ class LedgerChange:
         after = self.with_rows(rows)
         if tells:
             self.tell_players(after, reason)
-        written = after.rows[len(self.ledger.rows) :]
-        GrowthRow.objects.bulk_create(
-            GrowthRow(
-                event=self.event,
-                position=stored.position,
-                kind=stored.kind,
-                payload=stored.payload,
-                reason=reason,
-                author_id=self.change.actor.user_id,
-                **row.columns,
-            )
-            for row, stored in zip(rows, written, strict=True)
-        )
+        for row in rows:
+            row.event, row.reason = self.event, reason
+            row.author_id = self.change.actor.user_id
+        GrowthRow.objects.bulk_create(rows)
         keep_fold(self.event, after)
         write_position(self.event, after.position)
         write_states(self.event, after)
         return after
 
     def tell_players(self, after: CampaignLedger, reason: str = "") -> None:
-        """Send the notices of what a campaign has become, and why, before rows are written."""
-        changed = ChangedCampaign(self.event, self._told_last(), after, reason)
-        told = growth_notices(changed, self.change.actor.user_id)
-        send_notices(told, subject=self.event.name)
-
-    def _told_last(self) -> CampaignLedger:
-        """Return the campaign as it was when players were told of it last. One query.
+        """Send the notices of what a campaign has become, and why, before rows are written.
 
         Events of a battle change its result without notices; the step behind them brings these.
+        So what is new is told since the last row that was. One query.
         """
         rows = GrowthRow.objects.filter(event=self.event)
-        told = rows.exclude(kind=GrowthRowKind.RESULT, author=None)
-        last = told.aggregate(last=Max("position"))["last"] or 0
-        known = tuple(row for row in self.ledger.rows if row.position <= last)
-        is_same = not known or len(known) == len(self.ledger.rows)
-        return self.ledger if is_same else ledger_of(self.event, known)
+        rows = rows.exclude(kind=GrowthRowKind.RESULT, author=None)
+        last = rows.aggregate(last=Max("position"))["last"] or 0
+        before = self.ledger
+        previous = tuple(row for row in before.rows if row.position <= last)
+        if previous and len(previous) < len(before.rows):
+            before = build_ledger(self.event, previous)
+        changed = ChangedCampaign(self.event, before, after, reason)
+        notices = changed.notices(self.change.actor.user_id)
+        send_notices(notices, subject=self.event.name)
 
 
-def _priced(row: NewRow, after: CampaignLedger) -> NewRow:
-    """Return a row of something bought with what was paid for it.
-
-    Other rows, and acts that are priced already, come back as they are.
-    """
+def _add_price(row: GrowthRow, after: CampaignLedger) -> bool:
+    """Write what was paid into the row of something bought; returns whether it had no price."""
     if row.kind == RULES:
-        return row
+        return False
     entry = from_payload(row.kind, row.payload)
     if not isinstance(entry, RecruitAct | EnlargeAct | BuyAct | SearchAct):
-        return row
+        return False
     outcome = after.state.acts.get(entry.number)
     if entry.paid is not None or outcome is None or outcome.paid is None:
-        return row
-    return replace(row, payload={**row.payload, "paid": outcome.paid})
+        return False
+    row.payload = {**row.payload, "paid": outcome.paid}
+    return True
 
 
 def open_growth(change: LockedEvent) -> LedgerChange:
@@ -293,35 +263,99 @@ def write_states(event: ClubEvent, after: CampaignLedger) -> list[CampaignWarban
 
     Two queries, and a handful of statements for each that differs.
     """
-    rows = warbands_of(event.pk)
-    facts = facts_of(event, after, rows)
+    rows = load_campaign_warbands(event.pk)
+    facts = build_facts(event, after, rows)
     # What the rosters say of their warriors, by row.
-    entries = Warrior.objects.filter(warband__campaign_warband__entry__event=event)
-    printed = dict(entries.order_by().values_list("pk", "growth"))
+    units = Warrior.objects.filter(warband__campaign_warband__entry__event=event)
+    printed = dict(units.order_by().values_list("pk", "growth"))
+    currencies = [
+        currency.id for currency in after.rules.currencies if not currency.is_spent
+    ]
     changed = []
     for row in rows:
         grown = after.state.warbands.get(row.token)
         if grown is None:
             continue
-        # Most warbands stay as they were: only those that differ are written.
+        head = roster_growth(facts, grown)
+        # The dead have no entry in a roster.
+        entries = {
+            key: entry_growth(facts, grown, key)
+            for key, warrior in grown.warriors.items()
+            if warrior.count and not warrior.gone
+        }
         state = grown.to_json()
-        was_closed = row.closed_at is not None
-        shown = ShownWarband.of(facts, grown)
-        counted = (
-            currency.id for currency in after.rules.currencies if not currency.is_spent
-        )
-        points = grown.treasury.get(next(counted, ""), 0)
-        is_same = (state, points) == (row.state, row.points)
-        is_same = is_same and grown.is_closed == was_closed
-        if is_same and shown.is_printed(row, printed):
+        points = grown.treasury.get(currencies[0], 0) if currencies else 0
+        is_closed = row.closed_at is not None
+        # Most warbands stay as they were: only those that differ are written.
+        is_same = (state, points, grown.is_closed) == (row.state, row.points, is_closed)
+        if is_same and _is_printed(row, head, entries, printed):
             continue
         row.state, row.rating, row.points = state, grown.rating, points
-        if grown.is_closed != was_closed:
+        if grown.is_closed != is_closed:
             row.closed_at = timezone.now() if grown.is_closed else None
-        project(row, shown)
+        _write_roster(row, grown, head, entries)
         row.save(update_fields=["state", "rating", "points", "closed_at", "rows"])
         changed.append(row)
     return changed
+
+
+def _is_printed(
+    row: CampaignWarband,
+    head: RosterGrowth,
+    entries: Mapping[str, EntryGrowth],
+    printed: Mapping[int, JsonObject],
+) -> bool:
+    """Return whether the roster of a row says this already, or is not there any more."""
+    if row.warband is None:
+        return True
+    return row.warband.growth == growth_json(head) and all(
+        printed.get(row.rows.get(key, 0)) == growth_json(entry)
+        for key, entry in entries.items()
+    )
+
+
+def _write_roster(
+    row: CampaignWarband,
+    grown: WarbandGrowth,
+    head: RosterGrowth,
+    growth: Mapping[str, EntryGrowth],
+) -> None:
+    """Make the roster of a campaign warband say who is there now, captives too.
+
+    Call it under the lock of the event. Ids of new rows are put into ``row.rows``, not saved.
+    """
+    # Its player may have deleted their account, and their warbands with it.
+    rows = Warband.objects.filter(campaign_warband=row)
+    warband = rows.select_for_update(of=("self",)).order_by().first()
+    if warband is None:
+        return
+    draft = open_locked_warband(Owner(warband.owner_id, warband.owner_key), warband)
+    # Somebody who was hired just now is in no list that the roster was read against.
+    army = with_hired(draft.army, head)
+    draft = replace(draft, army=army)
+    previous = {entry.id: entry for entry in draft.roster.warriors}
+    entries = {}
+    for key, unit_growth in growth.items():
+        # The dead have no row; the id they had is kept for a correction.
+        pk, warrior = row.rows.get(key), grown.warriors[key]
+        joined = warrior.joined
+        entries[key] = replace(
+            # What somebody wrote about an entry stays.
+            previous.get(pk or 0) or RosterEntry(joined.profile, name=joined.name, id=pk),
+            count=warrior.count,
+            # A group leads nobody: its member is promoted first.
+            is_leader=warrior.is_leader and warrior.count == 1,
+            # Goods that no list sells are not in it.
+            options=known_options(army, warrior),
+            growth=unit_growth,
+        )
+    roster = replace(draft.roster, warriors=tuple(entries.values()), growth=head)
+    if roster == draft.roster:
+        return
+    done = write_result(draft, WriteResult(roster, CHANGED), VERB)
+    assert done.record is not None
+    ids = (entry.id for entry in done.record.roster.warriors)
+    row.rows = {**row.rows, **dict(zip(entries, ids, strict=True))}
 
 
 def store_figures(event: ClubEvent, number: int) -> None:
@@ -377,84 +411,3 @@ def check_naming(warband_id: int) -> None:
     rows = CampaignWarband.objects.filter(warband_id=warband_id)
     if rows.filter(entry__event__status=EventStatus.FINISHED).exists():
         raise WrongState(ASK_TO_REOPEN)
-
-
-def acts_so_far(ledger: CampaignLedger) -> int:
-    """Return the highest number of an act."""
-    numbers = [
-        row.entry.number for row in ledger.log.rows if isinstance(row.entry, GrowthAct)
-    ]
-    return max(numbers, default=0)
-
-
-# The rosters of campaign warbands
-
-
-@frozen_dataclass
-class ShownWarband:
-    """A warband as its campaign made it, with what its roster shows of that."""
-
-    grown: WarbandGrowth
-    head: RosterGrowth
-    entries: Mapping[str, EntryGrowth]
-
-    @classmethod
-    def of(cls, facts: CampaignFacts, grown: WarbandGrowth) -> ShownWarband:
-        """Return a warband of a campaign with what is shown of it."""
-        # The dead have no entry in a roster.
-        entries = {
-            key: entry_growth(facts, grown, key)
-            for key, warrior in grown.warriors.items()
-            if warrior.count and not warrior.gone
-        }
-        return cls(grown, roster_growth(facts, grown), entries)
-
-    def is_printed(self, row: CampaignWarband, printed: Mapping[int, JsonObject]) -> bool:
-        """Return whether the roster of a row says this already, or is not there any more."""
-        if row.warband is None:
-            return True
-        if row.warband.growth != growth_json(self.head):
-            return False
-        return all(
-            printed.get(row.rows.get(key, 0)) == growth_json(one)
-            for key, one in self.entries.items()
-        )
-
-
-def project(row: CampaignWarband, shown: ShownWarband) -> None:
-    """Make the roster of a campaign warband say who is there now, captives too.
-
-    Call it under the lock of the event. Ids of new rows are put into ``row.rows``, not saved.
-    """
-    # Its player may have deleted their account, and their warbands with it.
-    rows = Warband.objects.filter(campaign_warband=row)
-    warband = rows.select_for_update(of=("self",)).order_by().first()
-    if warband is None:
-        return
-    draft = open_locked_warband(Owner(warband.owner_id, warband.owner_key), warband)
-    # Somebody who was hired just now is in no list that the roster was read against.
-    army = with_hired(draft.army, shown.head)
-    draft = replace(draft, army=army)
-    previous = {entry.id: entry for entry in draft.roster.warriors}
-    entries = {}
-    for key, growth in shown.entries.items():
-        # The dead have no row; the id they had is kept for a correction.
-        pk, warrior = row.rows.get(key), shown.grown.warriors[key]
-        profile, name = warrior.joined.profile, warrior.joined.name
-        entries[key] = replace(
-            # What somebody wrote about an entry stays.
-            previous.get(pk or 0) or RosterEntry(profile, name=name, id=pk),
-            count=warrior.count,
-            # A group leads nobody: its member is promoted first.
-            is_leader=warrior.is_leader and warrior.count == 1,
-            # Goods that no list sells are not in it.
-            options=known_options(army, warrior),
-            growth=growth,
-        )
-    roster = replace(draft.roster, warriors=tuple(entries.values()), growth=shown.head)
-    if roster == draft.roster:
-        return
-    done = write_result(draft, WriteResult(roster, CHANGED), VERB)
-    assert done.record is not None
-    ids = (entry.id for entry in done.record.roster.warriors)
-    row.rows = {**row.rows, **dict(zip(entries, ids, strict=True))}

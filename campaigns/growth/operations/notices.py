@@ -8,8 +8,11 @@ from functools import cached_property
 
 from django.urls import reverse
 
-from campaigns.growth.payloads import StoredRow
-from campaigns.growth.queries.ledger import CampaignLedger, has_begun, warbands_of
+from campaigns.growth.queries.ledger import (
+    CampaignLedger,
+    has_begun,
+    load_campaign_warbands,
+)
 from campaigns.growth.queries.presenter import CampaignPresenter, count_phrases
 from campaigns.growth.queries.reports import change_phrases
 from campaigns.models import CampaignWarband, ClubEvent, EventStatus, GrowthRowKind
@@ -21,10 +24,20 @@ from notices.operations import NoticeDraft
 
 PHRASES_MOST = 6
 """What is told of a changed warband in one notice; more of it is counted."""
+RANSOMS = {
+    happenings.RANSOMED: "{player} ransomed your captive.",
+    happenings.REFUSED: "{player} refused to ransom your captive, who is gone.",
+}
+"""What a captor is told of the end of a captivity."""
 
 
 class ChangedCampaign:
-    """A campaign before and after rows were appended to its log."""
+    """A campaign before and after rows were appended to its log, and what players are told of it.
+
+    ``is_first_result``: a game's result was told for the first time. ``is_correction``: the rows
+    change what was before: a result, the rules, something taken back. ``is_act``: somebody acted
+    or ruled for a warband; an organiser, if not its player.
+    """
 
     def __init__(
         self,
@@ -33,9 +46,28 @@ class ChangedCampaign:
         after: CampaignLedger,
         reason: str = "",
     ) -> None:
-        """Keep both, and why the rows were appended, "" where nobody gave a reason."""
+        """``reason`` is why the rows were appended, "" where nobody gave one."""
         self.event, self.before, self.after = event, before, after
         self.reason = " ".join(reason.split())
+        rows = after.rows[len(before.rows) :]
+        kinds = {row.kind for row in rows}
+        self.has_rules = GrowthRowKind.RULES in kinds
+        results = [row.payload for row in rows if row.kind == GrowthRowKind.RESULT]
+        known_games = {row.payload["fixture"] for row in before.of(GrowthRowKind.RESULT)}
+        self.result = results[-1] if results else None
+        self.is_first_result = any(
+            result["fixture"] not in known_games for result in results
+        )
+        self.is_correction = (
+            not self.is_first_result
+            if results
+            else self.has_rules or GrowthRowKind.TAKE_BACK in kinds
+        )
+        self.is_act = any(
+            row.kind == GrowthRowKind.ACT
+            or (row.kind == GrowthRowKind.ANSWER and row.payload.get("row") is not None)
+            for row in rows
+        )
 
     @cached_property
     def moved(self) -> GrowthDifference:
@@ -45,39 +77,96 @@ class ChangedCampaign:
     @cached_property
     def campaign(self) -> CampaignPresenter:
         """The campaign as it is now. One query."""
-        return CampaignPresenter(self.after, self.event, warbands_of(self.event.pk))
-
-    @property
-    def rows(self) -> tuple[StoredRow, ...]:
-        """The rows that are new."""
-        return self.after.rows[len(self.before.rows) :]
-
-    @property
-    def is_first_result(self) -> bool:
-        """Whether a game's result was told for the first time."""
-        told = {row.payload["fixture"] for row in self.before.of(GrowthRowKind.RESULT)}
-        return any(
-            row.kind == GrowthRowKind.RESULT and row.payload["fixture"] not in told
-            for row in self.rows
+        return CampaignPresenter(
+            self.after, self.event, load_campaign_warbands(self.event.pk)
         )
 
-    @property
-    def is_correction(self) -> bool:
-        """Whether the rows change what was before: a result, the rules, something taken back."""
-        kinds = {row.kind for row in self.rows}
-        if GrowthRowKind.RESULT in kinds:
-            return not self.is_first_result
-        return bool(kinds & {GrowthRowKind.RULES, GrowthRowKind.TAKE_BACK})
+    def notices(self, author: int | None) -> list[NoticeDraft]:
+        """Return what players are told, but for the author of the change; guests have no account.
 
-    @property
-    def cause(self) -> str:
-        """What brought a correction about, in words that stand before what it changed."""
-        if GrowthRowKind.RULES in {row.kind for row in self.rows}:
+        One query, none where nothing moves.
+        """
+        # Before anybody has founded there is nobody to tell.
+        if not has_begun(self.before) or not self.moved:
+            return []
+        return [
+            notice
+            for row in self.campaign.rows.values()
+            if row.entry.user_id and row.entry.user_id != author
+            for notice in self._list_notices(row)
+        ]
+
+    def _list_notices(self, row: CampaignWarband) -> Iterator[NoticeDraft]:
+        """Yield what the player of a warband is told."""
+        # Whatever brought it about, a captive and a ransom are told to those whom they concern.
+        yield from self._captives(row)
+        yield from self._ransoms(row)
+        if self.is_first_result:
+            # What the result itself came to stands on the page that this notice leads to.
+            if any(due.warband == row.token for due in self.moved.opened):
+                yield from open_dues(self.event, self.campaign, row)
+        elif self.is_correction:
+            yield from self._moves(row, self._describe_cause())
+        elif self.is_act:
+            yield from self._moves(row, "an organiser changed your warband")
+
+    def _draft(
+        self, row: CampaignWarband, kind: str, text: str, key: str, game: str = ""
+    ) -> NoticeDraft:
+        """Return a notice for the player of a warband, which leads to it or to a game."""
+        assert row.entry.user_id
+        text = f"{self.event.name}: {text}"
+        path = _path(self.event, row, game)
+        return NoticeDraft(row.entry.user_id, kind, text, path, key[:80])
+
+    def _captives(self, row: CampaignWarband) -> Iterator[NoticeDraft]:
+        """Yield who of a warband is held since and what a ransom costs, and whom it holds itself.
+
+        To who took it a captive is unnamed: lists are secret.
+        """
+        campaign = self.campaign
+        for due in self.moved.opened:
+            if due.kind != RANSOM:
+                continue
+            captive = self.after.state.warbands[due.warband].warriors[due.warrior]
+            key = f"{self.event.pk} {due.key}"
+            if due.warband == row.token:
+                who = campaign.unit(row.token, due.warrior)
+                captor = campaign.warband(captive.captor)
+                price = f"{due.choices[0][1]} {campaign.currency()}"
+                text = f"{who} is held by {captor}. Pay {price} or refuse."
+                yield self._draft(row, "growth_captive", text, key, captive.captured_in)
+            elif captive.captor == row.token:
+                player = campaign.warband(due.warband)
+                text = f"you hold a captive of {player}, who pays a ransom or refuses."
+                yield self._draft(row, "growth_captive", text, f"{key} taken")
+
+    def _ransoms(self, row: CampaignWarband) -> Iterator[NoticeDraft]:
+        """Yield which captives were ransomed or refused since, unnamed: lists are secret."""
+        # An end's position tells it from no other: until a game or an act follows the answer, it
+        # is that of the last row.
+        endings = Counter(
+            (end.what, end.warband, end.warrior) for end in _ends(self.before, row)
+        )
+        for end in _ends(self.after, row):
+            name = end.what, end.warband, end.warrior
+            if endings[name]:
+                endings[name] -= 1
+                continue
+            text = RANSOMS[end.what].format(player=self.campaign.warband(end.warband))
+            paid = _ransom_money(self.after, row) - _ransom_money(self.before, row)
+            if paid:
+                text += f" You get {paid} {self.campaign.currency()}."
+            key = f"{self.event.pk} {end.position} {end.warband} {end.warrior}"
+            yield self._draft(row, "growth_ransom", text, key)
+
+    def _describe_cause(self) -> str:
+        """Return what brought a correction about, in words that stand before what it changed."""
+        if self.has_rules:
             return "other campaign rules changed your warband"
-        results = [row.payload for row in self.rows if row.kind == GrowthRowKind.RESULT]
-        if not results:
+        result = self.result
+        if result is None:
             return "a correction changed your warband"
-        result = results[-1]
         previous = [
             row.payload["status"]
             for row in self.before.of(GrowthRowKind.RESULT)
@@ -90,42 +179,33 @@ class ChangedCampaign:
         sides = " against ".join(map(self.campaign.warband, result["sides"]))
         return f"the result of {sides} {change}, which changed your warband"
 
-    @property
-    def is_act(self) -> bool:
-        """Whether somebody acted or ruled for a warband; an organiser, if not its player."""
-        return any(
-            row.kind == GrowthRowKind.ACT
-            or (row.kind == GrowthRowKind.ANSWER and row.payload.get("row") is not None)
-            for row in self.rows
-        )
+    def _moves(self, row: CampaignWarband, head: str) -> Iterator[NoticeDraft]:
+        """Yield the notice of what of a warband is other than before, if anything is.
 
-
-def growth_notices(changed: ChangedCampaign, author: int | None) -> list[NoticeDraft]:
-    """Return what players are told of a change, but for its author; guests have no account.
-
-    One query, none where nothing moves.
-    """
-    # Before anybody has founded there is nobody to tell.
-    if not has_begun(changed.before) or not changed.moved:
-        return []
-    players = (row for row in changed.campaign.rows.values() if row.entry.user_id)
-    others = [row for row in players if row.entry.user_id != author]
-    return [notice for row in others for notice in _notices(changed, row)]
-
-
-def _notices(changed: ChangedCampaign, row: CampaignWarband) -> Iterator[NoticeDraft]:
-    """Yield what the player of a warband is told."""
-    # Whatever brought it about, a captive and a ransom are told to those whom they concern.
-    yield from _captives(changed, row)
-    yield from _ransoms(changed, row)
-    if changed.is_first_result:
-        opened = [due for due in changed.moved.opened if due.warband == row.token]
-        # What the result itself came to stands on the page that this notice leads to.
-        yield from open_dues(changed.event, changed.campaign, row) if opened else ()
-    elif changed.is_correction:
-        yield from _moves(changed, row, changed.cause)
-    elif changed.is_act:
-        yield from _moves(changed, row, "an organiser changed your warband")
+        Figures and units, then dues, counted by what they ask.
+        """
+        campaign, moved, token = self.campaign, self.moved, row.token
+        phrases = [
+            phrase
+            for change in moved.warbands
+            if change.warband == token
+            for phrase in change_phrases(campaign, change)
+        ]
+        opened = [due.key for due in moved.opened if due.warband == token]
+        closed = [key for warband, key in moved.set_aside if warband == token]
+        for name, keys in (("to roll or choose", opened), ("no longer called for", closed)):
+            if keys:
+                dues = count_phrases(campaign.due(token, key)[1] for key in keys)
+                phrases.append(f"{name}: {', '.join(dues)}")
+        if not phrases:
+            return
+        # A notice becomes a mail and a line on a phone, so it does not list everything.
+        if more := len(phrases[PHRASES_MOST:]):
+            phrases[PHRASES_MOST:] = [f"{more} more"]
+        text = f"{head}: {'; '.join(phrases)}."
+        if self.reason:
+            text = f"{text} Reason: {self.reason}"
+        yield self._draft(row, "growth_changed", text, f"{row.pk} {self.after.position}")
 
 
 def open_dues(
@@ -137,18 +217,15 @@ def open_dues(
     is_over = event.status == EventStatus.FINISHED
     if not dues or row.entry.user_id is None or is_over:
         return []
-    warband = row.token
-    battles = campaign.state.battles_of(warband)
-    others = [one for one in battles[-1].ratings if one != warband] if battles else []
-    against = " and ".join(map(campaign.warband, others))
-    game = f"after your game against {against}, " if against else ""
-    words = (
-        f"{event.name}: {game}your warband has rolls or choices open: {', '.join(dues)}."
-    )
+    battles = campaign.state.battles_of(row.token)
+    ratings = battles[-1].ratings if battles else {}
+    others = [campaign.warband(warband) for warband in ratings if warband != row.token]
+    game = f"after your game against {' and '.join(others)}, " if others else ""
+    text = f"{event.name}: {game}your warband has rolls or choices open: {', '.join(dues)}."
     # The same is told once, until somebody changes the campaign.
     key = f"{event.pk} dues {campaign.ledger.position}"
     path = _path(event, row, campaign.last_game(row.token))
-    return [NoticeDraft(row.entry.user_id, "growth_dues", words, path, key)]
+    return [NoticeDraft(row.entry.user_id, "growth_dues", text, path, key)]
 
 
 def _path(event: ClubEvent, row: CampaignWarband, game: str) -> str:
@@ -156,57 +233,6 @@ def _path(event: ClubEvent, row: CampaignWarband, game: str) -> str:
     if game:
         return reverse("fixture-after", args=[event.token, game])
     return reverse("campaign-warband", args=[event.token, row.entry.token])
-
-
-# Captives
-
-
-def _captives(changed: ChangedCampaign, row: CampaignWarband) -> Iterator[NoticeDraft]:
-    """Yield who of a warband is held since and what a ransom costs, and whom it holds itself.
-
-    To who took it a captive is unnamed: lists are secret.
-    """
-    event, campaign = changed.event, changed.campaign
-    for due in changed.moved.opened:
-        if due.kind != RANSOM:
-            continue
-        captive = changed.after.state.warbands[due.warband].warriors[due.warrior]
-        key = f"{event.pk} {due.key}"
-        if due.warband == row.token:
-            who, captor = (
-                campaign.unit(row.token, due.warrior),
-                campaign.warband(captive.captor),
-            )
-            price = f"{due.choices[0][1]} {campaign.currency()}"
-            words = f"{event.name}: {who} is held by {captor}. Pay {price} or refuse."
-            path = _path(event, row, captive.captured_in)
-            yield _notice(row, "growth_captive", words, path, key)
-        elif captive.captor == row.token:
-            player = campaign.warband(due.warband)
-            words = f"{event.name}: you hold a captive of {player}, who pays a ransom or refuses."
-            path = _path(event, row, "")
-            yield _notice(row, "growth_captive", words, path, f"{key} taken")
-
-
-def _ransoms(changed: ChangedCampaign, row: CampaignWarband) -> Iterator[NoticeDraft]:
-    """Yield which captives were ransomed or refused since, unnamed: lists are secret."""
-    event, campaign = changed.event, changed.campaign
-    # An end's position tells it from no other: until a game or an act follows the answer, it is
-    # that of the last row.
-    known = Counter(
-        (end.what, end.warband, end.warrior) for end in _ends(changed.before, row)
-    )
-    for end in _ends(changed.after, row):
-        name = end.what, end.warband, end.warrior
-        if known[name]:
-            known[name] -= 1
-            continue
-        words = RANSOMS[end.what].format(player=campaign.warband(end.warband))
-        words = f"{event.name}: {words}"
-        if paid := _ransom_money(changed.after, row) - _ransom_money(changed.before, row):
-            words += f" You get {paid} {campaign.currency()}."
-        key = f"{event.pk} {end.position} {end.warband} {end.warrior}"
-        yield _notice(row, "growth_ransom", words, _path(event, row, ""), key)
 
 
 def _ends(ledger: CampaignLedger, row: CampaignWarband) -> list[happenings.Happening]:
@@ -218,13 +244,6 @@ def _ends(ledger: CampaignLedger, row: CampaignWarband) -> list[happenings.Happe
     ]
 
 
-RANSOMS = {
-    happenings.RANSOMED: "{player} ransomed your captive.",
-    happenings.REFUSED: "{player} refused to ransom your captive, who is gone.",
-}
-"""What a captor is told of the end of a captivity."""
-
-
 def _ransom_money(ledger: CampaignLedger, row: CampaignWarband) -> int:
     """Return all that a warband got for captives so far."""
     return sum(
@@ -234,51 +253,3 @@ def _ransom_money(ledger: CampaignLedger, row: CampaignWarband) -> int:
         and move.why in ("ransom", "refused")
         and move.amount > 0
     )
-
-
-# Corrections
-
-
-def _moves(
-    changed: ChangedCampaign, row: CampaignWarband, head: str
-) -> Iterator[NoticeDraft]:
-    """Yield the notice of what of a warband is other than before, if anything is."""
-    phrases = _list_changes(changed, row.token)
-    if not phrases:
-        return
-    # A notice becomes a mail and a line on a phone, so it does not list everything.
-    if more := len(phrases[PHRASES_MOST:]):
-        phrases[PHRASES_MOST:] = [f"{more} more"]
-    words = f"{changed.event.name}: {head}: {'; '.join(phrases)}."
-    if changed.reason:
-        words = f"{words} Reason: {changed.reason}"
-    path = _path(changed.event, row, "")
-    yield _notice(row, "growth_changed", words, path, f"{row.pk} {changed.after.position}")
-
-
-def _list_changes(changed: ChangedCampaign, token: str) -> list[str]:
-    """Return what of a warband is other than before: figures, units, then dues."""
-    campaign, moved = changed.campaign, changed.moved
-    phrases = [
-        phrase
-        for change in moved.warbands
-        if change.warband == token
-        for phrase in change_phrases(campaign, change)
-    ]
-    # Dues are counted by what they ask.
-    for name, keys in (
-        ("to roll or choose", [due.key for due in moved.opened if due.warband == token]),
-        ("no longer called for", [key for owner, key in moved.set_aside if owner == token]),
-    ):
-        if keys:
-            dues = count_phrases(campaign.due(token, key)[1] for key in keys)
-            phrases.append(f"{name}: {', '.join(dues)}")
-    return phrases
-
-
-def _notice(
-    row: CampaignWarband, kind: str, words: str, path: str, key: str
-) -> NoticeDraft:
-    """Return a notice for the player of a warband."""
-    assert row.entry.user_id
-    return NoticeDraft(row.entry.user_id, kind, words, path, key[:80])

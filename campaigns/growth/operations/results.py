@@ -15,10 +15,14 @@ from battles.intake import log_of, rules_of
 from battles.models import Battle, BattleStatus
 from campaigns import access
 from campaigns.fixture_totals import side_keys
-from campaigns.growth.operations.ledger import check_grows_on, open_growth, row_of
+from campaigns.growth.operations.ledger import build_row, check_grows_on, open_growth
 from campaigns.growth.operations.notices import open_dues
 from campaigns.growth.payloads import from_payload
-from campaigns.growth.queries.ledger import CampaignLedger, load_ledger, warbands_of
+from campaigns.growth.queries.ledger import (
+    CampaignLedger,
+    load_campaign_warbands,
+    load_ledger,
+)
 from campaigns.growth.queries.lineups import FieldedSide, load_fielded_sides
 from campaigns.growth.queries.presenter import CampaignPresenter
 from campaigns.growth.queries.results import counted_result, result_payload
@@ -91,7 +95,7 @@ class GrownSides:
     ledger: CampaignLedger
     rows: Mapping[int, CampaignWarband]
 
-    def roster_of(
+    def find_roster(
         self, entry: Entry, choice: FieldChoice
     ) -> tuple[WarbandRecord, Roster] | None:
         """Return an entry's warband with the roster that fights, None where it has founded none.
@@ -127,7 +131,11 @@ def load_grown_sides(event: ClubEvent) -> GrownSides | None:
     """Return who may fight for a campaign; None where warbands do not grow."""
     if not event.growth_position:
         return None
-    rows = {row.entry_id: row for row in warbands_of(event.pk) if row.closed_at is None}
+    rows = {
+        row.entry_id: row
+        for row in load_campaign_warbands(event.pk)
+        if row.closed_at is None
+    }
     return GrownSides(load_ledger(event), rows)
 
 
@@ -143,17 +151,17 @@ def check_choice(change: LockedEvent, fixture: Fixture, choice: FieldChoice) -> 
         if any(len(keys) > CHOSEN_MOST for keys in units.values()):
             raise Refusal(f"Name at most {CHOSEN_MOST} units.", field=name)
     if not access.may_organise(change.actor, change.event):
-        own = {
+        played = {
             entry.token for entry in fixture.sides if access.plays_as(change.actor, entry)
         }
-        if not own >= {*choice.absent, *choice.fielded}:
+        if not played >= {*choice.absent, *choice.fielded}:
             raise NotAllowed(NOT_THEIR_SIDE)
 
 
 # The result
 
 
-def lock_campaign_of(token: str) -> None:
+def lock_campaign(token: str) -> None:
     """Lock the event of a battle whose result a campaign counts, before the battle is locked.
 
     Whoever reports a result locks the event first; the battle's own steps do the same.
@@ -199,7 +207,7 @@ def record_result(
         GrowthRow.objects.filter(pk=last.pk).update(author_id=author)
         return
     entry = from_payload(GrowthRowKind.RESULT, payload)
-    growth.append([row_of(entry, fixture=fixture)], tells=tells)
+    growth.append([build_row(entry, fixture=fixture)], tells=tells)
 
 
 # Casualties
@@ -314,8 +322,8 @@ def tell_objectives(request: ChangeRequest, fixture: str, told: ToldObjectives) 
         Fixture.objects.filter(pk=row.pk).update(told=objectives)
         row.told = objectives
         record_result(row, row.battle, request.actor.user_id)
-        words = f"Told the objectives of {row.title}."
-        change.log("growth_objectives", words, subject=row.token)
+        message = f"Told the objectives of {row.title}."
+        change.log("growth_objectives", message, subject=row.token)
 
 
 def told_objectives(fixture: Fixture, keys: TextByKey, told: Any) -> JsonObject:
@@ -324,25 +332,25 @@ def told_objectives(fixture: Fixture, keys: TextByKey, told: Any) -> JsonObject:
     ``keys`` are those by the entries' tokens; what is left out stays. Raises Refusal naming the
     field.
     """
-    taken, takers = told.objectives, told.objective_by or ()
-    for token, counts in (taken or {}).items():
+    objectives, takers = told.objectives, told.objective_by or ()
+    for token, counts in (objectives or {}).items():
         if token not in keys:
-            words = f"{shown(token)} does not play in this game."
-            raise Refusal(words, field="objectives")
+            message = f"{shown(token)} does not play in this game."
+            raise Refusal(message, field="objectives")
         check_objectives(counts)
     check_told(takers, "objective_by")
     warriors: dict[str, list[str]] = {token: [] for token in keys}
     for place, line in enumerate(takers):
         token, _, warrior = line.partition("/")
         if token not in keys or not warrior or len(warrior) > OBJECTIVE_MAX:
-            words = f"{shown(line)} names no unit here: write <entry>/w1."
-            raise Refusal(words, field=f"objective_by[{place}]")
+            message = f"{shown(line)} names no unit here: write <entry>/w1."
+            raise Refusal(message, field=f"objective_by[{place}]")
         warriors[token].append(warrior)
     columns: JsonObject = {key: dict(value) for key, value in fixture.told.items()}
     for token, key in keys.items():
         # A report tells of all sides: one that it leaves out took nothing.
-        if taken is not None:
-            counts = dict(taken[token]) if token in taken else None
+        if objectives is not None:
+            counts = dict(objectives[token]) if token in objectives else None
             columns[key] = {**columns.get(key, {}), "objectives": counts}
         if told.objective_by is not None:
             columns[key] = {**columns.get(key, {}), "objective_by": warriors[token]}
@@ -355,14 +363,16 @@ def check_told(models: Sequence[object], field: str) -> None:
         raise Refusal(f"Tell of at most {OUT_MOST} models.", field=field)
 
 
-def check_objectives(taken: NamedValues) -> None:
+def check_objectives(objectives: NamedValues) -> None:
     """Raise Refusal for objectives that cannot be kept."""
-    if len(taken) > OBJECTIVES_MOST or any(len(key) > OBJECTIVE_MAX for key in taken):
-        words = (
+    if len(objectives) > OBJECTIVES_MOST or any(
+        len(key) > OBJECTIVE_MAX for key in objectives
+    ):
+        message = (
             f"At most {OBJECTIVES_MOST} objectives, each named in {OBJECTIVE_MAX} letters."
         )
-        raise Refusal(words, field="objectives")
-    if not all(0 <= number <= TAKEN_MOST for number in taken.values()):
+        raise Refusal(message, field="objectives")
+    if not all(0 <= number <= TAKEN_MOST for number in objectives.values()):
         raise Refusal(f"An objective is taken 0 to {TAKEN_MOST} times.", field="objectives")
 
 
@@ -377,7 +387,7 @@ def remind_of_dues(request: ChangeRequest) -> int:
     """
     with organised_event(request) as change:
         check_running(change.event)
-        rows = warbands_of(change.event.pk)
+        rows = load_campaign_warbands(change.event.pk)
         campaign = CampaignPresenter(open_growth(change).ledger, change.event, rows)
         notices = [
             notice for row in rows for notice in open_dues(change.event, campaign, row)

@@ -13,16 +13,20 @@ from accounts.tokens import new_token
 from battles.models import REASON_MAX
 from campaigns.growth.operations.ledger import (
     LedgerChange,
-    NewRow,
+    build_row,
     check_grows_on,
     check_own,
     idempotent,
     open_growth,
-    row_of,
     write_position,
 )
 from campaigns.growth.payloads import RULES, StoredRow
-from campaigns.growth.queries.ledger import LATE_MOST, closed_rounds, has_begun, ledger_of
+from campaigns.growth.queries.ledger import (
+    LATE_MOST,
+    build_ledger,
+    closed_rounds,
+    has_begun,
+)
 from campaigns.growth.queries.shops import build_joiner
 from campaigns.list_checks import is_of_system
 from campaigns.models import CampaignWarband, Entry, EntryStatus, EventKind, GrowthRow
@@ -82,7 +86,7 @@ def set_growth_rules(change: LockedEvent, draft: RulesDraft) -> bool:
     payload, event = row.payload, change.event
     if growth is None:
         # Checked as it will be read: a row that cannot be folded is never written.
-        ledger_of(event, (StoredRow(1, RULES, payload),))
+        build_ledger(event, (StoredRow(1, RULES, payload),))
         GrowthRow.objects.create(
             event=event,
             position=1,
@@ -95,8 +99,8 @@ def set_growth_rules(change: LockedEvent, draft: RulesDraft) -> bool:
         growth.append([row], change.asked.reason)
     since = ", from the start" if payload["from_start"] else " from now on"
     name = [payload["rules"], payload["version"]]
-    words = f"Changed the rules of growth{since}."
-    change.write("growth_rules", words, changes={"growth": name})
+    message = f"Changed the rules of growth{since}."
+    change.write("growth_rules", message, changes={"growth": name})
     return True
 
 
@@ -109,7 +113,7 @@ def preview_growth_rules(request: ChangeRequest, draft: RulesDraft) -> GrowthDif
 
 def _check_rules(
     change: LockedEvent, draft: RulesDraft
-) -> tuple[NewRow, LedgerChange | None]:
+) -> tuple[GrowthRow, LedgerChange | None]:
     """Return the row of these rules, and the campaign they change, None for one that begins."""
     event, reason = change.event, clean_text("reason", change.asked.reason, REASON_MAX)
     if event.kind != EventKind.CAMPAIGN:
@@ -127,7 +131,7 @@ def _check_rules(
     payload = _build_payload(change.actor, growth, draft)
     # Before anybody founded, nothing has happened that rules of before could hold for.
     payload["from_start"] = draft.since == START or not begun
-    row = NewRow(RULES, payload)
+    row = GrowthRow(kind=RULES, payload=payload)
     with faults_told():
         if growth is None:
             read_for(registry.system_of(event), payload["document"])
@@ -154,8 +158,8 @@ def _build_payload(
         # The row holds the document itself: a set that its club archives goes on here.
         record = find_campaign_rules(actor, draft.rules)
         if record is None:
-            words = "There are no such campaign rules, or they are not shared with you."
-            raise Refusal(words, field="rules")
+            message = "There are no such campaign rules, or they are not shared with you."
+            raise Refusal(message, field="rules")
         document, name, version = record.document, record.id, record.version
     return {
         "document": dict(document),
@@ -197,9 +201,9 @@ def _found_once(change: LockedEvent, draft: FoundingDraft, *, roster: Roster) ->
     entry = _find_founder(growth, draft)
     founding = _build_founding(growth, entry, roster, draft)
     row = _insert(growth, entry, founding, roster)
-    growth.append([row_of(founding, warband=row)])
-    words = f"{entry.name} founded a warband in the campaign."
-    change.log("growth_found", words, subject=entry.token)
+    growth.append([build_row(founding, warband=row)])
+    message = f"{entry.name} founded a warband in the campaign."
+    change.log("growth_found", message, subject=entry.token)
     return row.token
 
 
@@ -209,7 +213,7 @@ def preview_founding(request: ChangeRequest, draft: FoundingDraft) -> GrowthDiff
     with readable_event(request) as change:
         growth = open_growth(change)
         entry = _find_founder(growth, draft)
-        return growth.preview([row_of(_build_founding(growth, entry, roster, draft))])
+        return growth.preview([build_row(_build_founding(growth, entry, roster, draft))])
 
 
 def _read_roster(actor: Owner, draft: FoundingDraft) -> Roster:
@@ -230,8 +234,8 @@ def _read_roster(actor: Owner, draft: FoundingDraft) -> Roster:
         return without_growth(roster)
     record = load_warband(actor, draft.warband)
     if record is None:
-        words = "There is no such warband, or it is not shared with you."
-        raise Refusal(words, field="warband")
+        message = "There is no such warband, or it is not shared with you."
+        raise Refusal(message, field="warband")
     return without_growth(record.roster)
 
 
@@ -242,8 +246,8 @@ def _find_founder(growth: LedgerChange, draft: FoundingDraft) -> Entry:
     check_grows_on(growth.change)
     if draft.late_rounds is not None:
         if not is_organiser:
-            words = "Organisers alone say how many rounds somebody is late."
-            raise Refusal(words, field="late_rounds")
+            message = "Organisers alone say how many rounds somebody is late."
+            raise Refusal(message, field="late_rounds")
         check_late(draft.late_rounds)
     if entry.status == EntryStatus.DROPPED:
         raise WrongState(f"{entry.name} dropped out. Take them back in first.")
@@ -255,8 +259,8 @@ def _find_founder(growth: LedgerChange, draft: FoundingDraft) -> Entry:
 def check_late(rounds: int) -> None:
     """Raise Refusal for more rounds than an event has."""
     if not 0 <= rounds <= LATE_MOST:
-        words = f"The rounds missed are a number from 0 to {LATE_MOST}."
-        raise Refusal(words, field="late_rounds")
+        message = f"The rounds missed are a number from 0 to {LATE_MOST}."
+        raise Refusal(message, field="late_rounds")
 
 
 def _build_founding(
@@ -266,8 +270,8 @@ def _build_founding(
     event = growth.event
     if not is_of_system(roster, event):
         system = registry.system_of(event).full_name
-        words = f"This roster is not for {system}, which is played here."
-        raise Refusal(words, field="roster")
+        message = f"This roster is not for {system}, which is played here."
+        raise Refusal(message, field="roster")
     if not roster.warriors:
         raise Refusal("The roster has nobody in it.", field="roster.warriors")
     late = draft.late_rounds
@@ -282,7 +286,7 @@ def _build_founding(
     with refused_at("entry"):
         check_size(growth.ledger.log.with_entries(founding))
     # The fold takes the price, so the purse is what it leaves.
-    after = growth.with_rows([row_of(founding)]).state.warbands[founding.warband]
+    after = growth.with_rows([build_row(founding)]).state.warbands[founding.warband]
     rules = growth.ledger.rules
     left = after.treasury[rules.prices.currency]
     if left < 0:

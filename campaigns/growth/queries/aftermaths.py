@@ -164,12 +164,12 @@ class AfterSide:
         )
         is_open = self.may_act and not event.is_over
         self.reverse_form = f"reverse-{self.entry}" if is_open else ""
-        taken = result.objectives.get(warband, {})
+        counts = result.objectives.get(warband, {})
         self.objectives = [
             (
                 line.objective,
                 line.name or line.objective.replace("-", " ").capitalize(),
-                taken.get(line.objective, 0),
+                counts.get(line.objective, 0),
             )
             for line in campaign.rules.income
             if line.when == "objective"

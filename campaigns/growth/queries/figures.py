@@ -8,7 +8,7 @@ from accounts.owner import Owner
 from battles.results import GrownCareer
 from campaigns import access
 from campaigns.growth.payloads import StoredRow
-from campaigns.growth.queries.ledger import closed_round, figures_note, ledger_of
+from campaigns.growth.queries.ledger import build_ledger, closed_round, figures_note
 from campaigns.growth.queries.phrases import GAINS
 from campaigns.growth.queries.presenter import CampaignPresenter, load_campaign
 from campaigns.growth.queries.warbands import find_end
@@ -111,7 +111,7 @@ class GrowthFigures:
             grown = campaign.state.warbands[token]
             for warrior in (*grown.warriors.values(), *grown.former):
                 profile = campaign.profile(token, warrior.joined)
-                events = campaign.happenings_of(token, warrior.key)
+                events = campaign.list_happenings(token, warrior.key)
                 changed = grown.stats.get(warrior.key, {})
                 if warrior.gone:
                     state = "not ransomed" if warrior.gone == REFUSED else "gone"
@@ -172,7 +172,7 @@ def build_stories(
         phrases: dict[int, list[str]] = {}
         for event in campaign.state.happenings:
             if event.warband == token:
-                number = campaign.round_of(event, rounds)
+                number = campaign.find_round(event, rounds)
                 phrases.setdefault(number, []).append(campaign.happening(event))
         for number, texts in phrases.items():
             stories.setdefault(number, []).append((row.entry.name, join_phrases(texts)))
@@ -213,7 +213,7 @@ def load_grown_careers(actor: Owner, warband: Warband) -> dict[int, GrownCareer]
         stored.append(StoredRow(position, kind, payload))
         if fixture:
             rounds[fixture] = number
-    campaign = CampaignPresenter(ledger_of(event, tuple(stored)), event, (row,))
+    campaign = CampaignPresenter(build_ledger(event, tuple(stored)), event, (row,))
     grown = campaign.state.warbands[row.token]
     return {
         row.rows[warrior.key]: _build_career(campaign, row.token, warrior, rounds)
@@ -226,11 +226,11 @@ def _build_career(
     campaign: CampaignPresenter, warband: str, warrior: GrownWarrior, rounds: NumberByKey
 ) -> GrownCareer:
     """Return what a warrior has become."""
-    events = campaign.happenings_of(warband, warrior.key)
+    events = campaign.list_happenings(warband, warrior.key)
 
-    def dated(words: str, event: Happening | None) -> str:
-        number = campaign.round_of(event, rounds) if event else 0
-        return f"{words} (round {number})" if number else words
+    def dated(text: str, event: Happening | None) -> str:
+        number = campaign.find_round(event, rounds) if event else 0
+        return f"{text} (round {number})" if number else text
 
     advances, injuries, lost = [], [], []
     for event in events:

@@ -22,11 +22,10 @@ from campaigns.models import (
 )
 from engine.growth.campaign_fold import fold, kept_answers
 from engine.growth.dues import DueKey, KeptAnswer
-from engine.growth.log import CampaignLog, Founding
+from engine.growth.log import CampaignLog, Founding, RulesChange
 from engine.growth.rules import CampaignRules
 from engine.growth.state import CampaignFacts, CampaignState, WarbandGrowth
 from engine.records import NamedValues, frozen_dataclass
-from engine.types.lists import Army
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.campaign_documents import rules_reader, stats_of
@@ -62,15 +61,19 @@ class CampaignLedger:
     @property
     def rules(self) -> CampaignRules:
         """The rules in force."""
-        later = [row.entry for row in self.log.rows if hasattr(row.entry, "rules")]
-        found: CampaignRules = later[-1].rules if later else self.log.rules
-        return found
+        rules = self.log.rules
+        for row in self.log.rows:
+            if isinstance(row.entry, RulesChange):
+                rules = row.entry.rules
+        return rules
 
     @property
     def rules_name(self) -> tuple[str, int]:
         """The id of the set in force and its version, as the campaign chose them last."""
-        named = [row.payload for row in self.rows if row.payload.get("rules")]
-        return (named[-1]["rules"], named[-1]["version"]) if named else ("", 0)
+        for row in reversed(self.rows):
+            if row.payload.get("rules"):
+                return row.payload["rules"], row.payload["version"]
+        return "", 0
 
     def of(self, kind: str) -> list[StoredRow]:
         """Return the rows of a kind."""
@@ -103,17 +106,20 @@ def load_ledger(event: GrowingEvent, *, upto: int | None = None) -> CampaignLedg
     event in which warbands do not grow, or not by then.
     """
     # Whoever reads the past must not push out what everybody reads.
-    kept, key = (folds if upto is None else past_folds), (event.id, upto)
+    cache, key = (folds if upto is None else past_folds), (event.id, upto)
     # The system is part of it: other rule packs make another state of the same rows.
-    mark, system = mark_of(*key), registry.system_of(event)
-    known = kept.find(key, mark, system)
-    if known is not None:
-        return known
-    rows = _stored_rows(*key)
-    ledger = ledger_of(event, rows)
+    mark, system = load_mark(*key), registry.system_of(event)
+    ledger = cache.find(key, mark, system)
+    if ledger is not None:
+        return ledger
+    columns = (
+        _rows_upto(*key).order_by("position").values_list("position", "kind", "payload")
+    )
+    rows = tuple(StoredRow(*column) for column in columns)
+    ledger = build_ledger(event, rows)
     # Somebody may have appended between the two queries: then the mark is not of these rows.
     if len(rows) == mark.count:
-        kept.keep(key, mark, system, ledger)
+        cache.keep(key, mark, system, ledger)
     return ledger
 
 
@@ -122,23 +128,16 @@ def keep_fold(event: ClubEvent, ledger: CampaignLedger) -> None:
 
     Call it where the rows are written and the event is locked.
     """
-    folds.keep((event.pk, None), mark_of(event.pk), registry.system_of(event), ledger)
-
-
-def _stored_rows(event_id: int, upto: int | None = None) -> tuple[StoredRow, ...]:
-    """Return the rows of a campaign, as far as a position where one is named. One query."""
-    found = _rows_upto(event_id, upto).order_by("position")
-    columns = found.values_list("position", "kind", "payload")
-    return tuple(StoredRow(*column) for column in columns)
+    folds.keep((event.pk, None), load_mark(event.pk), registry.system_of(event), ledger)
 
 
 def _rows_upto(event_id: int, upto: int | None) -> QuerySet[GrowthRow]:
     """Return the rows of a campaign, as far as a position where one is named."""
-    found = GrowthRow.objects.filter(event_id=event_id)
-    return found if upto is None else found.filter(position__lte=upto)
+    rows = GrowthRow.objects.filter(event_id=event_id)
+    return rows if upto is None else rows.filter(position__lte=upto)
 
 
-def ledger_of(event: GrowingEvent, rows: tuple[StoredRow, ...]) -> CampaignLedger:
+def build_ledger(event: GrowingEvent, rows: tuple[StoredRow, ...]) -> CampaignLedger:
     """Return what rows come to in an event. Raises NotFound where there are none."""
     if not rows:
         raise NotFound("growth")
@@ -162,7 +161,7 @@ class LedgerMark:
     at: datetime | None
 
 
-def mark_of(event_id: int, upto: int | None = None) -> LedgerMark:
+def load_mark(event_id: int, upto: int | None = None) -> LedgerMark:
     """Return the mark of a campaign's rows as they are stored. One query."""
     rows = _rows_upto(event_id, upto)
     return LedgerMark(**rows.aggregate(count=Count("pk"), last=Max("pk"), at=Max("at")))
@@ -181,25 +180,26 @@ class KeptFolds:
     def __init__(self, most: int) -> None:
         """Keep at most ``most`` rows in all; threads share them under the lock."""
         self.most, self.lock = most, Lock()
-        self.kept: OrderedDict[FoldKey, tuple[LedgerMark, System, CampaignLedger]] = (
+        self.entries: OrderedDict[FoldKey, tuple[LedgerMark, System, CampaignLedger]] = (
             OrderedDict()
         )
 
     def find(self, key: FoldKey, mark: LedgerMark, system: System) -> CampaignLedger | None:
         """Return the fold of these rows in this system, None where it is not kept."""
-        found = self.kept.get(key)
-        is_it = found is not None and found[0] == mark and found[1] is system
-        return found[2] if found is not None and is_it else None
+        fold = self.entries.get(key)
+        if fold and fold[0] == mark and fold[1] is system:
+            return fold[2]
+        return None
 
     def keep(
         self, key: FoldKey, mark: LedgerMark, system: System, ledger: CampaignLedger
     ) -> None:
         """Keep a fold in place of the campaign's last one; the oldest give way."""
         with self.lock:
-            self.kept.pop(key, None)
-            self.kept[key] = mark, system, ledger
-            while sum(one[0].count for one in self.kept.values()) > self.most:
-                self.kept.popitem(last=False)
+            self.entries.pop(key, None)
+            self.entries[key] = mark, system, ledger
+            while sum(mark.count for mark, *_ in self.entries.values()) > self.most:
+                self.entries.popitem(last=False)
 
 
 folds, past_folds = KeptFolds(KEPT_ROWS), KeptFolds(KEPT_ROWS)
@@ -208,7 +208,7 @@ folds, past_folds = KeptFolds(KEPT_ROWS), KeptFolds(KEPT_ROWS)
 # Rows beside the log
 
 
-def warbands_of(event_id: int, *, rosters: bool = True) -> list[CampaignWarband]:
+def load_campaign_warbands(event_id: int, *, rosters: bool = True) -> list[CampaignWarband]:
     """Return the warbands of a campaign, in the order in which they were founded. One query.
 
     ``rosters`` loads the roster of each with it, which its name and its address are from.
@@ -224,24 +224,18 @@ def closed_rounds(event_id: int) -> int:
     return min(rows.count(), LATE_MOST)
 
 
-def facts_of(
+def build_facts(
     event: ClubEvent, ledger: CampaignLedger, rows: Sequence[CampaignWarband]
 ) -> CampaignFacts:
     """Return a campaign with the names of its warbands, which are those of their entries."""
     names = {row.token: row.entry.name for row in rows}
-    armies = armies_of(registry.system_of(event), ledger.log)
-    return CampaignFacts(event.name, ledger.rules, ledger.log, ledger.state, names, armies)
-
-
-def armies_of(system: System, log: CampaignLog) -> dict[str, Army]:
-    """Return the army list of each warband, without those that have left the packs."""
-    found: dict[str, Army] = {}
-    for row in log.rows:
+    system, armies = registry.system_of(event), {}
+    for row in ledger.log.rows:
         if isinstance(row.entry, Founding):
             # A club may have archived its list since.
             with suppress(registry.UnknownKey):
-                found[row.entry.warband] = registry.fielded_army(system, row.entry.army)
-    return found
+                armies[row.entry.warband] = registry.fielded_army(system, row.entry.army)
+    return CampaignFacts(event.name, ledger.rules, ledger.log, ledger.state, names, armies)
 
 
 def has_begun(ledger: CampaignLedger) -> bool:
@@ -277,25 +271,25 @@ def without_secrets(
         for token, figures in hidden.items()
         if token in state.warbands
     }
-    shown = replace(
+    visible = replace(
         state,
         warbands={**state.warbands, **stored},
-        open=of_shown(state.open, hidden),
-        aside=keys_of_shown(state.aside, hidden),
-        acts={one.number: one for one in of_shown(state.acts.values(), hidden)},
-        notes=of_shown(state.notes, hidden),
-        moves=of_shown(state.moves, hidden),
-        happenings=of_shown(state.happenings, hidden),
+        open=visible_records(state.open, hidden),
+        aside=visible_keys(state.aside, hidden),
+        acts={act.number: act for act in visible_records(state.acts.values(), hidden)},
+        notes=visible_records(state.notes, hidden),
+        moves=visible_records(state.moves, hidden),
+        happenings=visible_records(state.happenings, hidden),
     )
-    return replace(ledger, state=shown)
+    return replace(ledger, state=visible)
 
 
-def of_shown(found: Iterable[Any], hidden: Collection[str]) -> tuple[Any, ...]:
+def visible_records(records: Iterable[Any], hidden: Collection[str]) -> tuple[Any, ...]:
     """Return what is of no hidden warband."""
-    return tuple(one for one in found if one.warband not in hidden)
+    return tuple(record for record in records if record.warband not in hidden)
 
 
-def keys_of_shown(keys: Iterable[Any], hidden: Collection[str]) -> tuple[Any, ...]:
+def visible_keys(keys: Iterable[Any], hidden: Collection[str]) -> tuple[Any, ...]:
     """Return the dues, each with its warband first, of those that are not hidden."""
     return tuple(key for key in keys if key[0] not in hidden)
 

@@ -42,7 +42,7 @@ class LedgerLine:
     """
 
     row: GrowthRow
-    words: str
+    text: str
     state: str
     author: str
     reason: str
@@ -241,7 +241,7 @@ def load_ledger_rows(event: ClubEventRecord) -> list[list[object]]:
                 row.at,
                 row.kind.replace("_", " "),
                 player.name if player else "",
-                line.words,
+                line.text,
                 line.state,
                 "yes" if row.is_typed else "no",
                 line.reason,
@@ -261,7 +261,7 @@ def _build_line(
 
     ``warband`` is whose ledger is read, "" for that of the campaign.
     """
-    words, state = _describe(campaign, row, warband)
+    text, state = _describe(campaign, row, warband)
     due, act, superseded = "", None, None
     if may_reverse and may_reverse(row):
         if row.kind == GrowthRowKind.ACT:
@@ -276,7 +276,7 @@ def _build_line(
             due = row.due
     return LedgerLine(
         row=row,
-        words=words,
+        text=text,
         state=state,
         author=row.author.display_name if row.author else "",
         reason=row.reason if campaign.event.reads_reasons else "",
@@ -321,21 +321,21 @@ def _describe_result(
     """Return a result as a warband had it, or of all sides where nobody's ledger is read."""
     others = [campaign.warband(side) for side in result.sides if side != warband]
     if warband in result.sides:
-        words = f"Game against {' and '.join(others)}: {result.word_for(warband)}"
+        text = f"Game against {' and '.join(others)}: {result.word_for(warband)}"
         models = result.out.get(warband, ())
         if out := ", ".join(campaign.unit(warband, model.who) for model in models):
-            words += f", out of action: {out}"
+            text += f", out of action: {out}"
     else:
         won = f"{campaign.warband(result.winner)} won" if result.winner else "draw"
-        words = f"Result of {' against '.join(others)}: {won}"
+        text = f"Result of {' against '.join(others)}: {won}"
     last = max(
         row.position
         for row in campaign.ledger.of(GrowthRowKind.RESULT)
         if row.payload["fixture"] == result.fixture
     )
     if position < last:
-        return words, "replaced by a later report"
-    return words, "" if result.status == log.COUNTED else f"does not count: {result.status}"
+        return text, "replaced by a later report"
+    return text, "" if result.status == log.COUNTED else f"does not count: {result.status}"
 
 
 def _describe_answer(campaign: CampaignPresenter, entry: dues.DueAnswer) -> tuple[str, str]:

@@ -300,15 +300,15 @@ def load_lineup_page(actor: Owner, token: str, fixture: str) -> LineupPage | Non
     campaign, limit = load_campaign(page.event), limit_of(page.round, page.event)
     entries = [side.entry for side in page.sides]
     # Players choose for themselves; an organiser may choose for both.
-    own = [entry for entry in entries if entry.is_mine or page.event.may_organise]
-    others = [entry for entry in entries if entry not in own]
-    sides = _build_lineups(campaign, page, own)
+    mine = [entry for entry in entries if entry.is_mine or page.event.may_organise]
+    others = [entry for entry in entries if entry not in mine]
+    sides = _build_lineups(campaign, page, mine)
     copies = {side.warband: campaign.rows[side.warband].warband_id for side in sides}
     rosters = entries_by_warband([pk for pk in copies.values() if pk is not None])
     issues: list[LineupIssue] = []
     # A battle that is locked and not told yet.
     if page.battle and not page.is_told:
-        tokens = [entry.token for entry in own]
+        tokens = [entry.token for entry in mine]
         locked = _load_locked(campaign, fixture, tokens)
         issues = list(list_issues(campaign, fixture, locked, limit))
     return LineupPage(

@@ -17,8 +17,8 @@ from campaigns.growth.queries import phrases
 from campaigns.growth.queries.ledger import (
     CampaignLedger,
     ReadEvent,
+    load_campaign_warbands,
     load_ledger,
-    warbands_of,
     without_secrets,
 )
 from campaigns.models import CampaignWarband
@@ -297,7 +297,7 @@ class CampaignPresenter:
         warrior = self.find_warrior(warband, key)
         return warrior is not None and warrior.is_several
 
-    def happenings_of(self, warband: str, key: str) -> list[Happening]:
+    def list_happenings(self, warband: str, key: str) -> list[Happening]:
         """Return what befell a unit, the first first."""
         return [
             event
@@ -328,11 +328,11 @@ class CampaignPresenter:
             count = act.joiner.count
             values["several"] = f", {count} models" if count > 1 else ""
             phrase = phrases.RARE_RECRUIT if act.rarity else phrase
-        words = phrase.format(**values)
+        text = phrase.format(**values)
         outcome = self.state.acts.get(act.number)
         # The fold leaves out what was taken back.
         if outcome is None:
-            return words, phrases.ANSWER_STATES[dues.TAKEN_BACK]
+            return text, phrases.ANSWER_STATES[dues.TAKEN_BACK]
         if outcome.why:
             why = outcome.why
             key, _, rest = why.partition(" ")
@@ -340,17 +340,17 @@ class CampaignPresenter:
             if _UNIT_KEY.fullmatch(key):
                 warrior = self.find_warrior(outcome.warband, key)
                 why = f"{self.unit(outcome.warband, key) if warrior else 'A unit'} {rest}"
-            return words, f"does not count: {why}"
+            return text, f"does not count: {why}"
         if not outcome.is_found:
-            return f"{words}: not found", ""
+            return f"{text}: not found", ""
         # Only what was looked for has dice.
         if values["faces"]:
-            words += ": found"
+            text += ": found"
         if outcome.paid:
-            words += f", {self.rules.prices.of(outcome.paid)} {self.currency()}"
-        return words, ""
+            text += f", {self.rules.prices.of(outcome.paid)} {self.currency()}"
+        return text, ""
 
-    def round_of(self, event: Happening, rounds: NumberByKey) -> int:
+    def find_round(self, event: Happening, rounds: NumberByKey) -> int:
         """Return the round of what happened, by the rounds of games; 0 before the first one.
 
         What belongs to no game belongs to the last one of its warband.
@@ -373,7 +373,7 @@ def load_campaign(event: ReadEvent, *, rosters: bool = True) -> CampaignPresente
     ``rosters`` loads the roster of each warband with it. Raises NotFound for an event in which
     warbands do not grow.
     """
-    rows = warbands_of(event.id, rosters=rosters)
+    rows = load_campaign_warbands(event.id, rosters=rosters)
     ledger = without_secrets(event, load_ledger(event), rows)
     return CampaignPresenter(ledger, event, rows)
 

@@ -12,10 +12,10 @@ from accounts.owner import Owner
 from battles.results import GrowthChange
 from campaigns.growth.queries.ledger import (
     closed_round,
-    keys_of_shown,
+    load_campaign_warbands,
     load_ledger,
-    of_shown,
-    warbands_of,
+    visible_keys,
+    visible_records,
     without_secrets,
 )
 from campaigns.growth.queries.presenter import CampaignPresenter
@@ -144,11 +144,11 @@ class GrowthReport(CampaignPresenter):
         outcome = self.state.acts.get(number)
         joiner = getattr(act, "joiner", None)
         is_found = outcome is None or outcome.is_found
-        words = outcome.why if outcome else "Taken back."
+        text = outcome.why if outcome else "Taken back."
         return {
             "position": self.ledger.position,
             "act": number,
-            "words": words if is_found else "Nothing was found.",
+            "words": text if is_found else "Nothing was found.",
             "paid": outcome.paid if outcome else None,
             "warrior": joiner.key if joiner and is_found else None,
             "faces": list(getattr(act, "faces", ())) or None,
@@ -213,9 +213,9 @@ class GrowthReport(CampaignPresenter):
         # Figures first: they are what most readers look for. A warband that is about to be founded
         # has no row yet.
         lines = [
-            f"{self.warband(change.warband) or 'New warband'}: {words}."
+            f"{self.warband(change.warband) or 'New warband'}: {text}."
             for change in moved.warbands
-            for words in change_phrases(self, change)
+            for text in change_phrases(self, change)
         ]
         opened: list[DueKey] = [(due.warband, due.key) for due in moved.opened]
         for head, keys in (
@@ -226,14 +226,14 @@ class GrowthReport(CampaignPresenter):
             lines += [
                 f"{head}: {self.due_words(*key)} ({self.warband(key[0])})." for key in keys
             ]
-        for acts, words in (
+        for acts, text in (
             (moved.acts_aside, "can no longer be, and no longer counts"),
             (moved.acts_again, "counts again"),
         ):
             count = len(acts)
             what = "purchase or other act" if count == 1 else "purchases or other acts"
             if count:
-                lines.append(f"{count} {what} {words}.")
+                lines.append(f"{count} {what} {text}.")
         return GrowthPreview(tuple(lines[:LINES_MOST]), len(lines[LINES_MOST:]))
 
     def change_json(self, moved: GrowthDifference) -> JsonObject:
@@ -249,11 +249,11 @@ class GrowthReport(CampaignPresenter):
         acts = self.state.acts
         return replace(
             moved,
-            warbands=of_shown(moved.warbands, hidden),
-            opened=of_shown(moved.opened, hidden),
-            closed=of_shown(moved.closed, hidden),
-            set_aside=keys_of_shown(moved.set_aside, hidden),
-            counts_again=keys_of_shown(moved.counts_again, hidden),
+            warbands=visible_records(moved.warbands, hidden),
+            opened=visible_records(moved.opened, hidden),
+            closed=visible_records(moved.closed, hidden),
+            set_aside=visible_keys(moved.set_aside, hidden),
+            counts_again=visible_keys(moved.counts_again, hidden),
             acts_aside=tuple(number for number in moved.acts_aside if number in acts),
             acts_again=tuple(number for number in moved.acts_again if number in acts),
         )
@@ -273,20 +273,20 @@ def load_growth(actor: Owner, token: str, *, at: int | None = None) -> GrowthRep
     # A past position of a campaign is folded anew, which gives strangers nothing here.
     if at is not None and event.hides_lists and not event.mine:
         raise NotAllowed(EARLIER_WORDS)
-    return growth_of(event, at=at)
+    return load_report(event, at=at)
 
 
-def growth_of(event: ClubEventRecord, *, at: int | None = None) -> GrowthReport:
+def load_report(event: ClubEventRecord, *, at: int | None = None) -> GrowthReport:
     """Return the campaign of an event as its reader may know it. Three queries. Raises NotFound."""
     ledger = load_ledger(event, upto=at)
     founded = ledger.state.warbands
-    rows = [row for row in warbands_of(event.id) if row.token in founded]
+    rows = [row for row in load_campaign_warbands(event.id) if row.token in founded]
     return GrowthReport(without_secrets(event, ledger, rows), event, rows)
 
 
 def load_preview(event: ClubEventRecord, moved: GrowthDifference) -> GrowthPreview:
     """Return what a change would move, as its reader may know it. Three queries."""
-    return growth_of(event).preview(moved)
+    return load_report(event).preview(moved)
 
 
 # What a change would move

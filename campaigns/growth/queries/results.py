@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
 from copy import copy
 
 from accounts.owner import Owner
@@ -13,16 +12,21 @@ from battles.models import Battle, BattleStatus
 from battles.results import GrowthChange, ResultState
 from campaigns.fixture_totals import fixture_columns
 from campaigns.growth.payloads import StoredRow, to_payload
-from campaigns.growth.queries.ledger import ledger_of, load_ledger
-from campaigns.growth.queries.lineups import FieldedModel, FieldedSide, load_fielded_sides
+from campaigns.growth.queries.ledger import build_ledger, load_ledger
+from campaigns.growth.queries.lineups import load_fielded_sides
 from campaigns.growth.queries.presenter import award_words
-from campaigns.growth.queries.reports import GrowthReport, growth_of
+from campaigns.growth.queries.reports import load_report
 from campaigns.models import Fixture, FixtureStatus, GrowthRowKind
 from campaigns.queries.events import load_event
 from engine.growth.campaign_fold import difference
 from engine.growth.log import COUNTED, DISPUTED, VOID, FixtureResult, ModelPutOut
 from engine.growth.slots import earned_so_far
 from engine.records import JsonObject, NamedValues, TextPairs
+
+STATUSES = {
+    FixtureStatus.DISPUTED: DISPUTED,
+    FixtureStatus.VOID: VOID,
+}
 
 
 def preview_growth(
@@ -37,12 +41,10 @@ def preview_growth(
         return None
     rows = Fixture.objects.filter(battle=battle, round__event__growth_position__gt=0)
     fixture = rows.select_related("round__event").order_by().first()
-    if fixture is None:
+    event = load_event(actor, fixture.round.event.token) if fixture else None
+    if fixture is None or event is None:
         return None
-    event = load_event(actor, fixture.round.event.token)
-    if event is None:
-        return None
-    report, ledger = growth_of(event), load_ledger(event)
+    report, ledger = load_report(event), load_ledger(event)
     # The caller's battle and fixture stay as they are.
     after = copy(battle)
     for name, value in standing.columns.items():
@@ -56,28 +58,8 @@ def preview_growth(
     changed = ledger.state
     if payload is not None:
         row = StoredRow(ledger.position + 1, GrowthRowKind.RESULT, payload)
-        changed = ledger_of(fixture.round.event, (*ledger.rows, row)).state
+        changed = build_ledger(fixture.round.event, (*ledger.rows, row)).state
     return report.change(difference(ledger.state, changed))
-
-
-def result_payload(
-    result: FixtureResult | None, last: NamedValues | None
-) -> JsonObject | None:
-    """Return what a game comes to as a row holds it; None where there is nothing to tell.
-
-    ``last`` is what was told of it last. What does not count any more keeps its place, and is
-    skipped.
-    """
-    if result is not None:
-        # As the row will hold it, so that tuples and lists compare alike.
-        found: JsonObject = json.loads(json.dumps(to_payload(result)))
-        return found
-    if last is None or last["status"] == VOID:
-        return None
-    return {**last, "status": VOID}
-
-
-# What units have learned so far
 
 
 def load_experience(actor: Owner, token: str) -> TextPairs:
@@ -91,48 +73,28 @@ def load_experience(actor: Owner, token: str) -> TextPairs:
     event = load_event(actor, fixture.round.event.token) if fixture else None
     if fixture is None or fixture.battle is None or event is None:
         return ()
-    report = growth_of(event)
+    report = load_report(event)
     sides = load_fielded_sides(fixture.battle)
-    models = _index_models(sides)
-    return tuple(
-        lesson
-        for side in sides.values()
-        if not report.is_hidden(side.row)
-        for lesson in _list_lessons(report, side, _count_victims(side, models))
-    )
-
-
-def _count_victims(side: FieldedSide, models: Mapping[str, FieldedModel]) -> Counter[str]:
-    """Return how many models of other sides each warrior of a side put out."""
-    enemies = [model for model in models.values() if model.side != side.key]
-    attackers = [models.get(enemy.put_out_by) for enemy in enemies if enemy.is_out]
-    return Counter(
-        attacker.warrior
-        for attacker in attackers
-        if attacker is not None and attacker.side == side.key
-    )
-
-
-def _list_lessons(
-    report: GrowthReport, side: FieldedSide, victims: Counter[str]
-) -> Iterator[tuple[str, str]]:
-    """Yield each unit of a side that has learned something, with its awards."""
-    for key in side.warriors:
-        warrior = report.find_warrior(side.row.token, key)
-        # Who is gone by a correction since earns nothing.
-        if warrior is None or warrior.gone:
+    models = {model.id: model for side in sides.values() for model in side.models}
+    # How many models of other sides each warrior put out.
+    victims: Counter[tuple[str, str]] = Counter()
+    for model in models.values():
+        attacker = models.get(model.put_out_by)
+        if model.is_out and attacker and attacker.side != model.side:
+            victims[attacker.side, attacker.warrior] += 1
+    lessons = []
+    for side in sides.values():
+        if report.is_hidden(side.row):
             continue
-        awards = earned_so_far(report.rules, warrior, victims[key])
-        if awards:
-            yield report.unit(side.row.token, key), award_words(awards)
-
-
-def _index_models(sides: Mapping[str, FieldedSide]) -> dict[str, FieldedModel]:
-    """Return the models of all sides by their ids."""
-    return {model.id: model for side in sides.values() for model in side.models}
-
-
-# What a fixture came to
+        for key in side.warriors:
+            warrior = report.find_warrior(side.row.token, key)
+            # Who is gone by a correction since earns nothing.
+            if warrior is None or warrior.gone:
+                continue
+            awards = earned_so_far(report.rules, warrior, victims[side.key, key])
+            if awards:
+                lessons.append((report.unit(side.row.token, key), award_words(awards)))
+    return tuple(lessons)
 
 
 def counted_result(
@@ -150,52 +112,50 @@ def counted_result(
     sides = load_fielded_sides(battle)
     if totals is not None:
         sides = {key: side.with_totals(totals) for key, side in sides.items()}
-    return _result(fixture, battle, sides) if sides else None
-
-
-def _result(
-    fixture: Fixture, battle: Battle, sides: dict[str, FieldedSide]
-) -> FixtureResult:
-    """Return the result of a battle between these sides."""
-    winner = sides.get(battle.winner)
+    if not sides:
+        return None
+    tokens = {key: side.row.token for key, side in sides.items()}
+    models = {model.id: model for side in sides.values() for model in side.models}
+    out: dict[str, list[ModelPutOut]] = {token: [] for token in tokens.values()}
+    for model in models.values():
+        if model.is_out:
+            # None where it is not recorded, or was a side without a warband here.
+            attacker = models.get(model.put_out_by)
+            by = (tokens[attacker.side], attacker.warrior) if attacker else None
+            out[tokens[model.side]].append(ModelPutOut(model.who, by))
     objectives, objective_by = {}, []
-    for key, side in sides.items():
-        token, told = side.row.token, fixture.told.get(key, {})
+    for key, token in tokens.items():
         # What each warband took, and which warriors, as it was told.
-        if told.get("objectives"):
-            objectives[token] = dict(told["objectives"])
-        objective_by += [(token, warrior) for warrior in told.get("objective_by") or ()]
+        objectives_told = fixture.told.get(key, {})
+        if objectives_told.get("objectives"):
+            objectives[token] = dict(objectives_told["objectives"])
+        objective_by += [
+            (token, warrior) for warrior in objectives_told.get("objective_by") or ()
+        ]
     return FixtureResult(
         fixture=fixture.token,
-        sides=tuple(side.row.token for side in sides.values()),
-        winner=winner.row.token if winner else "",
+        sides=tuple(tokens.values()),
+        winner=tokens.get(battle.winner, ""),
         status=STATUSES.get(FixtureStatus(fixture.status), COUNTED),
-        fielded={side.row.token: side.warriors for side in sides.values()},
-        out={
-            side.row.token: tuple(_list_casualties(side, sides)) for side in sides.values()
-        },
+        fielded={tokens[key]: side.warriors for key, side in sides.items()},
+        out={token: tuple(models) for token, models in out.items()},
         objectives=objectives,
         objective_by=tuple(objective_by),
     )
 
 
-def _list_casualties(
-    side: FieldedSide, sides: Mapping[str, FieldedSide]
-) -> Iterator[ModelPutOut]:
-    """Yield the models of a side that were put out.
+def result_payload(
+    result: FixtureResult | None, last: NamedValues | None
+) -> JsonObject | None:
+    """Return what a game comes to as a row holds it; None where there is nothing to tell.
 
-    By whom is None where that is not recorded, or was a side without a warband here.
+    ``last`` is what was told of it last. What does not count any more keeps its place, and is
+    skipped.
     """
-    models = _index_models(sides)
-    for model in side.models:
-        if model.is_out:
-            by = models.get(model.put_out_by)
-            yield ModelPutOut(
-                model.who, (sides[by.side].row.token, by.warrior) if by else None
-            )
-
-
-STATUSES = {
-    FixtureStatus.DISPUTED: DISPUTED,
-    FixtureStatus.VOID: VOID,
-}
+    if result is not None:
+        # As the row will hold it, so that tuples and lists compare alike.
+        payload: JsonObject = json.loads(json.dumps(to_payload(result)))
+        return payload
+    if last is None or last["status"] == VOID:
+        return None
+    return {**last, "status": VOID}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
-from campaigns.growth.payloads import change_of, document_in_force
+from campaigns.growth.payloads import document_in_force, read_change
 from campaigns.growth.queries.ledger import (
     CampaignLedger,
     closed_rounds,
@@ -15,11 +15,10 @@ from campaigns.growth.queries.ledger import (
     load_ledger,
 )
 from campaigns.models import CampaignWarband, GrowthRow, GrowthRowKind
-from campaigns.queries.entries import PricedRoster, load_priced_choices
+from campaigns.queries.entries import load_priced_choices
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.growth.faults import FaultyRules
-from engine.growth.rules import CampaignRules
-from engine.records import Texts, frozen_dataclass
+from engine.records import frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.campaign_documents import packed_rules, read_for
@@ -38,29 +37,20 @@ DEAR_MOST = 5
 
 
 def load_rules_choices(actor: Owner, system: System) -> Choices:
-    """Return the sets that suit a system, each with its name. At most one query."""
-    return tuple(
-        (
-            rules_set.id,
-            f"{rules_set.name}, version {rules_set.version}"
-            if rules_set.club
-            else rules_set.name,
-        )
-        for rules_set in load_campaign_sets(actor)
-        if _suits(rules_set, system)
-    )
+    """Return the sets that suit a system, each with its name. At most one query.
 
-
-def _suits(rules: CampaignRulesRecord, system: System) -> bool:
-    """Return whether a set can be played in a system: it names no characteristic that this lacks.
-
-    What was read once is kept, so the sets of a club cost little here.
+    One that names a characteristic that the system lacks cannot be played in it.
     """
-    try:
-        read_for(system, rules.document)
-    except FaultyRules:
-        return False
-    return True
+    choices = []
+    for rules in load_campaign_sets(actor):
+        # What was read once is kept, so the sets of a club cost little here.
+        try:
+            read_for(system, rules.document)
+        except FaultyRules:
+            continue
+        version = f", version {rules.version}" if rules.club else ""
+        choices.append((rules.id, f"{rules.name}{version}"))
+    return tuple(choices)
 
 
 @frozen_dataclass
@@ -130,7 +120,7 @@ def _versions(event: ClubEventRecord, ledger: CampaignLedger) -> Iterator[RulesV
         yield RulesVersionLine(
             name=f"{after.get('name', '')}, version {row.payload['version']}",
             at=note.at,
-            from_start=change_of(row).from_start,
+            from_start=read_change(row).from_start,
             reason=note.reason if event.reads_reasons else "",
             changes=differences_of(before, after),
         )
@@ -139,113 +129,73 @@ def _versions(event: ClubEventRecord, ledger: CampaignLedger) -> Iterator[RulesV
 # Founding
 
 
-@frozen_dataclass
 class FoundingPage:
     """The rosters that somebody may found with, and what they may cost.
 
-    ``purse`` tells the sum with what late joiners get on top, ``points`` how many it buys.
-    ``kinds`` say who grows how, ``limit`` how many models the rules advise at most. ``dear`` are
-    rosters that cost too much: token, name, and by how much. ``warband`` is the one they have, or
-    "".
+    ``usual`` is chosen at first. ``purse`` tells the sum with what late joiners get on top,
+    ``points`` how many it buys. ``kinds`` say who grows how, ``limit`` how many models the rules
+    advise at most. ``dear`` are rosters that cost too much: token, name, and by how much.
+    ``warband`` is the one they have, or "".
     """
 
-    choices: Choices
-    dear: tuple[tuple[str, str, str], ...]
-    usual: str
-    purse: str
-    points: int
-    late: str
-    kinds: Texts
-    limit: int | None
-    warband: str
+    def __init__(
+        self, actor: Owner, event: ClubEventRecord, entry: EntryRecord, wanted: str = ""
+    ) -> None:
+        """``wanted`` is the roster that somebody came from.
 
-
-def load_founding_page(
-    actor: Owner, event: ClubEventRecord, entry: EntryRecord, wanted: str = ""
-) -> FoundingPage:
-    """Return what a warband is founded from, ``wanted`` the roster that is chosen at first.
-
-    Five queries, two more where a roster keeps a price. Raises NotFound where none grow.
-    """
-    if not event.growth_position:
-        raise NotFound("growth")
-    rules = load_ledger(event).rules
-    rows = CampaignWarband.objects.filter(entry__event_id=event.id)
-    columns = list(rows.values_list("entry_id", "closed_at", "token", "warband__token"))
-    # What grows in this campaign already founds nothing in it.
-    copies = {copy for *_, copy in columns}
-    closed = closed_rounds(event.id)
-    purse = _compute_purse(rules, closed)
-    offered = [
-        roster
-        for roster in load_priced_choices(actor, event, entry)
-        if roster.token not in copies
-    ]
-    choices, dear = _price_rosters(offered, rules, purse)
-    # Only its player chooses a roster that is a campaign's copy.
-    plain = [roster.token for roster in offered if not roster.event]
-    usual = (token for token in (wanted, entry.warband, *plain) if token in choices)
-    current = (token for pk, at, token, _ in columns if (pk, at) == (entry.id, None))
-    return FoundingPage(
-        choices=tuple(choices.items()),
-        dear=tuple(dear[:DEAR_MOST]),
-        usual=next(usual, ""),
-        purse=f"{purse} {rules.currency_name(rules.prices.currency)}",
-        points=purse // rules.prices.of(1),
-        late=_late(rules, closed),
-        kinds=_list_kinds(rules),
-        limit=rules.limits.models,
-        warband=next(current, ""),
-    )
-
-
-def _compute_purse(rules: CampaignRules, closed: int) -> int:
-    """Return what a warband is founded with after so many closed rounds, in the currency of
-    prices.
-    """
-    paid_in = rules.prices.currency
-    purse = next(currency.start for currency in rules.currencies if currency.id == paid_in)
-    # Whoever joins late gets something for each round that is over, up to a most.
-    if rules.late and rules.late.currency == paid_in:
-        purse += rules.late.purse(closed)
-    return purse
-
-
-def _price_rosters(
-    rosters: Sequence[PricedRoster], rules: CampaignRules, purse: int
-) -> tuple[dict[str, str], list[tuple[str, str, str]]]:
-    """Return rosters by token, each with its price in words, and those dearer than the purse.
-
-    The queries of `load_points_today`.
-    """
-    prices, money = rules.prices, rules.currency_name(rules.prices.currency)
-    # Some keep the prices of before; they found at those of their lists.
-    today = load_points_today(roster.token for roster in rosters)
-    choices, dear = {}, []
-    for roster in rosters:
-        price = prices.of(today.get(roster.token, roster.points))
-        left = purse - price
-        if left >= 0:
-            rest = f"{left} left"
-        else:
-            rest = f"{-left} more than the purse"
-            dear.append((roster.token, roster.name, f"{-left} {money}"))
-        choices[roster.token] = f"{roster.name}, {price} {money} → {rest}"
-    return choices, dear
-
-
-def _list_kinds(rules: CampaignRules) -> Texts:
-    """Return the kinds of units, each with how many of it there may be."""
-    return tuple(
-        kind.name if kind.most is None else f"{kind.name} (at most {kind.most})"
-        for kind in rules.kinds.values()
-    )
-
-
-def _late(rules: CampaignRules, closed: int) -> str:
-    """Return what joining late gives, "" for nothing."""
-    if rules.late is None or not closed:
-        return ""
-    name = rules.currency_name(rules.late.currency)
-    rounds = "1 closed round" if closed == 1 else f"{closed} closed rounds"
-    return f"{rules.late.purse(closed)} {name} of it for joining after {rounds}."
+        Five queries, two more where a roster keeps a price. Raises NotFound where none grow.
+        """
+        if not event.growth_position:
+            raise NotFound("growth")
+        rules, closed = load_ledger(event).rules, closed_rounds(event.id)
+        prices, money = rules.prices, rules.currency_name(rules.prices.currency)
+        purse = next(
+            currency.start
+            for currency in rules.currencies
+            if currency.id == prices.currency
+        )
+        self.late = ""
+        # Whoever joins late gets something for each round that is over, up to a most.
+        if rules.late and closed:
+            extra = rules.late.purse(closed)
+            rounds = "1 closed round" if closed == 1 else f"{closed} closed rounds"
+            name = rules.currency_name(rules.late.currency)
+            self.late = f"{extra} {name} of it for joining after {rounds}."
+            if rules.late.currency == prices.currency:
+                purse += extra
+        self.purse, self.points = f"{purse} {money}", purse // prices.of(1)
+        self.kinds = [
+            kind.name if kind.most is None else f"{kind.name} (at most {kind.most})"
+            for kind in rules.kinds.values()
+        ]
+        self.limit = rules.limits.models
+        rows = CampaignWarband.objects.filter(entry__event_id=event.id)
+        warbands = list(
+            rows.values_list("entry_id", "closed_at", "token", "warband__token")
+        )
+        current = [token for pk, at, token, _ in warbands if (pk, at) == (entry.id, None)]
+        self.warband = current[0] if current else ""
+        # What grows in this campaign already founds nothing in it.
+        copies = {copy for *_, copy in warbands}
+        rosters = [
+            roster
+            for roster in load_priced_choices(actor, event, entry)
+            if roster.token not in copies
+        ]
+        # Some keep the prices of before; they found at those of their lists.
+        today = load_points_today(roster.token for roster in rosters)
+        names, dear = {}, []
+        for roster in rosters:
+            price = prices.of(today.get(roster.token, roster.points))
+            left = purse - price
+            if left >= 0:
+                rest = f"{left} left"
+            else:
+                rest = f"{-left} more than the purse"
+                dear.append((roster.token, roster.name, f"{-left} {money}"))
+            names[roster.token] = f"{roster.name}, {price} {money} → {rest}"
+        self.choices, self.dear = tuple(names.items()), dear[:DEAR_MOST]
+        # Only its player chooses a roster that is a campaign's copy.
+        plain = [roster.token for roster in rosters if not roster.event]
+        usual = [token for token in (wanted, entry.warband, *plain) if token in names]
+        self.usual = usual[0] if usual else ""

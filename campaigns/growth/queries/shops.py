@@ -36,7 +36,7 @@ class ShopOffer:
     name: str
     price: int
     left: int
-    words: str = ""
+    note: str = ""
     has: bool = False
 
     @property
@@ -136,14 +136,14 @@ class Shop:
         return tuple((warrior.key, self._name(warrior)) for warrior in warriors)
 
     def _offer(
-        self, key: str, name: str, points: int, words: str = "", *, has: bool = False
+        self, key: str, name: str, points: int, note: str = "", *, has: bool = False
     ) -> ShopOffer:
         """Return something for so many points, with what is left in the treasury then.
 
         What the treasury cannot pay stays in sight, with its price.
         """
         price = self.rules.prices.of(points)
-        return ShopOffer(key, name, price, self.money - price, words, has)
+        return ShopOffer(key, name, price, self.money - price, note, has)
 
     def _offer_goods(self, buyer: GrownWarrior | None) -> Iterator[ShopOffer]:
         """Yield the goods of the rules that are no search, for a unit or the stash."""
@@ -157,8 +157,8 @@ class Shop:
         """Yield the goods of the rules that are found by a search."""
         for good in self.rules.trade.goods.values():
             if good.rare:
-                words = f"found on {good.rare} or more"
-                yield self._offer(good.id, good.name, good.price, words)
+                note = f"found on {good.rare} or more"
+                yield self._offer(good.id, good.name, good.price, note)
 
     def _offer_options(
         self, buyer: GrownWarrior | None, *, is_rare: bool
@@ -179,12 +179,12 @@ class Shop:
                 for other in options
                 if other.key in option.requires
             ]
-            words = found_on or (f"for {' and '.join(required)}" if required else "")
+            note = found_on or (f"for {' and '.join(required)}" if required else "")
             priced = price_option(self.army, buyer, option.key)
             if priced:
                 points = priced[1] * buyer.count
                 has = option.key in had
-                yield self._offer(option.key, option.name, points, words, has=has)
+                yield self._offer(option.key, option.name, points, note, has=has)
 
     def _found_on(self, item: Findable) -> str:
         """Return the roll in words, "" for what is for sale."""
@@ -207,10 +207,10 @@ class Shop:
         assert self.army
         joiner = build_joiner(self.army, RosterEntry(profile.key), "w0")
         upkeep = profile.joining.upkeep
-        words = [] if upkeep is None else [f"upkeep {upkeep}"]
+        note = [] if upkeep is None else [f"upkeep {upkeep}"]
         if found_on := self._found_on(profile.joining):
-            words.append(found_on)
-        return self._offer(profile.key, profile.name, joiner.price, ", ".join(words))
+            note.append(found_on)
+        return self._offer(profile.key, profile.name, joiner.price, ", ".join(note))
 
     def _list_pieces(
         self, source: str, owner: str, gear: Iterable[GearPiece]
@@ -234,11 +234,11 @@ def build_joiner(army: Army, entry: RosterEntry, key: str, field: str = "") -> J
     selection = select(army, replace(entry, kept=None))
     profile = selection.profile
     if profile is None:
-        words = f"{army.name} has no unit {shown(entry.profile)}."
-        raise Refusal(words, field=f"{field}profile")
+        note = f"{army.name} has no unit {shown(entry.profile)}."
+        raise Refusal(note, field=f"{field}profile")
     if selection.unknown:
-        words = f"{profile.name} cannot buy {shown(selection.unknown[0])}."
-        raise Refusal(words, field=f"{field}options")
+        note = f"{profile.name} cannot buy {shown(selection.unknown[0])}."
+        raise Refusal(note, field=f"{field}options")
     # A receipt has one line for a thing bought several times. What is paid once for a regiment
     # is no piece of a model, and part of no price here.
     prices = {line.key: line.each for line in selection.receipt if not line.is_once}

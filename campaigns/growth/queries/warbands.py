@@ -6,7 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
-from campaigns.growth.queries.ledger import closed_round, figures_note, warbands_of
+from campaigns.growth.queries.ledger import (
+    closed_round,
+    figures_note,
+    load_campaign_warbands,
+)
 from campaigns.growth.queries.presenter import (
     CampaignPresenter,
     award_words,
@@ -156,7 +160,7 @@ class GrownUnit:
         self.price_unit = campaign.unit_of_price(grown.id)
         self.ended = ""
         if warrior.gone:
-            self.ended, _ = find_end(campaign.happenings_of(grown.id, warrior.key))
+            self.ended, _ = find_end(campaign.list_happenings(grown.id, warrior.key))
 
 
 def shown_stats(
@@ -274,7 +278,9 @@ def find_warband(event: ClubEventRecord, entry: EntryRecord, token: str) -> str:
 
     One query. Raises NotFound where it has founded none.
     """
-    tokens = [row.token for row in warbands_of(event.id) if row.entry_id == entry.id]
+    tokens = [
+        row.token for row in load_campaign_warbands(event.id) if row.entry_id == entry.id
+    ]
     if not tokens:
         raise NotFound("warband")
     return token if token in tokens else tokens[-1]
@@ -317,8 +323,8 @@ class CampaignUnitPage:
             if (lesson.warband, lesson.warrior) == (token, warrior.key)
         ]
         self.story = [
-            (campaign.round_of(event, rounds), campaign.happening(event))
-            for event in campaign.happenings_of(token, warrior.key)
+            (campaign.find_round(event, rounds), campaign.happening(event))
+            for event in campaign.list_happenings(token, warrior.key)
         ]
 
 
