@@ -17,9 +17,9 @@ from campaigns.growth.operations.setup import NOW, START, FoundingDraft, RulesDr
 from campaigns.growth.queries.aftermaths import AfterSide
 from campaigns.growth.queries.ledger import LATE_MOST
 from campaigns.growth.queries.lineups import LineupSide
+from campaigns.growth.queries.setup import FoundingPage, RulesPage
 from campaigns.models import ROUNDS_MAX
 from campaigns.models.growth import DUE_MAX
-from campaigns.queries.records import Choices
 from engine.growth.tables import dice_of
 from engine.records import Numbers
 from engine.roster import MAX_COUNT
@@ -49,12 +49,13 @@ class GrowthRulesForm(RefusalForm):
     previewed = TextField("Previewed", DUE_MAX)
     refused_fields = {"from": "since", "document": "rules"}
 
-    def __init__(self, data: Any, *, sets: Choices, current: str, has_begun: bool) -> None:
+    def __init__(self, data: Any, *, page: RulesPage) -> None:
         """Offer sets of rules; once somebody has founded, ask since when and why too."""
-        super().__init__(data, initial={"rules": current or (sets[0][0] if sets else "")})
-        self.fields["rules"].choices = sets  # type: ignore[attr-defined]
+        first = page.choices[0][0] if page.choices else ""
+        super().__init__(data, initial={"rules": page.current or first})
+        self.fields["rules"].choices = page.choices  # type: ignore[attr-defined]
         self.fields["rules"].error_messages["required"] = "Choose campaign rules."
-        if not has_begun:
+        if not page.has_begun:
             del self.fields["since"], self.fields["reason"]
 
     @property
@@ -87,12 +88,10 @@ class FoundForm(RefusalForm):
     )
     refused_fields = {"roster": "warband", "entry": "warband"}
 
-    def __init__(
-        self, data: Any, *, choices: Choices, usual: str, may_organise: bool
-    ) -> None:
-        """Offer rosters, ``usual`` chosen; only organisers are asked for late rounds."""
-        super().__init__(data, initial={"warband": usual})
-        self.fields["warband"].choices = choices  # type: ignore[attr-defined]
+    def __init__(self, data: Any, *, page: FoundingPage, may_organise: bool) -> None:
+        """Offer the rosters of the page; only organisers are asked for late rounds."""
+        super().__init__(data, initial={"warband": page.usual})
+        self.fields["warband"].choices = page.choices  # type: ignore[attr-defined]
         self.fields["warband"].error_messages["required"] = "Choose a roster."
         if not may_organise:
             del self.fields["late_rounds"]

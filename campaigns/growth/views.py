@@ -121,12 +121,7 @@ def growth_rules(request: HttpRequest, token: str) -> HttpResponse:
     if event.is_over:
         return over_page(request, event, "event-read", token)
     page = load_rules_page(owner, event)
-    form = GrowthRulesForm(
-        form_data(request),
-        sets=page.choices,
-        current=page.current,
-        has_begun=page.has_begun,
-    )
+    form = GrowthRulesForm(form_data(request), page=page)
     preview = None
     if form.is_valid():
         change = keyed_request(request, owner, token, form.cleaned_data.get("reason", ""))
@@ -170,22 +165,16 @@ def warband_found(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     if event.is_over:
         return over_page(request, event, "campaign-warband", token, entry)
     page = FoundingPage(owner, event, record, request.GET.get("warband", ""))
-    form = FoundForm(
-        form_data(request),
-        choices=page.choices,
-        usual=page.usual,
-        may_organise=event.may_organise,
-    )
+    form = FoundForm(form_data(request), page=page, may_organise=event.may_organise)
     if form.is_valid():
         with refused(form):
             change = keyed_request(request, owner, token)
             found_warband(change, form.draft(entry))
             message = f"{record.name} founded a warband."
             return redirect_with_message(request, message, "campaign-warband", token, entry)
-    limit = page.points
     system = f"{event.system}.{event.variant}" if event.variant else event.system
     ways = {
-        "build": f"{reverse('warband-new')}?system={system}&points_limit={limit}",
+        "build": f"{reverse('warband-new')}?system={system}&points_limit={page.points}",
         "starters": f"{reverse('starter-list')}?system={system}",
     }
     return draw_page(

@@ -189,7 +189,7 @@ def test_a_ledger_takes_seven_queries_at_most(
     assert event
     entry = load_entry(ben, event, campaign.league.entry("Ben").token)
     assert entry
-    ledger.folds.kept.clear()
+    ledger.folds.entries.clear()
     with django_assert_max_num_queries(7):
         load_ledger_page(event, entry, unit="w1", number=1)
     assert Fixture.objects.count() == 1

@@ -138,7 +138,7 @@ def test_the_page_of_who_fights_takes_twelve_queries_at_most(
     fixture = campaign.game("Ada", "Ben")
     field_fixture(campaign.asked, fixture, EVERYBODY)
     organiser, token = campaign.league.organiser, campaign.league.token
-    ledger.folds.kept.clear()
+    ledger.folds.entries.clear()
     with django_assert_max_num_queries(12):
         assert load_lineup_page(organiser, token, fixture)
 

@@ -56,34 +56,30 @@ class ReasonedBody(Body):
     reason = Text(required=False, allow_blank=True, max_length=REASON_MAX)
 
 
-class GrowthRulesBody(ReasonedBody):
+class DatedBody(ReasonedBody):
+    """A change of rules with a reason, and from when on it counts."""
+
+    def get_fields(self) -> Any:
+        """Return the fields; one has a name that Python keeps for itself."""
+        since = OneOf(
+            required=False,
+            choices=[NOW, START],
+            help_text="From when on; asked for once somebody has founded, as is the reason.",
+        )
+        return {**super().get_fields(), "from": since}
+
+
+class GrowthRulesBody(DatedBody):
     """The rules of a campaign: a set or a document. Any other key is refused."""
 
     rules = Text(required=False, max_length=ID_MAX, help_text="The id of a set.")
     document = WholeDocument(required=False, help_text="Rules of campaign-rules/1.")
 
-    def get_fields(self) -> Any:
-        """Return the fields; one has a name that Python keeps for itself."""
-        return {**super().get_fields(), "from": _since()}
 
-
-def _since() -> OneOf:
-    """Return the optional field that says from when changed rules count."""
-    return OneOf(
-        required=False,
-        choices=[NOW, START],
-        help_text="From when on; asked for once somebody has founded, as is the reason.",
-    )
-
-
-class GrowthChangesBody(ReasonedBody):
+class GrowthChangesBody(DatedBody):
     """What changes in the rules of a campaign. Any other key is refused."""
 
     changes = WholeDocument(help_text="Objects are merged key by key, lists replaced.")
-
-    def get_fields(self) -> Any:
-        """Return the fields; one has a name that Python keeps for itself."""
-        return {**super().get_fields(), "from": _since()}
 
 
 class FoundingBody(Body):

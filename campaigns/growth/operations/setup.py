@@ -185,15 +185,6 @@ class FoundingDraft:
     late_rounds: int | None = None
 
 
-def found_warband(request: ChangeRequest, draft: FoundingDraft) -> str:
-    """Copy a roster into the campaign as the warband of an entry; returns its id.
-
-    By the entry's player and organisers. Raises Refusal naming the field, also for a roster that
-    costs more than the purse; FaultyDocument, NotFound, NotAllowed, WrongState, KeyReused.
-    """
-    return _found_once(request, draft, roster=_read_roster(request.actor, draft))
-
-
 @idempotent("found_warband", answer="warband")
 def _found_once(change: LockedEvent, draft: FoundingDraft, *, roster: Roster) -> str:
     """Write the copy of a roster and the row of its founding."""
@@ -205,6 +196,15 @@ def _found_once(change: LockedEvent, draft: FoundingDraft, *, roster: Roster) ->
     message = f"{entry.name} founded a warband in the campaign."
     change.log("growth_found", message, subject=entry.token)
     return row.token
+
+
+def found_warband(request: ChangeRequest, draft: FoundingDraft) -> str:
+    """Copy a roster into the campaign as the warband of an entry; returns its id.
+
+    By the entry's player and organisers. Raises Refusal naming the field, also for a roster that
+    costs more than the purse; FaultyDocument, NotFound, NotAllowed, WrongState, KeyReused.
+    """
+    return _found_once(request, draft, roster=_read_roster(request.actor, draft))
 
 
 def preview_founding(request: ChangeRequest, draft: FoundingDraft) -> GrowthDifference:
