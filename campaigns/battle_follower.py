@@ -9,13 +9,13 @@ from battles.hooks import BattleFollower, EventOfBattle
 from battles.models import Battle, BattleSide
 from battles.results import GrownCareer, GrowthChange, ResultState, ResultStep, TableChange
 from campaigns import access
+from campaigns.growth.operations.results import lock_campaign
+from campaigns.growth.queries.figures import load_grown_careers
+from campaigns.growth.queries.results import load_experience, preview_growth
 from campaigns.models import ClubEvent, Fixture, ListLock
 from campaigns.operations.fixture_battles import log_step, refresh_fixture, write_fixture
-from campaigns.operations.growth.results import lock_campaign_of
 from campaigns.operations.notify import notify_step
 from campaigns.queries.fixtures import load_event_of_battle
-from campaigns.queries.growth.figures import load_grown_careers
-from campaigns.queries.growth.results import load_experience, preview_growth
 from campaigns.queries.standings import preview_battle
 from engine.records import NamedValues, TextPairs
 from warbands.models import Warband
@@ -26,7 +26,7 @@ class EventFollower(BattleFollower):
 
     def before_step(self, token: str) -> None:
         """Lock the event of a campaign whose warbands grow."""
-        lock_campaign_of(token)
+        lock_campaign(token)
 
     def after_step(self, battle: Battle, step: ResultStep) -> None:
         """Recount the fixture, log the step in its event and send the notices."""

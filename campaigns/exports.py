@@ -14,9 +14,8 @@ from django.utils import timezone
 
 from battles.exports import safe_cell
 from campaigns.fixture_totals import SIDES
+from campaigns.growth.queries.figures import LISTED, GrowthFigures
 from campaigns.models import FixtureStatus
-from campaigns.queries.growth.figures import GrowthFigures
-from campaigns.queries.growth.ledger_pages import LedgerEntry
 from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.schedule import Schedule, ScheduledFixture
 from campaigns.queries.standings import StandingsRecord, StandingWarband
@@ -118,8 +117,8 @@ LEDGER_COLUMNS = (
     "reason",
     "by",
 )
-LISTED = "; "
-"""Stands between the parts of a cell that holds several."""
+
+Rows = Sequence[Sequence[object]]
 
 
 @frozen_dataclass
@@ -132,10 +131,7 @@ class LeagueFiles:
     schedule: Schedule
     standings: StandingsRecord
     growth: GrowthFigures | None = None
-    ledger: tuple[LedgerEntry, ...] = ()
-
-
-Rows = Sequence[Sequence[object]]
+    ledger: Rows = ()
 
 
 def standing_rows(of: LeagueFiles) -> Rows:
@@ -200,59 +196,17 @@ def result_rows(of: LeagueFiles) -> Rows:
 
 def warband_rows(of: LeagueFiles) -> Rows:
     """Every warband of a campaign, in the order in which they were founded."""
-    return [
-        [
-            one.name,
-            one.player,
-            one.rating,
-            one.models,
-            one.experience,
-            one.battles,
-            LISTED.join(one.territories),
-            "yes" if one.is_closed else "no",
-            one.closed_round,
-            *one.money,
-        ]
-        for one in (of.growth.warbands if of.growth else ())
-    ]
+    return of.growth.warband_rows() if of.growth else ()
 
 
 def warrior_rows(of: LeagueFiles) -> Rows:
     """Every unit that a warband of a campaign has or had, by warbands."""
-    return [
-        [
-            one.warband,
-            one.player,
-            one.name,
-            one.profile,
-            one.kind,
-            one.models,
-            one.experience,
-            LISTED.join(one.advances),
-            LISTED.join(one.injuries),
-            LISTED.join(one.stats),
-            one.state,
-        ]
-        for one in (of.growth.warriors if of.growth else ())
-    ]
+    return of.growth.warrior_rows() if of.growth else ()
 
 
 def ledger_rows(of: LeagueFiles) -> Rows:
     """Every entry of a campaign's ledger, the first first."""
-    return [
-        [
-            one.position,
-            one.line.at,
-            one.kind,
-            one.player,
-            one.line.words,
-            one.line.state,
-            "yes" if one.line.is_typed else "no",
-            one.line.reason,
-            one.line.author,
-        ]
-        for one in of.ledger
-    ]
+    return of.ledger
 
 
 WHATS: dict[str, tuple[Sequence[str], Callable[[LeagueFiles], Rows]]] = {

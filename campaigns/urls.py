@@ -7,7 +7,8 @@ from django.urls.converters import StringConverter
 
 from accounts.requests import page
 from campaigns.exports import WHATS
-from campaigns.views import aftermaths, entries, events, exports, fixtures, growth, rounds
+from campaigns.growth import views as growth
+from campaigns.views import entries, events, exports, fixtures, rounds
 
 WORDS: dict[str, Iterable[str]] = {
     "what": WHATS,
@@ -86,10 +87,10 @@ urlpatterns = [
     page(f"{FIXTURE}decide/", fixtures.fixture_decide),
     page(f"{FIXTURE}accept/", fixtures.fixture_accept),
     page(f"{FIXTURE}slip.pdf", exports.fixture_slip),
-    page(f"{FIXTURE}field/", aftermaths.fixture_field),
-    page(f"{FIXTURE}after/", aftermaths.fixture_after),
-    page(f"{FIXTURE}after/answer/", aftermaths.after_answer),
-    page(f"{FIXTURE}after/objectives/", aftermaths.after_objectives),
+    page(f"{FIXTURE}field/", growth.fixture_field),
+    page(f"{FIXTURE}after/", growth.fixture_after),
+    page(f"{FIXTURE}after/answer/", growth.after_answer),
+    page(f"{FIXTURE}after/objectives/", growth.after_objectives),
     page(f"{EVENT}growth/", growth.growth_book),
     page(f"{EVENT}growth/rules/", growth.growth_rules),
     page(f"{EVENT}growth/remind/", growth.growth_remind),
@@ -98,7 +99,7 @@ urlpatterns = [
     page(f"{PLAYER}warband/units/<str:unit>/", growth.campaign_unit),
     page(f"{PLAYER}warband/ledger/", growth.warband_ledger),
     page(f"{PLAYER}warband/trade/", growth.warband_trade),
-    page(f"{PLAYER}warband/take-back/", aftermaths.growth_take_back),
+    page(f"{PLAYER}warband/take-back/", growth.growth_take_back),
 ]
 for verb in rounds.STEPS:
     address, name = f"{ROUND}{verb}/", f"round-{verb}"

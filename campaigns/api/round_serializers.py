@@ -19,8 +19,9 @@ from accounts.api.serializers import (
     is_whole,
 )
 from battles.models import REASON_MAX
-from campaigns.api.growth_serializers import DueAnswerRow
 from campaigns.api.serializers import OPTIONAL, STATED, EntryNameAnswer, listed
+from campaigns.growth.api.serializers import DueAnswerRow
+from campaigns.growth.operations.results import OUT_MOST
 from campaigns.models import (
     ENTRIES_MAX,
     SEED_MAX,
@@ -29,7 +30,6 @@ from campaigns.models import (
     FixtureStatus,
     RoundStatus,
 )
-from campaigns.operations.growth.casualties import OUT_MOST
 from campaigns.queries.schedule import ScheduledFixture
 from engine.records import Fields
 from engine.roster import MAX_LIMIT

@@ -23,6 +23,7 @@ from battles.models import WORD_MAX
 from campaigns.api import round_serializers, serializers
 from campaigns.api.games import shown_fixture
 from campaigns.api.views import FIXTURES, LEAGUES, WRITING
+from campaigns.growth.queries.reports import load_growth
 from campaigns.operations import round_lists as op
 from campaigns.operations import rounds as round_op
 from campaigns.operations.decisions import accept_result, accept_round
@@ -34,7 +35,6 @@ from campaigns.operations.round_lists import publish_lists, withdraw_lists
 from campaigns.operations.rounds import RoundDraft
 from campaigns.operations.schedule import plan_rounds, swap_in_fixture
 from campaigns.queries.events import load_entry, load_event
-from campaigns.queries.growth.reports import load_growth
 from campaigns.queries.records import ClubEventRecord, EntryRecord, Outcome
 from campaigns.queries.round_lists import (
     ListLine,

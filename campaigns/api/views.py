@@ -19,6 +19,7 @@ from accounts.models import Scope
 from accounts.owner import Owner
 from accounts.queries.clubs import load_club
 from campaigns.api import serializers
+from campaigns.growth.queries.figures import load_grown_standings
 from campaigns.operations import entries, events
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.event_page import load_unsettled
@@ -30,7 +31,6 @@ from campaigns.queries.events import (
     load_event,
     public_events,
 )
-from campaigns.queries.growth.figures import load_grown_standings
 from campaigns.queries.records import ClubEventRecord, EntryRecord, EventTerms
 from campaigns.queries.standings import StandingsRecord
 from engine.records import Fields, copy_fields

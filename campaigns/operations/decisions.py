@@ -9,9 +9,9 @@ from battles.access import BattleCall
 from battles.models import REASON_MAX, Battle, ResultVerb
 from battles.operations.results import confirm_by_silence, take_step
 from battles.result_rules import Claim
+from campaigns.growth.operations.results import record_result
 from campaigns.models import SHOWN, Decision, Entry, Fixture, FixtureStatus
 from campaigns.operations.fixture_battles import write_fixture
-from campaigns.operations.growth.results import record_result
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,

@@ -14,20 +14,23 @@ from accounts.operations.demo import DEMO_DOMAIN, DEMO_SLUG
 from accounts.operations.people import close_account
 from accounts.owner import Owner
 from battles.operations.ownership import delete_battles_among
+from campaigns.growth.operations.acts import GivenAct, take_act
+from campaigns.growth.operations.answers import GivenAnswer, answer_dues
+from campaigns.growth.operations.setup import (
+    FoundingDraft,
+    RulesDraft,
+    found_warband,
+    set_growth_rules,
+)
+from campaigns.growth.queries.reports import GrowthReport, load_growth
 from campaigns.models import ClubEvent, EventVisibility
 from campaigns.operations.entries import add_entry
 from campaigns.operations.events import create_event
 from campaigns.operations.fixtures import FixtureDraft, add_fixture
-from campaigns.operations.growth.acts import take_act
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues
-from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
-from campaigns.operations.growth.shops import GivenAct
-from campaigns.operations.growth.warbands import FoundingDraft, found_warband
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import report_result
 from campaigns.operations.rounds import RoundDraft, add_round, close_round, publish_round
 from campaigns.operations.rows import update_row
-from campaigns.queries.growth.reports import GrowthReport, load_growth
 from campaigns.queries.records import EventTerms, Outcome
 from engine.growth.dues import CLAIM, Due
 from engine.growth.tables import dice_of
@@ -143,7 +146,7 @@ def make_demo_campaign(club: Club, organiser: User, members: Mapping[str, User])
             _settle(asked, dice)
             close_round(asked, number)
         if number == 1:
-            for row in load_growth(asked.actor, asked.token).warbands:
+            for row in load_growth(asked.actor, asked.token).rows.values():
                 take_act(
                     asked, row.token, GivenAct("buy", option="physick", bearer="stash")
                 )
@@ -194,7 +197,7 @@ def _present(asked: ChangeRequest) -> dict[str, set[str]]:
     """Return the models of each entry that can fight, as results name them."""
     report = load_growth(asked.actor, asked.token)
     found: dict[str, set[str]] = {}
-    for row in report.warbands:
+    for row in report.rows.values():
         warriors = report.ledger.state.warbands[row.token].warriors.values()
         able = (one for one in warriors if not (one.gone or one.captor or one.misses))
         names: set[str] = set()
@@ -220,7 +223,7 @@ def _next_dues(report: GrowthReport) -> list[Due]:
 
     In an order that does not depend on tokens, which differ from site to site.
     """
-    for row in report.warbands:
+    for row in report.rows.values():
         dues = [due for due in report.ledger.state.open if due.warband == row.token]
         if dues:
             return sorted(

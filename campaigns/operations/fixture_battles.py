@@ -29,17 +29,17 @@ from campaigns.fixture_totals import (
     side_entries,
     thrown_faces,
 )
-from campaigns.list_checks import is_of_system
-from campaigns.models import ClubEvent, Entry, Fixture
-from campaigns.models.rounds import moment_of
-from campaigns.operations.growth.lineups import (
+from campaigns.growth.operations.results import (
     EVERYBODY,
     FieldChoice,
     GrownSides,
     check_choice,
     load_grown_sides,
+    record_result,
 )
-from campaigns.operations.growth.results import record_result
+from campaigns.list_checks import is_of_system
+from campaigns.models import ClubEvent, Entry, Fixture
+from campaigns.models.rounds import moment_of
 from campaigns.operations.log import ChangeRequest, LockedEvent
 from campaigns.queries.table_packs import load_lists_of
 from engine.records import Fields, NumberByKey, named_values
@@ -105,7 +105,7 @@ def _grown_side(
     choice: FieldChoice,
 ) -> LockedSide | None:
     """The side of the warband that grows in a campaign, None where an entry has none."""
-    found = grown.roster_of(entry, choice) if grown else None
+    found = grown.find_roster(entry, choice) if grown else None
     if found is None:
         return None
     # Whose side it is follows from the entry: a guest's copy belongs to an organiser.

@@ -24,6 +24,14 @@ from battles.operations.results import StepOutcome, report_after_battle, take_st
 from battles.queries.battles import find_battle, result_of
 from battles.result_rules import Claim
 from campaigns.fixture_totals import entries_by_side, side_keys
+from campaigns.growth.operations.ledger import check_grows_on
+from campaigns.growth.operations.results import (
+    EVERYBODY,
+    FieldChoice,
+    after_battle_report,
+    told_objectives,
+)
+from campaigns.growth.queries.ledger import load_ledger
 from campaigns.models import (
     SHOWN,
     ClubEvent,
@@ -33,16 +41,12 @@ from campaigns.models import (
     FixtureStatus,
 )
 from campaigns.operations.fixture_battles import create_fixture_battle
-from campaigns.operations.growth.casualties import after_battle_report, told_objectives
-from campaigns.operations.growth.ledger import check_grows_on
-from campaigns.operations.growth.lineups import EVERYBODY, FieldChoice
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
     readable_event,
 )
 from campaigns.operations.rows import playable_fixture
-from campaigns.queries.growth.ledger import load_ledger
 from campaigns.queries.records import Outcome
 from engine.growth.campaign_fold import GrowthDifference, difference
 from engine.records import (

@@ -12,6 +12,7 @@ from django.utils import timezone
 from accounts.errors import NotAllowed, Refusal, WrongState
 from battles.models import REASON_MAX, Confirmation
 from battles.operations.setup import checked_system
+from campaigns.growth.operations.ledger import store_figures
 from campaigns.models import (
     ROUNDS_MAX,
     SHOWN,
@@ -30,7 +31,6 @@ from campaigns.models import (
 from campaigns.models.rounds import limit_of
 from campaigns.operations.entries import insert_entry
 from campaigns.operations.events import checked_pool
-from campaigns.operations.growth.ledger import store_figures
 from campaigns.operations.log import (
     ROUNDS,
     ChangeRequest,

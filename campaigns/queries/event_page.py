@@ -16,6 +16,12 @@ from accounts.pagination import load_page
 from battles.models import BattleCombatant, BattleSide
 from battles.secret_lists import hidden_sides
 from campaigns.fixture_totals import SIDES
+from campaigns.growth.queries.figures import (
+    GrowthFigures,
+    build_stories,
+)
+from campaigns.growth.queries.presenter import load_campaign
+from campaigns.growth.queries.warbands import GrowthBoard
 from campaigns.models import (
     EventKind,
     EventLog,
@@ -25,13 +31,6 @@ from campaigns.models import (
 from campaigns.queries.chronicle import Chapter, chronicle_of, with_stories
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import load_fixture_records, load_round_records
-from campaigns.queries.growth.figures import (
-    GrowthFigures,
-    build_figures,
-    build_stories,
-)
-from campaigns.queries.growth.presenter import load_campaign
-from campaigns.queries.growth.warbands import GrowthBoard, build_board
 from campaigns.queries.pairing import Challenges, challenges_of
 from campaigns.queries.records import (
     UNSETTLED,
@@ -156,8 +155,8 @@ def _load_grown(
     campaign = load_campaign(event)
     numbers = {one.token: one.round_number for one in played}
     return _GrownPart(
-        board=build_board(campaign, entries),
-        figures=build_figures(campaign),
+        board=GrowthBoard(campaign, entries),
+        figures=GrowthFigures(campaign),
         stories=build_stories(campaign, numbers),
     )
 

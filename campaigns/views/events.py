@@ -31,14 +31,14 @@ from accounts.requests import (
 from battles.views.battles import system_asked
 from campaigns.charts import draw_matrix, draw_place_chart
 from campaigns.forms.events import EventForm, EventListForm
+from campaigns.growth.operations.setup import RulesDraft, set_growth_rules
+from campaigns.growth.queries.figures import load_grown_standings
+from campaigns.growth.queries.setup import load_rules_choices
 from campaigns.models import EventKind
 from campaigns.operations import events
-from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.event_page import load_event_page, load_log, load_unsettled
 from campaigns.queries.events import events_of, events_of_own_clubs, public_events
-from campaigns.queries.growth.figures import load_grown_standings
-from campaigns.queries.growth.setup import load_rules_choices
 from campaigns.queries.records import ClubEventRecord, EventRows
 from campaigns.views.requests import (
     change_request,

@@ -18,14 +18,14 @@ from battles.pdf import ways_to_win
 from campaigns import exports
 from campaigns.calendar import as_calendar
 from campaigns.exports import LeagueFiles
+from campaigns.growth.queries.figures import load_growth_figures
+from campaigns.growth.queries.ledger_pages import load_ledger_rows
 from campaigns.models import EventVisibility
 from campaigns.models.rounds import moment_of
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.schedule import renew_calendars, renew_own_calendar
 from campaigns.pdf import Slip, slips_pdf
 from campaigns.queries.fixture_page import load_fixture
-from campaigns.queries.growth.figures import load_growth_figures
-from campaigns.queries.growth.ledger_pages import load_ledger_entries
 from campaigns.queries.records import (
     ClubEventRecord,
     EntryRecord,
@@ -99,7 +99,7 @@ def event_export(request: HttpRequest, token: str, what: str, kind: str) -> Http
     if what not in exports.whats_of(event):
         raise Http404
     if what == "ledger":
-        of = replace(of, ledger=load_ledger_entries(event))
+        of = replace(of, ledger=load_ledger_rows(event))
     draw, media_type = DRAW[kind]
     body = draw(of, what).encode("utf-8", "replace")
     name = file_name(f"{event.name} {what}", kind)

@@ -32,13 +32,13 @@ from campaigns.forms.rounds import (
     ReportForm,
     SwapForm,
 )
+from campaigns.growth.queries.lineups import load_strengths
+from campaigns.growth.queries.reports import load_preview
 from campaigns.operations import decisions, fixtures, results
 from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.schedule import swap_entries
 from campaigns.queries.fixture_page import FixturePage, load_battle_key, load_fixture
-from campaigns.queries.growth.lineup_pages import load_strengths
-from campaigns.queries.growth.reports import load_preview
 from campaigns.queries.round_lists import listed_entries
 from campaigns.queries.rounds import FixtureLine, RoundPage
 from campaigns.queries.standings import preview_decision, preview_friendly, preview_report

@@ -10,9 +10,9 @@ from django.shortcuts import redirect, render
 from accounts.forms import RefusalForm
 from accounts.owner import Owner
 from accounts.requests import record_or_404, request_key, version_seen, without_robots
+from campaigns.growth.queries.reports import GrowthPreview
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.events import load_entry, load_event
-from campaigns.queries.growth.changes import GrowthPreview
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from warbands.pdf import PAPERS
 from warbands.views.presenters import form_key

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from campaigns.growth_payloads import ACT_VERBS
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues
+from campaigns.growth.operations.answers import GivenAnswer, answer_dues
+from campaigns.growth.payloads import ACT_VERBS
+from campaigns.growth.queries import phrases
+from campaigns.growth.queries.ledger_pages import load_ledger_rows
 from campaigns.queries.events import load_event
-from campaigns.queries.growth import phrases
-from campaigns.queries.growth.ledger_pages import load_ledger_entries
 from engine.growth import campaign as notes
 from engine.growth import dues, happenings
 from engine.growth.effects import VERBS
@@ -56,5 +56,5 @@ def test_an_answer_to_what_nobody_asks_yet_is_in_the_ledger(due: str) -> None:
     answer_dues(campaign.asked, campaign.warbands["Ada"], [GivenAnswer(due, (3,))])
     event = load_event(campaign.league.organiser, campaign.league.token)
     assert event
-    [line] = [one.line for one in load_ledger_entries(event) if one.kind == "answer"]
-    assert line.words.endswith(": 3")
+    [words] = [row[4] for row in load_ledger_rows(event) if row[2] == "answer"]
+    assert str(words).endswith(": 3")

@@ -27,11 +27,15 @@ from accounts.requests import SESSION_NAME
 from battles.models import Battle
 from battles.operations.setup import BattleDraft, open_battle
 from battles.operations.sides import QuickSide, WarbandSide
+from campaigns.growth.operations.setup import (
+    FoundingDraft,
+    RulesDraft,
+    found_warband,
+    set_growth_rules,
+)
 from campaigns.models import ClubEvent, Entry, Fixture
 from campaigns.operations.entries import add_entries
 from campaigns.operations.events import create_event
-from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
-from campaigns.operations.growth.warbands import FoundingDraft, found_warband
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.round_lists import hand_in_list, publish_lists, waive

@@ -9,12 +9,11 @@ from unittest.mock import patch
 
 from campaigns import charts as event_charts
 from campaigns import exports
+from campaigns.growth.operations import answers as growth_answers
+from campaigns.growth.operations import results as growth_results
+from campaigns.growth.operations import setup as growth_setup
 from campaigns.models import Fixture
 from campaigns.operations import entries, events, log
-from campaigns.operations.growth import answers as growth_answers
-from campaigns.operations.growth import casualties
-from campaigns.operations.growth import lineups as growth_lineups
-from campaigns.operations.growth import warbands as growth_warbands
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.rounds import RoundDraft, add_round
 from campaigns.queries import chronicle, event_page, standings
@@ -155,15 +154,15 @@ def _answers(dues: list[str], faces: tuple[int, ...] | None = None) -> bool:
 
 def _objectives(taken: dict[str, int]) -> bool:
     sentence = "n objective is taken" if "loot" in taken else "objectives, each named"
-    return takes(sentence, lambda: casualties.check_objectives(taken))
+    return takes(sentence, lambda: growth_results.check_objectives(taken))
 
 
 def _chosen_warriors(size: int) -> bool:
     game = cast(Fixture, SimpleNamespace(sides=[SimpleNamespace(token="a")]))
-    choice = growth_lineups.FieldChoice(absent={"a": ("w1",) * size})
+    choice = growth_results.FieldChoice(absent={"a": ("w1",) * size})
     # How many is asked before who may choose, so nobody has to.
     change: Any = None
-    return takes("Name at most", lambda: growth_lineups.check_choice(change, game, choice))
+    return takes("Name at most", lambda: growth_results.check_choice(change, game, choice))
 
 
 def _growth_log(what: str, size: int) -> bool:
@@ -219,12 +218,12 @@ ROWS = (
     ),
     Row("ANSWERS_MAX", 60, lambda n: _answers([f"due-{one}" for one in range(n)])),
     Row("FACES_MOST", 4, lambda n: _answers(["due"], (1,) * n)),
-    Row("LATE_MOST", 60, lambda n: takes("missed", lambda: growth_warbands.check_late(n))),
+    Row("LATE_MOST", 60, lambda n: takes("missed", lambda: growth_setup.check_late(n))),
     Row("CHOSEN_MOST", 200, _chosen_warriors),
     Row(
         "OUT_MOST",
         400,
-        lambda n: takes("at most", lambda: casualties.check_told([None] * n, "fates")),
+        lambda n: takes("at most", lambda: growth_results.check_told([None] * n, "fates")),
     ),
     Row(
         "OBJECTIVES_MOST", 20, lambda n: _objectives(dict.fromkeys(names_of_so_many(n), 1))
