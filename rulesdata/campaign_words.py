@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from engine.growth.effects import describe_effect
 from engine.growth.rules import CampaignRules, GrowthKind, IncomeLine, KindMatch
 from engine.growth.tables import NOTHING, RolledRow, RowEffect
 from engine.records import NumberByKey, Texts
@@ -10,7 +11,6 @@ from rulesdata.text import key_words
 
 MONEY = "{money}"
 """Where the name of a currency goes."""
-Words = Callable[[CampaignRules, RowEffect], str]
 DEED_NAMES: Mapping[str, str] = {
     "fought": "Came back from the battle",
     "put_out": "Took an enemy out of action",
@@ -41,12 +41,7 @@ def kinds_words(rules: CampaignRules, kinds: Texts) -> str:
     """Return the names of kinds; none named are all."""
     if not kinds:
         return "All"
-    return join_words(_kind(rules, key) for key in kinds)
-
-
-def _kind(rules: CampaignRules, key: str) -> str:
-    """Return the name of a kind."""
-    return rules.kinds[key].name if key in rules.kinds else key
+    return join_words(map(rules.kind_name, kinds))
 
 
 # Figures and kinds
@@ -84,100 +79,9 @@ def steps_words(kind: GrowthKind) -> str:
 # What a row of a table does
 
 
-def _raise(rules: CampaignRules, effect: RowEffect) -> str:
-    return f"+1 {join_words(effect.names, 'or')}"
-
-
-def _skill(rules: CampaignRules, effect: RowEffect) -> str:
-    lists = join_words(map(key_words, effect.names), "or")
-    return f"A new skill of {lists}" if lists else "A new skill"
-
-
-def _promote(rules: CampaignRules, effect: RowEffect) -> str:
-    return f"One model becomes: {_kind(rules, effect.name)}"
-
-
-def _gone(rules: CampaignRules, effect: RowEffect) -> str:
-    return "Out of the campaign"
-
-
-def _misses(rules: CampaignRules, effect: RowEffect) -> str:
-    """Return in words how many battles are missed: a number, or dice."""
-    if effect.dice:
-        return f"Misses {effect.dice} battles"
-    if effect.number == 1:
-        return "Misses the next battle"
-    return f"Misses the next {effect.number} battles"
-
-
-def _lower(rules: CampaignRules, effect: RowEffect) -> str:
-    return f"−1 {effect.name} for good"
-
-
-def _table(rules: CampaignRules, effect: RowEffect) -> str:
-    return f"Roll on: {key_words(effect.name)}"
-
-
-def _again(rules: CampaignRules, effect: RowEffect) -> str:
-    return f"{effect.number} rolls on this table; in them this row does nothing"
-
-
-def _captive(rules: CampaignRules, effect: RowEffect) -> str:
-    return "Held captive until a ransom is paid or refused"
-
-
-def _loses(rules: CampaignRules, effect: RowEffect) -> str:
-    if effect.name == "dearest":
-        return "Loses the dearest piece carried"
-    return "Loses everything carried"
-
-
-def _experience(rules: CampaignRules, effect: RowEffect) -> str:
-    return f"+{effect.number} experience"
-
-
-def _gain(rules: CampaignRules, effect: RowEffect) -> str:
-    return f"Gains {effect.dice or effect.number} {rules.currency_name(effect.name)}"
-
-
-def _item(rules: CampaignRules, effect: RowEffect) -> str:
-    good = rules.trade.goods.get(effect.name)
-    return f"Gains {good.name if good else effect.name}"
-
-
-def _old_wound(rules: CampaignRules, effect: RowEffect) -> str:
-    return f"Before each battle roll {effect.dice}: on {effect.number} or less, stays away"
-
-
-def _words(rules: CampaignRules, effect: RowEffect) -> str:
-    return ""
-
-
-VERBS: Mapping[str, Words] = {
-    "": _words,
-    "words": _words,
-    "raise": _raise,
-    "skill": _skill,
-    "promote": _promote,
-    "gone": _gone,
-    "misses": _misses,
-    "lower": _lower,
-    "table": _table,
-    "again": _again,
-    "captive": _captive,
-    "loses": _loses,
-    "experience": _experience,
-    "gain": _gain,
-    "item": _item,
-    "old_wound": _old_wound,
-}
-"""How each verb is told."""
-
-
 def effect_words(rules: CampaignRules, effect: RowEffect) -> str:
     """Return what an effect does."""
-    told = VERBS[effect.verb](rules, effect)
-    return ". ".join(one for one in (told, effect.words) if one) or "Nothing happens"
+    return describe_effect(rules, effect, in_book=True) or "Nothing happens"
 
 
 def row_words(rules: CampaignRules, row: RolledRow) -> str:

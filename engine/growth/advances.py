@@ -7,7 +7,7 @@ from dataclasses import replace
 from engine.growth import warriors
 from engine.growth.campaign import CampaignInPlay, WarbandInPlay
 from engine.growth.dues import ADVANCE, RANSOM, SUCCESSION, Due
-from engine.growth.effects import EffectScene, promote_one, resolve
+from engine.growth.effects import EffectContext, promote_one, resolve
 from engine.growth.happenings import LEADS, RANSOMED, REFUSED
 from engine.growth.money import ransom_of
 from engine.growth.warriors import GrownWarrior
@@ -53,7 +53,7 @@ def _advance(play: CampaignInPlay, warband: WarbandInPlay, one: GrownWarrior) ->
             continue
         key = f"{ADVANCE}/{one.key}/{number}"
         due = Due(key, warband.id, ADVANCE, warrior=one.key)
-        choice = resolve(EffectScene(play, warband, due, one.key), kind.advances)
+        choice = resolve(EffectContext(play, warband, due, one.key), kind.advances)
         now = warband.warriors[one.key]
         if choice is not None and now.kind == kind.id:
             warband.put(warriors.note_advance(now, number, choice))

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from itertools import pairwise
 
+from engine.growth.effects import VERBS
 from engine.growth.faults import RulesFault, rules_fault
 from engine.growth.rules import CampaignRules, GrowthKind, KindMatch
 from engine.growth.tables import DiceTable, RowEffect, rolls_of
 
-GROUP_VERBS = frozenset({"", "words", "gone", "misses", "experience", "table", "again"})
-"""What a group's injury may be: its members share one experience and one stat line."""
-WARBAND_VERBS = frozenset({"", "words", "gain", "item", "table", "again"})
-"""What a roll of the warband itself may come to."""
+GROUP_VERBS = {name for name, verb in VERBS.items() if verb.is_for_groups}
+WARBAND_VERBS = {name for name, verb in VERBS.items() if verb.is_for_warbands}
 PlacedEffect = tuple[str, RowEffect]
 """An effect with its path."""
 

@@ -320,6 +320,10 @@ class CampaignRules:
         """Return what a currency is called; one that these rules do not have, by its id."""
         return next((one.name for one in self.currencies if one.id == key), key)
 
+    def kind_name(self, key: str) -> str:
+        """Return what a kind is called; one that these rules do not have, by its id."""
+        return self.kinds[key].name if key in self.kinds else key
+
     @property
     def rating_scale(self) -> int:
         """What every term of the rating is counted in, so that the sum is rounded once."""

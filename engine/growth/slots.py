@@ -15,7 +15,7 @@ from engine.growth.campaign import (
     WarbandInPlay,
 )
 from engine.growth.dues import CLAIM, INJURY, OLD_WOUND, ROLL, Due
-from engine.growth.effects import EffectScene, resolve
+from engine.growth.effects import EffectContext, resolve
 from engine.growth.happenings import CLAIMED
 from engine.growth.log import FixtureResult, ModelPutOut
 from engine.growth.money import counts_for, pay_battle, ratings_of, underdog_of
@@ -98,7 +98,7 @@ def _roll_wound(
         dice=wound.dice,
     )
     throw = play.book.throw(due)
-    stays_away = throw is not None and roll_of(wound.dice, throw.faces) <= wound.at_most
+    stays_away = throw is not None and roll_of(wound.dice, throw.faces) <= wound.number
     if stays_away and one.key in fought:
         # What was fielded stays as it was.
         play.notes.append(GrowthNote(side.id, one.key, result.fixture, WENT_OUT_WOUNDED))
@@ -117,7 +117,7 @@ def _injure(play: CampaignInPlay, result: FixtureResult, side: WarbandInPlay) ->
             key = result.key_of(INJURY, casualty.who)
             due = Due(key, side.id, INJURY, warrior=one.key, fixture=result.fixture)
             captor = _captor(result, side.id, casualty)
-            resolve(EffectScene(play, side, due, one.key, captor), table)
+            resolve(EffectContext(play, side, due, one.key, captor), table)
 
 
 def _captor(result: FixtureResult, side: str, casualty: ModelPutOut) -> str:
@@ -245,4 +245,4 @@ def _roll_further(
             due = Due(
                 result.key_of(*parts), side.id, ROLL, warrior=key, fixture=result.fixture
             )
-            resolve(EffectScene(play, side, due, key), roll.table)
+            resolve(EffectContext(play, side, due, key), roll.table)

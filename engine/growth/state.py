@@ -4,6 +4,7 @@ a round has to tell.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import field
 
@@ -16,11 +17,12 @@ from engine.growth.campaign import (
     WarbandInPlay,
 )
 from engine.growth.dues import INJURY, Due, DueKey
+from engine.growth.effects import LASTING, describe_mark
 from engine.growth.happenings import Happening
 from engine.growth.log import CampaignLog, EnlargeAct, FixtureResult, RecruitAct
 from engine.growth.money import changed_stats, rating_of
 from engine.growth.rules import CampaignRules
-from engine.growth.tables import CharacteristicEffects, RolledRow, RowEffect
+from engine.growth.tables import CharacteristicEffects, RolledRow
 from engine.growth.warriors import GearPiece, GrownWarrior
 from engine.records import JsonObject, NumberByKey, TextPairs, Texts, frozen_dataclass
 from engine.roster import ChangedFigure, EntryGrowth, HiredUnit, RosterGrowth
@@ -140,7 +142,8 @@ def warrior_json(warrior: GrownWarrior, stats: NumberByKey) -> JsonObject:
             ("stats", dict(stats)),
             ("skills", list(warrior.skills)),
             ("misses", list(warrior.misses)),
-            ("old_wounds", len(warrior.old_wounds)),
+            # Lasting injuries by the plurals of their verbs: old_wounds.
+            *Counter(f"{mark.verb}s" for mark in warrior.marks).items(),
             ("gear", [piece.id for piece in warrior.gear]),
         )
         if value
@@ -166,9 +169,6 @@ def lineup_of(
 
 # What a roster shows of its campaign: the state of a warband as facts of its entries and
 # head.
-
-LASTING = ("lower", "old_wound")
-"""Verbs whose rows stay with a warrior as injuries."""
 
 
 @frozen_dataclass
@@ -242,7 +242,7 @@ def _hired(rules: CampaignRules, grown: WarbandGrowth) -> Iterator[HiredUnit]:
 def entry_growth(facts: CampaignFacts, grown: WarbandGrowth, key: str) -> EntryGrowth:
     """Return what a sheet shows of one of a warband's warriors."""
     rules, one = facts.rules, grown.warriors[key]
-    kind = rules.kinds[one.kind]
+    kind, wounds = rules.kinds[one.kind], one.old_wounds
     return EntryGrowth(
         kind=kind.name,
         experience=one.experience,
@@ -254,22 +254,16 @@ def entry_growth(facts: CampaignFacts, grown: WarbandGrowth, key: str) -> EntryG
         ),
         skills=_named(one.skills, rules.skills),
         injuries=tuple(
-            row.name + _rolled_for(row.effect)
+            row.name
+            + (f" ({words})" if (words := describe_mark(rules, row.effect)) else "")
             for row in lasting_injuries(facts.state, grown.id, one.key)
         ),
         goods=_named([piece.id for piece in one.gear], rules.trade.goods),
         misses=one.misses,
         captor=facts.warbands.get(one.captor, "") if one.captor else "",
-        old_wound=_old_wound(one),
+        # The fold rolls for one wound only.
+        old_wound=f"{wounds[0].dice} of {wounds[0].number} or less" if wounds else "",
     )
-
-
-def _old_wound(one: GrownWarrior) -> str:
-    """Return the roll that keeps a warrior from a battle; the fold rolls for one wound only."""
-    if not one.old_wounds:
-        return ""
-    wound = one.old_wounds[0]
-    return _wound_roll(wound.dice, wound.at_most)
 
 
 def lasting_injuries(state: CampaignState, warband: str, key: str) -> Iterator[RolledRow]:
@@ -307,23 +301,6 @@ def piece_name(item: str, rules: CampaignRules, army: Army | None) -> str:
             if option.key == item:
                 return option.name
     return item.replace("-", " ")
-
-
-def _rolled_for(effect: RowEffect) -> str:
-    """Return what an old wound does before each battle, in brackets; "" for other injuries."""
-    if effect.verb != "old_wound":
-        return ""
-    return f" ({old_wound_words(effect)})"
-
-
-def old_wound_words(effect: RowEffect) -> str:
-    """Return what is rolled before each battle, and on what it keeps its bearer away."""
-    return f"misses a battle on a {_wound_roll(effect.dice, effect.number)}"
-
-
-def _wound_roll(dice: str, most: int) -> str:
-    """Return the roll on which an old wound keeps its bearer away."""
-    return f"{dice} of {most} or less"
 
 
 def _recruits(facts: CampaignFacts, warband: str) -> int:

@@ -5,17 +5,19 @@ What must hold between sections is checked by `engine.growth.cross_checks` when 
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, pairwise
-from typing import Annotated, Any, Literal, NoReturn, Self
+from typing import Annotated, Any, Literal, NoReturn, Self, TypeVar, Union
 
 from pydantic import (
     AfterValidator,
     BeforeValidator,
     Field,
     WithJsonSchema,
+    create_model,
     model_validator,
 )
 from pydantic_core import PydanticCustomError
 
+from engine.growth.effects import VERBS
 from engine.growth.faults import RulesFault, rules_fault
 from engine.growth.rules import (
     CampaignCurrency,
@@ -55,6 +57,7 @@ GOODS_MOST, TERRITORIES_MOST, LINES_MOST = 200, 40, 60
 TABLES_MOST, ROWS_MOST = 60, 36
 BATTLES_MOST = 20
 ROLLS_AGAIN_MOST = 4
+Model = TypeVar("Model", bound="RulesModel")
 ID = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$"
 _LINE_ENDS = "\x7f\u2028\u2029"  # besides the controls below the space
 
@@ -346,25 +349,39 @@ class OldWoundRecord(RulesModel):
     at_most: Roll
 
 
+SHAPES: Mapping[str, Any] = {
+    "flag": True_,
+    "id": Id,
+    "ids": Lines,
+    "some_ids": Annotated[Lines, AfterValidator(_check_some)],
+    "dice": Dice,
+    "amount": GainRecord,
+    "roll": OldWoundRecord,
+}
+"""What a document may hold behind a verb, by the sort of its shape."""
+
+
+def with_verbs(record: type[Model]) -> type[Model]:
+    """Return the record with a key for each verb that the engine declares."""
+    fields: dict[str, Any] = {}
+    for verb in VERBS.values():
+        types = []
+        for shape in verb.shapes:
+            if shape.sort == "number":
+                types.append(Annotated[int, Field(ge=1, le=shape.most)])
+            elif shape.sort == "choice":
+                types.append(Literal[shape.choices])
+            else:
+                types.append(SHAPES[shape.sort])
+        if types:
+            fields[verb.name] = (Union[(*types, None)], None)
+    return create_model(record.__name__, __base__=record, __doc__=record.__doc__, **fields)
+
+
+@with_verbs
 class EffectRecord(RulesModel):
     """What a row does: one of these at most, and words beside it."""
 
-    raise_: Annotated[Lines, AfterValidator(_check_some)] | None = Field(
-        default=None, alias="raise"
-    )
-    skill: True_ | Lines | None = None
-    promote: Id | None = None
-    gone: True_ | None = None
-    misses: Annotated[int, Field(ge=1, le=BATTLES_MOST)] | Dice | None = None
-    lower: Id | None = None
-    table: Id | None = None
-    again: Annotated[int, Field(ge=1, le=ROLLS_AGAIN_MOST)] | None = None
-    captive: True_ | None = None
-    loses: Literal["dearest", "all"] | None = None
-    experience: Annotated[int, Field(ge=1, le=100)] | None = None
-    gain: GainRecord | None = None
-    item: Id | None = None
-    old_wound: OldWoundRecord | None = None
     words: Words | None = None
 
     @model_validator(mode="after")
@@ -395,7 +412,7 @@ class EffectRecord(RulesModel):
 
     def _values(self) -> Fields:
         """Return what the document says, by its own keys."""
-        return self.model_dump(by_alias=True, exclude_none=True)
+        return self.model_dump(exclude_none=True)
 
 
 class DiceRowRecord(RulesModel):

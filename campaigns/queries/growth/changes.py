@@ -71,11 +71,14 @@ def change_phrases(campaign: CampaignPresenter, change: WarbandChange) -> list[s
             phrases.append(f"{name} joins")
         elif unit.after is None:
             phrases.append(f"{name} is no longer there")
-        elif changes := [
-            CHANGES[key](campaign, token, *pair)
-            for key, pair in unit.changed.items()
-            if key in CHANGES
-        ]:
+        else:
+            changes = [
+                CHANGES[key](campaign, token, *pair)
+                if key in CHANGES
+                # Lasting injuries, by the plurals of their verbs.
+                else f"{key.replace('_', ' ')} {pair[0] or 0} → {pair[1] or 0}"
+                for key, pair in unit.changed.items()
+            ]
             phrases.append(f"{name}: {'; '.join(changes)}")
     return phrases
 
@@ -114,7 +117,6 @@ CHANGES: Mapping[str, Callable[[CampaignPresenter, str, Any, Any], str]] = {
     ),
     "count": lambda campaign, token, old, new: f"models {old or 0} → {new or 0}",
     "experience": lambda campaign, token, old, new: f"experience {old or 0} → {new or 0}",
-    "old_wounds": lambda campaign, token, old, new: f"old wounds {old or 0} → {new or 0}",
 }
 """What is said of each figure of a warband, and of each key of a unit: before and after."""
 

@@ -22,6 +22,7 @@ from campaigns.queries.standings import (
     load_standings,
 )
 from engine.growth import happenings
+from engine.growth.effects import LASTING
 from engine.growth.happenings import Happening
 from engine.growth.warriors import REFUSED, GrownWarrior
 from engine.records import NumberByKey, Texts, frozen_dataclass
@@ -29,7 +30,6 @@ from warbands.models import Warband
 
 PHRASES_MOST = 8
 """What is told of a warband in a round; more of it is counted."""
-INJURIES = (happenings.LOWERED, happenings.WOUNDED)
 
 
 @frozen_dataclass
@@ -195,7 +195,7 @@ def _warrior(
         models=warrior.count,
         experience=warrior.experience,
         advances=tuple(campaign.gain(event) for event in events if event.what in GAINS),
-        injuries=tuple(event.row for event in events if event.what in INJURIES),
+        injuries=tuple(event.row for event in events if event.what in LASTING),
         stats=tuple(f"{stat} {figure}" for stat, figure in changed.items()),
         state=state,
     )
@@ -285,7 +285,7 @@ def _career(
             dated(campaign.gain(event), event) for event in events if event.what in GAINS
         ),
         injuries=tuple(
-            dated(event.row, event) for event in events if event.what in INJURIES
+            dated(event.row, event) for event in events if event.what in LASTING
         ),
         came_from=campaign.unit(warband, group) if dot else "",
         ended=dated(*describe_end(warrior, events)),

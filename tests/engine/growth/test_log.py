@@ -22,7 +22,8 @@ from engine.growth.log import (
     UnfoughtAct,
 )
 from engine.growth.state import lineup_of, warrior_json
-from engine.growth.warriors import GearPiece, OldWound
+from engine.growth.tables import RowEffect
+from engine.growth.warriors import GearPiece
 from tests.engine.growth.campaigns import joiner
 from tests.engine.growth.two_warbands import (
     LINE,
@@ -182,7 +183,7 @@ def test_a_warrior_is_told_without_what_is_empty() -> None:
         is_leader=True,
         skills=("fleet",),
         misses=(1,),
-        old_wounds=(OldWound("D6", 1),) * 2,
+        marks=(RowEffect("old_wound", dice="D6", number=1),) * 2,
         gear=(GearPiece("axe", 3),),
     )
     told = warrior_json(whole, {"WS": 4})
