@@ -16,8 +16,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from engine.growth.cross_checks import check_rules
-from engine.growth.faults import FaultyRules, RulesFault, rules_fault
+from engine.growth.faults import FaultyRules, RulesFault, check_rules, rules_fault
 from engine.growth.rules import CampaignRules
 from engine.records import NamedValues, Texts, frozen_dataclass
 from engine.types.systems import System

@@ -1,11 +1,12 @@
 """Campaign rules (`campaign-rules/1`): the shape of their document, and the rules it makes.
 
-What must hold between sections is checked by `engine.growth.cross_checks` when the shape is right.
+What must hold between sections is checked by `engine.growth.faults` when the shape is right.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
 from itertools import chain, pairwise
-from typing import Annotated, Any, Literal, NoReturn, Self, TypeVar, Union
+from typing import Annotated, Any, ClassVar, Literal, NoReturn, Self, TypeVar, Union
 
 from pydantic import (
     AfterValidator,
@@ -17,34 +18,13 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from engine.growth import rules, tables
 from engine.growth.effects import VERBS
 from engine.growth.faults import RulesFault, rules_fault
-from engine.growth.rules import (
-    CampaignCurrency,
-    CampaignRules,
-    CaptiveRule,
-    ExperienceAward,
-    ExtraRoll,
-    GrowthKind,
-    GrowthLimits,
-    HiredSword,
-    IncomeLine,
-    KindMatch,
-    LateRule,
-    Maxima,
-    MaximaOverride,
-    PriceRule,
-    RatingTerm,
-    SkillRule,
-    TerritoryRule,
-    TradeGood,
-    TradeRule,
-    UnderdogRow,
-    UpkeepRule,
-)
-from engine.growth.tables import NOTHING, DiceTable, RolledRow, RowEffect
+from engine.growth.rules import CampaignRules
+from engine.growth.tables import RowEffect
 from engine.records import Fields
-from rulesdata.schema.base import StrictModel, True_, to_engine_tuple
+from rulesdata.schema.base import StrictModel, True_
 
 FORMAT = "campaign-rules/1"
 TEXT_MAX = 120
@@ -128,7 +108,12 @@ Changes = dict[str, Change]
 
 
 class RulesModel(StrictModel):
-    """A mapping of campaign rules. Null is as good as left out where a key may be left out."""
+    """A mapping of campaign rules. Null is as good as left out where a key may be left out.
+
+    ``rule`` is the engine's class of it; an alias stands where the document has another name.
+    """
+
+    rule: ClassVar[Any] = None
 
     @model_validator(mode="before")
     @classmethod
@@ -143,6 +128,20 @@ class RulesModel(StrictModel):
             if value is not None or key not in free
         }
 
+    def to_rule(self, **others: Any) -> Any:
+        """Make the engine's value, and those of all that is nested; ``others`` stand as they are."""
+        names = {field.name for field in fields(self.rule)} - others.keys()
+        nested = {name: _nested(value) for name, value in self if name in names}
+        made = {name: value for name, value in nested.items() if value is not None}
+        return self.rule(**made, **others)
+
+
+def _nested(value: Any) -> Any:
+    """Return a value as the engine has it."""
+    if isinstance(value, list):
+        return tuple(map(_nested, value))
+    return value.to_rule() if isinstance(value, RulesModel) else value
+
 
 # Money
 
@@ -150,6 +149,7 @@ class RulesModel(StrictModel):
 class CurrencyRecord(RulesModel):
     """What warbands collect."""
 
+    rule = rules.CampaignCurrency
     id: Id
     name: Line
     start: Amount = 0
@@ -159,6 +159,7 @@ class CurrencyRecord(RulesModel):
 class PricesRecord(RulesModel):
     """The currency of prices, and what a point of the army list costs in it."""
 
+    rule = rules.PriceRule
     currency: Id
     per_point: Annotated[int, Field(ge=1, le=1000)] = 1
 
@@ -166,6 +167,7 @@ class PricesRecord(RulesModel):
 class GrowthLimitsRecord(RulesModel):
     """Beyond these a warband gets a warning."""
 
+    rule = rules.GrowthLimits
     models: Annotated[int, Field(ge=1, le=200)] | None = None
     recruits_after_battle: Annotated[int, Field(ge=0, le=200)] | None = None
 
@@ -176,6 +178,7 @@ class GrowthLimitsRecord(RulesModel):
 class MatchRecord(RulesModel):
     """Who belongs to a kind; empty is everybody."""
 
+    rule = rules.KindMatch
     leader: bool = False
     hired: bool = False
     categories: Lines = []
@@ -186,6 +189,7 @@ class MatchRecord(RulesModel):
 class GrowthKindRecord(RulesModel):
     """A sort of warriors."""
 
+    rule = rules.GrowthKind
     id: Id
     name: Line
     match: MatchRecord = MatchRecord()
@@ -196,9 +200,6 @@ class GrowthKindRecord(RulesModel):
     injuries: Annotated[Id | None, empty_is_none] = None
     lists: Lines = []
 
-    def to_kind(self) -> GrowthKind:
-        return self.to_engine(GrowthKind, match=self.match.to_engine(KindMatch))
-
 
 # What a battle gives
 
@@ -206,6 +207,7 @@ class GrowthKindRecord(RulesModel):
 class AwardRecord(RulesModel):
     """What earns experience."""
 
+    rule = rules.ExperienceAward
     id: Id
     name: Line
     when: Literal["fought", "put_out", "leader_won", "objective", "won", "drawn", "lost"]
@@ -217,29 +219,27 @@ class AwardRecord(RulesModel):
 class UnderdogRecord(RulesModel):
     """What those get who are rated so far below."""
 
-    from_: Positive = Field(alias="from")
+    rule = rules.UnderdogRow
+    lead: Positive = Field(alias="from")
     experience: Annotated[int, Field(ge=0, le=100)] = 0
     amount: Amount = 0
     kinds: Lines = []
 
 
-RESULTS = ("won", "drawn", "lost")
-UNFOUGHT = ("bye", "walkover")
+PAID_FOR = ("won", "drawn", "lost", "bye", "walkover")
 
 
 class PayRecord(RulesModel):
     """What every line of income has."""
 
+    rule = rules.IncomeLine
     currency: Id
     name: Annotated[Line | None, empty_is_none] = None
 
-    def to_line(self) -> IncomeLine:
+    def to_rule(self, **others: Any) -> Any:
         """Return the line; what it pays for results or unfought games is in its amounts."""
-        fields = type(self).model_fields
-        paid = [name for name in (*RESULTS, *UNFOUGHT) if name in fields]
-        return self.to_engine(
-            IncomeLine, amounts={name: getattr(self, name) for name in paid}
-        )
+        amounts = {name: amount for name, amount in self if name in PAID_FOR}
+        return super().to_rule(amounts=amounts, **others)
 
 
 class ResultPayRecord(PayRecord):
@@ -285,6 +285,7 @@ IncomeRecord = Annotated[
 class UpkeepRecord(RulesModel):
     """What models cost after each battle."""
 
+    rule = rules.UpkeepRule
     currency: Id
     free_models: Annotated[int, Field(ge=0, le=200)] = 0
     each: Amount
@@ -296,6 +297,7 @@ class UpkeepRecord(RulesModel):
 class RatingRecord(RulesModel):
     """A part of the warband rating."""
 
+    rule = rules.RatingTerm
     of: Literal["price", "experience", "models", "skills"]
     times: Share = [1, 1]
     kinds: Lines = []
@@ -304,6 +306,7 @@ class RatingRecord(RulesModel):
 class MaximaOverrideRecord(RulesModel):
     """Other maxima for some armies or profiles."""
 
+    rule = rules.MaximaOverride
     armies: Lines = []
     profiles: Lines = []
     most: Levels = {}
@@ -312,14 +315,12 @@ class MaximaOverrideRecord(RulesModel):
 class MaximaRecord(RulesModel):
     """How far characteristics rise."""
 
+    rule = rules.Maxima
     gain: dict[Id, Annotated[Levels, none_is_no_mapping]] = {}
     most: Levels = {}
-    for_: Annotated[list[MaximaOverrideRecord], Field(max_length=LINES_MOST)] = Field(
+    overrides: Annotated[list[MaximaOverrideRecord], Field(max_length=LINES_MOST)] = Field(
         default=[], alias="for"
     )
-
-    def to_maxima(self) -> Maxima:
-        return self.to_engine(Maxima, overrides=to_engine_tuple(self.for_, MaximaOverride))
 
 
 # Tables and what their rows do
@@ -392,7 +393,7 @@ class EffectRecord(RulesModel):
             _refuse("several_verbs", verbs=" and ".join(verbs))
         return self
 
-    def to_effect(self) -> RowEffect:
+    def to_rule(self, **others: Any) -> RowEffect:
         values = self._values()
         words = values.pop("words", "")
         verb, value = next(iter(values.items()), ("words" if words else "", True))
@@ -418,27 +419,20 @@ class EffectRecord(RulesModel):
 class DiceRowRecord(RulesModel):
     """A row of a table."""
 
+    rule = tables.RolledRow
     least: Roll
     most: Roll
     name: Line
     effect: Annotated[EffectRecord, none_is_no_mapping]
     otherwise: EffectRecord | None = None
 
-    def to_row(self) -> RolledRow:
-        otherwise = self.otherwise.to_effect() if self.otherwise else NOTHING
-        return self.to_engine(
-            RolledRow, effect=self.effect.to_effect(), otherwise=otherwise
-        )
-
 
 class DiceTableRecord(RulesModel):
     """A table; its rows hold every roll of its dice once."""
 
+    rule = tables.DiceTable
     dice: Dice
     rows: Annotated[list[DiceRowRecord], Field(max_length=ROWS_MOST), none_is_no_list]
-
-    def to_table(self, key: str) -> DiceTable:
-        return DiceTable(key, self.dice, tuple(row.to_row() for row in self.rows))
 
 
 # Skills, goods and trade
@@ -447,6 +441,7 @@ class DiceTableRecord(RulesModel):
 class SkillRecord(RulesModel):
     """A skill."""
 
+    rule = rules.SkillRule
     id: Id
     name: Line
     words: Words = ""
@@ -457,6 +452,7 @@ class SkillRecord(RulesModel):
 class GoodRecord(RulesModel):
     """Something that is sold."""
 
+    rule = rules.TradeGood
     id: Id
     name: Line
     words: Words = ""
@@ -476,18 +472,18 @@ class SearchRecord(RulesModel):
 class TradeRecord(RulesModel):
     """What is bought and sold."""
 
+    rule = rules.TradeRule
     sell: Share = [1, 2]
-    lists: bool = True
+    has_lists: bool = Field(default=True, alias="lists")
     search: SearchRecord | None = None
     goods: Annotated[list[GoodRecord], Field(max_length=GOODS_MOST)] = []
 
-    def to_trade(self) -> TradeRule:
-        return self.to_engine(
-            TradeRule,
-            has_lists=self.lists,
-            search=self.search.dice if self.search else "",
-            seekers=tuple(self.search.who) if self.search else (),
-            goods={good.id: good.to_engine(TradeGood) for good in self.goods},
+    def to_rule(self, **others: Any) -> Any:
+        search = self.search
+        return super().to_rule(
+            search=search.dice if search else "",
+            seekers=tuple(search.who) if search else (),
+            goods={good.id: good.to_rule() for good in self.goods},
         )
 
 
@@ -503,6 +499,7 @@ class RecruitsRecord(RulesModel):
 class HiredRecord(RulesModel):
     """A hired sword."""
 
+    rule = rules.HiredSword
     id: Id
     name: Line
     price: Amount
@@ -515,6 +512,7 @@ class HiredRecord(RulesModel):
 class LateRecord(RulesModel):
     """What late players get besides."""
 
+    rule = rules.LateRule
     currency: Id
     per_round: Amount
     most: Amount
@@ -530,12 +528,12 @@ class RansomRecord(RulesModel):
 class CaptivesRecord(RulesModel):
     """What becomes of captives."""
 
+    rule = rules.CaptiveRule
     ransom: RansomRecord
     refused: Amount = 0
 
-    def to_rule(self) -> CaptiveRule:
-        part = self.ransom.part[0], self.ransom.part[1]
-        return CaptiveRule(part, self.ransom.least, self.refused)
+    def to_rule(self, **others: Any) -> Any:
+        return super().to_rule(part=tuple(self.ransom.part), least=self.ransom.least)
 
 
 class LeaderRecord(RulesModel):
@@ -557,6 +555,7 @@ class GroundPayRecord(RulesModel):
 class TerritoriesRecord(RulesModel):
     """Places that winners claim."""
 
+    rule = rules.TerritoryRule
     word: Line = "Territory"
     names: Annotated[
         list[Line], Field(max_length=TERRITORIES_MOST), AfterValidator(_check_lines)
@@ -565,22 +564,22 @@ class TerritoriesRecord(RulesModel):
     most: Annotated[int, Field(ge=1, le=40)]
     income: GroundPayRecord | None = None
 
-    def to_rule(self) -> TerritoryRule:
+    def to_rule(self, **others: Any) -> Any:
         pay = self.income or GroundPayRecord()
-        return self.to_engine(TerritoryRule, currency=pay.currency or "", amount=pay.amount)
+        return super().to_rule(currency=pay.currency or "", amount=pay.amount)
 
 
 class ExtraRollRecord(RulesModel):
     """A further roll after a battle."""
 
+    rule = rules.ExtraRoll
     id: Id
     name: Line
     who: Literal["warband"] | Annotated[Lines, AfterValidator(_check_some)]
     table: Id
 
-    def to_roll(self) -> ExtraRoll:
-        kinds = () if self.who == "warband" else tuple(self.who)
-        return self.to_engine(ExtraRoll, kinds=kinds)
+    def to_rule(self, **others: Any) -> Any:
+        return super().to_rule(kinds=() if self.who == "warband" else tuple(self.who))
 
 
 # The document
@@ -589,6 +588,7 @@ class ExtraRollRecord(RulesModel):
 class CampaignRulesFile(RulesModel):
     """A set of campaign rules."""
 
+    rule = CampaignRules
     format: Literal["campaign-rules/1"]
     id: Id
     name: Line
@@ -623,59 +623,20 @@ class CampaignRulesFile(RulesModel):
 
     def to_rules(self) -> CampaignRules:
         """Return the rules of the document. Of two with the same id the last counts."""
-        return self.to_engine(
-            CampaignRules,
-            currencies=to_engine_tuple(self.currencies, CampaignCurrency),
-            prices=self.prices.to_engine(PriceRule),
-            kinds={kind.id: kind.to_kind() for kind in self.kinds},
-            is_gear_kept=self.gone_gear == "stash",
-            **self._earnings(),
-            **self._growth(),
-            **self._members(),
-        )
-
-    def _earnings(self) -> Fields:
-        """Return what battles earn and cost."""
-        late, captives, ground = self.late, self.captives, self.territories
-        return {
-            "experience": to_engine_tuple(self.experience, ExperienceAward),
-            "underdog": tuple(
-                row.to_engine(UnderdogRow, lead=row.from_) for row in self.underdog
-            ),
-            "income": tuple(line.to_line() for line in self.income),
-            "upkeep": self.upkeep and self.upkeep.to_engine(UpkeepRule),
-            "late": late and late.to_engine(LateRule),
-            "captives": captives and captives.to_rule(),
-            "territories": ground and ground.to_rule(),
-        }
-
-    def _growth(self) -> Fields:
-        """Return how warriors grow and are rated."""
-        maxima, skills = self.maxima or MaximaRecord(), self.skills
-        every = chain.from_iterable(skills.values())
-        return {
-            "rating": to_engine_tuple(self.rating, RatingTerm),
-            "maxima": maxima.to_maxima(),
-            "tables": {key: table.to_table(key) for key, table in self.tables.items()},
-            "skill_lists": {
-                key: tuple(skill.id for skill in skills[key]) for key in skills
+        every = chain.from_iterable(self.skills.values())
+        result: CampaignRules = self.to_rule(
+            kinds={kind.id: kind.to_rule() for kind in self.kinds},
+            tables={key: table.to_rule(id=key) for key, table in self.tables.items()},
+            skill_lists={
+                key: tuple(skill.id for skill in skills)
+                for key, skills in self.skills.items()
             },
-            "skills": {skill.id: skill.to_engine(SkillRule) for skill in every},
-            "rolls": tuple(roll.to_roll() for roll in self.rolls),
-        }
-
-    def _members(self) -> Fields:
-        """Return who and what a warband may have."""
-        limits = self.limits or GrowthLimitsRecord()
-        trade, recruits = self.trade or TradeRecord(), self.recruits or RecruitsRecord()
-        leader = self.leader or LeaderRecord()
-        return {
-            "limits": limits.to_engine(GrowthLimits),
-            "trade": trade.to_trade(),
-            "recruit_per_experience": recruits.per_experience,
-            "hired": to_engine_tuple(self.hired, HiredSword),
-            "successors": tuple(leader.successors),
-        }
+            skills={skill.id: skill.to_rule() for skill in every},
+            recruit_per_experience=self.recruits.per_experience if self.recruits else 0,
+            is_gear_kept=self.gone_gear == "stash",
+            successors=tuple(self.leader.successors) if self.leader else (),
+        )
+        return result
 
     def repeated_ids(self) -> Iterator[RulesFault]:
         """Yield a fault for each id that stood before: rules and rosters know one thing by it."""
