@@ -25,7 +25,7 @@ from rulesdata.campaign_documents import (
     packed_rules,
     read_for,
 )
-from rulesdata.campaign_editor.figures import NoPlace, put_figures
+from rulesdata.campaign_editor import NoPlace, put_figures
 from rulesdata.errors import STALE_RECORD, FaultyCampaignRules, faults_told
 from rulesdata.keys import key_from
 from rulesdata.models import NAME_MAX, CampaignRules, CampaignRulesDraft
