@@ -28,13 +28,12 @@ from engine.growth.log import (
     FixtureResult,
     Founding,
     GrowthAct,
-    LogEntry,
     LogRow,
     RulesChange,
     TakeBack,
 )
 from engine.growth.slots import fold_slot
-from engine.growth.state import CampaignState, WarbandGrowth, warband_state, warrior_json
+from engine.growth.state import CampaignState, WarbandGrowth, warband_state
 from engine.records import JsonObject, frozen_dataclass
 
 # The state of a campaign out of its log, worked out from the first row every time.
@@ -51,23 +50,28 @@ class ReadLog:
     taken_back: set[int] = field(default_factory=set)
     slots: dict[int, str] = field(default_factory=dict)
 
-    def read(self, row: LogRow) -> None:
-        """Take in what a row says about answers, results and acts."""
+
+def _read(log: CampaignLog) -> ReadLog:
+    """Return what all rows together say about answers, results and acts."""
+    read = ReadLog()
+    for row in log.rows:
         entry = row.entry
         if isinstance(entry, FixtureResult):
-            if entry.fixture not in self.results:
-                self.slots[row.position] = entry.fixture
-            self.results[entry.fixture] = entry
+            if entry.fixture not in read.results:
+                read.slots[row.position] = entry.fixture
+            read.results[entry.fixture] = entry
         elif isinstance(entry, DueAnswer):
             key = entry.warband, entry.due
-            before = self.answers.get(key, KeptAnswer())
-            self.answers[key] = before.with_answer(entry, row.position)
+            previous = read.answers.get(key, KeptAnswer())
+            read.answers[key] = previous.with_answer(entry, row.position)
+        elif isinstance(entry, TakeBack) and entry.act is not None:
+            read.taken_back.add(entry.act)
         elif isinstance(entry, TakeBack):
-            # Let an answer or an act not count; nothing is forgotten.
-            if entry.act is not None:
-                self.taken_back.add(entry.act)
-            elif (key := (entry.warband, entry.due)) in self.answers:
-                self.answers[key] = self.answers[key].taken_back()
+            # An answer does not count any more; nothing is forgotten.
+            key = entry.warband, entry.due
+            if key in read.answers:
+                read.answers[key] = read.answers[key].taken_back()
+    return read
 
 
 def fold(log: CampaignLog) -> CampaignState:
@@ -76,20 +80,18 @@ def fold(log: CampaignLog) -> CampaignState:
     A result counts at the place where it was first told, with what was said about it last; an
     answer wherever it is asked for; a ransom alone where it was answered.
     """
-    read = ReadLog()
-    for row in log.rows:
-        read.read(row)
+    read = _read(log)
     # Answers and results are known from the whole log before its first row happens.
     play = CampaignInPlay(log.rules, AnswerBook(read.answers))
     outcomes: dict[int, ActOutcome] = {}
-    ends = settling_rows(log)
+    checkpoints = due_checkpoints(log)
     # Only who was touched can owe something new: everybody else was settled before.
     touched: set[str] = set()
     for place, row in enumerate(log.rows):
         play.position = row.position
         touched |= _fold_row(play, row, read, outcomes)
         # Ransoms alone look at the position, so it is that of the last row of an answer's call.
-        if place in ends:
+        if place in checkpoints:
             in_order = [key for key in play.warbands if key in touched]
             touched = {key for key in in_order if settle(play, play.warbands[key])}
     return _state_of(play, read, outcomes)
@@ -97,13 +99,10 @@ def fold(log: CampaignLog) -> CampaignState:
 
 def kept_answers(log: CampaignLog) -> dict[DueKey, KeptAnswer]:
     """Return all that was answered, under its keys, also what nothing asks for now."""
-    read = ReadLog()
-    for row in log.rows:
-        read.read(row)
-    return read.answers
+    return _read(log).answers
 
 
-def settling_rows(log: CampaignLog) -> set[int]:
+def due_checkpoints(log: CampaignLog) -> set[int]:
     """Return the places of the rows after which warbands are asked what they owe.
 
     That is after the first row of each fixture, each act and each change of rules, after the last
@@ -150,15 +149,22 @@ def _fold_row(
     play: CampaignInPlay, row: LogRow, read: ReadLog, outcomes: dict[int, ActOutcome]
 ) -> set[str]:
     """Let a row happen; return whom it touched."""
-    entry: LogEntry = row.entry
+    entry = row.entry
     if row.position in read.slots:
-        return _fold_result(play, read.results[read.slots[row.position]])
+        result = read.results[read.slots[row.position]]
+        # Void and disputed ones touch nobody.
+        if result.status == COUNTED:
+            fold_slot(play, result)
+            return set(result.sides)
     if isinstance(entry, GrowthAct):
         if entry.number not in read.taken_back:
             outcomes[entry.number] = do_act(play, entry)
         return {entry.warband}
     if isinstance(entry, Founding):
-        _found(play, entry)
+        # The roster may cost more than the purse: who founds is told so before it is written.
+        warband = play.found(entry.warband, entry.army, entry.late_rounds)
+        for joiner in entry.joiners:
+            play.pay_points(warband, play.enlist(warband, joiner).worth)
         return {entry.warband}
     if isinstance(entry, RulesChange):
         # Let other rules hold from here; a currency that is new starts in every treasury.
@@ -171,22 +177,6 @@ def _fold_row(
     return set()
 
 
-def _fold_result(play: CampaignInPlay, result: FixtureResult) -> set[str]:
-    """Fold the slot of a fixture, unless its result is void or disputed."""
-    if result.status != COUNTED:
-        return set()
-    fold_slot(play, result)
-    return set(result.sides)
-
-
-def _found(play: CampaignInPlay, founding: Founding) -> None:
-    """Begin a warband, and take the price of its roster from the purse."""
-    # The roster may cost more than the purse: who founds is told so before it is written.
-    warband = play.found(founding.warband, founding.army, founding.late_rounds)
-    for joiner in founding.joiners:
-        play.pay_points(warband, play.enlist(warband, joiner).worth)
-
-
 def _state_of(
     play: CampaignInPlay, read: ReadLog, outcomes: dict[int, ActOutcome]
 ) -> CampaignState:
@@ -195,14 +185,15 @@ def _state_of(
     answers = {
         key: book.state_of(key, may_come=_may_come(play, key)) for key in read.answers
     }
+    superseded = [key for key, state in answers.items() if state in (ASIDE, WAITS)]
     return CampaignState(
         position=play.position,
-        warbands={key: warband_state(play, one) for key, one in play.warbands.items()},
+        warbands={
+            key: warband_state(play, warband) for key, warband in play.warbands.items()
+        },
         open=book.open_dues(),
         answers=answers,
-        aside=tuple(
-            sorted(key for key, state in answers.items() if state in (ASIDE, WAITS))
-        ),
+        aside=tuple(sorted(superseded)),
         acts=outcomes,
         notes=tuple(play.notes),
         moves=tuple(play.moves),
@@ -214,15 +205,14 @@ def _state_of(
 
 def _may_come(play: CampaignInPlay, key: DueKey) -> bool:
     """Return whether a due may still be asked for: a step that a living warrior has not reached."""
-    warband, due = key
-    found = _ADVANCE.fullmatch(due)
-    if not found or warband not in play.warbands:
+    match = _ADVANCE.fullmatch(key[1])
+    if not match or key[0] not in play.warbands:
         return False
-    one = play.warbands[warband].warriors.get(found[1])
-    if one is None or one.gone:
+    warrior = play.warbands[key[0]].warriors.get(match[1])
+    if warrior is None or warrior.gone:
         return False
-    kind = play.kind_of(one)
-    return kind.steps_at(one.experience) < int(found[2]) <= len(kind.steps)
+    kind = play.kind_of(warrior)
+    return kind.steps_at(warrior.experience) < int(match[2]) <= len(kind.steps)
 
 
 # What a change would move: the difference of two states of one campaign.
@@ -246,10 +236,9 @@ class WarriorChange:
     def changed(self) -> dict[str, BeforeAfter]:
         """Return what differs. Whoever comes or goes differs in everything."""
         before, after = self.before or {}, self.after or {}
-        keys = [*before, *(key for key in after if key not in before)]
         return {
             key: (before.get(key), after.get(key))
-            for key in keys
+            for key in {**before, **after}
             if before.get(key) != after.get(key)
         }
 
@@ -283,70 +272,47 @@ class GrowthDifference:
 def difference(before: CampaignState, after: CampaignState) -> GrowthDifference:
     """Return what lies between two states, by warbands in their order."""
     # A warband may be founded, or its founding taken away, between the two.
-    keys = dict.fromkeys([*before.warbands, *after.warbands])
     changes = (
         _warband_change(key, before.warbands.get(key), after.warbands.get(key))
-        for key in keys
+        for key in {**before.warbands, **after.warbands}
     )
+    acts_before = {act.number for act in before.acts_aside}
+    acts_after = {act.number for act in after.acts_aside}
     return GrowthDifference(
         warbands=tuple(change for change in changes if change.figures or change.warriors),
         opened=_only_in(after, before),
         closed=_only_in(before, after),
         set_aside=tuple(sorted(set(after.aside) - set(before.aside))),
         counts_again=tuple(key for key in before.aside if after.answers.get(key) == COUNTS),
-        acts_aside=_acts_only_in(after, before),
-        acts_again=_acts_only_in(before, after),
+        acts_aside=tuple(sorted(acts_after - acts_before)),
+        acts_again=tuple(sorted(acts_before - acts_after)),
     )
 
 
-def _only_in(one: CampaignState, other: CampaignState) -> tuple[Due, ...]:
+def _only_in(state: CampaignState, other: CampaignState) -> tuple[Due, ...]:
     """Return the dues that are open in the one state and not in the other."""
-    known = {(due.warband, due.key) for due in other.open}
-    return tuple(due for due in one.open if (due.warband, due.key) not in known)
-
-
-def _acts_only_in(one: CampaignState, other: CampaignState) -> tuple[int, ...]:
-    """Return the acts that are set aside in the one state and not in the other."""
-    known = {act.number for act in other.acts_aside}
-    return tuple(sorted({act.number for act in one.acts_aside} - known))
+    keys = {(due.warband, due.key) for due in other.open}
+    return tuple(due for due in state.open if (due.warband, due.key) not in keys)
 
 
 def _warband_change(
     key: str, before: WarbandGrowth | None, after: WarbandGrowth | None
 ) -> WarbandChange:
     """Return what changes in a warband; None is one that is not there yet, or no more."""
-    old, new = _figures(before), _figures(after)
+    old: JsonObject = before.to_json() if before else {}
+    new: JsonObject = after.to_json() if after else {}
     figures = {
         name: (old.get(name), new.get(name))
         for name in NUMBERS
         if old.get(name) != new.get(name)
     }
-    return WarbandChange(key, figures, tuple(_warrior_changes(before, after)))
-
-
-def _figures(warband: WarbandGrowth | None) -> JsonObject:
-    """Return the figures of a warband as JSON tells them, none for none."""
-    return warband.to_json() if warband else {}
-
-
-def _warrior_changes(
-    before: WarbandGrowth | None, after: WarbandGrowth | None
-) -> list[WarriorChange]:
-    """Return the warriors that differ, those who are new last."""
-    old, new = _warriors(before), _warriors(after)
+    old_warriors, new_warriors = old.get("warriors", {}), new.get("warriors", {})
     changes = []
-    for key in [*old, *(key for key in new if key not in old)]:
-        if old.get(key) != new.get(key):
-            holder = after if after and key in after.warriors else before
-            name = holder.warriors[key].joined.name if holder else ""
-            changes.append(WarriorChange(key, name, old.get(key), new.get(key)))
-    return changes
-
-
-def _warriors(warband: WarbandGrowth | None) -> dict[str, JsonObject]:
-    """Return the warriors of a warband as JSON tells them, none for none."""
-    if warband is None:
-        return {}
-    return {
-        key: warrior_json(one, warband.stats[key]) for key, one in warband.warriors.items()
-    }
+    # Those who are new come last.
+    for warrior in {**old_warriors, **new_warriors}:
+        previous, current = old_warriors.get(warrior), new_warriors.get(warrior)
+        if previous != current:
+            holder = after if current is not None else before
+            name = holder.warriors[warrior].joined.name if holder else ""
+            changes.append(WarriorChange(warrior, name, previous, current))
+    return WarbandChange(key, figures, tuple(changes))

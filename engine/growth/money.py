@@ -1,83 +1,15 @@
-"""What warbands are paid, what they pay, and what they and their warriors are worth."""
+"""What things cost, and what warbands and their warriors are worth."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
 from engine.growth.campaign import CampaignInPlay, WarbandInPlay
-from engine.growth.dues import INCOME, Due
-from engine.growth.log import FixtureResult
-from engine.growth.rules import CampaignRules, IncomeLine, UnderdogRow
-from engine.growth.tables import roll_of
+from engine.growth.rules import CampaignRules, UnderdogRow
 from engine.growth.warriors import GrownWarrior, base_with_gains, within_bounds
 from engine.records import NumberByKey, Texts
 
-# What warbands are paid and what they pay: income, upkeep, ransoms, prices.
-
-
-def pay_battle(
-    play: CampaignInPlay,
-    result: FixtureResult,
-    side: WarbandInPlay,
-    bonus: UnderdogRow | None,
-    hired_upkeep: int,
-) -> None:
-    """Pay a side for a battle, and let it pay its upkeep."""
-    thrown = 0
-    for line in play.rules.income:
-        if line.when == "dice":
-            thrown += 1
-            amount = _thrown_income(play, result, side, (line, thrown))
-        else:
-            amount = _fixed_income(line, result, side.id)
-        play.move(side, line.currency, amount, line.when)
-    ground = play.rules.territories
-    if ground and ground.amount:
-        held = sum(1 for _ in play.territories_of(side.id))
-        play.move(side, ground.currency, ground.amount * held, "territories")
-    if bonus:
-        play.move(side, play.rules.prices.currency, bonus.amount, "underdog")
-    upkeep, due = play.rules.upkeep, hired_upkeep
-    currency = upkeep.currency if upkeep else play.rules.prices.currency
-    if upkeep:
-        models = sum(one.count for one in side.present())
-        due += max(0, models - upkeep.free_models) * upkeep.each
-    # What is not there is forgiven, so upkeep alone never makes a debt.
-    there = max(0, side.money[currency])
-    play.move(side, currency, -min(there, due), "upkeep")
-
-
-def _fixed_income(line: IncomeLine, result: FixtureResult, side: str) -> int:
-    """Return what a line without dice pays for a battle that was fought."""
-    if line.when == "result":
-        return line.amounts.get(result.word_for(side), 0)
-    if line.when == "objective":
-        taken = result.objectives.get(side, {}).get(line.objective, 0)
-        return line.each * (taken if line.most is None else min(line.most, taken))
-    return 0
-
-
-def _thrown_income(
-    play: CampaignInPlay,
-    result: FixtureResult,
-    side: WarbandInPlay,
-    numbered: tuple[IncomeLine, int],
-) -> int:
-    """Return what a line with dice pays, which is nothing while its due is open."""
-    line, number = numbered
-    # The first throw has the plain key; a further one its number behind it.
-    parts = (INCOME,) if number == 1 else (INCOME, str(number))
-    key = result.key_of(*parts)
-    due = Due(key, side.id, INCOME, fixture=result.fixture, dice=line.dice, words=line.name)
-    throw = play.book.throw(due)
-    return roll_of(line.dice, throw.faces) * line.times if throw else 0
-
-
-def pay_unfought(play: CampaignInPlay, warband: WarbandInPlay, word: str) -> None:
-    """Pay for a game that was not fought: a bye or a walkover."""
-    for line in play.rules.income:
-        if line.when == "unfought":
-            play.move(warband, line.currency, line.amounts.get(word, 0), line.when)
+# Prices.
 
 
 def can_pay(treasury: int, price: int) -> bool:

@@ -6,7 +6,7 @@ import pytest
 
 from engine.errors import Refusal
 from engine.growth import log as logs
-from engine.growth.campaign_fold import fold, settling_rows
+from engine.growth.campaign_fold import due_checkpoints, fold
 from engine.growth.dues import DueAnswer
 from engine.growth.log import (
     AdjustExperienceAct,
@@ -80,7 +80,7 @@ def settled(*entries: LogEntry, log: CampaignLog | None = None) -> set[int]:
     """The places of these entries after which warbands are asked, counted from 1."""
     log = log or begin()
     founded = len(log.rows) - 1
-    return {place - founded for place in settling_rows(log.with_entries(*entries))}
+    return {place - founded for place in due_checkpoints(log.with_entries(*entries))}
 
 
 RULES = begin().rules
@@ -116,9 +116,9 @@ def test_warbands_are_asked_after_what_may_ask_something_new(
 
 def test_those_who_found_wait_for_the_first_thing_that_happens() -> None:
     # The second founding is the last row until then.
-    assert settling_rows(begin()) == {1}
+    assert due_checkpoints(begin()) == {1}
     assert settled(result()) == {1}
-    assert settling_rows(CampaignLog(RULES)) == set()
+    assert due_checkpoints(CampaignLog(RULES)) == set()
 
 
 def test_an_answer_of_a_warband_that_is_not_there_touches_nobody() -> None:
