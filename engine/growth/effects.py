@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from engine.growth import warriors
 from engine.growth.campaign import CampaignInPlay, WarbandInPlay
-from engine.growth.dues import Due, DueThrow
+from engine.growth.dues import Due, KeptAnswer
 from engine.growth.money import raisable
 from engine.growth.rules import CampaignRules
 from engine.growth.tables import RowEffect, roll_of
@@ -228,7 +228,7 @@ def resolve(context: EffectContext, table_id: str) -> str | None:
 
 
 def _choose(
-    context: EffectContext, throw: DueThrow, choices: TextPairs, row: str
+    context: EffectContext, throw: KeptAnswer, choices: TextPairs, row: str
 ) -> str | None:
     """Return the choice that stands beside a throw, or the only one there is.
 

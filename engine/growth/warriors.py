@@ -202,11 +202,6 @@ def set_free(warrior: GrownWarrior) -> GrownWarrior:
     return replace(warrior, captor="")
 
 
-def lead(warrior: GrownWarrior) -> GrownWarrior:
-    """Return it as its warband's leader."""
-    return replace(warrior, is_leader=True)
-
-
 def add_models(warrior: GrownWarrior, count: int) -> GrownWarrior:
     """Return the group with so many more models."""
     return replace(warrior, count=warrior.count + count)

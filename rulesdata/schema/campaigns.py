@@ -38,6 +38,7 @@ TABLES_MOST, ROWS_MOST = 60, 36
 BATTLES_MOST = 20
 ROLLS_AGAIN_MOST = 4
 Model = TypeVar("Model", bound="RulesModel")
+Item = TypeVar("Item")
 ID = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$"
 _LINE_ENDS = "\x7f\u2028\u2029"  # besides the controls below the space
 
@@ -93,6 +94,9 @@ Words = Annotated[str, Field(max_length=WORDS_MAX), AfterValidator(_check_line)]
 Amount = Annotated[int, Field(ge=0, le=AMOUNT)]
 Positive = Annotated[int, Field(ge=1, le=AMOUNT)]
 Roll = Annotated[int, Field(ge=1, le=66)]
+Models = Annotated[int, Field(ge=1, le=200)]
+Times = Annotated[int, Field(ge=1, le=1000)]
+
 Change = Annotated[int, Field(ge=-10, le=10)]
 Level = Annotated[int, Field(ge=0, le=10)]
 Dice = Literal["D6", "2D6", "3D6", "D3", "D10", "2D10", "D20", "D66"]
@@ -103,6 +107,7 @@ Share = Annotated[
     Field(min_length=2, max_length=2),
     AfterValidator(_check_share),
 ]
+Rows = Annotated[list[Item], Field(max_length=LINES_MOST)]
 Levels = dict[str, Level]
 Changes = dict[str, Change]
 
@@ -161,14 +166,14 @@ class PricesRecord(RulesModel):
 
     rule = rules.PriceRule
     currency: Id
-    per_point: Annotated[int, Field(ge=1, le=1000)] = 1
+    per_point: Times = 1
 
 
 class GrowthLimitsRecord(RulesModel):
     """Beyond these a warband gets a warning."""
 
     rule = rules.GrowthLimits
-    models: Annotated[int, Field(ge=1, le=200)] | None = None
+    models: Models | None = None
     recruits_after_battle: Annotated[int, Field(ge=0, le=200)] | None = None
 
 
@@ -193,7 +198,7 @@ class GrowthKindRecord(RulesModel):
     id: Id
     name: Line
     match: MatchRecord = MatchRecord()
-    most: Annotated[int, Field(ge=1, le=200)] | None = None
+    most: Models | None = None
     is_group: bool = False
     steps: Steps = []
     advances: Annotated[Id | None, empty_is_none] = None
@@ -212,7 +217,7 @@ class AwardRecord(RulesModel):
     name: Line
     when: Literal["fought", "put_out", "leader_won", "objective", "won", "drawn", "lost"]
     amount: Annotated[int, Field(ge=1, le=100)]
-    most: Annotated[int, Field(ge=1, le=1000)] | None = None
+    most: Times | None = None
     kinds: Lines = []
 
 
@@ -256,7 +261,7 @@ class DicePayRecord(PayRecord):
 
     when: Literal["dice"]
     dice: Dice
-    times: Annotated[int, Field(ge=1, le=1000)] = 1
+    times: Times = 1
 
 
 class ObjectivePayRecord(PayRecord):
@@ -265,7 +270,7 @@ class ObjectivePayRecord(PayRecord):
     when: Literal["objective"]
     objective: Id
     each: Positive
-    most: Annotated[int, Field(ge=1, le=1000)] | None = None
+    most: Times | None = None
 
 
 class UnfoughtPayRecord(PayRecord):
@@ -318,9 +323,7 @@ class MaximaRecord(RulesModel):
     rule = rules.Maxima
     gain: dict[Id, Annotated[Levels, none_is_no_mapping]] = {}
     most: Levels = {}
-    overrides: Annotated[list[MaximaOverrideRecord], Field(max_length=LINES_MOST)] = Field(
-        default=[], alias="for"
-    )
+    overrides: Rows[MaximaOverrideRecord] = Field(default=[], alias="for")
 
 
 # Tables and what their rows do
@@ -600,11 +603,11 @@ class CampaignRulesFile(RulesModel):
     prices: PricesRecord
     limits: GrowthLimitsRecord | None = None
     kinds: Annotated[list[GrowthKindRecord], Field(max_length=KINDS_MOST)]
-    experience: Annotated[list[AwardRecord], Field(max_length=LINES_MOST)] = []
-    underdog: Annotated[list[UnderdogRecord], Field(max_length=LINES_MOST)] = []
-    income: Annotated[list[IncomeRecord], Field(max_length=LINES_MOST)] = []
+    experience: Rows[AwardRecord] = []
+    underdog: Rows[UnderdogRecord] = []
+    income: Rows[IncomeRecord] = []
     upkeep: UpkeepRecord | None = None
-    rating: Annotated[list[RatingRecord], Field(max_length=LINES_MOST)] = []
+    rating: Rows[RatingRecord] = []
     maxima: MaximaRecord | None = None
     tables: Annotated[dict[Id, DiceTableRecord], Field(max_length=TABLES_MOST)] = {}
     skills: dict[
@@ -613,13 +616,13 @@ class CampaignRulesFile(RulesModel):
     ] = {}
     trade: TradeRecord | None = None
     recruits: RecruitsRecord | None = None
-    hired: Annotated[list[HiredRecord], Field(max_length=LINES_MOST)] = []
+    hired: Rows[HiredRecord] = []
     late: LateRecord | None = None
     captives: CaptivesRecord | None = None
     gone_gear: Literal["stash", "lost"] = "stash"
     leader: LeaderRecord | None = None
     territories: TerritoriesRecord | None = None
-    rolls: Annotated[list[ExtraRollRecord], Field(max_length=LINES_MOST)] = []
+    rolls: Rows[ExtraRollRecord] = []
 
     def to_rules(self) -> CampaignRules:
         """Return the rules of the document. Of two with the same id the last counts."""
