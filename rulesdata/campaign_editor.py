@@ -214,16 +214,22 @@ def _leaves(value: Any, place: Texts = (), titles: Texts = ()) -> Iterator[Leaf]
     for key, title, entry in _entries(value):
         if not place and key in FORMAL:
             continue
-        inner, named = (*place, key), (*titles, title)
+        inner, path = (*place, key), (*titles, title)
         is_list = isinstance(entry, list | tuple)
-        if is_list and all(isinstance(item, LEAVES) for item in entry):
-            yield inner, named, ", ".join(map(str, entry)) or "none"
-        elif is_list or (entry and isinstance(entry, Mapping)):
-            yield from _leaves(entry, inner, named)
-        elif isinstance(entry, bool):
-            yield inner, named, "yes" if entry else "no"
+        is_plain = is_list and all(isinstance(item, LEAVES) for item in entry)
+        if (is_list and not is_plain) or (entry and isinstance(entry, Mapping)):
+            yield from _leaves(entry, inner, path)
         else:
-            yield inner, named, "none" if entry is None or entry == {} else str(entry)
+            yield inner, path, _value_text(entry)
+
+
+def _value_text(value: Any) -> str:
+    """Return a value without further ones in words."""
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value)) or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None or value == {} else str(value)
 
 
 def _entries(value: Any) -> Iterator[tuple[str, str, Any]]:

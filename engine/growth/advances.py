@@ -9,7 +9,7 @@ from engine.growth.campaign import CampaignInPlay, WarbandInPlay
 from engine.growth.dues import ADVANCE, RANSOM, SUCCESSION, Due
 from engine.growth.effects import EffectContext, promote_one, resolve
 from engine.growth.happenings import LEADS, RANSOMED, REFUSED
-from engine.growth.money import ransom_of
+from engine.growth.money import ransom_price
 from engine.growth.warriors import GrownWarrior
 from engine.records import TextPairs
 
@@ -28,35 +28,33 @@ def settle(play: CampaignInPlay, warband: WarbandInPlay) -> bool:
         return False
     # Warriors never change in place, so the old mapping is the state of before.
     before = dict(warband.warriors)
-    for one in warband.alive():
-        _advance(play, warband, one)
-    for one in warband.alive():
-        if one.captor:
-            _ransom(play, warband, one)
-    if play.rules.successors and not any(one.is_leader for one in warband.alive()):
+    for warrior in warband.alive():
+        _advance(play, warband, warrior)
+    for warrior in warband.alive():
+        if warrior.captor:
+            _ransom(play, warband, warrior)
+    if play.rules.successors and not any(who.is_leader for who in warband.alive()):
         _succeed(play, warband)
     return warband.warriors != before
 
 
-def _advance(play: CampaignInPlay, warband: WarbandInPlay, one: GrownWarrior) -> None:
+def _advance(play: CampaignInPlay, warband: WarbandInPlay, warrior: GrownWarrior) -> None:
     """Ask for each step that a warrior has reached and has not taken.
 
     They are asked in their order, and answered in any.
     """
-    kind = play.kind_of(one)
-    for number in range(one.passed + 1, kind.steps_at(one.experience) + 1):
-        now = warband.warriors[one.key]
+    kind, key = play.kind_of(warrior), warrior.key
+    for number in range(warrior.passed + 1, kind.steps_at(warrior.experience) + 1):
         # A promotion ends the track; its steps are those of another kind from here.
-        if now.kind != kind.id:
+        if warband.warriors[key].kind != kind.id:
             return
-        if number in now.took:
+        if number in warband.warriors[key].took:
             continue
-        key = f"{ADVANCE}/{one.key}/{number}"
-        due = Due(key, warband.id, ADVANCE, warrior=one.key)
-        choice = resolve(EffectContext(play, warband, due, one.key), kind.advances)
-        now = warband.warriors[one.key]
-        if choice is not None and now.kind == kind.id:
-            warband.put(warriors.note_advance(now, number, choice))
+        due = Due(f"{ADVANCE}/{key}/{number}", warband.id, ADVANCE, warrior=key)
+        choice = resolve(EffectContext(play, warband, due, key), kind.advances)
+        current = warband.warriors[key]
+        if choice is not None and current.kind == kind.id:
+            warband.put(warriors.note_advance(current, number, choice))
 
 
 def _ransom(play: CampaignInPlay, warband: WarbandInPlay, captive: GrownWarrior) -> None:
@@ -66,7 +64,7 @@ def _ransom(play: CampaignInPlay, warband: WarbandInPlay, captive: GrownWarrior)
     """
     if not play.rules.captives:
         return
-    price = ransom_of(play.rules, captive)
+    price = ransom_price(play.rules, captive)
     key = f"{RANSOM}/{captive.captured_in}/{captive.key}"
     choices: TextPairs = ((PAY, str(price)), (REFUSE, str(play.rules.captives.refused)))
     due = Due(key, warband.id, RANSOM, warrior=captive.key, choices=choices)
@@ -88,28 +86,31 @@ def _ransom(play: CampaignInPlay, warband: WarbandInPlay, captive: GrownWarrior)
     warband.put(warriors.set_free(warband.warriors[captive.key]))
 
 
-def _fallen_leader(warband: WarbandInPlay) -> str:
-    """Return the last of the roster who led and is gone, or none."""
-    fallen = [one.key for one in warband.warriors.values() if one.is_leader and one.gone]
-    return fallen[-1] if fallen else "none"
-
-
 def _succeed(play: CampaignInPlay, warband: WarbandInPlay) -> None:
     """Ask who leads now, and let them; somebody of another kind is promoted for it."""
-    able = [one for one in warband.present() if one.kind in play.rules.successors]
-    choices = tuple((one.key, one.joined.name) for one in able)
-    who = _fallen_leader(warband)
-    due = Due(f"{SUCCESSION}/{who}", warband.id, SUCCESSION, warrior=who, choices=choices)
+    kinds = play.rules.successors
+    able = {who.key: who for who in warband.present() if who.kind in kinds}
+    # The last of the roster who led and is gone.
+    fallen = "none"
+    for warrior in warband.warriors.values():
+        if warrior.is_leader and warrior.gone:
+            fallen = warrior.key
+    due = Due(
+        f"{SUCCESSION}/{fallen}",
+        warband.id,
+        SUCCESSION,
+        warrior=fallen,
+        choices=tuple((key, who.joined.name) for key, who in able.items()),
+    )
     choice = play.book.choose(due)
     if not choice:
         return
-    chosen = next((one for one in able if one.key == choice), None)
-    if chosen is None:
+    leader = able.get(choice)
+    if leader is None:
         play.book.leave_choice(due)
         return
     # The first kind of the successors is what the others are promoted to.
-    kind = play.rules.successors[0]
-    if chosen.kind != kind:
-        chosen = promote_one(play, warband, chosen, kind, LEADER)
-    warband.put(replace(chosen, is_leader=True))
-    play.tell(warband.id, LEADS, chosen.key)
+    if leader.kind != kinds[0]:
+        leader = promote_one(play, warband, leader, kinds[0], LEADER)
+    warband.put(replace(leader, is_leader=True))
+    play.tell(warband.id, LEADS, leader.key)

@@ -257,32 +257,13 @@ def _check_kinds(rules: CampaignRules) -> Iterator[RulesFault]:
     is_everybody_matched = False
     for place, kind in enumerate(kinds):
         match = kind.match
-        is_empty = is_everybody_matched or (place and _is_within(match, matched))
+        is_empty = is_everybody_matched or (place and match.is_within(matched))
         if is_empty and kind.id not in promoted:
             yield rules_fault(f"kinds[{place}].match", "nobody")
         is_everybody_matched = is_everybody_matched or match.is_everybody
-        matched = KindMatch(
-            matched.leader or match.leader,
-            matched.hired or match.hired,
-            matched.categories + match.categories,
-            matched.troop_types + match.troop_types,
-            matched.profiles + match.profiles,
-        )
+        matched = matched.joined(match)
         if kind.steps and not kind.advances:
             yield rules_fault(f"kinds[{place}].advances", "no_advances")
-
-
-def _is_within(match: KindMatch, matched: KindMatch) -> bool:
-    """Return whether everybody whom a kind matches belongs to one before it."""
-    if match.is_everybody:
-        return False
-    return (
-        (matched.leader or not match.leader)
-        and (matched.hired or not match.hired)
-        and set(match.categories) <= set(matched.categories)
-        and set(match.troop_types) <= set(matched.troop_types)
-        and set(match.profiles) <= set(matched.profiles)
-    )
 
 
 # Tables

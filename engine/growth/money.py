@@ -17,7 +17,7 @@ def can_pay(treasury: int, price: int) -> bool:
     return treasury >= max(0, price)
 
 
-def ransom_of(rules: CampaignRules, captive: GrownWarrior) -> int:
+def ransom_price(rules: CampaignRules, captive: GrownWarrior) -> int:
     """Return the ransom in the currency of prices: a share of the price, rounded up."""
     assert rules.captives
     numerator, denominator = rules.captives.part
@@ -43,15 +43,15 @@ def recruit_price(rules: CampaignRules, group: GrownWarrior, count: int) -> int:
 # What a warband is worth, and its warriors' characteristics as they are now.
 
 MEASURES: Mapping[str, Callable[[GrownWarrior], int]] = {
-    "price": lambda one: one.worth,
-    "experience": lambda one: one.experience * one.count,
-    "models": lambda one: one.count,
-    "skills": lambda one: len(one.skills) * one.count,
+    "price": lambda warrior: warrior.worth,
+    "experience": lambda warrior: warrior.experience * warrior.count,
+    "models": lambda warrior: warrior.count,
+    "skills": lambda warrior: len(warrior.skills) * warrior.count,
 }
 """What a term of the rating may count of a warrior; a group counts for each of its models."""
 
 
-def rating_of(rules: CampaignRules, warband: WarbandInPlay) -> int:
+def calculate_rating(rules: CampaignRules, warband: WarbandInPlay) -> int:
     """Return the rating, without captives and those who are gone, rounded down once."""
     # Whole numbers over one denominator: thirds add up to one.
     scale = rules.rating_scale
@@ -59,7 +59,7 @@ def rating_of(rules: CampaignRules, warband: WarbandInPlay) -> int:
     whole = 0
     for term in rules.rating:
         measure = MEASURES[term.of]
-        counted = (one for one in present if counts_for(term.kinds, one))
+        counted = (warrior for warrior in present if counts_for(term.kinds, warrior))
         numerator, denominator = term.times
         whole += sum(map(measure, counted)) * numerator * (scale // denominator)
     return whole // scale
@@ -70,9 +70,11 @@ def counts_for(kinds: Texts, warrior: GrownWarrior) -> bool:
     return not kinds or warrior.kind in kinds
 
 
-def ratings_of(play: CampaignInPlay, warbands: list[WarbandInPlay]) -> dict[str, int]:
+def calculate_ratings(
+    play: CampaignInPlay, warbands: list[WarbandInPlay]
+) -> dict[str, int]:
     """Return the rating of each of some warbands."""
-    return {one.id: rating_of(play.rules, one) for one in warbands}
+    return {warband.id: calculate_rating(play.rules, warband) for warband in warbands}
 
 
 def underdog_of(
@@ -109,14 +111,13 @@ def raisable(
     """
     gained = rules.maxima.gain.get(warrior.kind, {})
     most = rules.maxima.most_for(army, warrior.joined.profile)
-    found = []
-    for stat in stats:
-        if stat not in warrior.joined.stats:
-            continue
-        has_room = warrior.gains.get(stat, 0) < gained.get(stat, 10)
-        if has_room and base_with_gains(warrior, stat) < most.get(stat, 10):
-            found.append(stat)
-    return found
+    return [
+        stat
+        for stat in stats
+        if stat in warrior.joined.stats
+        and warrior.gains.get(stat, 0) < gained.get(stat, 10)
+        and base_with_gains(warrior, stat) < most.get(stat, 10)
+    ]
 
 
 def _effects_on(rules: CampaignRules, warrior: GrownWarrior) -> Iterator[NumberByKey]:

@@ -20,7 +20,7 @@ from engine.growth.dues import CLAIM, INCOME, INJURY, OLD_WOUND, ROLL, Due
 from engine.growth.effects import EffectContext, resolve
 from engine.growth.happenings import CLAIMED
 from engine.growth.log import FixtureResult, ModelPutOut
-from engine.growth.money import counts_for, ratings_of, underdog_of
+from engine.growth.money import calculate_ratings, counts_for, underdog_of
 from engine.growth.rules import CampaignRules, ExperienceAward, IncomeLine, UnderdogRow
 from engine.growth.tables import roll_of
 from engine.growth.warriors import GrownWarrior
@@ -37,7 +37,7 @@ def fold_slot(play: CampaignInPlay, result: FixtureResult) -> None:
     """Let a battle happen to its warbands."""
     sides = [BattleSide(play, result, play.warbands[key]) for key in result.sides]
     # Before anything of this battle has changed them.
-    ratings = ratings_of(play, [side.warband for side in sides])
+    ratings = calculate_ratings(play, [side.warband for side in sides])
     for side in sides:
         side.prepare()
     for side in sides:
@@ -53,7 +53,7 @@ def fold_slot(play: CampaignInPlay, result: FixtureResult) -> None:
     # Last, so that what is found here is not taken by this battle's upkeep.
     for side in sides:
         side.roll_further()
-    after = ratings_of(play, [side.warband for side in sides])
+    after = calculate_ratings(play, [side.warband for side in sides])
     worth = {key: (before, after[key]) for key, before in ratings.items()}
     # Advances and purchases of later move the rating on; this is what the battle alone did.
     play.battles.append(BattleTold(play.position, result.fixture, tuple(lessons), worth))

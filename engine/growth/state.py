@@ -20,7 +20,7 @@ from engine.growth.dues import INJURY, Due, DueKey
 from engine.growth.effects import LASTING, describe_mark
 from engine.growth.happenings import Happening
 from engine.growth.log import CampaignLog, EnlargeAct, FixtureResult, RecruitAct
-from engine.growth.money import changed_stats, rating_of
+from engine.growth.money import calculate_rating, changed_stats
 from engine.growth.rules import CampaignRules
 from engine.growth.tables import CharacteristicEffects, RolledRow
 from engine.growth.warriors import GearPiece, GrownWarrior
@@ -112,7 +112,7 @@ def warband_state(play: CampaignInPlay, warband: WarbandInPlay) -> WarbandGrowth
     return WarbandGrowth(
         id=warband.id,
         treasury=dict(warband.money),
-        rating=0 if warband.is_closed else rating_of(play.rules, warband),
+        rating=0 if warband.is_closed else calculate_rating(play.rules, warband),
         warriors=dict(warband.warriors),
         stats={
             key: changed_stats(play.rules, warrior)

@@ -224,10 +224,10 @@ def promote(warrior: GrownWarrior, kind: GrowthKind, mark: str) -> GrownWarrior:
     """
     # A leader's flag, a captor and injuries go with it; what it took does not.
     passed = kind.steps_at(warrior.experience)
-    one = replace(warrior, kind=kind.id, took={}, passed=passed)
+    promoted = replace(warrior, kind=kind.id, took={}, passed=passed)
     if warrior.count == 1:
-        return one
-    return replace(one, key=f"{warrior.key}.{mark}", count=1, misses=())
+        return promoted
+    return replace(promoted, key=f"{warrior.key}.{mark}", count=1, misses=())
 
 
 def base_with_gains(warrior: GrownWarrior, stat: str) -> int:

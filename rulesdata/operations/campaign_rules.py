@@ -221,13 +221,13 @@ def _with_figures(text: str, previous: str, figures: Mapping[Path_, Any]) -> str
     for path in figures:
         # Rows may have moved, so the whole row has to be as it was.
         if _holder(before, path) != _holder(after, path):
-            words = "its part of the text was changed too. Change it in the text."
-            raise Refusal(words, field="-".join(map(str, path)))
+            message = "its part of the text was changed too. Change it in the text."
+            raise Refusal(message, field="-".join(map(str, path)))
     try:
         return put_figures(text, figures)
     except NoPlace as error:
-        words = "the text has it on several lines. Change it in the text."
-        raise Refusal(words, field="-".join(map(str, error.args[0]))) from None
+        message = "the text has it on several lines. Change it in the text."
+        raise Refusal(message, field="-".join(map(str, error.args[0]))) from None
 
 
 def _holder(document: Any, path: Path_) -> Any:
@@ -328,8 +328,8 @@ def _free_key(club_id: int, name: str) -> str:
 def _create(actor: Owner, club_id: int, text: str, *, base: str = "") -> str:
     """Create a draft; return its token. Raises Refusal where a club has too many."""
     if CampaignRulesDraft.objects.filter(club_id=club_id).count() >= DRAFTS_MAX:
-        words = f"A club keeps at most {DRAFTS_MAX} drafts. Save or delete one first."
-        raise Refusal(words, field="name")
+        message = f"A club keeps at most {DRAFTS_MAX} drafts. Save or delete one first."
+        raise Refusal(message, field="name")
     draft = CampaignRulesDraft(club_id=club_id, base=base)
     _store(actor, draft, text)
     return draft.token

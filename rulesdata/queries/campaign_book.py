@@ -84,8 +84,9 @@ def load_rules_book(actor: Owner, id: str) -> RulesBook:
     """
     record = find_campaign_rules(actor, id)
     if record is None:
-        words = "There are no such campaign rules, or they are not shared with you."
-        raise NotInRuleBook(words)
+        raise NotInRuleBook(
+            "There are no such campaign rules, or they are not shared with you."
+        )
     return book_of(record)
 
 

@@ -249,10 +249,12 @@ def _place(path: str) -> Path_:
 def draft_faults(document: NamedValues) -> tuple[RulesFault, ...]:
     """Return everything that is wrong with a document, for each of the systems it names."""
     faults: dict[RulesFault, None] = {}
-    named = document.get("systems")
-    known = [key for key in registry.systems() if isinstance(named, list) and key in named]
+    systems = document.get("systems")
+    keys = [
+        key for key in registry.systems() if isinstance(systems, list) and key in systems
+    ]
     # A characteristic may be known to one system and not to another.
-    for key in known or [""]:
+    for key in keys or [""]:
         system = None
         if key:
             # Of several variants the first: all name the same characteristics.
@@ -341,11 +343,13 @@ def load_rules_draft(actor: Owner, slug: str, token: str) -> RulesDraftPage:
 
 def start_choices(club: ClubHead) -> ChoiceList:
     """Return what a new set can start from: nothing, a set of the site, or one of the club's."""
-    packed = [(key, f"A copy of {one.rules.name}") for key, one in packed_rules().items()]
+    packed = [
+        (key, f"A copy of {packed.rules.name}") for key, packed in packed_rules().items()
+    ]
     rows = CampaignRules.objects.filter(club_id=club.id, archived_at=None)
-    own = dict(rows.order_by("name", "version").values_list("token", "name"))
+    names = dict(rows.order_by("name", "version").values_list("token", "name"))
     return [
         *packed,
-        *((f"own/{token}", f"A copy of {name}") for token, name in own.items()),
+        *((f"own/{token}", f"A copy of {name}") for token, name in names.items()),
         ("", "An empty set"),
     ]
