@@ -126,7 +126,7 @@ class CampaignInPlay:
     notes: list[GrowthNote] = field(default_factory=list)
     moves: list[MoneyMove] = field(default_factory=list)
     battles: list[BattleTold] = field(default_factory=list)
-    happenings: list[Happening] = field(default_factory=list)
+    story: list[Happening] = field(default_factory=list)
     position: int = 0
 
     def move(self, warband: WarbandInPlay, currency: str, amount: int, why: str) -> None:
@@ -137,7 +137,7 @@ class CampaignInPlay:
 
     def tell(self, warband: str, what: str, warrior: str = "", **more: Any) -> None:
         """Write down what befell a warband, for whoever reads of this round."""
-        self.happenings.append(Happening(self.position, warband, what, warrior, **more))
+        self.story.append(Happening(self.position, warband, what, warrior, **more))
 
     def kind_of(self, warrior: GrownWarrior) -> GrowthKind:
         """Return the kind of a warrior by the rules of now."""

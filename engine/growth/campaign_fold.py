@@ -199,7 +199,7 @@ def _state_of(
         moves=tuple(play.moves),
         rolled=dict(book.rolled),
         battles=tuple(play.battles),
-        happenings=tuple(play.happenings),
+        happenings=tuple(play.story),
     )
 
 

@@ -115,7 +115,7 @@ def check_rules(
     """Yield every fault that shows only when the whole document is read."""
     checks = (
         _check_currencies, _check_kinds, _check_underdog, _check_rows, _check_rolls,
-        _check_tables, _check_group_tables, _check_promotions, _check_trade,
+        _check_tables, _check_group_tables, _check_advances, _check_trade,
     )  # fmt: skip
     yield from _check_references(rules, stats)
     for check in checks:
@@ -251,7 +251,7 @@ def _check_kinds(rules: CampaignRules) -> Iterator[RulesFault]:
         yield rules_fault("kinds", "not_all")
     effects = [effect for _, effect in _effects(rules.tables.values())]
     promoted = {effect.name for effect in effects if effect.verb == "promote"}
-    promoted |= set(rules.successors[:1])
+    promoted.update(rules.successors[:1])
     # What the kinds so far match, all together.
     matched = KindMatch()
     is_everybody_matched = False
@@ -262,8 +262,6 @@ def _check_kinds(rules: CampaignRules) -> Iterator[RulesFault]:
             yield rules_fault(f"kinds[{place}].match", "nobody")
         is_everybody_matched = is_everybody_matched or match.is_everybody
         matched = matched.joined(match)
-        if kind.steps and not kind.advances:
-            yield rules_fault(f"kinds[{place}].advances", "no_advances")
 
 
 # Tables
@@ -360,14 +358,16 @@ def _other_verbs(rules: CampaignRules, key: str, verbs: Collection[str]) -> Iter
             yield f"{path}.{effect.verb}"
 
 
-def _check_promotions(rules: CampaignRules) -> Iterator[RulesFault]:
-    """A promotion stands in a table of advances, and leads to another kind.
+def _check_advances(rules: CampaignRules) -> Iterator[RulesFault]:
+    """Steps have a table of advances, and a promotion stands in one and leads to another kind.
 
     Promoted by an injury, nobody would know the number of the advance.
     """
     users: dict[str, list[str]] = {}
-    for kind in rules.kinds.values():
+    for place, kind in enumerate(rules.kinds.values()):
         users.setdefault(kind.advances, []).append(kind.id)
+        if kind.steps and not kind.advances:
+            yield rules_fault(f"kinds[{place}].advances", "no_advances")
     for path, effect in _effects(rules.tables.values()):
         if effect.verb != "promote" or effect.name not in rules.kinds:
             continue

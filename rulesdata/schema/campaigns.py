@@ -134,7 +134,7 @@ class RulesModel(StrictModel):
         }
 
     def to_rule(self, **others: Any) -> Any:
-        """Make the engine's value, and those of all that is nested; ``others`` stand as they are."""
+        """Make the engine's value, and those of all that is nested in it."""
         names = {field.name for field in fields(self.rule)} - others.keys()
         nested = {name: _nested(value) for name, value in self if name in names}
         made = {name: value for name, value in nested.items() if value is not None}

@@ -72,15 +72,21 @@ def change_phrases(campaign: CampaignPresenter, change: WarbandChange) -> list[s
         elif unit.after is None:
             phrases.append(f"{name} is no longer there")
         else:
-            changes = [
-                CHANGES[key](campaign, token, *pair)
-                if key in CHANGES
-                # Lasting injuries, by the plurals of their verbs.
-                else f"{key.replace('_', ' ')} {pair[0] or 0} → {pair[1] or 0}"
+            changes = (
+                _unit_change(campaign, token, key, *pair)
                 for key, pair in unit.changed.items()
-            ]
+            )
             phrases.append(f"{name}: {'; '.join(changes)}")
     return phrases
+
+
+def _unit_change(
+    campaign: CampaignPresenter, token: str, key: str, old: Any, new: Any
+) -> str:
+    """Return what is said of a key of a unit: lasting injuries are counted under their verbs."""
+    if key in CHANGES:
+        return CHANGES[key](campaign, token, old, new)
+    return f"{key.replace('_', ' ')} {old or 0} → {new or 0}"
 
 
 CHANGES: Mapping[str, Callable[[CampaignPresenter, str, Any, Any], str]] = {
