@@ -15,9 +15,9 @@ class Happening(NamedTuple):
     """Something that befell a warband, at the position of the log where it took effect.
 
     ``what`` is one of the names above, or a verb. ``fixture`` is the game it came from, "" for what
-    belongs to none. ``row`` names the row of a table, ``choice`` what was chosen: a characteristic, a
-    skill, a territory. ``other`` is the warband that holds a captive or held a territory,
-    ``models`` how many came or went.
+    belongs to none. ``row`` names the row of a table, ``choice`` what was chosen: a
+    characteristic, a skill, a territory. ``other`` is the warband that holds a captive or held a
+    territory, ``models`` how many came or went.
     """
 
     position: int

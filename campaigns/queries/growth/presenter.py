@@ -25,7 +25,7 @@ from campaigns.queries.growth.ledger import (
 from campaigns.queries.records import Choices
 from engine.growth import dues
 from engine.growth.acts import ActOutcome
-from engine.growth.advances import PAY
+from engine.growth.campaign_fold import PAY
 from engine.growth.effects import describe_effect
 from engine.growth.happenings import Happening
 from engine.growth.log import STASH, Founding, GrowthAct, RecruitAct
