@@ -192,7 +192,7 @@ def _disband(play: CampaignInPlay, warband: WarbandInPlay, act: DisbandAct) -> N
     """Close the warband's ledger, and free its ground for others."""
     warband.is_closed = True
     play.tell(warband.id, DISBANDED)
-    for name in list(play.territories_of(warband.id)):
+    for name in list(play.territories_held_by(warband.id)):
         del play.claims[name]
 
 

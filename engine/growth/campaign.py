@@ -139,11 +139,11 @@ class CampaignInPlay:
         """Write down what befell a warband, for whoever reads of this round."""
         self.story.append(Happening(self.position, warband, what, warrior, **more))
 
-    def kind_of(self, warrior: GrownWarrior) -> GrowthKind:
+    def get_kind(self, warrior: GrownWarrior) -> GrowthKind:
         """Return the kind of a warrior by the rules of now."""
         return self.rules.kinds[warrior.kind]
 
-    def territories_of(self, warband: str) -> Iterator[str]:
+    def territories_held_by(self, warband: str) -> Iterator[str]:
         """Yield the places that a warband holds."""
         return (name for name, owner in self.claims.items() if owner == warband)
 

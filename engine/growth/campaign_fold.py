@@ -100,7 +100,7 @@ def fold(log: CampaignLog) -> CampaignState:
         if place in checkpoints:
             in_order = [key for key in play.warbands if key in touched]
             touched = {key for key in in_order if settle(play, play.warbands[key])}
-    return _state_of(play, read, outcomes)
+    return _build_state(play, read, outcomes)
 
 
 def kept_answers(log: CampaignLog) -> dict[DueKey, KeptAnswer]:
@@ -183,13 +183,13 @@ def _fold_row(
     return set()
 
 
-def _state_of(
+def _build_state(
     play: CampaignInPlay, read: ReadLog, outcomes: dict[int, ActOutcome]
 ) -> CampaignState:
     """Return what the campaign has come to, with what became of each answer and act."""
     book = play.book
     answers = {
-        key: book.state_of(key, may_come=_may_come(play, key)) for key in read.answers
+        key: book.answer_state(key, may_come=_may_come(play, key)) for key in read.answers
     }
     superseded = [key for key, state in answers.items() if state in (ASIDE, WAITS)]
     return CampaignState(
@@ -217,7 +217,7 @@ def _may_come(play: CampaignInPlay, key: DueKey) -> bool:
     warrior = play.warbands[key[0]].warriors.get(match[1])
     if warrior is None or warrior.gone:
         return False
-    kind = play.kind_of(warrior)
+    kind = play.get_kind(warrior)
     return kind.steps_at(warrior.experience) < int(match[2]) <= len(kind.steps)
 
 
@@ -254,7 +254,7 @@ def _advance(play: CampaignInPlay, warband: WarbandInPlay, warrior: GrownWarrior
 
     They are asked in their order, and answered in any.
     """
-    kind, key = play.kind_of(warrior), warrior.key
+    kind, key = play.get_kind(warrior), warrior.key
     for number in range(warrior.passed + 1, kind.steps_at(warrior.experience) + 1):
         # A promotion ends the track; its steps are those of another kind from here.
         if warband.warriors[key].kind != kind.id:
@@ -281,7 +281,7 @@ def _ransom(play: CampaignInPlay, warband: WarbandInPlay, captive: GrownWarrior)
     due = Due(key, warband.id, RANSOM, warrior=captive.key, choices=choices)
     choice = play.book.choose(due)
     # Until it was answered the captive was really away.
-    if not choice or play.book.position_of(due) > play.position:
+    if not choice or play.book.answered_at(due) > play.position:
         return
     # Both are paid in the currency of prices, whatever else is collected.
     currency = play.rules.prices.currency

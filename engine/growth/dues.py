@@ -76,7 +76,7 @@ class KeptAnswer:
 
     def row_in(self, table: DiceTable) -> RolledRow:
         """Return what the faces mean in a table, or the ruling in their place."""
-        return self.ruling_in(table) or table.row_of(roll_of(table.dice, self.faces))
+        return self.ruling_in(table) or table.find_row(roll_of(table.dice, self.faces))
 
     def taken_back(self) -> KeptAnswer:
         """Return it not counting; its faces stay for whoever answers again."""
@@ -149,7 +149,7 @@ class AnswerBook:
         answer = self.answers.get((due.warband, due.key))
         return answer.choice if answer else ""
 
-    def position_of(self, due: Due) -> int:
+    def answered_at(self, due: Due) -> int:
         """Return when a due was last answered."""
         return self.answers[due.warband, due.key].position
 
@@ -171,7 +171,7 @@ class AnswerBook:
         owed = [due for dues in self.open.values() for due in dues.values()]
         return tuple(sorted(owed, key=lambda due: (due.warband, due.key)))
 
-    def state_of(self, key: DueKey, *, may_come: bool) -> str:
+    def answer_state(self, key: DueKey, *, may_come: bool) -> str:
         """Return what became of an answer; ``may_come``: its due may still be asked for."""
         warband, due = key
         if self.answers[key].is_off:

@@ -259,7 +259,7 @@ def _raisable(context: EffectContext, effect: RowEffect) -> TextPairs:
 def _learnable(context: EffectContext, effect: RowEffect) -> TextPairs:
     """A skill comes from the row's lists, or from those of the kind, and is new."""
     rules, warrior = context.play.rules, context.warrior
-    lists = effect.names or context.play.kind_of(warrior).lists
+    lists = effect.names or context.play.get_kind(warrior).lists
     ids = [skill for key in lists for skill in rules.skill_lists.get(key, ())]
     return tuple((key, rules.skills[key].name) for key in ids if key not in warrior.skills)
 

@@ -85,7 +85,7 @@ class FixtureResult:
         casualties = [model for out in others for model in out]
         return [model.by[1] for model in casualties if model.by and model.by[0] == side]
 
-    def key_of(self, *parts: str) -> str:
+    def due_key(self, *parts: str) -> str:
         """Return the key of a due of this fixture."""
         return "/".join((self.fixture, *parts))
 

@@ -70,7 +70,7 @@ class BattleSide:
 
     def _due(self, kind: str, *parts: str, **more: Any) -> Due:
         """Return a due of this battle."""
-        key = self.result.key_of(kind, *parts)
+        key = self.result.due_key(kind, *parts)
         return Due(key, self.warband.id, kind, fixture=self.result.fixture, **more)
 
     def _note(self, key: str, why: str) -> None:
@@ -108,7 +108,7 @@ class BattleSide:
             warrior = self.warband.warriors.get(casualty.warrior)
             if not warrior or warrior.gone:
                 continue
-            table = self.play.kind_of(warrior).injuries
+            table = self.play.get_kind(warrior).injuries
             if table:
                 due = self._due(INJURY, casualty.who, warrior=warrior.key)
                 captor = self._captor(casualty)
@@ -165,7 +165,7 @@ class BattleSide:
             play.move(warband, line.currency, self._income(line, throws), line.when)
         ground = rules.territories
         if ground and ground.amount:
-            count = sum(1 for _ in play.territories_of(warband.id))
+            count = sum(1 for _ in play.territories_held_by(warband.id))
             play.move(warband, ground.currency, ground.amount * count, "territories")
         if bonus:
             play.move(warband, rules.prices.currency, bonus.amount, "underdog")
@@ -201,7 +201,7 @@ class BattleSide:
         play, warband, rule = self.play, self.warband, self.play.rules.territories
         if not rule:
             return
-        count = sum(1 for _ in play.territories_of(warband.id))
+        count = sum(1 for _ in play.territories_held_by(warband.id))
         losers = {"", *self.result.sides} - {warband.id}
         free = [name for name in rule.names if play.claims.get(name, "") in losers]
         names = free if count < rule.most else []

@@ -119,7 +119,7 @@ def warband_state(play: CampaignInPlay, warband: WarbandInPlay) -> WarbandGrowth
             for key, warrior in warband.warriors.items()
         },
         stash=tuple(warband.stash),
-        territories=tuple(sorted(play.territories_of(warband.id))),
+        territories=tuple(sorted(play.territories_held_by(warband.id))),
         former=tuple(warband.former),
         is_closed=warband.is_closed,
     )

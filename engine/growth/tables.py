@@ -53,7 +53,7 @@ class DiceTable:
     dice: str
     rows: tuple[RolledRow, ...]
 
-    def row_of(self, roll: int) -> RolledRow:
+    def find_row(self, roll: int) -> RolledRow:
         """Return the row of a roll that the dice can come to."""
         return next(row for row in self.rows if row.least <= roll <= row.most)
 

@@ -95,10 +95,14 @@ def find_campaign_rules(
     packed = packed_rules().get(id)
     if packed is not None:
         return _packed_record(packed)
-    rows = _readable(actor).filter(token=id.removeprefix(OWN))
+    token = id.removeprefix(OWN)
+    # No database is asked for what can be no token.
+    if not id.startswith(OWN) or len(token) > 16 or not token.isascii() or "\0" in token:
+        return None
+    rows = _readable(actor).filter(token=token)
     if version is not None:
         rows = rows.filter(version=version)
-    row = rows.order_by("-version").first() if _is_own(id) else None
+    row = rows.order_by("-version").first()
     return _own_record(row) if row else None
 
 
@@ -122,12 +126,6 @@ def campaign_rules_faults(
     except FaultyRules as error:
         return error.faults
     return ()
-
-
-def _is_own(id: str) -> bool:
-    """Return whether an id can be that of a club's set; others no database is asked for."""
-    token = id.removeprefix(OWN)
-    return id.startswith(OWN) and len(token) <= 16 and token.isascii() and "\0" not in token
 
 
 def _readable(actor: Owner) -> QuerySet[CampaignRules]:

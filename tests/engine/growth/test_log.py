@@ -70,7 +70,7 @@ def test_a_model_of_a_group_belongs_to_it_and_has_a_place() -> None:
 
 
 def test_the_key_of_a_due_begins_with_its_fixture() -> None:
-    assert result("f7").key_of("injury", "w1") == "f7/injury/w1"
+    assert result("f7").due_key("injury", "w1") == "f7/injury/w1"
 
 
 # After which rows warbands are asked
