@@ -238,8 +238,8 @@ def entry_growth(facts: CampaignFacts, grown: WarbandGrowth, key: str) -> EntryG
     )
     injuries = []
     for row in lasting_injuries(facts.state, grown.id, key):
-        words = describe_mark(rules, row.effect)
-        injuries.append(f"{row.name} ({words})" if words else row.name)
+        mark = describe_mark(rules, row.effect)
+        injuries.append(f"{row.name} ({mark})" if mark else row.name)
     return EntryGrowth(
         kind=kind.name,
         experience=warrior.experience,

@@ -407,8 +407,9 @@ class EffectRecord(RulesModel):
         if isinstance(value, list):
             return RowEffect(verb, names=tuple(value), words=words)
         if isinstance(value, str):
-            # Dice stand in the place of the number of battles that are missed.
-            name, dice = ("", value) if verb == "misses" else (value, "")
+            # Dice stand in the place of a number.
+            is_dice = any(shape.sort == "dice" for shape in VERBS[verb].shapes)
+            name, dice = ("", value) if is_dice else (value, "")
             return RowEffect(verb, name, dice=dice, words=words)
         # True says no more than its verb does.
         number = 0 if value is True else value

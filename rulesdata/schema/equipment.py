@@ -40,12 +40,12 @@ def _of_collection(kind: str) -> AfterValidator:
 
     def check(value: str, info: ValidationInfo) -> str:
         """Return the word; raise an error that names the known ones for an unknown one."""
-        known = (info.context or {}).get(kind)
-        if known is not None and value not in known:
-            *others, last = (f"'{word}'" for word in known)
-            words = f"{', '.join(others)} or {last}" if others else last
+        allowed = (info.context or {}).get(kind)
+        if allowed is not None and value not in allowed:
+            *others, last = (f"'{word}'" for word in allowed)
+            names = f"{', '.join(others)} or {last}" if others else last
             raise PydanticCustomError(
-                "unknown_word", "Input should be {words}", {"words": words}
+                "unknown_word", "Input should be {words}", {"words": names}
             )
         return value
 
