@@ -17,6 +17,7 @@ from campaigns.queries.events import load_event
 from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.standings import StandingsRecord, StandingWarband, load_standings
 from engine.growth import happenings
+from engine.growth.effects import LASTING
 from engine.growth.happenings import Happening
 from engine.growth.warriors import REFUSED, GrownWarrior
 from engine.records import NumberByKey
@@ -26,7 +27,6 @@ LISTED = "; "
 """What stands between several values in a cell of a file."""
 PHRASES_MOST = 8
 """What is told of a warband in a round; more of it is counted."""
-INJURIES = (happenings.LOWERED, happenings.WOUNDED)
 
 
 class GrowthFigures:
@@ -120,7 +120,7 @@ class GrowthFigures:
                 else:
                     state = f"misses {max(warrior.misses)}" if warrior.misses else "there"
                 gains = [campaign.gain(event) for event in events if event.what in GAINS]
-                injuries = [event.row for event in events if event.what in INJURIES]
+                injuries = [event.row for event in events if event.what in LASTING]
                 rows.append(
                     [
                         row.name,
@@ -236,7 +236,7 @@ def _build_career(
     for event in events:
         if event.what in GAINS:
             advances.append(dated(campaign.gain(event), event))
-        elif event.what in INJURIES:
+        elif event.what in LASTING:
             injuries.append(dated(event.row, event))
         elif event.what == happenings.LOST:
             lost.append(dated(event.row, event))

@@ -10,6 +10,7 @@ from typing import Any
 
 from engine.growth import dues, happenings, log
 from engine.growth.campaign import OUTSIDE, WENT_OUT_WOUNDED
+from engine.growth.effects import VERBS
 
 DUES = {
     dues.INJURY: "Injury",
@@ -53,39 +54,9 @@ NOTES = {
     WENT_OUT_WOUNDED: "{who} fought, though the old wound said no.",
 }
 """What is said of somebody who should not have fought."""
-EFFECTS = {
-    "": "",
-    "words": "",
-    "raise": "+1 {names}",
-    "skill": "A new skill",
-    "promote": "One model becomes: {kind}",
-    "gone": "Out of the campaign",
-    "misses": "Misses {games}",
-    "lower": "−1 {name}",
-    "table": "Roll on: {plain}",
-    "again": "Roll {number} more times",
-    "captive": "Taken captive",
-    "loses": "Loses {pieces}",
-    "experience": "+{number} experience",
-    "gain": "+{amount} {currency}",
-    "item": "Gets {good}",
-    "old_wound": "{wound}",
-}
-"""What a row of a table does, by its verb."""
-GAINS = {
-    happenings.RAISED: "+1 {choice}",
-    happenings.LEARNED: "{skill}",
-    happenings.PROMOTED: "becomes {kind}",
-}
+GAINS = {verb.name: verb.gain for verb in VERBS.values() if verb.gain}
 """What an advance gave."""
-HAPPENINGS = {
-    happenings.RAISED: "{who} gains {gain}",
-    happenings.LEARNED: "{who} learns {gain}",
-    happenings.PROMOTED: "{model} {gain}",
-    happenings.LOWERED: "{who} is injured ({row})",
-    happenings.WOUNDED: "{who} is injured ({row})",
-    happenings.LOST: "loses {model} ({row})",
-    happenings.CAPTURED: "{who} is captured by {other}",
+HAPPENINGS = {verb.name: verb.happening for verb in VERBS.values() if verb.happening} | {
     happenings.RANSOMED: "{who} is ransomed from {other}",
     happenings.REFUSED: "{who} is not ransomed from {other}",
     happenings.LEADS: "{who} leads now",

@@ -24,17 +24,17 @@ from campaigns.growth.queries.ledger import (
 from campaigns.models import CampaignWarband
 from campaigns.queries.records import Choices
 from engine.growth import dues
-from engine.growth.advances import PAY
+from engine.growth.campaign_fold import PAY
+from engine.growth.effects import describe_effect
 from engine.growth.happenings import Happening
 from engine.growth.log import STASH, Founding, GrowthAct, RecruitAct
 from engine.growth.rules import CampaignRules
 from engine.growth.slots import NONE
-from engine.growth.state import CampaignState, old_wound_words, piece_name
+from engine.growth.state import CampaignState, piece_name
 from engine.growth.tables import RowEffect
 from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
 from engine.records import NumberByKey, Texts
 from engine.types.lists import POINTS, Army, Profile
-from engine.words import capital
 from rulesdata import registry
 
 NO_NAME = "Unnamed unit"
@@ -143,8 +143,7 @@ class CampaignPresenter:
 
     def kind(self, key: str) -> str:
         """Return the name of a kind."""
-        kind = self.rules.kinds.get(key)
-        return kind.name if kind else key
+        return self.rules.kind_name(key)
 
     def currency(self, key: str = "") -> str:
         """Return the name of a currency, that of prices where none is named."""
@@ -251,22 +250,7 @@ class CampaignPresenter:
 
     def effect(self, effect: RowEffect) -> str:
         """Return what a row does, in a phrase; "" for nothing."""
-        name, amount = effect.name, effect.dice or str(effect.number)
-        good = self.rules.trade.goods.get(name)
-        phrase = phrases.EFFECTS[effect.verb].format(
-            name=name,
-            plain=name.replace("-", " "),
-            names=" or ".join(effect.names),
-            number=effect.number,
-            amount=amount,
-            games="1 game" if amount == "1" else f"{amount} games",
-            kind=self.kind(name),
-            currency=self.currency(name),
-            good=good.name if good else name,
-            pieces="all gear" if name == "all" else "the dearest piece",
-            wound=capital(old_wound_words(effect)),
-        )
-        return ". ".join(filter(None, (phrase, effect.words)))
+        return describe_effect(self.rules, effect)
 
     def gain(self, event: Happening) -> str:
         """Return what an advance gave, "" for any other happening."""

@@ -25,6 +25,7 @@ from campaigns.queries.records import ClubEventRecord
 from engine.growth.campaign import OUTSIDE, WENT_OUT_WOUNDED
 from engine.growth.campaign_fold import GrowthDifference, WarbandChange
 from engine.growth.dues import DueKey
+from engine.growth.effects import LASTING
 from engine.growth.log import GrowthAct
 from engine.records import JsonObject, NumberByKey, Texts, frozen_dataclass
 
@@ -307,7 +308,8 @@ NUMBERS = {
     "rating": "rating",
     "count": "models",
     "experience": "experience",
-    "old_wounds": "old wounds",
+    # Lasting injuries are counted under the plurals of their verbs.
+    **{f"{verb}s": f"{verb.replace('_', ' ')}s" for verb in LASTING},
 }
 """Figures and what they are called. What is not there has none of any."""
 FLAGS = {

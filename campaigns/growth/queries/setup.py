@@ -22,7 +22,7 @@ from engine.records import frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.campaign_documents import packed_rules, read_for
-from rulesdata.campaign_editor.differences import RulesDifference, differences_of
+from rulesdata.campaign_editor import RulesDifference, differences_of
 from rulesdata.queries.campaign_book import RulesBook, book_of
 from rulesdata.queries.campaign_rules import CampaignRulesRecord, load_campaign_sets
 from warbands.queries.prices import load_points_today
