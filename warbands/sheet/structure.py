@@ -106,6 +106,11 @@ class SheetWarrior:
         return self.ranks is not None
 
     @property
+    def rings(self) -> int | None:
+        """Rings to draw for its wounds: none for a unit, whose models are crossed out beside it."""
+        return None if self.is_unit else self.wounds
+
+    @property
     def combatant_points(self) -> int:
         """Points of what goes out at once: of a whole unit, or of one miniature."""
         return self.points if self.is_unit else self.points_each
