@@ -4,14 +4,17 @@ Raises Refusal that names what is wrong with which file.
 """
 
 import hashlib
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import chain
+
+import re2
 
 from engine.errors import Refusal
 from engine.records import TextByKey, Texts, frozen_dataclass
 from interchange.files import OpenedFile, refusal
-from interchange.names import clean_name
 from interchange.nodes import Node, parse_xml
 
 ALL_ELEMENTS_MAX = 600_000
@@ -235,3 +238,55 @@ def _check_size(files: Iterable[CatalogueFile]) -> None:
             f"These files have {elements:,} elements together; at most {ALL_ELEMENTS_MAX:,} are "
             "read. Send one catalogue with what it needs."
         )
+
+
+# Names: as pages show them, as they are compared, and the keys made of them
+
+KEY_LENGTH = 80
+NAME_LENGTH = 120
+_SIGNS = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "–": "-"})
+_BRACKETS = re2.compile(r"\([^)]*\)|\[[^\]]*\]|\{[^}]*\}")
+_OTHER = re2.compile(r"[^a-z0-9]+")
+_PLURAL = re2.compile(r"([a-z0-9]{3})s\b")
+
+
+# The same name stands at hundreds of places of a large catalogue.
+@lru_cache(maxsize=20_000)
+def clean_name(text: str) -> str:
+    """Return a name as pages show it: one line, plain quotation marks, not too long."""
+    plain = "".join(sign if sign.isprintable() else " " for sign in text)
+    return " ".join(plain.translate(_SIGNS).split())[:NAME_LENGTH].strip()
+
+
+@lru_cache(maxsize=20_000)
+def plain_name(name: str) -> str:
+    """Return a name without marks, brackets, signs and plural endings."""
+    marked = unicodedata.normalize("NFKD", name).lower().replace("&", " and ")
+    letters = "".join(sign for sign in marked if not unicodedata.combining(sign))
+    bare = _BRACKETS.sub(" ", letters.replace("'", ""))
+    return _PLURAL.sub(r"\1", _OTHER.sub(" ", bare)).strip()
+
+
+@lru_cache(maxsize=20_000)
+def slug(name: str, instead: str) -> str:
+    """Return a name as a key of a list: small letters, figures and single hyphens."""
+    marked = unicodedata.normalize("NFKD", name).lower().replace("'", "")
+    letters = "".join(sign for sign in marked if not unicodedata.combining(sign))
+    return _OTHER.sub("-", letters).strip("-")[:KEY_LENGTH].strip("-") or instead
+
+
+class KeySet:
+    """Hands out keys, none of them twice."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self.taken = set(taken)
+
+    def take(self, name: str, instead: str) -> str:
+        """Return a key for a name, with a number behind it where the key is taken."""
+        base = slug(name, instead)
+        key, number = base, 1
+        while key in self.taken:
+            number += 1
+            key = f"{base}-{number}"
+        self.taken.add(key)
+        return key

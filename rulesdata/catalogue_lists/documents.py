@@ -4,16 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
 from engine.records import Fields, TextPairs, frozen_dataclass, grouped
-from interchange.gear import OptionItem, items_by_name
-from interchange.names import KeySet, plain_name, slug
-from interchange.reports import (
-    Purchases,
-    TranslatedOption,
-    TranslatedUnit,
-    Translation,
-    TranslationReport,
-)
-from interchange.translation import Frame
+from interchange.catalogues import KeySet, plain_name, slug
+from interchange.options import Purchases, TranslatedOption
+from interchange.profiles import OptionItem
+from interchange.translation import Frame, TranslatedUnit, Translation, TranslationReport
 from rulesdata.catalogue_lists.equipment_lists import Hints, folded, hints_of_units
 from rulesdata.schema.equipment import CommonFile
 from rulesdata.schema.lists import OWN_LIMITS_MAX, CollectionFile
@@ -51,13 +45,12 @@ def frame_of(
 
     ``is_fixed``: the list lies over an army, so it has no columns of its own.
     """
-    weapons = [(one.name, OptionItem(one.id, "weapon")) for one in common.weapons]
-    armour = [
-        (one.name, OptionItem(one.id, "shield" if one.id == "shield" else "armour"))
-        for one in common.armour
-    ]
+    items = {plain_name(one.name): OptionItem(one.id, "weapon") for one in common.weapons}
+    for one in common.armour:
+        kind = "shield" if one.id == "shield" else "armour"
+        items[plain_name(one.name)] = OptionItem(one.id, kind)
     columns = tuple(one.id for one in collection.stats)
-    return Frame(columns, items_by_name([*weapons, *armour]), is_fixed)
+    return Frame(columns, items, is_fixed)
 
 
 # The list
@@ -83,7 +76,7 @@ def list_document(found: Translation, head: ListHead) -> Fields:
     if found.columns:
         document["frame"] = _frame_record(found.columns)
     # Only catalogues with such things have these keys.
-    things = {"weapons": list(found.weapons), "magic_items": _magic_items(found)}
+    things = {"weapons": list(found.weapons), "magic_items": list(found.magic_items)}
     document |= {key: records for key, records in things.items() if records}
     return folded(document | price_terms(found), _hints(found.units))
 
@@ -120,22 +113,6 @@ def _sources(found: Translation, head: ListHead) -> list[Fields]:
         }
         for key, name, digest in found.files
     ]
-
-
-def _magic_items(found: Translation) -> list[Fields]:
-    """Return the records of the magic items."""
-    records = []
-    for item in found.magic_items:
-        record: Fields = {
-            "id": item.key,
-            "name": item.name or "Item",
-            "type": item.type,
-            "points": item.points,
-        }
-        if item.is_unique:
-            record["one_per_army"] = True
-        records.append(record)
-    return records
 
 
 class _Headings:
