@@ -37,7 +37,7 @@ from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.forms.rulings import RulingFields
 from warbands import rulebook
-from warbands.exchange.json_text import MAX_BYTES
+from warbands.exchange.content import MAX_BYTES
 from warbands.models import (
     NAME_MAX,
     NOTE_MAX,
