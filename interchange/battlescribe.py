@@ -70,7 +70,7 @@ class _RosterReader:
             names.setdefault(cost.get("typeId"), cost.get("name").lower())
             uses[cost.get("typeId")] += 1 if read_price(cost.get("value")) else 0
         # Python's sort keeps what is used as often in the order of the file.
-        order = sorted(names, key=lambda one: (names[one] not in PRICE_NAMES, -uses[one]))
+        order = sorted(names, key=lambda key: (names[key] not in PRICE_NAMES, -uses[key]))
         self.price_type, self.second_type = (*order, "", "")[:2]
         self.remarks: list[str] = []
         self.settings: list[str] = []
@@ -124,11 +124,11 @@ class _RosterReader:
             # What puts miniatures on the table is a unit. Some catalogues have units of the type
             # upgrade: those have a price and a profile.
             has_profile = any(selection.listed("profiles", "profile"))
-            has_miniatures = any(one.get("type") in MINIATURES for one in below)
+            has_miniatures = any(choice.get("type") in MINIATURES for choice in below)
             if has_miniatures or (has_profile and self.points_of(selection) != 0):
                 self.units.append(self.unit(selection, name))
             else:
-                names = dict.fromkeys(one.get("name") for one in below)
+                names = dict.fromkeys(choice.get("name") for choice in below)
                 self.settings.append(storable(": ".join(filter(None, names))))
                 self.settings_points += self.points_of(selection)
 
@@ -136,13 +136,13 @@ class _RosterReader:
         """Return a choice at the root of a force as a line."""
         models = tuple(
             ForeignModel(
-                storable(one.get("name")) or "Unnamed model",
-                self.number(one),
-                last_first(one.get("entryId")),
-                self.points_of(one),
-                tuple(self.parts(one)),
+                storable(model.get("name")) or "Unnamed model",
+                self.number(model),
+                last_first(model.get("entryId")),
+                self.points_of(model),
+                tuple(self.parts(model)),
             )
-            for one in _nearest_models(selection)
+            for model in _nearest_models(selection)
         )
         name = storable(selection.get("name")) or "Unnamed unit"
         count = self.number(selection)
@@ -154,9 +154,13 @@ class _RosterReader:
             )
         # A unit has several categories; the primary one is its heading.
         categories = list(selection.listed("categories", "category"))
-        primary = (one.get("name") for one in categories if one.get("primary") == "true")
+        primary = (
+            category.get("name")
+            for category in categories
+            if category.get("primary") == "true"
+        )
         parts = tuple(self.parts(selection))
-        headings = {one.get("name").strip().lower() for one in categories}
+        headings = {category.get("name").strip().lower() for category in categories}
         return ForeignUnit(
             len(self.units) + 1,
             name,
@@ -204,7 +208,9 @@ class _RosterReader:
     def points_of(self, selection: Node, price_type: str | None = None) -> Decimal:
         """Return the price of a choice with everything below it."""
         wanted = self.price_type if price_type is None else price_type
-        return whole(sum((self.own_points(one, wanted) for one in _below(selection)), ZERO))
+        return whole(
+            sum((self.own_points(choice, wanted) for choice in _below(selection)), ZERO)
+        )
 
     def own_points(self, selection: Node, price_type: str) -> Decimal:
         """Return a choice's own price, which is that of all its pieces; remark once that one is no

@@ -358,7 +358,9 @@ class Unfolding:
         type_ = "" if is_group else entry.get("type", "upgrade")
         ids = tuple(link.get("id") for link in reversed(chain) if link.get("id"))
         links = [
-            link for one in chain for link in one.listed("categoryLinks", "categoryLink")
+            link
+            for element in chain
+            for link in element.listed("categoryLinks", "categoryLink")
         ]
         categories = tuple(dict.fromkeys(link.get("targetId") for link in links))
         primary = ""

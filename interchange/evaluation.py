@@ -165,7 +165,9 @@ class PlaceEvaluation:
             return value
         times = Decimal(1)
         if change.repeats:
-            counted = (one.times_for(self._count(one.count)) for one in change.repeats)
+            counted = (
+                repeat.times_for(self._count(repeat.count)) for repeat in change.repeats
+            )
             times = sum(counted, _NOTHING)
         amount = _read_amount(change.value)
         calculate = CALCULATED.get(change.type)

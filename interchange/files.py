@@ -249,7 +249,9 @@ def _members(data: bytes) -> Iterator[NamedBytes]:
         for member in members:
             check_member(member)
         # Repositories hold pictures and notes beside their catalogues.
-        wanted = [one for one in members if one.filename.lower().endswith(_READ_NAMES)]
+        wanted = [
+            member for member in members if member.filename.lower().endswith(_READ_NAMES)
+        ]
         for member in wanted or members:
             yield _short(member.filename), content_of(archive, member)
 

@@ -39,7 +39,7 @@ class Node:
         """Yield the nodes of this name within the wrappers of that name."""
         for child in self.children:
             if child.name == wrapper:
-                yield from (one for one in child.children if one.name == name)
+                yield from (node for node in child.children if node.name == name)
 
     def walk(self) -> Iterator["Node"]:
         """Yield this node and all below it, in the order of the file."""

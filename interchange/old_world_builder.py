@@ -50,8 +50,8 @@ def read_old_world(data: NamedValues) -> ForeignRoster:
             sections.append(Force(group, _text(data, "army"), _text(data, "army")))
         for record in records:
             # Detachments are units of their own.
-            for one in (record, *_objects(record.get("detachments"))):
-                units.append(reader.unit(one, group, len(units) + 1))
+            for unit in (record, *_objects(record.get("detachments"))):
+                units.append(reader.unit(unit, group, len(units) + 1))
     game, limit = _text(data, "game"), _number(data.get("points"))
     return ForeignRoster(
         "owb",
@@ -94,8 +94,8 @@ def _ids(record: NamedValues) -> Texts:
     """Return the key of ours that our own files hold, and the name within the record's id: each
     unit of a list has a random ending too.
     """
-    own = record.get(OUR_KEY)
-    ids = [own_id(own[:120])] if isinstance(own, str) else []
+    our_key = record.get(OUR_KEY)
+    ids = [own_id(our_key[:120])] if isinstance(our_key, str) else []
     plain = str(record.get("id", ""))[:120].encode("ascii", "replace").decode()
     if slug := _SLUG.fullmatch(plain):
         ids.append(f"owb:{slug[1]}")
@@ -135,7 +135,7 @@ class _UnitReader:
     def parts(self, record: NamedValues, count: int, group: str) -> Iterator[ForeignPart]:
         """Yield everything a unit has, in the order in which the tool shows it."""
         holders = _objects(record.get("items"))
-        items = [item for one in holders for item in _objects(one.get("selected"))]
+        items = [item for holder in holders for item in _objects(holder.get("selected"))]
         carried = {_name(item).lower() for item in items}
         for key in CHOICES:
             for choice in _objects(record.get(key)):
@@ -193,7 +193,9 @@ class _UnitReader:
         """Yield champion, musician and standard bearer, one of each, with what they carry."""
         # Detachments have no command of their own.
         options = _objects(record.get("options"))
-        if any(one.get("active") and _name(one) == "Detachment" for one in options):
+        if any(
+            option.get("active") and _name(option) == "Detachment" for option in options
+        ):
             return
         for member in _objects(record.get("command")):
             if not member.get("active"):
@@ -229,7 +231,7 @@ class _UnitReader:
 
 def only_list(data: list[Any]) -> NamedValues:
     """Return the one list of a file that may hold several; raises Refusal where it does."""
-    lists = [one for one in data if is_old_world_list(one)]
+    lists = [item for item in data if is_old_world_list(item)]
     if len(lists) != 1:
         raise refusal(
             f"This file holds {len(lists)} lists of Old World Builder. Export the one you want by "

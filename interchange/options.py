@@ -129,27 +129,27 @@ class OptionTable:
         sold: dict[object, TranslatedOption] = {}
         of_champion: dict[str, TranslatedOption] = {}
         capped: dict[Place, None] = {}
-        for one in self.candidates:
-            option = self._option(one)
-            if option is None or (one.above and one.above.magic):
+        for candidate in self.candidates:
+            option = self._option(candidate)
+            if option is None or (candidate.above and candidate.above.magic):
                 self.hidden += 1
-            elif one.role:
-                self._add_command(one, option.points)
-            elif one.magic and self.items.add_magic(one.place, option.points):
-                capped[one.magic] = None
-            elif one.top.role == CHAMPION:
-                of_champion[option.key] = self._described(one, option)
+            elif candidate.role:
+                self._add_command(candidate, option.points)
+            elif candidate.magic and self.items.add_magic(candidate.place, option.points):
+                capped[candidate.magic] = None
+            elif candidate.top.role == CHAMPION:
+                of_champion[option.key] = self._described(candidate, option)
             else:
-                self._add_option(sold, one, self._described(one, option))
+                self._add_option(sold, candidate, self._described(candidate, option))
         options = (*sold.values(), *of_champion.values())
         left = list(without_unknown(options, self._command))
-        own = {option.key for option in sold.values()}
+        unit_keys = {option.key for option in sold.values()}
         champion = self._champion
         if champion is not None:
-            things = tuple(option for option in left if option.key not in own)
+            things = tuple(option for option in left if option.key not in unit_keys)
             champion = replace(champion, options=things)
         return Purchases(
-            options=tuple(option for option in left if option.key in own),
+            options=tuple(option for option in left if option.key in unit_keys),
             champion=champion,
             musician=self._command.get(MUSICIAN),
             standard_bearer=self._command.get(STANDARD_BEARER),
@@ -157,23 +157,30 @@ class OptionTable:
             limits=tuple(self._limits({option.key: option for option in left})),
         )
 
-    def _add_command(self, one: Candidate, price: int) -> None:
+    def _add_command(self, candidate: Candidate, price: int) -> None:
         """Add a model of the command; the unit pays it once, and never less than nothing."""
-        points = self._command[one.role] = max(0, price)
+        points = self._command[candidate.role] = max(0, price)
         if points != price:
-            self.kind.note(one.name, "a command model costs 0 or more", str(price))
-        if one.role == CHAMPION:
-            counts = self.prices.counts_with(1, (one.place,))
-            stats = line_stats(self.kind, self.lines, one.place, counts)
-            self._champion = TranslatedChampion(one.name, points, stats)
+            self.kind.note(candidate.name, "a command model costs 0 or more", str(price))
+        if candidate.role == CHAMPION:
+            counts = self.prices.counts_with(1, (candidate.place,))
+            stats = line_stats(self.kind, self.lines, candidate.place, counts)
+            self._champion = TranslatedChampion(candidate.name, points, stats)
 
     def _add_option(
-        self, sold: dict[object, TranslatedOption], one: Candidate, option: TranslatedOption
+        self,
+        sold: dict[object, TranslatedOption],
+        candidate: Candidate,
+        option: TranslatedOption,
     ) -> None:
         """Add an option to those sold; where the same is sold twice, the first is meant."""
         # An entry without an id is known by its name.
-        same = (one.place.ids[-1:] or (one.name,), option.points, one.above)
-        if same not in sold or one.above:
+        same = (
+            candidate.place.ids[-1:] or (candidate.name,),
+            option.points,
+            candidate.above,
+        )
+        if same not in sold or candidate.above:
             sold.setdefault(same, option)
             return
         first = sold[same]
@@ -182,7 +189,7 @@ class OptionTable:
         is_for_trade = first.settings.get("trade_only", False)
         settings = option.settings if is_for_trade else first.settings
         sold[same] = replace(first, origins=origins[:20], settings=settings)
-        self.keys[one.place] = first.key
+        self.keys[candidate.place] = first.key
 
     # Collecting
 
@@ -209,7 +216,7 @@ class OptionTable:
         """Whether an entry only holds others: without a price, a line or a rule of its own."""
         if place.price(self.price_type) or not place.children:
             return False
-        if any(any(one.changes_to(self.price_type)) for one in place.elements):
+        if any(any(element.changes_to(self.price_type)) for element in place.elements):
             return False
         return not (any(self.lines.profiles(place)) or any(self.lines.rules(place)))
 
@@ -217,51 +224,55 @@ class OptionTable:
         """Give every candidate a name and a key that no other of the unit has."""
         keys = KeySet(COMMAND)
         seen: set[str] = set()
-        for one in self.candidates:
-            name = one.place.name or "Option"
+        for candidate in self.candidates:
+            name = candidate.place.name or "Option"
             # Its champion's things stand under the champion's name anyway.
-            if one.above and one.above.role != CHAMPION:
-                name = f"{one.above.name}: {name}"
-            if name in seen and one.container:
-                name = f"{name} ({one.container})"
+            if candidate.above and candidate.above.role != CHAMPION:
+                name = f"{candidate.above.name}: {name}"
+            if name in seen and candidate.container:
+                name = f"{name} ({candidate.container})"
             seen.add(name)
-            one.name = clean_name(name)
-            one.key = one.role or keys.take(one.name, "option")
-            if one.is_named:
-                self.keys[one.place] = one.key
+            candidate.name = clean_name(name)
+            candidate.key = candidate.role or keys.take(candidate.name, "option")
+            if candidate.is_named:
+                self.keys[candidate.place] = candidate.key
 
     # Each option
 
-    def _option(self, one: Candidate) -> TranslatedOption | None:
+    def _option(self, candidate: Candidate) -> TranslatedOption | None:
         """Return an option, None for one that is never shown."""
-        counts = self.prices.counts_with(1, (one.place,))
+        counts = self.prices.counts_with(1, (candidate.place,))
         dependencies = Dependencies()
-        is_visible = self.kind.is_visible(one.place, counts, dependencies)
-        needs = self._needs(one, dependencies, is_visible=is_visible)
+        is_visible = self.kind.is_visible(candidate.place, counts, dependencies)
+        needs = self._needs(candidate, dependencies, is_visible=is_visible)
         if needs is None:
             return None
-        price = self.prices.price(one.place, one.name)
-        maximum = self.kind.most(one.place, counts)
+        price = self.prices.price(candidate.place, candidate.name)
+        maximum = self.kind.most(candidate.place, counts)
         # Without a limit a thing is bought once: most catalogues leave the limit out.
         is_several = maximum is not None and 1 < maximum <= PIECES_HELD
         return TranslatedOption(
-            key=one.key,
-            name=one.name,
+            key=candidate.key,
+            name=candidate.name,
             points=price.points,
-            origins=one.place.ids,
+            origins=candidate.place.ids,
             per="each" if is_several else price.per,
             maximum=int(maximum) if is_several and maximum else None,
-            second=self.prices.second(one.place),
-            shared=shared_groups(one.place),
-            points_if=self.prices.points_if(one.place, one.name, price, self.keys),
+            second=self.prices.second(candidate.place),
+            shared=shared_groups(candidate.place),
+            points_if=self.prices.points_if(
+                candidate.place, candidate.name, price, self.keys
+            ),
             settings=needs,
         )
 
-    def _described(self, one: Candidate, option: TranslatedOption) -> TranslatedOption:
+    def _described(
+        self, candidate: Candidate, option: TranslatedOption
+    ) -> TranslatedOption:
         """Return an option with what it is and the group it stands in."""
-        fields = self.items.option_fields(one.place, self.lines)
-        fields |= self._group(one.place)
-        fields |= option_terms(one.place, self.prices.prices)
+        fields = self.items.option_fields(candidate.place, self.lines)
+        fields |= self._group(candidate.place)
+        fields |= option_terms(candidate.place, self.prices.prices)
         return replace(option, settings=fields | option.settings)
 
     def _allowance(self, capped: Iterable[Place]) -> int | None:
@@ -285,47 +296,49 @@ class OptionTable:
     # What goes with what
 
     def _needs(
-        self, one: Candidate, dependencies: Dependencies, *, is_visible: bool
+        self, candidate: Candidate, dependencies: Dependencies, *, is_visible: bool
     ) -> Fields | None:
         """Return what an option needs and shuts out, None where nothing makes it appear."""
         needs: Fields = {}
-        above = one.above
+        above = candidate.above
         # What an option needs because it stands below that. Where the same thing is sold twice, it
         # is the first that is needed.
         if above is not None and above.role != CHAMPION:
             if above.place in self.keys:
                 needs = {"requires": [self.keys[above.place]]}
             else:
-                self.kind.note(one.name, f"it goes with {above.name} alone")
+                self.kind.note(candidate.name, f"it goes with {above.name} alone")
         # The options that show a hidden one, or hide a shown one.
         options = dependencies.options
         others = sorted(options, key=lambda place: self.keys.get(place, place.name))
         turning = [
             place
             for place in others[:ASKED_MAX]
-            if self._is_shown(one, place) != is_visible
+            if self._is_shown(candidate, place) != is_visible
         ]
         # What a list cannot name is noted.
-        words = "not with" if is_visible else "only with"
+        condition = "not with" if is_visible else "only with"
         for place in turning:
             if place not in self.keys:
-                self.kind.note(one.name, f"the catalogue offers it {words} {place.name}")
-        own = {one.key, above.key if above else one.key, ""}
+                self.kind.note(
+                    candidate.name, f"the catalogue offers it {condition} {place.name}"
+                )
+        excluded = {candidate.key, above.key if above else candidate.key, ""}
         keys = dict.fromkeys(self.keys.get(place, "") for place in turning)
-        if named := [key for key in keys if key not in own]:
-            return needs | {"excludes" if is_visible else "requires_any": named}
+        if turning_keys := [key for key in keys if key not in excluded]:
+            return needs | {"excludes" if is_visible else "requires_any": turning_keys}
         if is_visible or turning:
             return needs
         if not dependencies.is_list:
             return None
         # What stands below such a thing is told with it.
         if not needs:
-            self.kind.note(one.name, "the catalogue offers it only in some lists")
+            self.kind.note(candidate.name, "the catalogue offers it only in some lists")
         return needs
 
-    def _is_shown(self, one: Candidate, beside: Place) -> bool:
-        counts = self.prices.counts_with(1, (beside, one.place))
-        return self.kind.is_visible(one.place, counts)
+    def _is_shown(self, candidate: Candidate, beside: Place) -> bool:
+        counts = self.prices.counts_with(1, (beside, candidate.place))
+        return self.kind.is_visible(candidate.place, counts)
 
     # Groups
 
@@ -364,11 +377,11 @@ class OptionTable:
                 continue
             # The options that count in a group, those of groups in it too.
             inside = (
-                self.keys[one.place]
-                for one in self.candidates
-                if one.place in self.keys
-                and one.place.entry is group.entry
-                and one.place.is_below(group)
+                self.keys[candidate.place]
+                for candidate in self.candidates
+                if candidate.place in self.keys
+                and candidate.place.entry is group.entry
+                and candidate.place.is_below(group)
             )
             keys = tuple(dict.fromkeys(key for key in inside if key in options))
             pieces = sum(options[key].maximum or 1 for key in keys)

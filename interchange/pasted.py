@@ -180,7 +180,7 @@ def _part(piece: str) -> list[ForeignPart]:
     is_counted = line.count > 1 or bool(_COUNT_FIRST.match(name))
     count = line.count if is_counted else UNSAID
     part = ForeignPart(title, count, points or ZERO)
-    return [part, *(replace(one, group=title) for one in extras)]
+    return [part, *(replace(extra, group=title) for extra in extras)]
 
 
 FORMS = (
@@ -376,8 +376,8 @@ def _sized(unit: ForeignUnit) -> ForeignUnit:
     is_leader = unit.is_leader or names_leader(unit.parts)
     # An option that is the number of miniatures itself.
     stem = _stem(unit.name)
-    sizes = [one for one in unit.parts if one.count > 1 and _stem(one.name) == stem]
-    below = sum(one.count for one in (unit.models or sizes))
+    sizes = [part for part in unit.parts if part.count > 1 and _stem(part.name) == stem]
+    below = sum(group.count for group in (unit.models or sizes))
     # A number in the unit's own line goes before what its lines below come to.
     count = unit.count if unit.count > 1 else max(below, 1)
     parts = tuple(part for part in unit.parts if unit.models or part not in sizes)
@@ -386,5 +386,5 @@ def _sized(unit: ForeignUnit) -> ForeignUnit:
 
 def _stem(name: str) -> str:
     """Return what singular and plural of a name share ("marksm" of Marksman, Marksmen)."""
-    words = "".join(sign if sign.isalnum() else " " for sign in name.lower()).split()
-    return " ".join(_ENDING.sub("", word) for word in words)
+    word_list = "".join(sign if sign.isalnum() else " " for sign in name.lower()).split()
+    return " ".join(_ENDING.sub("", word) for word in word_list)

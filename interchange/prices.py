@@ -57,7 +57,7 @@ def price_names(closure: Closure) -> dict[str, str]:
 def used_types(closure: Closure) -> dict[str, str]:
     """Return all types in which something costs something, the most used first."""
     types = closure.listed("costTypes", "costType")
-    names = {one.get("id"): clean_name(one.get("name")) for one in types}
+    names = {cost_type.get("id"): clean_name(cost_type.get("name")) for cost_type in types}
     uses: Counter[str] = Counter()
     for file in closure.all_files:
         for node in file.root.walk():
@@ -69,9 +69,9 @@ def used_types(closure: Closure) -> dict[str, str]:
 
 def usual_limit(closure: Closure, price_type: str) -> int | None:
     """Return what a list may spend of a price unless its player says otherwise."""
-    for one in closure.listed("costTypes", "costType"):
-        limit = as_number(one.get("defaultCostLimit"))
-        if one.get("id") == price_type and limit >= 1:
+    for cost_type in closure.listed("costTypes", "costType"):
+        limit = as_number(cost_type.get("defaultCostLimit"))
+        if cost_type.get("id") == price_type and limit >= 1:
             return min(LIMIT_HELD, int(limit))
     return None
 
@@ -83,10 +83,10 @@ def choose_prices(names: Mapping[str, str], wanted: str = "") -> Prices:
     Raises Refusal that names the types, where there is no ``wanted`` one.
     """
     if wanted and wanted not in names:
-        known = ", ".join(names.values())
-        raise Refusal(f"Price: choose one of: {known}.", field="price_type")
-    known_words = (key for key, name in names.items() if name.lower() in PRICE_WORDS)
-    first = wanted or next(known_words, "") or next(iter(names), "")
+        listed = ", ".join(names.values())
+        raise Refusal(f"Price: choose one of: {listed}.", field="price_type")
+    usual = (key for key, name in names.items() if name.lower() in PRICE_WORDS)
+    first = wanted or next(usual, "") or next(iter(names), "")
     second = next((key for key in names if key != first), "")
     return Prices(first, second)
 
@@ -110,12 +110,12 @@ def unit_price(kind: Kind, prices: Prices) -> tuple[int, int]:
             )
     note_dependencies(kind, "Price", dependencies)
     # A mount or crew that must be taken and costs much beside its rider.
-    own = kind.evaluation.at(kind.model, counts).price(prices.first)
+    rider_price = kind.evaluation.at(kind.model, counts).price(prices.first)
     for place in counts:
         # A steed dearer than half its rider may be meant as a choice.
         if place.type in ("mount", "crew") and place is not kind.model:
             figure = kind.evaluation.at(place, counts).price(prices.first)
-            if figure * 2 > own:
+            if figure * 2 > rider_price:
                 why = f"{place.name} must be taken and is part of the price"
                 kind.note("Price", why, number_text(figure))
     second = kind.total(counts, prices.second) if prices.second else Decimal(0)
@@ -201,17 +201,17 @@ class OptionPrices:
         of them, are noted.
         """
         options = price.dependencies.options
-        for one in sorted(options - keys.keys(), key=lambda one: one.name):
-            why = f"its price depends on {one.name}, which is no option of this unit"
+        for other in sorted(options - keys.keys(), key=lambda other: other.name):
+            why = f"its price depends on {other.name}, which is no option of this unit"
             self.kind.note(name, why, str(price.points))
-        others = sorted(options & keys.keys(), key=lambda one: keys[one])
+        others = sorted(options & keys.keys(), key=lambda other: keys[other])
         if len(others) > PRICE_KEYS_MAX:
             why = f"its price depends on {len(others)} other options"
             self.kind.note(name, why, str(price.points))
             return ()
         special = self._special_prices(place, others, price.points)
         return tuple(
-            (tuple(keys[one] for one in beside), value) for beside, value in special
+            (tuple(keys[other] for other in beside), value) for beside, value in special
         )
 
     def _special_prices(
@@ -299,5 +299,5 @@ def _figure(place: Place, price_type: str) -> int:
     return int(place.price(price_type) or Decimal(0)) if price_type else 0
 
 
-def _has_word(name: str, words: Iterable[str]) -> bool:
-    return any(word in name.lower() for word in words)
+def _has_word(name: str, parts: Iterable[str]) -> bool:
+    return any(word in name.lower() for word in parts)

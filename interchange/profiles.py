@@ -117,7 +117,9 @@ class StatLines:
 
     def _first_profile(self, place: Place, types: set[str]) -> Node | None:
         profiles = self.profiles(place)
-        return next((one for one in profiles if one.get("typeId") in types), None)
+        return next(
+            (profile for profile in profiles if profile.get("typeId") in types), None
+        )
 
     def weapon_figures(self, place: Place) -> TextByKey | None:
         """Return the texts of a weapon's ``range`` and ``strength``, None for what is no weapon."""
@@ -274,7 +276,7 @@ class ArmyItems:
         if figures is not None:
             key = self._weapon_key(place.name, figures)
             return {"kind": "weapon", "items": [key]} if key else {"kind": "weapon"}
-        around = " ".join(one.name.lower() for one in place.path if one is not place)
+        around = " ".join(above.name.lower() for above in place.path if above is not place)
         if "weapon" in around:
             return {"kind": "weapon"}
         if "armour" in around or "armor" in around:
@@ -300,8 +302,8 @@ class ArmyItems:
         """
         # The group it stands in says what sort of item it is: weapon, talisman, arcane-item.
         nearest = next(_groups_around(place), None)
-        words = plain_name(nearest.name).split() if nearest is not None else []
-        type_ = slug(" ".join(word for word in words if word != "magic"), _ANY)
+        name_words = plain_name(nearest.name).split() if nearest is not None else []
+        type_ = slug(" ".join(word for word in name_words if word != "magic"), _ANY)
         same = (plain_name(place.name), type_, points)
         if same in self.magic:
             return True

@@ -144,7 +144,7 @@ class TranslationReport:
 
     def doubts_of(self, unit: str) -> list[str]:
         """Return the sentences about a unit, in order."""
-        return [one.sentence for one in self.doubts if one.unit == unit]
+        return [doubt.sentence for doubt in self.doubts if doubt.unit == unit]
 
 
 @frozen_dataclass
@@ -237,19 +237,21 @@ class _Translator:
         main = self.closure.main
         used = set(chain.from_iterable(unit.all_headings for unit in self.units))
         first = self.prices.first
-        types = sorted(self.price_names.items(), key=lambda one: one[0] != first)
+        types = sorted(self.price_names.items(), key=lambda pair: pair[0] != first)
         return Translation(
             id=main.id,
             name=main.name,
             revision=main.revision,
             game_system=main.root.get("gameSystemId"),
             units=tuple(self.units),
-            categories=tuple(one for one in self.categories.items() if one[0] in used),
+            categories=tuple(pair for pair in self.categories.items() if pair[0] in used),
             price_type=self.price_names.get(first, ""),
             second_type=self.price_names.get(self.prices.second, ""),
             price_types=tuple(types),
             limit=usual_limit(self.closure, self.prices.first),
-            files=tuple((one.id, one.name, one.digest) for one in self.closure.all_files),
+            files=tuple(
+                (file.id, file.name, file.digest) for file in self.closure.all_files
+            ),
             weapons=tuple(self.items.weapons.values()),
             magic_items=tuple(self.items.magic.values()),
             columns=self.columns,
@@ -263,7 +265,7 @@ class _Translator:
         self.lines = self._stat_lines(closure)
         self.source = closure.main.name
         # Lists here have one force, and the first kind of force is the usual one.
-        forces = [one.get("id") for one in closure.listed("forceEntries", "forceEntry")]
+        forces = [force.get("id") for force in closure.listed("forceEntries", "forceEntry")]
         game = closure.main.root.get("gameSystemId")
         ids = (self.closure.main.id, closure.main.id, game, *forces[:1])
         around = frozenset(filter(None, ids))
@@ -374,7 +376,7 @@ def read_files(
     result = ReadFiles()
     try:
         files = [read_catalogue_file(file) for file in open_archives(sent)]
-        catalogues = tuple(one.name for one in files if not one.is_system)[:NAMES_TOLD]
+        catalogues = tuple(file.name for file in files if not file.is_system)[:NAMES_TOLD]
         result = replace(result, catalogues=catalogues)
         also = choose_also(files, wishes.also)
         main = choose_catalogue(files, _catalogue_id(files, wishes), also)
@@ -391,8 +393,8 @@ def read_files(
         price_type = wishes.price_type
         if price_type not in types:
             # The id of a type of price that is called so; what is none's name stays as it is.
-            named = (key for key, name in types.items() if name == price_type)
-            price_type = next(named, price_type)
+            matching = (key for key, name in types.items() if name == price_type)
+            price_type = next(matching, price_type)
         return replace(result, found=translate(closure, frame, price_type))
     except Refusal as refusal:
         return replace(result, refusal=(refusal.message, refusal.field))
@@ -401,7 +403,7 @@ def read_files(
 def _catalogue_id(files: Sequence[CatalogueFile], wishes: ReadingWishes) -> str:
     """Return the catalogue asked for, by its id where it has another name by now."""
     key, name = wishes.known
-    is_renamed = all(one.name != name for one in files)
-    is_there = any(one.id == key for one in files)
+    is_renamed = all(file.name != name for file in files)
+    is_there = any(file.id == key for file in files)
     is_meant = wishes.catalogue in ("", name)
     return key if is_meant and is_renamed and is_there else wishes.catalogue

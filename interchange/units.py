@@ -70,7 +70,7 @@ class Kind:
         # Most stand in the unit itself, and what that must have is there already.
         if place in counts:
             return
-        for above in reversed([one for one in place.path if not one.is_group]):
+        for above in reversed([place for place in place.path if not place.is_group]):
             if above not in counts:
                 counts[above] = counts[above.entry] if above.entry else _ONE
         self.add_compulsory(counts, place)
@@ -111,9 +111,9 @@ class Kind:
         self, place: Place, counts: Counts, dependencies: Dependencies | None = None
     ) -> bool:
         """Whether a place and all around it but the root are shown."""
-        around = (one for one in place.path if one is not self.root)
+        around = (place for place in place.path if place is not self.root)
         at = self.evaluation.at
-        return not any(at(one, counts, dependencies).is_hidden() for one in around)
+        return not any(at(place, counts, dependencies).is_hidden() for place in around)
 
     def total(
         self, counts: Counts, price: str, dependencies: Dependencies | None = None
@@ -278,8 +278,12 @@ def _deciding_names(change: Change, index: Mapping[str, Node]) -> Texts:
     test = _only_test(change.tests)
     if test is None or (len(test.conditions) > 1 and test.type != "or"):
         return ()
-    nodes = [index.get(one.child) for one in test.conditions if _is_presence(one)]
-    entries = [one for one in nodes if one is not None and one.name == "selectionEntry"]
+    nodes = [
+        index.get(condition.child)
+        for condition in test.conditions
+        if _is_presence(condition)
+    ]
+    entries = [node for node in nodes if node is not None and node.name == "selectionEntry"]
     return list_names(entries) if len(entries) == len(test.conditions) else ()
 
 

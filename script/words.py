@@ -279,7 +279,7 @@ def figures(root: Path = ROOT) -> dict[str, Figure]:
     packs = read_files(root, "rulesdata/packs/**/*.yaml")
     dead: list[str] = []
     codes: list[str] = []
-    hits = words = 0
+    hits = word_count = 0
     for path, source in (pages | packs).items():
         if path in NOT_PAGES or FOR_PROGRAMS.search(path) or path.endswith(NOT_SHOWN):
             pages.pop(path, None)
@@ -296,7 +296,7 @@ def figures(root: Path = ROOT) -> dict[str, Figure]:
                     for code in CODE.findall(text)
                 ]
                 hits += len(WATCHED.findall(text))
-                words += len(WORD.findall(text))
+                word_count += len(WORD.findall(text))
     leaving, pronouns = button_faults(pages)
     documents = [
         (path, sentence)
@@ -308,7 +308,7 @@ def figures(root: Path = ROOT) -> dict[str, Figure]:
         for path, sentence in documents
         if len(sentence.split()) > LONG
     ]
-    watched = round(1000 * hits / max(words, 1), 1)
+    watched = round(1000 * hits / max(word_count, 1), 1)
     percent = round(100 * len(long) / max(len(documents), 1), 1)
     return {
         "dead words": Figure(len(dead), 0, dead),
@@ -320,21 +320,21 @@ def figures(root: Path = ROOT) -> dict[str, Figure]:
     }
 
 
-def faults(found: dict[str, Figure]) -> Iterator[str]:
+def faults(results: dict[str, Figure]) -> Iterator[str]:
     """What is over its limit, with the places."""
-    for name, (value, most, places) in found.items():
+    for name, (value, most, places) in results.items():
         if value > most:
             yield from places
             yield f"script/words.py:1: {name}: {value:g}, the most is {most:g}"
 
 
 def main() -> int:
-    found = figures()
+    results = figures()
     if "--list" in sys.argv:
-        print("\n".join(place for figure in found.values() for place in figure.places))
-    for name, figure in found.items():
+        print("\n".join(place for figure in results.values() for place in figure.places))
+    for name, figure in results.items():
         print(f"{name}: {figure.value:g} (at most {figure.most:g})")
-    wrong = list(faults(found))
+    wrong = list(faults(results))
     print("\n".join(wrong))
     return int(bool(wrong))
 

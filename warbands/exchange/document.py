@@ -224,15 +224,15 @@ class _Reader:
         keys = system.variant_keys if system else ()
         if value is None:
             if system and keys:
-                words = f"must be one of {', '.join(keys)} for {system.key}, not null"
-                self.fault("variant", words)
+                sentence = f"must be one of {', '.join(keys)} for {system.key}, not null"
+                self.fault("variant", sentence)
             return None
         key = self.text("variant", value, KEY_MAX)
         if system and isinstance(value, str) and key not in keys:
             there = f"the variants are {', '.join(keys)}"
             there = there if keys else "it has none, write null"
-            words = f"{shown(key)} is not a variant of {system.key}; {there}"
-            self.fault("variant", words)
+            sentence = f"{shown(key)} is not a variant of {system.key}; {there}"
+            self.fault("variant", sentence)
         return key
 
     def tags(self, value: object, system: System | None) -> Texts:
@@ -248,8 +248,8 @@ class _Reader:
             path = f"tags[{index}]"
             key = self.text(path, item, KEY_MAX)
             if isinstance(item, str) and key not in keys:
-                words = f"the tags are {', '.join(keys)}" if keys else "it has none"
-                self.fault(path, f"is not a tag of {system.key}; {words}")
+                choices = f"the tags are {', '.join(keys)}" if keys else "it has none"
+                self.fault(path, f"is not a tag of {system.key}; {choices}")
             elif key in tags:
                 self.fault(path, f"names {key} once more")
             tags.append(key)

@@ -34,9 +34,9 @@ def as_text(sheet: RosterSheet) -> str:
 
 def _issue_lines(sheet: RosterSheet, write: Callable[[str], str] = str) -> list[str]:
     """The gravest issues, and how many are left out where there are more."""
-    shown = sheet.findings[:FINDINGS_SHOWN]
-    left = len(sheet.findings) - len(shown)
-    lines = [f"{_LEVELS[finding.level]}: {write(finding.message)}" for finding in shown]
+    listed = sheet.findings[:FINDINGS_SHOWN]
+    left = len(sheet.findings) - len(listed)
+    lines = [f"{_LEVELS[finding.level]}: {write(finding.message)}" for finding in listed]
     return [*lines, f"{left:,} more issues are not listed here."] if left else lines
 
 
@@ -49,12 +49,12 @@ def _rout(sheet: RosterSheet) -> list[str]:
 
 
 def _head(sheet: RosterSheet) -> str:
-    words = [sheet.army_name, *sheet.tags, sheet.system_name]
-    words += [_total(sheet)] if sheet.shows_points else []
-    words.append(_models(sheet.models))
+    parts = [sheet.army_name, *sheet.tags, sheet.system_name]
+    parts += [_total(sheet)] if sheet.shows_points else []
+    parts.append(_models(sheet.models))
     if sheet.scenario:
-        words.append(f"scenario {sheet.scenario}")
-    return " · ".join(words)
+        parts.append(f"scenario {sheet.scenario}")
+    return " · ".join(parts)
 
 
 def _campaign(sheet: RosterSheet) -> Texts:

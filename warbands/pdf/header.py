@@ -201,8 +201,8 @@ def campaign_lines(sheet: RosterSheet, pt: float) -> list[str]:
     """What the campaign of a warband made of it, wrapped."""
     if sheet.growth is None:
         return []
-    words = f"{' · '.join(map(clean, head_lines(sheet.growth)))}."
-    return list(wrap_words(split_words(words), LIVE_MM, pt))
+    text = f"{' · '.join(map(clean, head_lines(sheet.growth)))}."
+    return list(wrap_words(split_words(text), LIVE_MM, pt))
 
 
 def agreement_lines(sheet: RosterSheet, pt: float) -> list[str]:

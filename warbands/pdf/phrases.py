@@ -136,8 +136,8 @@ def gear_tokens(warrior: SheetWarrior) -> Iterator[Token]:
             tokens.append((figures + ("," if notes else ""), False))
         items.append((*tokens, *notes))
     items += [split_words(clean(name, 80)) for name in other_gear(warrior)]
-    for i, (*words, (text, is_bold)) in enumerate(items, 1):
-        yield from words
+    for i, (*tokens_before, (text, is_bold)) in enumerate(items, 1):
+        yield from tokens_before
         yield text + (";" if i < len(items) else ""), is_bold
 
 

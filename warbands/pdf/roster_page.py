@@ -425,6 +425,6 @@ def blank_body(system: System) -> str:
         f"<pre class='r ov'>{right}</pre><pre class='a'>{left}\n{left}</pre></section>"
         for number in range(1, WARRIORS + 1)
     )
-    words = "Name and unit on the first line, weapons below it, armour and rules under the boxes."
+    hint = "Name and unit on the first line, weapons below it, armour and rules under the boxes."
     body = f"<main class='blank s76 {boxes.css_class}'>{rows}</main>"
-    return f"<div class='pg'>{head}{body}<footer>{words} {UNOFFICIAL}</footer></div>"
+    return f"<div class='pg'>{head}{body}<footer>{hint} {UNOFFICIAL}</footer></div>"

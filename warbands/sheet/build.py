@@ -45,11 +45,15 @@ def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
     findings = grouped((index, finding) for indexes, finding in pairs for index in indexes)
     warriors: list[SheetWarrior] = []
     number = 1  # of the first miniature of an entry
-    for one in checked.selections:
-        warriors.append(_warrior(one, number, checked, findings.get(one.index, ())))
+    for selection in checked.selections:
+        warriors.append(
+            _warrior(selection, number, checked, findings.get(selection.index, ()))
+        )
         # A unit is one body.
-        number += 1 if _is_unit(one, checked) else one.entry.count
-    leaders = (one.label for one in checked.selections if one.entry.is_leader)
+        number += 1 if _is_unit(selection, checked) else selection.entry.count
+    leaders = (
+        selection.label for selection in checked.selections if selection.entry.is_leader
+    )
     reference = build_reference(warriors, checked.selections, system)
     # The second price of the roster, where its list has one.
     second = None
@@ -118,15 +122,15 @@ def _warrior(
     system, army, entry = checked.system, checked.army, selection.entry
     profile = selection.profile or UNKNOWN_PROFILE
     lines = stat_lines(selection, army)
-    own = lines[0].stats if lines else {}
+    model_stats = lines[0].stats if lines else {}
     printed = [_sheet_line(line, system, selection) for line in lines]
     growth = entry.growth
     if printed and growth:
         # A campaign changes the first line alone, which has the printed figures too.
         printed[0] = replace(
             printed[0],
-            changed=printed[0].changed.union(one.stat for one in growth.changed),
-            bases=tuple((one.stat, str(one.base)) for one in growth.changed),
+            changed=printed[0].changed.union(change.stat for change in growth.changed),
+            bases=tuple((change.stat, str(change.base)) for change in growth.changed),
         )
     return copy_fields(
         SheetWarrior,
@@ -140,7 +144,7 @@ def _warrior(
         is_known=selection.profile is not None,
         category=profile.category,
         lines=tuple(printed),
-        wounds=_whole(own.get(system.wounds_stat)),
+        wounds=_whole(model_stats.get(system.wounds_stat)),
         save=armour_save(selection, army, system.saves),
         arms=carried_weapons(selection, army),
         gear=_gear(selection, army),
@@ -183,7 +187,7 @@ def _changed(line: StatLine, system: System, selection: Selection) -> frozenset[
     profile = selection.profile
     if profile is None or line.role == "mount":
         return frozenset()
-    if line.name in {own.name for own in profile.lines}:
+    if line.name in {line_of_model.name for line_of_model in profile.lines}:
         return frozenset()
     model = profile.lines[0].stats if profile.lines else {}
     keys = (stat.key for stat in system.stats)
@@ -194,17 +198,17 @@ def _subtitle(selection: Selection) -> str:
     profile = selection.profile
     if profile is None:
         return "not in this army list"
-    words = []
+    parts = []
     if selection.has_champion:
-        words.append(f"champion of the {profile.name}")
+        parts.append(f"champion of the {profile.name}")
     if selection.has("musician"):
-        words.append("musician")
+        parts.append("musician")
     if selection.has("standard-bearer"):
-        words.append("standard bearer")
+        parts.append("standard bearer")
     if selection.is_wizard or selection.wizard_level:
         level = selection.wizard_level or "not stated"
-        words.append(f"wizard, level {level}")
-    return ", ".join(words)
+        parts.append(f"wizard, level {level}")
+    return ", ".join(parts)
 
 
 def _gear(selection: Selection, army: Army) -> Texts:
@@ -243,8 +247,8 @@ def _rules(selection: Selection) -> Texts:
     rules = [*profile.special_rules, *profile.mount_rules, *granted]
     names = {rule.lower() for rule in rules}
     flags = sorted(profile.flags - {"special_character"})
-    words = (flag.replace("_", " ").capitalize() for flag in flags)
-    rules += [rule for rule in words if rule.lower() not in names]
+    flag_names = (flag.replace("_", " ").capitalize() for flag in flags)
+    rules += [rule for rule in flag_names if rule.lower() not in names]
     return tuple(dict.fromkeys(rule for rule in rules if rule not in left_out))
 
 
@@ -266,7 +270,7 @@ def _moves(
     else:
         # What barding takes off is printed as a figure of the mount's own.
         profiles = filter(None, (selection.profile, selection.mount))
-        move = mount.barded_move if any(one.is_barded for one in profiles) else None
+        move = mount.barded_move if any(profile.is_barded for profile in profiles) else None
         move = _whole(mount.stats.get(rules.move_stat)) if move is None else move
     if move is not None:
         moves |= {"move": move, "run": move * rules.run, "charge": move * rules.charge}

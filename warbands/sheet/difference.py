@@ -76,7 +76,9 @@ def _pairs(before: Sequence[SheetWarrior], after: Sequence[SheetWarrior]) -> lis
             key = build_key(old)
             if old.index in matches or key is None:
                 continue
-            new = next((one for one in left if build_key(one) == key), None)
+            new = next(
+                (candidate for candidate in left if build_key(candidate) == key), None
+            )
             if new is not None:
                 matches[old.index] = new
                 left.remove(new)

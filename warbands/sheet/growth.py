@@ -58,14 +58,17 @@ def growth_lines(growth: EntryGrowth | None, count: int) -> Texts:
 
 def _lines(growth: EntryGrowth, count: int) -> Iterator[str]:
     """Yield what a campaign made of a warrior."""
-    words = f"{growth.kind}, experience {growth.experience}"
+    experience = f"{growth.kind}, experience {growth.experience}"
     yield (
-        words
+        experience
         if growth.next_step is None
-        else f"{words}, next advance at {growth.next_step}"
+        else f"{experience}, next advance at {growth.next_step}"
     )
     if growth.changed:
-        changes = (f"{one.stat} {one.now} (printed {one.base})" for one in growth.changed)
+        changes = (
+            f"{change.stat} {change.now} (printed {change.base})"
+            for change in growth.changed
+        )
         yield ", ".join(changes)
     if growth.skills:
         yield f"Skills: {_told(growth.skills)}"
@@ -80,7 +83,7 @@ def _lines(growth: EntryGrowth, count: int) -> Iterator[str]:
 def _told(pairs: TextPairs) -> str:
     """Names with their words in brackets: who plays by them has no other place to look."""
     return ", ".join(
-        f"{name} ({words.removesuffix('.')})" if words else name for name, words in pairs
+        f"{name} ({text.removesuffix('.')})" if text else name for name, text in pairs
     )
 
 
@@ -107,7 +110,7 @@ def for_others(growth: RosterGrowth) -> RosterGrowth:
 
 def without_growth(roster: Roster) -> Roster:
     """The roster as its campaign was told it, without what happened there."""
-    entries = tuple(replace(one, growth=None) for one in roster.warriors)
+    entries = tuple(replace(entry, growth=None) for entry in roster.warriors)
     return replace(roster, warriors=entries, growth=None)
 
 

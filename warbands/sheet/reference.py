@@ -31,15 +31,15 @@ def build_reference(
         if rows:
             charts.append(ChartRows(chart, tuple(rows)))
     strengths, saves = _save_rows(warriors, system)
-    borrowed = dict.fromkeys(one.chart.borrowed_from for one in charts)
+    borrowed = dict.fromkeys(rows.chart.borrowed_from for rows in charts)
     arms: dict[tuple[str, Figure], CarriedWeapon] = {}
     for warrior in warriors:
         for arm in warrior.arms:
             arms.setdefault((arm.key, arm.strength), arm)
     quick = (note for note in system.notes if note.is_quick and note.needs in needs)
     sections = grouped((note.section, note) for note in quick)
-    if words := _own_words(warriors, selections):
-        sections[OWN_WORDS] = words
+    if list_notes := _own_words(warriors, selections):
+        sections[OWN_WORDS] = list_notes
     return Reference(
         charts=tuple(charts),
         save_strengths=strengths,
@@ -144,10 +144,10 @@ def _save_rows(
     # was agreed that it comes on top of what the Strength takes.
     adds = any(ruling.key == SAVE_ADDS and ruling.chosen for ruling in system.rulings)
     for weapon in system.weapons.values():
-        own = weapon.traits.get("save_modifier")
-        if isinstance(own, int):
+        modifier = weapon.traits.get("save_modifier")
+        if isinstance(modifier, int):
             more = _strength_modifier(weapon, modifiers) if adds else 0
-            columns.append((weapon.name, own + more))
+            columns.append((weapon.name, modifier + more))
     users = grouped((warrior.save.number, warrior.title) for warrior in warriors)
     rows = []
     for number in sorted(filter(None, users)):

@@ -67,7 +67,7 @@ class OutgoingRoster:
     @cached_property
     def selections(self) -> tuple[Selection, ...]:
         """Return its entries read against the army, at today's prices: no form holds others."""
-        today = tuple(replace(one, kept=None) for one in self.roster.warriors)
+        today = tuple(replace(entry, kept=None) for entry in self.roster.warriors)
         return select_all(self.army, today)
 
     @cached_property
@@ -78,8 +78,8 @@ class OutgoingRoster:
     @cached_property
     def option_origins(self) -> dict[tuple[str, str], str]:
         """Return the id of another tool by the keys of a profile and of its option."""
-        found = self.aliases.option_origins.items()
-        return {(profile, key): origin for (profile, origin), key in found}
+        origins = self.aliases.option_origins.items()
+        return {(profile, key): origin for (profile, origin), key in origins}
 
     @property
     def parts_most(self) -> int:
@@ -89,8 +89,8 @@ class OutgoingRoster:
     @property
     def old_world_army(self) -> str:
         """Return the army's id in Old World Builder; empty where it has none."""
-        found = (name for name in self.aliases.known_as if name.startswith(OWB_ARMY))
-        return next(found, "").removeprefix(OWB_ARMY)
+        ids = (name for name in self.aliases.known_as if name.startswith(OWB_ARMY))
+        return next(ids, "").removeprefix(OWB_ARMY)
 
     @property
     def forms(self) -> Texts:
@@ -181,10 +181,10 @@ def _json_bytes(data: object) -> bytes:
 def _lost(out: OutgoingRoster) -> Texts:
     """Return what this roster has and no other tool's form holds."""
     roster = out.roster
-    unknown = sum(len(one.unknown) for one in out.selections)
-    words = "1 option that the army list does not have: its name is written."
+    unknown = sum(len(chosen.unknown) for chosen in out.selections)
+    unknown_options = "1 option that the army list does not have: its name is written."
     if unknown != 1:
-        words = (
+        unknown_options = (
             f"{unknown} options that the army list does not have: their names are written."
         )
     losses = {
@@ -194,11 +194,11 @@ def _lost(out: OutgoingRoster) -> Texts:
         "Tags of the warband.": roster.tags,
         "The variant of the rules.": roster.variant,
         "Old prices: today's prices are written.": any(
-            one.kept is not None for one in roster.warriors
+            entry.kept is not None for entry in roster.warriors
         ),
-        words: unknown,
+        unknown_options: unknown,
         f"Options of a unit after the first {out.parts_most}.": any(
-            len(one.bought) > out.parts_most for one in out.selections
+            len(chosen.bought) > out.parts_most for chosen in out.selections
         ),
     }
     return tuple(sentence for sentence, is_lost in losses.items() if is_lost)
@@ -223,7 +223,7 @@ def _roster_node(out: OutgoingRoster) -> Node:
             "xmlns": NAMESPACE,
         },
     )
-    total = sum(one.points for one in out.selections)
+    total = sum(chosen.points for chosen in out.selections)
     node.children.append(Node("costs", {}, [_cost(total)]))
     if roster.points_limit is not None:
         limit = Node("costLimit", dict(_cost(roster.points_limit).attributes))
@@ -238,7 +238,7 @@ def _roster_node(out: OutgoingRoster) -> Node:
             "catalogueName": army.name,
             "catalogueRevision": "1",
         },
-        [Node("selections", {}, [_unit_node(out, one) for one in out.selections])],
+        [Node("selections", {}, [_unit_node(out, chosen) for chosen in out.selections])],
     )
     node.children.append(Node("forces", {}, [force]))
     node.children += _note_nodes(roster.note)
@@ -313,9 +313,9 @@ def _bought(out: OutgoingRoster, chosen: Selection) -> list[ReceiptLine]:
 def _upgrade(out: OutgoingRoster, keys: Texts, name: str, figures: tuple[int, int]) -> Node:
     """Return an option as a selection; ``figures`` are its number and its price."""
     number, points = figures
-    own = id_of(out.army, *keys)
-    entry_id = out.option_origins.get((keys[0], keys[-1]), own)
-    attributes = {"id": own, "name": name, "entryId": entry_id}
+    our_id = id_of(out.army, *keys)
+    entry_id = out.option_origins.get((keys[0], keys[-1]), our_id)
+    attributes = {"id": our_id, "name": name, "entryId": entry_id}
     attributes |= {"number": str(number), "type": "upgrade"}
     return Node("selection", attributes, [Node("costs", {}, [_cost(points)])])
 
@@ -378,7 +378,7 @@ def _json(node: Node) -> Fields:
         values["$text"] = node.text
     for child in node.children:
         if child.name in ONE_OF or child.name == "characteristics":
-            values[child.name] = [_json(one) for one in child.children]
+            values[child.name] = [_json(cell) for cell in child.children]
         else:
             values[child.name] = child.text
     return values

@@ -80,8 +80,8 @@ def plain_name(text: str) -> str:
     text = _BRACKETS.sub(" ", text.replace("&", " and "))
     letters = unicodedata.normalize("NFKD", text).lower().translate(_APOSTROPHES)
     letters = "".join(sign for sign in letters if not unicodedata.combining(sign))
-    words = "".join(sign if sign.isalnum() else " " for sign in letters).split()
-    return " ".join(map(_singular, words[:WORDS_MOST]))
+    name_words = "".join(sign if sign.isalnum() else " " for sign in letters).split()
+    return " ".join(map(_singular, name_words[:WORDS_MOST]))
 
 
 def _singular(word: str) -> str:
@@ -119,7 +119,10 @@ class ArmyNames:
     @classmethod
     def of(cls, army: Army, aliases: Aliases) -> "ArmyNames":
         """Return the names of an army list."""
-        units = {key: (one.name, one.model_name) for key, one in army.profiles.items()}
+        units = {
+            key: (profile.name, profile.model_name)
+            for key, profile in army.profiles.items()
+        }
         return cls(army.key, army.name, army.collection, units, aliases)
 
 
@@ -164,9 +167,9 @@ class NameIndex:
         if len(models) != 1:
             return None
         # Another profile's name may have all its words: an orc's or a savage orc's boar chariot.
-        words = set(plain.split())
+        name_words = set(plain.split())
         is_in_another = any(
-            words <= set(name.split()) for name, of in self.own.items() if of != models
+            name_words <= set(name.split()) for name, of in self.own.items() if of != models
         )
         return None if is_in_another else Match(models[0], "name")
 
@@ -190,7 +193,7 @@ def _names_of_keys(names: Mapping[str, str], keys: Collection[str]) -> TextByKey
 
 def first_key(ids: Iterable[str], keys: Mapping[str, str]) -> str:
     """Return our key of the first id that has one; empty where none has."""
-    return next((keys[one] for one in ids if one in keys), "")
+    return next((keys[id_] for id_ in ids if id_ in keys), "")
 
 
 @frozen_dataclass
@@ -211,21 +214,26 @@ def rank_armies(
     """
     armies = tuple(names)
     choices = sorted(
-        (ArmyChoice(one.key, one.name, NameIndex(one).share(tree.units)) for one in armies),
+        (
+            ArmyChoice(army.key, army.name, NameIndex(army).share(tree.units))
+            for army in armies
+        ),
         key=lambda choice: (-choice.share, choice.name),
     )
-    own = {one.key: one for one in armies if not one.is_based}
+    printed = {army.key: army for army in armies if not army.is_based}
     # What the list itself names its army, as its tool or as we call it.
-    given = {plain_name(section.army) for section in tree.sections}
-    given |= {plain_name(f"{tree.form}:{section.army_id}") for section in tree.sections}
-    named = []
-    for key, army in own.items():
+    their_names = {plain_name(section.army) for section in tree.sections}
+    their_names |= {
+        plain_name(f"{tree.form}:{section.army_id}") for section in tree.sections
+    }
+    named_keys = []
+    for key, army in printed.items():
         ours = {plain_name(name) for name in (army.name, *army.aliases.known_as)}
-        if ours & given - {""}:
-            named.append(key)
-    if len(named) == 1:
-        return named[0], tuple(choices)
-    ranked = [choice for choice in choices if choice.key in own]
+        if ours & their_names - {""}:
+            named_keys.append(key)
+    if len(named_keys) == 1:
+        return named_keys[0], tuple(choices)
+    ranked = [choice for choice in choices if choice.key in printed]
     first, second, *_ = (*(choice.share for choice in ranked), 0, 0)
     # It has half of the units, and some more than the next: two armies of one game share units.
     is_ahead = len(ranked) == 1 or first - second >= LEAD_LEAST
@@ -266,10 +274,10 @@ class ArmyIndex:
             for key in names[name]:
                 places.setdefault(key, place)
         profiles = [self.army.profiles[key] for key in places]
-        profiles.sort(key=lambda one: (places[one.key], abs(one.points - each)))
+        profiles.sort(key=lambda profile: (places[profile.key], abs(profile.points - each)))
         return not_found(
-            Suggestion(one.key, one.name, one.points)
-            for one in profiles[:SUGGESTIONS_SHOWN]
+            Suggestion(profile.key, profile.name, profile.points)
+            for profile in profiles[:SUGGESTIONS_SHOWN]
         )
 
 
@@ -400,21 +408,21 @@ class SimilarNames:
         ]
         # "Captain of Lamps" is like "Lamp Captain": the order of words says little.
         by_words: TextByKey = {" ".join(sorted(name.split())): name for name in names}
-        words = sorted(plain.split())
+        sorted_words = sorted(plain.split())
         similar = difflib.get_close_matches(
-            " ".join(words), by_words, SUGGESTIONS_SHOWN, LIKENESS_LEAST / 100
+            " ".join(sorted_words), by_words, SUGGESTIONS_SHOWN, LIKENESS_LEAST / 100
         )
-        within = [name for name in names if is_within(set(words), set(name.split()))]
+        within = [name for name in names if is_within(set(sorted_words), set(name.split()))]
         results = dict.fromkeys([by_words[name] for name in similar] + within)
         return list(results)[:SUGGESTIONS_SHOWN]
 
 
 def _word_ends(name: str) -> set[str]:
     """Return the first and the last three letters of each word; a slip leaves most of them."""
-    words = name.split()
-    return {word[:3] for word in words} | {word[-3:] for word in words}
+    name_words = name.split()
+    return {word[:3] for word in name_words} | {word[-3:] for word in name_words}
 
 
-def is_within(one: Set[str], other: Set[str]) -> bool:
+def is_within(words: Set[str], others: Set[str]) -> bool:
     """Return whether all words of one name are in the other."""
-    return bool(one and other) and (one <= other or other <= one)
+    return bool(words and others) and (words <= others or others <= words)

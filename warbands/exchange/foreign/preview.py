@@ -128,12 +128,14 @@ def build_preview(
             f"This list makes {len(warriors):,} entries; a warband has at most {MAX_ENTRIES}."
         )
     # The note has all that was not found.
-    words = [tree.note]
+    note_lines = [tree.note]
     if left_out := [_line_words(line) for line in lines if not line.entries]:
-        words.append(f"From {tree.source.tool}: not in this list: {'; '.join(left_out)}")
+        note_lines.append(
+            f"From {tree.source.tool}: not in this list: {'; '.join(left_out)}"
+        )
     if tree.settings:
-        words.append(f"Settings in {tree.source.tool}: {'; '.join(tree.settings)}")
-    note = "\n".join(filter(None, words))
+        note_lines.append(f"Settings in {tree.source.tool}: {'; '.join(tree.settings)}")
+    note = "\n".join(filter(None, note_lines))
     if len(note) > NOTE_MAX:
         remarks.append(f"The note was cut at {NOTE_MAX:,} characters.")
     army = index.army
@@ -146,7 +148,11 @@ def build_preview(
         warriors=tuple(warriors),
         note=storable(note, NOTE_MAX, many_lines=True),
     )
-    profiles = [(one.key, one.name) for one in army.profiles.values() if one.is_offered]
+    profiles = [
+        (profile.key, profile.name)
+        for profile in army.profiles.values()
+        if profile.is_offered
+    ]
     profiles.sort(key=lambda pair: pair[1])
     return Preview(tree, lines, roster, tuple(remarks), profiles)
 
@@ -213,9 +219,11 @@ class _LineBuilder:
         rest, parts = unit.count, list(unit.parts)
         for model in unit.models:
             as_unit = ForeignUnit(0, model.name, model.count, model.points, ids=model.ids)
-            found = self.index.unit(as_unit)
-            if found.is_found and found.key != key:
-                kinds.append(_Body(found.key, found.how, model.count, model.parts))
+            match_of_model = self.index.unit(as_unit)
+            if match_of_model.is_found and match_of_model.key != key:
+                kinds.append(
+                    _Body(match_of_model.key, match_of_model.how, model.count, model.parts)
+                )
                 rest -= model.count
             elif self.is_champion(key, model.name):
                 parts.append(ForeignPart(model.name, model.count, group="champion"))
@@ -249,8 +257,8 @@ class _LineBuilder:
             key = choice.options.get(number)
             if key is not None:
                 # As somebody decided; an empty choice, or a key that is not sold, is a note.
-                found = Match(key, "chosen")
-                match = found if key in names else Match("", "none", match.suggestions)
+                chosen = Match(key, "chosen")
+                match = chosen if key in names else Match("", "none", match.suggestions)
             name = names[match.key][0] if match.key in names else ""
             lines.append(PartLine(number, part, match, name, body.key, key is not None))
         return lines
@@ -281,8 +289,13 @@ class _LineBuilder:
     ) -> RosterEntry:
         """Return the entry with the name and the notes of its unit."""
         missing = [_part_words(part.theirs) for part in parts if not part.match.is_found]
-        words = [unit.notes, f"Not in this list: {', '.join(missing)}" if missing else ""]
-        note = storable("\n".join(filter(None, words)), WARRIOR_NOTE_MAX, many_lines=True)
+        note_lines = [
+            unit.notes,
+            f"Not in this list: {', '.join(missing)}" if missing else "",
+        ]
+        note = storable(
+            "\n".join(filter(None, note_lines)), WARRIOR_NOTE_MAX, many_lines=True
+        )
         profile = self.army.profiles[entry.profile]
         names = {plain_name(unit.spells), plain_name(f"lore of {unit.spells}")}
         names |= {plain_name(part.name) for part in unit.parts}

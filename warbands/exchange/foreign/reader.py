@@ -59,7 +59,7 @@ def tree_of_content(content: ForeignRoster | NamedValues) -> ForeignRoster:
 def tree_of(roster: Roster) -> ForeignRoster:
     """Return our own roster as the neutral tree."""
     units = tuple(
-        _unit(roster, number, one) for number, one in enumerate(roster.warriors, 1)
+        _unit(roster, number, entry) for number, entry in enumerate(roster.warriors, 1)
     )
     source = Source("Muster Roll", document.FORMAT, roster.system, roster.system)
     return ForeignRoster(
