@@ -25,7 +25,7 @@ from tests.factories import (
     SYSTEM,
 )
 from tests.guards.limits import Row, names_of_so_many, takes
-from warbands.exchange import document, json_text
+from warbands.exchange import content, document
 from warbands.exchange.foreign import matches, preview
 from warbands.forms import foreign_lists
 
@@ -281,7 +281,7 @@ ROWS = (
     Row(
         "MAX_BYTES",
         1_048_576,
-        lambda n: takes("larger than", lambda: json_text.decode(f'"{"a" * (n - 2)}"')),
+        lambda n: takes("larger than", lambda: content.decode(f'"{"a" * (n - 2)}"')),
     ),
     Row("MAX_FAULTS", 50, _faults),
 )

@@ -8,8 +8,7 @@ from collections.abc import Callable
 import re2
 
 from engine.records import Texts
-from warbands.sheet.growth import head_lines
-from warbands.sheet.structure import FINDINGS_SHOWN, RosterSheet, SheetWarrior
+from warbands.sheet.structure import FINDINGS_SHOWN, RosterSheet, SheetWarrior, head_lines
 
 _SPECIAL = re2.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&:@])")
 _LEVELS = {"error": "Error", "warning": "Warning", "note": "Note"}

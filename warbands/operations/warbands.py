@@ -39,7 +39,7 @@ from warbands.operations.transaction import (
 from warbands.queries.records import NO_NAME, WarbandRecord
 from warbands.queries.starters import starter
 from warbands.queries.warbands import read_warband, roster_of
-from warbands.sheet.growth import with_growth_as_notes
+from warbands.sheet.structure import with_growth_as_notes
 
 COPY_WORDS = " (copy)"
 

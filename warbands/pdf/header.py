@@ -24,8 +24,7 @@ from warbands.pdf.measure import (
     width,
     wrap_words,
 )
-from warbands.sheet.growth import head_lines
-from warbands.sheet.structure import RosterSheet
+from warbands.sheet.structure import RosterSheet, head_lines
 
 MOST_HEAD_LINES = 8
 MOST_BOXES = 75

@@ -5,8 +5,7 @@ Shield dropped".
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from warbands.sheet.growth import head_lines
-from warbands.sheet.structure import RosterSheet, SheetWarrior
+from warbands.sheet.structure import RosterSheet, SheetWarrior, head_lines
 
 Pair = tuple[SheetWarrior | None, SheetWarrior | None]
 

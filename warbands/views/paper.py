@@ -22,12 +22,15 @@ from warbands.pdf.phrases import (
     save_words,
     strength,
 )
-from warbands.sheet.growth import (
+from warbands.sheet.structure import (
+    ChartRows,
     ExperienceBox,
+    RosterSheet,
+    SheetLine,
+    SheetWarrior,
     experience_boxes,
     head_lines,
 )
-from warbands.sheet.structure import ChartRows, RosterSheet, SheetLine, SheetWarrior
 from warbands.views.presenters import render_line, without_place
 
 BOXES_MAX = 12

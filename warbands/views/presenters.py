@@ -33,8 +33,7 @@ from warbands.queries.records import (
     WarriorChoices,
 )
 from warbands.queries.warbands import sheet_of
-from warbands.sheet.growth import head_lines
-from warbands.sheet.structure import FINDINGS_SHOWN, RosterSheet, SheetWarrior
+from warbands.sheet.structure import FINDINGS_SHOWN, RosterSheet, SheetWarrior, head_lines
 
 KEPT = 2000  # lines: about 10 MB, and 40 where each is of thirty miniatures with boxes of their own
 

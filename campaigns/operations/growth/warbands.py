@@ -32,7 +32,7 @@ from warbands import rulebook
 from warbands.exchange.document import parse
 from warbands.operations.warbands import store_for_campaign
 from warbands.queries.warbands import load_warband
-from warbands.sheet.growth import without_growth
+from warbands.sheet.structure import without_growth
 
 
 @frozen_dataclass
