@@ -357,16 +357,7 @@ class Unfolding:
         is_group = entry.name == "selectionEntryGroup"
         type_ = "" if is_group else entry.get("type", "upgrade")
         ids = tuple(link.get("id") for link in reversed(chain) if link.get("id"))
-        links = [
-            link
-            for element in chain
-            for link in element.listed("categoryLinks", "categoryLink")
-        ]
-        categories = tuple(dict.fromkeys(link.get("targetId") for link in links))
-        primary = ""
-        for link in links:
-            if link.get("primary") == "true":
-                primary = link.get("targetId")
+        categories, primary = _categories(chain)
         # The groups between a place and the entry above it are tags of it too.
         around = parent.tags if parent is not None and parent.is_group else ()
         place = Place(
@@ -377,7 +368,7 @@ class Unfolding:
             elements=tuple(map(self.elements.read, chain)),
             is_group=is_group,
             categories=categories,
-            primary=primary or next(iter(categories), ""),
+            primary=primary,
             tags=frozenset((*ids, *categories, type_, *around)),
         )
         for link in chain:
@@ -432,6 +423,18 @@ class Unfolding:
         child = self._place(node, place, way)
         if child is not None:
             place.children.append(child)
+
+
+def _categories(chain: list[Node]) -> tuple[Texts, str]:
+    """Return the ids of the categories of an entry and its links, and the one it stands under."""
+    ids: dict[str, None] = {}
+    primary = ""
+    for node in chain:
+        for link in node.listed("categoryLinks", "categoryLink"):
+            ids[link.get("targetId")] = None
+            if link.get("primary") == "true":
+                primary = link.get("targetId")
+    return tuple(ids), primary or next(iter(ids), "")
 
 
 def shared_groups(place: Place) -> tuple[SharedGroup, ...]:

@@ -204,16 +204,17 @@ class _UnitReader:
             name = _name(member)
             group = "champion" if "(champion)" in title.lower() else "command"
             yield ForeignPart(name, 1, self.price(member), _ids(member), group)
-            magic = member.get("magic")
-            for item in _objects(
-                magic.get("selected") if isinstance(magic, dict) else None
-            ):
-                amount = _number(item.get("amount")) or 1
-                points = self.price(item) * amount
-                yield ForeignPart(_name(item), amount, points, group=name)
+            yield from self.magic(member, name)
             for option in _objects(member.get("options")):
                 if option.get("active"):
                     yield ForeignPart(_name(option), 1, self.price(option), group=name)
+
+    def magic(self, member: NamedValues, group: str) -> Iterator[ForeignPart]:
+        """Yield the magic items of a member of a command."""
+        magic = member.get("magic")
+        for item in _objects(magic.get("selected") if isinstance(magic, dict) else None):
+            amount = _number(item.get("amount")) or 1
+            yield ForeignPart(_name(item), amount, self.price(item) * amount, group=group)
 
     def items(self, record: NamedValues, count: int, group: str) -> Iterator[ForeignPart]:
         """Yield the magic items of a unit, priced by what sort of unit carries them."""

@@ -121,9 +121,7 @@ class OptionTable:
         self._champion: TranslatedChampion | None = None
 
     def purchases(self) -> Purchases:
-        """Return what it may buy, in the order of the file, without what names options that are
-        not there; the same thing at one price is one.
-        """
+        """Return what it may buy, in the order of the file; the same thing at one price is one."""
         self._collect(self.kind.root, None, "")
         self._name()
         sold: dict[object, TranslatedOption] = {}
@@ -141,9 +139,17 @@ class OptionTable:
                 of_champion[option.key] = self._described(candidate, option)
             else:
                 self._add_option(sold, candidate, self._described(candidate, option))
-        options = (*sold.values(), *of_champion.values())
-        left = list(without_unknown(options, self._command))
-        unit_keys = {option.key for option in sold.values()}
+        return self._bought(tuple(sold.values()), tuple(of_champion.values()), capped)
+
+    def _bought(
+        self,
+        sold: tuple[TranslatedOption, ...],
+        of_champion: tuple[TranslatedOption, ...],
+        capped: Iterable[Place],
+    ) -> Purchases:
+        """Return all purchases, without what names options that are not there."""
+        left = list(without_unknown((*sold, *of_champion), self._command))
+        unit_keys = {option.key for option in sold}
         champion = self._champion
         if champion is not None:
             things = tuple(option for option in left if option.key not in unit_keys)
@@ -299,30 +305,8 @@ class OptionTable:
         self, candidate: Candidate, dependencies: Dependencies, *, is_visible: bool
     ) -> Fields | None:
         """Return what an option needs and shuts out, None where nothing makes it appear."""
-        needs: Fields = {}
-        above = candidate.above
-        # What an option needs because it stands below that. Where the same thing is sold twice, it
-        # is the first that is needed.
-        if above is not None and above.role != CHAMPION:
-            if above.place in self.keys:
-                needs = {"requires": [self.keys[above.place]]}
-            else:
-                self.kind.note(candidate.name, f"it goes with {above.name} alone")
-        # The options that show a hidden one, or hide a shown one.
-        options = dependencies.options
-        others = sorted(options, key=lambda place: self.keys.get(place, place.name))
-        turning = [
-            place
-            for place in others[:ASKED_MAX]
-            if self._is_shown(candidate, place) != is_visible
-        ]
-        # What a list cannot name is noted.
-        condition = "not with" if is_visible else "only with"
-        for place in turning:
-            if place not in self.keys:
-                self.kind.note(
-                    candidate.name, f"the catalogue offers it {condition} {place.name}"
-                )
+        needs, above = self._needs_above(candidate), candidate.above
+        turning = self._turning(candidate, dependencies, is_visible=is_visible)
         excluded = {candidate.key, above.key if above else candidate.key, ""}
         keys = dict.fromkeys(self.keys.get(place, "") for place in turning)
         if turning_keys := [key for key in keys if key not in excluded]:
@@ -335,6 +319,37 @@ class OptionTable:
         if not needs:
             self.kind.note(candidate.name, "the catalogue offers it only in some lists")
         return needs
+
+    def _needs_above(self, candidate: Candidate) -> Fields:
+        """Return what an option needs because it stands below that."""
+        above = candidate.above
+        if above is None or above.role == CHAMPION:
+            return {}
+        # Where the same thing is sold twice, it is the first that is needed.
+        if above.place in self.keys:
+            return {"requires": [self.keys[above.place]]}
+        self.kind.note(candidate.name, f"it goes with {above.name} alone")
+        return {}
+
+    def _turning(
+        self, candidate: Candidate, dependencies: Dependencies, *, is_visible: bool
+    ) -> list[Place]:
+        """Return the options that show a hidden one, or hide a shown one. What a list cannot name
+        is noted.
+        """
+        options = dependencies.options
+        others = sorted(options, key=lambda place: self.keys.get(place, place.name))
+        turning = [
+            place
+            for place in others[:ASKED_MAX]
+            if self._is_shown(candidate, place) != is_visible
+        ]
+        condition = "not with" if is_visible else "only with"
+        for place in turning:
+            if place not in self.keys:
+                why = f"the catalogue offers it {condition} {place.name}"
+                self.kind.note(candidate.name, why)
+        return turning
 
     def _is_shown(self, candidate: Candidate, beside: Place) -> bool:
         counts = self.prices.counts_with(1, (beside, candidate.place))
@@ -371,30 +386,37 @@ class OptionTable:
 
     def _limits(self, options: dict[str, TranslatedOption]) -> Iterator[TranslatedLimit]:
         """Yield how many may be taken of the groups that allow several, or ask for several."""
-        counts = self.prices.counts_with(1, ())
         for group in self.kind.root.walk():
             if not group.is_group or self.kind.is_of_other(group):
                 continue
-            # The options that count in a group, those of groups in it too.
-            inside = (
-                self.keys[candidate.place]
-                for candidate in self.candidates
-                if candidate.place in self.keys
-                and candidate.place.entry is group.entry
-                and candidate.place.is_below(group)
-            )
-            keys = tuple(dict.fromkeys(key for key in inside if key in options))
+            keys = self._keys_in(group, options)
             pieces = sum(options[key].maximum or 1 for key in keys)
-            least, most, depends = group_bounds(self.kind, group, counts)
-            # One alone is the choice of a group, and what stands below an option asks for nothing.
-            is_asked = group.entry in self.prices.base[1] and pieces > 0
-            if not least or least <= 1 or not is_asked:
-                least = None
-            # A limit that cannot be broken says nothing.
-            if not most or not 1 < most < pieces:
-                most = None
-            if least or most:
-                yield TranslatedLimit(group.name, keys, least, most, depends)
+            limit = self._limit(group, keys, pieces)
+            if limit.least or limit.most:
+                yield limit
+
+    def _limit(self, group: Place, keys: Texts, pieces: int) -> TranslatedLimit:
+        """Return the limit of a group of which so many pieces can be bought."""
+        counts = self.prices.counts_with(1, ())
+        least, most, depends = group_bounds(self.kind, group, counts)
+        # One alone is the choice of a group, and what stands below an option asks for nothing.
+        is_asked = group.entry in self.prices.base[1] and pieces > 0
+        if least == 1 or not is_asked:
+            least = None
+        # A limit that cannot be broken says nothing.
+        if most is not None and not 1 < most < pieces:
+            most = None
+        return TranslatedLimit(group.name, keys, least, most, depends)
+
+    def _keys_in(self, group: Place, options: dict[str, TranslatedOption]) -> Texts:
+        """Return the keys of the options that count in a group, those of groups in it too."""
+        places = (
+            candidate.place
+            for candidate in self.candidates
+            if candidate.place.entry is group.entry and candidate.place.is_below(group)
+        )
+        keys = (self.keys.get(place, "") for place in places)
+        return tuple(dict.fromkeys(key for key in keys if key in options))
 
 
 # Options that name others
@@ -413,12 +435,17 @@ def without_unknown(
         left = [option for option in left if _is_possible(option, keys)]
     for option in left:
         prices = (price for price in option.points_if if keys.issuperset(price[0]))
-        settings = dict(option.settings)
-        for name in ("requires_any", "excludes"):
-            if name in settings:
-                settings[name] = [key for key in settings[name] if key in keys]
-        settings = {name: value for name, value in settings.items() if value != []}
+        settings = _known_settings(option.settings, keys)
         yield replace(option, settings=settings, points_if=tuple(prices))
+
+
+def _known_settings(settings: Fields, keys: set[str]) -> Fields:
+    """Return settings without the options that are not there."""
+    left = dict(settings)
+    for name in ("requires_any", "excludes"):
+        if name in left:
+            left[name] = [key for key in left[name] if key in keys]
+    return {name: value for name, value in left.items() if value != []}
 
 
 def _is_possible(option: TranslatedOption, keys: set[str]) -> bool:

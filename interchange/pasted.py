@@ -307,20 +307,16 @@ class _TextReader:
         if self.units and _ONLY_FIGURE.fullmatch(text):
             self.total = _points(text)
             return True
-        custom = ""
-        if match := _CUSTOM.search(text):
-            text, custom = _CUSTOM.sub("", text), storable(match[1])
+        match = _CUSTOM.search(text)
+        custom = storable(match[1]) if match else ""
+        text = _CUSTOM.sub("", text)
         line = take_line(_LEADER.sub("", text))
         has_count = _COUNT_FIRST.match(_SLOT.sub("", text)) is not None
         if not has_count and self.is_title(line, text):
-            # The name of the list, and the limit where one stands beside it.
-            self.name = line.name
-            if line.points:
-                self.limit = int(line.points)
+            self.title(line)
             return True
-        if not line.name or (line.points is None and not has_count):
-            return False
-        if not 1 <= line.count <= MAX_COUNT:
+        is_unit = has_count or line.points is not None
+        if not (line.name and is_unit and 1 <= line.count <= MAX_COUNT):
             return False
         # What stands below it belongs to it until the next one.
         unit = ForeignUnit(
@@ -336,6 +332,12 @@ class _TextReader:
         self.units.append(unit)
         check_units(self.units)
         return True
+
+    def title(self, line: _Line) -> None:
+        """Take the name of the list, and the limit where one stands beside it."""
+        self.name = line.name
+        if line.points:
+            self.limit = int(line.points)
 
     def is_title(self, line: _Line, text: str) -> bool:
         """Return whether a line before the first unit names the list."""

@@ -8,6 +8,7 @@ from html import escape
 
 import segno
 
+from engine.morale import RoutThreshold
 from engine.records import TextPairs, frozen_dataclass
 from warbands.pdf.measure import (
     BOLD,
@@ -117,15 +118,20 @@ def facts(sheet: RosterSheet, *, is_short: bool = False) -> TextPairs:
     pairs.append((noun, str(sheet.models)))
     if sheet.leader_name:
         pairs.append((clean(sheet.leader_name, 20), clean(sheet.leader, 60) or "nobody"))
-    rout = sheet.rout
-    if rout and rout.out:
-        label, value = "Rout test", f"{rout.out} out"
-        if rout.taken_on and rout.taken_on != sheet.leader:
-            label += f" on {clean(rout.taken_on, 40)}"
-        if rout.leadership is not None:
-            value += f", Ld {rout.leadership}"
-        pairs.append((label, value if is_short or sheet.second else f"from {value}"))
+    if sheet.rout and sheet.rout.out:
+        pairs.append(_rout_fact(sheet, sheet.rout, is_short=is_short))
     return tuple(pairs)
+
+
+def _rout_fact(
+    sheet: RosterSheet, rout: RoutThreshold, *, is_short: bool
+) -> tuple[str, str]:
+    label, value = "Rout test", f"{rout.out} out"
+    if rout.taken_on and rout.taken_on != sheet.leader:
+        label += f" on {clean(rout.taken_on, 40)}"
+    if rout.leadership is not None:
+        value += f", Ld {rout.leadership}"
+    return label, value if is_short or sheet.second else f"from {value}"
 
 
 def field_lines(pairs: Sequence[tuple[str, str]], size: HeadSize) -> str:

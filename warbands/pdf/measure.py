@@ -10,6 +10,7 @@ from html import escape
 from pathlib import Path
 from typing import Literal, TypeVar
 
+import re2
 from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 
 ASSETS = Path(__file__).resolve().parent.parent.parent / "static" / "print"
@@ -234,6 +235,8 @@ def dotted_line(label: str, mm: float, pt: float) -> str:
 
 LONGEST = 400
 _MARKS_IN_A_ROW = 2
+_VARIATION = re2.compile(r"[\x{fe00}-\x{fe0f}\x{e0100}-\x{e01ef}]")
+_VARIATION = re2.compile(r"[\x{fe00}-\x{fe0f}\x{e0100}-\x{e01ef}]")
 _DROPPED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _WANTED = frozenset("LNPZ")
 
@@ -256,12 +259,8 @@ def clean(text: str, longest: int = LONGEST) -> str:
             marks = 0
         elif kind[0] == "M":
             marks += 1
-            is_variation = (
-                "\ufe00" <= character <= "\ufe0f"
-                or "\U000e0100" <= character <= "\U000e01ef"
-            )
             has_base = letters and letters[-1] != " "
-            if marks <= _MARKS_IN_A_ROW and has_base and not is_variation:
+            if marks <= _MARKS_IN_A_ROW and has_base and not _VARIATION.match(character):
                 letters.append(character)
         else:
             marks = 0

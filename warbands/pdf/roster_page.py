@@ -297,13 +297,8 @@ def roster_body(sheet: RosterSheet, *, is_big: bool) -> str:
         main = f"<main class='s{round(pt * 10)} {strip_class}'>{blocks}{nobody}</main>"
         bodies.append(main if blocks or len(pages) == 1 else "")
     room = _add_tails(bodies, pages[-1].left_mm - (0 if pages[-1].blocks else 8), plan)
-    # Lines to write on where there is room left.
-    count = int((room - 1) / _NOTE_LINE_MM)
-    if count >= 1 and not is_big:
-        has_notes = any(title == "Notes" for title, _ in plan.tails)
-        rule = "<div class='l'></div>"
-        first = rule if has_notes else "<div class='n'>Notes</div>"
-        bodies[-1] += first + rule * (count - 1)
+    if not is_big:
+        bodies[-1] += _blank_lines(room, plan.tails)
     drawn = []
     for number, body in enumerate(bodies, 1):
         top = plan.top.html if number == 1 else small_head(sheet, number)
@@ -359,6 +354,16 @@ def _add_tails(bodies: list[str], room: float, plan: _Plan) -> float:
             room -= _TAIL_TITLE_MM + line_mm * min(fits, len(lines))
             lines = lines[fits:]
     return room
+
+
+def _blank_lines(room: float, tails: Sequence[Tail]) -> str:
+    """Lines to write on where there is room left."""
+    count = int((room - 1) / _NOTE_LINE_MM)
+    if count < 1:
+        return ""
+    rule = "<div class='l'></div>"
+    has_notes = any(title == "Notes" for title, _ in tails)
+    return (rule if has_notes else "<div class='n'>Notes</div>") + rule * (count - 1)
 
 
 def foot_words(sheet: RosterSheet, number: int, count: int) -> str:

@@ -40,9 +40,7 @@ def build_sheet(
 def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
     """The sheet of a checked roster, from its selections and findings; nobody's as yet."""
     roster, system, army = checked.roster, checked.system, checked.army
-    # Once for all: a roster may have thousands of findings.
-    pairs = ((set(finding.warriors), finding) for finding in checked.findings)
-    findings = grouped((index, finding) for indexes, finding in pairs for index in indexes)
+    findings = _findings_by_entry(checked)
     warriors: list[SheetWarrior] = []
     number = 1  # of the first miniature of an entry
     for selection in checked.selections:
@@ -55,11 +53,6 @@ def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
         selection.label for selection in checked.selections if selection.entry.is_leader
     )
     reference = build_reference(warriors, checked.selections, system)
-    # The second price of the roster, where its list has one.
-    second = None
-    if army.second_price:
-        total = total_second(checked.selections, army)
-        second = SecondTotal(army.second_price.name, total)
     return RosterSheet(
         name=roster.name or "Unnamed warband",
         system_key=system.key,
@@ -92,8 +85,22 @@ def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
         words=system.words,
         growth=roster.growth,
         currency=army.currency,
-        second=second,
+        second=_second(checked),
     )
+
+
+def _findings_by_entry(checked: CheckedRoster) -> dict[int, list[Finding]]:
+    # Once for all: a roster may have thousands of findings.
+    pairs = ((set(finding.warriors), finding) for finding in checked.findings)
+    return grouped((index, finding) for indexes, finding in pairs for index in indexes)
+
+
+def _second(checked: CheckedRoster) -> SecondTotal | None:
+    """The second price of the roster, where its list has one."""
+    price = checked.army.second_price
+    if price is None:
+        return None
+    return SecondTotal(price.name, total_second(checked.selections, checked.army))
 
 
 def _is_unit(selection: Selection, checked: CheckedRoster) -> bool:

@@ -4,6 +4,7 @@ Shield dropped".
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 
 from warbands.sheet.structure import RosterSheet, SheetWarrior, head_lines
 
@@ -15,15 +16,27 @@ def difference(before: RosterSheet, after: RosterSheet) -> tuple[str, ...]:
 
     Notes and findings are left out: they are about the roster, not what stood on the table.
     """
-    return tuple(_sentences(before, after))
+    pairs = _pairs(before.warriors, after.warriors)
+    parts = (
+        _names(before, after),
+        _numbers(pairs),
+        _entries(pairs),
+        _leader(before, after),
+        _agreements(before, after),
+        _growth(before, after),
+        _points(before, after),
+    )
+    return tuple(chain.from_iterable(parts))
 
 
-def _sentences(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
+def _names(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
     if before.name != after.name:
         yield f"renamed “{after.name}”"
     if before.army_key != after.army_key:
         yield f"{after.army_name} instead of {before.army_name}"
-    pairs = _pairs(before.warriors, after.warriors)
+
+
+def _numbers(pairs: Sequence[Pair]) -> Iterator[str]:
     # How many more or fewer of each kind; an entry split in two is no change.
     counts: Counter[str] = Counter()
     for old, new in pairs:
@@ -33,15 +46,24 @@ def _sentences(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
     for title, change in counts.items():
         if change:
             yield f"{'+' if change > 0 else '−'}{abs(change)} {title}"
+
+
+def _entries(pairs: Sequence[Pair]) -> Iterator[str]:
     for old, new in pairs:
         changes = list(_changes(old, new)) if old and new else []
         if old and changes:
             yield f"{old.name or old.title}: {', '.join(changes)}"
+
+
+def _leader(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
     # The same entry may still lead and only have another name.
     leaders = [{w.id for w in sheet.warriors if w.is_leader} for sheet in (before, after)]
     is_renamed = leaders[0] == leaders[1] != {None} and bool(leaders[0])
     if before.leader != after.leader and not is_renamed:
         yield f"{after.leader or 'nobody'} leads instead of {before.leader or 'nobody'}"
+
+
+def _agreements(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
     if before.points_limit != after.points_limit:
         new_limit, old_limit = (
             "none" if limit is None else f"{limit:,}"
@@ -51,9 +73,15 @@ def _sentences(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
     yield from _dropped_and_added("house rule ", before.house_rules, after.house_rules)
     yield from _dropped_and_added("ruling ", before.rulings, after.rulings)
     yield from _dropped_and_added("tag ", before.tags, after.tags)
+
+
+def _growth(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
     old_lines = head_lines(before.growth) if before.growth else ()
     new_lines = head_lines(after.growth) if after.growth else ()
     yield from (line for line in new_lines if line not in old_lines)
+
+
+def _points(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
     points = after.points - before.points
     if points and before.counts_points and after.counts_points:
         plural = "" if abs(points) == 1 else "s"

@@ -1,6 +1,6 @@
 """The quick reference: only the charts, rows, states and rules that these warriors need."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from engine.equipment import CarriedWeapon
 from engine.records import ChoiceList, NumberByKey, TextByKey, Texts, grouped
@@ -19,32 +19,17 @@ def build_reference(
 ) -> Reference:
     """Only the charts, rows, states and rules that these warriors need."""
     needs = _needs(warriors, selections)
-    charts = []
-    for chart in system.charts.values():
-        # The rows looked up with this roster's own figures, and who needs each.
-        users = grouped(pair for warrior in warriors for pair in _lookups(chart, warrior))
-        rows = [
-            (key, cells, tuple(dict.fromkeys(users[key])))
-            for key, cells in chart.rows.items()
-            if key in users
-        ]
-        if rows:
-            charts.append(ChartRows(chart, tuple(rows)))
+    charts = list(_charts(warriors, system))
     strengths, saves = _save_rows(warriors, system)
     borrowed = dict.fromkeys(rows.chart.borrowed_from for rows in charts)
-    arms: dict[tuple[str, Figure], CarriedWeapon] = {}
-    for warrior in warriors:
-        for arm in warrior.arms:
-            arms.setdefault((arm.key, arm.strength), arm)
-    quick = (note for note in system.notes if note.is_quick and note.needs in needs)
-    sections = grouped((note.section, note) for note in quick)
+    sections = _sections(system, needs)
     if list_notes := _own_words(warriors, selections):
         sections[OWN_WORDS] = list_notes
     return Reference(
         charts=tuple(charts),
         save_strengths=strengths,
         saves=saves,
-        arms=tuple(arms.values()),
+        arms=_arms(warriors),
         tables=tuple(table for table in system.tables.values() if table.needs in needs),
         states=tuple(
             state for state in system.states if state.is_ticked and state.needs in needs
@@ -52,6 +37,34 @@ def build_reference(
         sections=tuple((name, tuple(notes)) for name, notes in sections.items()),
         borrowed=tuple(filter(None, borrowed)),
     )
+
+
+def _sections(system: System, needs: frozenset[str]) -> dict[str, list[RuleNote]]:
+    """The rules in short that are needed, under their headings."""
+    quick = (note for note in system.notes if note.is_quick and note.needs in needs)
+    return grouped((note.section, note) for note in quick)
+
+
+def _arms(warriors: Sequence[SheetWarrior]) -> tuple[CarriedWeapon, ...]:
+    """Each weapon once for each Strength."""
+    arms: dict[tuple[str, Figure], CarriedWeapon] = {}
+    for warrior in warriors:
+        for arm in warrior.arms:
+            arms.setdefault((arm.key, arm.strength), arm)
+    return tuple(arms.values())
+
+
+def _charts(warriors: Sequence[SheetWarrior], system: System) -> Iterator[ChartRows]:
+    """The charts with the rows looked up with this roster's own figures, and who needs each."""
+    for chart in system.charts.values():
+        users = grouped(pair for warrior in warriors for pair in _lookups(chart, warrior))
+        rows = [
+            (key, cells, tuple(dict.fromkeys(users[key])))
+            for key, cells in chart.rows.items()
+            if key in users
+        ]
+        if rows:
+            yield ChartRows(chart, tuple(rows))
 
 
 def _own_words(
@@ -132,6 +145,19 @@ def _save_rows(
     # No D6 shows a 7; a system with another die gives its own figure.
     none = int(system.saves.get("no_save", 7))
     best = 2 if system.saves.get("natural_one_fails") else 1
+    columns = _save_columns(system, modifiers)
+    users = grouped((warrior.save.number, warrior.title) for warrior in warriors)
+    rows = []
+    for number in sorted(filter(None, users)):
+        # A score that no die shows is no save at all.
+        needs = [max(best, number - modifier) for _, modifier in columns]
+        figures = tuple(need if need < none else None for need in needs)
+        rows.append((f"{number}+", figures, tuple(dict.fromkeys(users[number]))))
+    return tuple(name for name, _ in columns), tuple(rows)
+
+
+def _save_columns(system: System, modifiers: NumberByKey) -> list[tuple[str, int]]:
+    """The Strengths and weapons that change a save, each with what it takes off."""
     # Neighbours with the same modifier are one column: "1–3".
     columns: list[tuple[str, int]] = []
     for key, text in modifiers.items():
@@ -148,14 +174,7 @@ def _save_rows(
         if isinstance(modifier, int):
             more = _strength_modifier(weapon, modifiers) if adds else 0
             columns.append((weapon.name, modifier + more))
-    users = grouped((warrior.save.number, warrior.title) for warrior in warriors)
-    rows = []
-    for number in sorted(filter(None, users)):
-        # A score that no die shows is no save at all.
-        needs = [max(best, number - modifier) for _, modifier in columns]
-        figures = tuple(need if need < none else None for need in needs)
-        rows.append((f"{number}+", figures, tuple(dict.fromkeys(users[number]))))
-    return tuple(name for name, _ in columns), tuple(rows)
+    return columns
 
 
 def _strength_modifier(weapon: Weapon, modifiers: NumberByKey) -> int:

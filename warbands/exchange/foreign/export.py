@@ -283,17 +283,10 @@ def _unit_node(out: OutgoingRoster, chosen: Selection) -> Node:
     if entry.lore:
         parts.append(_upgrade(out, (place, "lore"), entry.lore, (1, 0)))
     base = chosen.receipt[0].points if chosen.receipt else 0
-    categories = []
-    if profile:
-        names = {category.key: category.name for category in out.army.categories}
-        name = names.get(profile.category, profile.category)
-        categories.append(_category(out, name, "true"))
-    if entry.is_leader:
-        categories.append(_category(out, "Leader", "false"))
     node.children = [
         Node("selections", {}, parts),
         Node("costs", {}, [_cost(base * entry.count)]),
-        Node("categories", {}, categories),
+        Node("categories", {}, list(_categories(out, chosen))),
         Node("profiles", {}, list(_profiles(out, chosen))),
         *_note_nodes(entry.note),
     ]
@@ -318,6 +311,16 @@ def _upgrade(out: OutgoingRoster, keys: Texts, name: str, figures: tuple[int, in
     attributes = {"id": our_id, "name": name, "entryId": entry_id}
     attributes |= {"number": str(number), "type": "upgrade"}
     return Node("selection", attributes, [Node("costs", {}, [_cost(points)])])
+
+
+def _categories(out: OutgoingRoster, chosen: Selection) -> Iterator[Node]:
+    """Yield the unit's category, and one called Leader for whoever leads."""
+    if chosen.profile:
+        names = {category.key: category.name for category in out.army.categories}
+        key = chosen.profile.category
+        yield _category(out, names.get(key, key), "true")
+    if chosen.entry.is_leader:
+        yield _category(out, "Leader", "false")
 
 
 def _category(out: OutgoingRoster, name: str, primary: str) -> Node:

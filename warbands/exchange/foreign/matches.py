@@ -6,7 +6,7 @@ Nothing uncertain is taken: a name that fits two entries is a suggestion.
 import difflib
 import unicodedata
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import field
 from functools import lru_cache
 from typing import Literal, TypeVar
@@ -221,24 +221,29 @@ def rank_armies(
         key=lambda choice: (-choice.share, choice.name),
     )
     printed = {army.key: army for army in armies if not army.is_based}
-    # What the list itself names its army, as its tool or as we call it.
-    their_names = {plain_name(section.army) for section in tree.sections}
-    their_names |= {
-        plain_name(f"{tree.form}:{section.army_id}") for section in tree.sections
-    }
-    named_keys = []
-    for key, army in printed.items():
-        ours = {plain_name(name) for name in (army.name, *army.aliases.known_as)}
-        if ours & their_names - {""}:
-            named_keys.append(key)
+    named_keys = [key for key, army in printed.items() if _is_named(tree, army)]
     if len(named_keys) == 1:
         return named_keys[0], tuple(choices)
     ranked = [choice for choice in choices if choice.key in printed]
+    return _clearly_first(ranked, len(tree.units)), tuple(choices)
+
+
+def _clearly_first(ranked: Sequence[ArmyChoice], units: int) -> str:
+    """Return the army that has half of the units, and some more than the next; else empty.
+
+    Two armies of one game share units, so the first must be ahead of the second.
+    """
     first, second, *_ = (*(choice.share for choice in ranked), 0, 0)
-    # It has half of the units, and some more than the next: two armies of one game share units.
     is_ahead = len(ranked) == 1 or first - second >= LEAD_LEAST
-    is_sure = first and first * 2 >= len(tree.units) and is_ahead
-    return ranked[0].key if is_sure else "", tuple(choices)
+    return ranked[0].key if first and first * 2 >= units and is_ahead else ""
+
+
+def _is_named(tree: ForeignRoster, army: ArmyNames) -> bool:
+    """Return whether the list names the army itself, as its tool or as we call it."""
+    names = {plain_name(name) for name in (army.name, *army.aliases.known_as)}
+    theirs = {plain_name(section.army) for section in tree.sections}
+    theirs |= {plain_name(f"{tree.form}:{section.army_id}") for section in tree.sections}
+    return bool(names & theirs - {""})
 
 
 # Units and options of one army
@@ -311,16 +316,20 @@ class ProfileIndex:
         self.aliases = {plain_name(name): key for name, key in aliases.options.items()}
         learned = aliases.learned_options.items()
         self.learned = {name: key for (of, name), key in learned if of == profile.key}
-        # What it has without buying it: bought again for nothing it would be another choice than
-        # theirs.
+        self.carried = frozenset(map(plain_name, self._carried()))
+
+    def _carried(self) -> Iterator[str]:
+        """Yield the names of what a profile has without buying it: bought again for nothing it
+        would be another choice than theirs.
+        """
+        profile, army = self.profile, self.army
         things = {key: weapon.name for key, weapon in army.weapons.items()}
         things |= {key: piece.name for key, piece in army.armour.items()}
-        carried = [things[key] for key in profile.default_items if key in things]
-        carried += (*profile.special_rules, *profile.default_upgrades, *profile.lores)
-        carried += (profile.name, profile.model_name, *LEADER_OPTIONS)
+        yield from (things[key] for key in profile.default_items if key in things)
+        yield from (*profile.special_rules, *profile.default_upgrades, *profile.lores)
+        yield from (profile.name, profile.model_name, *LEADER_OPTIONS)
         if profile.is_wizard:
-            carried += ("wizard", f"level {profile.wizard_level} wizard")
-        self.carried = frozenset(map(plain_name, carried))
+            yield from ("wizard", f"level {profile.wizard_level} wizard")
 
     def part(self, part: ForeignPart) -> Match:
         """Return the option, member of a command or magic item that a part is."""

@@ -10,7 +10,7 @@ from decimal import Decimal
 from engine.records import ChoiceList, Texts, frozen_dataclass
 from engine.roster import MAX_ENTRIES, MAX_LIMIT, Roster, RosterEntry
 from engine.selection import select
-from engine.types.lists import COMMAND
+from engine.types.lists import COMMAND, Army
 from engine.types.systems import System
 from interchange.files import refusal
 from interchange.tree import UNSAID, ForeignPart, ForeignRoster, ForeignUnit, storable
@@ -127,17 +127,7 @@ def build_preview(
         raise refusal(
             f"This list makes {len(warriors):,} entries; a warband has at most {MAX_ENTRIES}."
         )
-    # The note has all that was not found.
-    note_lines = [tree.note]
-    if left_out := [_line_words(line) for line in lines if not line.entries]:
-        note_lines.append(
-            f"From {tree.source.tool}: not in this list: {'; '.join(left_out)}"
-        )
-    if tree.settings:
-        note_lines.append(f"Settings in {tree.source.tool}: {'; '.join(tree.settings)}")
-    note = "\n".join(filter(None, note_lines))
-    if len(note) > NOTE_MAX:
-        remarks.append(f"The note was cut at {NOTE_MAX:,} characters.")
+    note, cut = _roster_note(tree, lines)
     army = index.army
     roster = Roster(
         system.key,
@@ -146,15 +136,33 @@ def build_preview(
         tree.limit if tree.limit is None else min(tree.limit, MAX_LIMIT),
         system.variant,
         warriors=tuple(warriors),
-        note=storable(note, NOTE_MAX, many_lines=True),
+        note=note,
     )
-    profiles = [
-        (profile.key, profile.name)
-        for profile in army.profiles.values()
-        if profile.is_offered
-    ]
-    profiles.sort(key=lambda pair: pair[1])
-    return Preview(tree, lines, roster, tuple(remarks), profiles)
+    return Preview(tree, lines, roster, (*remarks, *cut), _offered(army))
+
+
+def _offered(army: Army) -> ChoiceList:
+    """Return key and name of the profiles that may be chosen for a line."""
+    profiles = (profile for profile in army.profiles.values() if profile.is_offered)
+    return sorted(
+        ((profile.key, profile.name) for profile in profiles), key=lambda pair: pair[1]
+    )
+
+
+def _roster_note(tree: ForeignRoster, lines: Sequence[PreviewLine]) -> tuple[str, Texts]:
+    """Return the note of the roster with all that was not found, and a remark where it was cut."""
+    note_lines = [tree.note]
+    if left_out := [_line_words(line) for line in lines if not line.entries]:
+        note_lines.append(
+            f"From {tree.source.tool}: not in this list: {'; '.join(left_out)}"
+        )
+    if tree.settings:
+        note_lines.append(f"Settings in {tree.source.tool}: {'; '.join(tree.settings)}")
+    text = "\n".join(filter(None, note_lines))
+    note = storable(text, NOTE_MAX, many_lines=True)
+    if len(text) <= NOTE_MAX:
+        return note, ()
+    return note, (f"The note was cut at {NOTE_MAX:,} characters.",)
 
 
 class _LineBuilder:
@@ -188,10 +196,7 @@ class _LineBuilder:
         if entries:
             entries[0] = self.with_name(entries[0], unit, parts)
         if unit.is_leader:
-            # The first that is one miniature leads.
-            places = [place for place, entry in enumerate(entries) if entry.count == 1]
-            for place in places[:1]:
-                entries[place] = replace(entries[place], is_leader=True)
+            _mark_leader(entries)
         profile = self.army.profiles.get(match.key)
         return PreviewLine(
             unit,
@@ -353,6 +358,14 @@ class _Groups:
             yield self.left, self.everybody
         for count, keys in self.some:
             yield count, [*self.everybody, *keys]
+
+
+def _mark_leader(entries: list[RosterEntry]) -> None:
+    """Have the first entry lead that is one miniature."""
+    for place, entry in enumerate(entries):
+        if entry.count == 1:
+            entries[place] = replace(entry, is_leader=True)
+            return
 
 
 def _part_words(part: ForeignPart) -> str:
