@@ -14,9 +14,8 @@ from campaigns.queries.table_packs import load_pack, round_packs
 from engine.records import frozen_dataclass
 from jobs.handlers import JobFailed, JobLater, JobResult, Work, write_file
 from warbands.pdf import Paper, PdfFailed, PdfTooLarge, pack_pdf, pages_pdf
-from warbands.pdf.blocks import LIVE_MM
 from warbands.pdf.header import qr_code_png
-from warbands.pdf.measure import NBSP, SERIF, clean, truncate
+from warbands.pdf.measure import LIVE_MM, NBSP, SERIF, clean, truncate
 
 RESULT = "tables.pdf"
 GONE = "There is nothing to print: the round was unpublished, or you are no longer an organiser."

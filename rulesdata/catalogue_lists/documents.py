@@ -4,16 +4,10 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from engine.records import Fields, TextPairs, frozen_dataclass, grouped
-from interchange.gear import OptionItem, items_by_name
-from interchange.names import KeySet, plain_name, slug
-from interchange.reports import (
-    Purchases,
-    TranslatedOption,
-    TranslatedUnit,
-    Translation,
-    TranslationReport,
-)
-from interchange.translation import Frame
+from interchange.catalogues import KeySet, plain_name, slug
+from interchange.options import Purchases, TranslatedOption
+from interchange.profiles import OptionItem
+from interchange.translation import Frame, TranslatedUnit, Translation, TranslationReport
 from rulesdata.catalogue_lists.equipment_lists import folded, hints_of_units
 from rulesdata.schema.equipment import CommonFile
 from rulesdata.schema.lists import OWN_LIMITS_MAX, CollectionFile
@@ -51,12 +45,12 @@ def frame_of(
 
     ``is_fixed``: the list lies over an army, so it has no columns of its own.
     """
-    gear = [(weapon.name, OptionItem(weapon.id, "weapon")) for weapon in common.weapons]
-    for piece in common.armour:
-        kind = "shield" if piece.id == "shield" else "armour"
-        gear.append((piece.name, OptionItem(piece.id, kind)))
+    gear = {plain_name(item.name): OptionItem(item.id, "weapon") for item in common.weapons}
+    for item in common.armour:
+        kind = "shield" if item.id == "shield" else "armour"
+        gear[plain_name(item.name)] = OptionItem(item.id, kind)
     columns = tuple(stat.id for stat in collection.stats)
-    return Frame(columns, items_by_name(gear), is_fixed)
+    return Frame(columns, gear, is_fixed)
 
 
 # The list
@@ -96,16 +90,7 @@ def list_document(translation: Translation, head: ListHead) -> Fields:
     if translation.weapons:
         document["weapons"] = list(translation.weapons)
     if translation.magic_items:
-        document["magic_items"] = [
-            {
-                "id": item.key,
-                "name": item.name or "Item",
-                "type": item.type,
-                "points": item.points,
-                **({"one_per_army": True} if item.is_unique else {}),
-            }
-            for item in translation.magic_items
-        ]
+        document["magic_items"] = list(translation.magic_items)
     # Which options stand in groups that several units share.
     options = ((unit.key, o.origins, o.shared) for unit in units for o in unit.options)
     return folded(document | price_terms(translation), hints_of_units(options))

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from engine.records import Fields, Texts, frozen_dataclass, grouped
+from interchange.catalogues import KeySet
 from interchange.entries import SharedGroup
-from interchange.names import KeySet
 
 # What several units have to buy for a list to be worth it.
 _BUYERS_NEEDED = 2

@@ -7,7 +7,7 @@ Units and options are the same where another app's id says so, whatever they are
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 
 from engine.records import Fields, Texts, frozen_dataclass, grouped
-from interchange.names import KeySet, plain_name
+from interchange.catalogues import KeySet, plain_name
 from rulesdata.catalogue_lists.equipment_lists import folded, hints_of_lists, unfolded
 from rulesdata.own_lists import digest
 from rulesdata.schema.lists import AliasesFile, UnitRecord

@@ -14,10 +14,16 @@ from django.utils import timezone
 from accounts.owner import Owner
 from engine.errors import Refusal
 from engine.records import Fields, Texts, frozen_dataclass
+from interchange.catalogues import plain_name
 from interchange.files import NamedBytes
-from interchange.names import plain_name
-from interchange.reports import Translation, TranslationDoubt
-from interchange.translation import Frame, ReadFiles, ReadingWishes, read_files
+from interchange.translation import (
+    Frame,
+    ReadFiles,
+    ReadingWishes,
+    Translation,
+    TranslationDoubt,
+    read_files,
+)
 from jobs.queries import live_jobs
 from rulesdata import own_store, registry
 from rulesdata.catalogue_lists.documents import ListHead, frame_of, list_document

@@ -50,8 +50,7 @@ from warbands.queries.warbands import (
     sheet_of,
     sheet_of_roster,
 )
-from warbands.sheet.growth import experience_boxes, growth_lines
-from warbands.sheet.structure import SheetWarrior
+from warbands.sheet.structure import SheetWarrior, experience_boxes, growth_lines
 
 pytestmark = pytest.mark.django_db
 

@@ -25,8 +25,8 @@ from tests.guards.fullest import fill_event, fill_lists, fill_log
 from tests.guards.routes import routes
 from tests.rulebooks import load_books
 from warbands.checks import ANSWERED_FINDINGS
+from warbands.exchange.content import MAX_BYTES
 from warbands.exchange.foreign.export import FORMS
-from warbands.exchange.json_text import MAX_BYTES
 from warbands.models import NAME_MAX, Warband, Warrior, WarriorOption
 from warbands.roster_fields import MAX_OPTIONS
 

@@ -29,7 +29,7 @@ from warbands.exchange.text import as_compact, as_markdown, as_text
 from warbands.forms.warbands import NewWarbandForm
 from warbands.pdf.header import BIG, NORMAL, facts, head
 from warbands.pdf.measure import gap
-from warbands.pdf.stat_strip import strip, strip_of
+from warbands.pdf.stat_strip import sheet_strip
 from warbands.queries.lists import starter
 from warbands.queries.profile_picker import choices_for
 from warbands.queries.warbands import sheet_of
@@ -211,16 +211,16 @@ def test_large_letters_have_room_for_names_beside_seven_fields(crowns: Crowns) -
 
 def test_pdf_strip_and_magic_say_gold_crowns(crowns: Crowns) -> None:
     sheet = crowns.sheet()
-    kind = strip_of(sheet)
-    assert "<u>Gc</u>" in strip(kind, sheet.warriors[0])
-    plain = strip_of(replace(sheet, currency=POINTS))
-    assert "Pts" in strip(plain, sheet.warriors[0])
+    kind = sheet_strip(sheet)
+    assert "<u>Gc</u>" in kind.draw(sheet.warriors[0])
+    plain = sheet_strip(replace(sheet, currency=POINTS))
+    assert "Pts" in plain.draw(sheet.warriors[0])
     # The word has room of its own, a label of the font stands above the figures.
     assert kind.natural > plain.natural
     assert kind.unit_width > plain.unit_width == 0
     # Without labels the boxes stand under those of the strip above.
-    silent = strip(kind.silent, sheet.warriors[0])
-    assert silent.endswith(strip(plain.silent, sheet.warriors[0])[-4:])
+    silent = kind.silent.draw(sheet.warriors[0])
+    assert silent.endswith(plain.silent.draw(sheet.warriors[0])[-4:])
     assert gap(kind.unit_width) in silent
     record = record_of(crowns.warband)
     choices = choices_for(record, record.roster.warriors[0].id or 0)

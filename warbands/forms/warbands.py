@@ -28,7 +28,7 @@ from rulesdata import registry
 from rulesdata.forms.rulings import RulingFields
 from rulesdata.queries import scenarios
 from rulesdata.queries.clubs import list_choices
-from warbands.exchange.json_text import MAX_BYTES
+from warbands.exchange.content import MAX_BYTES
 from warbands.models import NAME_MAX, NOTE_MAX, WarbandVisibility
 from warbands.operations.warbands import WarbandChanges
 from warbands.queries.records import WarbandRecord

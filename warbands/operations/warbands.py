@@ -54,7 +54,7 @@ from warbands.queries.lists import starter
 from warbands.queries.prices import uncertain_figures
 from warbands.queries.records import NO_NAME, WarbandRecord
 from warbands.queries.warbands import build_roster, read_warband
-from warbands.sheet.growth import with_growth_as_notes
+from warbands.sheet.structure import with_growth_as_notes
 
 COPY_WORDS = " (copy)"
 

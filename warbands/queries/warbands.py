@@ -24,8 +24,7 @@ from warbands.queries.prices import load_acknowledged, with_acknowledged
 from warbands.queries.records import WarbandRecord
 from warbands.roster_fields import build_entry, warband_growth
 from warbands.sheet.build import sheet_of_check
-from warbands.sheet.growth import for_others
-from warbands.sheet.structure import RosterSheet
+from warbands.sheet.structure import RosterSheet, for_others
 
 
 class Holding(NamedTuple):

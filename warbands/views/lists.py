@@ -20,8 +20,8 @@ from accounts.requests import (
 )
 from engine.records import Fields
 from rulesdata import registry
+from warbands.exchange.content import MAX_BYTES, decode
 from warbands.exchange.foreign.matches import Match
-from warbands.exchange.json_text import MAX_BYTES, decode
 from warbands.forms.foreign_lists import AS_NOTE, HELD_MAX, ListImportForm, hold_list
 from warbands.forms.warbands import ImportForm, NewWarbandForm, PublicForm
 from warbands.operations.warbands import (

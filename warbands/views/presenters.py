@@ -46,8 +46,7 @@ from warbands.queries.profile_picker import (
 )
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import load_warband, sheet_of
-from warbands.sheet.growth import head_lines
-from warbands.sheet.structure import FINDINGS_SHOWN, RosterSheet, SheetWarrior
+from warbands.sheet.structure import FINDINGS_SHOWN, RosterSheet, SheetWarrior, head_lines
 
 _NUMBER = re2.compile(r"[0-9]{1,18}")
 

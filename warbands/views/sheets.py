@@ -52,8 +52,14 @@ from warbands.pdf.phrases import (
 from warbands.pdf.press import RETRY_SECONDS
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import sheet_of
-from warbands.sheet.growth import ExperienceBox, experience_boxes, head_lines
-from warbands.sheet.structure import RosterSheet, SheetLine, SheetWarrior
+from warbands.sheet.structure import (
+    ExperienceBox,
+    RosterSheet,
+    SheetLine,
+    SheetWarrior,
+    experience_boxes,
+    head_lines,
+)
 from warbands.views.manage import as_file, file_name
 from warbands.views.presenters import (
     build_tabs,

@@ -52,7 +52,7 @@ from warbands import rulebook
 from warbands.exchange.document import clean_text, parse
 from warbands.operations.warbands import store_for_campaign
 from warbands.queries.warbands import load_warband
-from warbands.sheet.growth import without_growth
+from warbands.sheet.structure import without_growth
 
 START, NOW = "start", "now"
 AREA = f"{SETTINGS}/growth"

@@ -1,5 +1,5 @@
-"""Pasted or uploaded text to JSON values, refusing what no roster can hold before anything else
-looks at it.
+"""What a text or a file of somebody holds, read without Django: JSON values, and lists of other apps
+by their form. What no roster can hold is refused before anything else looks at it.
 """
 
 import json
@@ -7,7 +7,14 @@ import math
 from typing import Any
 
 from accounts.errors import Fault, FaultyDocument
-from engine.records import Fields
+from engine.errors import refused_at
+from engine.records import Fields, NamedValues
+from interchange.battlescribe import read_battlescribe
+from interchange.files import FILE_MAX, OpenedFile, open_file, refusal
+from interchange.nodes import LEVELS_MAX, from_json, parse_xml
+from interchange.old_world_builder import is_old_world_list, only_list, read_old_world
+from interchange.pasted import read_pasted
+from interchange.tree import ForeignRoster, checked_tree, storable
 
 MEGABYTE = 1_048_576
 MAX_BYTES = MEGABYTE
@@ -68,14 +75,14 @@ def _depth(text: str) -> int:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> Fields:
-    found: Fields = {}
+    values: Fields = {}
     for key, value in pairs:
-        if key in found:
+        if key in values:
             raise _fault(
                 f"The key {json.dumps(key[:60])} stands twice in the same object. Keep one of them."
             )
-        found[key] = value
-    return found
+        values[key] = value
+    return values
 
 
 def _no_constant(word: str) -> Any:
@@ -99,3 +106,47 @@ def _finite(text: str) -> float:
     if not math.isfinite(number):
         raise _fault("A number is too large for a roster. Write a whole number, or null.")
     return number
+
+
+# Files of other apps
+
+FILE_NAME_SHOWN = 80
+
+
+def read_file(name: str, data: bytes) -> ForeignRoster | NamedValues:
+    """Return the list in a file, or a document of ours that is yet to be compared with its army."""
+    return read_opened(open_file(name, data))
+
+
+def read_opened(opened: OpenedFile) -> ForeignRoster | NamedValues:
+    """Return the same of an opened file; every refusal names the file as what to correct."""
+    with refused_at("file"):
+        if opened.form == "xml":
+            root = parse_xml(opened.text, storable(opened.name, FILE_NAME_SHOWN))
+            tree = read_battlescribe(root, "battlescribe")
+        elif opened.form == "json":
+            content = _read_json(opened.text)
+            if not isinstance(content, ForeignRoster):
+                return content
+            tree = content
+        else:
+            tree = read_pasted(opened.text)
+        return checked_tree(tree)
+
+
+def _read_json(text: str) -> ForeignRoster | NamedValues:
+    """Return the list in a JSON file, by the keys that its tool writes."""
+    data = decode(text, most=FILE_MAX, levels=LEVELS_MAX)
+    if is_old_world_list(data):
+        return read_old_world(data)
+    # The tool saves all lists of somebody as an array.
+    if isinstance(data, list):
+        return read_old_world(only_list(data))
+    if isinstance(data, dict) and isinstance(data.get("roster"), dict):
+        return read_battlescribe(from_json("roster", data["roster"]), "nr-json")
+    if isinstance(data, dict) and "format" in data:
+        return data
+    raise refusal(
+        "This JSON is no list of New Recruit, Old World Builder or Muster Roll. Export the list "
+        "again and send the new file."
+    )
