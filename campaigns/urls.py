@@ -6,11 +6,11 @@ from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
 from accounts.requests import page
-from campaigns.exports import WHATS
+from campaigns.exports import FILES
 from campaigns.views import aftermaths, entries, events, exports, fixtures, growth, rounds
 
 WORDS: dict[str, Iterable[str]] = {
-    "what": WHATS,
+    "what": FILES,
     "data": exports.DRAW,
     "answer": entries.ANSWERS,
 }

@@ -29,9 +29,9 @@ from campaigns.operations.growth import (
 from campaigns.operations.growth.lineups import FieldChoice
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture
+from campaigns.queries.fixtures import load_scheduled
 from campaigns.queries.growth.lineup_pages import FieldedBattle, load_fielded_battle
 from campaigns.queries.growth.reports import GrowthReport, difference_json, load_growth
-from campaigns.queries.schedule import load_scheduled
 from engine.growth.campaign_fold import GrowthDifference
 from engine.records import JsonObject
 

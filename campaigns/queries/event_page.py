@@ -22,9 +22,14 @@ from campaigns.models import (
     FixtureStatus,
     PairingMethod,
 )
-from campaigns.queries.chronicle import Chapter, chronicle_of, with_stories
+from campaigns.queries.chronicle import Chapter, build_chronicle, with_stories
 from campaigns.queries.events import load_entries, load_event
-from campaigns.queries.fixtures import load_fixture_records, load_round_records
+from campaigns.queries.fixtures import (
+    ScheduledFixture,
+    load_fixture_records,
+    load_round_records,
+    scheduled_fixture,
+)
 from campaigns.queries.growth.figures import (
     GrowthFigures,
     build_figures,
@@ -32,7 +37,7 @@ from campaigns.queries.growth.figures import (
 )
 from campaigns.queries.growth.presenter import load_campaign
 from campaigns.queries.growth.warbands import GrowthBoard, build_board
-from campaigns.queries.pairing import Challenges, challenges_of
+from campaigns.queries.pairing import Challenges, build_challenges
 from campaigns.queries.records import (
     UNSETTLED,
     ClubEventRecord,
@@ -40,7 +45,6 @@ from campaigns.queries.records import (
     FixtureRecord,
     RoundRecord,
 )
-from campaigns.queries.schedule import ScheduledFixture, scheduled_fixture
 from campaigns.queries.standings import (
     CourseChart,
     MatrixRow,
@@ -113,7 +117,7 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
     grown = _load_grown(event, entries, played)
     table = standings_of(event, entries, played)
     courses = courses_of(table)
-    chapters = chronicle_of(event, entries, rounds, played, courses)
+    chapters = build_chronicle(event, entries, rounds, played, courses)
     if grown:
         table = grown.figures.beside(table)
         chapters = with_stories(chapters, grown.stories)
@@ -132,7 +136,7 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
         next=tuple(others[:NEXT_MOST]),
         more=len(others[NEXT_MOST:]),
         games=sum(one.is_final and one.is_game for one in played),
-        challenges=challenges_of(event, entries, rounds, played),
+        challenges=build_challenges(event, entries, rounds, played),
         growth=grown.board if grown else None,
     )
 
@@ -171,11 +175,7 @@ def _next(
     known = {one.id: one for one in entries}
     of = {one.id: one for one in rounds}
     # The sort is stable: within a round the order of the tables stays.
-    told = [
-        scheduled_fixture(one, of[one.round_id], known)
-        for one in played
-        if one.status in UNSETTLED
-    ]
+    told = [scheduled_fixture(one, of, known) for one in played if one.status in UNSETTLED]
     return tuple(sorted(told, key=lambda one: (not one.is_mine, -one.round.number)))
 
 

@@ -14,9 +14,9 @@ from django.utils import timezone
 from accounts.owner import NOBODY
 from campaigns.charts import draw_matrix, draw_place_chart
 from campaigns.models import ClubEvent, Entry, Fixture, Round
-from campaigns.operations.decisions import decide_fixture
 from campaigns.operations.entries import drop_entry
 from campaigns.operations.log import ChangeRequest
+from campaigns.operations.results import decide_fixture
 from campaigns.queries.event_page import EventPage, load_event_page, load_log
 from campaigns.queries.fixture_page import load_fixture
 from campaigns.queries.standings import StandingsRecord, load_standings, preview_decision

@@ -78,9 +78,9 @@ def _fixtures_to_come(size: int) -> bool:
     schedule = SimpleNamespace(event=event, rounds=(), fixtures=[fixture] * size)
     files: Any = SimpleNamespace(schedule=schedule, standings=SimpleNamespace(rows=()))
     told = {
-        "_facts": lambda of: (),
-        "_planned": lambda of: "Ada, Ben",
-        "_when": lambda of: 0,
+        "_facts": lambda files: (),
+        "_planned": lambda fixture: "Ada, Ben",
+        "_when": lambda fixture: 0,
     }
     with patch.multiple(exports, **told):
         return " more" not in exports.as_markdown(files)
@@ -115,7 +115,8 @@ def _name_in_a_chart(size: int) -> bool:
     course: Any = SimpleNamespace(
         entry=SimpleNamespace(name=name, is_mine=False), places=(1,)
     )
-    return event_charts._line(course, (0,), "A", 10).label.endswith(name)
+    mark = event_charts.Mark(0, 0, 1, "A")
+    return event_charts._draw_line(course, [mark]).label.endswith(name)
 
 
 def _climb(places: int) -> bool:
@@ -127,12 +128,9 @@ def _climb(places: int) -> bool:
 
 def _games_told(size: int) -> bool:
     teller = chronicle._RoundWriter(None, (), None)  # type: ignore[arg-type]
-    game = SimpleNamespace(status=next(iter(chronicle.TOLD)), is_bye=False)
-    with (
-        patch.object(chronicle, "game_words", return_value="Ada beat Ben."),
-        patch.object(chronicle._RoundWriter, "_people", return_value=[]),
-    ):
-        return "more battles" not in str(teller.round(1, [game] * size))  # type: ignore[list-item]
+    games: Any = [SimpleNamespace(status="final", is_bye=False)] * size
+    with patch.object(chronicle._RoundWriter, "_describe", return_value="Ada beat Ben."):
+        return "more battles" not in str(teller.write(1, games))
 
 
 def _rules_document(size: int) -> bool:
