@@ -39,9 +39,9 @@ from campaigns.operations.rows import (
     find_entries,
     find_fixture,
     find_round,
-    fixtures_of,
     join_from_round,
     last_table,
+    list_fixtures,
     scenario_names,
     update_row,
 )
@@ -197,7 +197,7 @@ def _add_game(change: LockedEvent, number: int, draft: FixtureDraft) -> str:
     entries = find_entries(event, draft.entries)
     players = [entries[token] for token in draft.entries]
     _check_none_dropped(players)
-    others = fixtures_of(row)
+    others = list_fixtures(row)
     is_friendly = draft.is_friendly is True
     # Where everybody has one game a round, only a friendly one may come on top.
     if not is_friendly and event.method in (PairingMethod.ROBIN, PairingMethod.SWISS):
@@ -461,7 +461,7 @@ def _fixtures_to_swap(row: Round, pair: Sequence[Entry]) -> list[Fixture]:
     ids = {entry.pk for entry in pair}
     fixtures = [
         fixture
-        for fixture in fixtures_of(row)
+        for fixture in list_fixtures(row)
         if not fixture.is_friendly and ids & set(fixture.side_ids)
     ]
     first, second = (entry.name for entry in pair)

@@ -56,28 +56,16 @@ def lists_area(number: int) -> str:
 
 def check_untouched(event: ClubEvent, expected: int | None, area: str) -> None:
     """Raise Stale naming what was changed in this area since version ``expected``."""
-    if touching := changes_touching(event, expected, area):
-        refuse_changed(event, expected, touching)
+    if lines := _changes_touching(event, expected, area):
+        _refuse_changed(event, expected, lines)
 
 
-def changes_touching(
+def _changes_touching(
     event: ClubEvent, expected: int | None, area: str
 ) -> Sequence[EventLog]:
-    """What was changed in this area since version ``expected``. Raises Stale where nobody knows."""
-    return [one for one in _lines_since(event, expected) if _touch(area, one.area)]
+    """What was changed in this area since version ``expected``, the first change first. One query.
 
-
-def refuse_changed(
-    event: ClubEvent, expected: int | None, lines: Sequence[EventLog]
-) -> NoReturn:
-    """Raise Stale naming these changes."""
-    raise Stale("event", event.version, expected or 0, _named(lines))
-
-
-def _lines_since(event: ClubEvent, expected: int | None) -> Sequence[EventLog]:
-    """The lines of the log since a version, the earliest first; none where it is the latest.
-
-    Raises Stale where the log does not say what was changed. One query.
+    Raises Stale where the log does not say what was changed.
     """
     if expected is None or expected == event.version:
         return ()
@@ -86,40 +74,38 @@ def _lines_since(event: ClubEvent, expected: int | None) -> Sequence[EventLog]:
     # Lines of older releases have no version, and who saw a later one saw no such event.
     if len({line.version for line in lines}) != event.version - expected:
         raise Stale("event", event.version, expected)
-    return lines
+    # One area is the other or lies within it; what has none touches nothing.
+    return [
+        line
+        for line in lines
+        if area
+        and line.area
+        and (
+            f"{area}/".startswith(f"{line.area}/") or f"{line.area}/".startswith(f"{area}/")
+        )
+    ]
 
 
-def _touch(one: str, other: str) -> bool:
-    """Whether one area is the other, or lies within it.
-
-    What has no area touches nothing.
-    """
-    inner, outer = sorted((f"{one}/", f"{other}/"), key=len, reverse=True)
-    return bool(one and other) and inner.startswith(outer)
-
-
-def _named(lines: Sequence[EventLog]) -> str:
-    """Who changed what, in a few sentences.
-
-    The latest of many.
-    """
-    told = [
+def _refuse_changed(
+    event: ClubEvent, expected: int | None, lines: Sequence[EventLog]
+) -> NoReturn:
+    """Raise Stale naming who changed what, the latest of many changes."""
+    sentences = [
         f"{line.author.display_name if line.author else 'Somebody'}: {line.words}"
         for line in lines[-NAMED_MOST:]
     ]
-    return (
-        f"Changed in the meantime. {' '.join(told)} Look at it as it is now, then decide."
-    )
+    message = f"Changed in the meantime. {' '.join(sentences)} Look at it as it is now, then decide."
+    raise Stale("event", event.version, expected or 0, message)
 
 
-def values_kept(
+def merge_settings(
     event: ClubEvent, expected: int | None, columns: NamedValues
 ) -> dict[str, Any]:
     """The settings that others changed since version ``expected`` and these columns do not.
 
     Raises Stale naming what both changed.
     """
-    lines = changes_touching(event, expected, SETTINGS)
+    lines = _changes_touching(event, expected, SETTINGS)
     before: dict[str, Any] = {}
     for line in lines:
         for name, pair in line.changes.items():
@@ -127,7 +113,8 @@ def values_kept(
     theirs = {name for name, value in before.items() if columns.get(name) == value}
     mine = before.keys() & columns.keys() - theirs
     if both := {name for name in mine if columns[name] != getattr(event, name)}:
-        refuse_changed(event, expected, [one for one in lines if both & one.changes.keys()])
+        conflicts = [line for line in lines if both & line.changes.keys()]
+        _refuse_changed(event, expected, conflicts)
     return {name: getattr(event, name) for name in theirs}
 
 
@@ -173,25 +160,24 @@ def logged_value(value: Any) -> Any:
 
 def change_sentence(changes: Mapping[str, list[Any]]) -> str:
     """One sentence that names all that was changed, with the figures where they are short."""
-    told = [_change_words(NAMES.get(name, name), *pair) for name, pair in changes.items()]
-    return f"Changed: {'; '.join(told)}."
+    parts = [
+        describe_change(NAMES.get(name, name), *pair) for name, pair in changes.items()
+    ]
+    return f"Changed: {'; '.join(parts)}."
 
 
-def _change_words(name: str, was: Any, now: Any) -> str:
+def describe_change(name: str, before: Any, after: Any) -> str:
     """Return the name, with both values where these are short and not empty."""
-    if not (isinstance(was, SHORT) and isinstance(now, SHORT)) or "" in (was, now):
-        return name
-    told = f"{name} from {_figure(was)} to {_figure(now)}"
-    return told if len(told) <= SHOWN_MAX else name
-
-
-def _figure(value: Any) -> str:
-    if value is None:
-        return "none"
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
-
-
-NOT_THEIRS = "Only organisers of the club change this event."
+    figures = []
+    for value in (before, after):
+        if not isinstance(value, SHORT) or value == "":
+            return name
+        if isinstance(value, bool):
+            figures.append("yes" if value else "no")
+        else:
+            figures.append("none" if value is None else str(value))
+    full = f"{name} from {figures[0]} to {figures[1]}"
+    return full if len(full) <= SHOWN_MAX else name
 
 
 @frozen_dataclass
@@ -285,21 +271,17 @@ class LockedEvent:
         )
 
 
-def lock_event(asked: ChangeRequest) -> LockedEvent:
+def lock_event(request: ChangeRequest) -> LockedEvent:
     """The row, locked until the transaction ends, for those who may read it; raises NotFound for
     everybody else.
     """
     # Only the event is locked: a lock on its club would hold up every other event of it.
-    rows = (
-        ClubEvent.objects.select_for_update(of=("self",))
-        .filter(token=asked.token)
-        .order_by()
-    )
-    event = next(iter(rows), None) if is_token(asked.token) else None
+    rows = ClubEvent.objects.select_for_update(of=("self",)).filter(token=request.token)
+    event = rows.order_by().first() if is_token(request.token) else None
     # What may not be read is not found either, so that addresses cannot be tried out.
-    if event is None or not access.may_see(asked.actor, event):
+    if event is None or not access.may_see(request.actor, event):
         raise NotFound("event")
-    return LockedEvent(asked, event)
+    return LockedEvent(request, event)
 
 
 def lock_event_row(pk: int) -> ClubEvent:
@@ -308,20 +290,20 @@ def lock_event_row(pk: int) -> ClubEvent:
 
 
 @contextmanager
-def readable_event(asked: ChangeRequest) -> Iterator[LockedEvent]:
+def readable_event(request: ChangeRequest) -> Iterator[LockedEvent]:
     """A transaction that holds the event's lock, for those who may read it. Raises NotFound."""
     with transaction.atomic():
-        yield lock_event(asked)
+        yield lock_event(request)
 
 
 @contextmanager
-def organised_event(asked: ChangeRequest, area: str = "") -> Iterator[LockedEvent]:
+def organised_event(request: ChangeRequest, area: str = "") -> Iterator[LockedEvent]:
     """The same for those who run the event.
 
     Raises NotFound, NotAllowed for those who may only read it, and Stale where somebody changed
     this ``area`` of it since the version expected.
     """
-    with readable_event(asked) as change:
+    with readable_event(request) as change:
         check_organises(change)
         yield change.within(area) if area else change
 
@@ -329,7 +311,7 @@ def organised_event(asked: ChangeRequest, area: str = "") -> Iterator[LockedEven
 def check_organises(change: LockedEvent) -> None:
     """Raises NotAllowed for those who may only read the event."""
     if not access.may_organise(change.actor, change.event):
-        raise NotAllowed(NOT_THEIRS)
+        raise NotAllowed("Only organisers of the club change this event.")
 
 
 def write_event(event: ClubEvent, **columns: Any) -> None:

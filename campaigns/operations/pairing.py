@@ -32,10 +32,10 @@ from campaigns.operations.rows import (
     assign_tables,
     check_running,
     find_round,
-    fixtures_of,
     insert_pairings,
     join_from_round,
     last_table,
+    list_fixtures,
     update_row,
 )
 from campaigns.queries.fixtures import load_fixture_records
@@ -180,7 +180,7 @@ def pair_late(
         row = _find_round_for_latecomers(event, number)
         if present:
             _tick(event, row, present, others_away=False)
-        fixtures = fixtures_of(row)
+        fixtures = list_fixtures(row)
         here = _entries_to_pair(event, row)
         # Who has a bye and went home is left alone.
         byes = [game for game in fixtures if game.other_id is None and game.one_id in here]
@@ -294,7 +294,7 @@ def _draw_pairs(event: ClubEvent, row: Round, seed: str) -> None:
     # Games of a draft that were locked or swapped by hand stay while all in them are here.
     kept_games = [
         game
-        for game in fixtures_of(row)
+        for game in list_fixtures(row)
         if (game.is_kept or game.is_begun) and here.keys() >= set(game.side_ids)
     ]
     # A friendly leaves its players free for another game.
@@ -352,7 +352,7 @@ def _draw_planned_games(event: ClubEvent, row: Round, seed: str) -> None:
         _write_schedule(event, seed)
     here = _entries_to_pair(event, row)
     _check_enough(event, here)
-    planned = fixtures_of(row)
+    planned = list_fixtures(row)
     if not planned:
         raise WrongState("All players have met. Add a game, or finish the event.")
     players = load_players(event, row.number, here.values(), timezone.now())
@@ -388,7 +388,7 @@ def _draw_planned_games(event: ClubEvent, row: Round, seed: str) -> None:
 
 def _count_games(row: Round) -> RoundDraw:
     """Return how many games, byes and rematches a round has. One query."""
-    fixtures = fixtures_of(row)
+    fixtures = list_fixtures(row)
     games = [game for game in fixtures if game.other_id is not None]
     rematches = sum(game.is_rematch for game in games)
     return RoundDraw(len(games), len(fixtures) - len(games), rematches)

@@ -53,7 +53,7 @@ from campaigns.operations.rows import (
     entrant_names,
     find_entries,
     find_round,
-    fixtures_of,
+    list_fixtures,
     own_entry,
     update_row,
 )
@@ -245,7 +245,7 @@ def publish_round(request: ChangeRequest, number: int, *, as_drawn: bool = False
         check_running(event)
         if row.status in SHOWN:
             raise WrongState(f"{row} is already published.")
-        if not may_publish(event.method, row.status, has_fixtures=bool(fixtures_of(row))):
+        if not may_publish(event.method, row.status, has_fixtures=bool(list_fixtures(row))):
             raise WrongState(
                 f"{row} is not paired yet. Pair it, check it, then publish it."
             )
@@ -280,7 +280,7 @@ def _check_basis(event: ClubEvent, row: Round, *, as_drawn: bool) -> None:
             "was paired."
         )
     touched = {pk for record in late for pk in record.ids}
-    for fixture in fixtures_of(row):
+    for fixture in list_fixtures(row):
         if touched & set(fixture.side_ids):
             reason = f"{fixture.reason} {DRAWN_BEFORE}"[:REASON_MAX]
             Fixture.objects.filter(pk=fixture.pk).update(reason=reason)
@@ -301,7 +301,7 @@ def close_locked_round(change: LockedEvent, row: Round) -> None:
         raise WrongState(f"{row} is already closed.")
     if row.status != RoundStatus.PUBLISHED:
         raise WrongState(f"{row} is not published yet.")
-    games = [game for game in fixtures_of(row) if game.other_id and not game.is_friendly]
+    games = [game for game in list_fixtures(row) if game.other_id and not game.is_friendly]
     missing = [game for game in games if game.status in HOLDING_UP]
     if missing:
         label, results = "Game", "its result"
@@ -341,7 +341,7 @@ def withdraw_round(request: ChangeRequest, number: int) -> None:
         row = find_round(change.event, number)
         if row.status == RoundStatus.PLANNED:
             raise WrongState(f"{row} is not paired.")
-        begun = [fixture for fixture in fixtures_of(row) if fixture.is_begun]
+        begun = [fixture for fixture in list_fixtures(row) if fixture.is_begun]
         if begun:
             raise WrongState(
                 f"{_list_names(begun)} {'has' if len(begun) == 1 else 'have'} started, "

@@ -109,7 +109,7 @@ def join_from_round(entries: Iterable[Entry], number: int) -> None:
     Entry.objects.filter(pk__in=ids, joined__gt=number).update(joined=number)
 
 
-def fixtures_of(row: Round) -> list[Fixture]:
+def list_fixtures(row: Round) -> list[Fixture]:
     """Those of a round in their order, with who is in them. One query."""
     rows = Fixture.objects.filter(round=row).select_related("one", "other", "third")
     return list(rows.order_by("position", "id"))

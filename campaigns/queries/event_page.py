@@ -49,9 +49,9 @@ from campaigns.queries.standings import (
     CourseChart,
     MatrixRow,
     StandingsRecord,
-    courses_of,
-    matrix_of,
-    standings_of,
+    build_courses,
+    build_matrix,
+    build_standings,
 )
 from engine.records import Texts, copy_fields, frozen_dataclass
 from engine.tournament.awards import DiceRecord, WarriorRecord, awards
@@ -115,8 +115,8 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
     played = load_fixture_records(event.id, timezone.now())
     rounds = load_round_records(event.id)
     grown = _load_grown(event, entries, played)
-    table = standings_of(event, entries, played)
-    courses = courses_of(table)
+    table = build_standings(event, entries, played)
+    courses = build_courses(table)
     chapters = build_chronicle(event, entries, rounds, played, courses)
     if grown:
         table = grown.figures.beside(table)
@@ -128,7 +128,7 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
         rounds=rounds,
         table=table,
         courses=courses,
-        matrix=matrix_of(table),
+        matrix=build_matrix(table),
         chapters=chapters,
         honours=load_honours(actor, table, played),
         own=tuple(one for one in coming if one.is_mine),

@@ -161,16 +161,16 @@ def load_standings(actor: Owner, token: str) -> StandingsRecord | None:
     if event is None:
         return None
     entries = load_entries(actor, event)
-    return standings_of(event, entries, load_fixture_records(event.id, timezone.now()))
+    return build_standings(event, entries, load_fixture_records(event.id, timezone.now()))
 
 
 def standings_in(schedule: Schedule) -> StandingsRecord:
     """The table of a loaded event. One query."""
     records = load_fixture_records(schedule.event.id, timezone.now())
-    return standings_of(schedule.event, schedule.entries, records)
+    return build_standings(schedule.event, schedule.entries, records)
 
 
-def standings_of(
+def build_standings(
     event: ClubEventRecord,
     entries: Sequence[EntryRecord],
     fixtures: Sequence[FixtureRecord],
@@ -285,26 +285,28 @@ class MatrixRow:
     cells: tuple[OpponentRecord | None, ...]
 
 
-def courses_of(table: StandingsRecord) -> CourseChart | None:
+def build_courses(table: StandingsRecord) -> CourseChart | None:
     """Everybody's place by round, or None where two rounds do not count yet, or too many entries
     do.
     """
     entries = [row.entry for row in table.rows]
-    rounds = len(rounds_met(table.results))
+    rounds = rounds_met(table.results)
     # One round has no course, and the table is worked out anew for every round.
-    if rounds < 2 or len(entries) > ENTRIES_MOST or rounds * len(entries) > PLACES_MOST:
+    count = len(entries)
+    if len(rounds) < 2 or count > ENTRIES_MOST or len(rounds) * count > PLACES_MOST:
         return None
     event = table.event
     lines = [row.standing for row in table.rows]
-    history = position_by_round(lines, table.results, event.scoring, event.tie_breaks)
-    places = {course.id: course.places[-ROUNDS_MOST:] for course in history.courses}
+    places = position_by_round(lines, table.results, event.scoring, event.tie_breaks)
     return CourseChart(
-        rounds=history.rounds[-ROUNDS_MOST:],
-        courses=tuple(EntryCourse(entry, places[str(entry.id)]) for entry in entries),
+        rounds=rounds[-ROUNDS_MOST:],
+        courses=tuple(
+            EntryCourse(entry, places[str(entry.id)][-ROUNDS_MOST:]) for entry in entries
+        ),
     )
 
 
-def matrix_of(table: StandingsRecord) -> tuple[MatrixRow, ...]:
+def build_matrix(table: StandingsRecord) -> tuple[MatrixRow, ...]:
     """Everybody against everybody in the order of the table; empty before the first game, and for
     too many.
     """
@@ -312,10 +314,7 @@ def matrix_of(table: StandingsRecord) -> tuple[MatrixRow, ...]:
     if len(table.rows) > ENTRIES_MOST or not has_games:
         return ()
     matrix = head_to_head_matrix([row.standing for row in table.rows])
-    return tuple(
-        MatrixRow(row.entry, cells)
-        for row, cells in zip(table.rows, matrix.rows, strict=True)
-    )
+    return tuple(MatrixRow(row.entry, matrix[row.standing.id]) for row in table.rows)
 
 
 # What a result, or a decision, of one fixture would move in the table of its event.

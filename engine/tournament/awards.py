@@ -144,23 +144,6 @@ def _count(number: int, noun: str, plural: str = "") -> str:
     return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
 
 
-@frozen_dataclass
-class PlaceHistory:
-    """An entry's place after each round; None before the round it joined in."""
-
-    id: str
-    name: str
-    places: tuple[int | None, ...]
-
-
-@frozen_dataclass
-class PlaceHistories:
-    """The numbers of the rounds, and each entry's course, the best of the table first."""
-
-    rounds: Numbers
-    courses: tuple[PlaceHistory, ...]
-
-
 def rounds_met(results: Sequence[Result]) -> Numbers:
     """The numbers of the rounds in which two met, or should have: byes alone make no round."""
     return tuple(sorted({result.round for result in results if result.other is not None}))
@@ -171,11 +154,12 @@ def position_by_round(
     results: Sequence[Result],
     scoring: Scoring,
     tie_breaks: Sequence[str] = (),
-) -> PlaceHistories:
-    """Everybody's place after each round that has more than byes to count; the last is that of the
-    ``table``, which ``standings`` made of the same results.
+) -> dict[str, tuple[int | None, ...]]:
+    """Everybody's place after each round that has more than byes to count, the best of the table
+    first; None before the round they joined in.
 
-    A play-off counts in the last round only.
+    The last is that of the ``table``, which ``standings`` made of the same results. A play-off
+    counts in the last round only.
     """
     rounds = rounds_met(results)
     entries = [line.entry for line in table]
@@ -185,11 +169,7 @@ def position_by_round(
     ]
     if rounds:
         places.append({line.id: line.place for line in table})
-    courses = (
-        PlaceHistory(line.id, line.name, tuple(after.get(line.id) for after in places))
-        for line in table
-    )
-    return PlaceHistories(rounds, tuple(courses))
+    return {line.id: tuple(after.get(line.id) for after in places) for line in table}
 
 
 def places_after(
@@ -225,24 +205,15 @@ class OpponentRecord:
     rounds: Numbers
 
 
-@frozen_dataclass
-class Matrix:
-    """Everybody against everybody: ``rows`` in the order of ``ids``, None where two never met and
-    on the diagonal.
-    """
-
-    ids: Texts
-    names: Texts
-    rows: tuple[tuple[OpponentRecord | None, ...], ...]
-
-
-def head_to_head_matrix(table: Sequence[Standing]) -> Matrix:
-    """Each entry's games against each other one, in the order of the table's lines.
+def head_to_head_matrix(
+    table: Sequence[Standing],
+) -> dict[str, tuple[OpponentRecord | None, ...]]:
+    """Each entry's games against each other one, in the order of the table's lines; None where two
+    never met and on the diagonal.
 
     Byes and what was never played are no games.
     """
-    ids = tuple(line.id for line in table)
-    rows = []
+    matrix = {}
     for line in table:
         played = [result for result in line.results if result.is_game]
         games = grouped((str(result.against(line.id)), result) for result in played)
@@ -250,5 +221,5 @@ def head_to_head_matrix(table: Sequence[Standing]) -> Matrix:
         for other, results in games.items():
             rounds = tuple(sorted(result.round for result in results))
             met[other] = OpponentRecord(*tally(line.id, results), rounds)
-        rows.append(tuple(met.get(other) for other in ids))
-    return Matrix(ids, tuple(line.name for line in table), tuple(rows))
+        matrix[line.id] = tuple(met.get(other.id) for other in table)
+    return matrix

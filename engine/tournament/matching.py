@@ -107,7 +107,7 @@ def as_edges(pairs: Sequence[tuple[str, str, Penalty]]) -> list[Edge]:
 
     A round has half as many pairs as there are names.
     """
-    count = len(_names_of(pairs)) // 2
+    count = len(_list_names(pairs)) // 2
     # A digit has room for its sum over a whole round, so no lesser fault outweighs a greater one.
     room = [
         max(digit) * count + 1
@@ -132,11 +132,11 @@ def min_weight_matching(penalties: Sequence[Edge], match: Match) -> ChoiceList:
     ``penalties`` are of all pairs of an even number of names, and none is below 0. Raises
     ValueError where the matching handed in leaves somebody out.
     """
-    names = _names_of(penalties)
+    names = _list_names(penalties)
     eased = _reduced_penalties(penalties)
     if len(names) > 2 * NEAR:
         eased = _without_hopeless(eased, match, len(names))
-    pairs = _matching_of(eased, match)
+    pairs = _match_pairs(eased, match)
     if sorted(name for pair in pairs for name in pair) != sorted(names):
         raise ValueError("The matching left a player out, or took one twice.")
     return pairs
@@ -144,7 +144,7 @@ def min_weight_matching(penalties: Sequence[Edge], match: Match) -> ChoiceList:
 
 def _without_hopeless(eased: list[Edge], match: Match, count: int) -> list[Edge]:
     """Less the pairs that weigh more alone than a whole matching of near ones, if there is one."""
-    first = _matching_of(_nearest_pairs(eased), match)
+    first = _match_pairs(_nearest_pairs(eased), match)
     if 2 * len(first) != count:
         return eased
     penalty = {(one, other): left for one, other, left in eased}
@@ -153,7 +153,7 @@ def _without_hopeless(eased: list[Edge], match: Match, count: int) -> list[Edge]
     return [edge for edge in eased if edge[2] <= bound]
 
 
-def _names_of(pairs: Iterable[tuple[str, str, object]]) -> set[str]:
+def _list_names(pairs: Iterable[tuple[str, str, object]]) -> set[str]:
     return {name for pair in pairs for name in pair[:2]}
 
 
@@ -187,7 +187,7 @@ def _nearest_pairs(eased: Sequence[Edge]) -> list[Edge]:
     return nearest
 
 
-def _matching_of(eased: Sequence[Edge], match: Match) -> ChoiceList:
+def _match_pairs(eased: Sequence[Edge], match: Match) -> ChoiceList:
     """What the matching makes of it, for which more is better; each pair as it stands in the list."""
     most = max((left for _, _, left in eased), default=0)
     weights = [(one, other, most - left) for one, other, left in eased]
