@@ -244,9 +244,9 @@ def as_markdown(files: LeagueFiles) -> str:
     if lines:
         table = ["|  |  | played | won-drawn-lost | points |", "|" + " --- |" * 5]
         for line in lines:
-            games = f"{line.played} | {line.won}-{line.drawn}-{line.lost}"
-            name = escape_markdown(line.name)
-            table.append(f"| {line.place} | {name} | {games} | {line.points} |")
+            name, won = escape_markdown(line.name), f"{line.won}-{line.drawn}-{line.lost}"
+            figures = f"{line.played} | {won} | {line.points}"
+            table.append(f"| {line.place} | {name} | {figures} |")
         parts += ["## Standings", "\n".join(table)]
     published = [record for record in schedule.rounds if record.is_shown]
     if published:

@@ -41,8 +41,8 @@ from campaigns.operations.log import (
     LockedEvent,
     change_sentence,
     changes_between,
-    merge_settings,
     organised_event,
+    values_kept,
     write_event,
 )
 from campaigns.operations.notify import notify_finished
@@ -359,7 +359,7 @@ def change_event(asked: ChangeRequest, draft: EventTerms) -> None:
         held = {"club": _rulings_of_club(event, draft), "kept_scenarios": event.scenarios}
         columns = checked_columns(asked.actor, draft, **held)
         # What others changed in the meantime stays, and is checked together with this.
-        if kept := merge_settings(event, asked.expected, columns):
+        if kept := values_kept(event, asked.expected, columns):
             merged = _with_columns(draft, kept)
             columns = checked_columns(asked.actor, merged, **held)
         before = named_values(event, *columns)

@@ -6,9 +6,9 @@ from django.db.models import F
 from django.utils import timezone
 
 from accounts.errors import Refusal
-from accounts.owner import NOBODY, Owner
+from accounts.owner import Owner
 from battles.combatants import quick_lineup, sheet_lineup
-from battles.intake import log_of, rules_of
+from battles.intake import log_of
 from battles.models import (
     Battle,
     BattleStatus,
@@ -19,7 +19,6 @@ from battles.models import (
 from battles.operations.setup import checked_system, insert_battle
 from battles.operations.sides import BattleTerms, LockedSide, lock_roster, number_same_names
 from battles.queries.battles import load_locked_sheet
-from battles.results import ResultStep, outcome_words
 from campaigns.fixture_totals import (
     Faces,
     entries_by_side,
@@ -35,15 +34,13 @@ from campaigns.operations.growth.lineups import (
     check_choice,
     load_grown_sides,
 )
-from campaigns.operations.growth.results import record_result
-from campaigns.operations.log import ChangeRequest, LockedEvent
+from campaigns.operations.log import LockedEvent
 from campaigns.queries.table_packs import load_brought_warband, load_lists
 from engine.records import Fields, NumberByKey, named_values
 from rulesdata import registry
 from warbands.exchange.document import parse_stored
 from warbands.queries.warbands import sheet_of_roster
 
-PAIR = ("round__event", "one", "other", "third")
 # Models of a side without a list, where nobody says how many it has.
 QUICK_MODELS = 10
 
@@ -124,25 +121,6 @@ def _lock_list(key: str, snapshot: Snapshot) -> LockedSide | None:
 # What a fixture comes to
 
 
-def refresh_fixture(
-    battle: Battle, author: int | None = None, *, tells: bool = True
-) -> Fixture | None:
-    """The totals of the fixture this battle is played for; returns it, None where there is none.
-
-    A campaign whose warbands grow is told what it came to, in the name of ``author``; ``tells``:
-    so are its players.
-
-    Call it within a transaction that holds the battle's lock, with the row as it was written last.
-    One query, and up to three more where there is a fixture.
-    """
-    rows = Fixture.objects.select_for_update(of=("self",)).filter(battle_id=battle.pk)
-    fixture = rows.select_related(*PAIR).order_by().first()
-    if fixture is not None:
-        write_fixture(fixture, battle)
-        record_result(fixture, battle, author, tells=tells)
-    return fixture
-
-
 def write_fixture(fixture: Fixture, battle: Battle | None) -> bool:
     """Write what the fixture comes to, and its next version, where it is something else; returns
     whether it was.
@@ -173,19 +151,3 @@ def fixture_totals(fixture: Fixture, battle: Battle | None) -> Fields:
         log = log_of(battle)
         faces = thrown_faces(log.rules, log.field, log.events)
     return fixture_columns(fixture, battle, reported_at, faces)
-
-
-def log_step(fixture: Fixture, battle: Battle, step: ResultStep) -> None:
-    """A line of the event's log about one step of a fixture's result: who, what, why."""
-    event = fixture.round.event
-    outcome, changes = "", {}
-    if step.how:
-        winner = entries_by_side(fixture).get(step.winner)
-        ending = rules_of(battle).endings.get(step.how)
-        outcome = f": {outcome_words(ending, winner.name if winner else '')}"
-        changes = {"winner": step.winner, "how": step.how, "status": battle.status}
-    sentence = f"{step.title}: {fixture.title}, round {fixture.round.number}{outcome}."
-    actor = Owner(user_id=step.author_id) if step.author_id else NOBODY
-    reason = "" if step.is_silent else step.reason
-    change = LockedEvent(ChangeRequest(actor, event.token, reason=reason), event)
-    change.log(f"result_{step.verb}", sentence, subject=fixture.token, changes=changes)

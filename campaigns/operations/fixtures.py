@@ -42,6 +42,7 @@ from campaigns.operations.rows import (
     join_from_round,
     last_table,
     list_fixtures,
+    organised_round,
     scenario_names,
     update_row,
 )
@@ -384,8 +385,7 @@ def swap_entries(
     A published round needs a reason. ``is_preview`` tells what would come of it and changes
     nothing. Raises Refusal for games that have begun, NotFound, NotAllowed, Stale.
     """
-    with organised_event(request, round_area(number)) as change:
-        row = find_round(change.event, number)
+    with organised_round(request, number) as (change, row):
         return _swap(change, row, (one_entry, other_entry), is_preview=is_preview)
 
 

@@ -56,56 +56,18 @@ def lists_area(number: int) -> str:
 
 def check_untouched(event: ClubEvent, expected: int | None, area: str) -> None:
     """Raise Stale naming what was changed in this area since version ``expected``."""
-    if lines := _changes_touching(event, expected, area):
+    if lines := _changes_since(event, expected, area):
         _refuse_changed(event, expected, lines)
 
 
-def _changes_touching(
-    event: ClubEvent, expected: int | None, area: str
-) -> Sequence[EventLog]:
-    """What was changed in this area since version ``expected``, the first change first. One query.
-
-    Raises Stale where the log does not say what was changed.
-    """
-    if expected is None or expected == event.version:
-        return ()
-    rows = EventLog.objects.filter(event=event, version__gt=expected).order_by("id")
-    lines = list(rows.select_related("author"))
-    # Lines of older releases have no version, and who saw a later one saw no such event.
-    if len({line.version for line in lines}) != event.version - expected:
-        raise Stale("event", event.version, expected)
-    # One area is the other or lies within it; what has none touches nothing.
-    return [
-        line
-        for line in lines
-        if area
-        and line.area
-        and (
-            f"{area}/".startswith(f"{line.area}/") or f"{line.area}/".startswith(f"{area}/")
-        )
-    ]
-
-
-def _refuse_changed(
-    event: ClubEvent, expected: int | None, lines: Sequence[EventLog]
-) -> NoReturn:
-    """Raise Stale naming who changed what, the latest of many changes."""
-    sentences = [
-        f"{line.author.display_name if line.author else 'Somebody'}: {line.words}"
-        for line in lines[-NAMED_MOST:]
-    ]
-    message = f"Changed in the meantime. {' '.join(sentences)} Look at it as it is now, then decide."
-    raise Stale("event", event.version, expected or 0, message)
-
-
-def merge_settings(
+def values_kept(
     event: ClubEvent, expected: int | None, columns: NamedValues
 ) -> dict[str, Any]:
     """The settings that others changed since version ``expected`` and these columns do not.
 
     Raises Stale naming what both changed.
     """
-    lines = _changes_touching(event, expected, SETTINGS)
+    lines = _changes_since(event, expected, SETTINGS)
     before: dict[str, Any] = {}
     for line in lines:
         for name, pair in line.changes.items():
@@ -116,6 +78,40 @@ def merge_settings(
         conflicts = [line for line in lines if both & line.changes.keys()]
         _refuse_changed(event, expected, conflicts)
     return {name: getattr(event, name) for name in theirs}
+
+
+def _changes_since(event: ClubEvent, expected: int | None, area: str) -> list[EventLog]:
+    """What was changed in this area since version ``expected``, the earliest first. One query.
+
+    Two areas touch each other where one is the other or lies within it; what has no area touches
+    nothing. Raises Stale where the log does not say what was changed.
+    """
+    if expected is None or expected == event.version:
+        return []
+    rows = EventLog.objects.filter(event=event, version__gt=expected).order_by("id")
+    lines = list(rows.select_related("author"))
+    # Lines of older releases have no version, and who saw a later one saw no such event.
+    if len({line.version for line in lines}) != event.version - expected:
+        raise Stale("event", event.version, expected)
+    within = f"{area}/"
+    return [
+        line
+        for line in lines
+        if line.area
+        and (f"{line.area}/".startswith(within) or within.startswith(f"{line.area}/"))
+    ]
+
+
+def _refuse_changed(
+    event: ClubEvent, expected: int | None, lines: Sequence[EventLog]
+) -> NoReturn:
+    """Raise Stale saying who changed what, the latest of many."""
+    changes = " ".join(
+        f"{line.author.display_name if line.author else 'Somebody'}: {line.words}"
+        for line in lines[-NAMED_MOST:]
+    )
+    sentence = f"Changed in the meantime. {changes} Look at it as it is now, then decide."
+    raise Stale("event", event.version, expected or 0, sentence)
 
 
 # A change of an event: who asks for it, the lock, the next version, and the log in words.
@@ -143,7 +139,7 @@ NAMES = {
     "confirm_days": "days to answer",
     "confirmation": "who confirms results",
 }
-# Values of these kinds are told with what they were and became, others by name alone.
+# Values of these kinds are named with what they were and became, others by name alone.
 SHORT = (str, int, bool, type(None))
 SHOWN_MAX = 60
 
@@ -160,24 +156,27 @@ def logged_value(value: Any) -> Any:
 
 def change_sentence(changes: Mapping[str, list[Any]]) -> str:
     """One sentence that names all that was changed, with the figures where they are short."""
-    parts = [
-        describe_change(NAMES.get(name, name), *pair) for name, pair in changes.items()
+    phrases = [
+        _change_words(NAMES.get(name, name), *pair) for name, pair in changes.items()
     ]
-    return f"Changed: {'; '.join(parts)}."
+    return f"Changed: {'; '.join(phrases)}."
 
 
-def describe_change(name: str, before: Any, after: Any) -> str:
+def _change_words(name: str, before: Any, after: Any) -> str:
     """Return the name, with both values where these are short and not empty."""
-    figures = []
-    for value in (before, after):
-        if not isinstance(value, SHORT) or value == "":
-            return name
-        if isinstance(value, bool):
-            figures.append("yes" if value else "no")
-        else:
-            figures.append("none" if value is None else str(value))
-    full = f"{name} from {figures[0]} to {figures[1]}"
-    return full if len(full) <= SHOWN_MAX else name
+    if not (isinstance(before, SHORT) and isinstance(after, SHORT)) or "" in (
+        before,
+        after,
+    ):
+        return name
+    words = f"{name} from {_figure(before)} to {_figure(after)}"
+    return words if len(words) <= SHOWN_MAX else name
+
+
+def _figure(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None else str(value)
 
 
 @frozen_dataclass
@@ -271,17 +270,21 @@ class LockedEvent:
         )
 
 
-def lock_event(request: ChangeRequest) -> LockedEvent:
+def lock_event(asked: ChangeRequest) -> LockedEvent:
     """The row, locked until the transaction ends, for those who may read it; raises NotFound for
     everybody else.
     """
     # Only the event is locked: a lock on its club would hold up every other event of it.
-    rows = ClubEvent.objects.select_for_update(of=("self",)).filter(token=request.token)
-    event = rows.order_by().first() if is_token(request.token) else None
+    rows = (
+        ClubEvent.objects.select_for_update(of=("self",))
+        .filter(token=asked.token)
+        .order_by()
+    )
+    event = next(iter(rows), None) if is_token(asked.token) else None
     # What may not be read is not found either, so that addresses cannot be tried out.
-    if event is None or not access.may_see(request.actor, event):
+    if event is None or not access.may_see(asked.actor, event):
         raise NotFound("event")
-    return LockedEvent(request, event)
+    return LockedEvent(asked, event)
 
 
 def lock_event_row(pk: int) -> ClubEvent:
@@ -290,20 +293,20 @@ def lock_event_row(pk: int) -> ClubEvent:
 
 
 @contextmanager
-def readable_event(request: ChangeRequest) -> Iterator[LockedEvent]:
+def readable_event(asked: ChangeRequest) -> Iterator[LockedEvent]:
     """A transaction that holds the event's lock, for those who may read it. Raises NotFound."""
     with transaction.atomic():
-        yield lock_event(request)
+        yield lock_event(asked)
 
 
 @contextmanager
-def organised_event(request: ChangeRequest, area: str = "") -> Iterator[LockedEvent]:
+def organised_event(asked: ChangeRequest, area: str = "") -> Iterator[LockedEvent]:
     """The same for those who run the event.
 
     Raises NotFound, NotAllowed for those who may only read it, and Stale where somebody changed
     this ``area`` of it since the version expected.
     """
-    with readable_event(request) as change:
+    with readable_event(asked) as change:
         check_organises(change)
         yield change.within(area) if area else change
 

@@ -26,16 +26,16 @@ from campaigns.models import (
     RoundStatus,
 )
 from campaigns.models.rounds import scenarios_of
-from campaigns.operations.log import ROUNDS, ChangeRequest, organised_event, round_area
+from campaigns.operations.log import ROUNDS, ChangeRequest, organised_event
 from campaigns.operations.notify import notify_fixtures
 from campaigns.operations.rows import (
     assign_tables,
     check_running,
-    find_round,
     insert_pairings,
     join_from_round,
     last_table,
     list_fixtures,
+    organised_round,
     update_row,
 )
 from campaigns.queries.fixtures import load_fixture_records
@@ -140,9 +140,9 @@ def draw_round(
     without one a new one is taken. Raises Refusal with what to do, NotFound, NotAllowed, Stale.
     """
     check_present(present or ())
-    with organised_event(request, round_area(number)) as change:
+    with organised_round(request, number) as (change, row):
         event = change.event
-        row = _find_drawable_round(event, number)
+        _check_drawable(event, row)
         if present is not None:
             _tick(event, row, present, others_away=True)
         # The seed is stored with the round, so that the same pairs can be made again.
@@ -175,9 +175,9 @@ def pair_late(
     Refusal where nobody is left to pair, NotFound, NotAllowed, Stale.
     """
     check_present(present)
-    with organised_event(request, round_area(number)) as change:
+    with organised_round(request, number) as (change, row):
         event = change.event
-        row = _find_round_for_latecomers(event, number)
+        _check_takes_latecomers(event, row)
         if present:
             _tick(event, row, present, others_away=False)
         fixtures = list_fixtures(row)
@@ -213,10 +213,9 @@ def pair_late(
         return _count_games(row)
 
 
-def _find_drawable_round(event: ClubEvent, number: int) -> Round:
-    """Return the round if it can be paired now; raises WrongState or Refusal."""
+def _check_drawable(event: ClubEvent, row: Round) -> None:
+    """Raise WrongState or Refusal for a round that cannot be paired now."""
     check_running(event)
-    row = find_round(event, number)
     if event.method == PairingMethod.CHALLENGE:
         raise Refusal(
             "In this event players challenge each other. Add a game, or choose another pairing "
@@ -228,19 +227,18 @@ def _find_drawable_round(event: ClubEvent, number: int) -> Round:
             f"{row} is published. Unpublish it to pair again, or change single games."
         )
     # A Swiss pairing needs every round before it; other ways only need no draft before them.
-    rounds = Round.objects.filter(event=event, number__lt=number).exclude(status__in=SHOWN)
+    rounds = Round.objects.filter(event=event, number__lt=row.number)
+    rounds = rounds.exclude(status__in=SHOWN)
     if event.method != PairingMethod.SWISS:
         rounds = rounds.filter(status=RoundStatus.DRAFT)
     first = rounds.order_by("number").first()
     if first is not None:
         raise WrongState(f"{first} comes first. Publish it, then pair {row}.")
-    return row
 
 
-def _find_round_for_latecomers(event: ClubEvent, number: int) -> Round:
-    """Return the published round; raises WrongState or Refusal."""
+def _check_takes_latecomers(event: ClubEvent, row: Round) -> None:
+    """Raise WrongState or Refusal for a round that is not published."""
     check_running(event)
-    row = find_round(event, number)
     if event.method in (PairingMethod.ROBIN, PairingMethod.CHALLENGE):
         raise Refusal(
             "Latecomers cannot be paired automatically in this event. Add a game.",
@@ -250,7 +248,6 @@ def _find_round_for_latecomers(event: ClubEvent, number: int) -> Round:
         raise WrongState(f"{row} is closed. Reopen it, then pair latecomers.")
     if row.status != RoundStatus.PUBLISHED:
         raise WrongState(f"{row} is not published yet. Pair all players again.")
-    return row
 
 
 def _active_entries(event: ClubEvent) -> QuerySet[Entry]:

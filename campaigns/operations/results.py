@@ -47,13 +47,11 @@ from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
     check_organises,
-    organised_event,
     readable_event,
-    round_area,
 )
 from campaigns.operations.notify import notify_decided
 from campaigns.operations.rounds import close_locked_round
-from campaigns.operations.rows import find_round, playable_fixture
+from campaigns.operations.rows import organised_round, playable_fixture
 from campaigns.queries.growth.ledger import load_ledger
 from campaigns.queries.records import Outcome
 from engine.growth.campaign_fold import GrowthDifference, difference
@@ -364,8 +362,7 @@ def accept_round(request: ChangeRequest, number: int, *, closes: bool = False) -
 
     Raises Refusal naming the games that keep it open, NotFound, NotAllowed, Stale.
     """
-    with organised_event(request, round_area(number)) as change:
-        row = find_round(change.event, number)
+    with organised_round(request, number) as (change, row):
         if row.status not in SHOWN:
             raise WrongState(f"{row} is not published yet.")
         waiting = Fixture.objects.filter(round=row, status=FixtureStatus.WAITING)

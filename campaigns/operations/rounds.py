@@ -43,7 +43,6 @@ from campaigns.operations.log import (
     logged_value,
     organised_event,
     readable_event,
-    round_area,
 )
 from campaigns.operations.notify import notify_round_published
 from campaigns.operations.pairing import write_presence
@@ -54,6 +53,7 @@ from campaigns.operations.rows import (
     find_entries,
     find_round,
     list_fixtures,
+    organised_round,
     own_entry,
     update_row,
 )
@@ -188,8 +188,7 @@ def change_round(request: ChangeRequest, number: int, draft: RoundDraft) -> None
     Games that are drawn keep their scenario. Raises Refusal naming the field, NotFound, NotAllowed,
     Stale.
     """
-    with organised_event(request, round_area(number)) as change:
-        row = find_round(change.event, number)
+    with organised_round(request, number) as (change, row):
         event = change.event
         columns = _check_draft(change, draft, current=row.scenarios)
         changed = {
@@ -213,9 +212,8 @@ def remove_round(request: ChangeRequest, number: int) -> None:
 
     Raises Refusal with what stands in the way, NotFound, NotAllowed, Stale.
     """
-    with organised_event(request, round_area(number)) as change:
+    with organised_round(request, number) as (change, row):
         event = change.event
-        row = find_round(event, number)
         if row.status in SHOWN:
             raise WrongState(f"{row} is published. Unpublish it first.")
         if Round.objects.filter(event=event, number__gt=number).exists():
@@ -240,8 +238,8 @@ def publish_round(request: ChangeRequest, number: int, *, as_drawn: bool = False
     A Swiss draft that other results have come in since is published ``as_drawn`` alone. Raises
     Refusal for that and for a round that is not drawn, NotFound, NotAllowed, Stale.
     """
-    with organised_event(request, round_area(number)) as change:
-        event, row = change.event, find_round(change.event, number)
+    with organised_round(request, number) as (change, row):
+        event = change.event
         check_running(event)
         if row.status in SHOWN:
             raise WrongState(f"{row} is already published.")
@@ -291,8 +289,8 @@ def close_round(request: ChangeRequest, number: int) -> None:
 
     Raises Refusal naming the games that have no result, NotFound, NotAllowed, Stale.
     """
-    with organised_event(request, round_area(number)) as change:
-        close_locked_round(change, find_round(change.event, number))
+    with organised_round(request, number) as (change, row):
+        close_locked_round(change, row)
 
 
 def close_locked_round(change: LockedEvent, row: Round) -> None:
@@ -324,8 +322,7 @@ def close_locked_round(change: LockedEvent, row: Round) -> None:
 
 def reopen_round(request: ChangeRequest, number: int) -> None:
     """A closed round goes on. Raises Refusal, NotFound, NotAllowed, Stale."""
-    with organised_event(request, round_area(number)) as change:
-        row = find_round(change.event, number)
+    with organised_round(request, number) as (change, row):
         if row.status != RoundStatus.CLOSED:
             raise WrongState(f"{row} is not closed.")
         update_row(row, status=RoundStatus.PUBLISHED)
@@ -337,8 +334,7 @@ def withdraw_round(request: ChangeRequest, number: int) -> None:
 
     Raises Refusal naming what was begun, NotFound, NotAllowed, Stale.
     """
-    with organised_event(request, round_area(number)) as change:
-        row = find_round(change.event, number)
+    with organised_round(request, number) as (change, row):
         if row.status == RoundStatus.PLANNED:
             raise WrongState(f"{row} is not paired.")
         begun = [fixture for fixture in list_fixtures(row) if fixture.is_begun]
@@ -466,5 +462,6 @@ def renew_calendars(request: ChangeRequest) -> None:
 
 def _renew(event: ClubEvent, user_id: int | None) -> None:
     """Raise the number of a user's calendar, or of the whole event's, by one."""
-    row, _ = CalendarEdition.objects.get_or_create(event=event, user_id=user_id)
+    reader: dict[str, Any] = {"user_id": user_id}
+    row, _ = CalendarEdition.objects.get_or_create(event=event, **reader)
     CalendarEdition.objects.filter(pk=row.pk).update(number=F("number") + 1)

@@ -1,6 +1,7 @@
 """The rounds, fixtures and entries of a locked event: found, named, and made of pairings."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -20,7 +21,12 @@ from campaigns.models import (
     Fixture,
     Round,
 )
-from campaigns.operations.log import LockedEvent
+from campaigns.operations.log import (
+    ChangeRequest,
+    LockedEvent,
+    organised_event,
+    round_area,
+)
 from campaigns.queries.records import ARCHIVED, REOPEN
 from engine.tournament.types import Pairing
 from engine.words import join_words
@@ -69,6 +75,18 @@ def find_round(event: ClubEvent, number: int) -> Round:
     # The event in hand is locked and up to date; following the key would read it again.
     row.event = event
     return row
+
+
+@contextmanager
+def organised_round(
+    request: ChangeRequest, number: int
+) -> Iterator[tuple[LockedEvent, Round]]:
+    """A round whose event is locked, for those who run it.
+
+    Raises NotFound, NotAllowed, and Stale if somebody changed the round since the version expected.
+    """
+    with organised_event(request, round_area(number)) as change:
+        yield change, find_round(change.event, number)
 
 
 def find_fixture(event: ClubEvent, token: str) -> Fixture:

@@ -66,7 +66,7 @@ Games = Sequence[FixtureRecord]
 Places = Mapping[int, int | None]
 
 
-def build_chronicle(
+def chronicle_of(
     event: ClubEventRecord,
     entries: Sequence[EntryRecord],
     rounds: Sequence[RoundRecord],

@@ -22,7 +22,7 @@ from campaigns.models import (
     FixtureStatus,
     PairingMethod,
 )
-from campaigns.queries.chronicle import Chapter, build_chronicle, with_stories
+from campaigns.queries.chronicle import Chapter, chronicle_of, with_stories
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import (
     ScheduledFixture,
@@ -37,7 +37,7 @@ from campaigns.queries.growth.figures import (
 )
 from campaigns.queries.growth.presenter import load_campaign
 from campaigns.queries.growth.warbands import GrowthBoard, build_board
-from campaigns.queries.pairing import Challenges, build_challenges
+from campaigns.queries.pairing import Challenges, challenges_of
 from campaigns.queries.records import (
     UNSETTLED,
     ClubEventRecord,
@@ -49,9 +49,9 @@ from campaigns.queries.standings import (
     CourseChart,
     MatrixRow,
     StandingsRecord,
-    build_courses,
-    build_matrix,
-    build_standings,
+    courses_of,
+    matrix_of,
+    standings_of,
 )
 from engine.records import Texts, copy_fields, frozen_dataclass
 from engine.tournament.awards import DiceRecord, WarriorRecord, awards
@@ -115,9 +115,9 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
     played = load_fixture_records(event.id, timezone.now())
     rounds = load_round_records(event.id)
     grown = _load_grown(event, entries, played)
-    table = build_standings(event, entries, played)
-    courses = build_courses(table)
-    chapters = build_chronicle(event, entries, rounds, played, courses)
+    table = standings_of(event, entries, played)
+    courses = courses_of(table)
+    chapters = chronicle_of(event, entries, rounds, played, courses)
     if grown:
         table = grown.figures.beside(table)
         chapters = with_stories(chapters, grown.stories)
@@ -128,7 +128,7 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
         rounds=rounds,
         table=table,
         courses=courses,
-        matrix=build_matrix(table),
+        matrix=matrix_of(table),
         chapters=chapters,
         honours=load_honours(actor, table, played),
         own=tuple(one for one in coming if one.is_mine),
@@ -136,7 +136,7 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
         next=tuple(others[:NEXT_MOST]),
         more=len(others[NEXT_MOST:]),
         games=sum(one.is_final and one.is_game for one in played),
-        challenges=build_challenges(event, entries, rounds, played),
+        challenges=challenges_of(event, entries, rounds, played),
         growth=grown.board if grown else None,
     )
 
@@ -175,7 +175,11 @@ def _next(
     known = {one.id: one for one in entries}
     of = {one.id: one for one in rounds}
     # The sort is stable: within a round the order of the tables stays.
-    told = [scheduled_fixture(one, of, known) for one in played if one.status in UNSETTLED]
+    told = [
+        scheduled_fixture(one, of[one.round_id], known)
+        for one in played
+        if one.status in UNSETTLED
+    ]
     return tuple(sorted(told, key=lambda one: (not one.is_mine, -one.round.number)))
 
 

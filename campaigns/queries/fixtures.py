@@ -162,14 +162,12 @@ class ScheduledFixture:
 
 
 def scheduled_fixture(
-    record: FixtureRecord,
-    rounds: Mapping[int, RoundRecord],
-    entries: Mapping[int, EntryRecord],
+    record: FixtureRecord, of: RoundRecord, entries: Mapping[int, EntryRecord]
 ) -> ScheduledFixture:
-    """A fixture with its round and the entries it names."""
+    """A fixture of this round with the entries it names."""
     return ScheduledFixture(
         record=record,
-        round=rounds[record.round_id],
+        round=of,
         sides=tuple(entries[pk] for pk in record.ids),
         attacker=entries.get(record.attacker_id or 0),
         winner=entries.get(record.winner_id or 0),
@@ -253,7 +251,9 @@ def _read_schedule(
     }
     by_id = {entry.id: entry for entry in entries}
     records = read_fixtures(rows.filter(round_id__in=visible), timezone.now())
-    fixtures = tuple(scheduled_fixture(record, visible, by_id) for record in records)
+    fixtures = tuple(
+        scheduled_fixture(record, visible[record.round_id], by_id) for record in records
+    )
     return Schedule(event, entries, rounds, fixtures)
 
 
@@ -316,8 +316,8 @@ def load_upcoming_fixtures(actor: Owner) -> tuple[UpcomingFixture, ...]:
     if actor.user_id is None:
         return ()
     # Who dropped out is not asked to play; an organiser decides those games.
-    mine = Entry.objects.filter(user_id=actor.user_id, status=EntryStatus.ACTIVE)
-    mine = mine.values("pk")
+    entries = Entry.objects.filter(user_id=actor.user_id, status=EntryStatus.ACTIVE)
+    mine = entries.values("pk")
     of_round = Q(round=OuterRef("round"))
     of_event = Q(round__event=OuterRef("round__event"), round__event__has_one_list=True)
     lists = ListLock.objects.filter(

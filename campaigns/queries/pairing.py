@@ -74,10 +74,10 @@ def load_challenges(
     Two queries.
     """
     fixtures = load_fixture_records(event.id, timezone.now())
-    return build_challenges(event, entries, load_round_records(event.id), fixtures)
+    return challenges_of(event, entries, load_round_records(event.id), fixtures)
 
 
-def build_challenges(
+def challenges_of(
     event: ClubEventRecord,
     entries: Sequence[EntryRecord],
     rounds: Sequence[RoundRecord],

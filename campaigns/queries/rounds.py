@@ -426,7 +426,7 @@ def _fixture_line(
 
     ``ticks`` say who is here, and ``points`` are of the lists that were handed in, by entry.
     """
-    fixture = scheduled_fixture(record, rounds, entries)
+    fixture = scheduled_fixture(record, rounds[record.round_id], entries)
     sitters = []
     for entry in fixture.sides:
         brings = (

@@ -161,16 +161,16 @@ def load_standings(actor: Owner, token: str) -> StandingsRecord | None:
     if event is None:
         return None
     entries = load_entries(actor, event)
-    return build_standings(event, entries, load_fixture_records(event.id, timezone.now()))
+    return standings_of(event, entries, load_fixture_records(event.id, timezone.now()))
 
 
 def standings_in(schedule: Schedule) -> StandingsRecord:
     """The table of a loaded event. One query."""
     records = load_fixture_records(schedule.event.id, timezone.now())
-    return build_standings(schedule.event, schedule.entries, records)
+    return standings_of(schedule.event, schedule.entries, records)
 
 
-def build_standings(
+def standings_of(
     event: ClubEventRecord,
     entries: Sequence[EntryRecord],
     fixtures: Sequence[FixtureRecord],
@@ -285,7 +285,7 @@ class MatrixRow:
     cells: tuple[OpponentRecord | None, ...]
 
 
-def build_courses(table: StandingsRecord) -> CourseChart | None:
+def courses_of(table: StandingsRecord) -> CourseChart | None:
     """Everybody's place by round, or None where two rounds do not count yet, or too many entries
     do.
     """
@@ -306,7 +306,7 @@ def build_courses(table: StandingsRecord) -> CourseChart | None:
     )
 
 
-def build_matrix(table: StandingsRecord) -> tuple[MatrixRow, ...]:
+def matrix_of(table: StandingsRecord) -> tuple[MatrixRow, ...]:
     """Everybody against everybody in the order of the table; empty before the first game, and for
     too many.
     """

@@ -100,7 +100,7 @@ def load_pack(token: str, site: str) -> TablePack | None:
     event = row.round.event
     system, rules = registry.system_of(event), registry.rules_of(event)
     lists = load_lists(row)
-    sides = []
+    pack_sides = []
     for entry in row.sides:
         snapshot = lists.get(entry.pk)
         sheet = load_locked_sheet(snapshot.sheet) if snapshot else None
@@ -108,7 +108,7 @@ def load_pack(token: str, site: str) -> TablePack | None:
             warband = load_brought_warband(event, entry.warband)
             sheet = sheet_of(warband) if warband else None
         models = sheet.models if sheet else None
-        sides.append(PackSide(entry.name, models, sheet, entry.name))
+        pack_sides.append(PackSide(entry.name, models, sheet, entry.name))
     result = reverse("fixture-result", args=[event.token, row.token])
     moment = moment_of(row, row.round)
     return TablePack(
@@ -120,7 +120,7 @@ def load_pack(token: str, site: str) -> TablePack | None:
         scenario=rulebook.load_scenario(event.system, row.scenario or None),
         agreed=_describe_terms(row, system),
         day=timezone.localtime(moment).date() if moment else None,
-        sides=tuple(sides),
+        sides=tuple(pack_sides),
         has_rout=rules.rout is not None,
         endings=ways_to_win(rules),
         code=f"{site}{result}",

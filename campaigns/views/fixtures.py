@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
@@ -42,7 +42,7 @@ from campaigns.queries.round_lists import listed_entries
 from campaigns.queries.rounds import FixtureLine, RoundPage
 from campaigns.queries.standings import preview_decision, preview_friendly, preview_report
 from campaigns.views.requests import change_request, draw_page
-from campaigns.views.rounds import change_round_page, offered_scenarios, organised_round_for
+from campaigns.views.rounds import offered_scenarios, organised_round_for, round_change
 from rulesdata import registry
 from warbands.views.presenters import form_key
 
@@ -251,18 +251,12 @@ def fixture_remove(
     return _draw_game(request, owner, page, line, remove_form=form)
 
 
-@require_POST
-def fixture_keep(
-    request: HttpRequest, token: str, number: int, fixture: str
-) -> HttpResponse:
+@round_change
+def fixture_keep(change: ChangeRequest, number: int, post: QueryDict, fixture: str) -> str:
     """Lock a game, so that pairing again leaves it; or let it go."""
-    is_kept = request.POST.get("keep") == "1"
-
-    def keep(change: ChangeRequest) -> str:
-        fixtures.change_fixture(change, fixture, FixtureDraft(is_kept=is_kept))
-        return "Game locked: it stays when you pair again." if is_kept else "Game unlocked."
-
-    return change_round_page(request, token, number, keep)
+    is_kept = post.get("keep") == "1"
+    fixtures.change_fixture(change, fixture, FixtureDraft(is_kept=is_kept))
+    return "Game locked: it stays when you pair again." if is_kept else "Game unlocked."
 
 
 @form_page

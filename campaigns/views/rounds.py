@@ -1,11 +1,12 @@
 """Rounds: all of them, one of them, and its steps from drawn to closed."""
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
@@ -118,6 +119,23 @@ def change_round_page(
     return draw_round(request, page, notice=refusals[0].message, status=status)
 
 
+def round_change(make: Callable[..., str]) -> Callable[..., HttpResponse]:
+    """Decorate what makes a change of a round from what was sent, and says what was done.
+
+    The view shows the round as it is afterwards.
+    """
+
+    @require_POST
+    @wraps(make)
+    def view(request: HttpRequest, token: str, number: int, **more: str) -> HttpResponse:
+        def change(change_request: ChangeRequest) -> str:
+            return make(change_request, number, request.POST, **more)
+
+        return change_round_page(request, token, number, change)
+
+    return view
+
+
 TOKENS_MAX = 200
 
 
@@ -143,16 +161,12 @@ def round_present(request: HttpRequest, token: str, number: int) -> HttpResponse
     return change_round_page(request, token, number, tick, part)
 
 
-@require_POST
-def round_check_in(request: HttpRequest, token: str, number: int) -> HttpResponse:
+@round_change
+def round_check_in(change: ChangeRequest, number: int, post: QueryDict) -> str:
     """Note whether a player says that they are here."""
-    is_here = request.POST.get("away") != "1"
-
-    def check_in(change: ChangeRequest) -> str:
-        rounds.check_in(change, number, is_here=is_here)
-        return "You are marked as here." if is_here else "You are marked as away."
-
-    return change_round_page(request, token, number, check_in)
+    is_here = post.get("away") != "1"
+    rounds.check_in(change, number, is_here=is_here)
+    return "You are marked as here." if is_here else "You are marked as away."
 
 
 @require_POST
@@ -258,54 +272,38 @@ def round_seats(request: HttpRequest, token: str, number: int) -> HttpResponse:
     return draw_page(request, "seats", page=page, event=page.event)
 
 
-@require_POST
-def round_draw(request: HttpRequest, token: str, number: int) -> HttpResponse:
+@round_change
+def round_draw(change: ChangeRequest, number: int, post: QueryDict) -> str:
     """Pair a round, or pair it again."""
-    form = DrawForm(request.POST)
-
-    def draw(change: ChangeRequest) -> str:
-        if not form.is_valid():
-            raise Refusal(str(form.errors["seed"][0]), field="seed")
-        seed = form.cleaned_data["seed"]
-        return _describe_draw(pairing.draw_round(change, number, seed=seed))
-
-    return change_round_page(request, token, number, draw)
+    form = DrawForm(post)
+    if not form.is_valid():
+        raise Refusal(str(form.errors["seed"][0]), field="seed")
+    seed = form.cleaned_data["seed"]
+    return _describe_draw(pairing.draw_round(change, number, seed=seed))
 
 
-@require_POST
-def round_late(request: HttpRequest, token: str, number: int) -> HttpResponse:
+@round_change
+def round_late(change: ChangeRequest, number: int, post: QueryDict) -> str:
     """Pair the latecomers of a published round."""
-
-    def pair(change: ChangeRequest) -> str:
-        return _describe_draw(pairing.pair_late(change, number))
-
-    return change_round_page(request, token, number, pair)
+    return _describe_draw(pairing.pair_late(change, number))
 
 
-@require_POST
-def round_accept(request: HttpRequest, token: str, number: int) -> HttpResponse:
+@round_change
+def round_accept(change: ChangeRequest, number: int, post: QueryDict) -> str:
     """Accept every reported result of a round; with ``close`` the round is closed too."""
-    closes = "close" in request.POST
-
-    def accept(change: ChangeRequest) -> str:
-        count = results.accept_round(change, number, closes=closes)
-        message = f"{count} result{'' if count == 1 else 's'} accepted."
-        return f"{message} Round closed." if closes else message
-
-    return change_round_page(request, token, number, accept)
+    closes = "close" in post
+    count = results.accept_round(change, number, closes=closes)
+    message = f"{count} result{'' if count == 1 else 's'} accepted."
+    return f"{message} Round closed." if closes else message
 
 
-@require_POST
-def round_step(request: HttpRequest, token: str, number: int, verb: str) -> HttpResponse:
+@round_change
+def round_step(change: ChangeRequest, number: int, post: QueryDict, verb: str) -> str:
     """Publish a round, close it, open it again or take it back."""
-    do, message = STEPS[verb]
-    more = {"as_drawn": True} if verb == "publish" and "as_drawn" in request.POST else {}
-
-    def step(change: ChangeRequest) -> str:
-        do(change, number, **more)
-        return message
-
-    return change_round_page(request, token, number, step)
+    step, message = STEPS[verb]
+    more = {"as_drawn": True} if verb == "publish" and "as_drawn" in post else {}
+    step(change, number, **more)
+    return message
 
 
 def _describe_draw(draw: RoundDraw) -> str:

@@ -67,7 +67,7 @@ def _play_off(place: int) -> bool:
 
 def _change(size: int) -> bool:
     name = "n" * (size - len(" from 1 to 2"))
-    return log.describe_change(name, 1, 2) != name
+    return log._change_words(name, 1, 2) != name
 
 
 def _fixtures_to_come(size: int) -> bool:
@@ -107,7 +107,7 @@ def _chart(entries: int, rounds: int) -> bool:
         patch.object(standings, "rounds_met", lambda results: [1] * rounds),
         patch.object(standings, "position_by_round", side_effect=LookupError("worked out")),
     ):
-        return not takes("worked out", lambda: standings.build_courses(table))
+        return not takes("worked out", lambda: standings.courses_of(table))
 
 
 def _name_in_a_chart(size: int) -> bool:
