@@ -1,4 +1,4 @@
-"""The charts of an event, laid out: places by round as lines and marks, and who beat whom in cells.
+"""The charts of an event, laid out: places by round as lines and marks, and ratings as a line.
 
 Only arranges.
 """
@@ -6,10 +6,8 @@ Only arranges.
 from collections.abc import Sequence
 from itertools import pairwise
 
-from campaigns.queries.records import EntryRecord
-from campaigns.queries.standings import CourseChart, EntryCourse, MatrixRow
+from campaigns.queries.standings import CourseChart, EntryCourse
 from engine.records import frozen_dataclass
-from engine.tournament.awards import OpponentRecord
 
 LEFT, TOP, STEP_Y, RADIUS = 22, 34, 36, 12
 STEP_FEW, STEP_MANY = 52, 44
@@ -136,52 +134,6 @@ def _choose_letters(names: Sequence[str]) -> list[str]:
         )
         used.add(chosen[row].casefold())
     return list(chosen.values())
-
-
-# Who beat whom
-
-
-@frozen_dataclass
-class MatrixCell:
-    """One against another: letters to look at, and the same ``said`` for those who do not see them."""
-
-    kind: str
-    text: str
-    said: str
-
-
-@frozen_dataclass
-class MatrixLine:
-    """One entry against everybody, in the order of the table."""
-
-    entry: EntryRecord
-    cells: tuple[MatrixCell, ...]
-
-
-def draw_matrix(rows: Sequence[MatrixRow]) -> tuple[MatrixLine, ...]:
-    """The cells of each line."""
-    return tuple(
-        MatrixLine(
-            row.entry,
-            tuple(
-                _draw_cell(cell, is_self=column == number)
-                for column, cell in enumerate(row.cells)
-            ),
-        )
-        for number, row in enumerate(rows)
-    )
-
-
-def _draw_cell(met: OpponentRecord | None, *, is_self: bool) -> MatrixCell:
-    """Return what two players came to against each other."""
-    if is_self:
-        return MatrixCell("none", "", "")
-    if met is None:
-        return MatrixCell("", "–", "not met")
-    letters = "W" * met.won + "D" * met.drawn + "L" * met.lost
-    kind = "won" if met.won > met.lost else "lost" if met.lost > met.won else ""
-    rounds = f"round{'s' if len(met.rounds) > 1 else ''} {', '.join(map(str, met.rounds))}"
-    return MatrixCell(kind, letters, rounds)
 
 
 @frozen_dataclass

@@ -181,14 +181,14 @@ def pair_late(
         if present:
             _tick(event, row, present, others_away=False)
         fixtures = list_fixtures(row)
-        here = _entries_to_pair(event, row)
+        entries = _entries_to_pair(event, row)
         # Who has a bye and went home is left alone.
-        byes = [game for game in fixtures if game.other_id is None and game.one_id in here]
+        byes = [game for game in fixtures if game.other_id is None and game.one_id in entries]
         busy = {game.one_id for game in byes}
         for game in fixtures:
             if game.other_id is not None:
                 busy.update(game.side_ids)
-        late = [entry for pk, entry in here.items() if pk not in busy]
+        late = [entry for pk, entry in entries.items() if pk not in busy]
         if not late:
             raise Refusal(
                 "All players present are already paired. "
@@ -202,7 +202,7 @@ def pair_late(
         to_pair = [*late, *(game.one for game in freed)]
         players = load_players(event, number, to_pair, timezone.now())
         pairings = _draw_rest(event, row, players, secrets.token_hex(4), [])
-        created = _insert_at_free_tables(event, row, pairings, here, fixtures)
+        created = _insert_at_free_tables(event, row, pairings, entries, fixtures)
         # Byes of a round that is published count at once.
         new_byes = [game.pk for game in created if game.other_id is None]
         Fixture.objects.filter(pk__in=new_byes).update(status=FixtureStatus.FINAL)
@@ -265,13 +265,13 @@ def _entries_to_pair(event: ClubEvent, row: Round) -> dict[int, Entry]:
     }
 
 
-def _check_enough(event: ClubEvent, here: Entries) -> None:
+def _check_enough(event: ClubEvent, entries: Entries) -> None:
     """Raise Refusal where fewer than two players can be paired."""
-    if len(here) >= 2:
+    if len(entries) >= 2:
         return
     count = "No players are here"
-    if here:
-        count = f"Only {next(iter(here.values())).name} is here"
+    if entries:
+        count = f"Only {next(iter(entries.values())).name} is here"
     if event.method == PairingMethod.PRESENT:
         way_on = f"{count}. Tick at least two, then press “Pair players”."
     elif not Entry.objects.filter(event=event).exists():
@@ -286,25 +286,25 @@ def _check_enough(event: ClubEvent, here: Entries) -> None:
 
 def _draw_pairs(event: ClubEvent, row: Round, seed: str) -> None:
     """Pair a Swiss round, or the players present."""
-    here = _entries_to_pair(event, row)
-    _check_enough(event, here)
+    entries = _entries_to_pair(event, row)
+    _check_enough(event, entries)
     # Games of a draft that were locked or swapped by hand stay while all in them are here.
     kept_games = [
         game
         for game in list_fixtures(row)
-        if (game.is_kept or game.is_begun) and here.keys() >= set(game.side_ids)
+        if (game.is_kept or game.is_begun) and entries.keys() >= set(game.side_ids)
     ]
     # A friendly leaves its players free for another game.
     busy = {pk for game in kept_games if not game.is_friendly for pk in game.side_ids}
     # A bye given by hand holds while everybody else can be paired.
-    if (len(here) - len(busy)) % 2:
+    if (len(entries) - len(busy)) % 2:
         kept_games = [game for game in kept_games if game.other_id is not None]
     Fixture.objects.filter(round=row).exclude(
         pk__in=[game.pk for game in kept_games]
     ).delete()
-    players = load_players(event, row.number, here.values(), timezone.now())
+    players = load_players(event, row.number, entries.values(), timezone.now())
     pairings = _draw_rest(event, row, players, seed, kept_games)
-    _insert_at_free_tables(event, row, pairings, here, kept_games)
+    _insert_at_free_tables(event, row, pairings, entries, kept_games)
 
 
 def _draw_rest(
@@ -330,14 +330,14 @@ def _insert_at_free_tables(
     event: ClubEvent,
     row: Round,
     pairings: Sequence[Pairing],
-    here: Entries,
+    entries: Entries,
     games: Sequence[Fixture],
 ) -> list[Fixture]:
     """Add fixtures behind these games of the round, at the tables that they leave free."""
     used = [game.table for game in games]
     last = max((game.position for game in games), default=0)
     seated = assign_tables(pairings, used, last_table(event))
-    return insert_pairings(event, row, seated, here, last + 1)
+    return insert_pairings(event, row, seated, entries, last + 1)
 
 
 def _draw_planned_games(event: ClubEvent, row: Round, seed: str) -> None:
@@ -347,12 +347,12 @@ def _draw_planned_games(event: ClubEvent, row: Round, seed: str) -> None:
     # A draft is drawn anew with this seed; a plan that is out of date is made again.
     if row.status == RoundStatus.DRAFT or not _is_planned(event):
         _write_schedule(event, seed)
-    here = _entries_to_pair(event, row)
-    _check_enough(event, here)
+    entries = _entries_to_pair(event, row)
+    _check_enough(event, entries)
     planned = list_fixtures(row)
     if not planned:
         raise WrongState("All players have met. Add a game, or finish the event.")
-    players = load_players(event, row.number, here.values(), timezone.now())
+    players = load_players(event, row.number, entries.values(), timezone.now())
     pool = {int(player.id): player for player in players}
     scenarios = scenarios_of(row, event)
     used: Counter[str] = Counter()
@@ -380,7 +380,7 @@ def _draw_planned_games(event: ClubEvent, row: Round, seed: str) -> None:
         if player.id not in paired
     ]
     Fixture.objects.filter(round=row).delete()
-    _insert_at_free_tables(event, row, [*games, *byes], here, ())
+    _insert_at_free_tables(event, row, [*games, *byes], entries, ())
 
 
 def _count_games(row: Round) -> RoundDraw:

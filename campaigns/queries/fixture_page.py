@@ -130,8 +130,8 @@ class FixturePage:
             return ""
         names = {side.key: side.entry.name for side in self.sides}
         winner = names.get(result.winner or "", "")
-        words = outcome_words(_ending(self.event, result.how), winner)
-        return words if winner else capfirst(words)
+        outcome = outcome_words(_ending(self.event, result.how), winner)
+        return outcome if winner else capfirst(outcome)
 
     @property
     def counts_losses(self) -> bool:
@@ -276,15 +276,15 @@ def _step_line(
     event: ClubEventRecord, names: Mapping[str, str], step: ResultStepRecord
 ) -> StepLine:
     """``names`` by the sides of the battle."""
-    words = step.title
+    sentence = step.title
     if step.verb == ResultVerb.CONFIRM and not step.side and not step.is_silent:
-        words = "Accepted by an organiser"
+        sentence = "Accepted by an organiser"
     if step.how:
         winner = names.get(step.winner or "", "")
-        words = f"{words}: {outcome_words(_ending(event, step.how), winner)}"
+        sentence = f"{sentence}: {outcome_words(_ending(event, step.how), winner)}"
     # Strangers read what was done, not why.
     shows_reason = event.reads_reasons and not step.is_silent
-    return StepLine(f"{words}.", step.author, step.reason if shows_reason else "", step.at)
+    return StepLine(f"{sentence}.", step.author, step.reason if shows_reason else "", step.at)
 
 
 def _ending(event: ClubEventRecord, how: str) -> Ending | None:

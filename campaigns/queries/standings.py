@@ -278,11 +278,20 @@ class CourseChart:
 
 
 @frozen_dataclass
+class MatrixCell:
+    """One against another: letters to look at, and the same ``said`` for those who do not see them."""
+
+    kind: str
+    text: str
+    said: str
+
+
+@frozen_dataclass
 class MatrixRow:
-    """One entry against each of the others; None where the two never met."""
+    """One entry against each of the others, in the order of the table."""
 
     entry: EntryRecord
-    cells: tuple[OpponentRecord | None, ...]
+    cells: tuple[MatrixCell, ...]
 
 
 def courses_of(table: StandingsRecord) -> CourseChart | None:
@@ -314,7 +323,22 @@ def matrix_of(table: StandingsRecord) -> tuple[MatrixRow, ...]:
     if len(table.rows) > ENTRIES_MOST or not has_games:
         return ()
     matrix = head_to_head_matrix([row.standing for row in table.rows])
-    return tuple(MatrixRow(row.entry, matrix[row.standing.id]) for row in table.rows)
+    rows = []
+    for number, row in enumerate(table.rows):
+        cells = [_draw_cell(met) for met in matrix[row.standing.id]]
+        cells[number] = MatrixCell("none", "", "")
+        rows.append(MatrixRow(row.entry, tuple(cells)))
+    return tuple(rows)
+
+
+def _draw_cell(met: OpponentRecord | None) -> MatrixCell:
+    """Return what two players came to against each other."""
+    if met is None:
+        return MatrixCell("", "–", "not met")
+    letters = "W" * met.won + "D" * met.drawn + "L" * met.lost
+    kind = "won" if met.won > met.lost else "lost" if met.lost > met.won else ""
+    rounds = f"round{'s' if len(met.rounds) > 1 else ''} {', '.join(map(str, met.rounds))}"
+    return MatrixCell(kind, letters, rounds)
 
 
 # What a result, or a decision, of one fixture would move in the table of its event.

@@ -70,8 +70,8 @@ def load_pack(token: str, site: str) -> TablePack | None:
     asked before.
     """
     # A bye has no table and nothing to print.
-    asked = Fixture.objects.filter(token=token, other__isnull=False).order_by()
-    row = asked.select_related(
+    games = Fixture.objects.filter(token=token, other__isnull=False).order_by()
+    row = games.select_related(
         "round__event",
         "one__warband",
         "other__warband",

@@ -67,15 +67,15 @@ class PairPenalties:
             for age, number in ages
         }
 
-    def of_pair(self, one: Player, other: Player) -> Penalty:
+    def of_pair(self, first: Player, second: Player) -> Penalty:
         """Return the faults of this pair, worst first, and a draw by the seed last."""
-        games = games_between(one, other)
-        again, square = self.ages[last_between(one, other)] if games else (0, 0)
+        games = games_between(first, second)
+        again, square = self.ages[last_between(first, second)] if games else (0, 0)
         age = again + square * games**2
-        apart = one.score - other.score if self.by_score else 0
-        floats = one.floats + other.floats if apart else 0
-        lean = self.lean_span - abs(one.lean - other.lean)
-        chance = seeded_number(self.seed, *sorted((one.id, other.id)))
+        apart = first.score - second.score if self.by_score else 0
+        floats = first.floats + second.floats if apart else 0
+        lean = self.lean_span - abs(first.lean - second.lean)
+        chance = seeded_number(self.seed, *sorted((first.id, second.id)))
         # The noughts are where the faults of a bye stand.
         return (int(games > 0), 0, age, 0, apart * apart, floats, lean, chance)
 
@@ -94,8 +94,8 @@ class PairPenalties:
         the better.
         """
         pairs = [
-            (one.id, other.id, self.of_pair(one, other))
-            for one, other in combinations(self.players, 2)
+            (first.id, second.id, self.of_pair(first, second))
+            for first, second in combinations(self.players, 2)
         ]
         if len(self.players) % 2:
             pairs += [(player.id, BYE, self.of_bye(player)) for player in self.players]
@@ -113,7 +113,9 @@ def as_edges(pairs: Sequence[tuple[str, str, Penalty]]) -> list[Edge]:
         max(digit) * count + 1
         for digit in zip(*(fault for _, _, fault in pairs), strict=True)
     ]
-    return [(one, other, _mixed_radix_number(fault, room)) for one, other, fault in pairs]
+    return [
+        (first, second, _mixed_radix_number(fault, room)) for first, second, fault in pairs
+    ]
 
 
 def _mixed_radix_number(fault: Penalty, room: Sequence[int]) -> int:
@@ -147,7 +149,7 @@ def _without_hopeless(eased: list[Edge], match: Match, count: int) -> list[Edge]
     first = _match_pairs(_nearest_pairs(eased), match)
     if 2 * len(first) != count:
         return eased
-    penalty = {(one, other): left for one, other, left in eased}
+    penalty = {(first, second): left for first, second, left in eased}
     # No reduced penalty is below 0, so a pair above the bound is in no better matching.
     bound = sum(penalty[pair] for pair in first)
     return [edge for edge in eased if edge[2] <= bound]
@@ -162,16 +164,16 @@ def _reduced_penalties(penalties: Sequence[Edge]) -> list[Edge]:
     whole.
     """
     pairs: dict[str, list[tuple[str, int]]] = {}
-    for one, other, penalty in penalties:
-        pairs.setdefault(one, []).append((other, 2 * penalty))
-        pairs.setdefault(other, []).append((one, 2 * penalty))
+    for first, second, penalty in penalties:
+        pairs.setdefault(first, []).append((second, 2 * penalty))
+        pairs.setdefault(second, []).append((first, 2 * penalty))
     # What is taken off a name is taken off every perfect matching, so the best stays the best.
     off = {name: min(double for _, double in each) // 2 for name, each in pairs.items()}
     for name, each in pairs.items():
-        off[name] = min(double - off[other] for other, double in each)
+        off[name] = min(double - off[second] for second, double in each)
     return [
-        (one, other, 2 * penalty - off[one] - off[other])
-        for one, other, penalty in penalties
+        (first, second, 2 * penalty - off[first] - off[second])
+        for first, second, penalty in penalties
     ]
 
 
@@ -190,6 +192,8 @@ def _nearest_pairs(eased: Sequence[Edge]) -> list[Edge]:
 def _match_pairs(eased: Sequence[Edge], match: Match) -> ChoiceList:
     """What the matching makes of it, for which more is better; each pair as it stands in the list."""
     most = max((left for _, _, left in eased), default=0)
-    weights = [(one, other, most - left) for one, other, left in eased]
+    weights = [(first, second, most - left) for first, second, left in eased]
     pairs = {frozenset(pair) for pair in match(weights)}
-    return [(one, other) for one, other, _ in eased if frozenset((one, other)) in pairs]
+    return [
+        (first, second) for first, second, _ in eased if frozenset((first, second)) in pairs
+    ]

@@ -97,7 +97,7 @@ def _largest_matching(
     for pair, times in left.items():
         load.update(dict.fromkeys(pair, times))
     pairs = sorted(tuple(sorted(pair, key=place.__getitem__)) for pair in left)
-    edges = [(one, other, load[one] ** 2 + load[other] ** 2) for one, other in pairs]
+    edges = [(left, right, load[left] ** 2 + load[right] ** 2) for left, right in pairs]
     return sorted(match(edges), key=lambda pair: min(place[player] for player in pair))
 
 
@@ -107,15 +107,15 @@ def _robin_round(
     """One round of a league: its games at their tables, then who sits out, and why."""
     pairs = [
         Pairing(
-            one,
-            other,
-            attacker=one,
+            attacker,
+            defender,
+            attacker=attacker,
             reason="Round robin: everyone plays everyone.",
             table=table,
         )
-        for table, (one, other) in enumerate(games, start=1)
+        for table, (attacker, defender) in enumerate(games, start=1)
     ]
-    return (*pairs, *(Pairing(one, None, reason=why) for one in resting))
+    return (*pairs, *(Pairing(player_id, None, reason=why) for player_id in resting))
 
 
 def round_robin(
@@ -165,7 +165,7 @@ def _round(fixed: str, turning: Sequence[str], number: int) -> tuple[Pairing, ..
         # Sides alternate along the circle, so that attacks and defences come out even.
         pairs.append((ahead, behind) if step % 2 else (behind, ahead))
     played = [pair for pair in pairs if BYE not in pair]
-    resting = [one or other for one, other in pairs if BYE in (one, other)]
+    resting = [left or right for left, right in pairs if BYE in (left, right)]
     return _robin_round(played, resting, ODD_BYE)
 
 
@@ -218,15 +218,14 @@ def _likely_threes(
     for third in players[:THIRDS]:
         others = [player for player in players if player != third]
         place = {player.id: number for number, player in enumerate(others)}
-        # The lambda is used up before the loop goes on.
-        one, other = min(
+        left, right = min(
             _pairs(others, faults, match, third),
             key=lambda table: (
                 _sum([faults.of_pair(player, third) for player in table]),
                 sorted(place[player.id] for player in table),
             ),
         )
-        yield one, other, third
+        yield left, right, third
 
 
 def _pairs(
@@ -242,15 +241,15 @@ def _pairs(
         return []
     by_id = {player.id: player for player in players}
     penalties = []
-    for one, other in combinations(players, 2):
-        first, *further = faults.of_pair(one, other)
+    for left, right in combinations(players, 2):
+        first, *further = faults.of_pair(left, right)
         # Whether any of the pair and the third have met comes second.
         has_met = third is not None and bool(
-            first or games_between(one, third) or games_between(other, third)
+            first or games_between(left, third) or games_between(right, third)
         )
-        penalties.append((one.id, other.id, (first, int(has_met), *further)))
+        penalties.append((left.id, right.id, (first, int(has_met), *further)))
     pairs = min_weight_matching(as_edges(penalties), match)
-    return [(by_id[one], by_id[other]) for one, other in pairs]
+    return [(by_id[left], by_id[right]) for left, right in pairs]
 
 
 def _sum(faults: Sequence[Penalty]) -> Penalty:

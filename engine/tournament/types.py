@@ -261,14 +261,14 @@ class Pairing:
         return tuple(player_id for player_id in three if player_id is not None)
 
 
-def games_between(one: Player, other: Player) -> int:
+def games_between(first: Player, second: Player) -> int:
     """How often the two have met, whichever of them knows."""
-    return max(one.met.get(other.id, 0), other.met.get(one.id, 0))
+    return max(first.met.get(second.id, 0), second.met.get(first.id, 0))
 
 
-def last_between(one: Player, other: Player) -> int:
+def last_between(first: Player, second: Player) -> int:
     """The number of their last game; 0 for an unknown one."""
-    return max(one.met_last.get(other.id, 0), other.met_last.get(one.id, 0))
+    return max(first.met_last.get(second.id, 0), second.met_last.get(first.id, 0))
 
 
 FIRST_MEETING = "First meeting."
