@@ -20,7 +20,7 @@ from campaigns.queries.fixtures import Schedule, ScheduledFixture
 from campaigns.queries.growth.figures import GrowthFigures
 from campaigns.queries.growth.ledger_pages import LedgerEntry
 from campaigns.queries.records import ClubEventRecord
-from campaigns.queries.standings import StandingsRecord
+from campaigns.queries.standings import StandingsRecord, StandingWarband
 from engine.records import Fields, TextByKey, frozen_dataclass
 from warbands.exchange.text import escape_markdown
 
@@ -141,41 +141,48 @@ def _table(files: LeagueFiles, name: str) -> tuple[Sequence[str], list[list[Any]
     grow what these hold; warbands one for each currency.
     """
     standings, growth = files.standings, files.growth
-    fixtures = files.schedule.fixtures
+    columns = list(FILES[name])
+    # A club may call a currency as another column.
+    if name == "warbands" and growth:
+        columns += [f"treasury {currency}" for currency in growth.currencies]
+    elif name == "standings":
+        columns += [tie.lower() for tie in standings.tie_names]
+        if standings.has_warbands:
+            money = [f"treasury {currency}" for currency in standings.currencies]
+            columns += ["rating", *money, "territories", AT_CLOSE]
+    rows = []
+    for record in _records(files, name):
+        row = [_find(record, path) for path in FILES[name].values()]
+        if name == "standings":
+            row += [*record.standing.ties, *_warband_cells(standings, record.warband)]
+        elif name == "warbands":
+            row += record.money
+        rows.append(row)
+    return columns, rows
+
+
+def _records(files: LeagueFiles, name: str) -> Sequence[Any]:
+    """What a file has a line of."""
+    fixtures, growth = files.schedule.fixtures, files.growth
     records: dict[str, Sequence[Any]] = {
-        "standings": standings.rows,
+        "standings": files.standings.rows,
         "fixtures": fixtures,
         "results": [fixture for fixture in fixtures if fixture.record.is_final],
         "warbands": growth.warbands if growth else (),
         "warriors": growth.warriors if growth else (),
         "ledger": files.ledger,
     }
-    columns, currencies = list(FILES[name]), standings.currencies
-    if name == "standings":
-        columns += [tie.lower() for tie in standings.tie_names]
-    if name == "warbands" and growth:
-        currencies = growth.currencies
-    # A club may call a currency as another column.
-    money = [f"treasury {currency}" for currency in currencies]
-    if name == "warbands":
-        columns += money
-    elif name == "standings" and standings.has_warbands:
-        columns += ["rating", *money, "territories", AT_CLOSE]
-    rows = []
-    for record in records[name]:
-        row = [_find(record, path) for path in FILES[name].values()]
-        if name == "standings":
-            row += record.standing.ties
-            warband = record.warband
-            if standings.has_warbands and warband:
-                ground = "; ".join(warband.territories)
-                row += [warband.rating, *warband.money, ground, warband.closed_round]
-            elif standings.has_warbands:
-                row += ["", *[""] * len(money), "", None]
-        elif name == "warbands":
-            row += record.money
-        rows.append(row)
-    return columns, rows
+    return records[name]
+
+
+def _warband_cells(table: StandingsRecord, warband: StandingWarband | None) -> list[Any]:
+    """What stands behind a player's line in a campaign whose warbands grow."""
+    if not table.has_warbands:
+        return []
+    if warband is None:
+        return ["", *[""] * len(table.currencies), "", None]
+    ground = "; ".join(warband.territories)
+    return [warband.rating, *warband.money, ground, warband.closed_round]
 
 
 def _find(record: Any, path: str) -> Any:
@@ -240,14 +247,8 @@ def as_markdown(files: LeagueFiles) -> str:
         f"# {escape_markdown(schedule.event.name)}",
         escape_markdown(", ".join(_facts(files))),
     ]
-    lines = [row.standing for row in files.standings.rows]
-    if lines:
-        table = ["|  |  | played | won-drawn-lost | points |", "|" + " --- |" * 5]
-        for line in lines:
-            name, won = escape_markdown(line.name), f"{line.won}-{line.drawn}-{line.lost}"
-            figures = f"{line.played} | {won} | {line.points}"
-            table.append(f"| {line.place} | {name} | {figures} |")
-        parts += ["## Standings", "\n".join(table)]
+    if files.standings.rows:
+        parts += ["## Standings", _standings_table(files.standings)]
     published = [record for record in schedule.rounds if record.is_shown]
     if published:
         latest = published[-1]
@@ -258,20 +259,29 @@ def as_markdown(files: LeagueFiles) -> str:
         ]
         parts.append(f"## {escape_markdown(latest.title)}")
         parts.append("\n".join(games) or "No games in this round.")
-    coming = [
-        fixture
-        for fixture in schedule.fixtures
-        if fixture.round.is_shown
-        and not fixture.record.is_bye
-        and fixture.record.status == FixtureStatus.OPEN
-    ]
+    coming = sorted(filter(_is_to_come, schedule.fixtures), key=_when)
     if coming:
-        coming.sort(key=_when)
         games = [f"- {escape_markdown(_planned(game))}" for game in coming[:NEXT_MOST]]
         if len(coming) > NEXT_MOST:
             games.append(f"- and {len(coming) - NEXT_MOST} more")
         parts += ["## Next", "\n".join(games)]
     return "\n\n".join(parts) + "\n"
+
+
+def _standings_table(standings: StandingsRecord) -> str:
+    lines = ["|  |  | played | won-drawn-lost | points |", "|" + " --- |" * 5]
+    for row in standings.rows:
+        line = row.standing
+        name, won = escape_markdown(line.name), f"{line.won}-{line.drawn}-{line.lost}"
+        figures = f"{line.played} | {won} | {line.points}"
+        lines.append(f"| {line.place} | {name} | {figures} |")
+    return "\n".join(lines)
+
+
+def _is_to_come(fixture: ScheduledFixture) -> bool:
+    """Whether a fixture is still to be played."""
+    is_open = fixture.record.status == FixtureStatus.OPEN
+    return is_open and fixture.round.is_shown and not fixture.record.is_bye
 
 
 def fixture_outcome(fixture: ScheduledFixture) -> str:

@@ -106,17 +106,18 @@ def side_figures(battle: Battle, reported: NamedValues) -> dict[str, SideFigures
     totals = totals_of(battle.state)
     lineups = from_locked(battle.locked)
     typed, out = {}, {}
+    unpriced = set()
     for side in lineups:
+        if side.points is None:
+            unpriced.add(side.key)
         figures = reported.get(side.key, {})
-        typed[side.key] = SideFigures(
-            int(figures.get("out") or 0), int(figures.get("destroyed") or 0)
-        )
+        counts = [int(figures.get(name) or 0) for name in ("out", "destroyed")]
+        typed[side.key] = SideFigures(counts[0], counts[1])
         out[side.key] = [model for model in side.fighters if totals[model.id]["is_out"]]
     # Where the record has nobody out, the players counted on the table instead.
     if not any(out.values()):
         return typed
     worth = {key: sum(model.points for model in models) for key, models in out.items()}
-    unpriced = {side.key for side in lineups if side.points is None}
     recorded = {}
     for key, models in out.items():
         destroyed = sum(worth.values()) - worth[key]

@@ -260,19 +260,7 @@ class ReportForm(RefusalForm):
                     initial |= {"winner": side.entry.token, "how": result.how}
         super().__init__(data, initial=initial)
         self.fixture = fixture
-        endings = rules.endings.values()
-        winner, how = self.fields["winner"], self.fields["how"]
-        winner.choices = [  # type: ignore[attr-defined]
-            *((side.entry.token, f"{side.entry.name} won") for side in fixture.sides),
-            *(
-                (f"{NOBODY_WON}{ending.id}", ending.words_without_winner)
-                for ending in endings
-                if not ending.has_winner
-            ),
-        ]
-        winner.error_messages["required"] = "Choose who won, or “Draw”."
-        ways = [(ending.id, ending.name) for ending in endings if ending.has_winner]
-        how.choices = [("", "Choose how"), *ways]  # type: ignore[attr-defined]
+        self._offer_endings(rules)
         if fixture.is_told:
             require_reason(self)
             # The same result again needs none; what the sides have says so once all is read.
@@ -289,6 +277,21 @@ class ReportForm(RefusalForm):
                 self.fields[f"{key}_{side.key}"] = NumberField(
                     f"{side.entry.name}: {label}", most, initial=reported
                 )
+
+    def _offer_endings(self, rules: BattleRules) -> None:
+        """Offer who won or how nobody did, and how a win came about."""
+        winner, how = self.fields["winner"], self.fields["how"]
+        winners = [
+            (side.entry.token, f"{side.entry.name} won") for side in self.fixture.sides
+        ]
+        ways = [("", "Choose how")]
+        for ending in rules.endings.values():
+            if ending.has_winner:
+                ways.append((ending.id, ending.name))
+            else:
+                winners.append((f"{NOBODY_WON}{ending.id}", ending.words_without_winner))
+        winner.choices, how.choices = winners, ways  # type: ignore[attr-defined]
+        winner.error_messages["required"] = "Choose who won, or “Draw”."
 
     @property
     def figures(self) -> list[tuple[FixtureSide, forms.BoundField, forms.BoundField]]:

@@ -26,7 +26,7 @@ from campaigns.fixture_totals import (
     side_entries,
     thrown_faces,
 )
-from campaigns.models import Fixture
+from campaigns.models import ClubEvent, Fixture
 from campaigns.models.rounds import moment_of
 from campaigns.operations.growth.lineups import (
     EVERYBODY,
@@ -39,6 +39,7 @@ from campaigns.queries.table_packs import load_brought_warband, load_lists
 from engine.records import Fields, NumberByKey, named_values
 from rulesdata import registry
 from warbands.exchange.document import parse_stored
+from warbands.models import Warband
 from warbands.queries.warbands import sheet_of_roster
 
 # Models of a side without a list, where nobody says how many it has.
@@ -67,22 +68,13 @@ def create_fixture_battle(
     # One warband cannot stand on two sides of a battle.
     fielded: set[int] = set()
     for place, (key, entry) in enumerate(entries_by_side(fixture).items()):
-        side = None
         brought = grown.roster_of(entry, choice) if grown else None
         if brought is not None:
             record, roster = brought
-            side = lock_roster(place, roster, record, terms)
-        snapshot = lists.get(entry.pk)
-        if side is None and snapshot and snapshot.warband_id not in fielded:
-            side = _lock_list(key, snapshot)
-            if side is not None:
-                fielded.add(snapshot.warband_id or 0)
-        warband = entry.warband
-        if side is None and warband and warband.pk not in fielded:
-            current = load_brought_warband(event, warband)
-            if current is not None:
-                fielded.add(current.id)
-                side = lock_roster(place, current.roster, current, terms)
+            side: LockedSide | None = lock_roster(place, roster, record, terms)
+        else:
+            side = _lock_list(key, lists.get(entry.pk), fielded)
+            side = side or _lock_warband(place, event, entry.warband, fielded)
         if side is None:
             models = sizes.get(entry.token, QUICK_MODELS)
             side = LockedSide(quick_lineup(key, entry.name, models, None))
@@ -90,9 +82,8 @@ def create_fixture_battle(
         sides.append(replace(side, owner=Owner(user_id=entry.user_id)))
     attackers = {pk: key for key, pk in side_entries(fixture).items()}
     # The day agreed on, but not one that is still to come.
-    today = timezone.localdate()
-    moment = moment_of(fixture, fixture.round)
-    fought = min(timezone.localtime(moment).date(), today) if moment else today
+    now = timezone.now()
+    fought = timezone.localdate(min(moment_of(fixture, fixture.round) or now, now))
     columns = {
         **named_values(
             event, "system", "variant", "club_id", "confirm_days", "confirmation"
@@ -107,15 +98,33 @@ def create_fixture_battle(
     return insert_battle(change.actor, columns, number_same_names(sides))
 
 
-def _lock_list(key: str, snapshot: Snapshot) -> LockedSide | None:
-    """Return the side of a handed-in list, None if it can be read no more."""
+def _lock_list(key: str, snapshot: Snapshot | None, fielded: set[int]) -> LockedSide | None:
+    """Return the side of a handed-in list, None if it can be read no more or stands already."""
+    if snapshot is None or snapshot.warband_id in fielded:
+        return None
     try:
         roster = parse_stored(snapshot.document)
         sheet = load_locked_sheet(snapshot.sheet) or sheet_of_roster(roster)
         _, army = registry.load_ruleset(roster)
-        return LockedSide(sheet_lineup(key, sheet, army), snapshot=snapshot)
+        side = LockedSide(sheet_lineup(key, sheet, army), snapshot=snapshot)
     except (Refusal, registry.UnknownKey):
         return None
+    fielded.add(snapshot.warband_id or 0)
+    return side
+
+
+def _lock_warband(
+    place: int, event: ClubEvent, warband: Warband | None, fielded: set[int]
+) -> LockedSide | None:
+    """Return the side of a warband as it is now, None if it cannot be fielded or stands already."""
+    if warband is None or warband.pk in fielded:
+        return None
+    record = load_brought_warband(event, warband)
+    if record is None:
+        return None
+    fielded.add(record.id)
+    terms = BattleTerms(event.ruling_layers, event.house_rules)
+    return lock_roster(place, record.roster, record, terms)
 
 
 # What a fixture comes to

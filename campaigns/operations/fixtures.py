@@ -199,41 +199,12 @@ def _add_game(change: LockedEvent, number: int, draft: FixtureDraft) -> str:
     players = [entries[token] for token in draft.entries]
     _check_none_dropped(players)
     others = list_fixtures(row)
-    is_friendly = draft.is_friendly is True
-    # Where everybody has one game a round, only a friendly one may come on top.
-    if not is_friendly and event.method in (PairingMethod.ROBIN, PairingMethod.SWISS):
-        busy = {
-            pk
-            for game in others
-            if game.other_id is not None and not game.is_friendly
-            for pk in game.side_ids
-        }
-        for player in players:
-            if player.pk in busy:
-                raise Refusal(
-                    f"{player.name} already has a game in {row}. Make this one friendly, or swap "
-                    "the players.",
-                    field="is_friendly",
-                )
+    # A friendly game may come on top of any other.
+    if draft.is_friendly is not True:
+        _check_free(event, row, others, players)
     # Whoever sat out and plays now has no bye any more.
     Fixture.objects.filter(round=row, other=None, one__in=players).delete()
-    last = Fixture.objects.filter(round=row).aggregate(last=Max("position"))["last"]
-    is_rematch = _have_met(event, number, players)
-    fixture = Fixture(
-        round=row,
-        position=(last or 0) + 1,
-        is_kept=True,
-        is_friendly=is_friendly,
-        plays_at=None if draft.plays_at is UNSET else draft.plays_at,
-        is_rematch=is_rematch,
-        reason=_pairing_reason(is_rematch=is_rematch),
-        **dict(zip(PLACES, players, strict=False)),
-    )
-    attacker = "" if draft.attacker is UNSET else draft.attacker
-    fixture.attacker_id = _find_attacker(fixture, attacker)
-    scenario = "" if draft.scenario is UNSET else draft.scenario
-    for name, value in _check_scenario(change, fixture, scenario).items():
-        setattr(fixture, name, value)
+    fixture = _build_game(change, row, players, draft)
     if draft.table is UNSET or draft.table is None:
         used = [game.table for game in others]
         seated = assign_tables([Pairing("a", "b")], used, last_table(event))
@@ -247,11 +218,52 @@ def _add_game(change: LockedEvent, number: int, draft: FixtureDraft) -> str:
     if row.status == RoundStatus.PLANNED and event.method != PairingMethod.ROBIN:
         update_row(row, status=RoundStatus.DRAFT)
     join_from_round(players, number)
-    friendly = ", friendly" if is_friendly else ""
+    friendly = ", friendly" if fixture.is_friendly else ""
     sentence = f"Added {entrant_names(fixture)} to round {number}{friendly}."
     change.write("add_fixture", sentence, subject=fixture.token)
     notify_fixtures(change, row, [fixture.pk])
     return fixture.token
+
+
+def _check_free(
+    event: ClubEvent, row: Round, games: Sequence[Fixture], players: Sequence[Entry]
+) -> None:
+    """Raise Refusal for a second game where everybody has one game a round, friendlies aside."""
+    if event.method not in (PairingMethod.ROBIN, PairingMethod.SWISS):
+        return
+    counted = [game for game in games if game.other_id and not game.is_friendly]
+    busy = {pk for game in counted for pk in game.side_ids}
+    for player in players:
+        if player.pk in busy:
+            raise Refusal(
+                f"{player.name} already has a game in {row}. Make this one friendly, or swap "
+                "the players.",
+                field="is_friendly",
+            )
+
+
+def _build_game(
+    change: LockedEvent, row: Round, players: Sequence[Entry], draft: FixtureDraft
+) -> Fixture:
+    """The row of a new game, not saved and without a table."""
+    last = Fixture.objects.filter(round=row).aggregate(last=Max("position"))["last"]
+    is_rematch = _have_met(change.event, row.number, players)
+    fixture = Fixture(
+        round=row,
+        position=(last or 0) + 1,
+        is_kept=True,
+        is_friendly=draft.is_friendly is True,
+        plays_at=None if draft.plays_at is UNSET else draft.plays_at,
+        is_rematch=is_rematch,
+        reason=_pairing_reason(is_rematch=is_rematch),
+        **dict(zip(PLACES, players, strict=False)),
+    )
+    attacker = "" if draft.attacker is UNSET else draft.attacker
+    fixture.attacker_id = _find_attacker(fixture, attacker)
+    scenario = "" if draft.scenario is UNSET else draft.scenario
+    for name, value in _check_scenario(change, fixture, scenario).items():
+        setattr(fixture, name, value)
+    return fixture
 
 
 def remove_fixture(
@@ -420,7 +432,7 @@ def _swap(
     entries = find_entries(event, tokens)
     if len(entries) < len(tokens):
         raise Refusal("Choose two different players.", field="other")
-    pair = tuple(entries[token] for token in tokens)
+    pair = (entries[tokens[0]], entries[tokens[1]])
     fixtures = _fixtures_to_swap(row, pair)
     before = tuple(map(entrant_names, fixtures))
     _exchange(fixtures, pair)
@@ -429,56 +441,55 @@ def _swap(
     after = tuple(map(entrant_names, fixtures))
     if not is_preview:
         for fixture, is_rematch in zip(fixtures, rematches, strict=True):
-            is_bye = fixture.other_id is None
-            update_row(
-                fixture,
-                **named_values(fixture, *PLACES, "attacker"),
-                is_rematch=is_rematch,
-                # Who was put together stays together when the round is drawn again; a round
-                # robin keeps to its schedule.
-                is_kept=event.method != PairingMethod.ROBIN,
-                reason="Bye: set by an organiser."
-                if is_bye
-                else _pairing_reason(is_rematch=is_rematch),
-            )
+            _write_pair(event, fixture, is_rematch=is_rematch)
         join_from_round(pair, number)
-        names = " and ".join(entry.name for entry in pair)
+        names = f"{pair[0].name} and {pair[1].name}"
         sentence = f"Swapped {names} in round {number}: {'; '.join(after)}."
         change.write("swap", sentence, subject=fixtures[0].token)
         notify_fixtures(change, row, [fixture.pk for fixture in fixtures])
     playing = {pk for fixture in fixtures for pk in fixture.side_ids}
-    return SwapResult(
-        before=before,
-        after=after,
-        rematches=tuple(compress(after, rematches)),
-        left=next((entry.name for entry in pair if entry.pk not in playing), ""),
+    left = [entry.name for entry in pair if entry.pk not in playing]
+    return SwapResult(before, after, tuple(compress(after, rematches)), "".join(left[:1]))
+
+
+def _write_pair(event: ClubEvent, fixture: Fixture, *, is_rematch: bool) -> None:
+    """Store who meets after a swap, and why."""
+    is_bye = fixture.other_id is None
+    reason = _pairing_reason(is_rematch=is_rematch)
+    update_row(
+        fixture,
+        **named_values(fixture, *PLACES, "attacker"),
+        is_rematch=is_rematch,
+        # Who was put together stays together when the round is drawn again; a round robin keeps
+        # to its schedule.
+        is_kept=event.method != PairingMethod.ROBIN,
+        reason="Bye: set by an organiser." if is_bye else reason,
     )
 
 
 def _fixtures_to_swap(row: Round, pair: Sequence[Entry]) -> list[Fixture]:
     """The games the two are in, friendlies aside. Raises Refusal where a swap makes no sense."""
     _check_none_dropped(pair)
-    ids = {entry.pk for entry in pair}
-    fixtures = [
-        fixture
-        for fixture in list_fixtures(row)
-        if not fixture.is_friendly and ids & set(fixture.side_ids)
-    ]
-    first, second = (entry.name for entry in pair)
+    first, second = pair
+    ids = {first.pk, second.pk}
+    games = [game for game in list_fixtures(row) if not game.is_friendly]
+    fixtures = [game for game in games if ids & set(game.side_ids)]
     problem = ""
     if not fixtures:
-        problem = f"Neither {first} nor {second} has a game in {row}. Add one instead."
-    elif any(ids <= set(fixture.side_ids) for fixture in fixtures):
-        problem = f"{first} and {second} play each other. A swap changes nothing."
+        problem = (
+            f"Neither {first.name} nor {second.name} has a game in {row}. Add one instead."
+        )
     # With several games it would be a guess which of them is meant.
     elif len(fixtures) > 2:
         problem = "One of them has several games in this round. Remove one and add another."
-    else:
-        for fixture in fixtures:
-            if fixture.is_begun:
-                problem = (
-                    f"{entrant_names(fixture)} has started. Its players cannot be swapped."
-                )
+    for fixture in fixtures:
+        if ids <= set(fixture.side_ids):
+            problem = (
+                f"{first.name} and {second.name} play each other. A swap changes nothing."
+            )
+        elif fixture.is_begun and not problem:
+            names = entrant_names(fixture)
+            problem = f"{names} has started. Its players cannot be swapped."
     if problem:
         raise Refusal(problem, field="other")
     return fixtures

@@ -182,12 +182,7 @@ def pair_late(
             _tick(event, row, present, others_away=False)
         fixtures = list_fixtures(row)
         entries = _entries_to_pair(event, row)
-        # Who has a bye and went home is left alone.
-        byes = [game for game in fixtures if game.other_id is None and game.one_id in entries]
-        busy = {game.one_id for game in byes}
-        for game in fixtures:
-            if game.other_id is not None:
-                busy.update(game.side_ids)
+        busy = {pk for game in fixtures for pk in game.side_ids}
         late = [entry for pk, entry in entries.items() if pk not in busy]
         if not late:
             raise Refusal(
@@ -195,22 +190,37 @@ def pair_late(
                 "Tick who came, then press “Pair latecomers”.",
                 field="entries",
             )
-        # With an odd number of late ones, one who sits out gets a game after all.
-        freed = byes[: len(late) % 2]
-        Fixture.objects.filter(pk__in=[game.pk for game in freed]).delete()
-        # Players are weighed by what they played in other rounds, as the others were.
-        to_pair = [*late, *(game.one for game in freed)]
-        players = load_players(event, number, to_pair, timezone.now())
-        pairings = _draw_rest(event, row, players, secrets.token_hex(4), [])
-        created = _insert_at_free_tables(event, row, pairings, entries, fixtures)
-        # Byes of a round that is published count at once.
-        new_byes = [game.pk for game in created if game.other_id is None]
-        Fixture.objects.filter(pk__in=new_byes).update(status=FixtureStatus.FINAL)
+        created = _insert_late_games(event, row, late, entries, fixtures)
         notify_fixtures(change, row, [game.pk for game in created])
         join_from_round(late, number)
         names = ", ".join(entry.name for entry in late)
         change.write("pair_late", f"Paired latecomers in round {number}: {names}.")
         return _count_games(row)
+
+
+def _insert_late_games(
+    event: ClubEvent,
+    row: Round,
+    late: Sequence[Entry],
+    entries: Entries,
+    fixtures: Sequence[Fixture],
+) -> list[Fixture]:
+    """Pair the late ones behind these games of the round."""
+    to_pair = [*late]
+    # With an odd number of late ones, one who sits out and is here gets a game after all.
+    byes = [game for game in fixtures if game.other_id is None]
+    bye = next((game for game in byes if game.one_id in entries), None)
+    if bye and len(late) % 2:
+        to_pair.append(bye.one)
+        Fixture.objects.filter(pk=bye.pk).delete()
+    # Players are weighed by what they played in other rounds, as the others were.
+    players = load_players(event, row.number, to_pair, timezone.now())
+    pairings = _draw_rest(event, row, players, secrets.token_hex(4), [])
+    created = _insert_at_free_tables(event, row, pairings, entries, fixtures)
+    # Byes of a round that is published count at once.
+    new_byes = [game.pk for game in created if game.other_id is None]
+    Fixture.objects.filter(pk__in=new_byes).update(status=FixtureStatus.FINAL)
+    return created
 
 
 def _check_drawable(event: ClubEvent, row: Round) -> None:
@@ -349,15 +359,29 @@ def _draw_planned_games(event: ClubEvent, row: Round, seed: str) -> None:
         _write_schedule(event, seed)
     entries = _entries_to_pair(event, row)
     _check_enough(event, entries)
-    planned = list_fixtures(row)
-    if not planned:
+    if not Fixture.objects.filter(round=row).exists():
         raise WrongState("All players have met. Add a game, or finish the event.")
     players = load_players(event, row.number, entries.values(), timezone.now())
+    games, byes = _plan_games(event, row, seed, players)
+    paired = {player_id for pairing in (*games, *byes) for player_id in pairing.ids}
+    byes += [
+        Pairing(player.id, None, reason="Bye: no opponent is left.")
+        for player in players
+        if player.id not in paired
+    ]
+    Fixture.objects.filter(round=row).delete()
+    _insert_at_free_tables(event, row, [*games, *byes], entries, ())
+
+
+def _plan_games(
+    event: ClubEvent, row: Round, seed: str, players: Sequence[Player]
+) -> tuple[list[Pairing], list[Pairing]]:
+    """The planned games of those who are here, and the byes of whoever was to meet somebody else."""
     pool = {int(player.id): player for player in players}
     scenarios = scenarios_of(row, event)
     used: Counter[str] = Counter()
     games, byes = [], []
-    for game in planned:
+    for game in list_fixtures(row):
         table = [pool[pk] for pk in game.side_ids if pk in pool]
         if len(table) == 2:
             games.append(
@@ -373,14 +397,7 @@ def _draw_planned_games(event: ClubEvent, row: Round, seed: str) -> None:
             is_bye = game.other_id is None
             reason = game.reason if is_bye else "Bye: the scheduled opponent is away."
             byes.append(Pairing(table[0].id, None, reason=reason))
-    paired = {player_id for pairing in (*games, *byes) for player_id in pairing.ids}
-    byes += [
-        Pairing(player.id, None, reason="Bye: no opponent is left.")
-        for player in players
-        if player.id not in paired
-    ]
-    Fixture.objects.filter(round=row).delete()
-    _insert_at_free_tables(event, row, [*games, *byes], entries, ())
+    return games, byes
 
 
 def _count_games(row: Round) -> RoundDraw:

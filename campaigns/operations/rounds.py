@@ -299,25 +299,31 @@ def close_locked_round(change: LockedEvent, row: Round) -> None:
         raise WrongState(f"{row} is already closed.")
     if row.status != RoundStatus.PUBLISHED:
         raise WrongState(f"{row} is not published yet.")
-    games = [game for game in list_fixtures(row) if game.other_id and not game.is_friendly]
-    missing = [game for game in games if game.status in HOLDING_UP]
-    if missing:
+    _check_results(change.event, row)
+    update_row(row, status=RoundStatus.CLOSED)
+    store_figures(change.event, row.number)
+    _write_status(change, row.number, "close", "Closed round {}.")
+
+
+def _check_results(event: ClubEvent, row: Round) -> None:
+    """Raise WrongState naming the games without a result that stands, friendlies aside."""
+    games = Fixture.objects.filter(round=row, other__isnull=False, is_friendly=False)
+    games = games.select_related("one", "other", "third").order_by("position", "id")
+    missing = games.filter(status__in=HOLDING_UP)
+    names = _list_names(missing)
+    if names:
         label, results = "Game", "its result"
         if len(missing) > 1:
             label, results = "Games", "their results"
         raise WrongState(
-            f"{label} without a result: {_list_names(missing)}. "
-            f"Report or set {results}, then close the round."
+            f"{label} without a result: {names}. Report or set {results}, then close the round."
         )
     # What an opponent confirms is final by itself in a few days; what an organiser accepts is not.
-    waiting = [game for game in games if game.status == FixtureStatus.WAITING]
-    if waiting and change.event.confirmation == Confirmation.ORGANISER:
+    waiting = games.filter(status=FixtureStatus.WAITING)
+    if event.confirmation == Confirmation.ORGANISER and waiting:
         results = "the result" if len(waiting) == 1 else "these results"
         names = _list_names(waiting)
         raise WrongState(f"Accept {results}, then close the round: {names}.")
-    update_row(row, status=RoundStatus.CLOSED)
-    store_figures(change.event, row.number)
-    _write_status(change, row.number, "close", "Closed round {}.")
 
 
 def reopen_round(request: ChangeRequest, number: int) -> None:

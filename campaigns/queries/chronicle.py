@@ -125,6 +125,11 @@ def _how(event: ClubEventRecord, game: FixtureRecord) -> str:
     return f" ({ending.name.lower()})" if ending else ""
 
 
+def _is_only_byes(games: Games) -> bool:
+    """Whether all is over, a bye at least among it."""
+    return any(game.is_bye for game in games) and all(game.is_final for game in games)
+
+
 class _RoundWriter:
     """Tells a round: who climbed or leads first, then the other games, who joined and who left."""
 
@@ -151,15 +156,21 @@ class _RoundWriter:
         ``GAMES_MOST`` are only counted.
         """
         byes = [game for game in games if game.is_bye]
-        settled = [game for game in games if game.status in SETTLED and not game.is_bye]
-        if not settled and not (byes and all(game.is_final for game in games)):
+        settled = [game for game in games if not game.is_bye and game.status in SETTLED]
+        if not settled and not _is_only_byes(games):
             return ()
         headline, headline_game = self._headline(number, settled)
         others = [game for game in settled if game is not headline_game]
         # Byes are few and short, so all of them are named.
-        sentences = [self._describe(game) for game in (*others[:GAMES_MOST], *byes)]
+        sentences = list(map(self._describe, (*others[:GAMES_MOST], *byes)))
         if len(others) > GAMES_MOST:
             sentences.append(f"And {len(others) - GAMES_MOST} more battles.")
+        text = " ".join([*sentences, *self._describe_entries(number)])
+        return tuple(filter(None, (headline, Paragraph("", text) if text else None)))
+
+    def _describe_entries(self, number: int) -> list[str]:
+        """Return sentences on who joined and who left in a round."""
+        sentences = []
         joined = [entry.name for entry in self.entries if entry.joined == number > 1]
         if joined:
             joins = "joins" if len(joined) == 1 else "join"
@@ -169,8 +180,7 @@ class _RoundWriter:
         if left:
             drops = "drops" if len(left) == 1 else "drop"
             sentences.append(f"{join_words(left)} {drops} out.")
-        text = " ".join(sentences)
-        return tuple(filter(None, (headline, Paragraph("", text) if text else None)))
+        return sentences
 
     def _describe(self, game: FixtureRecord) -> str:
         """One fixture in a sentence."""
@@ -189,21 +199,25 @@ class _RoundWriter:
         elif game.decision == Decision.WALKOVER:
             sentence = f"{pair[0]} wins by walkover against {pair[1]}."
         else:
-            further = ", in a friendly game" if game.is_friendly else ""
-            if game.is_rematch:
-                further += ", in a rematch"
-            score = _score(game)
-            figures = f", {score}" if score else ""
-            if game.third_id is not None:
-                first = self.names.get(game.winner_id or 0, "nobody")
-                ending = f"{together} play a three-player game and {first} wins"
-            elif game.winner_id is None:
-                ending = f"{together} draw{figures}"
-            else:
-                ending = f"{pair[0]} beats {pair[1]}{figures}{_how(self.event, game)}"
             provisional = " Not confirmed yet." if game.is_waiting else ""
-            sentence = f"{ending}{further}.{provisional}"
+            sentence = f"{self._describe_ending(game, names, pair)}.{provisional}"
         return sentence
+
+    def _describe_ending(
+        self, game: FixtureRecord, names: Sequence[str], pair: Sequence[str]
+    ) -> str:
+        """Return how a battle ended, the winner first; in a ``pair`` the winner stands first."""
+        score = _score(game)
+        figures = f", {score}" if score else ""
+        if game.third_id is not None:
+            first = self.names.get(game.winner_id or 0, "nobody")
+            ending = f"{join_words(names)} play a three-player game and {first} wins"
+        elif game.winner_id is None:
+            ending = f"{join_words(names)} draw{figures}"
+        else:
+            ending = f"{pair[0]} beats {pair[1]}{figures}{_how(self.event, game)}"
+        friendly = ", in a friendly game" if game.is_friendly else ""
+        return f"{ending}{friendly}{', in a rematch' if game.is_rematch else ''}"
 
     def _headline(
         self, number: int, games: Games
@@ -213,6 +227,20 @@ class _RoundWriter:
         now, before = self.places.get(number), self.places.get(previous)
         if not now or not before:
             return None, None
+        best, strong = self._find_mover(now, before)
+        if not strong:
+            return None, None
+        for game in games:
+            # A walkover is nothing to tell of, and a friendly game moved nobody.
+            if game.winner_id == best and not game.decision and game.counts:
+                other = game.opponents(best, self.names)
+                score = _score(game)
+                text = f"a {score} against {other}" if score else f"a win over {other}"
+                return Paragraph(strong, f"with {text}{_how(self.event, game)}."), game
+        return Paragraph(f"{strong}.", ""), None
+
+    def _find_mover(self, now: Places, before: Places) -> tuple[int, str]:
+        """Who rose by most places or took the lead, and how that begins; "" for nobody."""
         rises = {
             pk: last - place
             for pk, place in now.items()
@@ -223,20 +251,9 @@ class _RoundWriter:
         rise = rises.get(best, 0)
         if rise >= CLIMB_LEAST:
             steps = NUMBERS[rise] if rise < len(NUMBERS) else str(rise)
-            strong = f"{self.names[best]} climbs {steps} places"
-        else:
-            # One alone in the lead, who was not first before.
-            leaders = [pk for pk, place in now.items() if place == 1]
-            best = leaders[0] if len(leaders) == 1 else 0
-            if before.get(best, 1) == 1:
-                return None, None
-            strong = f"{self.names[best]} takes the lead"
-        for game in games:
-            # A walkover is nothing to tell of, and a friendly game moved nobody.
-            if game.winner_id == best and not game.decision and game.counts:
-                other = next(self.names[pk] for pk in game.ids if pk != best)
-                score = _score(game)
-                how = _how(self.event, game)
-                text = f"a {score} against {other}" if score else f"a win over {other}"
-                return Paragraph(strong, f"with {text}{how}."), game
-        return Paragraph(f"{strong}.", ""), None
+            return best, f"{self.names[best]} climbs {steps} places"
+        # One alone in the lead, who was not first before.
+        leaders = [pk for pk, place in now.items() if place == 1]
+        if len(leaders) != 1 or before.get(leaders[0], 1) == 1:
+            return 0, ""
+        return leaders[0], f"{self.names[leaders[0]]} takes the lead"

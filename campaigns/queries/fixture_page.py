@@ -11,10 +11,10 @@ from accounts.owner import Owner
 from accounts.tokens import is_token
 from battles.intake import rules_of
 from battles.models import Confirmation, ResultVerb
-from battles.queries.battles import load_battle_rows, result_of
+from battles.queries.battles import BattleRows, load_battle_rows, result_of
 from battles.queries.index import ResultRecord, ResultStepRecord
 from battles.results import outcome_words
-from campaigns.fixture_totals import SIDES, side_figures
+from campaigns.fixture_totals import SIDES, SideFigures, side_figures
 from campaigns.models import SHOWN, Decision, Entry, Fixture, FixtureStatus
 from campaigns.queries.events import entry_of, load_event
 from campaigns.queries.fixtures import NO_RESULT, build_fixture
@@ -218,11 +218,47 @@ def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage | None:
     record = build_fixture(row, timezone.now())
     battle = row.battle
     figures = side_figures(battle, row.told) if battle else {}
-    # Three joins of entries and warbands would read each column three times.
-    entry_rows = (
-        Entry.objects.filter(pk__in=row.side_ids).select_related("warband").order_by()
+    sides = _build_sides(actor, event, row, record, figures)
+    ending = _ending(event, row.how)
+    page = FixturePage(
+        event=event,
+        round=round_of(row.round, RoundRecord),
+        record=record,
+        sides=sides,
+        how_name=ending.name if ending else row.how,
+        plays=any(side.entry.is_mine for side in sides),
+        is_recorded=any(side.is_recorded for side in figures.values()),
     )
-    entries = {entry.pk: entry_of(actor, event, entry) for entry in entry_rows}
+    if battle is None:
+        return page
+    loaded = load_battle_rows(actor, battle, may_organise=event.may_organise)
+    return _with_battle(page, loaded) if loaded else page
+
+
+def _with_battle(page: FixturePage, loaded: BattleRows) -> FixturePage:
+    """The page with what its battle came to, for somebody who may open it."""
+    result = result_of(loaded, rules_of(loaded.battle))
+    names = {side.key: side.entry.name for side in page.sides}
+    return replace(
+        page,
+        battle=loaded.battle.token,
+        key=loaded.battle.key if loaded.table.takes_part else "",
+        result=result,
+        steps=tuple(_step_line(page.event, names, step) for step in result.steps),
+    )
+
+
+def _build_sides(
+    actor: Owner,
+    event: ClubEventRecord,
+    row: Fixture,
+    record: FixtureRecord,
+    figures: Mapping[str, SideFigures],
+) -> tuple[FixtureSide, ...]:
+    """Return who meets, with totals, reported figures and recorded losses. One query."""
+    # Three joins of entries and warbands would read each column three times.
+    rows = Entry.objects.filter(pk__in=row.side_ids).select_related("warband").order_by()
+    entries = {entry.pk: entry_of(actor, event, entry) for entry in rows}
     # A game of three counts in no table, so its third side has no totals.
     totals = {
         "a": (record.out_one, record.destroyed_one),
@@ -233,43 +269,19 @@ def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage | None:
         out, destroyed = totals.get(key, (0, 0))
         reported = row.told.get(key, {})
         recorded = figures.get(key)
-        sides.append(
-            FixtureSide(
-                key=key,
-                entry=entries[pk],
-                is_attacker=record.attacker_id == pk,
-                is_winner=record.status in SHOWS_WINNER and record.winner_id == pk,
-                out=out,
-                destroyed=destroyed,
-                told_out=reported.get("out"),
-                told_destroyed=reported.get("destroyed"),
-                recorded_out=recorded.out if recorded and recorded.is_recorded else 0,
-            )
+        side = FixtureSide(
+            key=key,
+            entry=entries[pk],
+            is_attacker=record.attacker_id == pk,
+            is_winner=record.status in SHOWS_WINNER and record.winner_id == pk,
+            out=out,
+            destroyed=destroyed,
+            told_out=reported.get("out"),
+            told_destroyed=reported.get("destroyed"),
+            recorded_out=recorded.out if recorded and recorded.is_recorded else 0,
         )
-    ending = _ending(event, row.how)
-    page = FixturePage(
-        event=event,
-        round=round_of(row.round, RoundRecord),
-        record=record,
-        sides=tuple(sides),
-        how_name=ending.name if ending else row.how,
-        plays=any(side.entry.is_mine for side in sides),
-        is_recorded=any(side.is_recorded for side in figures.values()),
-    )
-    if battle is None:
-        return page
-    loaded = load_battle_rows(actor, battle, may_organise=event.may_organise)
-    if loaded is None:
-        return page
-    result = result_of(loaded, rules_of(loaded.battle))
-    names = {side.key: side.entry.name for side in sides}
-    return replace(
-        page,
-        battle=loaded.battle.token,
-        key=loaded.battle.key if loaded.table.takes_part else "",
-        result=result,
-        steps=tuple(_step_line(event, names, step) for step in result.steps),
-    )
+        sides.append(side)
+    return tuple(sides)
 
 
 def _step_line(
@@ -284,7 +296,9 @@ def _step_line(
         sentence = f"{sentence}: {outcome_words(_ending(event, step.how), winner)}"
     # Strangers read what was done, not why.
     shows_reason = event.reads_reasons and not step.is_silent
-    return StepLine(f"{sentence}.", step.author, step.reason if shows_reason else "", step.at)
+    return StepLine(
+        f"{sentence}.", step.author, step.reason if shows_reason else "", step.at
+    )
 
 
 def _ending(event: ClubEventRecord, how: str) -> Ending | None:

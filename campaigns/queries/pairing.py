@@ -87,49 +87,64 @@ def challenges_of(
     if event.kind != EventKind.CAMPAIGN or event.method != PairingMethod.CHALLENGE:
         return None
     published = [record for record in rounds if record.is_published]
-    mine = next((entry for entry in entries if entry.is_mine), None)
+    mine = {entry.token: entry for entry in entries}.get(event.mine)
     if not published or event.is_over:
         planned = (record.number for record in rounds if record.is_planned)
         return Challenges("", (), (), mine is not None, next(planned, None))
     latest = published[-1]
-    to_play = [
-        game for game in fixtures if game.round_id == latest.id and game.status in NO_RESULT
-    ]
-    others: Choices = ()
-    if mine is not None and not mine.is_dropped:
-        # Two who wait for a game play it before either challenges the other again.
-        busy = {mine.id}
-        for game in to_play:
-            if mine.id in game.ids[:2]:
-                busy.update(game.ids[:2])
-        others = [
-            (entry.token, entry.name)
-            for entry in entries
-            if not entry.is_dropped and entry.id not in busy
-        ]
-    waiting = []
-    by_id, mine_id = {entry.id: entry for entry in entries}, mine.id if mine else 0
-    for game in to_play:
-        if game.status != FixtureStatus.ASKED:
-            continue
-        other = by_id.get(game.other_id or 0)
-        # A guest has no account to answer with, so organisers answer for them.
-        is_guest = other is not None and other.user_id is None
-        challenge = Challenge(
-            fixture=game.token,
-            by=by_id[game.one_id].name,
-            to=other.name if other else "",
-            plays_at=game.plays_at,
-            may_answer=game.other_id == mine_id or (is_guest and event.may_organise),
-            may_withdraw=game.one_id == mine_id or event.may_organise,
-        )
-        waiting.append(challenge)
+    games = [game for game in fixtures if game.round_id == latest.id]
     return Challenges(
         round_name=latest.title,
-        waiting=tuple(waiting),
-        others=others,
+        waiting=_list_waiting(event, entries, games, mine),
+        others=_list_opponents(entries, games, mine),
         is_entered=mine is not None,
     )
+
+
+def _list_opponents(
+    entries: Sequence[EntryRecord],
+    games: Sequence[FixtureRecord],
+    mine: EntryRecord | None,
+) -> Choices:
+    """(token, name) of those who play on and wait for no game with the reader."""
+    if mine is None or mine.is_dropped:
+        return ()
+    # Two who wait for a game play it before either challenges the other again.
+    busy = {mine.id}
+    for game in games:
+        if game.status in NO_RESULT and mine.id in game.ids[:2]:
+            busy.update(game.ids[:2])
+    return [
+        (entry.token, entry.name)
+        for entry in entries
+        if not entry.is_dropped and entry.id not in busy
+    ]
+
+
+def _list_waiting(
+    event: ClubEventRecord,
+    entries: Sequence[EntryRecord],
+    games: Sequence[FixtureRecord],
+    mine: EntryRecord | None,
+) -> tuple[Challenge, ...]:
+    """Return the challenges that nobody has answered, with what the reader may do with them."""
+    by_id, mine_id = {entry.id: entry for entry in entries}, mine.id if mine else 0
+    waiting = []
+    for game in games:
+        if game.status == FixtureStatus.ASKED:
+            other = by_id.get(game.other_id or 0)
+            # A guest has no account to answer with, so organisers answer for them.
+            is_guest = other is not None and other.user_id is None
+            challenge = Challenge(
+                fixture=game.token,
+                by=by_id[game.one_id].name,
+                to=other.name if other else "",
+                plays_at=game.plays_at,
+                may_answer=game.other_id == mine_id or (is_guest and event.may_organise),
+                may_withdraw=game.one_id == mine_id or event.may_organise,
+            )
+            waiting.append(challenge)
+    return tuple(waiting)
 
 
 # Everybody of an event as pairings know them: points so far, whom they met, byes,
@@ -154,11 +169,7 @@ def load_players(
     for _, games in groupby(fixtures, key=lambda game: game.round_number):
         games_of_round = list(games)
         for game in games_of_round:
-            # What was void or not played is no meeting.
-            is_meeting = game.is_game and game.status != FixtureStatus.VOID
-            if game.is_bye:
-                totals[game.one_id].byes += 1
-            elif is_meeting and (meets_friendly or not game.is_friendly):
+            if meets_friendly or not game.is_friendly:
                 _add_game(totals, game)
         # A float compares the scores before the round, so these are added last.
         for game in games_of_round:
@@ -192,7 +203,13 @@ class _Totals:
 
 
 def _add_game(totals: dict[int, _Totals], game: FixtureRecord) -> None:
-    """Count a game for all its players: who met whom, floats, attacks, scenario."""
+    """Count a game for all its players: who met whom, floats, attacks, scenario; or a bye."""
+    if game.is_bye:
+        totals[game.one_id].byes += 1
+        return
+    # What was void or not played is no meeting.
+    if not game.is_game or game.status == FixtureStatus.VOID:
+        return
     # Whoever met somebody of another score floated, up or down alike.
     is_apart = len({totals[pk].score for pk in game.ids}) > 1
     for pk, other in permutations(game.ids, 2):

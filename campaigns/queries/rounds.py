@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
 from django.utils import timezone
@@ -316,7 +316,7 @@ def load_round(actor: Owner, token: str, number: int) -> RoundPage | None:
     if event is None:
         return None
     rounds = {record.id: record for record in load_round_records(event.id)}
-    current = next((r for r in rounds.values() if r.number == number), None)
+    current = _find_round(rounds, number)
     if current is None:
         return None
     entries = load_entries(actor, event)
@@ -332,49 +332,73 @@ def load_round(actor: Owner, token: str, number: int) -> RoundPage | None:
     records = read_fixtures(
         Fixture.objects.filter(round__event_id=event.id), timezone.now()
     )
-    fixtures = [
-        record
-        for record in records
-        if record.round_id == current.id and _may_see(event, current)
-    ]
-    # Points of a secret list would tell what somebody brings.
-    points = lists if event.may_organise or not event.is_secret else {}
+    fixtures = [record for record in records if record.round_id == current.id]
+    if not _may_see(event, current):
+        fixtures = []
     by_id = {entry.id: entry for entry in entries}
-    published = [r for r in records if rounds[r.round_id].is_shown]
-    late: Texts = ()
-    if event.method == PairingMethod.SWISS and current.is_draft and event.may_organise:
-        lines = [
-            _fixture_line(record, rounds, by_id)
-            for record in results_since(published, current)
-        ]
-        late = tuple(
-            f"{line.title}, round {line.round.number}: {line.outcome or 'no result now'}"
-            for line in lines
-        )
-    paired = {pk for record in fixtures for pk in record.ids}
-    # Guests come last: they stand below the members in the list of ticks.
-    playing = sorted(
-        (entry for entry in entries if not entry.is_dropped),
-        key=lambda entry: (entry.is_guest, entry.id),
-    )
+    points = _shown_points(event, lists)
+    lines = (_fixture_line(record, rounds, by_id, ticks, points) for record in fixtures)
+    published = [record for record in records if rounds[record.round_id].is_shown]
     return RoundPage(
         round=current,
-        fixtures=tuple(
-            _fixture_line(record, rounds, by_id, ticks, points) for record in fixtures
-        ),
+        fixtures=tuple(lines),
         event=event,
         rounds=tuple(rounds.values()),
-        ticks=tuple(
-            PresenceRow(entry, ticks.get(entry.id), entry.id in paired, entry.id in lists)
-            for entry in playing
+        ticks=_presence_rows(entries, fixtures, ticks, lists),
+        waiting=_count_waiting(published, current),
+        late=tuple(
+            _describe_late(_fixture_line(record, rounds, by_id))
+            for record in _late_results(event, published, current)
         ),
-        # A friendly waits for nothing: no table counts it.
-        waiting=sum(
-            record.status in MISSING and not (record.is_bye or record.is_friendly)
-            for record in published
-            if record.round_id != current.id
-        ),
-        late=late,
+    )
+
+
+def _find_round(rounds: Mapping[int, RoundRecord], number: int) -> RoundRecord | None:
+    return next((record for record in rounds.values() if record.number == number), None)
+
+
+def _shown_points(event: ClubEventRecord, points: dict[int, int]) -> dict[int, int]:
+    """Points of lists; those of a secret list would tell what somebody brings."""
+    return points if event.may_organise or not event.is_secret else {}
+
+
+def _describe_late(line: FixtureLine) -> str:
+    return f"{line.title}, round {line.round.number}: {line.outcome or 'no result now'}"
+
+
+def _late_results(
+    event: ClubEventRecord, published: Sequence[FixtureRecord], current: RoundRecord
+) -> Sequence[FixtureRecord]:
+    """Games of other rounds that ended since a Swiss draft was drawn, for its organisers."""
+    is_swiss = event.method == PairingMethod.SWISS
+    if not (is_swiss and current.is_draft and event.may_organise):
+        return ()
+    return results_since(published, current)
+
+
+def _count_waiting(published: Sequence[FixtureRecord], current: RoundRecord) -> int:
+    """How many games of other published rounds have no result that counts."""
+    others = [record for record in published if record.round_id != current.id]
+    # A friendly waits for nothing: no table counts it.
+    return sum(
+        record.status in MISSING and not (record.is_bye or record.is_friendly)
+        for record in others
+    )
+
+
+def _presence_rows(
+    entries: Sequence[EntryRecord],
+    fixtures: Sequence[FixtureRecord],
+    ticks: Mapping[int, bool],
+    lists: Mapping[int, int],
+) -> tuple[PresenceRow, ...]:
+    """Everybody who has not dropped out, the guests last."""
+    paired = {pk for record in fixtures for pk in record.ids}
+    # Guests come last: they stand below the members in the list of ticks.
+    playing = [entry for entry in entries if not entry.is_dropped]
+    return tuple(
+        PresenceRow(entry, ticks.get(entry.id), entry.id in paired, entry.id in lists)
+        for entry in sorted(playing, key=lambda entry: (entry.is_guest, entry.id))
     )
 
 
@@ -393,17 +417,20 @@ def load_schedule(actor: Owner, token: str) -> SchedulePage | None:
     lines = tuple(
         RoundFixtures(record, tuple(games[record.id])) for record in rounds.values()
     )
-    # The games that one page cannot hold as well: of the closed rounds the first go first.
+    return SchedulePage(event, lines, _fold(lines))
+
+
+def _fold(lines: Sequence[RoundFixtures]) -> frozenset[int]:
+    """The rounds whose games one page cannot hold as well: of the closed ones the first go first."""
     to_come = [line for line in lines if not line.round.is_closed]
     closed = [line for line in lines if line.round.is_closed]
     by_need = [*to_come, *reversed(closed)]
     sizes = accumulate(len(line.fixtures) for line in by_need)
-    folded = frozenset(
+    return frozenset(
         line.round.id
         for line, size in zip(by_need, sizes, strict=True)
         if size > GAMES_SHOWN
     )
-    return SchedulePage(event, lines, folded)
 
 
 def _may_see(event: ClubEventRecord, record: RoundRecord) -> bool:

@@ -16,6 +16,7 @@ from battles.queries.battles import load_battle, load_locked_sheet, load_sheets
 from campaigns import access
 from campaigns.models import (
     ClubEvent,
+    Entry,
     Fixture,
     FixtureStatus,
     ListLock,
@@ -100,15 +101,6 @@ def load_pack(token: str, site: str) -> TablePack | None:
     event = row.round.event
     system, rules = registry.system_of(event), registry.rules_of(event)
     lists = load_lists(row)
-    pack_sides = []
-    for entry in row.sides:
-        snapshot = lists.get(entry.pk)
-        sheet = load_locked_sheet(snapshot.sheet) if snapshot else None
-        if sheet is None and entry.warband is not None:
-            warband = load_brought_warband(event, entry.warband)
-            sheet = sheet_of(warband) if warband else None
-        models = sheet.models if sheet else None
-        pack_sides.append(PackSide(entry.name, models, sheet, entry.name))
     result = reverse("fixture-result", args=[event.token, row.token])
     moment = moment_of(row, row.round)
     return TablePack(
@@ -120,12 +112,21 @@ def load_pack(token: str, site: str) -> TablePack | None:
         scenario=rulebook.load_scenario(event.system, row.scenario or None),
         agreed=_describe_terms(row, system),
         day=timezone.localtime(moment).date() if moment else None,
-        sides=tuple(pack_sides),
+        sides=tuple(_pack_side(event, entry, lists.get(entry.pk)) for entry in row.sides),
         has_rout=rules.rout is not None,
         endings=ways_to_win(rules),
         code=f"{site}{result}",
         foot=f"{BY_CODE}, or hand this slip to an organiser.",
     )
+
+
+def _pack_side(event: ClubEvent, entry: Entry, snapshot: Snapshot | None) -> PackSide:
+    """The side of a list, else of the warband that somebody means to bring."""
+    sheet = load_locked_sheet(snapshot.sheet) if snapshot else None
+    if sheet is None and entry.warband is not None:
+        warband = load_brought_warband(event, entry.warband)
+        sheet = sheet_of(warband) if warband else None
+    return PackSide(entry.name, sheet.models if sheet else None, sheet, entry.name)
 
 
 def _describe_place(fixture: Fixture) -> str:
