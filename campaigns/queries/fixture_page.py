@@ -189,10 +189,16 @@ class FixturePage:
     @property
     def may_record(self) -> bool:
         """Whether the reader may record it live, or set up its battle to do so."""
-        # Of a system that left the packs the recorder says so itself.
+        return self.is_open and not self.is_told and self.can_record
+
+    @property
+    def can_record(self) -> bool:
+        """Whether battles can be recorded in the event's system.
+
+        Of one that left the packs the recorder says so itself.
+        """
         rules = self.event.load_rules()
-        can_record = rules is None or rules.can_record
-        return self.is_open and not self.is_told and can_record
+        return rules is None or rules.can_record
 
     @property
     def may_decide(self) -> bool:
