@@ -20,6 +20,8 @@ from campaigns.operations.rounds import RoundDraft, add_round
 from campaigns.queries import chronicle, event_page, standings
 from engine.growth import log as growth_log
 from engine.growth.rules import CampaignRules
+from engine.tournament.standings import standings as engine_standings
+from engine.tournament.types import Entrant, Scoring
 from rulesdata import campaign_documents as campaign_rules
 from rulesdata import registry
 from rulesdata.operations import campaign_rules as campaign_drafts
@@ -117,6 +119,13 @@ def _name_in_a_chart(size: int) -> bool:
     )
     mark = event_charts.Mark(0, 0, 1, "A")
     return event_charts._draw_line(course, [mark]).label.endswith(name)
+
+
+def _tied_by_name(size: int) -> bool:
+    """Whether so many who share a place are named one by one."""
+    field = [Entrant(str(n), name) for n, name in enumerate(names_of_so_many(size))]
+    lines = engine_standings(field, [], Scoring())
+    return not standings.tie_sentences(lines)[-1].startswith("These")
 
 
 def _climb(places: int) -> bool:
@@ -242,11 +251,5 @@ ROWS = (
     Row("CLIMB_LEAST", 2, _climb, is_least=True),
     Row("GAMES_MOST", 8, _games_told),
     Row("NAMED_MOST", 3, lambda n: "more" not in event_page._listed(names_of_so_many(n))),
-    Row(
-        "NAMED_MOST",
-        4,
-        lambda n: (
-            not standings._shared_sentence(names_of_so_many(n), 1).startswith("These")
-        ),
-    ),
+    Row("NAMED_MOST", 4, _tied_by_name),
 )
