@@ -6,12 +6,12 @@ from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
 from accounts.requests import page
-from campaigns.exports import WHATS
+from campaigns.exports import ALL_FILES
 from campaigns.growth import views as growth
 from campaigns.views import entries, events, exports, fixtures, rounds
 
 WORDS: dict[str, Iterable[str]] = {
-    "what": WHATS,
+    "what": ALL_FILES,
     "data": exports.DRAW,
     "answer": entries.ANSWERS,
 }

@@ -21,8 +21,8 @@ from battles.models import BattleStatus
 from battles.queries.index import current_battles
 from campaigns.models import EventStatus
 from campaigns.queries.events import events_of, public_events
+from campaigns.queries.fixtures import NextSide, UpcomingFixture, load_upcoming_fixtures
 from campaigns.queries.records import EventRow
-from campaigns.queries.schedule import NextSide, UpcomingFixture, load_upcoming_fixtures
 from campaigns.queries.standings import StandingRow, StandingsRecord, load_standings
 from engine.records import Fields
 from rulesdata import registry

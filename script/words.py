@@ -106,7 +106,6 @@ ALLOWED: dict[str, set[str]] = {
     "rulesdata/checks/systems.py": {r"\bcombatants?\b"},
     # The product of a calendar and a column of a file: programs look for them.
     "campaigns/exports.py": {r"\bfixtures?\b", r"\bput out\b"},
-    "campaigns/calendar.py": {r"\bfixtures?\b"},
     # Names of columns in the administration, as migrations have written them down.
     "accounts/models.py": {r"\be-mails?\b"},
     "warbands/models.py": {r"\bminiatures?\b"},

@@ -30,7 +30,12 @@ from campaigns.models import (
 )
 from campaigns.queries.chronicle import Chapter, chronicle_of, with_stories
 from campaigns.queries.events import load_entries, load_event
-from campaigns.queries.fixtures import load_fixture_records, load_round_records
+from campaigns.queries.fixtures import (
+    ScheduledFixture,
+    load_fixture_records,
+    load_round_records,
+    scheduled_fixture,
+)
 from campaigns.queries.pairing import Challenges, challenges_of
 from campaigns.queries.records import (
     UNSETTLED,
@@ -39,7 +44,6 @@ from campaigns.queries.records import (
     FixtureRecord,
     RoundRecord,
 )
-from campaigns.queries.schedule import ScheduledFixture, scheduled_fixture
 from campaigns.queries.standings import (
     CourseChart,
     MatrixRow,

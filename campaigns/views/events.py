@@ -29,7 +29,7 @@ from accounts.requests import (
     without_robots,
 )
 from battles.views.battles import system_asked
-from campaigns.charts import draw_matrix, draw_place_chart
+from campaigns.charts import draw_place_chart
 from campaigns.forms.events import EventForm, EventListForm
 from campaigns.growth.operations.setup import RulesDraft, set_growth_rules
 from campaigns.growth.queries.figures import load_grown_standings
@@ -264,7 +264,7 @@ def event_read(request: HttpRequest, token: str) -> HttpResponse:
         "event": page.event,
         "table": page.table,
         "bump": draw_place_chart(page.courses) if page.courses else None,
-        "matrix": draw_matrix(page.matrix),
+        "matrix": page.matrix,
         "scoring": scoring_words(page.event.scoring),
         "games": f"{page.games} battle{'' if page.games == 1 else 's'}"
         if page.games

@@ -16,7 +16,7 @@ from accounts.owner import Owner
 from battles.models import Battle, Snapshot
 from campaigns.growth.queries.reports import load_growth
 from campaigns.models import CampaignWarband, ClubEvent, Entry, Fixture, GrowthRowKind
-from campaigns.queries.schedule import load_upcoming_fixtures
+from campaigns.queries.fixtures import load_upcoming_fixtures
 from campaigns.queries.standings import load_standings
 from notices.models import Notice
 from tests.campaigns.leagues import make_league

@@ -16,9 +16,8 @@ from campaigns.growth.operations.answers import (
     take_back,
 )
 from campaigns.growth.operations.setup import RulesDraft, set_growth_rules
-from campaigns.operations.decisions import accept_result
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.results import report_result
+from campaigns.operations.results import accept_result, report_result
 from campaigns.queries.records import Outcome
 from notices.models import Notice
 from rulesdata.campaign_documents import packed_rules

@@ -20,8 +20,8 @@ from campaigns.operations.notify import remind_of_lists
 from campaigns.operations.round_lists import hand_in_list, publish_lists, withdraw_lists
 from campaigns.operations.rounds import RoundDraft, change_round
 from campaigns.queries.events import load_entries, load_event
+from campaigns.queries.fixtures import load_upcoming_fixtures
 from campaigns.queries.round_lists import load_hand_in
-from campaigns.queries.schedule import load_upcoming_fixtures
 from notices.models import Notice
 from tests.campaigns.leagues import League, make_draft, make_entry, make_league, make_round
 from tests.campaigns.results import put_up

@@ -19,6 +19,8 @@ from campaigns.operations.rounds import RoundDraft, add_round
 from campaigns.queries import chronicle, event_page, standings
 from engine.growth import log as growth_log
 from engine.growth.rules import CampaignRules
+from engine.tournament.standings import standings as engine_standings
+from engine.tournament.types import Entrant, Scoring
 from rulesdata import campaign_documents as campaign_rules
 from rulesdata import registry
 from rulesdata.operations import campaign_rules as campaign_drafts
@@ -77,9 +79,9 @@ def _fixtures_to_come(size: int) -> bool:
     schedule = SimpleNamespace(event=event, rounds=(), fixtures=[fixture] * size)
     files: Any = SimpleNamespace(schedule=schedule, standings=SimpleNamespace(rows=()))
     told = {
-        "_facts": lambda of: (),
-        "_planned": lambda of: "Ada, Ben",
-        "_when": lambda of: 0,
+        "_facts": lambda files: (),
+        "_planned": lambda fixture: "Ada, Ben",
+        "_when": lambda fixture: 0,
     }
     with patch.multiple(exports, **told):
         return " more" not in exports.as_markdown(files)
@@ -114,7 +116,15 @@ def _name_in_a_chart(size: int) -> bool:
     course: Any = SimpleNamespace(
         entry=SimpleNamespace(name=name, is_mine=False), places=(1,)
     )
-    return event_charts._line(course, (0,), "A", 10).label.endswith(name)
+    mark = event_charts.Mark(0, 0, 1, "A")
+    return event_charts._draw_line(course, [mark]).label.endswith(name)
+
+
+def _tied_by_name(size: int) -> bool:
+    """Whether so many who share a place are named one by one."""
+    field = [Entrant(str(n), name) for n, name in enumerate(names_of_so_many(size))]
+    lines = engine_standings(field, [], Scoring())
+    return not standings.tie_sentences(lines)[-1].startswith("These")
 
 
 def _climb(places: int) -> bool:
@@ -126,12 +136,9 @@ def _climb(places: int) -> bool:
 
 def _games_told(size: int) -> bool:
     teller = chronicle._RoundWriter(None, (), None)  # type: ignore[arg-type]
-    game = SimpleNamespace(status=next(iter(chronicle.TOLD)), is_bye=False)
-    with (
-        patch.object(chronicle, "game_words", return_value="Ada beat Ben."),
-        patch.object(chronicle._RoundWriter, "_people", return_value=[]),
-    ):
-        return "more battles" not in str(teller.round(1, [game] * size))  # type: ignore[list-item]
+    games: Any = [SimpleNamespace(status="final", is_bye=False)] * size
+    with patch.object(chronicle._RoundWriter, "_describe", return_value="Ada beat Ben."):
+        return "more battles" not in str(teller.write(1, games))
 
 
 def _rules_document(size: int) -> bool:
@@ -243,11 +250,5 @@ ROWS = (
     Row("CLIMB_LEAST", 2, _climb, is_least=True),
     Row("GAMES_MOST", 8, _games_told),
     Row("NAMED_MOST", 3, lambda n: "more" not in event_page._listed(names_of_so_many(n))),
-    Row(
-        "NAMED_MOST",
-        4,
-        lambda n: (
-            not standings._shared_sentence(names_of_so_many(n), 1).startswith("These")
-        ),
-    ),
+    Row("NAMED_MOST", 4, _tied_by_name),
 )

@@ -24,7 +24,7 @@ from campaigns.growth.queries.lineups import load_fielded_battle
 from campaigns.growth.queries.reports import GrowthReport, difference_json, load_growth
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture
-from campaigns.queries.schedule import load_scheduled
+from campaigns.queries.fixtures import load_scheduled
 from engine.growth.campaign_fold import GrowthDifference
 from engine.records import JsonObject
 
