@@ -40,7 +40,7 @@ from campaigns.queries.round_lists import (
     ListLine,
     WaiverRow,
     load_lists,
-    load_shown_document,
+    load_shown_list,
     load_waivers,
 )
 from campaigns.queries.schedule import load_rounds, load_schedule, load_scheduled
@@ -79,7 +79,7 @@ def list_round_lists(call: ApiCall, token: str, number: int) -> Any:
     **WRITING,
     parameters=OF_ROUND,
 )
-def hand_in_list(call: ApiCall, token: str, number: int) -> op.HandedIn:
+def hand_in_list(call: ApiCall, token: str, number: int) -> Any:
     """Hand in a warband as your list of a round, or as an organiser somebody's.
 
     It replaces the list that was handed in before. Issues do not keep it out.
@@ -91,8 +91,8 @@ def hand_in_list(call: ApiCall, token: str, number: int) -> op.HandedIn:
 def read_round_list(call: ApiCall, token: str, number: int, entry: str) -> Any:
     """Read a list as it was handed in, where it is yours or revealed."""
     event = _event(call, token)
-    roster = found("list", load_shown_document(call.actor, event, number, entry))
-    return {"entry": entry, "roster": roster}
+    snapshot = found("list", load_shown_list(call.actor, event, number, entry))
+    return {"entry": entry, "roster": snapshot.document}
 
 
 @Endpoint(

@@ -1,8 +1,7 @@
 """Rounds: who is here, the fixtures with what they came to, the lists, and what follows battles."""
 
-from collections.abc import Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Any
 
 from django.conf import settings
 from django.core.validators import MinValueValidator
@@ -30,6 +29,7 @@ from battles.models import (
     Snapshot,
 )
 from campaigns.models.leagues import SEED_MAX, ClubEvent, Entry
+from engine.records import Texts
 from warbands.models import KEY_MAX, NAME_MAX
 
 PRINT_ROUND = "print-round"  # the kind of the job that prints one
@@ -44,52 +44,27 @@ class RoundStatus(models.TextChoices):
     CLOSED = "closed", "Closed"
 
 
-class SharedTerms(Protocol):
-    """What an event agrees on, and what a round may agree on in its place."""
-
-    @property
-    def points_limit(self) -> int | None: ...
-    @property
-    def scenarios(self) -> Sequence[str]: ...
+# These take rows and records alike, which have the same fields.
 
 
-def limit_of(round_row: SharedTerms, event: SharedTerms) -> int | None:
+def limit_of(round_row: Any, event: Any) -> int | None:
     """The points limit of a round: its own, else its event's; None for none."""
-    return event.points_limit if round_row.points_limit is None else round_row.points_limit
+    limit: int | None = round_row.points_limit
+    return event.points_limit if limit is None else limit
 
 
-def scenarios_of(round_row: SharedTerms, event: SharedTerms) -> tuple[str, ...]:
+def scenarios_of(round_row: Any, event: Any) -> Texts:
     """The keys of the scenarios a round draws from: its own, else its event's."""
     return tuple(round_row.scenarios or event.scenarios)
 
 
-class OwnMoment(Protocol):
-    """A game that may be played at another moment than its round."""
-
-    @property
-    def plays_at(self) -> datetime | None: ...
-
-
-class RoundMoment(Protocol):
-    """A round that may have a moment."""
-
-    @property
-    def starts_at(self) -> datetime | None: ...
-
-
-def moment_of(game: OwnMoment, round_row: RoundMoment) -> datetime | None:
+def moment_of(game: Any, round_row: Any) -> datetime | None:
     """When a game is played: at its own moment, else its round's; None is not agreed yet."""
-    return game.plays_at or round_row.starts_at
+    moment: datetime | None = game.plays_at or round_row.starts_at
+    return moment
 
 
-class ListTerms(Protocol):
-    """What an event agrees on about lists."""
-
-    @property
-    def has_one_list(self) -> bool: ...
-
-
-def list_number(event: ListTerms, number: int) -> int:
+def list_number(event: Any, number: int) -> int:
     """The round whose lists hold in a round: its own, or the first where one is for the event."""
     return 1 if event.has_one_list else number
 
