@@ -4,7 +4,7 @@ Both are in their fourth round. Everything goes through the operations that play
 dice of the campaign are the same every time.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from itertools import cycle
 
@@ -190,7 +190,7 @@ BANDS = (
     ),
 )
 # The games of each round: who won, who lost, and who of either was taken out.
-ROUNDS = (
+ROUNDS: Sequence[Sequence[tuple[str, str, list[str], list[str]]]] = (
     (
         ("Tom", "Ruth", ["w3#1"], ["w2", "w3#1", "w3#2"]),
         ("Hanna", "Jonas", [], ["w1", "w2#1", "w2#2"]),

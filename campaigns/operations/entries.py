@@ -143,8 +143,9 @@ def insert_entry(
     _check_open(event)
     if user_id is not None:
         # A larger number than the column holds is an error of the database.
-        members = Membership.objects.filter(club_id=event.club_id, user_id=user_id)
-        if not is_int_within(user_id, 1, 2**63 - 1) or not members.exists():
+        is_id = is_int_within(user_id, 1, 2**63 - 1)
+        members = Membership.objects.filter(club_id=event.club_id)
+        if not is_id or not members.filter(user_id=user_id).exists():
             raise Refusal(
                 "Choose a member of the club, or enter the name of a guest.",
                 field="user_id",
@@ -313,7 +314,7 @@ def _free_name(event: ClubEvent, name: str) -> str:
 
 
 def _used_names(event: ClubEvent, *, but: Entry | None = None) -> set[str]:
-    rows = Entry.objects.filter(event=event).exclude(pk=but.pk if but else None)
+    rows = Entry.objects.filter(event=event).exclude(pk=but.pk if but else 0)
     return {name.casefold() for name in rows.values_list("name", flat=True)}
 
 

@@ -221,7 +221,7 @@ def _check_combinations(draft: EventTerms) -> None:
         ),
         (
             not (draft.has_core and draft.has_one_list),
-            "has_core",
+            "has_one_list",
             "To compare models with the last list, each round needs a list. Choose a list for each "
             "round, or untick this.",
         ),
