@@ -103,6 +103,6 @@ urlpatterns = [
 for verb in rounds.STEPS:
     address, name = f"{ROUND}{verb}/", f"round-{verb}"
     urlpatterns.append(path(address, rounds.round_step, {"verb": verb}, name=name))
-for verb in events.DONE:
+for verb in events.STEPS:
     address, name = f"{EVENT}{verb}/", f"event-{verb}"
     urlpatterns.append(path(address, events.event_settle, {"verb": verb}, name=name))
