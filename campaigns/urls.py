@@ -16,8 +16,8 @@ WORDS: dict[str, Iterable[str]] = {
 }
 """Parts of addresses that are one of some words."""
 
-for name, words in WORDS.items():
-    register_converter(type(name, (StringConverter,), {"regex": "|".join(words)}), name)
+for name, choices in WORDS.items():
+    register_converter(type(name, (StringConverter,), {"regex": "|".join(choices)}), name)
 
 EVENT = "<token:token>/"
 LIST = f"{EVENT}lists/<int:number>/"

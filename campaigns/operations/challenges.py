@@ -63,7 +63,7 @@ def create_challenge(
                 _accept(change, game)
             return game.token
         last = games.aggregate(last=Max("position"))["last"]
-        words = f"{entry.name} challenged {opponent.name}."
+        sentence = f"{entry.name} challenged {opponent.name}."
         row = Fixture.objects.create(
             round=round_row,
             # Challenges stand in the order in which they were made.
@@ -72,10 +72,10 @@ def create_challenge(
             other=opponent,
             asked_by=entry,
             status=FixtureStatus.ASKED,
-            reason=words,
+            reason=sentence,
             plays_at=plays_at,
         )
-        _log(change, row, "challenge", words)
+        _log(change, row, "challenge", sentence)
         return row.token
 
 
@@ -118,8 +118,8 @@ def decline_challenge(request: ChangeRequest, fixture: str) -> None:
     with readable_event(request) as change:
         row = _waiting_challenge(change, fixture, answers=True)
         Fixture.objects.filter(pk=row.pk).delete()
-        words = f"{_name(row.other)} declined the challenge of {row.one.name}."
-        _log(change, row, "decline", words)
+        sentence = f"{_name(row.other)} declined the challenge of {row.one.name}."
+        _log(change, row, "decline", sentence)
 
 
 def withdraw_challenge(request: ChangeRequest, fixture: str) -> None:
@@ -127,8 +127,8 @@ def withdraw_challenge(request: ChangeRequest, fixture: str) -> None:
     with readable_event(request) as change:
         row = _waiting_challenge(change, fixture, answers=False)
         Fixture.objects.filter(pk=row.pk).delete()
-        words = f"{row.one.name} withdrew the challenge of {_name(row.other)}."
-        _log(change, row, "withdraw", words)
+        sentence = f"{row.one.name} withdrew the challenge of {_name(row.other)}."
+        _log(change, row, "withdraw", sentence)
 
 
 def _waiting_challenge(change: LockedEvent, fixture: str, *, answers: bool) -> Fixture:
@@ -156,13 +156,13 @@ def _waiting_challenge(change: LockedEvent, fixture: str, *, answers: bool) -> F
 
 def _accept(change: LockedEvent, row: Fixture) -> None:
     update_row(row, status=FixtureStatus.OPEN)
-    words = f"{_name(row.other)} accepted the challenge of {row.one.name}."
-    _log(change, row, "accept", words)
+    sentence = f"{_name(row.other)} accepted the challenge of {row.one.name}."
+    _log(change, row, "accept", sentence)
 
 
-def _log(change: LockedEvent, row: Fixture, verb: str, words: str) -> None:
+def _log(change: LockedEvent, row: Fixture, verb: str, sentence: str) -> None:
     """Into the log, and to both players but whoever did it."""
-    change.write(verb, words, subject=row.token)
+    change.write(verb, sentence, subject=row.token)
     notify_challenged(change, row, verb)
 
 

@@ -94,14 +94,14 @@ def _leave(entry: Entry) -> None:
         Fixture.objects.filter(pk=game.pk).update(decision=game.decision)
         write_fixture(game, game.battle)
     _forget_name(event, entry, name)
-    words = f"{entry.name} deleted their account."
+    sentence = f"{entry.name} deleted their account."
     if games:
         plural = "" if len(games) == 1 else "s"
-        words = f"{words} Cancelled: {len(games)} open game{plural}."
-    change.write("depart", words, subject=entry.token)
+        sentence = f"{sentence} Cancelled: {len(games)} open game{plural}."
+    change.write("depart", sentence, subject=entry.token)
     if not event.is_over:
         opponents = {side.user_id for game in games for side in game.sides}
-        notify_departed(change, words, opponents - {entry.user_id})
+        notify_departed(change, sentence, opponents - {entry.user_id})
 
 
 def _games_of(entries: Iterable[Entry]) -> Q:
@@ -126,8 +126,8 @@ def _forget_name(event: ClubEvent, entry: Entry, name: str) -> None:
 
     lines = EventLog.objects.filter(event=event)
     for line in lines.filter(words__contains=name):
-        words = pattern.sub(rename, line.words)
-        EventLog.objects.filter(pk=line.pk).update(words=words)
+        sentence = pattern.sub(rename, line.words)
+        EventLog.objects.filter(pk=line.pk).update(words=sentence)
     # A line may name them in its changes alone, where they were called otherwise before.
     lines.filter(subject=entry.token).update(changes={})
     games = Fixture.objects.filter(round__event=event)

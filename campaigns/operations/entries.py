@@ -215,8 +215,8 @@ def change_entry(
         }
         update_row(row, **changed)
         names = " and ".join(key.replace("_", "-") for key in changed)
-        words = f"Changed {names} of {row.name}."
-        change.write("change_entry", words, subject=row.token, changes=changes)
+        sentence = f"Changed {names} of {row.name}."
+        change.write("change_entry", sentence, subject=row.token, changes=changes)
 
 
 def drop_entry(request: ChangeRequest, entry: str) -> None:
@@ -395,9 +395,9 @@ def _rejoin(change: LockedEvent, row: Entry) -> str:
     return row.token
 
 
-def _log_entry(change: LockedEvent, entry: Entry, verb: str, words: str) -> None:
+def _log_entry(change: LockedEvent, entry: Entry, verb: str, sentence: str) -> None:
     since = f" from round {entry.joined}" if entry.joined > 1 else ""
-    change.log(verb, f"{words}{since}.", subject=entry.token)
+    change.log(verb, f"{sentence}{since}.", subject=entry.token)
 
 
 def _log_value(value: Any) -> Any:

@@ -61,8 +61,8 @@ def notify_round_published(change: LockedEvent, round_row: Round) -> None:
     if event.method != PairingMethod.CHALLENGE:
         _send(change, notices)
         return
-    words = f"{event.name}, {round_row} is open. You can challenge another player."
-    _tell(change, _active_users(event), "round", words, key=f"{round_row.pk} open")
+    sentence = f"{event.name}, {round_row} is open. You can challenge another player."
+    _tell(change, _active_users(event), "round", sentence, key=f"{round_row.pk} open")
 
 
 def notify_fixtures(change: LockedEvent, round_row: Round, ids: Iterable[int]) -> None:
@@ -86,8 +86,8 @@ def notify_removed(change: LockedEvent, fixture: Fixture) -> None:
     if fixture.round.status != RoundStatus.PUBLISHED:
         return
     event, why = change.event, _sentence(change.asked.reason)
-    words = f"{event.name}, {fixture.round}: your game {fixture.title} was cancelled. {why}".strip()
-    _tell(change, _players(fixture), "round", words)
+    sentence = f"{event.name}, {fixture.round}: your game {fixture.title} was cancelled. {why}".strip()
+    _tell(change, _players(fixture), "round", sentence)
 
 
 def _game_notices(
@@ -109,9 +109,9 @@ def _game_notices(
     for entry in row.sides:
         opponents = " and ".join(side.name for side in row.sides if side.pk != entry.pk)
         game = f"you play {opponents}{when}{where}" if opponents else "you have a bye"
-        words = f"{event.name}, {round_row}: {game}."
+        sentence = f"{event.name}, {round_row}: {game}."
         if entry.user_id is not None:
-            yield NoticeDraft(entry.user_id, "round", words, path, key[:80])
+            yield NoticeDraft(entry.user_id, "round", sentence, path, key[:80])
 
 
 # Entries and the event
@@ -119,33 +119,33 @@ def _game_notices(
 
 def notify_entered(change: LockedEvent, entry: Entry) -> None:
     """Somebody whom an organiser entered."""
-    words = f"An organiser added you to {change.event.name} as {entry.name}."
-    _tell(change, [entry.user_id], "entered", words)
+    sentence = f"An organiser added you to {change.event.name} as {entry.name}."
+    _tell(change, [entry.user_id], "entered", sentence)
 
 
 def notify_dropped(change: LockedEvent, entry: Entry) -> None:
     """Somebody whom an organiser took out."""
     why = f" {_sentence(change.asked.reason)}" if change.asked.reason.strip() else ""
-    words = f"An organiser removed you from {change.event.name}.{why}"
-    _tell(change, [entry.user_id], "dropped", words)
+    sentence = f"An organiser removed you from {change.event.name}.{why}"
+    _tell(change, [entry.user_id], "dropped", sentence)
 
 
 def notify_departed(
-    change: LockedEvent, words: str, opponents: Iterable[int | None]
+    change: LockedEvent, sentence: str, opponents: Iterable[int | None]
 ) -> None:
     """The club's organisers, and the opponents whose games are cancelled."""
     event = change.event
     users = filter(None, _organisers(event.club_id).union(opponents))
-    _tell(change, sorted(users), "departed", f"{event.name}: {words}")
+    _tell(change, sorted(users), "departed", f"{event.name}: {sentence}")
 
 
 def notify_finished(change: LockedEvent) -> None:
     """Everybody who was in it to the end."""
     event = change.event
-    words = (
+    sentence = (
         f"{event.name} is finished. The standings are final unless a result is corrected."
     )
-    _tell(change, _active_users(event), "finished", words, key=str(event.pk))
+    _tell(change, _active_users(event), "finished", sentence, key=str(event.pk))
 
 
 CHALLENGES = {
@@ -170,10 +170,10 @@ def notify_challenged(change: LockedEvent, fixture: Fixture, verb: str) -> None:
     names = {"one": fixture.one.name, "other": fixture.other and fixture.other.name}
     notices = (
         NoticeDraft(
-            pk, "challenge", f"{event.name}: {words.format(**names)} {why}".strip(), path
+            pk, "challenge", f"{event.name}: {sentence.format(**names)} {why}".strip(), path
         )
-        for pk, words in zip(_players(fixture), CHALLENGES[verb], strict=True)
-        if pk and words
+        for pk, sentence in zip(_players(fixture), CHALLENGES[verb], strict=True)
+        if pk and sentence
     )
     _send(change, notices)
 
@@ -187,8 +187,8 @@ def notify_decided(change: LockedEvent, fixture: Fixture) -> None:
     if fixture.decision:
         decision = str(Decision(fixture.decision).label).lower()
     why = _sentence(change.asked.reason)
-    words = f"{event.name}, {fixture.title}: {decision}. {why}".strip()
-    _send(change, _to_each(_players(fixture), "decided", words, _path(event, fixture)))
+    sentence = f"{event.name}, {fixture.title}: {decision}. {why}".strip()
+    _send(change, _to_each(_players(fixture), "decided", sentence, _path(event, fixture)))
 
 
 def notify_step(battle: Battle, fixture: Fixture | None, step: Step) -> None:
@@ -217,9 +217,9 @@ def notify_step(battle: Battle, fixture: Fixture | None, step: Step) -> None:
         title = f"{subject}, {fixture.title}"
         path = _path(fixture.round.event, fixture)
     key = f"{battle.pk} {battle.results_count}"
-    words = f"{title}: {_step_words(battle, fixture, step)}"
+    sentence = f"{title}: {_step_words(battle, fixture, step)}"
     kind = f"result_{step.verb}"
-    send_notices(_to_each(sorted(users), kind, words, path, key), subject=subject)
+    send_notices(_to_each(sorted(users), kind, sentence, path, key), subject=subject)
 
 
 def _step_words(battle: Battle, fixture: Fixture | None, step: Step) -> str:
@@ -298,17 +298,17 @@ def remind_of_lists(now: datetime | None = None) -> int:
         )
         missing = _active_users(event, ~Exists(handed_in), joined__lte=row.number)
         kind, at = "list_due", f"{timezone.localtime(due):%a %-d %B, %H:%M}"
-        words = f"{event.name}, {row}: hand in your list by {at}."
+        sentence = f"{event.name}, {row}: hand in your list by {at}."
         if due <= now:
             kind = "list_missing"
-            words = (
+            sentence = (
                 f"{event.name}, {row}: your list is missing and the deadline is over. Ask an "
                 "organiser to unlock yours."
             )
         path = reverse("list-hand-in", args=[event.token, row.number])
         # A deadline that is moved reminds again.
         key = f"{row.pk} {due:%Y%m%d%H%M}"
-        notices = _to_each(missing, kind, words, path, key)
+        notices = _to_each(missing, kind, sentence, path, key)
         with transaction.atomic():
             send_notices(notices, subject=event.name)
         count += len(notices)
@@ -341,19 +341,19 @@ def _tell(
     change: LockedEvent,
     users: Iterable[int | None],
     kind: str,
-    words: str,
+    sentence: str,
     *,
     key: str = "",
 ) -> None:
     """Send the same notice, which leads to the event's page."""
-    _send(change, _to_each(users, kind, words, _event_path(change.event), key))
+    _send(change, _to_each(users, kind, sentence, _event_path(change.event), key))
 
 
 def _to_each(
-    users: Iterable[int | None], kind: str, words: str, path: str, key: str = ""
+    users: Iterable[int | None], kind: str, sentence: str, path: str, key: str = ""
 ) -> list[NoticeDraft]:
     """The same notice for each person; a guest has no account and gets none."""
-    return [NoticeDraft(pk, kind, words, path, key) for pk in users if pk]
+    return [NoticeDraft(pk, kind, sentence, path, key) for pk in users if pk]
 
 
 def _players(fixture: Fixture) -> list[int | None]:

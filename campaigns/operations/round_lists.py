@@ -104,8 +104,8 @@ def hand_in_list(
         lock.save()
         if replaced != snapshot.pk:
             article = "another" if replaced else "a"
-            words = f"{player.name} handed in {article} list for {round_row}."
-            change.log("hand_in", words, subject=player.token)
+            sentence = f"{player.name} handed in {article} list for {round_row}."
+            change.log("hand_in", sentence, subject=player.token)
         return lock
 
 
@@ -150,8 +150,8 @@ def unlock_list(
             return
         update_row(lock, is_unlocked=is_unlocked)
         verb = "Unlocked" if is_unlocked else "Locked"
-        words = f"{verb} the list of {player.name} for {round_row}."
-        change.log("unlock_list", words, subject=player.token)
+        sentence = f"{verb} the list of {player.name} for {round_row}."
+        change.log("unlock_list", sentence, subject=player.token)
 
 
 def publish_lists(request: ChangeRequest, number: int) -> None:
@@ -356,8 +356,8 @@ def revoke_waiver(request: ChangeRequest, entry: str, code: str) -> None:
         if not waivers.update(revoked_at=timezone.now()):
             raise Refusal(f"“{title}” is not waived for {player.name}.", field="code")
         recheck_lists(change.event, entry=player)
-        words = f"Withdrew the waiver of “{title}” for {player.name}."
-        change.write("revoke_waiver", words, subject=player.token)
+        sentence = f"Withdrew the waiver of “{title}” for {player.name}."
+        change.write("revoke_waiver", sentence, subject=player.token)
 
 
 def _waivable_title(event: ClubEvent, code: str) -> str:

@@ -302,8 +302,8 @@ LEADS = {
 
 def scoring_words(scoring: Scoring) -> str:
     """Return what results are worth: "Win 3, draw 1"; a loss only where it is worth anything."""
-    words = f"Win {scoring.win}, draw {scoring.draw}"
-    return f"{words}, loss {scoring.loss}" if scoring.loss else words
+    sentence = f"Win {scoring.win}, draw {scoring.draw}"
+    return f"{sentence}, loss {scoring.loss}" if scoring.loss else sentence
 
 
 def _draw_listed(
