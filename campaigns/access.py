@@ -32,19 +32,19 @@ def entered_by(actor: Owner) -> Q:
     return Q(Exists(Entry.objects.filter(event=OuterRef("pk"), user_id=actor.user_id)))
 
 
-def of_clubs_of(actor: Owner) -> Q:
+def in_joined_clubs(actor: Owner) -> Q:
     """The events of the clubs this person belongs to."""
     return Q(club__in=joined_club_ids(actor))
 
 
 def readable_by(actor: Owner) -> Q:
     """The events this actor may open when they know the address."""
-    return Q(visibility__in=OPENED) | of_clubs_of(actor) | entered_by(actor)
+    return Q(visibility__in=OPENED) | in_joined_clubs(actor) | entered_by(actor)
 
 
 def listed_to(actor: Owner) -> Q:
     """The events that lists may show this actor."""
-    return Q(visibility=EventVisibility.PUBLIC) | of_clubs_of(actor) | entered_by(actor)
+    return Q(visibility=EventVisibility.PUBLIC) | in_joined_clubs(actor) | entered_by(actor)
 
 
 def organised_by(actor: Owner) -> Q:

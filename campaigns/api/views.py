@@ -23,11 +23,11 @@ from campaigns.operations.log import ChangeRequest
 from campaigns.queries.event_page import load_unsettled
 from campaigns.queries.events import (
     club_events,
-    events_of,
-    events_of_own_clubs,
+    events_in_own_clubs,
     load_entries,
     load_entry,
     load_event,
+    own_events,
     public_events,
 )
 from campaigns.queries.growth.figures import load_grown_standings
@@ -67,8 +67,8 @@ def list_leagues(call: ApiCall) -> Any:
     if show == "public":
         return public_events(call.actor, **page)
     if show == "clubs":
-        return events_of_own_clubs(call.person(), **page)
-    return events_of(call.person(), archived=archived, **page)
+        return events_in_own_clubs(call.person(), **page)
+    return own_events(call.person(), archived=archived, **page)
 
 
 @Endpoint(

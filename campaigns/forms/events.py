@@ -160,15 +160,15 @@ class EventForm(RefusalForm):
         event: ClubEventRecord | None = None,
     ) -> None:
         """``pool`` are the (key, name) of scenarios on offer."""
-        # 0 is shown as empty where empty means the same.
         initial: Fields = {"points_limit": system.usual_limit()}
         if event:
-            initial = {
-                **named_values(event, *SAME, "legs", "odd", "confirmation"),
-                **{f"points_{key}": worth for key, worth in asdict(event.scoring).items()},
-                "rounds_planned": event.rounds_planned or None,
-                "tables": event.tables or None,
-            }
+            names = [name for name in self.base_fields if hasattr(event, name)]
+            initial = named_values(event, *names)
+            # 0 is shown as empty where empty means the same.
+            initial["rounds_planned"] = event.rounds_planned or None
+            initial["tables"] = event.tables or None
+            for key, worth in asdict(event.scoring).items():
+                initial[f"points_{key}"] = worth
         super().__init__(data, initial=initial)
         self.kind, self.system = kind, system
         self.version: int | str = event.version if event else 0
@@ -296,19 +296,19 @@ class EventForm(RefusalForm):
     def draft(self) -> EventTerms:
         """What the operation takes; only of a valid form."""
         cleaned = self.cleaned_data
+        # What is left empty is as a new event has it.
+        terms = {
+            name: cleaned[name]
+            for name in EventTerms.__dataclass_fields__.keys() & cleaned.keys()
+            if cleaned[name] not in (None, "")
+        }
         return EventTerms(
-            **{name: cleaned[name] for name in SAME},
+            **terms,
             kind=self.kind,
             system=self.system.key,
             variant=self.system.variant or "",
-            legs=cleaned.get("legs") or 1,
-            rounds_planned=cleaned["rounds_planned"] or 0,
-            odd=cleaned.get("odd") or OddNumber.BYE,
-            tables=cleaned["tables"] or 0,
-            confirmation=cleaned["confirmation"],
             scoring=Scoring(*(cleaned[field.name] for field in self.points_fields)),
             tie_breaks=self.ties,
-            scenarios=tuple(cleaned["scenarios"]),
             # House rules and levels that differ from what the system has.
             house_rules={
                 rule.key: cleaned[name]
@@ -322,20 +322,3 @@ class EventForm(RefusalForm):
                 if cleaned[name] != AS_BOOK
             },
         )
-
-
-SAME = (
-    "name",
-    "place",
-    "description",
-    "visibility",
-    "method",
-    "points_limit",
-    "needs_list",
-    "is_secret",
-    "has_core",
-    "has_one_list",
-    "shows_treasury",
-    "confirm_days",
-)
-"""Fields that the form shows as the event has them, and keeps as they are typed."""

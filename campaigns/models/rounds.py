@@ -29,9 +29,11 @@ from battles.models import (
     Snapshot,
 )
 from campaigns.models.leagues import SEED_MAX, ClubEvent, Entry
-from engine.records import Texts
+from engine.records import Fields, Texts
 from warbands.models import KEY_MAX, NAME_MAX
 
+KEPT: Fields = {"on_delete": models.RESTRICT, "blank": True}
+"""Options of a foreign key (beside ``null=True``) to an entry that games keep from being deleted."""
 PRINT_ROUND = "print-round"  # the kind of the job that prints one
 
 
@@ -164,23 +166,9 @@ class Fixture(models.Model):
     one = models.ForeignKey(
         Entry, on_delete=models.RESTRICT, related_name="fixtures_as_one"
     )
-    other = models.ForeignKey(
-        Entry,
-        on_delete=models.RESTRICT,
-        null=True,
-        blank=True,
-        related_name="fixtures_as_other",
-    )
-    third = models.ForeignKey(
-        Entry,
-        on_delete=models.RESTRICT,
-        null=True,
-        blank=True,
-        related_name="fixtures_as_third",
-    )
-    attacker = models.ForeignKey(
-        Entry, on_delete=models.RESTRICT, null=True, blank=True, related_name="+"
-    )
+    other = models.ForeignKey(Entry, null=True, related_name="fixtures_as_other", **KEPT)
+    third = models.ForeignKey(Entry, null=True, related_name="fixtures_as_third", **KEPT)
+    attacker = models.ForeignKey(Entry, null=True, related_name="+", **KEPT)
     scenario = optional_text(KEY_MAX)
     scenario_name = optional_text(NAME_MAX)
     reason = optional_text(REASON_MAX)
@@ -196,16 +184,12 @@ class Fixture(models.Model):
     decision = models.CharField(
         max_length=8, choices=Decision.choices, blank=True, default=""
     )
-    decided_for = models.ForeignKey(
-        Entry, on_delete=models.RESTRICT, null=True, blank=True, related_name="+"
-    )
+    decided_for = models.ForeignKey(Entry, null=True, related_name="+", **KEPT)
     told = models.JSONField(default=dict, blank=True)
 
     status = choice_field(FixtureStatus.OPEN, 8)
     waits_until = optional_moment()
-    winner = models.ForeignKey(
-        Entry, on_delete=models.RESTRICT, null=True, blank=True, related_name="fixtures_won"
-    )
+    winner = models.ForeignKey(Entry, null=True, related_name="fixtures_won", **KEPT)
     how = optional_text(WORD_MAX)
     out_one = models.PositiveSmallIntegerField(default=0)
     out_other = models.PositiveSmallIntegerField(default=0)

@@ -45,7 +45,7 @@ from campaigns.operations.rows import (
     own_entry,
     update_row,
 )
-from campaigns.queries.round_lists import allowed_by_entry, list_before, lists_of
+from campaigns.queries.round_lists import allowed_by_entry, list_before, load_locks
 from engine.findings.checks import CORE, Allowance, guidelines_of
 from engine.records import NamedValues, frozen_dataclass, named_values
 from rulesdata import registry
@@ -74,7 +74,7 @@ def hand_in_list(
                 "You are not a player of this event. Join it, then hand in a list."
             )
         round_row = find_round(event, list_number(event, number))
-        locks = lists_of(player.pk)
+        locks = load_locks(player.pk)
         lock = next((row for row in locks if row.round_id == round_row.pk), None)
         runs = access.may_organise(request.actor, event)
         if refusal := list_refusal(event, player, round_row, lock, runs=runs):

@@ -60,7 +60,7 @@ def load_event(
     if row is None:
         return None
     may_read = is_shared or row.visibility in access.OPENED or row.my_role or row.my_entry
-    return record_of(row, ClubEventRecord) if may_read else None
+    return build_record(row, ClubEventRecord) if may_read else None
 
 
 def with_reader(rows: QuerySet[ClubEvent], actor: Owner) -> QuerySet[Any]:
@@ -136,7 +136,7 @@ def _may_open(actor: Owner, event: ClubEventRecord, warband: Warband) -> bool:
     return warband.owner_id is not None and warband.visibility in _OPENED
 
 
-def record_of(row: Any, record_class: type[R], **others: Any) -> R:
+def build_record(row: Any, record_class: type[R], **others: Any) -> R:
     """Return the record of a row of `with_reader` whose club is at hand."""
     return copy_fields(
         record_class,
@@ -164,7 +164,7 @@ def scoring_of(row: ClubEvent) -> Scoring:
 PER_PAGE = 20
 
 
-def events_of(actor: Owner, *, archived: bool = False, **page: int) -> EventRows:
+def own_events(actor: Owner, *, archived: bool = False, **page: int) -> EventRows:
     """The events this person is in or runs, the last changed first; or those of the archive.
 
     ``page`` and ``per_page`` are taken by every list. One query.
@@ -194,9 +194,9 @@ def club_events(
     return _load_rows(actor, rows, **page)
 
 
-def events_of_own_clubs(actor: Owner, **page: int) -> EventRows:
+def events_in_own_clubs(actor: Owner, **page: int) -> EventRows:
     """The events of all clubs this person belongs to, the last changed first. One query."""
-    rows = ClubEvent.objects.filter(access.of_clubs_of(actor), archived_at=None)
+    rows = ClubEvent.objects.filter(access.in_joined_clubs(actor), archived_at=None)
     return _load_rows(actor, rows, **page)
 
 
@@ -220,7 +220,7 @@ def _load_rows(
     )
 
     def build(row: Any) -> EventRow:
-        return record_of(row, EventRow, entries=row.playing, round=row.latest)
+        return build_record(row, EventRow, entries=row.playing, round=row.latest)
 
     events = events.select_related("club").order_by("-updated_at", "-id")
     return load_page(events, build, page=page, per_page=per_page)

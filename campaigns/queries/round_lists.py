@@ -100,7 +100,7 @@ def load_effects(
 # Lists of rounds: handed in, asked about, changed from round to round.
 
 
-def lists_of(entry_id: int) -> list[ListLock]:
+def load_locks(entry_id: int) -> list[ListLock]:
     """The lists of an entry, the first round first, those only unlocked among them. One query."""
     rows = ListLock.objects.filter(entry=entry_id).select_related("snapshot", "round")
     return list(rows.order_by("round__number"))
@@ -275,7 +275,7 @@ def load_hand_in(
     row = Round.objects.filter(event_id=event.id, number=number).first()
     if row is None:
         return None
-    locks = lists_of(entry.id)
+    locks = load_locks(entry.id)
     lock = next((lock for lock in locks if lock.round_id == row.pk), None)
     current = load_locked_sheet(lock.snapshot.sheet) if lock and lock.snapshot else None
     closed = list_refusal(event, entry, row, lock, runs=event.may_organise)
@@ -373,7 +373,7 @@ def lists_by_round(event: ClubEventRecord, entry: EntryRecord) -> tuple[ListOfRo
     """The lists of an entry that the reader may see, the latest round first. One query."""
     lists: list[ListOfRound] = []
     previous: RosterSheet | None = None
-    for lock in lists_of(entry.id):
+    for lock in load_locks(entry.id):
         sheet = load_locked_sheet(lock.snapshot.sheet) if lock.snapshot else None
         if sheet is None or not _may_see_list(event, lock.round, is_mine=entry.is_mine):
             continue

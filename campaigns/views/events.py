@@ -36,7 +36,7 @@ from campaigns.operations import events
 from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.event_page import load_event_page, load_log, load_unsettled
-from campaigns.queries.events import events_of, events_of_own_clubs, public_events
+from campaigns.queries.events import events_in_own_clubs, own_events, public_events
 from campaigns.queries.growth.figures import load_grown_standings
 from campaigns.queries.growth.setup import load_rules_choices
 from campaigns.queries.records import ClubEventRecord, EventRows
@@ -55,9 +55,9 @@ from warbands.views.presenters import form_key
 
 MINE, CLUBS, ARCHIVE = "", "clubs", "archived"
 READERS: dict[str, Callable[..., EventRows]] = {
-    MINE: events_of,
-    CLUBS: events_of_own_clubs,
-    ARCHIVE: partial(events_of, archived=True),
+    MINE: own_events,
+    CLUBS: events_in_own_clubs,
+    ARCHIVE: partial(own_events, archived=True),
 }
 
 
