@@ -17,8 +17,8 @@ WORDS: dict[str, Iterable[str]] = {
 }
 """Parts of addresses that are one of some words."""
 
-for name, words in WORDS.items():
-    register_converter(type(name, (StringConverter,), {"regex": "|".join(words)}), name)
+for name, choices in WORDS.items():
+    register_converter(type(name, (StringConverter,), {"regex": "|".join(choices)}), name)
 
 EVENT = "<token:token>/"
 LIST = f"{EVENT}lists/<int:number>/"
@@ -104,6 +104,6 @@ urlpatterns = [
 for verb in rounds.STEPS:
     address, name = f"{ROUND}{verb}/", f"round-{verb}"
     urlpatterns.append(path(address, rounds.round_step, {"verb": verb}, name=name))
-for verb in events.DONE:
+for verb in events.STEPS:
     address, name = f"{EVENT}{verb}/", f"event-{verb}"
     urlpatterns.append(path(address, events.event_settle, {"verb": verb}, name=name))

@@ -20,7 +20,7 @@ from accounts.requests import owner_of
 from battles.models import BattleStatus
 from battles.queries.index import current_battles
 from campaigns.models import EventStatus
-from campaigns.queries.events import events_of, public_events
+from campaigns.queries.events import own_events, public_events
 from campaigns.queries.fixtures import NextSide, UpcomingFixture, load_upcoming_fixtures
 from campaigns.queries.records import EventRow
 from campaigns.queries.standings import StandingRow, StandingsRecord, load_standings
@@ -48,7 +48,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "waiting": [row for row in battles if row.waits_for_me],
         "playing": playing[:PLAYING],
     }
-    leagues = events_of(owner, per_page=LEAGUES).rows if owner.is_person else ()
+    leagues = own_events(owner, per_page=LEAGUES).rows if owner.is_person else ()
     if leagues:
         return render(request, "home_member.html", {**context, **_member(owner, leagues)})
     # The starter with the fewest issues, the first by its army's name.

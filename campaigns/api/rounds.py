@@ -26,7 +26,7 @@ from campaigns.queries.round_lists import (
     ListLine,
     WaiverRow,
     load_lists,
-    load_shown_document,
+    load_shown_list,
     load_waivers,
 )
 from jobs.api import JobAnswer, shown_job
@@ -63,7 +63,7 @@ def list_round_lists(call: ApiCall, token: str, number: int) -> Any:
     **WRITING,
     parameters=OF_ROUND,
 )
-def hand_in_list(call: ApiCall, token: str, number: int) -> round_lists.HandedIn:
+def hand_in_list(call: ApiCall, token: str, number: int) -> Any:
     """Hand in a warband as your list of a round, or as an organiser somebody's.
 
     It replaces the list that was handed in before. Issues do not keep it out.
@@ -74,9 +74,9 @@ def hand_in_list(call: ApiCall, token: str, number: int) -> round_lists.HandedIn
 @Endpoint("GET", serializers.ListAnswer, parameters=OF_LIST)
 def read_round_list(call: ApiCall, token: str, number: int, entry: str) -> Any:
     """Read a list as it was handed in, where it is yours or revealed."""
-    document = load_shown_document(call.actor, _event(call, token), number, entry)
-    roster = found("list", document)
-    return {"entry": entry, "roster": roster}
+    event = _event(call, token)
+    snapshot = found("list", load_shown_list(call.actor, event, number, entry))
+    return {"entry": entry, "roster": snapshot.document}
 
 
 @Endpoint(

@@ -169,8 +169,8 @@ def _change_words(name: str, before: Any, after: Any) -> str:
         after,
     ):
         return name
-    words = f"{name} from {_figure(before)} to {_figure(after)}"
-    return words if len(words) <= SHOWN_MAX else name
+    sentence = f"{name} from {_figure(before)} to {_figure(after)}"
+    return sentence if len(sentence) <= SHOWN_MAX else name
 
 
 def _figure(value: Any) -> str:
@@ -235,7 +235,7 @@ class LockedEvent:
     def write(
         self,
         verb: str,
-        words: str,
+        sentence: str,
         *,
         subject: str = "",
         changes: NamedValues | None = None,
@@ -243,26 +243,26 @@ class LockedEvent:
     ) -> None:
         """Write columns of the event, its next version and a line of its log."""
         write_event(self.event, **columns)
-        self.log(verb, words, subject=subject, changes=changes)
+        self.log(verb, sentence, subject=subject, changes=changes)
 
     def log(
         self,
         verb: str,
-        words: str,
+        sentence: str,
         *,
         subject: str = "",
         changes: NamedValues | None = None,
     ) -> None:
         """Write one line of the event's log, with the reason asked for.
 
-        ``words`` say what was done. Raises Refusal for odd text in the reason.
+        ``sentence`` says what was done. Raises Refusal for odd text in the reason.
         """
         EventLog.objects.create(
             event=self.event,
             author_id=self.actor.user_id,
             verb=verb,
             subject=subject,
-            words=words[:REASON_MAX],
+            words=sentence[:REASON_MAX],
             reason=clean_text("reason", self.asked.reason, REASON_MAX),
             changes=dict(changes or {}),
             area=self.area,
@@ -270,21 +270,21 @@ class LockedEvent:
         )
 
 
-def lock_event(asked: ChangeRequest) -> LockedEvent:
+def lock_event(request: ChangeRequest) -> LockedEvent:
     """The row, locked until the transaction ends, for those who may read it; raises NotFound for
     everybody else.
     """
     # Only the event is locked: a lock on its club would hold up every other event of it.
     rows = (
         ClubEvent.objects.select_for_update(of=("self",))
-        .filter(token=asked.token)
+        .filter(token=request.token)
         .order_by()
     )
-    event = next(iter(rows), None) if is_token(asked.token) else None
+    event = next(iter(rows), None) if is_token(request.token) else None
     # What may not be read is not found either, so that addresses cannot be tried out.
-    if event is None or not access.may_see(asked.actor, event):
+    if event is None or not access.may_see(request.actor, event):
         raise NotFound("event")
-    return LockedEvent(asked, event)
+    return LockedEvent(request, event)
 
 
 def lock_event_row(pk: int) -> ClubEvent:
@@ -293,20 +293,20 @@ def lock_event_row(pk: int) -> ClubEvent:
 
 
 @contextmanager
-def readable_event(asked: ChangeRequest) -> Iterator[LockedEvent]:
+def readable_event(request: ChangeRequest) -> Iterator[LockedEvent]:
     """A transaction that holds the event's lock, for those who may read it. Raises NotFound."""
     with transaction.atomic():
-        yield lock_event(asked)
+        yield lock_event(request)
 
 
 @contextmanager
-def organised_event(asked: ChangeRequest, area: str = "") -> Iterator[LockedEvent]:
+def organised_event(request: ChangeRequest, area: str = "") -> Iterator[LockedEvent]:
     """The same for those who run the event.
 
     Raises NotFound, NotAllowed for those who may only read it, and Stale where somebody changed
     this ``area`` of it since the version expected.
     """
-    with readable_event(asked) as change:
+    with readable_event(request) as change:
         check_organises(change)
         yield change.within(area) if area else change
 

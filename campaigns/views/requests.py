@@ -79,9 +79,9 @@ def draw_page(
     return without_robots(render(request, f"campaigns/{name}.html", context, status=status))
 
 
-def paper_asked(value: str | None) -> Any:
+def paper_asked(size: str | None) -> Any:
     """Return the size of paper a request names, A4 where it names none; raises BadRequest."""
-    paper = value or "a4"
+    paper = size or "a4"
     if paper not in PAPERS:
         raise BadRequest(f"“paper” must be {' or '.join(PAPERS)}.")
     return paper

@@ -138,7 +138,7 @@ def test_page_says_what_handing_in_would_of_a_late_list_that_cannot_be_read(
     entry = next(one for one in load_entries(late, event) if one.id == made.pk)
     page = load_hand_in(late, event, entry, 1)
     assert page
-    assert page.there is None
+    assert page.current is None
     with pytest.raises(Refusal) as told:
         hand_in(league, "Dora")
     assert page.closed == told.value.message

@@ -428,7 +428,7 @@ def _event(world: World, name: str, organiser: Owner) -> None:
     owner = make_person(user=world.cast["owner"].user)
     entry = hand_in_list(
         ChangeRequest(owner, token), number, world.warbands["public"].token
-    ).entry
+    ).entry.token
     publish_lists(ChangeRequest(organiser, token), number)
     waive(ChangeRequest(organiser, token, reason=f"Reason {word}"), entry, "type.cavalry")
     draw_round(
