@@ -218,16 +218,7 @@ class ActingWarband:
     def find_recruit(self) -> Joiner:
         """Return who joins, at the price of the army list or of the rules' hired swords."""
         order, army = self.order, self.army
-        name = clean_text("name", order.name, NAME_MAX)
-        # A number is never used again: counted over the whole log, with who was taken back.
-        joined = 0
-        for row in self.ledger.log.rows:
-            entry = row.entry
-            if isinstance(entry, Founding) and entry.warband == self.row.token:
-                joined += len(entry.joiners)
-            elif isinstance(entry, RecruitAct) and entry.warband == self.row.token:
-                joined += 1
-        key = f"w{joined + 1}"
+        name, key = clean_text("name", order.name, NAME_MAX), self.find_free_key()
         listed = army.profiles.get(order.profile)
         # A list has hired swords of its own, which are units like others.
         if not order.hired or (listed and listed.joining.upkeep is not None):
@@ -247,6 +238,18 @@ class ActingWarband:
                     upkeep=sword.upkeep,
                 )
         raise Refusal(f"{shown(order.profile)} is not for hire.", field="profile")
+
+    def find_free_key(self) -> str:
+        """Return the key of who joins next."""
+        # A number is never used again: counted over the whole log, with who was taken back.
+        joined = 0
+        for row in self.ledger.log.rows:
+            entry = row.entry
+            if isinstance(entry, Founding) and entry.warband == self.row.token:
+                joined += len(entry.joiners)
+            elif isinstance(entry, RecruitAct) and entry.warband == self.row.token:
+                joined += 1
+        return f"w{joined + 1}"
 
     def check_count(self) -> None:
         """Raise Refusal for a number of models that no unit has."""

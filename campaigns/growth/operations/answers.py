@@ -215,6 +215,11 @@ class _Answering:
         faces = self._find_faces(answer, due, at)
         if due.dice and faces is None:
             return  # a preview, which throws nothing
+        self._check_choice(answer, due, f"{at}.choice")
+        self._add(answer, faces)
+
+    def _check_choice(self, answer: GivenAnswer, due: Due, field: str) -> None:
+        """Raise Refusal for a choice that is not there, or is missing."""
         choices = [key for key, _ in due.choices]
         # Before the dice are there, nobody knows what they leave to choose.
         is_open = bool(due.dice) and not due.is_answered and not choices
@@ -223,11 +228,10 @@ class _Answering:
             message = (
                 f"Choose one of {', '.join(choices)}." if choices else NOTHING_TO_CHOOSE
             )
-            raise Refusal(message, field=f"{at}.choice")
+            raise Refusal(message, field=field)
         if not due.dice and answer.choice is None:
             message = f"{answer.due} asks for a choice: {', '.join(choices)}."
-            raise Refusal(message, field=f"{at}.choice")
-        self._add(answer, faces)
+            raise Refusal(message, field=field)
 
     def _find_faces(self, answer: GivenAnswer, due: Due, at: str) -> Numbers | None:
         """Return the faces that count for a due: those of before, typed ones, or a throw.

@@ -57,6 +57,7 @@ from engine.growth.log import (
     check_size,
     share_fault,
 )
+from engine.growth.rules import CampaignRules
 from engine.growth.state import WarbandGrowth, entry_growth, roster_growth
 from engine.hired import with_hired
 from engine.records import JsonObject
@@ -268,9 +269,6 @@ def write_states(event: ClubEvent, after: CampaignLedger) -> list[CampaignWarban
     # What the rosters say of their warriors, by row.
     units = Warrior.objects.filter(warband__campaign_warband__entry__event=event)
     printed = dict(units.order_by().values_list("pk", "growth"))
-    currencies = [
-        currency.id for currency in after.rules.currencies if not currency.is_spent
-    ]
     changed = []
     for row in rows:
         grown = after.state.warbands.get(row.token)
@@ -284,7 +282,7 @@ def write_states(event: ClubEvent, after: CampaignLedger) -> list[CampaignWarban
             if warrior.count and not warrior.gone
         }
         state = grown.to_json()
-        points = grown.treasury.get(currencies[0], 0) if currencies else 0
+        points = _count_points(after.rules, grown)
         is_closed = row.closed_at is not None
         # Most warbands stay as they were: only those that differ are written.
         is_same = (state, points, grown.is_closed) == (row.state, row.points, is_closed)
@@ -297,6 +295,12 @@ def write_states(event: ClubEvent, after: CampaignLedger) -> list[CampaignWarban
         row.save(update_fields=["state", "rating", "points", "closed_at", "rows"])
         changed.append(row)
     return changed
+
+
+def _count_points(rules: CampaignRules, grown: WarbandGrowth) -> int:
+    """Return what a warband has of the first currency that is not spent; 0 without one."""
+    collected = (currency.id for currency in rules.currencies if not currency.is_spent)
+    return grown.treasury.get(next(collected, ""), 0)
 
 
 def _is_printed(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any
 
@@ -338,14 +338,7 @@ def told_objectives(fixture: Fixture, keys: TextByKey, told: Any) -> JsonObject:
             message = f"{shown(token)} does not play in this game."
             raise Refusal(message, field="objectives")
         check_objectives(counts)
-    check_told(takers, "objective_by")
-    warriors: dict[str, list[str]] = {token: [] for token in keys}
-    for place, line in enumerate(takers):
-        token, _, warrior = line.partition("/")
-        if token not in keys or not warrior or len(warrior) > OBJECTIVE_MAX:
-            message = f"{shown(line)} names no unit here: write <entry>/w1."
-            raise Refusal(message, field=f"objective_by[{place}]")
-        warriors[token].append(warrior)
+    warriors = _read_takers(keys, takers)
     columns: JsonObject = {key: dict(value) for key, value in fixture.told.items()}
     for token, key in keys.items():
         # A report tells of all sides: one that it leaves out took nothing.
@@ -355,6 +348,19 @@ def told_objectives(fixture: Fixture, keys: TextByKey, told: Any) -> JsonObject:
         if told.objective_by is not None:
             columns[key] = {**columns.get(key, {}), "objective_by": warriors[token]}
     return columns
+
+
+def _read_takers(keys: Collection[str], takers: Sequence[str]) -> dict[str, list[str]]:
+    """Return which units of each entry took an objective. Raises Refusal naming the field."""
+    check_told(takers, "objective_by")
+    warriors: dict[str, list[str]] = {token: [] for token in keys}
+    for place, line in enumerate(takers):
+        token, _, warrior = line.partition("/")
+        if token not in keys or not warrior or len(warrior) > OBJECTIVE_MAX:
+            message = f"{shown(line)} names no unit here: write <entry>/w1."
+            raise Refusal(message, field=f"objective_by[{place}]")
+        warriors[token].append(warrior)
+    return warriors
 
 
 def check_told(models: Sequence[object], field: str) -> None:

@@ -164,16 +164,7 @@ class AfterSide:
         )
         is_open = self.may_act and not event.is_over
         self.reverse_form = f"reverse-{self.entry}" if is_open else ""
-        counts = result.objectives.get(warband, {})
-        self.objectives = [
-            (
-                line.objective,
-                line.name or line.objective.replace("-", " ").capitalize(),
-                counts.get(line.objective, 0),
-            )
-            for line in campaign.rules.income
-            if line.when == "objective"
-        ]
+        self.objectives = self._list_objectives()
         self.tables = AfterTables(self.name)
         self.takers: Choices = ()
         self.took: Texts = ()
@@ -184,25 +175,42 @@ class AfterSide:
         if self.is_hidden:
             return
         self.battle = _find_battle(campaign, result.fixture)
-        first = self.battle.position if self.battle else campaign.ledger.position
-        self.later = [
-            battle for battle in state.battles_of(warband) if battle.position > first
+        if self.battle:
+            first = self.battle.position
+            battles = state.battles_of(warband)
+            self.later = [battle for battle in battles if battle.position > first]
+            self.tables = self._build_tables(self.battle)
+        self.cards = self._build_cards(notes)
+        self.treasury = campaign.money(state.warbands[warband].treasury)
+        self.rating = state.warbands[warband].rating
+        self.captives = campaign.held_by(warband)
+        self._tell_who_fought()
+
+    def _list_objectives(self) -> list[tuple[str, str, int]]:
+        """Return the objectives that the rules pay for."""
+        counts = self.result.objectives.get(self.warband, {})
+        return [
+            (
+                line.objective,
+                line.name or line.objective.replace("-", " ").capitalize(),
+                counts.get(line.objective, 0),
+            )
+            for line in self.campaign.rules.income
+            if line.when == "objective"
         ]
+
+    def _tell_who_fought(self) -> None:
+        """Name who was put out, who took an objective, and who should not have fought."""
+        campaign, warband, result = self.campaign, self.warband, self.result
         self.out = self._list_out()
         # Who fought may have taken an objective, where that teaches anybody.
         if any(award.when == "objective" for award in campaign.rules.experience):
             fielded = result.fielded.get(warband, ())
             self.takers = tuple((key, campaign.unit(warband, key)) for key in fielded)
         self.took = tuple(unit for side, unit in result.objective_by if side == warband)
-        self.cards = self._build_cards(notes)
-        if self.battle:
-            self.tables = self._build_tables(self.battle)
-        self.treasury = campaign.money(state.warbands[warband].treasury)
-        self.rating = state.warbands[warband].rating
-        self.captives = campaign.held_by(warband)
         self.notes = tuple(
             NOTES[note.why].format(who=campaign.unit(warband, note.warrior))
-            for note in state.notes
+            for note in campaign.state.notes
             if (note.warband, note.fixture) == (warband, result.fixture)
         )
 
@@ -264,17 +272,14 @@ class AfterSide:
     def _build_tables(self, battle: BattleTold) -> AfterTables:
         """Return what each unit learned, each amount with its reason, and the figures."""
         campaign, warband, last = self.campaign, self.warband, battle.position
-        # All that went through the treasury up to this battle.
         moves = [
             move
             for move in campaign.state.moves
-            if move.warband == warband and move.position <= last
+            if move.warband == warband and move.position == last
         ]
         figures = [("Rating", *battle.ratings[warband])]
         for currency in campaign.rules.currencies:
-            sums = [move for move in moves if move.currency == currency.id]
-            before = sum(move.amount for move in sums if move.position < last)
-            after = sum(move.amount for move in sums)
+            before, after = self._sum_treasury(currency.id, last)
             figures.append((currency.name.capitalize(), before, after))
         return AfterTables(
             self.name,
@@ -286,10 +291,20 @@ class AfterSide:
             tuple(
                 (MONEY[move.why], move.amount, campaign.currency(move.currency))
                 for move in moves
-                if move.position == last
             ),
             tuple(figures),
         )
+
+    def _sum_treasury(self, currency: str, position: int) -> tuple[int, int]:
+        """Return what went through the treasury up to a position of the log, and with it."""
+        moves = [
+            move
+            for move in self.campaign.state.moves
+            if (move.warband, move.currency) == (self.warband, currency)
+            and move.position <= position
+        ]
+        before = sum(move.amount for move in moves if move.position < position)
+        return before, sum(move.amount for move in moves)
 
 
 def _natural(key: str) -> list[tuple[int, str]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 from accounts.errors import NotAllowed, NotFound
@@ -19,7 +18,7 @@ from campaigns.growth.queries.ledger import (
     without_secrets,
 )
 from campaigns.growth.queries.presenter import CampaignPresenter
-from campaigns.models import CampaignWarband, Fixture, GrowthRow
+from campaigns.models import CampaignWarband, GrowthRow
 from campaigns.queries.events import load_event
 from campaigns.queries.records import ClubEventRecord
 from engine.growth.campaign import OUTSIDE, WENT_OUT_WOUNDED
@@ -40,12 +39,6 @@ NOTES = {
 
 class GrowthReport(CampaignPresenter):
     """A campaign as this reader may know it, in the JSON of the API."""
-
-    @cached_property
-    def rounds(self) -> NumberByKey:
-        """The number of each game's round. One query."""
-        fixtures = Fixture.objects.filter(round__event_id=self.event.id).order_by()
-        return dict(fixtures.values_list("token", "round__number"))
 
     def find(self, token: str) -> CampaignWarband:
         """Return a warband that was founded by then. Raises NotFound."""
@@ -345,30 +338,54 @@ def _describe_changes(
             phrases.append(f"{NUMBERS[key]} {old or 0} → {new or 0}")
         elif key in FLAGS:
             phrases.append(FLAGS[key][0 if new else 1])
-        elif key == "misses":
-            phrases.append(f"games to miss {sum(old or ())} → {sum(new or ())}")
-        elif key == "kind":
-            phrases.append(f"now: {campaign.kind(new)}")
-        elif key == "captive_of":
-            phrases.append(f"held by {campaign.warband(new)}" if new else "free")
         elif key == "treasury":
-            old, new = old or {}, new or {}
-            phrases += [
-                f"{campaign.currency(key)} {old.get(key, 0)} → {new.get(key, 0)}"
-                for key in {**old, **new}
-                if old.get(key) != new.get(key)
-            ]
-        elif key == "stats":
-            stats = ", ".join(f"{stat} {figure}" for stat, figure in (new or {}).items())
-            phrases.append(f"characteristics{f': {stats}' if stats else ' as in the list'}")
-        elif key == "skills":
-            phrases.append(f"skills: {', '.join(map(campaign.skill, new or ())) or 'none'}")
-        elif key == "territories":
-            phrases.append(f"territories: {', '.join(new or ()) or 'none'}")
-        elif key in ("stash", "gear"):
-            names = ", ".join(campaign.gear(warband, item) for item in new or ())
-            phrases.append(f"{key}: {names or 'none'}")
+            phrases += _describe_treasury(campaign, old or {}, new or {})
+        elif key in ("skills", "territories", "stash", "gear"):
+            phrases.append(f"{key}: {_name_items(campaign, warband, key, new or ())}")
+        else:
+            phrases += _describe_condition(campaign, key, old, new)
     return phrases
+
+
+def _describe_treasury(
+    campaign: CampaignPresenter, old: NumberByKey, new: NumberByKey
+) -> list[str]:
+    """Return each currency of which there is more or less than before."""
+    return [
+        f"{campaign.currency(key)} {old.get(key, 0)} → {new.get(key, 0)}"
+        for key in {**old, **new}
+        if old.get(key) != new.get(key)
+    ]
+
+
+def _name_items(
+    campaign: CampaignPresenter, warband: str, key: str, items: Iterable[str]
+) -> str:
+    """Return the names of skills, territories, or pieces of gear."""
+    if key == "skills":
+        items = map(campaign.skill, items)
+    elif key != "territories":
+        items = (campaign.gear(warband, item) for item in items)
+    return ", ".join(items) or "none"
+
+
+def _describe_condition(
+    campaign: CampaignPresenter, key: str, old: Any, new: Any
+) -> list[str]:
+    """Return what is said of the condition of a unit; nothing of what has no phrase."""
+    match key:
+        case "misses":
+            return [f"games to miss {sum(old or ())} → {sum(new or ())}"]
+        case "kind":
+            return [f"now: {campaign.kind(new)}"]
+        case "captive_of":
+            return [f"held by {campaign.warband(new)}" if new else "free"]
+        case "stats" if new:
+            stats = ", ".join(f"{stat} {figure}" for stat, figure in new.items())
+            return [f"characteristics: {stats}"]
+        case "stats":
+            return ["characteristics as in the list"]
+    return []
 
 
 def difference_json(moved: GrowthDifference) -> JsonObject:
