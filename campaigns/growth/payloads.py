@@ -21,6 +21,7 @@ from engine.growth.log import (
     CampaignLog,
     DisbandAct,
     DismissAct,
+    DocumentChange,
     EnlargeAct,
     FixtureResult,
     Founding,
@@ -30,12 +31,13 @@ from engine.growth.log import (
     LogRow,
     RecruitAct,
     RulesChange,
+    RulesReader,
     SearchAct,
     SellAct,
     TakeBack,
     UnfoughtAct,
+    read_versions,
 )
-from engine.growth.versions import DocumentChange, RulesReader, read_versions
 from engine.growth.warriors import Joiner
 from engine.records import JsonObject, NamedValues, Texts, frozen_dataclass
 

@@ -25,9 +25,9 @@ from campaigns.growth.queries.ledger import (
     CampaignLedger,
     build_facts,
     build_ledger,
-    keep_fold,
     load_campaign_warbands,
     load_ledger,
+    store_fold,
 )
 from campaigns.growth.queries.shops import known_options
 from campaigns.models import (
@@ -204,7 +204,7 @@ class LedgerChange:
             row.event, row.reason = self.event, reason
             row.author_id = self.change.actor.user_id
         GrowthRow.objects.bulk_create(rows)
-        keep_fold(self.event, after)
+        store_fold(self.event, after)
         write_position(self.event, after.position)
         write_states(self.event, after)
         return after

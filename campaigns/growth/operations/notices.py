@@ -204,7 +204,7 @@ class ChangedCampaign:
     def _list_moved_dues(self, token: str) -> Iterator[str]:
         """Yield what of a warband's dues is open since, and what is no longer called for."""
         opened = [due.key for due in self.moved.opened if due.warband == token]
-        closed = [key for warband, key in self.moved.set_aside if warband == token]
+        closed = [key for warband, key in self.moved.superseded if warband == token]
         for name, keys in (("to roll or choose", opened), ("no longer called for", closed)):
             if keys:
                 dues = count_phrases(self.campaign.due(token, key)[1] for key in keys)
@@ -220,7 +220,7 @@ def open_dues(
     is_over = event.status == EventStatus.FINISHED
     if not dues or row.entry.user_id is None or is_over:
         return []
-    battles = campaign.state.battles_of(row.token)
+    battles = campaign.state.list_battles(row.token)
     ratings = battles[-1].ratings if battles else {}
     others = [campaign.warband(warband) for warband in ratings if warband != row.token]
     game = f"after your game against {' and '.join(others)}, " if others else ""

@@ -94,7 +94,7 @@ class GrowthFigures:
                     None if closed == 0 else grown.rating,
                     sum(warrior.count for warrior in present) if is_open else None,
                     sum(warrior.experience for warrior in present) if is_open else None,
-                    len(campaign.state.battles_of(token)),
+                    len(campaign.state.list_battles(token)),
                     LISTED.join(grown.territories),
                     "yes" if grown.is_closed else "no",
                     closed or None,

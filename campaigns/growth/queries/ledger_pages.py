@@ -216,9 +216,7 @@ class ReversalCheck:
 def load_act_words(event: ClubEventRecord, entry: EntryRecord, number: int) -> str:
     """Return an act that was just written, in a sentence. Two queries."""
     campaign, _ = load_with_warband(event, entry)
-    entries = (row.entry for row in reversed(campaign.ledger.log.rows))
-    acts = (entry for entry in entries if isinstance(entry, log.GrowthAct))
-    return f"{campaign.act(next(act for act in acts if act.number == number))[0]}."
+    return f"{campaign.act(campaign.ledger.log.find_act(number))[0]}."
 
 
 def load_ledger_rows(event: ClubEventRecord) -> list[list[object]]:

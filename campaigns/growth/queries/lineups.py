@@ -23,7 +23,7 @@ from campaigns.models.rounds import limit_of
 from campaigns.queries.fixture_page import FixturePage, load_fixture
 from campaigns.queries.records import EntryRecord
 from engine.growth.dues import INJURY
-from engine.growth.money import underdog_of
+from engine.growth.money import find_underdog
 from engine.hired import with_hired
 from engine.records import JsonObject, Texts, frozen_dataclass, grouped
 from engine.roster import RosterEntry
@@ -383,7 +383,7 @@ def _build_lineups(
         token = playing.get(entry.token)
         if token is None or hides(entry.token):
             continue
-        bonus = None if is_secret else underdog_of(campaign.rules, token, ratings)
+        bonus = None if is_secret else find_underdog(campaign.rules, token, ratings)
         underdog = (
             f"{bonus.experience} experience and {bonus.amount} {campaign.currency()}"
             if bonus
@@ -467,7 +467,7 @@ def load_fielded_battle(report: GrowthReport, fixture: str) -> JsonObject:
         bonus = None
         # A bonus would tell the rating of the other side.
         if len(visible) == len(sides):
-            bonus = underdog_of(report.rules, token, ratings)
+            bonus = find_underdog(report.rules, token, ratings)
         answer = {
             "entry": side.row.entry.token,
             "rating": None if is_hidden else ratings[token],

@@ -29,7 +29,7 @@ from engine.growth.acts import ActOutcome
 from engine.growth.campaign_fold import PAY
 from engine.growth.effects import describe_effect
 from engine.growth.happenings import Happening
-from engine.growth.log import STASH, Founding, GrowthAct, RecruitAct
+from engine.growth.log import STASH, GrowthAct, RecruitAct
 from engine.growth.rules import CampaignRules, GrowthKind
 from engine.growth.slots import NONE
 from engine.growth.state import CampaignState, piece_name
@@ -67,11 +67,7 @@ class CampaignPresenter:
     def army(self, warband: str) -> Army | None:
         """Return the army list of a warband; None for one that has left the packs."""
         if warband not in self._armies:
-            entries = (row.entry for row in self.ledger.log.rows)
-            foundings = (entry for entry in entries if isinstance(entry, Founding))
-            key = next(
-                (founding.army for founding in foundings if founding.warband == warband), ""
-            )
+            key = self.ledger.log.find_army(warband)
             # A club may have archived its list since; keys are shown then.
             try:
                 system = registry.system_of(self.event)
@@ -357,13 +353,13 @@ class CampaignPresenter:
         """
         if event.fixture:
             return self.rounds.get(event.fixture, 0)
-        battles = self.state.battles_of(event.warband)
+        battles = self.state.list_battles(event.warband)
         before = [battle.fixture for battle in battles if battle.position <= event.position]
         return self.rounds.get(before[-1], 0) if before else 0
 
     def last_game(self, warband: str) -> str:
         """Return the last game that counts for a warband, "" before there is one."""
-        battles = self.state.battles_of(warband)
+        battles = self.state.list_battles(warband)
         return battles[-1].fixture if battles else ""
 
 

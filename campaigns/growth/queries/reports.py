@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -25,7 +25,6 @@ from engine.growth.campaign import OUTSIDE, WENT_OUT_WOUNDED
 from engine.growth.campaign_fold import GrowthDifference, WarbandChange
 from engine.growth.dues import DueKey
 from engine.growth.effects import LASTING
-from engine.growth.log import GrowthAct
 from engine.records import JsonObject, NumberByKey, Texts, frozen_dataclass
 
 LINES_MOST = 60
@@ -81,7 +80,7 @@ class GrowthReport(CampaignPresenter):
                 "dice": due.dice or None,
                 "faces": list(due.faces) or None,
                 "choices": [{"id": key, "name": name} for key, name in due.choices],
-                "words": due.words,
+                "words": due.label,
             }
             for due in self.state.open
             if warband in ("", due.warband) and fixture in ("", due.fixture)
@@ -97,7 +96,7 @@ class GrowthReport(CampaignPresenter):
                 "faces": list(self.ledger.answers[warband, due].faces) or None,
                 "why": "It is no longer called for.",
             }
-            for warband, due in self.state.aside
+            for warband, due in self.state.superseded
         ]
         acts = [
             {
@@ -107,7 +106,7 @@ class GrowthReport(CampaignPresenter):
                 "faces": None,
                 "why": act.why,
             }
-            for act in self.state.acts_aside
+            for act in self.state.superseded_acts
         ]
         return answers + acts
 
@@ -129,12 +128,7 @@ class GrowthReport(CampaignPresenter):
 
     def act_json(self, number: int) -> JsonObject:
         """Return what an act came to."""
-        entries: Iterator[Any] = (row.entry for row in self.ledger.log.rows)
-        act = next(
-            entry
-            for entry in entries
-            if isinstance(entry, GrowthAct) and entry.number == number
-        )
+        act = self.ledger.log.find_act(number)
         outcome = self.state.acts.get(number)
         joiner = getattr(act, "joiner", None)
         is_found = outcome is None or outcome.is_found
@@ -214,14 +208,14 @@ class GrowthReport(CampaignPresenter):
         opened: list[DueKey] = [(due.warband, due.key) for due in moved.opened]
         for head, keys in (
             ("To roll or choose", opened),
-            ("No longer called for", moved.set_aside),
+            ("No longer called for", moved.superseded),
             ("Counts again", moved.counts_again),
         ):
             lines += [
                 f"{head}: {self.due_words(*key)} ({self.warband(key[0])})." for key in keys
             ]
         for acts, text in (
-            (moved.acts_aside, "can no longer be, and no longer counts"),
+            (moved.superseded_acts, "can no longer be, and no longer counts"),
             (moved.acts_again, "counts again"),
         ):
             count = len(acts)
@@ -246,9 +240,11 @@ class GrowthReport(CampaignPresenter):
             warbands=visible_records(moved.warbands, hidden),
             opened=visible_records(moved.opened, hidden),
             closed=visible_records(moved.closed, hidden),
-            set_aside=visible_keys(moved.set_aside, hidden),
+            superseded=visible_keys(moved.superseded, hidden),
             counts_again=visible_keys(moved.counts_again, hidden),
-            acts_aside=tuple(number for number in moved.acts_aside if number in acts),
+            superseded_acts=tuple(
+                number for number in moved.superseded_acts if number in acts
+            ),
             acts_again=tuple(number for number in moved.acts_again if number in acts),
         )
 
@@ -408,8 +404,8 @@ def difference_json(moved: GrowthDifference) -> JsonObject:
         ],
         "opened": [{"warband": due.warband, "due": due.key} for due in moved.opened],
         "closed": [{"warband": due.warband, "due": due.key} for due in moved.closed],
-        "set_aside": [{"warband": w, "due": due} for w, due in moved.set_aside],
+        "set_aside": [{"warband": w, "due": due} for w, due in moved.superseded],
         "counts_again": [{"warband": w, "due": due} for w, due in moved.counts_again],
-        "acts_aside": list(moved.acts_aside),
+        "acts_aside": list(moved.superseded_acts),
         "acts_again": list(moved.acts_again),
     }

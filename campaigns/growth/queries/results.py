@@ -38,10 +38,7 @@ def preview_growth(
     None for a battle of no campaign whose warbands grow, or of one that the actor may not read.
     """
     # Games of an event are battles of its club: of any other, nothing is asked.
-    if battle.club_id is None:
-        return None
-    rows = Fixture.objects.filter(battle=battle, round__event__growth_position__gt=0)
-    fixture = rows.select_related("round__event").order_by().first()
+    fixture = _find_fixture(battle.token) if battle.club_id else None
     event = load_event(actor, fixture.round.event.token) if fixture else None
     if fixture is None or event is None:
         return None
@@ -69,8 +66,7 @@ def load_experience(actor: Owner, token: str) -> TextPairs:
     Only what does not hang on the result. Units of a secret roster are left out. Eleven queries
     at most, one for a battle of no campaign whose warbands grow.
     """
-    rows = Fixture.objects.filter(battle__token=token, round__event__growth_position__gt=0)
-    fixture = rows.select_related("round__event", "battle").order_by().first()
+    fixture = _find_fixture(token)
     event = load_event(actor, fixture.round.event.token) if fixture else None
     if fixture is None or fixture.battle is None or event is None:
         return ()
@@ -90,6 +86,12 @@ def load_experience(actor: Owner, token: str) -> TextPairs:
             if awards:
                 lessons.append((report.unit(side.row.token, key), award_words(awards)))
     return tuple(lessons)
+
+
+def _find_fixture(battle: str) -> Fixture | None:
+    """Return the game of a battle in a campaign whose warbands grow. One query."""
+    rows = Fixture.objects.filter(battle__token=battle, round__event__growth_position__gt=0)
+    return rows.select_related("round__event", "battle").order_by().first()
 
 
 def _count_victims(sides: Iterable[FieldedSide]) -> Counter[tuple[str, str]]:

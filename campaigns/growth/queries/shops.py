@@ -131,8 +131,8 @@ class Shop:
         recruits = [unit for unit in units if unit.joining.upkeep is None]
         self.recruits = [self._offer_recruit(unit) for unit in recruits[:OFFERS_MOST]]
         self.hired = list(self._offer_hired(units))[:OFFERS_MOST]
-        rarity_of = self.rules.trade.rarity_of
-        self.has_rare_recruits = any(rarity_of(unit.joining) for unit in units)
+        find_rarity = self.rules.trade.find_rarity
+        self.has_rare_recruits = any(find_rarity(unit.joining) for unit in units)
         self.groups = [
             self._offer(group.key, self._name(group), recruit_price(self.rules, group, 1))
             for group in present
@@ -184,7 +184,7 @@ class Shop:
 
     def _found_on(self, item: Findable) -> str:
         """Return the roll in words, "" for what is for sale."""
-        rarity = self.rules.trade.rarity_of(item)
+        rarity = self.rules.trade.find_rarity(item)
         return f"found on {rarity} or more" if rarity else ""
 
     def _offer_hired(self, recruits: Iterable[Profile]) -> Iterator[ShopOffer]:

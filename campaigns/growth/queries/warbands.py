@@ -265,7 +265,7 @@ class CampaignWarbandPage:
 def _list_ratings(campaign: CampaignPresenter, grown: WarbandGrowth) -> list[int]:
     """Return what a warband was worth before its first battle, after each, and now."""
     # A long campaign is cut at its beginning: the drawing has room for so many.
-    battles = campaign.state.battles_of(grown.id)[-MARKS_MOST:]
+    battles = campaign.state.list_battles(grown.id)[-MARKS_MOST:]
     marks = [battle.ratings[grown.id] for battle in battles]
     if not marks:
         return []
@@ -338,7 +338,7 @@ class CampaignUnitPage:
                 lesson,
                 award_words(lesson.awards),
             )
-            for battle in state.battles_of(token)
+            for battle in state.list_battles(token)
             for lesson in battle.lessons
             if (lesson.warband, lesson.warrior) == (token, warrior.key)
         ]
