@@ -20,7 +20,7 @@ from accounts.errors import NotAllowed, WrongState
 from accounts.owner import Owner
 from campaigns import access
 from campaigns.growth.operations.notices import ChangedCampaign
-from campaigns.growth.payloads import RULES, StoredRow, find_kind, from_payload, to_payload
+from campaigns.growth.payloads import StoredRow, find_kind, from_payload, to_payload
 from campaigns.growth.queries.ledger import (
     CampaignLedger,
     build_facts,
@@ -229,7 +229,7 @@ class LedgerChange:
 
 def _add_price(row: GrowthRow, after: CampaignLedger) -> bool:
     """Write what was paid into the row of something bought; returns whether it had no price."""
-    if row.kind == RULES:
+    if row.kind == GrowthRowKind.RULES:
         return False
     entry = from_payload(row.kind, row.payload)
     if not isinstance(entry, RecruitAct | EnlargeAct | BuyAct | SearchAct):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -188,7 +189,7 @@ class ReversalCheck:
         """At most one query."""
         self.campaign, self.entry = campaign, entry
         self.is_organiser: bool = campaign.event.may_organise
-        self.last_battle = None
+        self.last_battle: datetime | None = None
         if entry.is_mine and not self.is_organiser:
             battles = BattleSide.objects.filter(warband=warband.warband_id).order_by()
             self.last_battle = battles.aggregate(last=Max("battle__created_at"))["last"]

@@ -143,7 +143,8 @@ def _read_objectives(
 
     ``tokens`` are the warbands by the keys of their sides.
     """
-    objectives, takers = {}, []
+    objectives: dict[str, NumberByKey] = {}
+    takers: list[tuple[str, str]] = []
     for key, token in tokens.items():
         report = fixture.told.get(key, {})
         if report.get("objectives"):

@@ -54,27 +54,19 @@ def load_rules_choices(actor: Owner, system: System) -> Choices:
     return tuple(choices)
 
 
-@frozen_dataclass
 class RulesPage:
-    """The sets on offer, and the one in force: its id, name and version ("" and 0 for none)."""
+    """The sets that an organiser chooses from, and the rules in force: None without any.
 
-    choices: Choices
-    current: str = ""
-    name: str = ""
-    version: int = 0
-    summary: str = ""
-    has_begun: bool = False
+    ``current`` is the id of the set in force, "" for none.
+    """
 
-
-def load_rules_page(actor: Owner, event: ClubEventRecord) -> RulesPage:
-    """Return what an organiser chooses campaign rules from. At most two queries."""
-    choices = load_rules_choices(actor, registry.system_of(event))
-    if not event.growth_position:
-        return RulesPage(choices)
-    ledger = load_ledger(event)
-    current, version = ledger.rules_name
-    name, summary = ledger.rules.name, ledger.rules.summary
-    return RulesPage(choices, current, name, version, summary, has_begun(ledger))
+    def __init__(self, actor: Owner, event: ClubEventRecord) -> None:
+        """At most two queries."""
+        self.choices = load_rules_choices(actor, registry.system_of(event))
+        ledger = load_ledger(event) if event.growth_position else None
+        self.rules = ledger.rules if ledger else None
+        self.current, self.version = ledger.rules_name if ledger else ("", 0)
+        self.has_begun = bool(ledger and has_begun(ledger))
 
 
 @frozen_dataclass
