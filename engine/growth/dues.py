@@ -88,7 +88,7 @@ class Due:
     """A roll or a choice that the rules call for.
 
     ``is_answered``: an answer is there and leaves a choice open; ``faces`` are then what was
-    thrown and ``label`` the row. ``choices`` are ids, each with its name.
+    thrown and ``words`` the row. ``choices`` are ids, each with its name.
     """
 
     key: str
@@ -99,7 +99,7 @@ class Due:
     dice: str = ""
     faces: Numbers = ()
     choices: TextPairs = ()
-    label: str = ""
+    words: str = ""
     is_answered: bool = False
 
 
@@ -158,7 +158,7 @@ class AnswerBook:
     ) -> None:
         """Leave a due open whose answer does not settle it."""
         faces = throw.faces if throw else ()
-        due = replace(due, faces=faces, label=label or due.label, is_answered=True)
+        due = replace(due, faces=faces, words=label or due.words, is_answered=True)
         self._left_open(due)
 
     def ask_anew(self, warband: str) -> None:

@@ -192,7 +192,7 @@ class BattleSide:
             return 0
         # The first throw has the plain key; a further one its number behind it.
         parts = () if number == 1 else (str(number),)
-        due = self._due(INCOME, *parts, dice=line.dice, label=line.name)
+        due = self._due(INCOME, *parts, dice=line.dice, words=line.name)
         throw = self.play.book.throw(due)
         return sum_faces(line.dice, throw.faces) * line.times if throw else 0
 

@@ -402,7 +402,7 @@ def build_open_card(
         *campaign.due(*key),
         dice=due.dice,
         faces=faces,
-        row=due.label,
+        row=due.words,
         choices=_list_choices(campaign, due),
         meanings=_list_meanings(campaign, due),
         rows=campaign.ruling_rows(*key),

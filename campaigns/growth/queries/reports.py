@@ -80,7 +80,7 @@ class GrowthReport(CampaignPresenter):
                 "dice": due.dice or None,
                 "faces": list(due.faces) or None,
                 "choices": [{"id": key, "name": name} for key, name in due.choices],
-                "words": due.label,
+                "words": due.words,
             }
             for due in self.state.open
             if warband in ("", due.warband) and fixture in ("", due.fixture)

@@ -37,7 +37,7 @@ def test_an_income_by_dice_is_named_by_its_line() -> None:
     line = IncomeLine("crowns", "dice", name="Found on the way", dice="2D6")
     log = replace(log, rules=replace(log.rules, income=(line,)))
     assert due(log, "f1/income", result()) == Due(
-        "f1/income", "red", "income", fixture="f1", dice="2D6", label="Found on the way"
+        "f1/income", "red", "income", fixture="f1", dice="2D6", words="Found on the way"
     )
 
 
@@ -107,7 +107,7 @@ def test_an_advance_is_of_a_warrior_and_of_no_fixture() -> None:
         dice="D6",
         faces=(1,),
         choices=(("WS", "WS"), ("BS", "BS")),
-        label="A trained hand",
+        words="A trained hand",
         is_answered=True,
     )
 

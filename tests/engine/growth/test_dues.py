@@ -72,7 +72,7 @@ def test_an_answer_waits_is_aside_counts_or_leaves_a_choice() -> None:
     assert state.answers["red", "advance/w1/1"] == "choice"
     due = state.find_due("red", "advance/w1/1")
     assert due is not None
-    assert (due.faces, due.is_answered, due.label) == ((1,), True, "A trained hand")
+    assert (due.faces, due.is_answered, due.words) == ((1,), True, "A trained hand")
     assert due.choices == (("WS", "WS"), ("BS", "BS"))
     state = play(taught, answer("advance/w1/1", choice="BS"))
     assert state.answers["red", "advance/w1/1"] == "counts"
