@@ -12,7 +12,7 @@ from battles.models import REASON_MAX
 from campaigns.forms.events import READ_BY_MEMBERS
 from campaigns.growth.operations.acts import ADJUST_MOST, GivenAct
 from campaigns.growth.operations.answers import ACT_NUMBER_MOST, CHOICE_MAX, GivenAnswer
-from campaigns.growth.operations.results import TAKEN_MOST, FieldChoice, ToldObjectives
+from campaigns.growth.operations.results import TAKEN_MOST, FieldChoice, ReportedObjectives
 from campaigns.growth.operations.setup import NOW, START, FoundingDraft, RulesDraft
 from campaigns.growth.queries.aftermaths import AfterSide
 from campaigns.growth.queries.ledger import LATE_MOST
@@ -20,7 +20,7 @@ from campaigns.growth.queries.lineups import LineupSide
 from campaigns.growth.queries.setup import FoundingPage, RulesPage
 from campaigns.models import ROUNDS_MAX
 from campaigns.models.growth import DUE_MAX
-from engine.growth.tables import dice_of
+from engine.growth.tables import parse_dice
 from engine.records import Numbers
 from engine.roster import MAX_COUNT
 from warbands.models import NAME_MAX
@@ -142,7 +142,7 @@ def read_faces(typed: str, dice: str) -> Numbers:
     """
     faces = _NUMBERS.findall(typed)
     # People write dice with and without a space; a D20 alone may show two figures.
-    count, sides = dice_of(dice) if dice else (1, 0)
+    count, sides = parse_dice(dice) if dice else (1, 0)
     if len(faces) == 1 and len(faces[0]) == count and sides < 10:
         faces = list(faces[0])
     return tuple(int(part) for part in faces) or (0,)
@@ -175,7 +175,7 @@ class ObjectivesForm(RefusalForm):
                 )
 
     @property
-    def objectives(self) -> ToldObjectives:
+    def objectives(self) -> ReportedObjectives:
         """What the operation takes; only of a valid form."""
         values = self.cleaned_data
         counts = {
@@ -189,7 +189,7 @@ class ObjectivesForm(RefusalForm):
             for side in self.sides
             for part in values.get(f"{side.entry}-by", () if side.takers else side.took)
         )
-        return ToldObjectives(counts, by)
+        return ReportedObjectives(counts, by)
 
 
 WORD_KEY_MAX = 60

@@ -13,6 +13,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from campaigns.models import GrowthRowKind
 from engine.growth.dues import DueAnswer
 from engine.growth.log import (
     AdjustExperienceAct,
@@ -21,6 +22,7 @@ from engine.growth.log import (
     CampaignLog,
     DisbandAct,
     DismissAct,
+    DocumentChange,
     EnlargeAct,
     FixtureResult,
     Founding,
@@ -30,17 +32,16 @@ from engine.growth.log import (
     LogRow,
     RecruitAct,
     RulesChange,
+    RulesReader,
     SearchAct,
     SellAct,
     TakeBack,
     UnfoughtAct,
+    read_versions,
 )
-from engine.growth.versions import DocumentChange, RulesReader, read_versions
 from engine.growth.warriors import Joiner
 from engine.records import JsonObject, NamedValues, Texts, frozen_dataclass
 
-FOUND, RESULT, ANSWER = "found", "result", "answer"
-ACT, TAKE_BACK, RULES = "act", "take_back", "rules"
 ACT_VERBS: Mapping[str, type[GrowthAct]] = {
     "recruit": RecruitAct,
     "enlarge": EnlargeAct,
@@ -57,10 +58,10 @@ ACT_VERBS: Mapping[str, type[GrowthAct]] = {
 """What each act is called in a payload."""
 _VERBS = {act: verb for verb, act in ACT_VERBS.items()}
 KINDS: Mapping[str, type[Any]] = {
-    FOUND: Founding,
-    RESULT: FixtureResult,
-    ANSWER: DueAnswer,
-    TAKE_BACK: TakeBack,
+    GrowthRowKind.FOUND: Founding,
+    GrowthRowKind.RESULT: FixtureResult,
+    GrowthRowKind.ANSWER: DueAnswer,
+    GrowthRowKind.TAKE_BACK: TakeBack,
 }
 """The kinds of rows besides acts and rules, with what they hold."""
 
@@ -77,7 +78,7 @@ class StoredRow:
 def find_kind(entry: LogEntry) -> str:
     """Return the kind of row that holds an entry."""
     if isinstance(entry, GrowthAct):
-        return ACT
+        return GrowthRowKind.ACT
     return next(kind for kind, made in KINDS.items() if isinstance(entry, made))
 
 
@@ -91,7 +92,9 @@ def to_payload(entry: LogEntry) -> JsonObject:
 
 def from_payload(kind: str, payload: NamedValues) -> LogEntry:
     """Return the entry that a payload was made of. Raises KeyError for a kind that is not known."""
-    entry_type: Any = ACT_VERBS[payload["act"]] if kind == ACT else KINDS[kind]
+    entry_type: Any = (
+        ACT_VERBS[payload["act"]] if kind == GrowthRowKind.ACT else KINDS[kind]
+    )
     entry: LogEntry = _build_reader(entry_type).validate_python(payload)
     return entry
 
@@ -123,12 +126,14 @@ def read_log(
     """
     stored = list(rows)
     # The first row is how the campaign began; nothing lies under it.
-    first, *changes = [read_change(row) for row in stored if row.kind == RULES]
+    first, *changes = [
+        read_change(row) for row in stored if row.kind == GrowthRowKind.RULES
+    ]
     versions = read_versions(first.change, changes, read)
     later = {change.position for change in changes if not change.from_start}
     log_rows = []
     for row in stored:
-        if row.kind != RULES:
+        if row.kind != GrowthRowKind.RULES:
             entry = _in_stat_order(from_payload(row.kind, row.payload), stat_line)
         elif row.position in later:
             entry = RulesChange(versions.later[row.position])
@@ -160,7 +165,7 @@ def _order_stats(joiner: Joiner, stat_line: Texts) -> Joiner:
 
 def document_in_force(rows: Iterable[StoredRow]) -> NamedValues:
     """Return the document of the rules as all changes leave it."""
-    first, *changes = [read_change(row) for row in rows if row.kind == RULES]
+    first, *changes = [read_change(row) for row in rows if row.kind == GrowthRowKind.RULES]
     document = first.change
     # Sorting is stable: among those of one sort the order of writing stays.
     for change in sorted(changes, key=lambda change: not change.from_start):

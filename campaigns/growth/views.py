@@ -62,8 +62,8 @@ from campaigns.growth.queries.lineups import load_lineup_page
 from campaigns.growth.queries.reports import load_preview
 from campaigns.growth.queries.setup import (
     FoundingPage,
+    RulesPage,
     load_campaign_book,
-    load_rules_page,
 )
 from campaigns.growth.queries.shops import load_shop
 from campaigns.growth.queries.warbands import (
@@ -120,7 +120,7 @@ def growth_rules(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404
     if event.is_over:
         return over_page(request, event, "event-read", token)
-    page = load_rules_page(owner, event)
+    page = RulesPage(owner, event)
     form = GrowthRulesForm(form_data(request), page=page)
     preview = None
     if form.is_valid():
@@ -363,7 +363,7 @@ def after_answer(request: HttpRequest, token: str, fixture: str) -> HttpResponse
 
     What an answer changes in later games is told first.
     """
-    owner, page = _told_for(request, token, fixture)
+    owner, page = _playable_game(request, token, fixture)
     warband = request.POST.get("warband", "")
     side = next((side for side in page.sides if side.warband == warband), None)
     address = reverse("fixture-after", args=[token, fixture])
@@ -424,7 +424,7 @@ def _answer(
 @require_POST
 def after_objectives(request: HttpRequest, token: str, fixture: str) -> HttpResponse:
     """Say which objectives were taken, and by whom."""
-    owner, page = _told_for(request, token, fixture)
+    owner, page = _playable_game(request, token, fixture)
     form = ObjectivesForm(request.POST, sides=page.sides)
     if form.is_valid():
         with refused_as_message(request):
@@ -474,7 +474,9 @@ def growth_take_back(request: HttpRequest, token: str, entry: str) -> HttpRespon
     return redirect(address)
 
 
-def _told_for(request: HttpRequest, token: str, fixture: str) -> tuple[Owner, AfterPage]:
+def _playable_game(
+    request: HttpRequest, token: str, fixture: str
+) -> tuple[Owner, AfterPage]:
     """Return who asks and a game they may answer for.
 
     Raises Http404 for who may not read it, PermissionDenied for other readers.

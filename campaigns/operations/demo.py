@@ -39,7 +39,7 @@ from campaigns.operations.rounds import RoundDraft, add_round, close_round, publ
 from campaigns.operations.rows import update_row
 from campaigns.queries.records import EventTerms, Outcome
 from engine.growth.dues import CLAIM, Due
-from engine.growth.tables import dice_of
+from engine.growth.tables import parse_dice
 from engine.records import Fields, grouped
 from rulesdata import registry
 from warbands.models import Warband, WarbandVisibility
@@ -299,7 +299,7 @@ def _answer(due: Due, dice: Iterator[int]) -> GivenAnswer:
     """Throw the dice that are not thrown yet, and choose the first of what is on offer."""
     faces = choice = None
     if due.dice and not due.faces:
-        count, sides = dice_of(due.dice)
+        count, sides = parse_dice(due.dice)
         faces = tuple((next(dice) - 1) % sides + 1 for _ in range(count))
     if due.choices:
         # The first choice of territories is to claim none.

@@ -35,8 +35,8 @@ from campaigns.growth.operations.results import (
     EVERYBODY,
     FieldChoice,
     after_battle_report,
+    merge_objectives,
     record_result,
-    told_objectives,
 )
 from campaigns.growth.queries.ledger import load_ledger
 from campaigns.models import (
@@ -160,7 +160,7 @@ def report_result(request: ChangeRequest, fixture: str, outcome: Outcome) -> Rep
         if outcome.figures:
             _write_reported(row, _add_figures(row, battle, outcome))
         if outcome.objectives is not None or outcome.objective_by is not None:
-            _write_reported(row, told_objectives(row, keys, outcome))
+            _write_reported(row, merge_objectives(row, keys, outcome))
         claim = Claim(keys.get(outcome.winner), outcome.how, reason)
         call = BattleCall(actor, battle.token)
         if outcome.fates is None:

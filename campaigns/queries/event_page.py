@@ -116,8 +116,8 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
     chapters = chronicle_of(event, entries, rounds, played, courses)
     if campaign:
         table = GrowthFigures(campaign).beside(table)
-        numbers = {game.token: game.round_number for game in played}
-        chapters = with_stories(chapters, build_stories(campaign, numbers))
+        campaign.rounds = {game.token: game.round_number for game in played}
+        chapters = with_stories(chapters, build_stories(campaign))
     entry_by_id = {entry.id: entry for entry in entries}
     round_by_id = {row.id: row for row in rounds}
     # The latest round first. The sort is stable: within a round the order of the tables stays.

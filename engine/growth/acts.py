@@ -29,7 +29,7 @@ from engine.growth.log import (
     UnfoughtAct,
 )
 from engine.growth.money import recruit_price, sale_price
-from engine.growth.tables import roll_of
+from engine.growth.tables import sum_faces
 from engine.growth.warriors import GearPiece, GrownWarrior
 from engine.records import frozen_dataclass
 
@@ -137,7 +137,7 @@ def _search_for(
     luck = sum(skill.search for skill in skills if skill)
     # Rules of later may throw other dice, or none.
     dice = play.rules.trade.search
-    if dice and roll_of(dice, act.faces) + luck < rarity:
+    if dice and sum_faces(dice, act.faces) + luck < rarity:
         raise NothingFound
 
 

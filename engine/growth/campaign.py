@@ -67,7 +67,7 @@ class BattleLesson(NamedTuple):
         return self.before + self.amount
 
 
-class BattleTold(NamedTuple):
+class BattleOutcome(NamedTuple):
     """What a battle that counts did: at which position of the log, and for which fixture.
 
     ``ratings`` are by warband what it was worth before the battle, and right after it.
@@ -125,7 +125,7 @@ class CampaignInPlay:
     claims: dict[str, str] = field(default_factory=dict)
     notes: list[GrowthNote] = field(default_factory=list)
     moves: list[MoneyMove] = field(default_factory=list)
-    battles: list[BattleTold] = field(default_factory=list)
+    battles: list[BattleOutcome] = field(default_factory=list)
     story: list[Happening] = field(default_factory=list)
     position: int = 0
 

@@ -13,16 +13,16 @@ from engine.growth.acts import ActOutcome, do_act
 from engine.growth.campaign import CampaignInPlay, WarbandInPlay
 from engine.growth.dues import (
     ADVANCE,
-    ASIDE,
     COUNTS,
     RANSOM,
     SUCCESSION,
+    SUPERSEDED,
     WAITS,
     AnswerBook,
     Due,
     DueAnswer,
     DueKey,
-    KeptAnswer,
+    StoredAnswer,
 )
 from engine.growth.effects import EffectContext, promote_one, resolve
 from engine.growth.happenings import LEADS, RANSOMED, REFUSED
@@ -51,7 +51,7 @@ _ADVANCE = re.compile(rf"{ADVANCE}/([^/]+)/(\d{{1,3}})")
 class ReadLog:
     """A log read once: what holds wherever it was written."""
 
-    answers: dict[DueKey, KeptAnswer] = field(default_factory=dict)
+    answers: dict[DueKey, StoredAnswer] = field(default_factory=dict)
     results: dict[str, FixtureResult] = field(default_factory=dict)
     taken_back: set[int] = field(default_factory=set)
     slots: dict[int, str] = field(default_factory=dict)
@@ -68,7 +68,7 @@ def _read(log: CampaignLog) -> ReadLog:
             read.results[entry.fixture] = entry
         elif isinstance(entry, DueAnswer):
             key = entry.warband, entry.due
-            previous = read.answers.get(key, KeptAnswer())
+            previous = read.answers.get(key, StoredAnswer())
             read.answers[key] = previous.with_answer(entry, row.position)
         elif isinstance(entry, TakeBack) and entry.act is not None:
             read.taken_back.add(entry.act)
@@ -103,7 +103,7 @@ def fold(log: CampaignLog) -> CampaignState:
     return _build_state(play, read, outcomes)
 
 
-def kept_answers(log: CampaignLog) -> dict[DueKey, KeptAnswer]:
+def read_answers(log: CampaignLog) -> dict[DueKey, StoredAnswer]:
     """Return all that was answered, under its keys, also what nothing asks for now."""
     return _read(log).answers
 
@@ -191,7 +191,7 @@ def _build_state(
     answers = {
         key: book.answer_state(key, may_come=_may_come(play, key)) for key in read.answers
     }
-    superseded = [key for key, state in answers.items() if state in (ASIDE, WAITS)]
+    superseded = [key for key, state in answers.items() if state in (SUPERSEDED, WAITS)]
     return CampaignState(
         position=play.position,
         warbands={
@@ -199,7 +199,7 @@ def _build_state(
         },
         open=book.open_dues(),
         answers=answers,
-        aside=tuple(sorted(superseded)),
+        superseded=tuple(sorted(superseded)),
         acts=outcomes,
         notes=tuple(play.notes),
         moves=tuple(play.moves),
@@ -371,9 +371,9 @@ class GrowthDifference:
     warbands: tuple[WarbandChange, ...] = ()
     opened: tuple[Due, ...] = ()
     closed: tuple[Due, ...] = ()
-    set_aside: tuple[DueKey, ...] = ()
+    superseded: tuple[DueKey, ...] = ()
     counts_again: tuple[DueKey, ...] = ()
-    acts_aside: tuple[int, ...] = ()
+    superseded_acts: tuple[int, ...] = ()
     acts_again: tuple[int, ...] = ()
 
     def __bool__(self) -> bool:
@@ -388,15 +388,17 @@ def difference(before: CampaignState, after: CampaignState) -> GrowthDifference:
         _warband_change(key, before.warbands.get(key), after.warbands.get(key))
         for key in {**before.warbands, **after.warbands}
     )
-    acts_before = {act.number for act in before.acts_aside}
-    acts_after = {act.number for act in after.acts_aside}
+    acts_before = {act.number for act in before.superseded_acts}
+    acts_after = {act.number for act in after.superseded_acts}
     return GrowthDifference(
         warbands=tuple(change for change in changes if change.figures or change.warriors),
         opened=_only_in(after, before),
         closed=_only_in(before, after),
-        set_aside=tuple(sorted(set(after.aside) - set(before.aside))),
-        counts_again=tuple(key for key in before.aside if after.answers.get(key) == COUNTS),
-        acts_aside=tuple(sorted(acts_after - acts_before)),
+        superseded=tuple(sorted(set(after.superseded) - set(before.superseded))),
+        counts_again=tuple(
+            key for key in before.superseded if after.answers.get(key) == COUNTS
+        ),
+        superseded_acts=tuple(sorted(acts_after - acts_before)),
         acts_again=tuple(sorted(acts_before - acts_after)),
     )
 

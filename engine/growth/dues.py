@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
-from engine.growth.tables import DiceTable, RolledRow, are_faces_of, roll_of
+from engine.growth.tables import DiceTable, RolledRow, can_show, sum_faces
 from engine.records import Numbers, TextPairs, frozen_dataclass
 
 INJURY, OLD_WOUND, INCOME, CLAIM, ROLL = "injury", "old-wound", "income", "claim", "roll"
 ADVANCE, RANSOM, SUCCESSION = "advance", "ransom", "succession"
 STANDING: Collection[str] = frozenset({ADVANCE, RANSOM, SUCCESSION})
 """Kinds that are asked for anew after every change of a warband; the others once, in their slot."""
-COUNTS, CHOICE, ASIDE, WAITS, TAKEN_BACK = (
+COUNTS, CHOICE, SUPERSEDED, WAITS, TAKEN_BACK = (
     "counts",
     "choice",
     "aside",
@@ -38,7 +38,7 @@ class DueAnswer:
 
 
 @frozen_dataclass
-class KeptAnswer:
+class StoredAnswer:
     """All that was answered to a due; ``row`` is an organiser's ruling in place of the faces.
 
     ``position`` is that of the last answer. ``is_off``: taken back, but its faces are kept.
@@ -50,7 +50,7 @@ class KeptAnswer:
     position: int = 0
     is_off: bool = False
 
-    def with_answer(self, answer: DueAnswer, position: int) -> KeptAnswer:
+    def with_answer(self, answer: DueAnswer, position: int) -> StoredAnswer:
         """Return it with a further answer, whose parts replace those of before.
 
         Other faces end a ruling.
@@ -61,7 +61,7 @@ class KeptAnswer:
         if row is None and answer.faces is None:
             row = self.row
         choice = self.choice if answer.choice is None else answer.choice
-        return KeptAnswer(faces, choice, row, position)
+        return StoredAnswer(faces, choice, row, position)
 
     @property
     def is_thrown(self) -> bool:
@@ -76,9 +76,9 @@ class KeptAnswer:
 
     def row_in(self, table: DiceTable) -> RolledRow:
         """Return what the faces mean in a table, or the ruling in their place."""
-        return self.ruling_in(table) or table.find_row(roll_of(table.dice, self.faces))
+        return self.ruling_in(table) or table.find_row(sum_faces(table.dice, self.faces))
 
-    def taken_back(self) -> KeptAnswer:
+    def taken_back(self) -> StoredAnswer:
         """Return it not counting; its faces stay for whoever answers again."""
         return replace(self, is_off=True)
 
@@ -110,12 +110,12 @@ class AnswerBook:
     ``rolled`` are the rows that throws on tables came to.
     """
 
-    answers: Mapping[DueKey, KeptAnswer]
+    answers: Mapping[DueKey, StoredAnswer]
     used: set[DueKey] = field(default_factory=set)
     open: dict[str, dict[str, Due]] = field(default_factory=dict)
     rolled: dict[DueKey, RolledRow] = field(default_factory=dict)
 
-    def throw(self, due: Due, table: DiceTable | None = None) -> KeptAnswer | None:
+    def throw(self, due: Due, table: DiceTable | None = None) -> StoredAnswer | None:
         """Return what was thrown for a due, or None, and the due is open.
 
         Faces that its dice cannot show are left aside. A ruling needs a row of the ``table``.
@@ -125,7 +125,7 @@ class AnswerBook:
         if answer and answer.ruling_in(table):
             self.used.add(key)
             return answer
-        if answer and answer.is_thrown and are_faces_of(due.dice, answer.faces):
+        if answer and answer.is_thrown and can_show(due.dice, answer.faces):
             self.used.add(key)
             return answer
         # An answer without dice is known to belong here; other dice are set aside.
@@ -154,11 +154,11 @@ class AnswerBook:
         return self.answers[due.warband, due.key].position
 
     def leave_choice(
-        self, due: Due, throw: KeptAnswer | None = None, words: str = ""
+        self, due: Due, throw: StoredAnswer | None = None, label: str = ""
     ) -> None:
         """Leave a due open whose answer does not settle it."""
         faces = throw.faces if throw else ()
-        due = replace(due, faces=faces, words=words or due.words, is_answered=True)
+        due = replace(due, faces=faces, words=label or due.words, is_answered=True)
         self._left_open(due)
 
     def ask_anew(self, warband: str) -> None:
@@ -177,7 +177,7 @@ class AnswerBook:
         if self.answers[key].is_off:
             return TAKEN_BACK
         if key not in self.used:
-            return WAITS if may_come else ASIDE
+            return WAITS if may_come else SUPERSEDED
         still_open = self.open.get(warband, {}).get(due)
         return CHOICE if still_open and still_open.is_answered else COUNTS
 

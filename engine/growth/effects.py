@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 
 from engine.growth import warriors
 from engine.growth.campaign import CampaignInPlay, WarbandInPlay
-from engine.growth.dues import Due, KeptAnswer
+from engine.growth.dues import Due, StoredAnswer
 from engine.growth.money import raisable
 from engine.growth.rules import CampaignRules
-from engine.growth.tables import RowEffect, roll_of
+from engine.growth.tables import RowEffect, sum_faces
 from engine.growth.warriors import GearPiece, GrownWarrior
 from engine.records import TextPairs, Texts, frozen_dataclass
 from engine.words import capital, join_words
@@ -60,7 +60,7 @@ class EffectContext:
             return effect.number
         due = replace(self.due, key=f"{self.due.key}/{ending}", dice=effect.dice)
         throw = self.play.book.throw(due)
-        return roll_of(effect.dice, throw.faces) if throw else 0
+        return sum_faces(effect.dice, throw.faces) if throw else 0
 
 
 # How a verb is declared
@@ -228,7 +228,7 @@ def resolve(context: EffectContext, table_id: str) -> str | None:
 
 
 def _choose(
-    context: EffectContext, throw: KeptAnswer, choices: TextPairs, row: str
+    context: EffectContext, throw: StoredAnswer, choices: TextPairs, row: str
 ) -> str | None:
     """Return the choice that stands beside a throw, or the only one there is.
 

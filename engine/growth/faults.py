@@ -10,7 +10,7 @@ from itertools import chain, pairwise
 from engine.errors import Refusal
 from engine.growth.effects import VERBS
 from engine.growth.rules import CampaignRules, KindMatch
-from engine.growth.tables import DiceTable, RowEffect, rolls_of
+from engine.growth.tables import DiceTable, RowEffect, list_rolls
 from engine.records import frozen_dataclass
 
 UNREADABLE = "cannot be read."
@@ -286,7 +286,7 @@ def _check_underdog(rules: CampaignRules) -> Iterator[RulesFault]:
 def _check_rows(rules: CampaignRules) -> Iterator[RulesFault]:
     """Every row has rolls that the dice come to, and does something before it does otherwise."""
     for table in rules.tables.values():
-        every = rolls_of(table.dice)
+        every = list_rolls(table.dice)
         for place, row in enumerate(table.rows):
             path = f"tables.{table.id}.rows[{place}]"
             if row.least > row.most:
@@ -303,7 +303,7 @@ def _check_rolls(rules: CampaignRules) -> Iterator[RulesFault]:
     """Every roll of a table's dice has one row."""
     for table in rules.tables.values():
         path = f"tables.{table.id}.rows"
-        for roll in rolls_of(table.dice) if table.rows else ():
+        for roll in list_rolls(table.dice) if table.rows else ():
             count = sum(row.least <= roll <= row.most for row in table.rows)
             if not count:
                 yield rules_fault(path, "no_row", roll=roll)

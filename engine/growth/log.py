@@ -7,14 +7,23 @@ the place at which its result was first told.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
+from typing import Any
 
 from engine.errors import Refusal
 from engine.growth.dues import DueAnswer
+from engine.growth.faults import FaultyRules, rules_fault
 from engine.growth.rules import CampaignRules
 from engine.growth.warriors import Joiner
-from engine.records import NumberByKey, Numbers, TextPairs, Texts, frozen_dataclass
+from engine.records import (
+    NamedValues,
+    NumberByKey,
+    Numbers,
+    TextPairs,
+    Texts,
+    frozen_dataclass,
+)
 
 WARBANDS_MAX = 32
 FIXTURES_MAX = 400
@@ -235,6 +244,23 @@ class CampaignLog:
     rules: CampaignRules
     rows: tuple[LogRow, ...] = ()
 
+    @property
+    def entries(self) -> list[LogEntry]:
+        """What the rows hold, in their order."""
+        return [row.entry for row in self.rows]
+
+    def find_army(self, warband: str) -> str:
+        """Return the key of the army list that a warband was founded with; "" for none."""
+        for entry in self.entries:
+            if isinstance(entry, Founding) and entry.warband == warband:
+                return entry.army
+        return ""
+
+    def find_act(self, number: int) -> GrowthAct:
+        """Return an act of the log."""
+        acts = (entry for entry in self.entries if isinstance(entry, GrowthAct))
+        return next(act for act in acts if act.number == number)
+
     def with_entries(self, *entries: LogEntry) -> CampaignLog:
         """Return the log with further rows at its end."""
         # Positions rise by one; a site that writes rows gives its own.
@@ -247,7 +273,7 @@ class CampaignLog:
 
 def check_size(log: CampaignLog) -> None:
     """Raise Refusal for a campaign that is larger than the site folds."""
-    entries = [row.entry for row in log.rows]
+    entries = log.entries
     warbands = sum(isinstance(entry, Founding) for entry in entries)
     fixtures = {entry.fixture for entry in entries if isinstance(entry, FixtureResult)}
     if warbands > WARBANDS_MAX:
@@ -264,8 +290,7 @@ def check_size(log: CampaignLog) -> None:
 def acts_since_game(log: CampaignLog, warband: str) -> int:
     """Return how often a warband has acted or taken back since its last game was first told."""
     count, fixtures = 0, set[str]()
-    for row in log.rows:
-        entry = row.entry
+    for entry in log.entries:
         if isinstance(entry, FixtureResult):
             # A corrected result begins nothing anew.
             is_new = entry.fixture not in fixtures
@@ -289,3 +314,87 @@ def share_fault(log: CampaignLog, warband: str) -> str:
             "The rest is for results and organisers. Ask an organiser."
         )
     return ""
+
+
+# Versions of the rules: changes that hold from the start, or from a place in the log.
+
+
+@frozen_dataclass
+class DocumentChange:
+    """A change of the rules' document, at a position of the log.
+
+    ``change`` is merged into it, or replaces it where ``is_whole``.
+    """
+
+    position: int
+    change: NamedValues
+    from_start: bool = False
+    is_whole: bool = False
+
+    def apply(self, document: NamedValues) -> NamedValues:
+        """Return the document with this change."""
+        return self.change if self.is_whole else merged(document, self.change)
+
+
+LaterRules = Mapping[int, CampaignRules]
+"""Rules by the position from which they hold."""
+RulesReader = Callable[[NamedValues], CampaignRules]
+"""Makes rules of a document, or raises FaultyRules."""
+
+
+@frozen_dataclass
+class RulesVersions:
+    """The rules of the start, and those that hold from a position on."""
+
+    start: CampaignRules
+    later: LaterRules
+
+
+def read_versions(
+    document: NamedValues,
+    changes: Sequence[DocumentChange],
+    read: RulesReader,
+) -> RulesVersions:
+    """Return the rules that changes come to: those from the start first, in their order.
+
+    Raises FaultyRules where one of the versions has faults, or drops a kind or a currency that the
+    one before it had, for warriors and treasuries keep theirs.
+    """
+    # Those from the start first, whenever they were written.
+    for change in changes:
+        if change.from_start:
+            document = change.apply(document)
+    # Every later version lies over what holds from the start.
+    start = before = read(document)
+    later: dict[int, CampaignRules] = {}
+    for change in changes:
+        if not change.from_start:
+            document = change.apply(document)
+            later[change.position] = read(document)
+            check_successor(before, later[change.position])
+            before = later[change.position]
+    return RulesVersions(start, later)
+
+
+def check_successor(before: CampaignRules, after: CampaignRules) -> None:
+    """Raise FaultyRules where rules drop a kind or a currency of those before them."""
+    dropped = [("kinds", key) for key in before.kinds if key not in after.kinds]
+    currencies = {currency.id for currency in after.currencies}
+    dropped += [
+        ("currencies", currency.id)
+        for currency in before.currencies
+        if currency.id not in currencies
+    ]
+    if dropped:
+        raise FaultyRules([rules_fault(path, "in_use", name=key) for path, key in dropped])
+
+
+def merged(document: NamedValues, change: NamedValues) -> dict[str, Any]:
+    """Return a document with a change: mappings key by key, lists and values whole."""
+    result = dict(document)
+    for key, value in change.items():
+        before = result.get(key)
+        if isinstance(value, Mapping) and isinstance(before, Mapping):
+            value = merged(before, value)
+        result[key] = value
+    return result

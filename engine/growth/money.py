@@ -77,7 +77,7 @@ def calculate_ratings(
     return {warband.id: calculate_rating(play.rules, warband) for warband in warbands}
 
 
-def underdog_of(
+def find_underdog(
     rules: CampaignRules, warband: str, ratings: Mapping[str, int]
 ) -> UnderdogRow | None:
     """Return the bonus of a side: the last row that its highest rated opponent reaches."""

@@ -243,7 +243,7 @@ class TradeRule:
     seekers: Texts = EVERYBODY
     goods: Mapping[str, TradeGood] = field(default_factory=dict)
 
-    def rarity_of(self, item: Findable) -> int:
+    def find_rarity(self, item: Findable) -> int:
         """Return the roll that finds what an army list has; without a search nothing is rare."""
         return item.rarity if self.search else 0
 

@@ -11,7 +11,7 @@ from engine.growth.campaign import (
     OUTSIDE,
     WENT_OUT_WOUNDED,
     BattleLesson,
-    BattleTold,
+    BattleOutcome,
     CampaignInPlay,
     GrowthNote,
     WarbandInPlay,
@@ -20,9 +20,9 @@ from engine.growth.dues import CLAIM, INCOME, INJURY, OLD_WOUND, ROLL, Due
 from engine.growth.effects import EffectContext, resolve
 from engine.growth.happenings import CLAIMED
 from engine.growth.log import FixtureResult, ModelPutOut
-from engine.growth.money import calculate_ratings, counts_for, underdog_of
+from engine.growth.money import calculate_ratings, counts_for, find_underdog
 from engine.growth.rules import CampaignRules, ExperienceAward, IncomeLine, UnderdogRow
-from engine.growth.tables import roll_of
+from engine.growth.tables import sum_faces
 from engine.growth.warriors import GrownWarrior
 
 NONE = "none"
@@ -44,7 +44,7 @@ def fold_slot(play: CampaignInPlay, result: FixtureResult) -> None:
         side.injure()
     lessons: list[BattleLesson] = []
     for side in sides:
-        bonus = underdog_of(play.rules, side.warband.id, ratings)
+        bonus = find_underdog(play.rules, side.warband.id, ratings)
         lessons += side.learn(bonus)
         side.pay(bonus)
     for side in sides:
@@ -56,7 +56,7 @@ def fold_slot(play: CampaignInPlay, result: FixtureResult) -> None:
     after = calculate_ratings(play, [side.warband for side in sides])
     worth = {key: (before, after[key]) for key, before in ratings.items()}
     # Advances and purchases of later move the rating on; this is what the battle alone did.
-    play.battles.append(BattleTold(play.position, result.fixture, tuple(lessons), worth))
+    play.battles.append(BattleOutcome(play.position, result.fixture, tuple(lessons), worth))
 
 
 @dataclass(slots=True)
@@ -93,7 +93,7 @@ class BattleSide:
             throw = self.play.book.throw(
                 self._due(OLD_WOUND, key, warrior=key, dice=wound.dice)
             )
-            stays_away = throw and roll_of(wound.dice, throw.faces) <= wound.number
+            stays_away = throw and sum_faces(wound.dice, throw.faces) <= wound.number
             # What was fielded stays as it was.
             if stays_away and key in self.fought:
                 self._note(key, WENT_OUT_WOUNDED)
@@ -194,7 +194,7 @@ class BattleSide:
         parts = () if number == 1 else (str(number),)
         due = self._due(INCOME, *parts, dice=line.dice, words=line.name)
         throw = self.play.book.throw(due)
-        return roll_of(line.dice, throw.faces) * line.times if throw else 0
+        return sum_faces(line.dice, throw.faces) * line.times if throw else 0
 
     def claim(self) -> None:
         """Let the winner choose a place that is free or a loser's."""

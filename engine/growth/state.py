@@ -10,7 +10,7 @@ from dataclasses import field
 
 from engine.growth.acts import ActOutcome
 from engine.growth.campaign import (
-    BattleTold,
+    BattleOutcome,
     CampaignInPlay,
     GrowthNote,
     MoneyMove,
@@ -73,7 +73,7 @@ class WarbandGrowth:
 class CampaignState:
     """What a log comes to.
 
-    ``aside`` are answers that nothing asks for now, ``answers`` what became of each, ``acts`` of
+    ``superseded`` are answers that nothing asks for now, ``answers`` what became of each, ``acts`` of
     each act that was not taken back. ``moves`` are all that went through treasuries, in order;
     ``rolled`` the rows of tables that answers came to. ``battles`` are those that count, with what
     was learned in them and what their warbands were worth; ``happenings`` what there is to tell of
@@ -84,20 +84,20 @@ class CampaignState:
     warbands: Mapping[str, WarbandGrowth]
     open: tuple[Due, ...]
     answers: Mapping[DueKey, str]
-    aside: tuple[DueKey, ...]
+    superseded: tuple[DueKey, ...]
     acts: Mapping[int, ActOutcome]
     notes: tuple[GrowthNote, ...]
     moves: tuple[MoneyMove, ...]
     rolled: Mapping[DueKey, RolledRow] = field(default_factory=dict)
-    battles: tuple[BattleTold, ...] = ()
+    battles: tuple[BattleOutcome, ...] = ()
     happenings: tuple[Happening, ...] = ()
 
     @property
-    def acts_aside(self) -> tuple[ActOutcome, ...]:
+    def superseded_acts(self) -> tuple[ActOutcome, ...]:
         """The acts that could not be where they stand."""
         return tuple(act for act in self.acts.values() if act.why)
 
-    def battles_of(self, warband: str) -> list[BattleTold]:
+    def list_battles(self, warband: str) -> list[BattleOutcome]:
         """Return the battles that count for a warband, in the order in which they were told."""
         return [battle for battle in self.battles if warband in battle.ratings]
 
@@ -147,7 +147,7 @@ def warrior_json(warrior: GrownWarrior, stats: NumberByKey) -> JsonObject:
     }
 
 
-def lineup_of(
+def list_lineup(
     warband: WarbandGrowth,
     absent: Collection[str] = (),
     fielded: Collection[str] = (),
@@ -185,8 +185,8 @@ class CampaignFacts:
 def roster_growth(facts: CampaignFacts, grown: WarbandGrowth) -> RosterGrowth:
     """Return the head of a warband's roster."""
     rules, state = facts.rules, facts.state
-    superseded = [owner for owner, _ in state.aside]
-    superseded += [act.warband for act in state.acts_aside]
+    superseded = [owner for owner, _ in state.superseded]
+    superseded += [act.warband for act in state.superseded_acts]
     return RosterGrowth(
         campaign=facts.name,
         rules=rules.name,
@@ -297,8 +297,7 @@ def _recruits(facts: CampaignFacts, warband: str) -> int:
     """Return how many models have joined since the warband's last battle."""
     joined = 0
     # Battles count where they were first told, as in the fold.
-    for row in facts.log.rows:
-        entry = row.entry
+    for entry in facts.log.entries:
         if isinstance(entry, FixtureResult) and warband in entry.sides:
             joined = 0
         elif isinstance(entry, RecruitAct | EnlargeAct) and entry.warband == warband:

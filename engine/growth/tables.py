@@ -69,7 +69,7 @@ class CharacteristicEffects:
 
 
 @cache
-def dice_of(dice: str) -> tuple[int, int]:
+def parse_dice(dice: str) -> tuple[int, int]:
     """Return how many dice of how many sides are thrown."""
     if dice == "D66":
         return 2, 6
@@ -79,20 +79,20 @@ def dice_of(dice: str) -> tuple[int, int]:
 
 
 @cache
-def rolls_of(dice: str) -> Numbers:
+def list_rolls(dice: str) -> Numbers:
     """Return everything that the dice can come to, rising."""
     if dice == "D66":
         return tuple(10 * tens + ones for tens, ones in product(range(1, 7), repeat=2))
-    count, sides = dice_of(dice)
+    count, sides = parse_dice(dice)
     return tuple(range(count, count * sides + 1))
 
 
-def are_faces_of(dice: str, faces: Sequence[int]) -> bool:
+def can_show(dice: str, faces: Sequence[int]) -> bool:
     """Return whether these dice can show these faces."""
-    count, sides = dice_of(dice)
+    count, sides = parse_dice(dice)
     return len(faces) == count and all(1 <= face <= sides for face in faces)
 
 
-def roll_of(dice: str, faces: Sequence[int]) -> int:
+def sum_faces(dice: str, faces: Sequence[int]) -> int:
     """Return what the faces come to."""
     return 10 * faces[0] + faces[1] if dice == "D66" else sum(faces)

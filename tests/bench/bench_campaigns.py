@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from campaigns.growth.operations.acts import GivenAct, take_act
-from engine.growth.state import lineup_of
+from engine.growth.state import list_lineup
 from tests.bench import bare, place
 from tests.bench.bench_pages import QUERIES, queries_of
 from tests.bench.measure import interleaved, sized, table, verdict
@@ -66,6 +66,6 @@ def fight(campaign: Campaign, one: str, other: str) -> str:
     """The first beats the other, three of whose models are put out; returns the game."""
     fixture = campaign.game(one, other)
     warband = campaign.ledger.state.warbands[campaign.warbands[other]]
-    out = [{"who": key, "by": None} for key in lineup_of(warband)[-3:]]
+    out = [{"who": key, "by": None} for key in list_lineup(warband)[-3:]]
     campaign.report(fixture, one, fates={other: out, one: []})
     return fixture

@@ -111,7 +111,7 @@ def check_campaign(organiser: Owner) -> None:
     statuses = event.rounds.order_by("number").values_list("status", flat=True)
     assert list(statuses) == ["closed"] * 3 + ["published"]
     state = load_growth(organiser, event.token).ledger.state
-    assert (len(state.warbands), len(state.open), len(state.aside)) == (4, 0, 0)
+    assert (len(state.warbands), len(state.open), len(state.superseded)) == (4, 0, 0)
     grown = [one for band in state.warbands.values() for one in band.warriors.values()]
     assert max(one.experience for one in grown) >= 6
     assert any(one.skills or one.gains for one in grown)

@@ -216,7 +216,7 @@ def test_void_and_restore_bring_back_the_state_with_its_dice(campaign: Campaign)
     call = BattleCall(campaign.league.organiser, row.battle.token)
     take_step(call, ResultVerb.VOID, Claim(reason="Never fought."))
     assert campaign.ledger.state.warbands[ben].warriors["w3"].count == 5
-    assert len(campaign.ledger.state.aside) == 2
+    assert len(campaign.ledger.state.superseded) == 2
     check_stored(campaign)
     take_step(call, ResultVerb.RESTORE, Claim(reason="It was."))
     assert not difference(before, campaign.ledger.state)

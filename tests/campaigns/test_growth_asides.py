@@ -98,7 +98,7 @@ def test_a_player_leaves_out_what_was_set_aside_after_the_next_battle(
     ben, before = by(campaign, campaign.league.player("Ben")), of_ben(campaign)
     take_back(ben, band, Withdrawal(act=number))
     assert of_ben(campaign) == before
-    assert not campaign.ledger.state.acts_aside
+    assert not campaign.ledger.state.superseded_acts
     with pytest.raises(WrongState):
         take_back(ben, band, Withdrawal(act=number))
 

@@ -10,7 +10,7 @@ from campaigns.growth.operations.acts import GivenAct, take_act
 from campaigns.growth.operations.answers import GivenAnswer, answer_dues
 from campaigns.growth.operations.ledger import recount_growth
 from campaigns.growth.queries import ledger
-from campaigns.growth.queries.ledger import KeptFolds, LedgerMark, load_ledger, load_mark
+from campaigns.growth.queries.ledger import FoldCache, LedgerMark, load_ledger, load_mark
 from campaigns.models import ClubEvent, GrowthRow
 from rulesdata.registry import system_of
 from tests.campaigns.growing import Campaign, make_growing
@@ -60,12 +60,12 @@ def test_rows_of_another_process_are_read(monkeypatch: pytest.MonkeyPatch) -> No
     campaign = make_growing()
     before = crowns(campaign)
     with monkeypatch.context() as other:
-        other.setattr(ledger, "folds", KeptFolds(100))
+        other.setattr(ledger, "folds", FoldCache(100))
         give(campaign, 5)
     assert crowns(campaign) == before + 5
     give(campaign, 5)
     with monkeypatch.context() as other:
-        other.setattr(ledger, "folds", KeptFolds(100))
+        other.setattr(ledger, "folds", FoldCache(100))
         assert crowns(campaign) == before + 10
 
 
@@ -109,7 +109,7 @@ def test_recounting_changes_nothing_whatever_order_the_database_keeps_keys_in(
     for row in GrowthRow.objects.all():
         payload = _in_order_of_postgresql(row.payload)
         GrowthRow.objects.filter(pk=row.pk).update(payload=payload)
-    monkeypatch.setattr(ledger, "folds", KeptFolds(100))
+    monkeypatch.setattr(ledger, "folds", FoldCache(100))
     before = _stored()
     assert recount_growth() == (1, [])
     assert _stored() == before
@@ -140,7 +140,7 @@ def test_a_row_between_the_two_queries_is_not_kept_under_the_mark_before(
     event = campaign.league.fresh()
     mark = load_mark(event.pk)
     give(campaign, 5)
-    monkeypatch.setattr(ledger, "folds", KeptFolds(100))
+    monkeypatch.setattr(ledger, "folds", FoldCache(100))
     with monkeypatch.context() as earlier:
         earlier.setattr(ledger, "load_mark", lambda event_id, upto: mark)
         load_ledger(event)
@@ -165,7 +165,7 @@ def test_the_past_is_folded_once_and_leaves_what_all_read(
     event, before = campaign.league.fresh(), campaign.ledger.position
     give(campaign, 5)
     latest = load_ledger(event)
-    monkeypatch.setattr(ledger, "past_folds", KeptFolds(2 * before))
+    monkeypatch.setattr(ledger, "past_folds", FoldCache(2 * before))
     first = load_ledger(event, upto=before)
     assert first.position == before
     with django_assert_num_queries(1):
@@ -193,14 +193,14 @@ def test_the_oldest_fold_gives_way() -> None:
     campaign = make_growing()
     event, found = campaign.league.fresh(), campaign.ledger
     system = system_of(event)
-    folds = KeptFolds(10)
+    folds = FoldCache(10)
     marks = [LedgerMark(5, number, None) for number in range(3)]
     for number, mark in enumerate(marks):
-        folds.keep((number, None), mark, system, found)
+        folds.store((number, None), mark, system, found)
     kept = [folds.find((number, None), mark, system) for number, mark in enumerate(marks)]
     assert kept == [None, found, found]
-    folds.keep((1, None), LedgerMark(6, 9, None), system, found)
+    folds.store((1, None), LedgerMark(6, 9, None), system, found)
     assert [*folds.entries] == [(1, None)]
     # One that is larger than all of it is not kept.
-    folds.keep((4, None), LedgerMark(11, 9, None), system, found)
+    folds.store((4, None), LedgerMark(11, 9, None), system, found)
     assert not folds.entries

@@ -8,7 +8,6 @@ import pytest
 
 from campaigns.growth.payloads import (
     ACT_VERBS,
-    RULES,
     StoredRow,
     document_in_force,
     find_kind,
@@ -16,6 +15,7 @@ from campaigns.growth.payloads import (
     read_log,
     to_payload,
 )
+from campaigns.models import GrowthRowKind
 from engine.growth.acts import ACTS as DONE
 from engine.growth.campaign_fold import fold
 from engine.growth.dues import DueAnswer
@@ -87,7 +87,7 @@ def test_the_season_out_of_its_rows_comes_to_the_same_state() -> None:
     player = Player.of(SEASON, muster_document())
     for item in SEASON["timeline"]:
         player.play(item)
-    rows = [StoredRow(0, RULES, {"document": muster_document()})]
+    rows = [StoredRow(0, GrowthRowKind.RULES, {"document": muster_document()})]
     rows += [stored(row) for row in player.log.rows]
     log = read_log(rows, READ)
     assert log == player.log
@@ -96,11 +96,11 @@ def test_the_season_out_of_its_rows_comes_to_the_same_state() -> None:
 
 def test_changes_of_rules_hold_from_the_start_or_from_their_place() -> None:
     rows = [
-        StoredRow(1, RULES, {"document": muster_document()}),
-        StoredRow(2, RULES, {"document": {"upkeep": {"each": 5}}}),
+        StoredRow(1, GrowthRowKind.RULES, {"document": muster_document()}),
+        StoredRow(2, GrowthRowKind.RULES, {"document": {"upkeep": {"each": 5}}}),
         StoredRow(
             3,
-            RULES,
+            GrowthRowKind.RULES,
             {"document": {"upkeep": {"free_models": 4}}, "from_start": True},
         ),
     ]

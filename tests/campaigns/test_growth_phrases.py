@@ -28,7 +28,7 @@ def constants(module: Any) -> set[str]:
     }
 
 
-STATES = {dues.COUNTS, dues.CHOICE, dues.ASIDE, dues.WAITS, dues.TAKEN_BACK}
+STATES = {dues.COUNTS, dues.CHOICE, dues.SUPERSEDED, dues.WAITS, dues.TAKEN_BACK}
 
 
 @pytest.mark.parametrize(

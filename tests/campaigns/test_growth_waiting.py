@@ -50,7 +50,7 @@ def test_a_reported_result_counts_at_once_and_a_disputed_one_not() -> None:
     # A dispute skips the battle and keeps its dice; what is agreed then counts them again.
     step(campaign, "Ben", ResultVerb.DISPUTE, Claim(reason="We drew."))
     assert status(fixture) == FixtureStatus.DISPUTED
-    assert campaign.ledger.state.aside == ((campaign.warbands["Ben"], due.due),)
+    assert campaign.ledger.state.superseded == ((campaign.warbands["Ben"], due.due),)
     assert not campaign.ledger.state.open
     check_stored(campaign)
     step(campaign, "Ada", ResultVerb.CORRECT, Claim("a", "rout", "We looked again."))

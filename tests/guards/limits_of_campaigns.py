@@ -230,7 +230,9 @@ ROWS = (
     Row(
         "OUT_MOST",
         400,
-        lambda n: takes("at most", lambda: growth_results.check_told([None] * n, "fates")),
+        lambda n: takes(
+            "at most", lambda: growth_results.check_reported([None] * n, "fates")
+        ),
     ),
     Row(
         "OBJECTIVES_MOST", 20, lambda n: _objectives(dict.fromkeys(names_of_so_many(n), 1))

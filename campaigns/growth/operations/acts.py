@@ -42,7 +42,7 @@ from engine.growth.log import (
     UnfoughtAct,
 )
 from engine.growth.money import can_pay
-from engine.growth.tables import are_faces_of
+from engine.growth.tables import can_show
 from engine.growth.warriors import GrownWarrior, Joiner
 from engine.records import Numbers, Texts, frozen_dataclass, is_int_within
 from engine.roster import MAX_COUNT, RosterEntry
@@ -136,7 +136,7 @@ class ActingWarband:
         self.ledger = self.growth.ledger
         self.rules = self.ledger.rules
         self.warband = self.ledger.state.warbands[self.row.token]
-        entries = [row.entry for row in self.ledger.log.rows]
+        entries = self.ledger.log.entries
         numbers = [entry.number for entry in entries if isinstance(entry, GrowthAct)]
         self.number = max(numbers, default=0) + 1
         self.head = self.number, self.row.token
@@ -182,12 +182,8 @@ class ActingWarband:
     @property
     def army(self) -> Army:
         """The army list that the warband buys from."""
-        key = next(
-            row.entry.army
-            for row in self.ledger.log.rows
-            if isinstance(row.entry, Founding) and row.entry.warband == self.row.token
-        )
-        return registry.fielded_army(registry.system_of(self.row.entry.event), key)
+        system = registry.system_of(self.row.entry.event)
+        return registry.fielded_army(system, self.ledger.log.find_army(self.row.token))
 
     def find(self, key: str, field: str) -> GrownWarrior:
         """Return somebody who is there. Raises Refusal naming the field."""
@@ -209,7 +205,7 @@ class ActingWarband:
             return EnlargeAct(*self.head, order.into, order.count)
         joiner = self.find_recruit()
         unit = self.army.profiles.get(joiner.profile)
-        rarity = self.rules.trade.rarity_of(unit.joining) if unit else 0
+        rarity = self.rules.trade.find_rarity(unit.joining) if unit else 0
         if not rarity:
             return RecruitAct(*self.head, joiner)
         seeker, faces = self.throw_search(joiner.worth)
@@ -218,16 +214,7 @@ class ActingWarband:
     def find_recruit(self) -> Joiner:
         """Return who joins, at the price of the army list or of the rules' hired swords."""
         order, army = self.order, self.army
-        name = clean_text("name", order.name, NAME_MAX)
-        # A number is never used again: counted over the whole log, with who was taken back.
-        joined = 0
-        for row in self.ledger.log.rows:
-            entry = row.entry
-            if isinstance(entry, Founding) and entry.warband == self.row.token:
-                joined += len(entry.joiners)
-            elif isinstance(entry, RecruitAct) and entry.warband == self.row.token:
-                joined += 1
-        key = f"w{joined + 1}"
+        name, key = clean_text("name", order.name, NAME_MAX), self.find_free_key()
         listed = army.profiles.get(order.profile)
         # A list has hired swords of its own, which are units like others.
         if not order.hired or (listed and listed.joining.upkeep is not None):
@@ -247,6 +234,17 @@ class ActingWarband:
                     upkeep=sword.upkeep,
                 )
         raise Refusal(f"{shown(order.profile)} is not for hire.", field="profile")
+
+    def find_free_key(self) -> str:
+        """Return the key of who joins next."""
+        # A number is never used again: counted over the whole log, with who was taken back.
+        joined = 0
+        for entry in self.ledger.log.entries:
+            if isinstance(entry, Founding) and entry.warband == self.row.token:
+                joined += len(entry.joiners)
+            elif isinstance(entry, RecruitAct) and entry.warband == self.row.token:
+                joined += 1
+        return f"w{joined + 1}"
 
     def check_count(self) -> None:
         """Raise Refusal for a number of models that no unit has."""
@@ -293,7 +291,7 @@ class ActingWarband:
             # A preview throws nothing, so that nobody looks at dice before they count.
             if self.is_preview:
                 faces = (1,) * len(faces)
-        if not are_faces_of(trade.search, faces):
+        if not can_show(trade.search, faces):
             raise Refusal(f"The search is thrown with {trade.search}.", field="faces")
         return self.order.seeker, faces
 
@@ -315,7 +313,7 @@ class ActingWarband:
             priced = price_option(self.army, buyer, item)
             if priced:
                 option, price = priced
-                return option.name, price, trade.rarity_of(option)
+                return option.name, price, trade.find_rarity(option)
         raise Refusal(f"{shown(item)} is not for sale here.", field=field)
 
     def redirect(self) -> GrowthAct:
@@ -323,11 +321,10 @@ class ActingWarband:
         order = self.order
         superseded = [
             outcome.number
-            for outcome in self.ledger.state.acts_aside
+            for outcome in self.ledger.state.superseded_acts
             if (outcome.number, outcome.warband) == (order.act, self.row.token)
         ]
-        for row in self.ledger.log.rows:
-            act = row.entry
+        for act in self.ledger.log.entries:
             if isinstance(act, BuyAct | SearchAct) and act.number in superseded:
                 return replace(act, number=self.number, bearer=order.bearer, paid=None)
         raise Refusal("Name a purchase of gear that does not count now.", field="act")

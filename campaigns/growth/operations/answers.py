@@ -28,9 +28,9 @@ from campaigns.operations.log import ChangeRequest, LockedEvent, readable_event
 from campaigns.operations.rows import check_not_archived
 from engine.errors import Refusal
 from engine.growth.campaign_fold import GrowthDifference, difference
-from engine.growth.dues import COUNTS, Due, DueAnswer, KeptAnswer
+from engine.growth.dues import COUNTS, Due, DueAnswer, StoredAnswer
 from engine.growth.log import TakeBack
-from engine.growth.tables import are_faces_of, dice_of
+from engine.growth.tables import can_show, parse_dice
 from engine.records import Numbers, frozen_dataclass, is_int_within
 from engine.text import text_fault
 from warbands.exchange.document import clean_text, shown
@@ -146,7 +146,7 @@ def check_shape(answers: Sequence[GivenAnswer]) -> None:
 
 def throw(dice: str) -> Numbers:
     """Return what the site throws."""
-    count, sides = dice_of(dice)
+    count, sides = parse_dice(dice)
     return tuple(secrets.randbelow(sides) + 1 for _ in range(count))
 
 
@@ -215,6 +215,11 @@ class _Answering:
         faces = self._find_faces(answer, due, at)
         if due.dice and faces is None:
             return  # a preview, which throws nothing
+        self._check_choice(answer, due, f"{at}.choice")
+        self._add(answer, faces)
+
+    def _check_choice(self, answer: GivenAnswer, due: Due, field: str) -> None:
+        """Raise Refusal for a choice that is not there, or is missing."""
         choices = [key for key, _ in due.choices]
         # Before the dice are there, nobody knows what they leave to choose.
         is_open = bool(due.dice) and not due.is_answered and not choices
@@ -223,11 +228,10 @@ class _Answering:
             message = (
                 f"Choose one of {', '.join(choices)}." if choices else NOTHING_TO_CHOOSE
             )
-            raise Refusal(message, field=f"{at}.choice")
+            raise Refusal(message, field=field)
         if not due.dice and answer.choice is None:
             message = f"{answer.due} asks for a choice: {', '.join(choices)}."
-            raise Refusal(message, field=f"{at}.choice")
-        self._add(answer, faces)
+            raise Refusal(message, field=field)
 
     def _find_faces(self, answer: GivenAnswer, due: Due, at: str) -> Numbers | None:
         """Return the faces that count for a due: those of before, typed ones, or a throw.
@@ -241,17 +245,17 @@ class _Answering:
             return None
         previous = self._find_previous(answer)
         # Faces that were thrown for other dice do not bind anybody.
-        if previous and are_faces_of(due.dice, previous.faces):
+        if previous and can_show(due.dice, previous.faces):
             self._check_faces(answer, previous)
             return previous.faces
         if answer.faces is None:
             return None if self.is_preview else throw(due.dice)
-        if not are_faces_of(due.dice, answer.faces):
+        if not can_show(due.dice, answer.faces):
             message = f"{due.dice} cannot show {', '.join(map(str, answer.faces))}."
             raise Refusal(message, field=f"{at}.faces")
         return answer.faces
 
-    def _check_faces(self, answer: GivenAnswer, previous: KeptAnswer) -> None:
+    def _check_faces(self, answer: GivenAnswer, previous: StoredAnswer) -> None:
         """Raise WrongState for other faces than those that were thrown before."""
         if answer.faces not in (None, previous.faces):
             faces = ", ".join(map(str, previous.faces))
@@ -287,7 +291,7 @@ class _Answering:
             raise Refusal("Say why you rule so.", field=f"{at}.reason")
         self._add(answer, answer.faces)
 
-    def _find_previous(self, answer: GivenAnswer) -> KeptAnswer | None:
+    def _find_previous(self, answer: GivenAnswer) -> StoredAnswer | None:
         """Return what was answered to a due before."""
         return self.ledger.answers.get((self.warband.token, answer.due))
 

@@ -20,14 +20,14 @@ from accounts.errors import NotAllowed, WrongState
 from accounts.owner import Owner
 from campaigns import access
 from campaigns.growth.operations.notices import ChangedCampaign
-from campaigns.growth.payloads import RULES, StoredRow, find_kind, from_payload, to_payload
+from campaigns.growth.payloads import StoredRow, find_kind, from_payload, to_payload
 from campaigns.growth.queries.ledger import (
     CampaignLedger,
     build_facts,
     build_ledger,
-    keep_fold,
     load_campaign_warbands,
     load_ledger,
+    store_fold,
 )
 from campaigns.growth.queries.shops import known_options
 from campaigns.models import (
@@ -57,6 +57,7 @@ from engine.growth.log import (
     check_size,
     share_fault,
 )
+from engine.growth.rules import CampaignRules
 from engine.growth.state import WarbandGrowth, entry_growth, roster_growth
 from engine.hired import with_hired
 from engine.records import JsonObject
@@ -203,7 +204,7 @@ class LedgerChange:
             row.event, row.reason = self.event, reason
             row.author_id = self.change.actor.user_id
         GrowthRow.objects.bulk_create(rows)
-        keep_fold(self.event, after)
+        store_fold(self.event, after)
         write_position(self.event, after.position)
         write_states(self.event, after)
         return after
@@ -228,7 +229,7 @@ class LedgerChange:
 
 def _add_price(row: GrowthRow, after: CampaignLedger) -> bool:
     """Write what was paid into the row of something bought; returns whether it had no price."""
-    if row.kind == RULES:
+    if row.kind == GrowthRowKind.RULES:
         return False
     entry = from_payload(row.kind, row.payload)
     if not isinstance(entry, RecruitAct | EnlargeAct | BuyAct | SearchAct):
@@ -268,9 +269,6 @@ def write_states(event: ClubEvent, after: CampaignLedger) -> list[CampaignWarban
     # What the rosters say of their warriors, by row.
     units = Warrior.objects.filter(warband__campaign_warband__entry__event=event)
     printed = dict(units.order_by().values_list("pk", "growth"))
-    currencies = [
-        currency.id for currency in after.rules.currencies if not currency.is_spent
-    ]
     changed = []
     for row in rows:
         grown = after.state.warbands.get(row.token)
@@ -284,7 +282,7 @@ def write_states(event: ClubEvent, after: CampaignLedger) -> list[CampaignWarban
             if warrior.count and not warrior.gone
         }
         state = grown.to_json()
-        points = grown.treasury.get(currencies[0], 0) if currencies else 0
+        points = _count_points(after.rules, grown)
         is_closed = row.closed_at is not None
         # Most warbands stay as they were: only those that differ are written.
         is_same = (state, points, grown.is_closed) == (row.state, row.points, is_closed)
@@ -297,6 +295,12 @@ def write_states(event: ClubEvent, after: CampaignLedger) -> list[CampaignWarban
         row.save(update_fields=["state", "rating", "points", "closed_at", "rows"])
         changed.append(row)
     return changed
+
+
+def _count_points(rules: CampaignRules, grown: WarbandGrowth) -> int:
+    """Return what a warband has of the first currency that is not spent; 0 without one."""
+    collected = (currency.id for currency in rules.currencies if not currency.is_spent)
+    return grown.treasury.get(next(collected, ""), 0)
 
 
 def _is_printed(

@@ -184,19 +184,13 @@ class ChangedCampaign:
 
         Figures and units, then dues, counted by what they ask.
         """
-        campaign, moved, token = self.campaign, self.moved, row.token
         phrases = [
             phrase
-            for change in moved.warbands
-            if change.warband == token
-            for phrase in change_phrases(campaign, change)
+            for change in self.moved.warbands
+            if change.warband == row.token
+            for phrase in change_phrases(self.campaign, change)
         ]
-        opened = [due.key for due in moved.opened if due.warband == token]
-        closed = [key for warband, key in moved.set_aside if warband == token]
-        for name, keys in (("to roll or choose", opened), ("no longer called for", closed)):
-            if keys:
-                dues = count_phrases(campaign.due(token, key)[1] for key in keys)
-                phrases.append(f"{name}: {', '.join(dues)}")
+        phrases += self._list_moved_dues(row.token)
         if not phrases:
             return
         # A notice becomes a mail and a line on a phone, so it does not list everything.
@@ -206,6 +200,15 @@ class ChangedCampaign:
         if self.reason:
             text = f"{text} Reason: {self.reason}"
         yield self._draft(row, "growth_changed", text, f"{row.pk} {self.after.position}")
+
+    def _list_moved_dues(self, token: str) -> Iterator[str]:
+        """Yield what of a warband's dues is open since, and what is no longer called for."""
+        opened = [due.key for due in self.moved.opened if due.warband == token]
+        closed = [key for warband, key in self.moved.superseded if warband == token]
+        for name, keys in (("to roll or choose", opened), ("no longer called for", closed)):
+            if keys:
+                dues = count_phrases(self.campaign.due(token, key)[1] for key in keys)
+                yield f"{name}: {', '.join(dues)}"
 
 
 def open_dues(
@@ -217,7 +220,7 @@ def open_dues(
     is_over = event.status == EventStatus.FINISHED
     if not dues or row.entry.user_id is None or is_over:
         return []
-    battles = campaign.state.battles_of(row.token)
+    battles = campaign.state.list_battles(row.token)
     ratings = battles[-1].ratings if battles else {}
     others = [campaign.warband(warband) for warband in ratings if warband != row.token]
     game = f"after your game against {' and '.join(others)}, " if others else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any
 
@@ -46,7 +46,7 @@ from campaigns.operations.rows import check_running, playable_fixture
 from campaigns.queries.fixtures import status_now
 from engine.battles.event_fold import fold
 from engine.errors import Refusal
-from engine.growth.state import lineup_of
+from engine.growth.state import list_lineup
 from engine.records import (
     JsonObject,
     NamedValues,
@@ -112,7 +112,7 @@ class GrownSides:
         grown = self.ledger.state.warbands[row.token]
         sent = choice.fielded.get(entry.token, ())
         counts = {}
-        for key in lineup_of(grown, choice.absent.get(entry.token, ()), sent):
+        for key in list_lineup(grown, choice.absent.get(entry.token, ()), sent):
             warrior = grown.warriors[key]
             # A group fights with those of its models that miss nothing; whoever should miss the
             # battle is sent by choice alone.
@@ -255,7 +255,7 @@ def _read_fates(
         side = sides.get(token)
         if side is None:
             raise Refusal("This side has no warband in the campaign.", field="fates")
-        check_told(lines, "fates")
+        check_reported(lines, "fates")
         # All of a side are told of: who is not named is not out.
         models |= dict.fromkeys((model.id for model in side.models), (False, None))
         for place, line in enumerate(lines):
@@ -288,7 +288,7 @@ def _find_attacker(
 
 
 @frozen_dataclass
-class ToldObjectives:
+class ReportedObjectives:
     """What each entry took, by its token, and which units took one: <entry>/w1.
 
     None of either: as told before.
@@ -298,7 +298,9 @@ class ToldObjectives:
     objective_by: Texts | None = None
 
 
-def tell_objectives(request: ChangeRequest, fixture: str, told: ToldObjectives) -> None:
+def tell_objectives(
+    request: ChangeRequest, fixture: str, report: ReportedObjectives
+) -> None:
     """Say what was taken in a game whose result is known; the result stays as it is.
 
     By those who play it until the result is final, and by organisers. Raises Refusal naming the
@@ -316,7 +318,7 @@ def tell_objectives(request: ChangeRequest, fixture: str, told: ToldObjectives) 
             if status == FixtureStatus.FINAL:
                 raise WrongState(FINAL)
         # Stored by the keys of the battle's sides, as typed casualties are.
-        objectives = told_objectives(row, side_keys(row), told)
+        objectives = merge_objectives(row, side_keys(row), report)
         if objectives == row.told:
             return
         Fixture.objects.filter(pk=row.pk).update(told=objectives)
@@ -326,19 +328,33 @@ def tell_objectives(request: ChangeRequest, fixture: str, told: ToldObjectives) 
         change.log("growth_objectives", message, subject=row.token)
 
 
-def told_objectives(fixture: Fixture, keys: TextByKey, told: Any) -> JsonObject:
+def merge_objectives(fixture: Fixture, keys: TextByKey, report: Any) -> JsonObject:
     """Return what a fixture keeps of objectives, by the keys of its sides.
 
     ``keys`` are those by the entries' tokens; what is left out stays. Raises Refusal naming the
     field.
     """
-    objectives, takers = told.objectives, told.objective_by or ()
+    objectives, takers = report.objectives, report.objective_by or ()
     for token, counts in (objectives or {}).items():
         if token not in keys:
             message = f"{shown(token)} does not play in this game."
             raise Refusal(message, field="objectives")
         check_objectives(counts)
-    check_told(takers, "objective_by")
+    warriors = _read_takers(keys, takers)
+    columns: JsonObject = {key: dict(value) for key, value in fixture.told.items()}
+    for token, key in keys.items():
+        # A report tells of all sides: one that it leaves out took nothing.
+        if objectives is not None:
+            counts = dict(objectives[token]) if token in objectives else None
+            columns[key] = {**columns.get(key, {}), "objectives": counts}
+        if report.objective_by is not None:
+            columns[key] = {**columns.get(key, {}), "objective_by": warriors[token]}
+    return columns
+
+
+def _read_takers(keys: Collection[str], takers: Sequence[str]) -> dict[str, list[str]]:
+    """Return which units of each entry took an objective. Raises Refusal naming the field."""
+    check_reported(takers, "objective_by")
     warriors: dict[str, list[str]] = {token: [] for token in keys}
     for place, line in enumerate(takers):
         token, _, warrior = line.partition("/")
@@ -346,18 +362,10 @@ def told_objectives(fixture: Fixture, keys: TextByKey, told: Any) -> JsonObject:
             message = f"{shown(line)} names no unit here: write <entry>/w1."
             raise Refusal(message, field=f"objective_by[{place}]")
         warriors[token].append(warrior)
-    columns: JsonObject = {key: dict(value) for key, value in fixture.told.items()}
-    for token, key in keys.items():
-        # A report tells of all sides: one that it leaves out took nothing.
-        if objectives is not None:
-            counts = dict(objectives[token]) if token in objectives else None
-            columns[key] = {**columns.get(key, {}), "objectives": counts}
-        if told.objective_by is not None:
-            columns[key] = {**columns.get(key, {}), "objective_by": warriors[token]}
-    return columns
+    return warriors
 
 
-def check_told(models: Sequence[object], field: str) -> None:
+def check_reported(models: Sequence[object], field: str) -> None:
     """Raise Refusal for more models than a report tells of."""
     if len(models) > OUT_MOST:
         raise Refusal(f"Tell of at most {OUT_MOST} models.", field=field)

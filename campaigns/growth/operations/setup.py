@@ -20,7 +20,7 @@ from campaigns.growth.operations.ledger import (
     open_growth,
     write_position,
 )
-from campaigns.growth.payloads import RULES, StoredRow
+from campaigns.growth.payloads import StoredRow
 from campaigns.growth.queries.ledger import (
     LATE_MOST,
     build_ledger,
@@ -29,7 +29,14 @@ from campaigns.growth.queries.ledger import (
 )
 from campaigns.growth.queries.shops import build_joiner
 from campaigns.list_checks import is_of_system
-from campaigns.models import CampaignWarband, Entry, EntryStatus, EventKind, GrowthRow
+from campaigns.models import (
+    CampaignWarband,
+    Entry,
+    EntryStatus,
+    EventKind,
+    GrowthRow,
+    GrowthRowKind,
+)
 from campaigns.operations.log import (
     SETTINGS,
     ChangeRequest,
@@ -86,11 +93,11 @@ def set_growth_rules(change: LockedEvent, draft: RulesDraft) -> bool:
     payload, event = row.payload, change.event
     if growth is None:
         # Checked as it will be read: a row that cannot be folded is never written.
-        build_ledger(event, (StoredRow(1, RULES, payload),))
+        build_ledger(event, (StoredRow(1, GrowthRowKind.RULES, payload),))
         GrowthRow.objects.create(
             event=event,
             position=1,
-            kind=RULES,
+            kind=GrowthRowKind.RULES,
             payload=payload,
             author_id=change.actor.user_id,
         )
@@ -131,7 +138,7 @@ def _check_rules(
     payload = _build_payload(change.actor, growth, draft)
     # Before anybody founded, nothing has happened that rules of before could hold for.
     payload["from_start"] = draft.since == START or not begun
-    row = GrowthRow(kind=RULES, payload=payload)
+    row = GrowthRow(kind=GrowthRowKind.RULES, payload=payload)
     with faults_told():
         if growth is None:
             read_for(registry.system_of(event), payload["document"])

@@ -22,7 +22,7 @@ from campaigns.models import GrowthRow, GrowthRowKind
 from campaigns.queries.fixture_page import FixturePage, load_fixture
 from campaigns.queries.records import Choices
 from engine.growth import dues
-from engine.growth.campaign import BattleLesson, BattleTold
+from engine.growth.campaign import BattleLesson, BattleOutcome
 from engine.growth.dues import Due, DueKey
 from engine.growth.log import COUNTED, FixtureResult
 from engine.records import Numbers, TextPairs, Texts, frozen_dataclass
@@ -46,20 +46,6 @@ _NO_ANCHOR = re2.compile("[^A-Za-z0-9]")
 
 
 # The page
-
-
-@frozen_dataclass
-class AfterTables:
-    """What a battle was worth to a side.
-
-    ``lessons`` are units with what they learned and for what, ``income`` reasons with sums.
-    ``figures`` are the rating and each currency, before the game and after it.
-    """
-
-    name: str
-    lessons: tuple[tuple[str, BattleLesson, str], ...] = ()
-    income: tuple[tuple[str, int, str], ...] = ()
-    figures: tuple[tuple[str, int, int], ...] = ()
 
 
 @frozen_dataclass
@@ -101,10 +87,11 @@ def load_after_page(actor: Owner, token: str, fixture: str) -> AfterPage | None:
     if page is None or not page.event.growth_position:
         return None
     campaign = load_campaign(page.event, rosters=False)
-    # The last row of a fixture replaces earlier ones.
-    entries = (row.entry for row in reversed(campaign.ledger.log.rows))
-    results = (entry for entry in entries if isinstance(entry, FixtureResult))
-    result = next((result for result in results if result.fixture == fixture), None)
+    # The last row of a fixture replaces the ones before.
+    result = None
+    for entry in campaign.ledger.log.entries:
+        if isinstance(entry, FixtureResult) and entry.fixture == fixture:
+            result = entry
     sides = []
     # The page opens as soon as either side has told the result.
     if result is not None:
@@ -125,7 +112,7 @@ def load_after_page(actor: Owner, token: str, fixture: str) -> AfterPage | None:
     )
 
 
-def _find_battle(campaign: CampaignPresenter, fixture: str) -> BattleTold | None:
+def _find_battle(campaign: CampaignPresenter, fixture: str) -> BattleOutcome | None:
     """Return a game's battle, None where its result does not count now."""
     battles = campaign.state.battles
     return next((battle for battle in battles if battle.fixture == fixture), None)
@@ -138,6 +125,8 @@ class AfterSide:
 
     ``objectives`` are those that pay: the key in a form, the name, and how many were taken.
     ``cards`` are those of each section; "superseded" are answers that nothing asks for now.
+    ``lessons`` are units with what they learned and for what, ``income`` reasons with sums.
+    ``figures`` are the rating and each currency, before the game and after it.
     ``treasury`` and ``rating`` are those of now, ``later`` are the warband's battles since.
     ``notes`` tell who fought and should not have. ``reverse_form`` is the id of the form that
     reverses an answer, "" for a reader who may not.
@@ -164,45 +153,55 @@ class AfterSide:
         )
         is_open = self.may_act and not event.is_over
         self.reverse_form = f"reverse-{self.entry}" if is_open else ""
-        counts = result.objectives.get(warband, {})
-        self.objectives = [
+        self.objectives = self._list_objectives()
+        self.lessons: list[tuple[str, BattleLesson, str]] = []
+        self.income: list[tuple[str, int, str]] = []
+        self.figures: list[tuple[str, int, int]] = []
+        self.takers: Choices = ()
+        self.took: Texts = ()
+        self.notes: Texts = ()
+        self.cards: dict[str, list[DueCard]] = {}
+        self.later: list[BattleOutcome] = []
+        self.is_hidden = event.hides(self.entry)
+        if self.is_hidden:
+            return
+        self.battle = _find_battle(campaign, result.fixture)
+        if self.battle:
+            first = self.battle.position
+            battles = state.list_battles(warband)
+            self.later = [battle for battle in battles if battle.position > first]
+            self._sum_battle(self.battle)
+        self.cards = self._build_cards(notes)
+        self.treasury = campaign.money(state.warbands[warband].treasury)
+        self.rating = state.warbands[warband].rating
+        self.captives = campaign.held_by(warband)
+        self._tell_who_fought()
+
+    def _list_objectives(self) -> list[tuple[str, str, int]]:
+        """Return the objectives that the rules pay for."""
+        counts = self.result.objectives.get(self.warband, {})
+        return [
             (
                 line.objective,
                 line.name or line.objective.replace("-", " ").capitalize(),
                 counts.get(line.objective, 0),
             )
-            for line in campaign.rules.income
+            for line in self.campaign.rules.income
             if line.when == "objective"
         ]
-        self.tables = AfterTables(self.name)
-        self.takers: Choices = ()
-        self.took: Texts = ()
-        self.notes: Texts = ()
-        self.cards: dict[str, list[DueCard]] = {}
-        self.later: list[BattleTold] = []
-        self.is_hidden = event.hides(self.entry)
-        if self.is_hidden:
-            return
-        self.battle = _find_battle(campaign, result.fixture)
-        first = self.battle.position if self.battle else campaign.ledger.position
-        self.later = [
-            battle for battle in state.battles_of(warband) if battle.position > first
-        ]
+
+    def _tell_who_fought(self) -> None:
+        """Name who was put out, who took an objective, and who should not have fought."""
+        campaign, warband, result = self.campaign, self.warband, self.result
         self.out = self._list_out()
         # Who fought may have taken an objective, where that teaches anybody.
         if any(award.when == "objective" for award in campaign.rules.experience):
             fielded = result.fielded.get(warband, ())
             self.takers = tuple((key, campaign.unit(warband, key)) for key in fielded)
         self.took = tuple(unit for side, unit in result.objective_by if side == warband)
-        self.cards = self._build_cards(notes)
-        if self.battle:
-            self.tables = self._build_tables(self.battle)
-        self.treasury = campaign.money(state.warbands[warband].treasury)
-        self.rating = state.warbands[warband].rating
-        self.captives = campaign.held_by(warband)
         self.notes = tuple(
             NOTES[note.why].format(who=campaign.unit(warband, note.warrior))
-            for note in state.notes
+            for note in campaign.state.notes
             if (note.warband, note.fixture) == (warband, result.fixture)
         )
 
@@ -261,35 +260,32 @@ class AfterSide:
             )
         return sections
 
-    def _build_tables(self, battle: BattleTold) -> AfterTables:
-        """Return what each unit learned, each amount with its reason, and the figures."""
-        campaign, warband, last = self.campaign, self.warband, battle.position
-        # All that went through the treasury up to this battle.
+    def _sum_battle(self, battle: BattleOutcome) -> None:
+        """Tell what each unit learned, each amount with its reason, and the figures."""
+        campaign, warband = self.campaign, self.warband
+        for lesson in battle.lessons:
+            if lesson.warband == warband:
+                name = campaign.unit(warband, lesson.warrior)
+                self.lessons.append((name, lesson, award_words(lesson.awards)))
+        for move in campaign.state.moves:
+            if (move.warband, move.position) == (warband, battle.position):
+                currency = campaign.currency(move.currency)
+                self.income.append((MONEY[move.why], move.amount, currency))
+        self.figures.append(("Rating", *battle.ratings[warband]))
+        for unit in campaign.rules.currencies:
+            before, after = self._sum_treasury(unit.id, battle.position)
+            self.figures.append((unit.name.capitalize(), before, after))
+
+    def _sum_treasury(self, currency: str, position: int) -> tuple[int, int]:
+        """Return what went through the treasury up to a position of the log, and with it."""
         moves = [
             move
-            for move in campaign.state.moves
-            if move.warband == warband and move.position <= last
+            for move in self.campaign.state.moves
+            if (move.warband, move.currency) == (self.warband, currency)
+            and move.position <= position
         ]
-        figures = [("Rating", *battle.ratings[warband])]
-        for currency in campaign.rules.currencies:
-            sums = [move for move in moves if move.currency == currency.id]
-            before = sum(move.amount for move in sums if move.position < last)
-            after = sum(move.amount for move in sums)
-            figures.append((currency.name.capitalize(), before, after))
-        return AfterTables(
-            self.name,
-            tuple(
-                (campaign.unit(warband, lesson.warrior), lesson, award_words(lesson.awards))
-                for lesson in battle.lessons
-                if lesson.warband == warband
-            ),
-            tuple(
-                (MONEY[move.why], move.amount, campaign.currency(move.currency))
-                for move in moves
-                if move.position == last
-            ),
-            tuple(figures),
-        )
+        before = sum(move.amount for move in moves if move.position < position)
+        return before, sum(move.amount for move in moves)
 
 
 def _natural(key: str) -> list[tuple[int, str]]:

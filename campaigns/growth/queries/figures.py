@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from accounts.owner import Owner
 from battles.results import GrownCareer
@@ -20,7 +21,6 @@ from engine.growth import happenings
 from engine.growth.effects import LASTING
 from engine.growth.happenings import Happening
 from engine.growth.warriors import REFUSED, GrownWarrior
-from engine.records import NumberByKey
 from warbands.models import Warband
 
 LISTED = "; "
@@ -94,7 +94,7 @@ class GrowthFigures:
                     None if closed == 0 else grown.rating,
                     sum(warrior.count for warrior in present) if is_open else None,
                     sum(warrior.experience for warrior in present) if is_open else None,
-                    len(campaign.state.battles_of(token)),
+                    len(campaign.state.list_battles(token)),
                     LISTED.join(grown.territories),
                     "yes" if grown.is_closed else "no",
                     closed or None,
@@ -113,12 +113,6 @@ class GrowthFigures:
                 profile = campaign.profile(token, warrior.joined)
                 events = campaign.list_happenings(token, warrior.key)
                 changed = grown.stats.get(warrior.key, {})
-                if warrior.gone:
-                    state = "not ransomed" if warrior.gone == REFUSED else "gone"
-                elif warrior.captor:
-                    state = f"held by {campaign.warband(warrior.captor)}"
-                else:
-                    state = f"misses {max(warrior.misses)}" if warrior.misses else "there"
                 gains = [campaign.gain(event) for event in events if event.what in GAINS]
                 injuries = [event.row for event in events if event.what in LASTING]
                 rows.append(
@@ -133,10 +127,19 @@ class GrowthFigures:
                         LISTED.join(gains),
                         LISTED.join(injuries),
                         LISTED.join(f"{stat} {figure}" for stat, figure in changed.items()),
-                        state,
+                        _describe_whereabouts(campaign, warrior),
                     ]
                 )
         return rows
+
+
+def _describe_whereabouts(campaign: CampaignPresenter, warrior: GrownWarrior) -> str:
+    """Return whether a unit is there, away or gone, in a word or two."""
+    if warrior.gone:
+        return "not ransomed" if warrior.gone == REFUSED else "gone"
+    if warrior.captor:
+        return f"held by {campaign.warband(warrior.captor)}"
+    return f"misses {max(warrior.misses)}" if warrior.misses else "there"
 
 
 def load_growth_figures(event: ClubEventRecord) -> GrowthFigures | None:
@@ -161,18 +164,18 @@ def load_grown_standings(actor: Owner, token: str) -> StandingsRecord | None:
 
 
 def build_stories(
-    campaign: CampaignPresenter, rounds: NumberByKey
+    campaign: CampaignPresenter,
 ) -> dict[int, list[tuple[str, str]]]:
     """Return what befell each player's warband in a sentence, by rounds.
 
-    In the order in which they were founded; ``rounds`` are those of games.
+    In the order in which they were founded.
     """
     stories: dict[int, list[tuple[str, str]]] = {}
     for token, row in campaign.rows.items():
         phrases: dict[int, list[str]] = {}
         for event in campaign.state.happenings:
             if event.warband == token:
-                number = campaign.find_round(event, rounds)
+                number = campaign.find_round(event)
                 phrases.setdefault(number, []).append(campaign.happening(event))
         for number, texts in phrases.items():
             stories.setdefault(number, []).append((row.entry.name, join_phrases(texts)))
@@ -214,24 +217,21 @@ def load_grown_careers(actor: Owner, warband: Warband) -> dict[int, GrownCareer]
         if fixture:
             rounds[fixture] = number
     campaign = CampaignPresenter(build_ledger(event, tuple(stored)), event, (row,))
+    campaign.rounds = rounds
     grown = campaign.state.warbands[row.token]
     return {
-        row.rows[warrior.key]: _build_career(campaign, row.token, warrior, rounds)
+        row.rows[warrior.key]: _build_career(campaign, row.token, warrior)
         for warrior in (*grown.former, *grown.warriors.values())
         if warrior.key in row.rows
     }
 
 
 def _build_career(
-    campaign: CampaignPresenter, warband: str, warrior: GrownWarrior, rounds: NumberByKey
+    campaign: CampaignPresenter, warband: str, warrior: GrownWarrior
 ) -> GrownCareer:
     """Return what a warrior has become."""
     events = campaign.list_happenings(warband, warrior.key)
-
-    def dated(text: str, event: Happening | None) -> str:
-        number = campaign.find_round(event, rounds) if event else 0
-        return f"{text} (round {number})" if number else text
-
+    dated = partial(_add_round, campaign)
     advances, injuries, lost = [], [], []
     for event in events:
         if event.what in GAINS:
@@ -257,3 +257,9 @@ def _build_career(
         # Models that a group has lost, but for the end of it.
         lost=tuple(lost) if campaign.is_several(warband, warrior.key) else (),
     )
+
+
+def _add_round(campaign: CampaignPresenter, text: str, event: Happening | None) -> str:
+    """Return a text with the round of what it tells, where that is known."""
+    number = campaign.find_round(event) if event else 0
+    return f"{text} (round {number})" if number else text

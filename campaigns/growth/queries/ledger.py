@@ -20,8 +20,8 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from engine.growth.campaign_fold import fold, kept_answers
-from engine.growth.dues import DueKey, KeptAnswer
+from engine.growth.campaign_fold import fold, read_answers
+from engine.growth.dues import DueKey, StoredAnswer
 from engine.growth.log import CampaignLog, Founding, RulesChange
 from engine.growth.rules import CampaignRules
 from engine.growth.state import CampaignFacts, CampaignState, WarbandGrowth
@@ -32,7 +32,7 @@ from rulesdata.campaign_documents import rules_reader, stats_of
 
 LATE_MOST = 60
 """The most rounds that somebody who joins late may have missed."""
-KEPT_ROWS = 20_000
+CACHED_ROWS = 20_000
 """How many rows of folded campaigns a process keeps: one campaign of the largest size."""
 
 
@@ -46,7 +46,7 @@ class CampaignLedger:
     rows: tuple[StoredRow, ...]
     log: CampaignLog
     state: CampaignState
-    answers: Mapping[DueKey, KeptAnswer]
+    answers: Mapping[DueKey, StoredAnswer]
 
     @property
     def position(self) -> int:
@@ -62,9 +62,9 @@ class CampaignLedger:
     def rules(self) -> CampaignRules:
         """The rules in force."""
         rules = self.log.rules
-        for row in self.log.rows:
-            if isinstance(row.entry, RulesChange):
-                rules = row.entry.rules
+        for entry in self.log.entries:
+            if isinstance(entry, RulesChange):
+                rules = entry.rules
         return rules
 
     @property
@@ -119,16 +119,16 @@ def load_ledger(event: GrowingEvent, *, upto: int | None = None) -> CampaignLedg
     ledger = build_ledger(event, rows)
     # Somebody may have appended between the two queries: then the mark is not of these rows.
     if len(rows) == mark.count:
-        cache.keep(key, mark, system, ledger)
+        cache.store(key, mark, system, ledger)
     return ledger
 
 
-def keep_fold(event: ClubEvent, ledger: CampaignLedger) -> None:
+def store_fold(event: ClubEvent, ledger: CampaignLedger) -> None:
     """Keep what was folded to append rows, for the next who reads them. One query.
 
     Call it where the rows are written and the event is locked.
     """
-    folds.keep((event.pk, None), load_mark(event.pk), registry.system_of(event), ledger)
+    folds.store((event.pk, None), load_mark(event.pk), registry.system_of(event), ledger)
 
 
 def _rows_upto(event_id: int, upto: int | None) -> QuerySet[GrowthRow]:
@@ -143,7 +143,7 @@ def build_ledger(event: GrowingEvent, rows: tuple[StoredRow, ...]) -> CampaignLe
         raise NotFound("growth")
     system = registry.system_of(event)
     log = read_log(rows, rules_reader(system), stats_of(system))
-    return CampaignLedger(rows, log, fold(log), kept_answers(log))
+    return CampaignLedger(rows, log, fold(log), read_answers(log))
 
 
 # What this process has folded
@@ -171,7 +171,7 @@ FoldKey = tuple[int, int | None]
 """An event, and a position of its past; None for all of its rows."""
 
 
-class KeptFolds:
+class FoldCache:
     """The campaigns that this process folded last, by event and position; so many rows in all.
 
     A fold never changes, and is found by the mark of its rows alone.
@@ -191,7 +191,7 @@ class KeptFolds:
             return fold[2]
         return None
 
-    def keep(
+    def store(
         self, key: FoldKey, mark: LedgerMark, system: System, ledger: CampaignLedger
     ) -> None:
         """Keep a fold in place of the campaign's last one; the oldest give way."""
@@ -202,7 +202,7 @@ class KeptFolds:
                 self.entries.popitem(last=False)
 
 
-folds, past_folds = KeptFolds(KEPT_ROWS), KeptFolds(KEPT_ROWS)
+folds, past_folds = FoldCache(CACHED_ROWS), FoldCache(CACHED_ROWS)
 
 
 # Rows beside the log
@@ -230,11 +230,11 @@ def build_facts(
     """Return a campaign with the names of its warbands, which are those of their entries."""
     names = {row.token: row.entry.name for row in rows}
     system, armies = registry.system_of(event), {}
-    for row in ledger.log.rows:
-        if isinstance(row.entry, Founding):
+    for entry in ledger.log.entries:
+        if isinstance(entry, Founding):
             # A club may have archived its list since.
             with suppress(registry.UnknownKey):
-                armies[row.entry.warband] = registry.fielded_army(system, row.entry.army)
+                armies[entry.warband] = registry.fielded_army(system, entry.army)
     return CampaignFacts(event.name, ledger.rules, ledger.log, ledger.state, names, armies)
 
 
@@ -275,7 +275,7 @@ def without_secrets(
         state,
         warbands={**state.warbands, **stored},
         open=visible_records(state.open, hidden),
-        aside=visible_keys(state.aside, hidden),
+        superseded=visible_keys(state.superseded, hidden),
         acts={act.number: act for act in visible_records(state.acts.values(), hidden)},
         notes=visible_records(state.notes, hidden),
         moves=visible_records(state.moves, hidden),

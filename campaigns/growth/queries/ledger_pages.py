@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -14,7 +14,7 @@ from campaigns.growth.payloads import from_payload
 from campaigns.growth.queries.phrases import ANSWER_STATES
 from campaigns.growth.queries.presenter import CampaignPresenter, load_campaign
 from campaigns.growth.queries.warbands import load_with_warband
-from campaigns.models import CampaignWarband, Fixture, GrowthRow, GrowthRowKind
+from campaigns.models import CampaignWarband, GrowthRow, GrowthRowKind
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.growth import dues, log
 from engine.records import frozen_dataclass
@@ -28,8 +28,6 @@ GEAR = ("buy", "search")
 """The acts that buy gear, which somebody else may get."""
 UNIT_FIELDS = ("into", "bearer", "seeker", "source", "who")
 """The fields of acts that name a unit by its key."""
-Reversal = Callable[[GrowthRow], bool]
-"""Whether the reader may take a row back."""
 
 
 @frozen_dataclass
@@ -93,8 +91,6 @@ def load_ledger_page(
         return LedgerPage()
     if event.hides(entry.token):
         return LedgerPage(row.token, row.name, is_hidden=True)
-    fixtures = Fixture.objects.filter(round__event_id=event.id).order_by()
-    rounds = dict(fixtures.values_list("token", "round__number"))
     results = (result.payload for result in campaign.ledger.of(GrowthRowKind.RESULT))
     games = {result["fixture"] for result in results if row.token in result["sides"]}
     # The rules are those of this event; a warband and its games are of no other.
@@ -107,30 +103,30 @@ def load_ledger_page(
     if unit:
         rows = rows.filter(position__in=_positions_about(campaign, row.token, unit))
     if number is not None:
-        positions = _positions_in_round(campaign, row.token, rounds, number)
+        positions = _positions_in_round(campaign, row.token, number)
         rows = rows.filter(position__in=positions)
     warriors = campaign.state.warbands[row.token].warriors
     units = tuple((key, campaign.unit(row.token, key)) for key in warriors)
     free = [choice for choice in units if warriors[choice[0]].is_free]
-    may_reverse = _reversal_check(campaign, entry, row)
+    check, rounds = ReversalCheck(campaign, entry, row), campaign.rounds
     return LedgerPage(
         warband=row.token,
         name=row.name,
         lines=load_page(
             rows.order_by("-position"),
-            partial(_build_line, campaign, row.token, may_reverse),
+            partial(_build_line, campaign, row.token, check),
             page=page,
             per_page=ROWS_PER_PAGE,
         ),
         units=units,
-        rounds=tuple(sorted({rounds[game] for game in games if game in rounds})),
+        rounds=tuple(sorted({rounds[game] for game in games & rounds.keys()})),
         bearers=(*free, (log.STASH, "Stash")),
         share=share_words(campaign.ledger.log, row.token),
     )
 
 
 def _positions_in_round(
-    campaign: CampaignPresenter, warband: str, rounds: Mapping[str, int], wanted: int
+    campaign: CampaignPresenter, warband: str, wanted: int
 ) -> list[int]:
     """Return the places of the rows of a round.
 
@@ -141,7 +137,7 @@ def _positions_in_round(
         entry: Any = row.entry
         due: str = getattr(entry, "due", "") or ""
         game = getattr(entry, "fixture", "") or due.partition("/")[0]
-        number = rounds.get(game, latest)
+        number = campaign.rounds.get(game, latest)
         if isinstance(entry, log.FixtureResult) and warband in entry.sides:
             latest = max(latest, number)
         if number == wanted:
@@ -179,47 +175,49 @@ def _positions_about(campaign: CampaignPresenter, warband: str, unit: str) -> li
     return positions
 
 
-def _reversal_check(
-    campaign: CampaignPresenter, entry: EntryRecord, warband: CampaignWarband
-) -> Reversal | None:
-    """Return which rows the reader may take back, as `take_back` decides. One query.
+class ReversalCheck:
+    """Which rows of a ledger the reader may take back, as `take_back` decides.
 
     Organisers may with a reason; a player what they gave, but for searches, until the next battle,
     and whatever of it was set aside. Of the answers to one due the last alone: an earlier one is
     replaced.
     """
-    is_organiser: bool = campaign.event.may_organise
-    if not (is_organiser or entry.is_mine):
-        return None
-    battles = BattleSide.objects.filter(warband=warband.warband_id).order_by()
-    last = (
-        None if is_organiser else battles.aggregate(last=Max("battle__created_at"))["last"]
-    )
-    answers = {
-        (row.entry.warband, row.entry.due): row.position
-        for row in campaign.ledger.log.rows
-        if isinstance(row.entry, dues.DueAnswer)
-    }
-    last_answers = set(answers.values())
 
-    def may_reverse(row: GrowthRow) -> bool:
-        if row.kind == GrowthRowKind.ANSWER and row.position not in last_answers:
+    def __init__(
+        self, campaign: CampaignPresenter, entry: EntryRecord, warband: CampaignWarband
+    ) -> None:
+        """At most one query."""
+        self.campaign, self.entry = campaign, entry
+        self.is_organiser: bool = campaign.event.may_organise
+        self.last_battle: datetime | None = None
+        if entry.is_mine and not self.is_organiser:
+            battles = BattleSide.objects.filter(warband=warband.warband_id).order_by()
+            self.last_battle = battles.aggregate(last=Max("battle__created_at"))["last"]
+        answers = {
+            (row.entry.warband, row.entry.due): row.position
+            for row in campaign.ledger.log.rows
+            if isinstance(row.entry, dues.DueAnswer)
+        }
+        self.last_answers = set(answers.values())
+
+    def allows(self, row: GrowthRow) -> bool:
+        """Return whether the reader may take this row back."""
+        if row.kind == GrowthRowKind.ANSWER and row.position not in self.last_answers:
             return False
-        if is_organiser or row.author_id != entry.user_id:
-            return is_organiser
+        if self.is_organiser:
+            return True
+        if not self.entry.is_mine or row.author_id != self.entry.user_id:
+            return False
+        if _is_superseded(self.campaign, row):
+            return True
         is_search = row.kind == GrowthRowKind.ACT and row.payload.get("act") == "search"
-        is_before = last is None or last <= row.at
-        return _is_superseded(campaign, row) or (is_before and not is_search)
-
-    return may_reverse
+        return not is_search and (self.last_battle is None or self.last_battle <= row.at)
 
 
 def load_act_words(event: ClubEventRecord, entry: EntryRecord, number: int) -> str:
     """Return an act that was just written, in a sentence. Two queries."""
     campaign, _ = load_with_warband(event, entry)
-    entries = (row.entry for row in reversed(campaign.ledger.log.rows))
-    acts = (entry for entry in entries if isinstance(entry, log.GrowthAct))
-    return f"{campaign.act(next(act for act in acts if act.number == number))[0]}."
+    return f"{campaign.act(campaign.ledger.log.find_act(number))[0]}."
 
 
 def load_ledger_rows(event: ClubEventRecord) -> list[list[object]]:
@@ -255,7 +253,7 @@ def load_ledger_rows(event: ClubEventRecord) -> list[list[object]]:
 
 
 def _build_line(
-    campaign: CampaignPresenter, warband: str, may_reverse: Reversal | None, row: GrowthRow
+    campaign: CampaignPresenter, warband: str, check: ReversalCheck | None, row: GrowthRow
 ) -> LedgerLine:
     """Return a row in words, with what may be taken back of it.
 
@@ -263,7 +261,7 @@ def _build_line(
     """
     text, state = _describe(campaign, row, warband)
     due, act, superseded = "", None, None
-    if may_reverse and may_reverse(row):
+    if check and check.allows(row):
         if row.kind == GrowthRowKind.ACT:
             if _is_superseded(campaign, row):
                 superseded = row.act

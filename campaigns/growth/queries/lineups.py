@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 
 from django.db.models import QuerySet
@@ -23,7 +23,7 @@ from campaigns.models.rounds import limit_of
 from campaigns.queries.fixture_page import FixturePage, load_fixture
 from campaigns.queries.records import EntryRecord
 from engine.growth.dues import INJURY
-from engine.growth.money import underdog_of
+from engine.growth.money import find_underdog
 from engine.hired import with_hired
 from engine.records import JsonObject, Texts, frozen_dataclass, grouped
 from engine.roster import RosterEntry
@@ -302,40 +302,49 @@ def load_lineup_page(actor: Owner, token: str, fixture: str) -> LineupPage | Non
     # Players choose for themselves; an organiser may choose for both.
     mine = [entry for entry in entries if entry.is_mine or page.event.may_organise]
     others = [entry for entry in entries if entry not in mine]
-    sides = _build_lineups(campaign, page, mine)
-    copies = {side.warband: campaign.rows[side.warband].warband_id for side in sides}
-    rosters = entries_by_warband([pk for pk in copies.values() if pk is not None])
-    issues: list[LineupIssue] = []
-    # A battle that is locked and not told yet.
-    if page.battle and not page.is_told:
-        tokens = [entry.token for entry in mine]
-        locked = _load_locked(campaign, fixture, tokens)
-        issues = list(list_issues(campaign, fixture, locked, limit))
     return LineupPage(
         fixture=page,
-        sides=[
-            _add_units(campaign, side, rosters.get(copies[side.warband] or 0, ()), limit)
-            for side in sides
-        ],
+        sides=_load_units(campaign, _build_lineups(campaign, page, mine), limit),
         others=[entry.name for entry in others],
         opponents=_build_lineups(campaign, page, others),
         limit=limit,
-        issues=issues,
+        issues=_list_locked_issues(campaign, page, mine, limit),
     )
 
 
-def _load_locked(
-    campaign: CampaignPresenter, fixture: str, entries: Collection[str]
-) -> list[FieldedSide]:
-    """Return the sides of these entries in a battle that was locked. One query."""
+def _load_units(
+    campaign: CampaignPresenter, sides: Sequence[LineupSide], limit: int | None
+) -> list[LineupSide]:
+    """Return sides with their units, at the points of their rosters."""
+    copies = {side.warband: campaign.rows[side.warband].warband_id for side in sides}
+    rosters = entries_by_warband([pk for pk in copies.values() if pk is not None])
+    return [
+        _add_units(campaign, side, rosters.get(copies[side.warband] or 0, ()), limit)
+        for side in sides
+    ]
+
+
+def _list_locked_issues(
+    campaign: CampaignPresenter,
+    page: FixturePage,
+    entries: Iterable[EntryRecord],
+    limit: int | None,
+) -> list[LineupIssue]:
+    """Return what is unusual about the sides of these entries in a battle that is locked.
+
+    Two queries; none before it is locked, nor once its result is reported.
+    """
+    if page.battle is None or page.is_told:
+        return []
+    fixture, tokens = page.record.token, {entry.token for entry in entries}
     combatants = BattleCombatant.objects.filter(battle__fixture__token=fixture)
     rows = {row.warband_id: row for row in campaign.rows.values() if row.warband_id}
     sides = []
     for key, models in _combatants_by_side(combatants).items():
         row = rows.get(models[0].side.warband_id or 0)
-        if row is not None and row.entry.token in entries:
+        if row is not None and row.entry.token in tokens:
             sides.append(_build_side(key, row, models))
-    return sides
+    return list(list_issues(campaign, fixture, sides, limit))
 
 
 def load_strengths(page: FixturePage) -> list[LineupSide]:
@@ -374,7 +383,7 @@ def _build_lineups(
         token = playing.get(entry.token)
         if token is None or hides(entry.token):
             continue
-        bonus = None if is_secret else underdog_of(campaign.rules, token, ratings)
+        bonus = None if is_secret else find_underdog(campaign.rules, token, ratings)
         underdog = (
             f"{bonus.experience} experience and {bonus.amount} {campaign.currency()}"
             if bonus
@@ -458,18 +467,12 @@ def load_fielded_battle(report: GrowthReport, fixture: str) -> JsonObject:
         bonus = None
         # A bonus would tell the rating of the other side.
         if len(visible) == len(sides):
-            bonus = underdog_of(report.rules, token, ratings)
+            bonus = find_underdog(report.rules, token, ratings)
         answer = {
             "entry": side.row.entry.token,
             "rating": None if is_hidden else ratings[token],
             "underdog": bonus and {"experience": bonus.experience, "amount": bonus.amount},
-            # Models of a secret roster are numbered.
-            "combatants": [
-                {"id": model.id, "who": None, "name": f"{QUICK_NAME} {place}"}
-                if is_hidden
-                else {"id": model.id, "who": model.who, "name": model.name}
-                for place, model in enumerate(side.models, start=1)
-            ],
+            "combatants": _list_combatants(side, is_hidden=is_hidden),
         }
         answers.append(answer)
     limit = limit_of(row.round, row.round.event)
@@ -481,3 +484,13 @@ def load_fielded_battle(report: GrowthReport, fixture: str) -> JsonObject:
             asdict(issue) for issue in list_issues(report, fixture, visible, limit)
         ],
     }
+
+
+def _list_combatants(side: FieldedSide, *, is_hidden: bool) -> list[JsonObject]:
+    """Return the models of a side; those of a secret roster are numbered."""
+    return [
+        {"id": model.id, "who": None, "name": f"{QUICK_NAME} {place}"}
+        if is_hidden
+        else {"id": model.id, "who": model.who, "name": model.name}
+        for place, model in enumerate(side.models, start=1)
+    ]

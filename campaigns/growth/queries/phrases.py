@@ -26,7 +26,7 @@ DUES = {
 ANSWER_STATES = {
     dues.COUNTS: "",
     dues.CHOICE: "waits for a choice",
-    dues.ASIDE: "no longer called for",
+    dues.SUPERSEDED: "no longer called for",
     dues.WAITS: "waits until it is called for",
     dues.TAKEN_BACK: "reversed",
 }

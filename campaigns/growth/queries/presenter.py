@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
+from functools import cached_property
 from typing import Any
 
 import re2
@@ -21,14 +22,15 @@ from campaigns.growth.queries.ledger import (
     load_ledger,
     without_secrets,
 )
-from campaigns.models import CampaignWarband
+from campaigns.models import CampaignWarband, Fixture
 from campaigns.queries.records import Choices
 from engine.growth import dues
+from engine.growth.acts import ActOutcome
 from engine.growth.campaign_fold import PAY
 from engine.growth.effects import describe_effect
 from engine.growth.happenings import Happening
-from engine.growth.log import STASH, Founding, GrowthAct, RecruitAct
-from engine.growth.rules import CampaignRules
+from engine.growth.log import STASH, GrowthAct, RecruitAct
+from engine.growth.rules import CampaignRules, GrowthKind
 from engine.growth.slots import NONE
 from engine.growth.state import CampaignState, piece_name
 from engine.growth.tables import RowEffect
@@ -65,11 +67,7 @@ class CampaignPresenter:
     def army(self, warband: str) -> Army | None:
         """Return the army list of a warband; None for one that has left the packs."""
         if warband not in self._armies:
-            entries = (row.entry for row in self.ledger.log.rows)
-            foundings = (entry for entry in entries if isinstance(entry, Founding))
-            key = next(
-                (founding.army for founding in foundings if founding.warband == warband), ""
-            )
+            key = self.ledger.log.find_army(warband)
             # A club may have archived its list since; keys are shown then.
             try:
                 system = registry.system_of(self.event)
@@ -187,14 +185,8 @@ class CampaignPresenter:
         elif kind != dues.SUCCESSION:
             # The successor of somebody fallen is the warband's own choice.
             below = parts[2:]
-        # The tables and rolls that led to it: "Injury, roll 2". The table of several injuries
-        # leads back to its own.
-        steps = [
-            f"roll {part}" if part.isdigit() else part.replace("-", " ")
-            for part in below
-            if part and part != name.lower()
-        ]
-        return self.unit(warband, warrior) if warrior else "", ", ".join((name, *steps))
+        name = ", ".join((name, *_name_steps(name, below)))
+        return self.unit(warband, warrior) if warrior else "", name
 
     def due_words(self, warband: str, key: str) -> str:
         """Return a due in one phrase: "Injury of Otto"."""
@@ -213,22 +205,28 @@ class CampaignPresenter:
 
     def ruling_rows(self, warband: str, due: str) -> Choices:
         """Return the rows that an organiser may rule a due to be: the least roll and the name."""
+        table = self.rules.tables.get(self._find_table(warband, due))
+        return tuple((str(row.least), row.name) for row in table.rows) if table else ()
+
+    def _find_table(self, warband: str, due: str) -> str:
+        """Return the id of the table that a due is rolled on, "" for none."""
         parts = _split_due(due)
-        name = ""
-        if parts[0] == dues.ADVANCE or parts[1] == dues.INJURY:
-            key = parts[1] if parts[0] == dues.ADVANCE else parts[2].partition("#")[0]
-            warrior = self.find_warrior(warband, key)
-            kind = self.rules.kinds.get(warrior.kind) if warrior else None
-            if kind:
-                name = kind.advances if parts[0] == dues.ADVANCE else kind.injuries
-        elif parts[1] == dues.ROLL:
-            tables = (roll.table for roll in self.rules.rolls if roll.id == parts[2])
-            name = next(tables, "")
         # A table below another one stands at the end of the key by its own name.
         if parts[3:] and parts[-1] in self.rules.tables:
-            name = parts[-1]
-        table = self.rules.tables.get(name)
-        return tuple((str(row.least), row.name) for row in table.rows) if table else ()
+            return parts[-1]
+        if parts[0] == dues.ADVANCE:
+            kind = self._find_kind(warband, parts[1])
+            return kind.advances if kind else ""
+        if parts[1] == dues.INJURY:
+            kind = self._find_kind(warband, parts[2].partition("#")[0])
+            return kind.injuries if kind else ""
+        tables = {roll.id: roll.table for roll in self.rules.rolls}
+        return tables.get(parts[2], "") if parts[1] == dues.ROLL else ""
+
+    def _find_kind(self, warband: str, key: str) -> GrowthKind | None:
+        """Return the kind of a unit, None for one that the campaign does not know."""
+        warrior = self.find_warrior(warband, key)
+        return self.rules.kinds.get(warrior.kind) if warrior else None
 
     def choice(self, warband: str, due: str, key: str, name: str = "") -> str:
         """Return what a choice of a due is called."""
@@ -291,6 +289,30 @@ class CampaignPresenter:
 
     def act(self, act: GrowthAct) -> tuple[str, str]:
         """Return an act with names in the place of keys and what was paid, and what became of it."""
+        values = self._name_act_fields(act)
+        phrase = phrases.ACTS[type(act)]
+        if isinstance(act, RecruitAct):
+            count = act.joiner.count
+            values["several"] = f", {count} models" if count > 1 else ""
+            phrase = phrases.RARE_RECRUIT if act.rarity else phrase
+        text = phrase.format(**values)
+        outcome = self.state.acts.get(act.number)
+        # The fold leaves out what was taken back.
+        if outcome is None:
+            return text, phrases.ANSWER_STATES[dues.TAKEN_BACK]
+        if outcome.why:
+            return text, f"does not count: {self._name_reason(outcome)}"
+        if not outcome.is_found:
+            return f"{text}: not found", ""
+        # Only what was looked for has dice.
+        if values["faces"]:
+            text += ": found"
+        if outcome.paid:
+            text += f", {self.rules.prices.of(outcome.paid)} {self.currency()}"
+        return text, ""
+
+    def _name_act_fields(self, act: GrowthAct) -> dict[str, Any]:
+        """Return the fields of an act with names in the place of keys."""
         values: dict[str, Any] = {
             each.name: getattr(act, each.name) for each in fields(act)
         }
@@ -307,47 +329,37 @@ class CampaignPresenter:
         if "currency" in values:
             values["currency"] = self.currency(values["currency"])
         values["faces"] = ", ".join(map(str, values.get("faces", ())))
-        phrase = phrases.ACTS[type(act)]
-        if isinstance(act, RecruitAct):
-            count = act.joiner.count
-            values["several"] = f", {count} models" if count > 1 else ""
-            phrase = phrases.RARE_RECRUIT if act.rarity else phrase
-        text = phrase.format(**values)
-        outcome = self.state.acts.get(act.number)
-        # The fold leaves out what was taken back.
-        if outcome is None:
-            return text, phrases.ANSWER_STATES[dues.TAKEN_BACK]
-        if outcome.why:
-            why = outcome.why
-            key, _, rest = why.partition(" ")
-            # The reasons of the engine begin with the key of the unit, where they are about one.
-            if _UNIT_KEY.fullmatch(key):
-                warrior = self.find_warrior(outcome.warband, key)
-                why = f"{self.unit(outcome.warband, key) if warrior else 'A unit'} {rest}"
-            return text, f"does not count: {why}"
-        if not outcome.is_found:
-            return f"{text}: not found", ""
-        # Only what was looked for has dice.
-        if values["faces"]:
-            text += ": found"
-        if outcome.paid:
-            text += f", {self.rules.prices.of(outcome.paid)} {self.currency()}"
-        return text, ""
+        return values
 
-    def find_round(self, event: Happening, rounds: NumberByKey) -> int:
-        """Return the round of what happened, by the rounds of games; 0 before the first one.
+    def _name_reason(self, outcome: ActOutcome) -> str:
+        """Return why an act cannot be, with the name of the unit that it is about."""
+        # The reasons of the engine begin with the key of the unit, where they are about one.
+        key, _, rest = outcome.why.partition(" ")
+        if not _UNIT_KEY.fullmatch(key):
+            return outcome.why
+        warrior = self.find_warrior(outcome.warband, key)
+        return f"{self.unit(outcome.warband, key) if warrior else 'A unit'} {rest}"
+
+    @cached_property
+    def rounds(self) -> NumberByKey:
+        """The number of each game's round. One query."""
+        games = Fixture.objects.filter(round__event_id=self.event.id).order_by()
+        return dict(games.values_list("token", "round__number"))
+
+    def find_round(self, event: Happening) -> int:
+        """Return the round of what happened; 0 before the first one.
 
         What belongs to no game belongs to the last one of its warband.
         """
         if event.fixture:
-            return rounds.get(event.fixture, 0)
-        battles = self.state.battles_of(event.warband)
+            return self.rounds.get(event.fixture, 0)
+        battles = self.state.list_battles(event.warband)
         before = [battle.fixture for battle in battles if battle.position <= event.position]
-        return rounds.get(before[-1], 0) if before else 0
+        return self.rounds.get(before[-1], 0) if before else 0
 
     def last_game(self, warband: str) -> str:
         """Return the last game that counts for a warband, "" before there is one."""
-        battles = self.state.battles_of(warband)
+        battles = self.state.list_battles(warband)
         return battles[-1].fixture if battles else ""
 
 
@@ -375,6 +387,16 @@ def _split_due(due: str) -> list[str]:
     """Return the parts of a key, three at least: organisers answer what nobody has asked yet."""
     parts = due.split("/")
     return parts + [""] * (3 - len(parts))
+
+
+def _name_steps(name: str, parts: Iterable[str]) -> list[str]:
+    """Return the tables and rolls that led to a due: "Injury, roll 2"."""
+    # The table of several injuries leads back to its own.
+    return [
+        f"roll {part}" if part.isdigit() else part.replace("-", " ")
+        for part in parts
+        if part and part != name.lower()
+    ]
 
 
 def count_phrases(texts: Iterable[str]) -> Texts:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 from accounts.errors import NotAllowed, NotFound
@@ -19,14 +18,13 @@ from campaigns.growth.queries.ledger import (
     without_secrets,
 )
 from campaigns.growth.queries.presenter import CampaignPresenter
-from campaigns.models import CampaignWarband, Fixture, GrowthRow
+from campaigns.models import CampaignWarband, GrowthRow
 from campaigns.queries.events import load_event
 from campaigns.queries.records import ClubEventRecord
 from engine.growth.campaign import OUTSIDE, WENT_OUT_WOUNDED
 from engine.growth.campaign_fold import GrowthDifference, WarbandChange
 from engine.growth.dues import DueKey
 from engine.growth.effects import LASTING
-from engine.growth.log import GrowthAct
 from engine.records import JsonObject, NumberByKey, Texts, frozen_dataclass
 
 LINES_MOST = 60
@@ -40,12 +38,6 @@ NOTES = {
 
 class GrowthReport(CampaignPresenter):
     """A campaign as this reader may know it, in the JSON of the API."""
-
-    @cached_property
-    def rounds(self) -> NumberByKey:
-        """The number of each game's round. One query."""
-        fixtures = Fixture.objects.filter(round__event_id=self.event.id).order_by()
-        return dict(fixtures.values_list("token", "round__number"))
 
     def find(self, token: str) -> CampaignWarband:
         """Return a warband that was founded by then. Raises NotFound."""
@@ -104,7 +96,7 @@ class GrowthReport(CampaignPresenter):
                 "faces": list(self.ledger.answers[warband, due].faces) or None,
                 "why": "It is no longer called for.",
             }
-            for warband, due in self.state.aside
+            for warband, due in self.state.superseded
         ]
         acts = [
             {
@@ -114,7 +106,7 @@ class GrowthReport(CampaignPresenter):
                 "faces": None,
                 "why": act.why,
             }
-            for act in self.state.acts_aside
+            for act in self.state.superseded_acts
         ]
         return answers + acts
 
@@ -136,12 +128,7 @@ class GrowthReport(CampaignPresenter):
 
     def act_json(self, number: int) -> JsonObject:
         """Return what an act came to."""
-        entries: Iterator[Any] = (row.entry for row in self.ledger.log.rows)
-        act = next(
-            entry
-            for entry in entries
-            if isinstance(entry, GrowthAct) and entry.number == number
-        )
+        act = self.ledger.log.find_act(number)
         outcome = self.state.acts.get(number)
         joiner = getattr(act, "joiner", None)
         is_found = outcome is None or outcome.is_found
@@ -221,14 +208,14 @@ class GrowthReport(CampaignPresenter):
         opened: list[DueKey] = [(due.warband, due.key) for due in moved.opened]
         for head, keys in (
             ("To roll or choose", opened),
-            ("No longer called for", moved.set_aside),
+            ("No longer called for", moved.superseded),
             ("Counts again", moved.counts_again),
         ):
             lines += [
                 f"{head}: {self.due_words(*key)} ({self.warband(key[0])})." for key in keys
             ]
         for acts, text in (
-            (moved.acts_aside, "can no longer be, and no longer counts"),
+            (moved.superseded_acts, "can no longer be, and no longer counts"),
             (moved.acts_again, "counts again"),
         ):
             count = len(acts)
@@ -253,9 +240,11 @@ class GrowthReport(CampaignPresenter):
             warbands=visible_records(moved.warbands, hidden),
             opened=visible_records(moved.opened, hidden),
             closed=visible_records(moved.closed, hidden),
-            set_aside=visible_keys(moved.set_aside, hidden),
+            superseded=visible_keys(moved.superseded, hidden),
             counts_again=visible_keys(moved.counts_again, hidden),
-            acts_aside=tuple(number for number in moved.acts_aside if number in acts),
+            superseded_acts=tuple(
+                number for number in moved.superseded_acts if number in acts
+            ),
             acts_again=tuple(number for number in moved.acts_again if number in acts),
         )
 
@@ -345,30 +334,54 @@ def _describe_changes(
             phrases.append(f"{NUMBERS[key]} {old or 0} → {new or 0}")
         elif key in FLAGS:
             phrases.append(FLAGS[key][0 if new else 1])
-        elif key == "misses":
-            phrases.append(f"games to miss {sum(old or ())} → {sum(new or ())}")
-        elif key == "kind":
-            phrases.append(f"now: {campaign.kind(new)}")
-        elif key == "captive_of":
-            phrases.append(f"held by {campaign.warband(new)}" if new else "free")
         elif key == "treasury":
-            old, new = old or {}, new or {}
-            phrases += [
-                f"{campaign.currency(key)} {old.get(key, 0)} → {new.get(key, 0)}"
-                for key in {**old, **new}
-                if old.get(key) != new.get(key)
-            ]
-        elif key == "stats":
-            stats = ", ".join(f"{stat} {figure}" for stat, figure in (new or {}).items())
-            phrases.append(f"characteristics{f': {stats}' if stats else ' as in the list'}")
-        elif key == "skills":
-            phrases.append(f"skills: {', '.join(map(campaign.skill, new or ())) or 'none'}")
-        elif key == "territories":
-            phrases.append(f"territories: {', '.join(new or ()) or 'none'}")
-        elif key in ("stash", "gear"):
-            names = ", ".join(campaign.gear(warband, item) for item in new or ())
-            phrases.append(f"{key}: {names or 'none'}")
+            phrases += _describe_treasury(campaign, old or {}, new or {})
+        elif key in ("skills", "territories", "stash", "gear"):
+            phrases.append(f"{key}: {_name_items(campaign, warband, key, new or ())}")
+        else:
+            phrases += _describe_condition(campaign, key, old, new)
     return phrases
+
+
+def _describe_treasury(
+    campaign: CampaignPresenter, old: NumberByKey, new: NumberByKey
+) -> list[str]:
+    """Return each currency of which there is more or less than before."""
+    return [
+        f"{campaign.currency(key)} {old.get(key, 0)} → {new.get(key, 0)}"
+        for key in {**old, **new}
+        if old.get(key) != new.get(key)
+    ]
+
+
+def _name_items(
+    campaign: CampaignPresenter, warband: str, key: str, items: Iterable[str]
+) -> str:
+    """Return the names of skills, territories, or pieces of gear."""
+    if key == "skills":
+        items = map(campaign.skill, items)
+    elif key != "territories":
+        items = (campaign.gear(warband, item) for item in items)
+    return ", ".join(items) or "none"
+
+
+def _describe_condition(
+    campaign: CampaignPresenter, key: str, old: Any, new: Any
+) -> list[str]:
+    """Return what is said of the condition of a unit; nothing of what has no phrase."""
+    match key:
+        case "misses":
+            return [f"games to miss {sum(old or ())} → {sum(new or ())}"]
+        case "kind":
+            return [f"now: {campaign.kind(new)}"]
+        case "captive_of":
+            return [f"held by {campaign.warband(new)}" if new else "free"]
+        case "stats" if new:
+            stats = ", ".join(f"{stat} {figure}" for stat, figure in new.items())
+            return [f"characteristics: {stats}"]
+        case "stats":
+            return ["characteristics as in the list"]
+    return []
 
 
 def difference_json(moved: GrowthDifference) -> JsonObject:
@@ -391,8 +404,8 @@ def difference_json(moved: GrowthDifference) -> JsonObject:
         ],
         "opened": [{"warband": due.warband, "due": due.key} for due in moved.opened],
         "closed": [{"warband": due.warband, "due": due.key} for due in moved.closed],
-        "set_aside": [{"warband": w, "due": due} for w, due in moved.set_aside],
+        "set_aside": [{"warband": w, "due": due} for w, due in moved.superseded],
         "counts_again": [{"warband": w, "due": due} for w, due in moved.counts_again],
-        "acts_aside": list(moved.acts_aside),
+        "acts_aside": list(moved.superseded_acts),
         "acts_again": list(moved.acts_again),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from copy import copy
 
 from accounts.owner import Owner
@@ -13,7 +14,7 @@ from battles.results import GrowthChange, ResultState
 from campaigns.fixture_totals import fixture_columns
 from campaigns.growth.payloads import StoredRow, to_payload
 from campaigns.growth.queries.ledger import build_ledger, load_ledger
-from campaigns.growth.queries.lineups import load_fielded_sides
+from campaigns.growth.queries.lineups import FieldedSide, load_fielded_sides
 from campaigns.growth.queries.presenter import award_words
 from campaigns.growth.queries.reports import load_report
 from campaigns.models import Fixture, FixtureStatus, GrowthRowKind
@@ -21,7 +22,7 @@ from campaigns.queries.events import load_event
 from engine.growth.campaign_fold import difference
 from engine.growth.log import COUNTED, DISPUTED, VOID, FixtureResult, ModelPutOut
 from engine.growth.slots import earned_so_far
-from engine.records import JsonObject, NamedValues, TextPairs
+from engine.records import JsonObject, NamedValues, NumberByKey, TextByKey, TextPairs
 
 STATUSES = {
     FixtureStatus.DISPUTED: DISPUTED,
@@ -37,10 +38,7 @@ def preview_growth(
     None for a battle of no campaign whose warbands grow, or of one that the actor may not read.
     """
     # Games of an event are battles of its club: of any other, nothing is asked.
-    if battle.club_id is None:
-        return None
-    rows = Fixture.objects.filter(battle=battle, round__event__growth_position__gt=0)
-    fixture = rows.select_related("round__event").order_by().first()
+    fixture = _find_fixture(battle.token) if battle.club_id else None
     event = load_event(actor, fixture.round.event.token) if fixture else None
     if fixture is None or event is None:
         return None
@@ -68,20 +66,13 @@ def load_experience(actor: Owner, token: str) -> TextPairs:
     Only what does not hang on the result. Units of a secret roster are left out. Eleven queries
     at most, one for a battle of no campaign whose warbands grow.
     """
-    rows = Fixture.objects.filter(battle__token=token, round__event__growth_position__gt=0)
-    fixture = rows.select_related("round__event", "battle").order_by().first()
+    fixture = _find_fixture(token)
     event = load_event(actor, fixture.round.event.token) if fixture else None
     if fixture is None or fixture.battle is None or event is None:
         return ()
     report = load_report(event)
     sides = load_fielded_sides(fixture.battle)
-    models = {model.id: model for side in sides.values() for model in side.models}
-    # How many models of other sides each warrior put out.
-    victims: Counter[tuple[str, str]] = Counter()
-    for model in models.values():
-        attacker = models.get(model.put_out_by)
-        if model.is_out and attacker and attacker.side != model.side:
-            victims[attacker.side, attacker.warrior] += 1
+    victims = _count_victims(sides.values())
     lessons = []
     for side in sides.values():
         if report.is_hidden(side.row):
@@ -95,6 +86,23 @@ def load_experience(actor: Owner, token: str) -> TextPairs:
             if awards:
                 lessons.append((report.unit(side.row.token, key), award_words(awards)))
     return tuple(lessons)
+
+
+def _find_fixture(battle: str) -> Fixture | None:
+    """Return the game of a battle in a campaign whose warbands grow. One query."""
+    rows = Fixture.objects.filter(battle__token=battle, round__event__growth_position__gt=0)
+    return rows.select_related("round__event", "battle").order_by().first()
+
+
+def _count_victims(sides: Iterable[FieldedSide]) -> Counter[tuple[str, str]]:
+    """Return how many models of other sides each warrior put out, by side and warrior."""
+    models = {model.id: model for side in sides for model in side.models}
+    victims: Counter[tuple[str, str]] = Counter()
+    for model in models.values():
+        attacker = models.get(model.put_out_by)
+        if model.is_out and attacker and attacker.side != model.side:
+            victims[attacker.side, attacker.warrior] += 1
+    return victims
 
 
 def counted_result(
@@ -115,33 +123,49 @@ def counted_result(
     if not sides:
         return None
     tokens = {key: side.row.token for key, side in sides.items()}
-    models = {model.id: model for side in sides.values() for model in side.models}
-    out: dict[str, list[ModelPutOut]] = {token: [] for token in tokens.values()}
-    for model in models.values():
-        if model.is_out:
-            # None where it is not recorded, or was a side without a warband here.
-            attacker = models.get(model.put_out_by)
-            by = (tokens[attacker.side], attacker.warrior) if attacker else None
-            out[tokens[model.side]].append(ModelPutOut(model.who, by))
-    objectives, objective_by = {}, []
-    for key, token in tokens.items():
-        # What each warband took, and which warriors, as it was told.
-        objectives_told = fixture.told.get(key, {})
-        if objectives_told.get("objectives"):
-            objectives[token] = dict(objectives_told["objectives"])
-        objective_by += [
-            (token, warrior) for warrior in objectives_told.get("objective_by") or ()
-        ]
+    objectives, objective_by = _read_objectives(fixture, tokens)
     return FixtureResult(
         fixture=fixture.token,
         sides=tuple(tokens.values()),
         winner=tokens.get(battle.winner, ""),
         status=STATUSES.get(FixtureStatus(fixture.status), COUNTED),
         fielded={tokens[key]: side.warriors for key, side in sides.items()},
-        out={token: tuple(models) for token, models in out.items()},
+        out={side.row.token: _list_out(side, sides) for side in sides.values()},
         objectives=objectives,
-        objective_by=tuple(objective_by),
+        objective_by=objective_by,
     )
+
+
+def _read_objectives(
+    fixture: Fixture, tokens: TextByKey
+) -> tuple[dict[str, NumberByKey], TextPairs]:
+    """Return what each warband took, and which of its warriors, as it was reported.
+
+    ``tokens`` are the warbands by the keys of their sides.
+    """
+    objectives: dict[str, NumberByKey] = {}
+    takers: list[tuple[str, str]] = []
+    for key, token in tokens.items():
+        report = fixture.told.get(key, {})
+        if report.get("objectives"):
+            objectives[token] = dict(report["objectives"])
+        takers += [(token, warrior) for warrior in report.get("objective_by") or ()]
+    return objectives, tuple(takers)
+
+
+def _list_out(
+    side: FieldedSide, sides: Mapping[str, FieldedSide]
+) -> tuple[ModelPutOut, ...]:
+    """Return the models of a side that were put out, each with who did it."""
+    models = {model.id: model for side in sides.values() for model in side.models}
+    lines = []
+    for model in side.models:
+        if model.is_out:
+            # None where it is not recorded, or was a side without a warband here.
+            attacker = models.get(model.put_out_by)
+            by = (sides[attacker.side].row.token, attacker.warrior) if attacker else None
+            lines.append(ModelPutOut(model.who, by))
+    return tuple(lines)
 
 
 def result_payload(

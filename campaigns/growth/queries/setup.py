@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from accounts.errors import NotFound
@@ -15,10 +15,11 @@ from campaigns.growth.queries.ledger import (
     load_ledger,
 )
 from campaigns.models import CampaignWarband, GrowthRow, GrowthRowKind
-from campaigns.queries.entries import load_priced_choices
+from campaigns.queries.entries import PricedRoster, load_priced_choices
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.growth.faults import FaultyRules
-from engine.records import frozen_dataclass
+from engine.growth.rules import CampaignRules
+from engine.records import Texts, frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.campaign_documents import packed_rules, read_for
@@ -53,27 +54,19 @@ def load_rules_choices(actor: Owner, system: System) -> Choices:
     return tuple(choices)
 
 
-@frozen_dataclass
 class RulesPage:
-    """The sets on offer, and the one in force: its id, name and version ("" and 0 for none)."""
+    """The sets that an organiser chooses from, and the rules in force: None without any.
 
-    choices: Choices
-    current: str = ""
-    name: str = ""
-    version: int = 0
-    summary: str = ""
-    has_begun: bool = False
+    ``current`` is the id of the set in force, "" for none.
+    """
 
-
-def load_rules_page(actor: Owner, event: ClubEventRecord) -> RulesPage:
-    """Return what an organiser chooses campaign rules from. At most two queries."""
-    choices = load_rules_choices(actor, registry.system_of(event))
-    if not event.growth_position:
-        return RulesPage(choices)
-    ledger = load_ledger(event)
-    current, version = ledger.rules_name
-    name, summary = ledger.rules.name, ledger.rules.summary
-    return RulesPage(choices, current, name, version, summary, has_begun(ledger))
+    def __init__(self, actor: Owner, event: ClubEventRecord) -> None:
+        """At most two queries."""
+        self.choices = load_rules_choices(actor, registry.system_of(event))
+        ledger = load_ledger(event) if event.growth_position else None
+        self.rules = ledger.rules if ledger else None
+        self.current, self.version = ledger.rules_name if ledger else ("", 0)
+        self.has_begun = bool(ledger and has_begun(ledger))
 
 
 @frozen_dataclass
@@ -129,6 +122,22 @@ def _versions(event: ClubEventRecord, ledger: CampaignLedger) -> Iterator[RulesV
 # Founding
 
 
+def _find_purse(rules: CampaignRules, closed: int) -> tuple[int, str]:
+    """Return what a warband may cost, and what of it is for joining late ("" for nothing)."""
+    start = next(
+        currency.start
+        for currency in rules.currencies
+        if currency.id == rules.prices.currency
+    )
+    # Whoever joins late gets something for each round that is over, up to a most.
+    if not rules.late or not closed:
+        return start, ""
+    extra, currency = rules.late.purse(closed), rules.late.currency
+    rounds = "1 closed round" if closed == 1 else f"{closed} closed rounds"
+    note = f"{extra} {rules.currency_name(currency)} of it for joining after {rounds}."
+    return start + extra if currency == rules.prices.currency else start, note
+
+
 class FoundingPage:
     """The rosters that somebody may found with, and what they may cost.
 
@@ -147,23 +156,10 @@ class FoundingPage:
         """
         if not event.growth_position:
             raise NotFound("growth")
-        rules, closed = load_ledger(event).rules, closed_rounds(event.id)
-        prices, money = rules.prices, rules.currency_name(rules.prices.currency)
-        purse = next(
-            currency.start
-            for currency in rules.currencies
-            if currency.id == prices.currency
-        )
-        self.late = ""
-        # Whoever joins late gets something for each round that is over, up to a most.
-        if rules.late and closed:
-            extra = rules.late.purse(closed)
-            rounds = "1 closed round" if closed == 1 else f"{closed} closed rounds"
-            name = rules.currency_name(rules.late.currency)
-            self.late = f"{extra} {name} of it for joining after {rounds}."
-            if rules.late.currency == prices.currency:
-                purse += extra
-        self.purse, self.points = f"{purse} {money}", purse // prices.of(1)
+        rules = load_ledger(event).rules
+        self.prices, self.money = rules.prices, rules.currency_name(rules.prices.currency)
+        purse, self.late = _find_purse(rules, closed_rounds(event.id))
+        self.purse, self.points = f"{purse} {self.money}", purse // self.prices.of(1)
         self.kinds = [
             kind.name if kind.most is None else f"{kind.name} (at most {kind.most})"
             for kind in rules.kinds.values()
@@ -182,20 +178,28 @@ class FoundingPage:
             for roster in load_priced_choices(actor, event, entry)
             if roster.token not in copies
         ]
+        self._offer_rosters(rosters, purse)
+        self.usual = _find_usual(rosters, (wanted, entry.warband))
+
+    def _offer_rosters(self, rosters: Iterable[PricedRoster], purse: int) -> None:
+        """Offer each roster with its price and what it leaves of the purse."""
         # Some keep the prices of before; they found at those of their lists.
         today = load_points_today(roster.token for roster in rosters)
-        names, dear = {}, []
+        self.choices: list[tuple[str, str]] = []
+        self.dear: list[tuple[str, str, str]] = []
         for roster in rosters:
-            price = prices.of(today.get(roster.token, roster.points))
+            price = self.prices.of(today.get(roster.token, roster.points))
             left = purse - price
-            if left >= 0:
-                rest = f"{left} left"
-            else:
-                rest = f"{-left} more than the purse"
-                dear.append((roster.token, roster.name, f"{-left} {money}"))
-            names[roster.token] = f"{roster.name}, {price} {money} → {rest}"
-        self.choices, self.dear = tuple(names.items()), dear[:DEAR_MOST]
-        # Only its player chooses a roster that is a campaign's copy.
-        plain = [roster.token for roster in rosters if not roster.event]
-        usual = [token for token in (wanted, entry.warband, *plain) if token in names]
-        self.usual = usual[0] if usual else ""
+            rest = f"{left} left" if left >= 0 else f"{-left} more than the purse"
+            label = f"{roster.name}, {price} {self.money} → {rest}"
+            self.choices.append((roster.token, label))
+            if left < 0 and len(self.dear) < DEAR_MOST:
+                self.dear.append((roster.token, roster.name, f"{-left} {self.money}"))
+
+
+def _find_usual(rosters: Iterable[PricedRoster], wanted: Texts) -> str:
+    """Return the roster that is chosen at first, "" for none: the first wanted one, if any."""
+    tokens = {roster.token: not roster.event for roster in rosters}
+    # Only its player chooses a roster that is a campaign's copy.
+    plain = (token for token, is_plain in tokens.items() if is_plain)
+    return next((token for token in (*wanted, *plain) if token in tokens), "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from accounts.errors import NotFound
@@ -80,22 +80,7 @@ class Shop:
         keys = [key for key, _ in self.bearers]
         self.bearer = bearer if bearer in keys else keys[0]
         self.bearer_name = campaign.bearer(head.id, self.bearer)
-        profiles = self.army.profiles.values() if self.army else ()
-        recruits = [profile for profile in profiles if profile.is_offered]
-        self.recruits = [
-            self._offer_recruit(profile)
-            for profile in recruits
-            if profile.joining.upkeep is None
-        ][:OFFERS_MOST]
-        self.hired = list(self._offer_hired(recruits))[:OFFERS_MOST]
-        self.has_rare_recruits = any(trade.rarity_of(unit.joining) for unit in recruits)
-        self.groups = [
-            self._offer(
-                warrior.key, self._name(warrior), recruit_price(self.rules, warrior, 1)
-            )
-            for warrior in present
-            if self.rules.kinds[warrior.kind].is_group
-        ]
+        self._offer_units(present)
         buyer = grown.warriors.get(self.bearer)
         ordinary, rare = self._offer_goods(buyer), self._offer_rare_goods()
         self.offers = [*ordinary, *self._offer_options(buyer, is_rare=False)][:OFFERS_MOST]
@@ -110,16 +95,10 @@ class Shop:
         # with all its models.
         singles = [warrior for warrior in present if warrior.count == 1]
         self.targets = (*self._list_units(singles), stash)
-        self.pieces = [
-            *self._list_pieces(STASH, "Stash", grown.stash),
-            *(
-                piece
-                for warrior in singles
-                for piece in self._list_pieces(
-                    warrior.key, self._name(warrior), warrior.gear
-                )
-            ),
-        ]
+        self.pieces = list(self._list_pieces(STASH, "Stash", grown.stash))
+        for warrior in singles:
+            name = self._name(warrior)
+            self.pieces += self._list_pieces(warrior.key, name, warrior.gear)
         self.currencies = [
             (currency.id, currency.name) for currency in self.rules.currencies
         ]
@@ -145,6 +124,21 @@ class Shop:
         price = self.rules.prices.of(points)
         return ShopOffer(key, name, price, self.money - price, note, has)
 
+    def _offer_units(self, present: Iterable[GrownWarrior]) -> None:
+        """Offer who may join: recruits, hired swords, and models for the groups that are there."""
+        profiles = self.army.profiles.values() if self.army else ()
+        units = [profile for profile in profiles if profile.is_offered]
+        recruits = [unit for unit in units if unit.joining.upkeep is None]
+        self.recruits = [self._offer_recruit(unit) for unit in recruits[:OFFERS_MOST]]
+        self.hired = list(self._offer_hired(units))[:OFFERS_MOST]
+        find_rarity = self.rules.trade.find_rarity
+        self.has_rare_recruits = any(find_rarity(unit.joining) for unit in units)
+        self.groups = [
+            self._offer(group.key, self._name(group), recruit_price(self.rules, group, 1))
+            for group in present
+            if self.rules.kinds[group.kind].is_group
+        ]
+
     def _offer_goods(self, buyer: GrownWarrior | None) -> Iterator[ShopOffer]:
         """Yield the goods of the rules that are no search, for a unit or the stash."""
         # The stash carries what nobody may carry yet; a group buys one for each of its models.
@@ -166,29 +160,31 @@ class Shop:
         """Yield what the army list sells to a unit, or what it has that is rare."""
         if buyer is None or self.army is None or not self.rules.trade.has_lists:
             return
-        profile = self.army.profiles.get(buyer.joined.profile)
-        options = profile.options if profile else ()
+        options = list_options(self.army, buyer)
         had = {piece.id for piece in buyer.gear}
         for option in options:
             found_on = self._found_on(option)
             if bool(found_on) != is_rare:
                 continue
-            # Two options of one name are told apart by what they are bought for.
-            required = [
-                f"{other.name} {self._found_on(other)}".strip()
-                for other in options
-                if other.key in option.requires
-            ]
-            note = found_on or (f"for {' and '.join(required)}" if required else "")
+            note = found_on or self._bought_for(option, options)
             priced = price_option(self.army, buyer, option.key)
             if priced:
                 points = priced[1] * buyer.count
                 has = option.key in had
                 yield self._offer(option.key, option.name, points, note, has=has)
 
+    def _bought_for(self, option: Option, options: Iterable[Option]) -> str:
+        """Return what an option needs, "" for nothing: it tells options of one name apart."""
+        required = [
+            f"{other.name} {self._found_on(other)}".strip()
+            for other in options
+            if other.key in option.requires
+        ]
+        return f"for {' and '.join(required)}" if required else ""
+
     def _found_on(self, item: Findable) -> str:
         """Return the roll in words, "" for what is for sale."""
-        rarity = self.rules.trade.rarity_of(item)
+        rarity = self.rules.trade.find_rarity(item)
         return f"found on {rarity} or more" if rarity else ""
 
     def _offer_hired(self, recruits: Iterable[Profile]) -> Iterator[ShopOffer]:
@@ -271,9 +267,7 @@ def build_joiner(army: Army, entry: RosterEntry, key: str, field: str = "") -> J
 
 def price_option(army: Army, warrior: GrownWarrior, key: str) -> tuple[Option, int] | None:
     """Return what the list sells to a unit beside what it has, with its price; None: not sold."""
-    unit = warrior.joined.profile
-    profile = army.profiles.get(unit)
-    options = profile.options if profile else ()
+    unit, options = warrior.joined.profile, list_options(army, warrior)
     option = next((option for option in options if option.key == key), None)
     if option is None:
         return None
@@ -282,6 +276,12 @@ def price_option(army: Army, warrior: GrownWarrior, key: str) -> tuple[Option, i
     before = select(army, RosterEntry(unit, options=had))
     after = select(army, RosterEntry(unit, options=(*had, key)))
     return option, after.points_each - before.points_each
+
+
+def list_options(army: Army, warrior: GrownWarrior) -> Sequence[Option]:
+    """Return the options of a unit's profile; none for one that has left the list."""
+    profile = army.profiles.get(warrior.joined.profile)
+    return profile.options if profile else ()
 
 
 def known_options(army: Army, warrior: GrownWarrior) -> Texts:

@@ -16,11 +16,12 @@ from campaigns.growth.queries.presenter import (
     award_words,
     load_campaign,
 )
-from campaigns.models import CampaignWarband, Fixture
+from campaigns.models import CampaignWarband
 from campaigns.queries.events import load_entry, load_event
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from engine.growth import happenings
 from engine.growth.happenings import Happening
+from engine.growth.rules import CampaignRules
 from engine.growth.state import WarbandGrowth, lasting_injuries
 from engine.growth.warriors import GrownWarrior
 from engine.records import NumberByKey
@@ -82,15 +83,7 @@ class GrowthBoard:
     def __init__(self, campaign: CampaignPresenter, entries: Sequence[EntryRecord]) -> None:
         """No query."""
         rows, rules = campaign.rows.values(), campaign.rules
-        # Whoever has dropped out is named as long as the campaign knows their warband.
-        founders = {row.entry_id for row in rows}
-        self.lines = [
-            WarbandHead(campaign, entry, _find_current(campaign, entry))
-            for entry in entries
-            if entry.id in founders or not entry.is_dropped
-        ]
-        # The highest rated first, as in the standings; whoever has none yet stands below.
-        self.lines.sort(key=lambda line: (not line.id, -line.rating))
+        self.lines = _list_heads(campaign, entries)
         self.own = next((line for line in self.lines if line.entry.is_mine), None)
         founded = [line for line in self.lines if line.id]
         self.has_begun = bool(founded)
@@ -99,11 +92,32 @@ class GrowthBoard:
         self.rules_name = rules.name
         self.currencies = [currency.name.capitalize() for currency in rules.currencies]
         self.territory_word = campaign.territory_word
-        ground = rules.territories
-        claimed = {name for line in self.lines for name in line.territories}
-        names = ground.names if ground else ()
-        self.free = [name for name in names if name not in claimed]
+        self.free = _list_free_territories(rules, self.lines)
         self.note = figures_note(campaign.event, rows)
+
+
+def _list_heads(
+    campaign: CampaignPresenter, entries: Iterable[EntryRecord]
+) -> list[WarbandHead]:
+    """Return the players with their warbands, as in the standings the highest rated first.
+
+    Whoever has none yet stands below.
+    """
+    # Whoever has dropped out is named as long as the campaign knows their warband.
+    founders = {row.entry_id for row in campaign.rows.values()}
+    heads = [
+        WarbandHead(campaign, entry, _find_current(campaign, entry))
+        for entry in entries
+        if entry.id in founders or not entry.is_dropped
+    ]
+    return sorted(heads, key=lambda head: (not head.id, -head.rating))
+
+
+def _list_free_territories(rules: CampaignRules, heads: Iterable[WarbandHead]) -> list[str]:
+    """Return the territories that nobody holds."""
+    claimed = {name for head in heads for name in head.territories}
+    names = rules.territories.names if rules.territories else ()
+    return [name for name in names if name not in claimed]
 
 
 def _find_current(
@@ -233,14 +247,12 @@ class CampaignWarbandPage:
             self.note = figures_note(event, [row])
             return
         grown, army = campaign.state.warbands[row.token], campaign.army(row.token)
-        units = [GrownUnit(campaign, grown, warrior) for warrior in leader_first(grown)]
-        self.units = [unit for unit in units if not unit.warrior.gone]
-        self.fallen = [unit for unit in units if unit.warrior.gone]
-        # A long campaign is cut at its beginning: the drawing has room for so many.
-        battles = campaign.state.battles_of(grown.id)[-MARKS_MOST:]
-        marks = [battle.ratings[grown.id] for battle in battles]
-        if marks:
-            self.ratings = [marks[0][0], *(after for _, after in marks[:-1]), grown.rating]
+        self.units: list[GrownUnit] = []
+        self.fallen: list[GrownUnit] = []
+        for warrior in leader_first(grown):
+            units = self.fallen if warrior.gone else self.units
+            units.append(GrownUnit(campaign, grown, warrior))
+        self.ratings = _list_ratings(campaign, grown)
         self.army_name = army.name if army else ""
         self.stash = campaign.pieces(row.token, grown.stash)
         self.captives = campaign.held_by(row.token)
@@ -248,6 +260,16 @@ class CampaignWarbandPage:
         copy = load_warband(actor, self.roster) if self.roster else None
         findings = sheet_of(copy).findings if copy else ()
         self.issues = [finding for finding in findings if finding.level != "note"]
+
+
+def _list_ratings(campaign: CampaignPresenter, grown: WarbandGrowth) -> list[int]:
+    """Return what a warband was worth before its first battle, after each, and now."""
+    # A long campaign is cut at its beginning: the drawing has room for so many.
+    battles = campaign.state.list_battles(grown.id)[-MARKS_MOST:]
+    marks = [battle.ratings[grown.id] for battle in battles]
+    if not marks:
+        return []
+    return [marks[0][0], *(after for _, after in marks[:-1]), grown.rating]
 
 
 def load_warband_page(actor: Owner, token: str, entry: str) -> CampaignWarbandPage | None:
@@ -308,22 +330,20 @@ class CampaignUnitPage:
         state, token = campaign.state, warband.token
         self.head = WarbandHead(campaign, entry, warband)
         self.unit = GrownUnit(campaign, state.warbands[token], warrior)
-        games = Fixture.objects.filter(round__event=campaign.event.id)
-        rounds = dict(games.values_list("token", "round__number"))
         self.games = [
             (
                 battle.fixture,
                 " against ".join(map(campaign.warband, battle.ratings)),
-                rounds.get(battle.fixture, 0),
+                campaign.rounds.get(battle.fixture, 0),
                 lesson,
                 award_words(lesson.awards),
             )
-            for battle in state.battles_of(token)
+            for battle in state.list_battles(token)
             for lesson in battle.lessons
             if (lesson.warband, lesson.warrior) == (token, warrior.key)
         ]
         self.story = [
-            (campaign.find_round(event, rounds), campaign.happening(event))
+            (campaign.find_round(event), campaign.happening(event))
             for event in campaign.list_happenings(token, warrior.key)
         ]
 

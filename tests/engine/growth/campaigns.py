@@ -24,8 +24,8 @@ from engine.growth.log import (
 )
 from engine.growth.money import recruit_price
 from engine.growth.rules import CampaignRules
-from engine.growth.state import CampaignState, WarbandGrowth, lineup_of
-from engine.growth.tables import dice_of
+from engine.growth.state import CampaignState, WarbandGrowth, list_lineup
+from engine.growth.tables import parse_dice
 from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
 
 STATS = ("M", "WS", "BS", "S", "T", "W", "I", "A", "Ld")
@@ -91,7 +91,7 @@ class Table:
         one, other = (strength(state.warbands[name]) ** STRENGTH_COUNTS for name in pair)
         winner = pair[0] if self.chance.random() < one / (one + other) else pair[1]
         self.wins[winner] = self.wins.get(winner, 0) + 1
-        fielded = {name: lineup_of(state.warbands[name]) for name in pair}
+        fielded = {name: list_lineup(state.warbands[name]) for name in pair}
         out = {}
         for name, foe in (pair, pair[::-1]):
             share = 0.25 if name == winner else 0.38
@@ -117,7 +117,7 @@ class Table:
     ) -> Iterator[ModelPutOut]:
         foe, killers = foes
         weights = [_weight(state.warbands[foe].warriors[key]) for key in killers]
-        for key in lineup_of(state.warbands[name]):
+        for key in list_lineup(state.warbands[name]):
             one = state.warbands[name].warriors[key]
             chance = share * (0.6 if one.kind == "hero" else 1)
             for model in range(1, one.count - len(one.misses) + 1):
@@ -136,7 +136,7 @@ class Table:
 
     def answer(self, state: CampaignState, due: Due) -> DueAnswer:
         if due.dice and not due.is_answered:
-            count, sides = dice_of(due.dice)
+            count, sides = parse_dice(due.dice)
             faces = tuple(self.chance.randint(1, sides) for _ in range(count))
             return DueAnswer(due.warband, due.key, faces)
         ids = [key for key, _ in due.choices]

@@ -24,6 +24,7 @@ from engine.growth.log import (
     CampaignLog,
     DisbandAct,
     DismissAct,
+    DocumentChange,
     EnlargeAct,
     FixtureResult,
     Founding,
@@ -34,13 +35,14 @@ from engine.growth.log import (
     ModelPutOut,
     RecruitAct,
     RulesChange,
+    RulesVersions,
     SearchAct,
     SellAct,
     TakeBack,
     UnfoughtAct,
+    read_versions,
 )
-from engine.growth.state import CampaignState, lineup_of
-from engine.growth.versions import DocumentChange, RulesVersions, read_versions
+from engine.growth.state import CampaignState, list_lineup
 from engine.growth.warriors import GearPiece, Joiner
 from rulesdata.campaign_documents import read_rules
 
@@ -120,7 +122,7 @@ class Player:
         item = dict(item)
         if "fought" not in item:
             item["fought"] = {
-                side: lineup_of(
+                side: list_lineup(
                     state.warbands[side],
                     item.get("absent", {}).get(side, []),
                     item.get("fielded", {}).get(side, []),
@@ -270,8 +272,8 @@ def told(state: CampaignState) -> Item:
             f"{due.warband}/{due.key}{choice[due.is_answered]}" for due in state.open
         ),
         "aside": sorted(
-            [f"{warband}/{due}" for warband, due in state.aside]
-            + [f"{act.warband}/act {act.number}" for act in state.acts_aside]
+            [f"{warband}/{due}" for warband, due in state.superseded]
+            + [f"{act.warband}/act {act.number}" for act in state.superseded_acts]
         ),
         "notes": [(note.warband, note.warrior, note.fixture) for note in state.notes],
     }

@@ -166,7 +166,7 @@ def test_a_disbanded_warband_does_nothing_more() -> None:
     band = state.warbands["red"]
     assert (band.is_closed, band.rating, band.territories) == (True, 0, ())
     assert why(state, 2) == "The warband is disbanded."
-    assert [act.number for act in state.acts_aside] == [2]
+    assert [act.number for act in state.superseded_acts] == [2]
     assert band.to_json()["closed"] is True
 
 
@@ -348,10 +348,10 @@ def test_a_preview_names_what_moves_opens_and_is_set_aside() -> None:
         "f1/injury/w2#3",
     }
     assert {due.key for due in moved.closed} == {"f1/claim", "succession/w1"}
-    assert moved.set_aside == (("red", "f1/injury/w1"),)
+    assert moved.superseded == (("red", "f1/injury/w1"),)
     back = difference(play(log, corrected), fold(log))
     assert back.counts_again == (("red", "f1/injury/w1"),)
-    assert moved.acts_aside == ()
+    assert moved.superseded_acts == ()
     assert difference(play(log, corrected), play(log, corrected)) == difference(
         fold(log), fold(log)
     )
@@ -364,7 +364,7 @@ def test_an_act_set_aside_by_a_correction_is_in_the_preview() -> None:
     )
     killed = log.with_entries(replace(told, out=out("w2")), answer("f1/injury/w2", 1))
     moved = difference(fold(log), fold(killed))
-    assert (moved.acts_aside, moved.acts_again) == ((1,), ())
+    assert (moved.superseded_acts, moved.acts_again) == ((1,), ())
     assert difference(fold(killed), fold(log)).acts_again == (1,)
 
 

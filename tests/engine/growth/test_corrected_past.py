@@ -19,8 +19,8 @@ from engine.growth.log import (
     RecruitAct,
     RulesChange,
     UnfoughtAct,
+    merged,
 )
-from engine.growth.versions import merged
 from engine.growth.warriors import GearPiece
 from rulesdata.campaign_documents import read_rules
 from tests.engine.growth.campaigns import joiner
@@ -104,11 +104,11 @@ def test_a_purchase_for_somebody_gone_costs_nothing_and_counts_again() -> None:
     assert crowns(fold(log)) - crowns(fold(bought)) == 15
     died = bought.with_entries(answer("f1/injury/w3", *DEAD))
     state = fold(died)
-    assert [act.number for act in state.acts_aside] == [1]
+    assert [act.number for act in state.superseded_acts] == [1]
     assert "w3" in state.acts[1].why
     assert crowns(state) == crowns(fold(log.with_entries(answer("f1/injury/w3", *DEAD))))
     again = fold(died.with_entries(replace(told, out={})))
-    assert not again.acts_aside
+    assert not again.superseded_acts
 
 
 def test_a_recruit_for_a_group_that_is_gone_is_set_aside() -> None:
@@ -116,7 +116,7 @@ def test_a_recruit_for_a_group_that_is_gone_is_set_aside() -> None:
     grown = log.with_entries(EnlargeAct(1, "red", "w2", 2))
     assert red(fold(grown), "w2").count == 3
     gone = fold(grown.with_entries(answer("f1/injury/w2", 1)))
-    assert [act.number for act in gone.acts_aside] == [1]
+    assert [act.number for act in gone.superseded_acts] == [1]
 
 
 def test_an_advance_at_its_maximum_by_now_keeps_its_dice_and_asks_anew() -> None:
@@ -134,7 +134,7 @@ def test_an_advance_at_its_maximum_by_now_keeps_its_dice_and_asks_anew() -> None
     assert due is not None
     assert (due.faces, due.is_answered) == ((1,), True)
     assert [key for key, _ in due.choices] == ["BS", "I"]
-    assert (dict(red(state).gains), state.aside) == ({"WS": 1}, ())
+    assert (dict(red(state).gains), state.superseded) == ({"WS": 1}, ())
 
 
 def test_a_disputed_or_void_battle_keeps_its_place_and_its_dice() -> None:
@@ -143,7 +143,7 @@ def test_a_disputed_or_void_battle_keeps_its_place_and_its_dice() -> None:
     before = fold(log)
     for status in (DISPUTED, VOID):
         off = log.with_entries(replace(told, status=status))
-        assert fold(off).aside == (("red", "f1/income"), ("red", "f1/injury/w1"))
+        assert fold(off).superseded == (("red", "f1/income"), ("red", "f1/injury/w1"))
         assert not owed(fold(off))
         later = off.with_entries(result("f2", fielded={"red": ("w2",), "blue": ("w1",)}))
         on = fold(later.with_entries(told))

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engine.growth.dues import Due, KeptAnswer
+from engine.growth.dues import Due, StoredAnswer
 from engine.growth.log import AdjustExperienceAct, CampaignLog, LogEntry
 from engine.growth.rules import IncomeLine, UpkeepRule
 from engine.growth.tables import DiceTable, RolledRow, RowEffect
@@ -165,14 +165,14 @@ TABLE = DiceTable(
 
 
 def test_a_further_answer_replaces_its_parts_and_other_faces_end_a_ruling() -> None:
-    kept = KeptAnswer((3,), "pay", 4, 7)
-    assert kept.with_answer(answer("k"), 9) == KeptAnswer((3,), "pay", 4, 9)
-    assert kept.with_answer(answer("k", 5), 9) == KeptAnswer((5,), "pay", None, 9)
-    assert kept.with_answer(answer("k", choice="refuse"), 9) == KeptAnswer(
+    kept = StoredAnswer((3,), "pay", 4, 7)
+    assert kept.with_answer(answer("k"), 9) == StoredAnswer((3,), "pay", 4, 9)
+    assert kept.with_answer(answer("k", 5), 9) == StoredAnswer((5,), "pay", None, 9)
+    assert kept.with_answer(answer("k", choice="refuse"), 9) == StoredAnswer(
         (3,), "refuse", 4, 9
     )
     ruled = replace(answer("k", 5), row=1)
-    assert kept.with_answer(ruled, 9) == KeptAnswer((5,), "pay", 1, 9)
+    assert kept.with_answer(ruled, 9) == StoredAnswer((5,), "pay", 1, 9)
     # Whoever answers again lets it count.
     assert kept.taken_back() == replace(kept, is_off=True)
     assert not kept.taken_back().with_answer(answer("k", 5), 9).is_off
@@ -181,16 +181,16 @@ def test_a_further_answer_replaces_its_parts_and_other_faces_end_a_ruling() -> N
 @pytest.mark.parametrize(
     "kept, is_thrown, is_ruled",
     [
-        (KeptAnswer(), False, False),
-        (KeptAnswer((3,)), True, False),
-        (KeptAnswer((3,), row=4), True, True),
-        (KeptAnswer(row=4), False, True),
-        (KeptAnswer(row=2), False, False),
-        (KeptAnswer((3,), row=4, is_off=True), False, False),
+        (StoredAnswer(), False, False),
+        (StoredAnswer((3,)), True, False),
+        (StoredAnswer((3,), row=4), True, True),
+        (StoredAnswer(row=4), False, True),
+        (StoredAnswer(row=2), False, False),
+        (StoredAnswer((3,), row=4, is_off=True), False, False),
     ],
 )
 def test_a_ruling_needs_a_row_of_the_table(
-    kept: KeptAnswer, is_thrown: bool, is_ruled: bool
+    kept: StoredAnswer, is_thrown: bool, is_ruled: bool
 ) -> None:
     assert (kept.is_thrown, kept.ruling_in(TABLE) is not None) == (is_thrown, is_ruled)
     assert kept.ruling_in(None) is None

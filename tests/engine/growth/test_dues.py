@@ -18,7 +18,7 @@ from engine.growth.log import (
     SellAct,
     TakeBack,
 )
-from engine.growth.state import CampaignState, lineup_of
+from engine.growth.state import CampaignState, list_lineup
 from engine.growth.warriors import GearPiece
 from tests.engine.growth.campaigns import joiner
 from tests.engine.growth.two_warbands import (
@@ -93,7 +93,7 @@ def test_a_waiting_answer_of_somebody_gone_is_aside() -> None:
 def test_faces_of_other_dice_are_aside(faces: tuple[int, ...]) -> None:
     state = play(begin(), result(out=out("w1")), DueAnswer("red", "f1/injury/w1", faces))
     assert owed(state)["f1/injury/w1"] is False
-    assert state.aside == (("red", "f1/injury/w1"),)
+    assert state.superseded == (("red", "f1/injury/w1"),)
 
 
 def test_a_ruling_counts_in_place_of_the_dice() -> None:
@@ -114,7 +114,7 @@ def test_a_correction_keeps_dice_and_a_disputed_battle_none() -> None:
     log = begin().with_entries(told, answer("f1/injury/w1", 1, 1))
     assert red(fold(log)).gone
     corrected = log.with_entries(replace(told, out={}))
-    assert fold(corrected).aside == (("red", "f1/injury/w1"),)
+    assert fold(corrected).superseded == (("red", "f1/injury/w1"),)
     assert red(fold(corrected.with_entries(told))).gone
     disputed = fold(log.with_entries(replace(told, status=logs.DISPUTED)))
     assert crowns(disputed) == crowns(fold(begin()))
@@ -143,9 +143,9 @@ def test_lasting_hurts_lower_a_characteristic_to_1_at_least() -> None:
 def test_misses_keep_somebody_away_and_count_down() -> None:
     state = injured({"misses": 2})
     assert red(state).misses == (2,)
-    assert lineup_of(state.warbands["red"]) == ()
-    assert lineup_of(state.warbands["red"], fielded=["w1"]) == ("w1",)
-    assert lineup_of(state.warbands["blue"], absent=["w1"]) == ("w2",)
+    assert list_lineup(state.warbands["red"]) == ()
+    assert list_lineup(state.warbands["red"], fielded=["w1"]) == ("w1",)
+    assert list_lineup(state.warbands["blue"], absent=["w1"]) == ("w2",)
     second = result("f2", fielded={"red": (), "blue": ()})
     state = injured({"misses": 2}, second)
     assert red(state).misses == (1,)
@@ -166,10 +166,10 @@ def test_members_of_a_group_miss_one_by_one() -> None:
     answers = [answer("f1/injury/w2#1", 2), answer("f1/injury/w2#2", 2)]
     state = play(log, *answers)
     assert red(state, "w2").misses == (1, 1)
-    assert lineup_of(state.warbands["red"]) == ("w1", "w2")
+    assert list_lineup(state.warbands["red"]) == ("w1", "w2")
     state = play(log, *answers, DismissAct(1, "red", "w2", 2))
     assert red(state, "w2").misses == (1,)
-    assert lineup_of(state.warbands["red"]) == ("w1",)
+    assert list_lineup(state.warbands["red"]) == ("w1",)
 
 
 def test_the_dearest_piece_is_lost_the_first_among_equals() -> None:

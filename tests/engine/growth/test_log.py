@@ -21,7 +21,7 @@ from engine.growth.log import (
     TakeBack,
     UnfoughtAct,
 )
-from engine.growth.state import lineup_of, warrior_json
+from engine.growth.state import list_lineup, warrior_json
 from engine.growth.tables import RowEffect
 from engine.growth.warriors import GearPiece
 from tests.engine.growth.campaigns import joiner
@@ -156,21 +156,21 @@ def test_taking_back_what_nobody_answered_changes_nothing() -> None:
 
 def test_who_fights_is_there_and_does_not_miss_the_battle() -> None:
     grown = fold(begin(leader(), group(2))).warbands["red"]
-    assert lineup_of(grown) == ("w1", "w2")
-    assert lineup_of(grown, absent=("w1",)) == ("w2",)
+    assert list_lineup(grown) == ("w1", "w2")
+    assert list_lineup(grown, absent=("w1",)) == ("w2",)
 
     def having(**others: object) -> tuple[str, ...]:
         men = replace(grown.warriors["w2"], **others)  # type: ignore[arg-type]
         changed = replace(grown, warriors={**grown.warriors, "w2": men})
-        return lineup_of(changed)
+        return list_lineup(changed)
 
     assert having(misses=(1,)) == ("w1", "w2")
     assert having(misses=(1, 1)) == ("w1",)
     assert having(captor="blue") == having(gone="gone") == ("w1",)
     missing = replace(grown.warriors["w2"], misses=(1, 1))
     changed = replace(grown, warriors={**grown.warriors, "w2": missing})
-    assert lineup_of(changed, fielded=("w2",)) == ("w1", "w2")
-    assert lineup_of(changed, absent=("w2",), fielded=("w2",)) == ("w1",)
+    assert list_lineup(changed, fielded=("w2",)) == ("w1", "w2")
+    assert list_lineup(changed, absent=("w2",), fielded=("w2",)) == ("w1",)
 
 
 def test_a_warrior_is_told_without_what_is_empty() -> None:

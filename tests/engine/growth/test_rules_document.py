@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from engine.growth.faults import FaultyRules, rules_fault
+from engine.growth.log import DocumentChange, merged, read_versions
 from engine.growth.rules import CampaignRules, ExtraRoll
-from engine.growth.versions import DocumentChange, merged, read_versions
 from rulesdata import campaign_documents as reading
 from rulesdata.campaign_documents import read_rules
 from tests.engine.growth.seasons import STATS, muster_document

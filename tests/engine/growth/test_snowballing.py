@@ -21,7 +21,7 @@ def spread_of(seed: int, rounds: int) -> float:
         table.play_round()
     state = fold(table.log)
     assert not state.open
-    assert not state.acts_aside
+    assert not state.superseded_acts
     found = ratings(state).values()
     return max(found) / min(found)
 

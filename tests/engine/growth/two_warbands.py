@@ -10,9 +10,9 @@ from engine.growth.log import (
     Founding,
     LogEntry,
     ModelPutOut,
+    merged,
 )
 from engine.growth.state import CampaignState
-from engine.growth.versions import merged
 from engine.growth.warriors import GrownWarrior, Joiner
 from rulesdata.campaign_documents import read_rules
 from tests.engine.growth.campaigns import joiner
