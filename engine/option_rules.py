@@ -116,7 +116,15 @@ def conflicts(
         for key in filter(selection.has, option.excludes):
             reason = f"{option.name} and {name_of(key, profile, army)} do not go together"
             yield OptionFault(reason, (key,))
-    for option in bought:
+    yield from _bought_too_often(selection, profile, army)
+    yield from _magic_conflicts(selection, profile, bearers)
+
+
+def _bought_too_often(
+    selection: Selection, profile: Profile, army: Army
+) -> Iterator[OptionFault]:
+    """Yield options and command models of which there are more than the list allows."""
+    for option in (*selection.options, *selection.champions_options):
         times, most = selection.bought[option.key], most_bought(option)
         if times > most:
             reason = f"{option.name} is taken {times} times, the list allows {most}"
@@ -126,7 +134,6 @@ def conflicts(
         if times > 1:
             reason = f"{name_of(key, profile, army)} is taken {times} times"
             yield OptionFault(reason, (key,))
-    yield from _magic_conflicts(selection, profile, bearers)
 
 
 def most_bought(option: Option) -> int:
@@ -184,6 +191,11 @@ def missing(selection: Selection, army: Army) -> Iterator[OptionFault]:
         names = " and ".join(o.name for o in selection.champions_options)
         keys = tuple(o.key for o in selection.champions_options)
         yield OptionFault(f"{names} is for the champion", keys, (CHAMPION,))
+    yield from _open_groups(selection, profile)
+
+
+def _open_groups(selection: Selection, profile: Profile) -> Iterator[OptionFault]:
+    """Yield groups from which one option must be taken and none is."""
     for group, options in required_groups(profile).items():
         # A free default answers for its group. One whose options are all ruled out asks nothing.
         if any(is_free_default(o) or selection.has(o.key) for o in options):

@@ -230,12 +230,8 @@ def option_words(
     return "; ".join(dict.fromkeys(words))
 
 
-def _conditions(option: Option, profile: Profile, army: Army) -> list[str]:
-    """How it is sold, what it needs and what it rules out."""
-
-    def either(keys: Iterable[str]) -> str:
-        return _or(name_of(key, profile, army) for key in keys)
-
+def _sale_words(option: Option) -> list[str]:
+    """For how many models a price stands, and where else than in a list it is sold."""
     words = []
     if option.per == "unit":
         words.append("printed as one price for a regiment: one model pays it in full")
@@ -245,6 +241,16 @@ def _conditions(option: Option, profile: Profile, army: Army) -> list[str]:
         words.append("sold in campaigns only")
     if option.rarity:
         words.append(f"rare in campaigns: found on {option.rarity} or more")
+    return words
+
+
+def _conditions(option: Option, profile: Profile, army: Army) -> list[str]:
+    """How it is sold, what it needs and what it rules out."""
+
+    def either(keys: Iterable[str]) -> str:
+        return _or(name_of(key, profile, army) for key in keys)
+
+    words = _sale_words(option)
     if option.requires:
         needed = join_words(name_of(key, profile, army) for key in option.requires)
         words.append(f"needs {needed}")

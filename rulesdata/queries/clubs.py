@@ -170,6 +170,15 @@ def load_own(actor: Owner, token: str) -> OwnList:
     return find_own_list(token)
 
 
+def _archived_records(own_list: OwnList) -> list[tuple[str, str, str]]:
+    """The part, key and name of each record that the list offers no more."""
+    return [
+        (part, record.id, record.name)
+        for part in ("units", "weapons", "armour")
+        for record in getattr(own_list.put_away, part)
+    ]
+
+
 def load_list(actor: Owner, slug: str, token: str) -> Fields:
     """The page of one list, under the first system that fields it. Raises NotInRuleBook.
 
@@ -180,11 +189,8 @@ def load_list(actor: Owner, slug: str, token: str) -> Fields:
     names = {category.key: category.name for category in army.categories}
     units = filter(None, (army.ridden(unit.id) for unit in own_list.file.units))
     written = {unit.id for unit in own_list.file.units}
-    archived = [
-        (part, record.id, record.name)
-        for part in ("units", "weapons", "armour")
-        for record in getattr(own_list.put_away, part)
-    ]
+    # Only who may write may read the report of a list that was made from catalogues.
+    may_have_report = club.may_write and own_list.file.catalogues
     reports = SentCatalogue.objects.filter(army__token=token, taken_at__isnull=False)
     return {
         "club": club,
@@ -194,15 +200,13 @@ def load_list(actor: Owner, slug: str, token: str) -> Fields:
         "stands_on": stands_on(own_list.collection, own_list.base),
         "systems": systems_fielding(own_list.collection),
         "units": [(u, names.get(u.category, ""), printed.get(u.key)) for u in units],
-        "archived": archived,
+        "archived": _archived_records(own_list),
         "weapons": [
             weapon_line(army.weapons[record.id]) for record in own_list.file.weapons
         ],
         "armour": [armour_line(army.armour[record.id]) for record in own_list.file.armour],
         "printed": [(k, unit.name) for k, unit in printed.items() if k not in written],
-        "has_report": club.may_write
-        and bool(own_list.file.catalogues)
-        and reports.exists(),
+        "has_report": bool(may_have_report) and reports.exists(),
     }
 
 

@@ -105,6 +105,13 @@ def weapon_line(
     )
 
 
+def _armour_use(piece: Armour) -> str:
+    """What a piece does for a save, empty where it helps otherwise."""
+    if piece.save:
+        return "A save of its own"
+    return "Makes a save better" if piece.improves else ""
+
+
 def load_armour(address: str) -> Fields:
     """The armour of a system's collections: what saves, what betters a save, the rest.
 
@@ -114,13 +121,11 @@ def load_armour(address: str) -> Fields:
     pieces = dict(chain.from_iterable(army.armour.items() for army in armies_of(system)))
     # A save of its own comes first, the best before the others; 7 is none.
     ordered = sorted(pieces.values(), key=lambda piece: (piece.save or 7, piece.name))
-    saves = [piece for piece in ordered if piece.save]
-    betters = [piece for piece in ordered if piece.improves and not piece.save]
-    others = [piece for piece in ordered if not piece.save and not piece.improves]
+    by_use = grouped((_armour_use(piece), piece) for piece in ordered)
+    others = by_use.pop("", [])
     tables = [
-        ItemTable(name, ("Save",), [armour_line(piece) for piece in group])
-        for name, group in (("A save of its own", saves), ("Makes a save better", betters))
-        if group
+        ItemTable(use, ("Save",), [armour_line(piece) for piece in group])
+        for use, group in by_use.items()
     ]
     if others:
         name = "Helps otherwise" if tables else "What is worn"
@@ -205,13 +210,17 @@ def is_modifier(chart: Chart) -> bool:
     return all(isinstance(cell, int) and cell <= 1 for cell in cells)
 
 
-def highlight_chart(system: System, chart: Chart, cell: Cell = UNLIT) -> HighlightedChart:
-    """The chart with that row and column lit. Raises NotOnTheChart for one it lacks."""
+def _require_cell(chart: Chart, cell: Cell) -> None:
     for field, name, names in zip(
         ("row", "column"), cell, (chart.rows, chart.columns), strict=True
     ):
         if name and name not in names:
             raise NotOnTheChart(f"{field}: choose one of {', '.join(names)}.")
+
+
+def highlight_chart(system: System, chart: Chart, cell: Cell = UNLIT) -> HighlightedChart:
+    """The chart with that row and column lit. Raises NotOnTheChart for one it lacks."""
+    _require_cell(chart, cell)
     row, column = cell[0] or None, cell[1] or None
     # A list of circumstances has one column: its row alone says which figure is meant.
     if row is not None and len(chart.columns) == 1:
