@@ -63,7 +63,7 @@ class Meaning(NamedTuple):
         return self.names[bisect_right(self.cuts, score)] if self.names else ""
 
 
-def changes_of(rows: Sequence[object]) -> Cuts:
+def change_faces(rows: Sequence[object]) -> Cuts:
     """Return the faces of a die at which the row of a table changes.
 
     ``rows`` are by face, from 1.

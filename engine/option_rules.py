@@ -76,7 +76,7 @@ class Buyer(NamedTuple):
         return conjunction.join(name_of(key, self.profile, self.army) for key in keys)
 
 
-def buyer_of(selection: Selection, profile: Profile, army: Army) -> Buyer:
+def build_buyer(selection: Selection, profile: Profile, army: Army) -> Buyer:
     """Return an entry as somebody who may take options."""
     return Buyer(selection, profile, army, {option.key for option in implied(selection)})
 
@@ -99,7 +99,7 @@ def conflicts(
 ) -> Iterator[OptionFault]:
     """Yield choices that may not stand together, and what is bought too often.
 
-    ``bearers`` says how many of the roster carry each magic item (``bearers_of``).
+    ``bearers`` says how many of the roster carry each magic item (``count_bearers``).
     """
     profile = selection.profile
     if profile is None:
@@ -164,7 +164,7 @@ def _magic_conflicts(
             yield OptionFault(reason, (key,))
 
 
-def bearers_of(selections: Iterable[Selection]) -> NumberByKey:
+def count_bearers(selections: Iterable[Selection]) -> NumberByKey:
     """Return how many warriors of a roster carry each magic item, by option key."""
     bearers: Counter[str] = Counter()
     for selection in selections:
@@ -178,7 +178,7 @@ def missing(selection: Selection, army: Army) -> Iterator[OptionFault]:
     profile = selection.profile
     if profile is None:
         return
-    buyer = buyer_of(selection, profile, army)
+    buyer = build_buyer(selection, profile, army)
     for option in (*selection.options, *selection.champions_options):
         for key in option.requires:
             if not buyer.has(key):
@@ -200,7 +200,7 @@ def _open_groups(selection: Selection, profile: Profile) -> Iterator[OptionFault
         # A free default answers for its group. One whose options are all ruled out asks nothing.
         if any(is_free_default(o) or selection.has(o.key) for o in options):
             continue
-        if not all(clashes_of(option, selection) for option in options):
+        if not all(find_clashes(option, selection) for option in options):
             names = ", ".join(o.name for o in options)
             reason = f"one must be chosen of {group.replace('-', ' ')}: {names}"
             yield OptionFault(reason, (), (cheapest(options).key,))
@@ -211,7 +211,7 @@ def lacks_any(option: Option, buyer: Buyer) -> bool:
     return not any(map(buyer.has, option.requires_any))
 
 
-def clashes_of(option: Option, selection: Selection) -> Texts:
+def find_clashes(option: Option, selection: Selection) -> Texts:
     """Return the keys of everything taken that rules the option out, each once.
 
     A list prints an exclusion at one of the two options; it holds for both.

@@ -92,14 +92,14 @@ def digest(record: Any) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def prices_of(record: Any) -> list[Any]:
+def list_prices(record: Any) -> list[Any]:
     """Every price in a record, in order: what tells a change of prices from one of words."""
     if isinstance(record, list):
-        return [prices_of(one) for one in record]
+        return [list_prices(one) for one in record]
     if not isinstance(record, Mapping):
         return []
     own = [(key, record[key]) for key in PRICES if isinstance(record.get(key), int)]
-    return [own, *(found for one in record.values() if (found := prices_of(one)))]
+    return [own, *(found for one in record.values() if (found := list_prices(one)))]
 
 
 def read_own_list(

@@ -68,7 +68,7 @@ def category_name(key: str) -> str:
     return key.capitalize()
 
 
-def category_of(profile: Profile, army: Army) -> str:
+def category_label(profile: Profile, army: Army) -> str:
     """Its category as its list names one of it: Officer, Small model."""
     names = {category.key: category.name for category in army.categories}
     return names.get(profile.category) or category_name(profile.category)

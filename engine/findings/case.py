@@ -233,7 +233,7 @@ def kind(
     return lambda find: GuidelineKind(find, fields, needed, optional)
 
 
-def kinds_of(modules: Iterable[ModuleType]) -> dict[str, GuidelineKind]:
+def collect_kinds(modules: Iterable[ModuleType]) -> dict[str, GuidelineKind]:
     """Return the kinds of modules by name, in the order in which they are written."""
     found: dict[str, GuidelineKind] = {}
     for module in modules:

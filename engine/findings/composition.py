@@ -243,7 +243,7 @@ class _WantedTypes(NamedTuple):
 def category(case: Case, guideline: Guideline) -> Occurrences:
     """Find warriors of the categories; the leader's faction counts as the General's."""
     wanted, faction = set(guideline.parameters["categories"]), case.leader_faction
-    found = [s for s in case.selections if category_of(s, faction) in wanted]
+    found = [s for s in case.selections if find_category(s, faction) in wanted]
     yield from _counted(found, removals(found))
 
 
@@ -255,7 +255,7 @@ def _counted(found: Sequence[Selection], fixes: tuple[Fix, ...]) -> Occurrences:
         )
 
 
-def category_of(selection: Selection, leader_faction: str) -> str:
+def find_category(selection: Selection, leader_faction: str) -> str:
     """Return the category under this leader, empty for an unknown profile.
 
     It is the list's own unless the list prints another for a General of that faction.

@@ -32,7 +32,7 @@ def option_unknown(case: Case, guideline: Guideline) -> Occurrences:
 @kind(fields={"name": str, "reason": str})
 def option_conflict(case: Case, guideline: Guideline) -> Occurrences:
     """Find options that may not stand together, and too many of one."""
-    bearers = option_rules.bearers_of(case.selections)
+    bearers = option_rules.count_bearers(case.selections)
     for s in case.selections:
         for fault in option_rules.conflicts(s, case.army, bearers):
             yield _hit(s, fault, case.army)

@@ -38,7 +38,7 @@ class ListHead:
     read_on: date = date.min
 
 
-def frame_of(
+def build_frame(
     collection: CollectionFile, common: CommonFile, *, is_fixed: bool = False
 ) -> Frame:
     """Return what a catalogue is translated into: columns and things of a collection.

@@ -27,8 +27,8 @@ from rulesdata.operations.rows import (
     Report,
     RowScope,
     Values,
+    build_rows,
     listed,
-    rows_of,
     sync,
 )
 from rulesdata.pack_files.folders import (
@@ -162,15 +162,15 @@ def load_collection(pack: ListPack, digest: str, report: Report) -> None:
     common = pack.reader.documents["common.yaml"].data
     for part, model in (("weapons", Weapon), ("armour", Armour)):
         records = listed(getattr(pack.common, part), common[part])
-        sync(RowScope(model, where), rows_of(model, records), report)
+        sync(RowScope(model, where), build_rows(model, records), report)
     items: dict[Key, Values] = {}
     for key, magic in pack.magic_items.items():
         data = pack.reader.documents[f"magic-items/{key}.yaml"].data["items"]
-        items |= rows_of(MagicItem, listed(magic.items, data), army_rows[(key,)].pk)
+        items |= build_rows(MagicItem, listed(magic.items, data), army_rows[(key,)].pk)
     profiles: dict[Key, Values] = {}
     for key, army in pack.armies.items():
         data = pack.reader.documents[f"armies/{key}.yaml"].data["units"]
-        profiles |= rows_of(
+        profiles |= build_rows(
             Profile, listed(army.units, data, army.name), army_rows[(key,)].pk
         )
     of_armies = {"army__collection": collection, "club": None}
@@ -183,7 +183,7 @@ def load_system(pack: SystemPack, digest: str, report: Report) -> None:
     head, scenarios = pack.need(SystemFile), pack.need(ScenariosFile).scenarios
     system = _head(System, head, digest, report)
     system.collections.set(Collection.objects.filter(key__in=head.collections))
-    wanted = rows_of(Scenario, listed(scenarios, scenarios))
+    wanted = build_rows(Scenario, listed(scenarios, scenarios))
     where = {"system": system, "origin": "pack"}
     sync(RowScope(Scenario, where, created={"visibility": "public"}), wanted, report)
 

@@ -259,7 +259,7 @@ def read_own(own_list: OwnList) -> tuple[System, Army, Mapping[str, Profile]]:
         else None
     )
     printed = {**base.profiles, **base.mounts} if base else {}
-    return system.with_columns_of(army), army, printed
+    return system.with_list_columns(army), army, printed
 
 
 def load_file(actor: Owner, slug: str, token: str) -> tuple[str, str]:
@@ -306,7 +306,7 @@ def prepare_lists(army_keys: Iterable[str]) -> None:
     own_store.preload(army_keys)
 
 
-def levels_of(club: Club | int, system_key: str) -> TextByKey:
+def read_club_levels(club: Club | int, system_key: str) -> TextByKey:
     """How seriously a club takes a system's guidelines: code to level, only what differs.
 
     One query.
@@ -335,7 +335,7 @@ def load_levels(actor: Owner, slug: str, system_key: str) -> LevelsPage:
     """The levels of a club for a system. Raises NotInRuleBook."""
     club = load_club(actor, slug)
     system = find_shared(system_key)
-    own_list = levels_of(club.id, system_key)
+    own_list = read_club_levels(club.id, system_key)
     lines = [
         (g.code, g.title or g.code, g.level, own_list.get(g.code, g.level))
         for g in guidelines_of(system)

@@ -18,7 +18,7 @@ from engine.types.systems import System
 from rulesdata import registry
 from rulesdata import text as wording
 from rulesdata.campaign_documents import packed_rules
-from rulesdata.queries.campaign_book import sections_of
+from rulesdata.queries.campaign_book import build_sections
 from rulesdata.queries.lookup import all_systems, list_armies_once, load_texts
 from rulesdata.queries.scenarios import find_scenarios
 
@@ -218,7 +218,7 @@ def _index() -> tuple[SearchResult, ...]:
                 part.key,
                 more=(rules.name, *part.words),
             )
-            for part in sections_of(rules)
+            for part in build_sections(rules)
         ]
     return tuple(results)
 
@@ -279,7 +279,7 @@ def _army_results(system: System, armies: Iterable[Army]) -> Iterator[SearchResu
         short = army.currency.short
         for profile in (*army.profiles.values(), *army.mounts.values()):
             hidden = "" if profile.is_offered else ", hidden"
-            note = f"{army.name}, {wording.category_of(profile, army)}{hidden}"
+            note = f"{army.name}, {wording.category_label(profile, army)}{hidden}"
             place = ("unit-detail", (address, army.key, profile.key))
             more = (profile.model_name, army.name, *profile.special_rules)
             price = f"{profile.points} {short}"

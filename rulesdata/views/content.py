@@ -50,7 +50,7 @@ from rulesdata.operations.sent_catalogues import (
     send_catalogue,
     take_catalogue,
 )
-from rulesdata.own_lists import prices_of
+from rulesdata.own_lists import list_prices
 from rulesdata.queries import clubs, drafts
 from rulesdata.queries.drafts import RecordPlace
 from rulesdata.queries.sent_catalogues import (
@@ -279,7 +279,7 @@ def _save_record(
     token, part = draft.own.token, draft.part
     key = save_record(owner_of(request), RecordPlace(token, part, draft.key), raw, seen)
     to = ["own-list", draft.club.slug, token]
-    if draft.key and prices_of(raw) != prices_of(draft.raw):
+    if draft.key and list_prices(raw) != list_prices(draft.raw):
         to[0] = "content-prices"
     elif part == "units":
         to = ["own-profile", draft.club.slug, token, key]

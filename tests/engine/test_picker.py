@@ -9,7 +9,7 @@ import pytest
 from engine.choices import Choice, ChoiceGroup, item_detail, picker
 from engine.option_rules import (
     cheapest,
-    clashes_of,
+    find_clashes,
     first_count,
     implied,
     name_of,
@@ -244,7 +244,7 @@ def test_an_exclusion_holds_for_both_options_wherever_it_is_printed(
     horn = replace(HORN, excludes=("flag",))
     oil = Option("oil", "Oil", 1, excludes=("horn",))
     army = selling(empire, horn, FLAG, oil)
-    assert clashes_of(horn, taken(army, *bought)) == clashes
+    assert find_clashes(horn, taken(army, *bought)) == clashes
 
 
 def test_the_cheapest_is_the_default_or_the_lowest_price() -> None:

@@ -38,7 +38,7 @@ CHOSEN = {3: LineChoice("halberdiers"), 4: LineChoice("")}
 
 def printed_armies() -> list[tuple[str, str]]:
     return [
-        (registry.collection_of(system, army), army)
+        (registry.find_collection_key(system, army), army)
         for system in registry.systems()
         for army in registry.armies_of(system)
     ]
@@ -64,7 +64,7 @@ def test_every_alias_of_the_packs_finds_its_unit() -> None:
     seen = 0
     for collection, key in dict.fromkeys(printed_armies()):
         file, army = (
-            registry.aliases_of(collection, key),
+            registry.load_aliases(collection, key),
             registry.army_file(collection, key),
         )
         aliases = Aliases(units=file.names)

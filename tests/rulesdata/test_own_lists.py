@@ -256,7 +256,7 @@ def test_a_key_stands_once_in_a_list(own, organiser):
 def test_levels_are_kept_where_they_differ(own, organiser):
     levels = {"leader.missing": "error", "leader.many": "off", "wizard.level": "note"}
     set_levels(organiser, own.club.slug, SYSTEM, levels)
-    assert clubs.levels_of(own.club, SYSTEM) == {
+    assert clubs.read_club_levels(own.club, SYSTEM) == {
         "leader.many": "off",
         "wizard.level": "note",
     }

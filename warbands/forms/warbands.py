@@ -297,7 +297,7 @@ class DetailsForm(LimitFields):
             "scenario": cleaned["scenario"] or None,
             "tags": cleaned.get("tags", []),
             "note": cleaned["note"],
-            "rulings": self.rulings.choices_of(cleaned),
+            "rulings": self.rulings.cleaned_choices(cleaned),
             # What stays as the system has it is not agreed anew.
             "house_rules": {
                 rule.key: cleaned[name]
