@@ -194,12 +194,12 @@ def _situational(
 
 def _piece_notes(piece: Armour) -> Iterator[str]:
     """Yield in words what a piece of armour does beside its save."""
-    for trait, words in _PIECE_NOTES.items():
+    for trait, note in _PIECE_NOTES.items():
         if figure := piece.traits.get(trait):
             # What improves it against missiles counts instead of what improves it always.
             if trait == "improves_vs_missiles":
                 figure -= piece.improves
-            yield f"{piece.name.lower()}: {words.format(figure)}"
+            yield f"{piece.name.lower()}: {note.format(figure)}"
 
 
 def carried_weapons(selection: Selection, army: Army) -> tuple[CarriedWeapon, ...]:
@@ -307,16 +307,16 @@ REACHES = {"infinite": "any range", "template": "template"}
 
 def armour_gives(armour: Armour) -> str:
     """Return in words what armour gives beside a save: a parry, armour values."""
-    words = []
+    phrases = []
     if defence := armour.traits.get("defence"):
-        words.append(f"defence +{defence}")
+        phrases.append(f"defence +{defence}")
     if values := armour.traits.get("armour_values"):
-        words.append("armour values {} front, {} side, {} rear".format(*values))
+        phrases.append("armour values {} front, {} side, {} rear".format(*values))
     if score := armour.traits.get("save_against_stunned"):
-        words.append(f"{score}+ against being stunned")
+        phrases.append(f"{score}+ against being stunned")
     if armour.traits.get("parry"):
-        words.append("parries")
-    return ", ".join(words)
+        phrases.append("parries")
+    return ", ".join(phrases)
 
 
 def _signed(figure: object) -> object:
@@ -326,22 +326,22 @@ def _signed(figure: object) -> object:
 
 def _traits(weapon: Weapon, strength: Figure, *, is_mounted: bool) -> list[str]:
     """Return the words for a weapon: hands, rules, Strength and ranges in inches."""
-    words = ["two hands"] if weapon.hands == 2 else []
+    phrases = ["two hands"] if weapon.hands == 2 else []
     traits = weapon.traits
     # Most weapons print nothing else, and the tables below are long.
     if not traits:
-        return words
-    words += [text for key, text in _FLAGS.items() if traits.get(key)]
+        return phrases
+    phrases += [text for key, text in _FLAGS.items() if traits.get(key)]
     for key, text, only_mounted in _STRENGTHS:
         if key in traits and only_mounted in (None, is_mounted):
-            words.append(f"S{blow_strength(traits[key], strength)} {text}")
+            phrases.append(f"S{blow_strength(traits[key], strength)} {text}")
     for key, template in _NUMBERS.items():
         if key in traits:
             note = template.format(_signed(traits[key]))
-            words.append("1 shot" if note == "1 shots" else note)
+            phrases.append("1 shot" if note == "1 shots" else note)
     if shots := traits.get("close_shots"):
-        words.append(f"or {shots} shots up to {traits.get('close_range')}″")
-    return words
+        phrases.append(f"or {shots} shots up to {traits.get('close_range')}″")
+    return phrases
 
 
 # Traits of armour that change a save at times, in the order in which they are told.

@@ -73,7 +73,7 @@ class Buyer(NamedTuple):
 
     def names(self, keys: Iterable[str], conjunction: str) -> str:
         """Return printed names joined by a word, such as "shield or pavise"."""
-        return conjunction.join(name_of(key, self.profile, self.army) for key in keys)
+        return conjunction.join(find_name(key, self.profile, self.army) for key in keys)
 
 
 def build_buyer(selection: Selection, profile: Profile, army: Army) -> Buyer:
@@ -81,7 +81,7 @@ def build_buyer(selection: Selection, profile: Profile, army: Army) -> Buyer:
     return Buyer(selection, profile, army, {option.key for option in implied(selection)})
 
 
-def name_of(key: str, profile: Profile, army: Army) -> str:
+def find_name(key: str, profile: Profile, army: Army) -> str:
     """Return the printed name of an option, a command model or a magic item."""
     if option := find_option(profile, key):
         return option.name
@@ -114,7 +114,7 @@ def conflicts(
             yield OptionFault(f"only one of {names} may be taken", keys)
     for option in bought:
         for key in filter(selection.has, option.excludes):
-            reason = f"{option.name} and {name_of(key, profile, army)} do not go together"
+            reason = f"{option.name} and {find_name(key, profile, army)} do not go together"
             yield OptionFault(reason, (key,))
     yield from _bought_too_often(selection, profile, army)
     yield from _magic_conflicts(selection, profile, bearers)
@@ -132,7 +132,7 @@ def _bought_too_often(
     for key in selection.command:
         times = selection.bought[key]
         if times > 1:
-            reason = f"{name_of(key, profile, army)} is taken {times} times"
+            reason = f"{find_name(key, profile, army)} is taken {times} times"
             yield OptionFault(reason, (key,))
 
 

@@ -4,7 +4,6 @@ Reading a document takes some milliseconds, so what was read is kept by its dige
 """
 
 import copy
-import hashlib
 import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import field, replace
@@ -20,6 +19,7 @@ from engine.growth.rules import CampaignRules
 from engine.records import NamedValues, Texts, frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
+from rulesdata.own_lists import document_digest
 from rulesdata.pack_files.folders import PACKS
 from rulesdata.pack_files.yaml_files import Fault, ReadingError, read_file
 from rulesdata.schema.campaigns import CampaignRulesFile
@@ -205,12 +205,6 @@ def check_campaign_files(packs: Path) -> list[Fault]:
         except FaultyRules as error:
             faults += [Fault(name, fault.path, fault.message) for fault in error.faults]
     return faults
-
-
-def document_digest(document: NamedValues) -> str:
-    """Return what tells one document from another."""
-    text = json.dumps(document, sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 @frozen_dataclass

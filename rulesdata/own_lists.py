@@ -86,8 +86,8 @@ def dump(record: Any) -> Fields:
     return data
 
 
-def digest(record: Any) -> str:
-    """What tells one state of a record from another."""
+def document_digest(record: Any) -> str:
+    """What tells one state of a record or of a document from another."""
     text = json.dumps(record, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 

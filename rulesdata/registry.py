@@ -421,7 +421,7 @@ def printed_army(system_key: str, army_key: str) -> Army:
     return _army(find_collection_key(system_key, army_key), army_key)
 
 
-def armies_of(system_key: str) -> Texts:
+def list_army_keys(system_key: str) -> Texts:
     """Keys of the packs' armies that a system fields, in every variant. Raises UnknownSystem."""
     armies = (collection_file(key).armies for key in load_base(system_key).collections)
     return tuple(dict.fromkeys(chain.from_iterable(armies)))
@@ -431,7 +431,7 @@ def army_names(system_key: str) -> TextByKey:
     """Army key to name, in the order of the names. Raises UnknownSystem."""
     names = {
         key: army_file(find_collection_key(system_key, key), key).name
-        for key in armies_of(system_key)
+        for key in list_army_keys(system_key)
     }
     return dict(sorted(names.items(), key=lambda pair: pair[1]))
 
@@ -448,7 +448,7 @@ def find_collection_key(system_key: str, army_key: str) -> str:
     for collection_key in collections:
         if army_key in collection_file(collection_key).armies:
             return collection_key
-    names = ", ".join(armies_of(system_key))
+    names = ", ".join(list_army_keys(system_key))
     raise UnknownArmy(
         f"The system '{system_key}' has no army '{army_key[:60]}'. Known: {names}."
     )

@@ -235,11 +235,11 @@ def kind(
 
 def collect_kinds(modules: Iterable[ModuleType]) -> dict[str, GuidelineKind]:
     """Return the kinds of modules by name, in the order in which they are written."""
-    found: dict[str, GuidelineKind] = {}
+    kinds: dict[str, GuidelineKind] = {}
     for module in modules:
-        found |= {
-            name: one
-            for name, one in vars(module).items()
-            if isinstance(one, GuidelineKind)
+        kinds |= {
+            name: kind_record
+            for name, kind_record in vars(module).items()
+            if isinstance(kind_record, GuidelineKind)
         }
-    return found
+    return kinds

@@ -20,7 +20,6 @@ from engine.growth.faults import FaultyRules, RulesFault
 from engine.records import NamedValues, frozen_dataclass
 from rulesdata.campaign_documents import (
     DOCUMENT_MAX,
-    document_digest,
     packed_rules,
     read_for,
 )
@@ -28,6 +27,7 @@ from rulesdata.campaign_editor import NoPlace, put_figures
 from rulesdata.errors import STALE_RECORD, FaultyCampaignRules, faults_told
 from rulesdata.keys import key_from
 from rulesdata.models import NAME_MAX, CampaignRules, CampaignRulesDraft
+from rulesdata.own_lists import document_digest
 from rulesdata.pack_files.yaml_files import Path_, ReadingError, read_text, yaml_text
 from rulesdata.queries.campaign_rules import (
     FILE_LIMITS,

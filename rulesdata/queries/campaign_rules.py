@@ -17,13 +17,13 @@ from rulesdata import registry
 from rulesdata.campaign_documents import (
     DOCUMENT_MAX,
     PackedRules,
-    document_digest,
     find_system,
     packed_rules,
     read_for,
 )
 from rulesdata.campaign_editor import Figure, find_differences, find_figures
 from rulesdata.models import CampaignRules, CampaignRulesDraft
+from rulesdata.own_lists import document_digest
 from rulesdata.pack_files.yaml_files import (
     Document,
     Limits,

@@ -23,7 +23,7 @@ from rulesdata.queries.lookup import (
     NotInRuleBook,
     find_own_list,
     find_shared,
-    guidelines_of,
+    list_guidelines,
 )
 from rulesdata.queries.tables import armour_line, weapon_line
 
@@ -297,7 +297,7 @@ def may_muster_from(actor: Owner, system_key: str, army_key: str) -> bool:
     theirs.
     """
     if not is_own(army_key):
-        return army_key in registry.armies_of(system_key)
+        return army_key in registry.list_army_keys(system_key)
     return any(choice.token == army_key for choice in list_choices(actor, system_key))
 
 
@@ -338,6 +338,6 @@ def load_levels(actor: Owner, slug: str, system_key: str) -> LevelsPage:
     own_list = read_club_levels(club.id, system_key)
     lines = [
         (g.code, g.title or g.code, g.level, own_list.get(g.code, g.level))
-        for g in guidelines_of(system)
+        for g in list_guidelines(system)
     ]
     return LevelsPage(club, system, tuple(lines))

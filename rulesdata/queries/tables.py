@@ -14,7 +14,7 @@ from engine.types.lists import Armour, Figure, Weapon
 from engine.types.mechanics import Chart, Ruling
 from engine.types.systems import System
 from rulesdata import text
-from rulesdata.queries.lookup import armies_of, find_system
+from rulesdata.queries.lookup import find_system, list_armies
 
 # Weapons and armour
 
@@ -46,7 +46,7 @@ Column = Callable[[Weapon], object]
 def load_weapons(address: str) -> Fields:
     """The weapons of a system's collections by type, each once. Raises NotInRuleBook."""
     system = find_system(address)
-    armies = armies_of(system)
+    armies = list_armies(system)
     weapons = dict(chain.from_iterable(army.weapons.items() for army in armies))
     ordered = sorted(weapons.values(), key=attrgetter("name"))
     has_strength = any(army.strength_stat for army in armies)
@@ -118,7 +118,7 @@ def load_armour(address: str) -> Fields:
     Raises NotInRuleBook.
     """
     system = find_system(address)
-    pieces = dict(chain.from_iterable(army.armour.items() for army in armies_of(system)))
+    pieces = dict(chain.from_iterable(army.armour.items() for army in list_armies(system)))
     # A save of its own comes first, the best before the others; 7 is none.
     ordered = sorted(pieces.values(), key=lambda piece: (piece.save or 7, piece.name))
     by_use = grouped((_armour_use(piece), piece) for piece in ordered)

@@ -29,7 +29,7 @@ ENTRIES = 5
 # Systems share lists, so each army is of one of its systems, in turn.
 FIELDING: dict[str, list[System]] = {}
 for one in registry.rulesets():
-    for name in registry.armies_of(one.key):
+    for name in registry.list_army_keys(one.key):
         FIELDING.setdefault(name, []).append(one)
 CASES = [
     pytest.param(name, systems[place % len(systems)], id=name)

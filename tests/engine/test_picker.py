@@ -10,9 +10,9 @@ from engine.choices import Choice, ChoiceGroup, item_detail, picker
 from engine.option_rules import (
     cheapest,
     find_clashes,
+    find_name,
     first_count,
     implied,
-    name_of,
     required_groups,
 )
 from engine.selection import Selection, select
@@ -266,7 +266,7 @@ def test_an_option_is_named_as_printed_or_by_its_key(empire: Army) -> None:
     captain = army.profiles["captain"]
     item = next(iter(army.magic_items.values()))
     assert [
-        name_of(key, captain, army)
+        find_name(key, captain, army)
         for key in ("horn", "flag", "champion", item.option_key, "old-map")
     ] == ["Horn", "Flag", "Sergeant (champion)", item.name, "old map"]
 

@@ -40,7 +40,7 @@ def printed_armies() -> list[tuple[str, str]]:
     return [
         (registry.find_collection_key(system, army), army)
         for system in registry.systems()
-        for army in registry.armies_of(system)
+        for army in registry.list_army_keys(system)
     ]
 
 
@@ -50,7 +50,7 @@ def test_heads_of_armies_say_what_the_whole_lists_do() -> None:
     for collection, key in armies:
         file = registry.army_file(collection, key)
         army = registry.printed_army(
-            next(s for s in registry.systems() if key in registry.armies_of(s)), key
+            next(s for s in registry.systems() if key in registry.list_army_keys(s)), key
         )
         units = unit_names(file.units)
         assert file.name == army.name

@@ -26,7 +26,7 @@ from rulesdata.operations.own_lists import (
     upload_list,
 )
 from rulesdata.operations.packs import load_packs
-from rulesdata.own_lists import digest
+from rulesdata.own_lists import document_digest
 from rulesdata.queries import clubs, drafts
 from rulesdata.queries.clubs import file_text
 from rulesdata.queries.lookup import NotInRuleBook
@@ -357,7 +357,7 @@ def test_preview_is_what_would_be_kept_and_keeps_nothing(own, organiser):
         None,
     )
     assert not Profile.objects.filter(army=own).exists()
-    assert digest({}) != digest({"a": 1})
+    assert document_digest({}) != document_digest({"a": 1})
 
 
 def test_the_staff_archives_a_list_once_and_keeps_its_moment(own):

@@ -154,7 +154,7 @@ def _usual_limits(system: System) -> tuple[int, ...]:
 
 
 def _has_points(system: System) -> bool:
-    armies = registry.armies_of(system.key)
+    armies = registry.list_army_keys(system.key)
     return any(registry.printed_army(system.key, army).has_points for army in armies)
 
 

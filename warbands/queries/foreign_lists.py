@@ -94,7 +94,7 @@ def army_choices(actor: Owner) -> ChoiceList:
 def _armies(actor: Owner, system: System) -> Iterator[ArmyNames]:
     """Yield what the printed armies of a system are called, then the lists of the actor's clubs."""
     printed = {}
-    for key in registry.armies_of(system.key):
+    for key in registry.list_army_keys(system.key):
         collection = registry.find_collection_key(system.key, key)
         army, aliases = registry.army_file(collection, key), _aliases(collection, key)
         names = ArmyNames(key, army.name, collection, unit_names(army.units), aliases)
