@@ -18,13 +18,13 @@ from engine.rules import UNCOUNTED_RULINGS, CombatRules
 from engine.types.mechanics import chart_faults, table_faults
 from rulesdata.builders.system import combat_figures
 from rulesdata.checks.coverage import check_coverage
-from rulesdata.pack_files.alternatives import phrases_found
 from rulesdata.pack_files.folders import (
     ALTERNATIVES,
     SYSTEM_FILES,
     Place,
     Spot,
     SystemPack,
+    phrases_found,
     read_system,
 )
 from rulesdata.pack_files.yaml_files import VARIANTS, Fault
