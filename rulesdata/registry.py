@@ -442,7 +442,8 @@ def find_collection_key(system_key: str, army_key: str) -> str:
     if is_own(army_key):
         club_list = own_list(army_key)
         if club_list.collection not in collections:
-            message = f"The system '{system_key}' does not field the army list of {club_list.club_name}."
+            club = club_list.club_name
+            message = f"The system '{system_key}' does not field the army list of {club}."
             raise UnknownArmy(message)
         return club_list.collection
     for collection_key in collections:

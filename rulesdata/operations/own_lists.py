@@ -232,7 +232,7 @@ def _note(text: str) -> Data:
 
 
 def clean_field(text: str, name: str, label: str, limit: int) -> str:
-    """One line of text, clean. Raises Refusal naming the field, called ``label`` in its sentence."""
+    """One clean line of text. Raises Refusal for the field, called ``label`` in its sentence."""
     with refused_at(name):
         return clean_line(text, field=label, limit=limit)
 
@@ -330,7 +330,7 @@ def _document(raw: bytes | str, collection: str) -> Document:
 
 
 def _text_faults(document: Document, value: Any, place: Place) -> Iterator[Fault]:
-    """A fault for each text that no page could show; the reader has refused control signs already."""
+    """A fault for each text that no page could show; the reader refuses control signs."""
     if isinstance(value, str):
         try:
             clean_line(value, field="this text", limit=LIMITS.text)

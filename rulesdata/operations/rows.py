@@ -1,4 +1,4 @@
-"""Rows of what packs and clubs' lists hold: their columns, and how they are made equal to a file."""
+"""Rows of packs and clubs' lists: their columns, and how they are made equal to a file."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field

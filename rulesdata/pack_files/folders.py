@@ -235,7 +235,7 @@ SYSTEM_FILES: Mapping[str, type[BaseModel]] = {
     "combat.yaml": CombatFile,
     "battle.yaml": BattleFile,
 }
-"""The files of a rule system, in the order in which they are read: each names keys of those before it."""
+"""The files of a rule system as they are read: each names keys of those before it."""
 # battle.yaml has no empty form: a system without it records no battles at all.
 LEFT_OUT: Mapping[type[BaseModel], BaseModel | None] = {
     HouseRulesFile: HouseRulesFile(house_rules=[]),

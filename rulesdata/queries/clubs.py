@@ -302,7 +302,7 @@ def may_muster_from(actor: Owner, system_key: str, army_key: str) -> bool:
 
 
 def prepare_lists(army_keys: Iterable[str]) -> None:
-    """Load the clubs' lists among these keys with one query, before a page names them one by one."""
+    """Load the clubs' lists among these keys with one query, before a page names each."""
     own_store.preload(army_keys)
 
 

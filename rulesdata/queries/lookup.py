@@ -109,8 +109,8 @@ def list_armies_once() -> tuple[tuple[System, Army], ...]:
 
 
 def list_guidelines(system: System) -> tuple[Guideline, ...]:
-    """The guidelines of a system and, where it has several texts, of all of them, each code once."""
-    # From the last text to the first, so that the system's own word on a code is the one that stays.
+    """The guidelines of a system and of all texts it may have, each code once."""
+    # From the last text to the first, so that the system's own word on a code stays.
     books = (*reversed(load_texts(system)), system)
     guidelines = chain.from_iterable(book.guidelines for book in books)
     return tuple({guideline.code: guideline for guideline in guidelines}.values())

@@ -203,7 +203,7 @@ def corner(chart: Chart) -> str:
 
 
 def is_modifier(chart: Chart) -> bool:
-    """Whether the figures are no scores to reach: the chart says so, or none of them is above one."""
+    """Whether the figures are no scores to reach: the chart says so, or none is above one."""
     if chart.figures:
         return chart.figures != "score"
     cells = chain.from_iterable(chart.rows.values())

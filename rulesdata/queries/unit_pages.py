@@ -142,7 +142,7 @@ def find_wounding(unit: UnitView, cell: Cell) -> Wounding | None:
 
 
 def _list_blows(unit: UnitView, lit: HighlightedChart) -> Iterator[StrikeOption]:
-    """What each weapon's Strength makes of the lit column, also where it is another when charging."""
+    """What each weapon's Strength, charging or not, makes of the lit column."""
     if unit.selection is None or lit.column is None:
         return
     for arm in equipment.carried_weapons(unit.selection, unit.army):
