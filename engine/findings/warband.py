@@ -299,7 +299,7 @@ def leader_many(case: Case, guideline: Guideline) -> Occurrences:
     may=(Parameter.CATEGORIES,),
 )
 def leader_outranked(case: Case, guideline: Guideline) -> Occurrences:
-    """Find warriors, of the categories named if any, of higher Leadership than the leader's."""
+    """Find warriors, of these categories if any are named, of higher Leadership than the leader's."""
     if not case.leaders:
         return
     leader = max(case.leaders, key=_leadership)

@@ -120,7 +120,7 @@ VariantKey = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]{0,9}$")]
 
 
 class VariantRecord(StrictModel):
-    """One of several texts; its files lie in variants/<id>/ and overlay the common ones."""
+    """One of several texts kept apart; its files lie in variants/<id>/ and overlay the common ones."""
 
     engine_class = systems.Variant
     id: VariantKey
@@ -495,4 +495,4 @@ class ScenariosFile(StrictModel):
 
 
 class CombatFile(RootModel[Fields]):
-    """combat.yaml: the figures for odds and dice; the engine knows its shape."""
+    """combat.yaml: the figures that odds and dice are worked out with; the engine knows its shape."""
