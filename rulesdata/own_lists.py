@@ -95,11 +95,11 @@ def document_digest(record: Any) -> str:
 def list_prices(record: Any) -> list[Any]:
     """Every price in a record, in order: what tells a change of prices from one of words."""
     if isinstance(record, list):
-        return [list_prices(one) for one in record]
+        return [list_prices(item) for item in record]
     if not isinstance(record, Mapping):
         return []
-    own = [(key, record[key]) for key in PRICES if isinstance(record.get(key), int)]
-    return [own, *(found for one in record.values() if (found := list_prices(one)))]
+    prices = [(key, record[key]) for key in PRICES if isinstance(record.get(key), int)]
+    return [prices, *filter(None, map(list_prices, record.values()))]
 
 
 def read_own_list(

@@ -229,7 +229,8 @@ def kind(
     may: Iterable[Parameter] = (),
 ) -> Callable[[Finder], GuidelineKind]:
     """Make a kind of a function; guidelines name it as the function is named."""
-    needed, optional = tuple(one.key for one in needs), tuple(one.key for one in may)
+    needed = tuple(parameter.key for parameter in needs)
+    optional = tuple(parameter.key for parameter in may)
     return lambda find: GuidelineKind(find, fields, needed, optional)
 
 
