@@ -264,7 +264,7 @@ def _smallest_lists(system: System, limit: int | None) -> Iterator[tuple[Army, R
     # A guideline may ask for a unit of several, so one model alone may be in error.
     small = [row for row in system.guidelines if row.kind == "unit_small"]
     sizes = sorted({1, *(row.parameters["minimum"] for row in small)})
-    for army_key in registry.armies_of(system.key):
+    for army_key in registry.list_army_keys(system.key):
         army = registry.load_army(system.key, army_key, system.variant)
         has_prices = any(profile.points for profile in army.profiles.values())
         empty = Roster(

@@ -108,7 +108,7 @@ class RulingsForm(RefusalForm):
     @property
     def chosen(self) -> dict[str, int]:
         """What `change_rulings` takes; only of a valid form."""
-        return self.rulings.choices_of(self.cleaned_data)
+        return self.rulings.cleaned_choices(self.cleaned_data)
 
 
 class CodeForm(RefusalForm):

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from engine.equipment import REACHES, armour_gives, carried_weapon
 from engine.option_rules import (
     Buyer,
-    buyer_of,
-    clashes_of,
+    build_buyer,
+    find_clashes,
     find_option,
     is_free_default,
     lacks_any,
@@ -91,7 +91,7 @@ def picker(selection: Selection, army: Army) -> tuple[ChoiceGroup, ...]:
     profile = selection.profile
     if profile is None:
         return ()
-    buyer = buyer_of(selection, profile, army)
+    buyer = build_buyer(selection, profile, army)
     sold = (
         option
         for option in profile.all_options
@@ -146,7 +146,7 @@ def _choice(option: Option, buyer: Buyer) -> Choice:
     points = option_points(option, (*selection.bought, option.key))
     line = ReceiptLine(option.key, option.name, points, 1, army.sells_once(option))
     is_open = not times
-    clashes = clashes_of(option, selection) if is_open else ()
+    clashes = find_clashes(option, selection) if is_open else ()
     return Choice(
         key=option.key,
         name=option.name,

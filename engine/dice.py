@@ -58,12 +58,12 @@ class Meaning(NamedTuple):
     names: Texts = ()
     need: str = ""
 
-    def name_of(self, score: int) -> str:
+    def outcome_name(self, score: int) -> str:
         """Return what a face or total means, empty where its meaning has no name."""
         return self.names[bisect_right(self.cuts, score)] if self.names else ""
 
 
-def changes_of(rows: Sequence[object]) -> Cuts:
+def change_faces(rows: Sequence[object]) -> Cuts:
     """Return the faces of a die at which the row of a table changes.
 
     ``rows`` are by face, from 1.
@@ -212,7 +212,7 @@ class ThrownDice:
 
 
 def _record(sides: int, face: int, meaning: Meaning, score: int) -> DieRecord:
-    return DieRecord(meaning.why, sides, face, meaning.need, meaning.name_of(score))
+    return DieRecord(meaning.why, sides, face, meaning.need, meaning.outcome_name(score))
 
 
 class GivenDice(ThrownDice):

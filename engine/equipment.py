@@ -95,22 +95,13 @@ def armour_save(selection: Selection, army: Army, rules: NamedValues) -> Save:
     if profile is None:
         return Save(None)
     keys = carried_items(selection)
-    armour = [army.armour[key] for key in keys if key in army.armour]
-    weapons = [army.weapons[key] for key in keys if key in army.weapons]
+    armour, weapons = _carried_gear(keys, army)
     has_free_hands = "hand-weapon" in keys and not selection.is_mounted
     no_save = int(rules.get("no_save", 7))
-    saves = [SavePart(piece.name, value=piece.save) for piece in armour if piece.save]
-    saves += _natural(selection, profile)
-    saves += [
-        SavePart(weapon.name, value=weapon.traits["armour_save"])
-        for weapon in weapons
-        if "armour_save" in weapon.traits
-    ]
     # Saves of their own do not add up: the best one counts, with every improvement.
+    saves = _list_saves(selection, profile, armour, weapons)
     parts = sorted(saves, key=lambda part: part.value or no_save)[:1]
-    parts += [
-        SavePart(piece.name, better=piece.improves) for piece in armour if piece.improves
-    ]
+    parts += _armour_improvements(armour)
     parts += _mounted_improvement(selection, profile, rules)
     number = min((part.value or no_save for part in parts), default=no_save)
     number -= sum(part.better for part in parts)
@@ -127,19 +118,39 @@ def armour_save(selection: Selection, army: Army, rules: NamedValues) -> Save:
     )
 
 
+def _carried_gear(keys: Texts, army: Army) -> tuple[list[Armour], list[Weapon]]:
+    armour = [army.armour[key] for key in keys if key in army.armour]
+    return armour, [army.weapons[key] for key in keys if key in army.weapons]
+
+
+def _armour_improvements(armour: list[Armour]) -> list[SavePart]:
+    return [
+        SavePart(piece.name, better=piece.improves) for piece in armour if piece.improves
+    ]
+
+
 def _printed_save(profile: Profile, key: str) -> int | None:
     figure = profile.figures.get(key)
     return figure if isinstance(figure, int) else None
 
 
-def _natural(selection: Selection, profile: Profile) -> list[SavePart]:
-    """Return the saves of hide and scales: the profile's own, and those of options."""
+def _list_saves(
+    selection: Selection, profile: Profile, armour: list[Armour], weapons: list[Weapon]
+) -> list[SavePart]:
+    """Return every save of its own: of armour, of hide and scales, of weapons."""
+    saves = [SavePart(piece.name, value=piece.save) for piece in armour if piece.save]
+    # Hide and scales are the profile's own, or an option gives them.
     printed = _printed_save(profile, "natural_armour")
     values = [] if printed is None else [printed]
     for option in selection.options:
         matches = filter(None, map(_SCALES.fullmatch, option.grants))
         values += [int(match[1]) for match in matches]
-    return [SavePart("scaly skin", value=value) for value in values]
+    saves += [SavePart("scaly skin", value=value) for value in values]
+    return saves + [
+        SavePart(weapon.name, value=weapon.traits["armour_save"])
+        for weapon in weapons
+        if "armour_save" in weapon.traits
+    ]
 
 
 def _mounted_improvement(
@@ -172,19 +183,23 @@ def _situational(
 ) -> Iterator[str]:
     """Yield in words what changes the save at times, and what armour does beside it."""
     for piece in armour:
-        traits = piece.traits
-        if has_free_hands and traits.get("improves_with_hand_weapon_on_foot"):
+        if has_free_hands and piece.traits.get("improves_with_hand_weapon_on_foot"):
             yield "hand weapon and shield: 1 better in close combat on foot"
-        for trait, words in _PIECE_NOTES.items():
-            if figure := traits.get(trait):
-                # What improves it against missiles counts instead of what improves it always.
-                if trait == "improves_vs_missiles":
-                    figure -= piece.improves
-                yield f"{piece.name.lower()}: {words.format(figure)}"
+        yield from _piece_notes(piece)
     two_handed = [w for w in weapons if w.hands == 2 and w.type == "melee"]
     if two_handed and any(piece.improves and piece.key == "shield" for piece in armour):
         name = two_handed[0].name.lower()
         yield f"no shield in close combat while {name} takes both hands"
+
+
+def _piece_notes(piece: Armour) -> Iterator[str]:
+    """Yield in words what a piece of armour does beside its save."""
+    for trait, note in _PIECE_NOTES.items():
+        if figure := piece.traits.get(trait):
+            # What improves it against missiles counts instead of what improves it always.
+            if trait == "improves_vs_missiles":
+                figure -= piece.improves
+            yield f"{piece.name.lower()}: {note.format(figure)}"
 
 
 def carried_weapons(selection: Selection, army: Army) -> tuple[CarriedWeapon, ...]:
@@ -292,39 +307,41 @@ REACHES = {"infinite": "any range", "template": "template"}
 
 def armour_gives(armour: Armour) -> str:
     """Return in words what armour gives beside a save: a parry, armour values."""
-    words = []
+    phrases = []
     if defence := armour.traits.get("defence"):
-        words.append(f"defence +{defence}")
+        phrases.append(f"defence +{defence}")
     if values := armour.traits.get("armour_values"):
-        words.append("armour values {} front, {} side, {} rear".format(*values))
+        phrases.append("armour values {} front, {} side, {} rear".format(*values))
     if score := armour.traits.get("save_against_stunned"):
-        words.append(f"{score}+ against being stunned")
+        phrases.append(f"{score}+ against being stunned")
     if armour.traits.get("parry"):
-        words.append("parries")
-    return ", ".join(words)
+        phrases.append("parries")
+    return ", ".join(phrases)
+
+
+def _signed(figure: object) -> object:
+    """Return the figure, a negative one with a printed minus sign."""
+    return f"−{-figure}" if isinstance(figure, int) and figure < 0 else figure
 
 
 def _traits(weapon: Weapon, strength: Figure, *, is_mounted: bool) -> list[str]:
     """Return the words for a weapon: hands, rules, Strength and ranges in inches."""
-    words = ["two hands"] if weapon.hands == 2 else []
+    phrases = ["two hands"] if weapon.hands == 2 else []
     traits = weapon.traits
     # Most weapons print nothing else, and the tables below are long.
     if not traits:
-        return words
-    words += [text for key, text in _FLAGS.items() if traits.get(key)]
+        return phrases
+    phrases += [text for key, text in _FLAGS.items() if traits.get(key)]
     for key, text, only_mounted in _STRENGTHS:
         if key in traits and only_mounted in (None, is_mounted):
-            words.append(f"S{blow_strength(traits[key], strength)} {text}")
+            phrases.append(f"S{blow_strength(traits[key], strength)} {text}")
     for key, template in _NUMBERS.items():
         if key in traits:
-            figure = traits[key]
-            if isinstance(figure, int) and figure < 0:
-                figure = f"−{-figure}"
-            note = template.format(figure)
-            words.append("1 shot" if note == "1 shots" else note)
+            note = template.format(_signed(traits[key]))
+            phrases.append("1 shot" if note == "1 shots" else note)
     if shots := traits.get("close_shots"):
-        words.append(f"or {shots} shots up to {traits.get('close_range')}″")
-    return words
+        phrases.append(f"or {shots} shots up to {traits.get('close_range')}″")
+    return phrases
 
 
 # Traits of armour that change a save at times, in the order in which they are told.

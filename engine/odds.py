@@ -77,7 +77,7 @@ class _Paths:
         return tuple(self._follow(_pools, count, sides, meaning.cuts))
 
     def run(self, rule: Rule[Any, Any], state: Any) -> Any:
-        return self._follow(distribution_of, rule, state)
+        return self._follow(exact_distribution, rule, state)
 
     def settle(
         self,
@@ -108,7 +108,7 @@ class _OneDie:
 
 
 @lru_cache(KEPT)
-def distribution_of(rule: Rule[S, R], state: S) -> Distribution[R]:
+def exact_distribution(rule: Rule[S, R], state: S) -> Distribution[R]:
     """Return the exact odds of what a rule makes of a state."""
     paths = _Paths()
     path = paths.path
@@ -150,7 +150,7 @@ def _then(law: Distribution[S], rule: Rule[S, R]) -> Distribution[R]:
     """Return the odds after the rule is played on whatever the law left."""
     ends = []
     for state, weight in zip(law.values, law.weights, strict=True):
-        after = distribution_of(rule, state)
+        after = exact_distribution(rule, state)
         results = zip(after.values, after.weights, strict=True)
         ends += [(value, weight * ways, after.total) for value, ways in results]
     return _gathered(ends, law.total)
@@ -179,7 +179,7 @@ def _series(parts: Parts[S], state: S) -> Distribution[S]:
         return Distribution((state,), (1,), 1)
     *before, (rule, times) = parts
     if not before and times == 1:
-        return distribution_of(rule, state)
+        return exact_distribution(rule, state)
     # Each beginning is kept by itself, so a series one play longer costs one step more.
     shorter = (*before, (rule, times - 1)) if times > 1 else tuple(before)
     return _then(_series(shorter, state), rule)

@@ -73,15 +73,15 @@ class Buyer(NamedTuple):
 
     def names(self, keys: Iterable[str], conjunction: str) -> str:
         """Return printed names joined by a word, such as "shield or pavise"."""
-        return conjunction.join(name_of(key, self.profile, self.army) for key in keys)
+        return conjunction.join(find_name(key, self.profile, self.army) for key in keys)
 
 
-def buyer_of(selection: Selection, profile: Profile, army: Army) -> Buyer:
+def build_buyer(selection: Selection, profile: Profile, army: Army) -> Buyer:
     """Return an entry as somebody who may take options."""
     return Buyer(selection, profile, army, {option.key for option in implied(selection)})
 
 
-def name_of(key: str, profile: Profile, army: Army) -> str:
+def find_name(key: str, profile: Profile, army: Army) -> str:
     """Return the printed name of an option, a command model or a magic item."""
     if option := find_option(profile, key):
         return option.name
@@ -99,7 +99,7 @@ def conflicts(
 ) -> Iterator[OptionFault]:
     """Yield choices that may not stand together, and what is bought too often.
 
-    ``bearers`` says how many of the roster carry each magic item (``bearers_of``).
+    ``bearers`` says how many of the roster carry each magic item (``count_bearers``).
     """
     profile = selection.profile
     if profile is None:
@@ -114,9 +114,17 @@ def conflicts(
             yield OptionFault(f"only one of {names} may be taken", keys)
     for option in bought:
         for key in filter(selection.has, option.excludes):
-            reason = f"{option.name} and {name_of(key, profile, army)} do not go together"
+            reason = f"{option.name} and {find_name(key, profile, army)} do not go together"
             yield OptionFault(reason, (key,))
-    for option in bought:
+    yield from _bought_too_often(selection, profile, army)
+    yield from _magic_conflicts(selection, profile, bearers)
+
+
+def _bought_too_often(
+    selection: Selection, profile: Profile, army: Army
+) -> Iterator[OptionFault]:
+    """Yield options and command models of which there are more than the list allows."""
+    for option in (*selection.options, *selection.champions_options):
         times, most = selection.bought[option.key], most_bought(option)
         if times > most:
             reason = f"{option.name} is taken {times} times, the list allows {most}"
@@ -124,9 +132,8 @@ def conflicts(
     for key in selection.command:
         times = selection.bought[key]
         if times > 1:
-            reason = f"{name_of(key, profile, army)} is taken {times} times"
+            reason = f"{find_name(key, profile, army)} is taken {times} times"
             yield OptionFault(reason, (key,))
-    yield from _magic_conflicts(selection, profile, bearers)
 
 
 def most_bought(option: Option) -> int:
@@ -157,7 +164,7 @@ def _magic_conflicts(
             yield OptionFault(reason, (key,))
 
 
-def bearers_of(selections: Iterable[Selection]) -> NumberByKey:
+def count_bearers(selections: Iterable[Selection]) -> NumberByKey:
     """Return how many warriors of a roster carry each magic item, by option key."""
     bearers: Counter[str] = Counter()
     for selection in selections:
@@ -171,7 +178,7 @@ def missing(selection: Selection, army: Army) -> Iterator[OptionFault]:
     profile = selection.profile
     if profile is None:
         return
-    buyer = buyer_of(selection, profile, army)
+    buyer = build_buyer(selection, profile, army)
     for option in (*selection.options, *selection.champions_options):
         for key in option.requires:
             if not buyer.has(key):
@@ -184,11 +191,16 @@ def missing(selection: Selection, army: Army) -> Iterator[OptionFault]:
         names = " and ".join(o.name for o in selection.champions_options)
         keys = tuple(o.key for o in selection.champions_options)
         yield OptionFault(f"{names} is for the champion", keys, (CHAMPION,))
+    yield from _open_groups(selection, profile)
+
+
+def _open_groups(selection: Selection, profile: Profile) -> Iterator[OptionFault]:
+    """Yield groups from which one option must be taken and none is."""
     for group, options in required_groups(profile).items():
         # A free default answers for its group. One whose options are all ruled out asks nothing.
         if any(is_free_default(o) or selection.has(o.key) for o in options):
             continue
-        if not all(clashes_of(option, selection) for option in options):
+        if not all(find_clashes(option, selection) for option in options):
             names = ", ".join(o.name for o in options)
             reason = f"one must be chosen of {group.replace('-', ' ')}: {names}"
             yield OptionFault(reason, (), (cheapest(options).key,))
@@ -199,7 +211,7 @@ def lacks_any(option: Option, buyer: Buyer) -> bool:
     return not any(map(buyer.has, option.requires_any))
 
 
-def clashes_of(option: Option, selection: Selection) -> Texts:
+def find_clashes(option: Option, selection: Selection) -> Texts:
     """Return the keys of everything taken that rules the option out, each once.
 
     A list prints an exclusion at one of the two options; it holds for both.

@@ -50,10 +50,10 @@ def named_values(source: object, *names: str) -> dict[str, Any]:
 
 def grouped(pairs: Iterable[tuple[K, T]]) -> dict[K, list[T]]:
     """Return the values of each key; keys and values stay in their order."""
-    found: dict[K, list[T]] = {}
+    groups: dict[K, list[T]] = {}
     for key, value in pairs:
-        found.setdefault(key, []).append(value)
-    return found
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 def is_int_within(value: object, least: float, most: float) -> TypeGuard[int]:
@@ -107,17 +107,17 @@ def section(cls: type[T], data: object, where: str) -> T:
 
     Raises ValueError naming the place and what is wrong there.
     """
-    given = mapping(data, where)
-    known = {f.name: f for f in fields(cls)}  # type: ignore[arg-type]
-    unknown = sorted(set(given) - set(known))
+    content = mapping(data, where)
+    known_fields = {f.name: f for f in fields(cls)}  # type: ignore[arg-type]
+    unknown = sorted(set(content) - set(known_fields))
     if unknown:
         raise ValueError(
-            f"{where}: {unknown[0]} is not known here; there may be {', '.join(known)}"
+            f"{where}: {unknown[0]} is not known here; there may be {', '.join(known_fields)}"
         )
     values = {
-        name: _read(f, given, where)
-        for name, f in known.items()
-        if name in given or f.default is MISSING
+        name: _read(f, content, where)
+        for name, f in known_fields.items()
+        if name in content or f.default is MISSING
     }
     try:
         # The check of a section does not know its place, so the place is put in front.
@@ -126,10 +126,10 @@ def section(cls: type[T], data: object, where: str) -> T:
         raise ValueError(f"{where}: {error}") from None
 
 
-def _read(f: Field[Any], given: NamedValues, where: str) -> Any:
-    if f.name not in given:
+def _read(f: Field[Any], content: NamedValues, where: str) -> Any:
+    if f.name not in content:
         raise ValueError(f"{where}: {f.name} is missing")
-    return f.metadata["read"](given[f.name], f"{where}.{f.name}")
+    return f.metadata["read"](content[f.name], f"{where}.{f.name}")
 
 
 def mapping(data: object, where: str) -> JsonObject:
@@ -253,13 +253,13 @@ def by_face(rows: Reader, sides: int) -> Reader:
         """Return one value for each face; raise ValueError for gaps and overlaps."""
         faces: dict[int, Any] = {}
         for place, record in enumerate(listed(mapping)(value, where), start=1):
-            here = f"{where} {place}"
-            first = read_int(1, sides)(record.pop("first", None), f"{here}.first")
-            last = read_int(first, sides)(record.pop("last", None), f"{here}.last")
-            row = rows(record, here)
+            spot = f"{where} {place}"
+            first = read_int(1, sides)(record.pop("first", None), f"{spot}.first")
+            last = read_int(first, sides)(record.pop("last", None), f"{spot}.last")
+            row = rows(record, spot)
             for face in range(first, last + 1):
                 if face in faces:
-                    raise ValueError(f"{here}: two rows for a roll of {face}")
+                    raise ValueError(f"{spot}: two rows for a roll of {face}")
                 faces[face] = row
         if len(faces) != sides:
             raise ValueError(

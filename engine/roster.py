@@ -74,7 +74,7 @@ def in_force(rulings: NamedValues) -> dict[str, int]:
     return choices_in_force
 
 
-def source_of(rulings: NamedValues, ref: str) -> str:
+def ruling_source(rulings: NamedValues, ref: str) -> str:
     """The layer whose word counts for a ruling; ``text`` where none names it."""
     naming = [name for name, choices in _layers(rulings).items() if ref in choices]
     return naming[-1] if naming else TEXT
@@ -82,7 +82,7 @@ def source_of(rulings: NamedValues, ref: str) -> str:
 
 def sources(rulings: NamedValues) -> dict[str, str]:
     """Of every ruling that somebody chose, the layer whose word counts."""
-    return {ref: source_of(rulings, ref) for ref in in_force(rulings)}
+    return {ref: ruling_source(rulings, ref) for ref in in_force(rulings)}
 
 
 def of_layer(rulings: NamedValues, name: str) -> NumberByKey:
@@ -160,7 +160,7 @@ class EntryGrowth:
     captor: str = ""
     old_wound: str = ""
 
-    def absence_of(self, count: int) -> str:
+    def describe_absence(self, count: int) -> str:
         """Return why it, or some of its ``count`` models, will not fight; "" for who will."""
         return absence_words(self.captor, self.misses, count)
 
@@ -169,7 +169,7 @@ class EntryGrowth:
         """Return the experience at which the next advance is due, None for no more."""
         return next((step for step in self.steps if step > self.experience), None)
 
-    def change_of(self, stat: str) -> int:
+    def stat_change(self, stat: str) -> int:
         """Return by how much a characteristic differs from the printed one."""
         return next(
             (figure.now - figure.base for figure in self.changed if figure.stat == stat), 0

@@ -321,7 +321,7 @@ def _leadership(profile: Profile, command: Container[str], stat: str) -> int | N
 def grown_figure(printed: int, growth: EntryGrowth, stat: str) -> int:
     """Return a figure of a stat line as a campaign has changed it, never below 0."""
     # The difference counts, not the figure: a champion's own line grows as much.
-    return max(0, printed + growth.change_of(stat))
+    return max(0, printed + growth.stat_change(stat))
 
 
 def select_all(army: Army, entries: tuple[RosterEntry, ...]) -> tuple[Selection, ...]:
@@ -360,7 +360,7 @@ def total_points(selections: Iterable[Selection], limit: int | None, system: Sys
 # The figure that a list adds up beside its points, such as a warband rating.
 
 
-def second_of(selection: Selection, army: Army) -> int:
+def second_price(selection: Selection, army: Army) -> int:
     """Return the second price of an entry: of each miniature with what it bought, and what the
     entry pays once.
     """
@@ -380,4 +380,4 @@ def total_second(selections: Iterable[Selection], army: Army) -> int:
     """Return the second price of a roster, 0 where its list has none."""
     if army.second_price is None:
         return 0
-    return sum(second_of(selection, army) for selection in selections)
+    return sum(second_price(selection, army) for selection in selections)

@@ -1,11 +1,11 @@
 """The stat lines of an entry: what it carries, and its figures with options and armour."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from engine.records import Numbers, Texts
 from engine.selection import Selection, grown_figure
-from engine.types.lists import Armour, Army, Figure, Profile, StatLine
+from engine.types.lists import Armour, Army, Figure, Option, Profile, StatLine
 
 
 def carried_items(selection: Selection) -> Texts:
@@ -18,20 +18,30 @@ def carried_items(selection: Selection) -> Texts:
         return ()
     items = list(profile.default_items)
     bought = selection.options + selection.champions_options
+    for option in _replaced_defaults(selection, profile, bought):
+        # One piece goes for each item of the default; a second of its kind stays.
+        for item in option.items:
+            if item in items:
+                items.remove(item)
+    for option in bought:
+        items += option.items
+    return tuple(dict.fromkeys(items))
+
+
+def _replaced_defaults(
+    selection: Selection, profile: Profile, bought: tuple[Option, ...]
+) -> Iterator[Option]:
+    """Yield the defaults of exclusive groups from which something else was bought."""
     groups = {
         option.group
         for option in bought
         if option.group and option.is_exclusive and not option.is_default
     }
-    for option in profile.all_options if groups else ():
+    if not groups:
+        return
+    for option in profile.all_options:
         if option.is_default and option.group in groups and not selection.has(option.key):
-            # One piece goes for each item of the default; a second of its kind stays.
-            for item in option.items:
-                if item in items:
-                    items.remove(item)
-    for option in bought:
-        items += option.items
-    return tuple(dict.fromkeys(items))
+            yield option
 
 
 def stat_lines(selection: Selection, army: Army) -> tuple[StatLine, ...]:

@@ -11,8 +11,8 @@ def capital(text: str) -> str:
 
 def join_words(words: Iterable[str], last: str = "and") -> str:
     """Return words as people list them: a, b and c; ``last`` stands before the last one."""
-    found = list(words)
-    return f" {last} ".join(filter(None, (", ".join(found[:-1]), *found[-1:])))
+    items = list(words)
+    return f" {last} ".join(filter(None, (", ".join(items[:-1]), *items[-1:])))
 
 
 def signed(amount: int | Fraction) -> str:

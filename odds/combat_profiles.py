@@ -241,7 +241,7 @@ def read_combat_profile(
         title=entry.name or selection.title,
         gear=_gear(selection, carried, armour),
         address=system.address,
-        cells=_cells(figures, system.with_columns_of(army)),
+        cells=_cells(figures, system.with_list_columns(army)),
         figures=figures,
         save=armour_save(selection, army, system.saves),
         armour=armour,

@@ -90,7 +90,7 @@ def effects(
     """
     options = tuple(sorted(entry.options))
     rules = (system.key, system.variant, system.agreed)
-    warrior = _Armed(*rules, army, registry.edition_of(army), entry.profile, options)
+    warrior = _Armed(*rules, army, registry.get_edition(army), entry.profile, options)
     lines = {}
     for group in groups:
         rivals = tuple(c.key for c in group.choices) if group.is_exclusive else ()

@@ -1,1 +1,1 @@
-"""The rule books: packs of YAML files, their shape, and the rows and engine values made from them."""
+"""The rule books: packs of YAML files, and the rows and engine values made from them."""

@@ -10,7 +10,7 @@ from engine.records import (
     frozen_dataclass,
     is_int_within,
 )
-from engine.roster import TEXT, in_force, source_of
+from engine.roster import TEXT, in_force, ruling_source
 from engine.types.mechanics import Ruling
 from engine.types.systems import System
 
@@ -87,7 +87,7 @@ def played_rulings(system: System, rulings: NamedValues) -> tuple[PlayedRuling, 
             ruling.ref,
             ruling.title,
             ruling.ways[place],
-            source_of(rulings, ruling.ref),
+            ruling_source(rulings, ruling.ref),
         )
         for ruling in open_rulings(system)
         if 0 < (place := chosen.get(ruling.ref, 0)) < len(ruling.ways)

@@ -4,7 +4,6 @@ Reading a document takes some milliseconds, so what was read is kept by its dige
 """
 
 import copy
-import hashlib
 import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import field, replace
@@ -20,6 +19,7 @@ from engine.growth.rules import CampaignRules
 from engine.records import NamedValues, Texts, frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
+from rulesdata.own_lists import document_digest
 from rulesdata.pack_files.folders import PACKS
 from rulesdata.pack_files.yaml_files import Fault, ReadingError, read_file
 from rulesdata.schema.campaigns import CampaignRulesFile
@@ -207,12 +207,6 @@ def check_campaign_files(packs: Path) -> list[Fault]:
     return faults
 
 
-def digest_of(document: NamedValues) -> str:
-    """Return what tells one document from another."""
-    text = json.dumps(document, sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
 @frozen_dataclass
 class DigestedDocument:
     """A document that is known by its digest."""
@@ -227,7 +221,7 @@ def _read(digested: DigestedDocument, stats: Texts) -> CampaignRules:
     return read_rules(digested.document, stats or None)
 
 
-def stats_of(system: System) -> Texts:
+def stat_keys(system: System) -> Texts:
     """Return the characteristics that campaign rules may name in a system."""
     return tuple(stat.key for stat in system.stats)
 
@@ -247,8 +241,8 @@ def read_for(system: System | None, document: NamedValues) -> CampaignRules:
     """
     # Its size first: a digest of something nested too deeply cannot be made.
     check_document_size(document)
-    digested = DigestedDocument(digest_of(document), document)
-    rules = _read(digested, stats_of(system) if system else ())
+    digested = DigestedDocument(document_digest(document), document)
+    rules = _read(digested, stat_keys(system) if system else ())
     if system and rules.systems and system.key not in rules.systems:
         raise FaultyRules([rules_fault("systems", "other_system", system=system.key)])
     return rules

@@ -195,7 +195,9 @@ class RulesDifference:
     after: str
 
 
-def differences_of(before: NamedValues, after: NamedValues) -> tuple[RulesDifference, ...]:
+def find_differences(
+    before: NamedValues, after: NamedValues
+) -> tuple[RulesDifference, ...]:
     """Return every place at which two documents differ, those of the first first."""
     old = {place: (title, text) for place, title, text in _leaves(before)}
     new = {place: (title, text) for place, title, text in _leaves(after)}

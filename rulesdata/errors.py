@@ -19,19 +19,20 @@ class FaultyList(FaultyDocument):
 
     def __init__(self, faults: Sequence[FileFault]) -> None:
         # the file is the one that was sent: its name tells the person nothing
-        found = [Fault(one.key, one.message, one.line or 0) for one in faults]
-        first = f": {found[0]}" if found else "."
-        super().__init__(found, f"Nothing was kept{first}")
+        listed = [Fault(fault.key, fault.message, fault.line or 0) for fault in faults]
+        first = f": {listed[0]}" if listed else "."
+        super().__init__(listed, f"Nothing was kept{first}")
 
 
 class FaultyCampaignRules(FaultyDocument):
     """Campaign rules that cannot be kept; ``faults`` is all that is wrong with them, by path."""
 
     def __init__(self, error: FaultyRules) -> None:
-        found = [
-            Fault(f"document.{one.path}".rstrip("."), one.message) for one in error.faults
+        faults = [
+            Fault(f"document.{fault.path}".rstrip("."), fault.message)
+            for fault in error.faults
         ]
-        super().__init__(found, f"Nothing was kept: {error.message}")
+        super().__init__(faults, f"Nothing was kept: {error.message}")
 
 
 @contextmanager

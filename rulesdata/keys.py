@@ -22,11 +22,11 @@ def key_from(name: str, *, instead: str = "") -> str:
     )
 
 
-def free_key(name: str, known: Container[str], *, instead: str) -> str:
+def free_key(name: str, existing: Container[str], *, instead: str) -> str:
     """A key of one's own made of a name, with a number behind it where others have it."""
     base = f"own-{key_from(name, instead=instead)}"
     key, number = base, 1
-    while key in known:
+    while key in existing:
         number += 1
         key = f"{base}-{number}"
     return key

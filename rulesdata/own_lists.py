@@ -86,20 +86,20 @@ def dump(record: Any) -> Fields:
     return data
 
 
-def digest(record: Any) -> str:
-    """What tells one state of a record from another."""
+def document_digest(record: Any) -> str:
+    """What tells one state of a record or of a document from another."""
     text = json.dumps(record, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def prices_of(record: Any) -> list[Any]:
+def list_prices(record: Any) -> list[Any]:
     """Every price in a record, in order: what tells a change of prices from one of words."""
     if isinstance(record, list):
-        return [prices_of(one) for one in record]
+        return [list_prices(item) for item in record]
     if not isinstance(record, Mapping):
         return []
-    own = [(key, record[key]) for key in PRICES if isinstance(record.get(key), int)]
-    return [own, *(found for one in record.values() if (found := prices_of(one)))]
+    prices = [(key, record[key]) for key in PRICES if isinstance(record.get(key), int)]
+    return [prices, *filter(None, map(list_prices, record.values()))]
 
 
 def read_own_list(

@@ -210,16 +210,16 @@ def rules_of(battle_row: Any) -> BattleRules:
     Raises as ``load_system`` does.
     """
     variant = battle_row.variant or None
-    return result_rules(battle_row.system, variant, battle_agreement_of(battle_row))
+    return result_rules(battle_row.system, variant, get_battle_agreement(battle_row))
 
 
-def battle_agreement_of(source: Any) -> Agreement:
+def get_battle_agreement(source: Any) -> Agreement:
     """What a battle is folded by: what was agreed, its edition, and its scenario's own rules.
 
     Raises as load_system does.
     """
     edition = getattr(source, "rules_edition", EDITION)
-    agreed = replace(agreement_of(source), edition=edition)
+    agreed = replace(get_agreement(source), edition=edition)
     # Scenarios had no rules of their own in the first edition.
     scenario = load_base(source.system).scenarios.get(getattr(source, "scenario", ""))
     if edition == 1 or scenario is None or not scenario.has_rules:
@@ -261,7 +261,7 @@ def army_file(collection_key: str, key: str) -> ArmyFile:
 
 
 @cache
-def aliases_of(collection_key: str, key: str) -> AliasesFile:
+def load_aliases(collection_key: str, key: str) -> AliasesFile:
     """What other tools call a pack's army and its units; an empty file where there is none."""
     reader, name = Reader(PACKS / "lists" / collection_key), f"{ALIASES}/{key}.yaml"
     return reader.need(name, AliasesFile) if reader.has(name) else AliasesFile(army=key)
@@ -346,13 +346,13 @@ def load_army(system_key: str, army_key: str, variant: str | None = None) -> Arm
     """
     system = load_system(system_key, variant)
     if is_own(army_key):
-        collection_of(system_key, army_key)
+        find_collection_key(system_key, army_key)
         return own_list_under_system(own_list(army_key), system.key, system.variant)
-    collection_key = collection_of(system_key, army_key)
+    collection_key = find_collection_key(system_key, army_key)
     return _army_under_system(system_key, variant, collection_key, army_key)
 
 
-def edition_of(army_key: str) -> str:
+def get_edition(army_key: str) -> str:
     """What must stand beside an army's key wherever something worked out from it is kept; empty for
     the packs' armies.
 
@@ -367,10 +367,10 @@ def system_of(source: Any) -> System:
 
     Raises as load_system does.
     """
-    return load_system(source.system, source.variant or None, agreement_of(source))
+    return load_system(source.system, source.variant or None, get_agreement(source))
 
 
-def agreement_of(source: Any) -> Agreement:
+def get_agreement(source: Any) -> Agreement:
     """What a roster, a warband, a battle or an event agrees on.
 
     What the packs know no more is left out. Raises as load_system does.
@@ -391,7 +391,7 @@ def load_ruleset(roster: Roster) -> tuple[System, Army]:
     """
     system = system_of(roster)
     army = with_hired(fielded_army(system, roster.army), roster.growth)
-    return system.with_columns_of(army), army
+    return system.with_list_columns(army), army
 
 
 def fielded_army(system: System, army_key: str) -> Army:
@@ -416,12 +416,12 @@ def printed_army(system_key: str, army_key: str) -> Army:
     Raises UnknownSystem or UnknownArmy.
     """
     if is_own(army_key):
-        collection_of(system_key, army_key)
+        find_collection_key(system_key, army_key)
         return army_of_own(own_list(army_key))
-    return _army(collection_of(system_key, army_key), army_key)
+    return _army(find_collection_key(system_key, army_key), army_key)
 
 
-def armies_of(system_key: str) -> Texts:
+def list_army_keys(system_key: str) -> Texts:
     """Keys of the packs' armies that a system fields, in every variant. Raises UnknownSystem."""
     armies = (collection_file(key).armies for key in load_base(system_key).collections)
     return tuple(dict.fromkeys(chain.from_iterable(armies)))
@@ -430,25 +430,26 @@ def armies_of(system_key: str) -> Texts:
 def army_names(system_key: str) -> TextByKey:
     """Army key to name, in the order of the names. Raises UnknownSystem."""
     names = {
-        key: army_file(collection_of(system_key, key), key).name
-        for key in armies_of(system_key)
+        key: army_file(find_collection_key(system_key, key), key).name
+        for key in list_army_keys(system_key)
     }
     return dict(sorted(names.items(), key=lambda pair: pair[1]))
 
 
-def collection_of(system_key: str, army_key: str) -> str:
+def find_collection_key(system_key: str, army_key: str) -> str:
     """The key of the collection an army belongs to. Raises UnknownSystem or UnknownArmy."""
     collections = load_base(system_key).collections
     if is_own(army_key):
         club_list = own_list(army_key)
         if club_list.collection not in collections:
-            message = f"The system '{system_key}' does not field the army list of {club_list.club_name}."
+            club = club_list.club_name
+            message = f"The system '{system_key}' does not field the army list of {club}."
             raise UnknownArmy(message)
         return club_list.collection
     for collection_key in collections:
         if army_key in collection_file(collection_key).armies:
             return collection_key
-    names = ", ".join(armies_of(system_key))
+    names = ", ".join(list_army_keys(system_key))
     raise UnknownArmy(
         f"The system '{system_key}' has no army '{army_key[:60]}'. Known: {names}."
     )
@@ -463,7 +464,7 @@ def clear_cache() -> None:
 # Everything read from files or made of it.
 _CACHED = (
     systems,
-    aliases_of,
+    load_aliases,
     load_base,
     _variant,
     _agreed_pack,

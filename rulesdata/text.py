@@ -10,7 +10,7 @@ from functools import partial
 import re2
 
 from engine.equipment import REACHES, armour_gives, carried_weapon
-from engine.option_rules import name_of
+from engine.option_rules import find_name
 from engine.records import NamedValues, Texts, frozen_dataclass
 from engine.types.lists import Armour, Army, Figure, Option, PriceCase, Profile, Weapon
 from engine.types.mechanics import Guideline
@@ -68,7 +68,7 @@ def category_name(key: str) -> str:
     return key.capitalize()
 
 
-def category_of(profile: Profile, army: Army) -> str:
+def category_label(profile: Profile, army: Army) -> str:
     """Its category as its list names one of it: Officer, Small model."""
     names = {category.key: category.name for category in army.categories}
     return names.get(profile.category) or category_name(profile.category)
@@ -81,19 +81,19 @@ def category_plural(key: str) -> str:
 
 def key_words(key: str) -> str:
     """A key as words: ``war-machine`` gives War machine."""
-    words = key.replace("-", " ").replace("_", " ")
-    return capital(words)
+    phrases = key.replace("-", " ").replace("_", " ")
+    return capital(phrases)
 
 
 def magic_plural(key: str) -> str:
     """A type of magic items as a heading: Enchanted items."""
     # "armour" has no plural; of "helmet or shield" every word gets one.
-    words = " ".join(
+    phrases = " ".join(
         word if word in ("or", "armour") else f"{word}s" for word in key.split("-")
     )
-    if " or " not in words:
-        words = key.replace("-", " ") + ("" if key.endswith("armour") else "s")
-    return capital(words)
+    if " or " not in phrases:
+        phrases = key.replace("-", " ") + ("" if key.endswith("armour") else "s")
+    return capital(phrases)
 
 
 def troop_name(key: str) -> str:
@@ -110,11 +110,11 @@ def price_words(profile: Profile, army: Army) -> str:
     """What one entry pays and for what: ``5 points each``, ``60 points for a machine``."""
     unit = "point" if profile.points == 1 else "points"
     for_what = "each" if profile.basis == "model" else f"for a {profile.basis}"
-    words = [army.currency.amounts_in(f"{profile.points} {unit} {for_what}")]
-    words += [price_case_words(case, profile, army) for case in profile.base_terms.cases]
+    phrases = [army.currency.amounts_in(f"{profile.points} {unit} {for_what}")]
+    phrases += [price_case_words(case, profile, army) for case in profile.base_terms.cases]
     if army.second_price and profile.base_terms.second:
-        words.append(f"{army.second_price.name} {profile.base_terms.second}")
-    return ", ".join(words)
+        phrases.append(f"{army.second_price.name} {profile.base_terms.second}")
+    return ", ".join(phrases)
 
 
 def flag_words(profile: Profile) -> Texts:
@@ -133,21 +133,21 @@ def figures(profile: Profile) -> Texts:
 
 def armour_words(armour: Armour) -> str:
     """What a piece of armour does: ``save 6+``, ``save 1 better``."""
-    words = []
+    phrases = []
     if armour.save:
-        words.append(f"save {armour.save}+")
+        phrases.append(f"save {armour.save}+")
     if armour.improves:
-        words.append(f"save {armour.improves} better")
+        phrases.append(f"save {armour.improves} better")
     traits = armour.traits
     # A parry or a helmet is told of below in the words of this page.
     figures = {key: traits[key] for key in ("defence", "armour_values") if key in traits}
-    words += filter(None, [armour_gives(replace(armour, traits=figures))])
-    words += [
+    phrases += filter(None, [armour_gives(replace(armour, traits=figures))])
+    phrases += [
         text.format(traits[key]) for key, text in _ARMOUR_TRAITS.items() if traits.get(key)
     ]
     if "move" in traits:
-        words.append(minus(f"Move {traits['move']}"))
-    return ", ".join(words)
+        phrases.append(minus(f"Move {traits['move']}"))
+    return ", ".join(phrases)
 
 
 def weapon_notes(weapon: Weapon, bearer: Bearer = ANYBODY) -> Texts:
@@ -190,13 +190,13 @@ def true_minus(text: str) -> str:
 
 def weapon_words(weapon: Weapon, bearer: Bearer = ANYBODY) -> str:
     """A weapon in one line: range, Strength where it is more than the bearer's, and its notes."""
-    words = []
+    phrases = []
     if weapon.range is not None:
         reach = REACHES.get(str(weapon.range), f"range: {weapon.range}")
-        words.append(f'range {weapon.range}"' if isinstance(weapon.range, int) else reach)
+        phrases.append(f'range {weapon.range}"' if isinstance(weapon.range, int) else reach)
     if weapon.strength not in (None, "user"):
-        words.append(f"S {carried_weapon(weapon, bearer.strength).strength}")
-    return ", ".join((*words, *weapon_notes(weapon, bearer)))
+        phrases.append(f"S {carried_weapon(weapon, bearer.strength).strength}")
+    return ", ".join((*phrases, *weapon_notes(weapon, bearer)))
 
 
 def item_name(army: Army, key: str) -> str:
@@ -216,59 +216,65 @@ def option_words(
     option: Option, profile: Profile, army: Army, bearer: Bearer = ANYBODY
 ) -> str:
     """What an option brings, needs and rules out, in one line."""
-    words = [text for key in option.items if (text := item_words(army, key, bearer))]
-    words += [f"{stat} {minus(value)}" for stat, value in option.effect.items()]
+    phrases = [text for key in option.items if (text := item_words(army, key, bearer))]
+    phrases += [f"{stat} {minus(value)}" for stat, value in option.effect.items()]
     if option.level:
-        words.append(f"wizard of Level {option.level}")
+        phrases.append(f"wizard of Level {option.level}")
     if option.grants:
-        words.append(f"gives {join_words(option.grants)}")
+        phrases.append(f"gives {join_words(option.grants)}")
     if option.takes_away:
-        words.append(f"loses {join_words(option.takes_away)}")
+        phrases.append(f"loses {join_words(option.takes_away)}")
     if option.adds_lines:
-        words.append(f"adds {join_words(line.name for line in option.adds_lines)}")
-    words += _conditions(option, profile, army)
-    return "; ".join(dict.fromkeys(words))
+        phrases.append(f"adds {join_words(line.name for line in option.adds_lines)}")
+    phrases += _conditions(option, profile, army)
+    return "; ".join(dict.fromkeys(phrases))
+
+
+def _sale_words(option: Option) -> list[str]:
+    """For how many models a price stands, and where else than in a list it is sold."""
+    phrases = []
+    if option.per == "unit":
+        phrases.append("printed as one price for a regiment: one model pays it in full")
+    elif option.per == "each":
+        phrases.append(f"each, up to {option.maximum}" if option.maximum else "each")
+    if option.is_trade_only:
+        phrases.append("sold in campaigns only")
+    if option.rarity:
+        phrases.append(f"rare in campaigns: found on {option.rarity} or more")
+    return phrases
 
 
 def _conditions(option: Option, profile: Profile, army: Army) -> list[str]:
     """How it is sold, what it needs and what it rules out."""
 
     def either(keys: Iterable[str]) -> str:
-        return _or(name_of(key, profile, army) for key in keys)
+        return _or(find_name(key, profile, army) for key in keys)
 
-    words = []
-    if option.per == "unit":
-        words.append("printed as one price for a regiment: one model pays it in full")
-    elif option.per == "each":
-        words.append(f"each, up to {option.maximum}" if option.maximum else "each")
-    if option.is_trade_only:
-        words.append("sold in campaigns only")
-    if option.rarity:
-        words.append(f"rare in campaigns: found on {option.rarity} or more")
+    phrases = _sale_words(option)
     if option.requires:
-        needed = join_words(name_of(key, profile, army) for key in option.requires)
-        words.append(f"needs {needed}")
+        needed = join_words(find_name(key, profile, army) for key in option.requires)
+        phrases.append(f"needs {needed}")
     if option.requires_any:
-        words.append(f"needs {either(option.requires_any)}")
+        phrases.append(f"needs {either(option.requires_any)}")
     # A list prints an exclusion at one of the two options; it holds for both.
     others = [other.key for other in profile.all_options if option.key in other.excludes]
     if excluded := dict.fromkeys([*option.excludes, *others]):
-        words.append(f"not with {either(excluded)}")
+        phrases.append(f"not with {either(excluded)}")
     if option.requires_army:
-        words.append(f"only in {_or(option.requires_army)}")
-    return words + [price_case_words(case, profile, army) for case in option.terms.cases]
+        phrases.append(f"only in {_or(option.requires_army)}")
+    return phrases + [price_case_words(case, profile, army) for case in option.terms.cases]
 
 
 def price_case_words(case: PriceCase, profile: Profile, army: Army) -> str:
     """Another price and when it is paid: "3 with Shield", "5 without Pistol"."""
-    names = partial(map, lambda key: name_of(key, profile, army))
-    words = [f"with {join_words(names(case.bought))}"] if case.bought else []
-    words += [f"without {_or(names(case.not_bought))}"] if case.not_bought else []
-    return f"{case.points} {' and '.join(words)}"
+    names = partial(map, lambda key: find_name(key, profile, army))
+    phrases = [f"with {join_words(names(case.bought))}"] if case.bought else []
+    phrases += [f"without {_or(names(case.not_bought))}"] if case.not_bought else []
+    return f"{case.points} {' and '.join(phrases)}"
 
 
-def _or(words: Iterable[str]) -> str:
-    return join_words(words, "or")
+def _or(phrases: Iterable[str]) -> str:
+    return join_words(phrases, "or")
 
 
 def chance_words(score: Figure) -> str:
@@ -309,17 +315,17 @@ def strength_words(guideline: Guideline) -> str:
 def guideline_words(guideline: Guideline) -> str:
     """What a guideline asks, in words, from its figures."""
     p = guideline.parameters
-    words = [_range_words(p)] if p.keys() & {"minimum", "maximum"} else []
+    phrases = [_range_words(p)] if p.keys() & {"minimum", "maximum"} else []
     value_lists = [
         p.get(key) for key in ("categories", "types", "commands", "options", "flags")
     ]
-    words += [_or(map(key_words, values)).lower() for values in value_lists if values]
+    phrases += [_or(map(key_words, values)).lower() for values in value_lists if values]
     if p.get("mounted"):
-        words.append("any mounted model")
+        phrases.append("any mounted model")
     if "part" in p:
         part = "tenth" if p["part"] == 10 else f"part of {p['part']}"
-        words.append(f"more than a {part} unspent")
-    return ", ".join(words)
+        phrases.append(f"more than a {part} unspent")
+    return ", ".join(phrases)
 
 
 def _range_words(parameters: NamedValues) -> str:

@@ -61,8 +61,8 @@ def main(arguments: list[str] | None = None) -> int:
 def find_names(army: str) -> NameIndex | None:
     """Return the names of an army without any id, so that only names decide."""
     for system in registry.systems():
-        if army in registry.armies_of(system):
-            collection = registry.collection_of(system, army)
+        if army in registry.list_army_keys(system):
+            collection = registry.find_collection_key(system, army)
             file = registry.army_file(collection, army)
             return NameIndex(ArmyNames(army, file.name, collection, unit_names(file.units)))
     return None

@@ -376,7 +376,7 @@ class BattleForm(RefusalForm):
             "visibility": cleaned["visibility"],
             "club_id": cleaned.get("club"),
             "note": cleaned["note"],
-            "ruling_choices": self.rulings.choices_of(cleaned),
+            "ruling_choices": self.rulings.cleaned_choices(cleaned),
             "house_rules": {
                 rule.key: cleaned[name]
                 for name, rule in self.rules.items()

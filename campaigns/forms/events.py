@@ -315,7 +315,7 @@ class EventForm(RefusalForm):
                 for name, rule in self.rules.items()
                 if cleaned[name] != rule.default
             },
-            ruling_layers=self.rulings.choices_of(cleaned),
+            ruling_layers=self.rulings.cleaned_choices(cleaned),
             levels={
                 guideline.code: cleaned[name]
                 for name, guideline in self.guidelines.items()

@@ -194,7 +194,7 @@ def _needs_name(shape: JsonObject) -> bool:
 
 def list_known_keys(fields: JsonObject, systems: Sequence[System]) -> None:
     """Write the keys of the rule books, and what may be left out, into the fields of a roster."""
-    armies = _each(registry.armies_of(system.key) for system in systems)
+    armies = _each(registry.list_army_keys(system.key) for system in systems)
     fields["army"]["enum"] = sorted(armies)
     scenarios = _each(system.scenarios for system in systems)
     fields["scenario"] |= {"enum": [*scenarios, None], "default": None}

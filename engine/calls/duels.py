@@ -6,7 +6,7 @@ Source: d10 Skirmish.
 from functools import partial
 
 from engine.calls.questions import Call, Inputs, Question, Spread, choice, number
-from engine.dice import Dice, Meaning, Thrown, at_least, changes_of
+from engine.dice import Dice, Meaning, Thrown, at_least, change_faces
 from engine.errors import Refusal
 from engine.records import Numbers, Texts, frozen_dataclass
 from engine.rules import CombatRules, Duels
@@ -83,7 +83,7 @@ class CasualtyTest:
         rows = self.instead
         if not rows:
             return "removed"
-        turns = changes_of(rows)
+        turns = change_faces(rows)
         names = tuple(rows[face - 1] for face in (1, *turns))
         return rows[dice.roll(len(rows), Meaning("big casualty", turns or (1,), names)) - 1]
 

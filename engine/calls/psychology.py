@@ -35,7 +35,7 @@ from engine.combat.fighters import (
     name_outcome,
 )
 from engine.combat.hits import Strike, hit_with, strike_with
-from engine.dice import Dice, Meaning, Rule, as_series, at_most, changes_of
+from engine.dice import Dice, Meaning, Rule, as_series, at_most, change_faces
 from engine.errors import Refusal
 from engine.records import Fields, Texts, frozen_dataclass
 from engine.rules import CombatRules
@@ -205,7 +205,7 @@ class Stupidity:
         if dice.run(self.test, None):
             return "acts_normally"
         rows = self.instead
-        cuts = changes_of(rows)
+        cuts = change_faces(rows)
         names = tuple(rows[face - 1].replace("_", " ") for face in (1, *cuts))
         if not cuts:
             return rows[0]

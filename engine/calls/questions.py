@@ -12,7 +12,7 @@ from typing import Any, Final
 from engine.combat.hits import Aim
 from engine.dice import Dice, Rule, reaches
 from engine.errors import Refusal
-from engine.odds import Distribution, distribution_of, series
+from engine.odds import Distribution, exact_distribution, series
 from engine.records import (
     Fields,
     NamedValues,
@@ -202,7 +202,7 @@ class Spread:
     values: Mapping[str, Value] = field(default_factory=dict)
 
     def chances(self) -> dict[str, Fraction]:
-        chances = distribution_of(self.rule, None).chances()
+        chances = exact_distribution(self.rule, None).chances()
         return {name: chances[name] for name in sorted(chances, key=_severity)}
 
     def play(self, dice: Dice) -> tuple[str, dict[str, Value]]:
@@ -218,7 +218,7 @@ class OutcomeTable:
 
     def chances(self) -> dict[str, Fraction]:
         return {
-            name: distribution_of(rule, None).chance(value=True)
+            name: exact_distribution(rule, None).chance(value=True)
             for name, rule in self.rows.items()
         }
 
@@ -276,7 +276,7 @@ class Casualties:
 
     def each(self) -> Fraction:
         """The chance that one attack takes off a model."""
-        return distribution_of(self.attack, None).chance(value=True)
+        return exact_distribution(self.attack, None).chance(value=True)
 
     def counted(self, most: int) -> Distribution[int]:
         """How many models all attacks take off, counted up to ``most``."""

@@ -21,7 +21,7 @@ from engine.combat.fighters import (
     need_to_hit_shooting,
     need_to_wound,
 )
-from engine.dice import Dice, Meaning, at_least, changes_of, reaches
+from engine.dice import Dice, Meaning, at_least, change_faces, reaches
 from engine.records import Numbers, Texts, frozen_dataclass
 from engine.rules import INJURIES, KNOCKED_DOWN, CombatRules, CriticalRow, Criticals
 
@@ -76,7 +76,7 @@ def _stretches(results: Numbers, least: int, bonus: int) -> tuple[Numbers, Numbe
     """
     rolled = tuple(results[min(face + bonus, 6) - 1] for face in range(1, 7))
     after = tuple(max(injury, least) for injury in rolled)
-    cuts = changes_of(after)
+    cuts = change_faces(after)
     # A die that changes nothing is thrown all the same, so it has one cut that it always reaches.
     if not cuts:
         return after, (1,), ("", _NAMES[after[0]])
@@ -201,7 +201,7 @@ class Hit:
         """Return the unsaved wounds of a critical hit, with the saves its row leaves."""
         row = rows[0]
         if len(rows) > 1:
-            cuts = changes_of(rows) or (1,)
+            cuts = change_faces(rows) or (1,)
             row = rows[dice.roll(6, Meaning("critical hit table", cuts)) - 1]
         wounds = 1 + sum(
             not row.must_wound or self._wounds_again(dice) for _ in range(row.wounds - 1)

@@ -229,17 +229,18 @@ def kind(
     may: Iterable[Parameter] = (),
 ) -> Callable[[Finder], GuidelineKind]:
     """Make a kind of a function; guidelines name it as the function is named."""
-    needed, optional = tuple(one.key for one in needs), tuple(one.key for one in may)
+    needed = tuple(parameter.key for parameter in needs)
+    optional = tuple(parameter.key for parameter in may)
     return lambda find: GuidelineKind(find, fields, needed, optional)
 
 
-def kinds_of(modules: Iterable[ModuleType]) -> dict[str, GuidelineKind]:
+def collect_kinds(modules: Iterable[ModuleType]) -> dict[str, GuidelineKind]:
     """Return the kinds of modules by name, in the order in which they are written."""
-    found: dict[str, GuidelineKind] = {}
+    kinds: dict[str, GuidelineKind] = {}
     for module in modules:
-        found |= {
-            name: one
-            for name, one in vars(module).items()
-            if isinstance(one, GuidelineKind)
+        kinds |= {
+            name: kind_record
+            for name, kind_record in vars(module).items()
+            if isinstance(kind_record, GuidelineKind)
         }
-    return found
+    return kinds

@@ -13,7 +13,7 @@ from engine.findings.case import (
     Finding,
     GuidelineKind,
     Occurrence,
-    kinds_of,
+    collect_kinds,
     sentence,
 )
 from engine.findings.growth import growth_findings
@@ -195,7 +195,7 @@ def _present_by_profile(core: Core) -> list[int]:
 # The check of a roster: every guideline asked of it, and prices it was allowed to keep.
 
 # The table of kinds in docs/adding-a-system.md has them in this order.
-KINDS: Mapping[str, GuidelineKind] = kinds_of((warband, composition, equipment))
+KINDS: Mapping[str, GuidelineKind] = collect_kinds((warband, composition, equipment))
 
 
 def check(

@@ -65,8 +65,8 @@ def _level_fixes(wizards: Sequence[Selection], army: Army) -> Iterator[Fix]:
 
 def _is_found(number: int, guideline: Guideline) -> bool:
     """Return whether a number is above the maximum, and within ``up_to`` where that is given."""
-    given = guideline.parameters
-    return int(given["maximum"]) < number <= int(given.get("up_to", number))
+    parameters = guideline.parameters
+    return int(parameters["maximum"]) < number <= int(parameters.get("up_to", number))
 
 
 @kind(
@@ -176,8 +176,8 @@ def _filling_fixes(
         stats_of_armour = (
             set(army.value_stats) if any(map(armour_values, pieces)) else set()
         )
-        given = option.effect.keys() | stats_of_armour
-        if stats <= given and not selection.has(option.key):
+        changed = option.effect.keys() | stats_of_armour
+        if stats <= changed and not selection.has(option.key):
             label = f"{selection.label}: {option.name}"
             yield Fix(label, "add_option", selection.index, option.key)
 
@@ -194,25 +194,25 @@ def _filling_fixes(
 )
 def troop_type(case: Case, guideline: Guideline) -> Occurrences:
     """Find warriors of types, flags or words (Troll), any rider (mounted), mounts too (mounts)."""
-    given = guideline.parameters
+    parameters = guideline.parameters
     wanted = _WantedTypes(
-        set(given.get("types", ())),
-        set(given.get("flags", ())),
-        set(given.get("words", ())),
-        given.get("mounted", False),
-        given.get("mounts", False),
+        set(parameters.get("types", ())),
+        set(parameters.get("flags", ())),
+        set(parameters.get("words", ())),
+        parameters.get("mounted", False),
+        parameters.get("mounts", False),
     )
-    found = [s for s in case.selections if wanted.holds(s)]
+    matching = [s for s in case.selections if wanted.holds(s)]
     army = case.army
     fixes: list[Fix] = []
-    for s in found[:FIXES_SHOWN]:
+    for s in matching[:FIXES_SHOWN]:
         assert s.profile is not None
         mount = next((option for option in s.options if option.mount), None)
         if mount and s.profile.troop_type not in wanted.types:
             fixes.append(_without(army, s, (s.label, mount.name), mount.key))
         else:
             fixes.extend(removals([s]))
-    yield from _counted(found, tuple(fixes))
+    yield from _counted(matching, tuple(fixes))
 
 
 class _WantedTypes(NamedTuple):
@@ -243,19 +243,19 @@ class _WantedTypes(NamedTuple):
 def category(case: Case, guideline: Guideline) -> Occurrences:
     """Find warriors of the categories; the leader's faction counts as the General's."""
     wanted, faction = set(guideline.parameters["categories"]), case.leader_faction
-    found = [s for s in case.selections if category_of(s, faction) in wanted]
-    yield from _counted(found, removals(found))
+    matching = [s for s in case.selections if find_category(s, faction) in wanted]
+    yield from _counted(matching, removals(matching))
 
 
-def _counted(found: Sequence[Selection], fixes: tuple[Fix, ...]) -> Occurrences:
+def _counted(matching: Sequence[Selection], fixes: tuple[Fix, ...]) -> Occurrences:
     """Yield the warriors found with their number and their names, if there are any."""
-    if found:
+    if matching:
         yield Occurrence(
-            {"count": count(found), "names": names(found)}, indexes(found), fixes
+            {"count": count(matching), "names": names(matching)}, indexes(matching), fixes
         )
 
 
-def category_of(selection: Selection, leader_faction: str) -> str:
+def find_category(selection: Selection, leader_faction: str) -> str:
     """Return the category under this leader, empty for an unknown profile.
 
     It is the list's own unless the list prints another for a General of that faction.
@@ -295,12 +295,12 @@ def command_shared(case: Case, guideline: Guideline) -> Occurrences:
     """Find entries with more command models than models."""
     keys = guideline.parameters["commands"]
     for s in case.selections:
-        held = [key for key in keys if s.has(key) and key not in s.unknown]
-        if s.profile and len(held) > s.miniatures:
-            roles = " and ".join(key.replace("-", " ") for key in held)
+        posts = [key for key in keys if s.has(key) and key not in s.unknown]
+        if s.profile and len(posts) > s.miniatures:
+            roles = " and ".join(key.replace("-", " ") for key in posts)
             fields = {"name": s.label, "roles": roles, "count": s.miniatures}
             yield Occurrence(
-                fields, (s.index,), tuple(_command_fixes([s], held, case.army))
+                fields, (s.index,), tuple(_command_fixes([s], posts, case.army))
             )
 
 
@@ -330,21 +330,21 @@ def _command_fixes(
 @kind(fields={"count": int, "names": str})
 def special_character(case: Case, guideline: Guideline) -> Occurrences:
     """Find special characters."""
-    found = [s for s in case.selections if s.profile and s.profile.is_special_character]
-    yield from _counted(found, removals(found))
+    matching = [s for s in case.selections if s.profile and s.profile.is_special_character]
+    yield from _counted(matching, removals(matching))
 
 
 @kind(fields={"names": str, "reasons": str})
 def incomplete(case: Case, guideline: Guideline) -> Occurrences:
     """Find profiles whose source leaves something open."""
-    found = [s for s in case.selections if open_points(s)]
-    if found:
+    matching = [s for s in case.selections if open_points(s)]
+    if matching:
         listed: dict[str, None] = {}
-        for s in found:
+        for s in matching:
             # They end the sentence of the guideline, which has a full stop.
             listed |= dict.fromkeys(one.removesuffix(".") for one in open_points(s))
         yield Occurrence(
-            {"names": names(found), "reasons": "; ".join(listed)}, indexes(found)
+            {"names": names(matching), "reasons": "; ".join(listed)}, indexes(matching)
         )
 
 
@@ -366,18 +366,18 @@ def army_max(case: Case, guideline: Guideline) -> Occurrences:
         for s in case.selections
         if s.profile and s.profile.army_max is not None
     )
-    for found in entries.values():
-        profile = found[0].profile
+    for group in entries.values():
+        profile = group[0].profile
         assert profile is not None
         assert profile.army_max is not None
-        number = len(found) if case.system.regiments else count(found)
+        number = len(group) if case.system.regiments else count(group)
         if number > profile.army_max:
             fields = {
                 "name": profile.name,
                 "count": number,
                 "maximum": profile.army_max,
             }
-            yield Occurrence(fields, indexes(found))
+            yield Occurrence(fields, indexes(group))
 
 
 @kind(fields={"profile": str})

@@ -32,7 +32,7 @@ def option_unknown(case: Case, guideline: Guideline) -> Occurrences:
 @kind(fields={"name": str, "reason": str})
 def option_conflict(case: Case, guideline: Guideline) -> Occurrences:
     """Find options that may not stand together, and too many of one."""
-    bearers = option_rules.bearers_of(case.selections)
+    bearers = option_rules.count_bearers(case.selections)
     for s in case.selections:
         for fault in option_rules.conflicts(s, case.army, bearers):
             yield _hit(s, fault, case.army)
@@ -51,7 +51,8 @@ def _hit(selection: Selection, fault: option_rules.OptionFault, army: Army) -> O
     profile = selection.profile
     assert profile is not None
     names = {
-        key: option_rules.name_of(key, profile, army) for key in (*fault.add, *fault.remove)
+        key: option_rules.find_name(key, profile, army)
+        for key in (*fault.add, *fault.remove)
     }
     index = selection.index
     adds = [Fix(f"Add {names[key]}", "add_option", index, key) for key in fault.add]
@@ -121,26 +122,26 @@ def _kept_armour(selection: Selection, army: Army) -> list[Armour]:
 def unpriced(case: Case, guideline: Guideline) -> Occurrences:
     """Find options of the system itself whose text prints no price."""
     keys = {option.key for option in case.system.options if not option.points}
-    found = []
+    matching = []
     listed: dict[str, None] = {}
     for s in case.selections:
         options = [option for option in s.options if option.key in keys]
         if options:
-            found.append(s)
+            matching.append(s)
             listed |= dict.fromkeys(option.name.lower() for option in options)
-    if found:
+    if matching:
         fields = {
-            "count": count(found),
-            "names": names(found),
+            "count": count(matching),
+            "names": names(matching),
             "options": ", ".join(listed),
         }
-        yield Occurrence(fields, indexes(found))
+        yield Occurrence(fields, indexes(matching))
 
 
 def _without(selection: Selection, items: set[str]) -> tuple[Fix, ...]:
     """Return the remedies: to leave one of the options that brought these items."""
-    taken = (*selection.options, *selection.champions_options)
-    bringing = [option for option in taken if items.intersection(option.items)]
+    options = (*selection.options, *selection.champions_options)
+    bringing = [option for option in options if items.intersection(option.items)]
     return tuple(
         Fix(
             f"{selection.label} without {o.name.lower()}",

@@ -12,9 +12,9 @@ from engine.findings.case import (
     Finding,
     Occurrence,
     Occurrences,
+    collect_kinds,
     count,
     kind,
-    kinds_of,
     sentence,
 )
 from engine.records import copy_fields
@@ -103,7 +103,7 @@ def growth_absent(case: Case, guideline: Guideline) -> Occurrences:
     """Find those who miss battles, and those whom another warband holds."""
     for selection in case.selections:
         growth = selection.entry.growth
-        why = growth.absence_of(selection.entry.count) if growth else ""
+        why = growth.describe_absence(selection.entry.count) if growth else ""
         if why:
             # What stands behind a name begins small.
             fields = {"who": selection.label, "why": f"{why[0].lower()}{why[1:]}"}
@@ -173,7 +173,7 @@ GUIDELINES = (
     ),
     Guideline(ABSENT, ABSENT, "note", "{who}: {why}.", "Absent"),
 )
-FINDERS = kinds_of((sys.modules[__name__],))
+FINDERS = collect_kinds((sys.modules[__name__],))
 
 
 def growth_findings(case: Case) -> Iterator[Finding]:

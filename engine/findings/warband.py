@@ -92,7 +92,7 @@ def _of_list(case: Case, limit: ListLimit) -> Iterator[Finding]:
         number = len(counted) if case.system.regiments else count(counted)
     if limit.per == "each" and limit.maximum is not None:
         # What is allowed for each of them is allowed so often as there are of them.
-        beside = [entry for entry in case.selections if _is_of(entry, limit.per_of)]
+        beside = [entry for entry in case.selections if _is_named(entry, limit.per_of)]
         limit = replace(limit, maximum=limit.maximum * (count(beside) // limit.per_number))
     for code, bound in _bounds(limit, number):
         message = f"{number} of {limit.name}; the army list {bound}{_beside(limit)}."
@@ -135,7 +135,7 @@ def _is_counted(entry: Selection, limit: ListLimit) -> bool:
     return not limit.category or profile.category == limit.category
 
 
-def _is_of(entry: Selection, key: str) -> bool:
+def _is_named(entry: Selection, key: str) -> bool:
     profile = entry.profile
     return profile is not None and key in (profile.key, profile.category)
 
@@ -260,17 +260,17 @@ def _advised(case: Case) -> list[Selection]:
     for advice in case.system.guidelines:
         if advice.kind == "leader_category":
             wanted = advice.parameters["categories"]
-            best = _best_leaders([s for s in case.selections if _warband_is_of(s, wanted)])
+            best = _best_leaders([s for s in case.selections if _is_in_category(s, wanted)])
     return best
 
 
 def _rivals(case: Case, guideline: Guideline) -> list[Selection]:
     """Return those whose Leadership a leader is measured by: all, or those of some categories."""
     wanted = guideline.parameters.get("categories")
-    return [s for s in case.selections if wanted is None or _warband_is_of(s, wanted)]
+    return [s for s in case.selections if wanted is None or _is_in_category(s, wanted)]
 
 
-def _warband_is_of(selection: Selection, categories: Container[str]) -> bool:
+def _is_in_category(selection: Selection, categories: Container[str]) -> bool:
     return selection.profile is not None and selection.profile.category in categories
 
 
@@ -279,7 +279,7 @@ def leader_missing(case: Case, guideline: Guideline) -> Occurrences:
     """Find a warband that nobody leads."""
     if not case.leaders:
         best = _advised(case)
-        characters = [s for s in best if _warband_is_of(s, case.army.characters)]
+        characters = [s for s in best if _is_in_category(s, case.army.characters)]
         yield Occurrence({}, indexes(best), lead_fixes(characters or best, case.system))
 
 

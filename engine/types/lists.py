@@ -417,5 +417,5 @@ class Army:
         return frozenset(c.key for c in self.categories if c.is_character)
 
     def ridden(self, key: str) -> Profile | None:
-        """The record a mount option points to: a mount, or another profile (a chariot, an eagle)."""
+        """The record of a mount option: a mount, or another profile (a chariot, an eagle)."""
         return self.mounts.get(key) or self.profiles.get(key)

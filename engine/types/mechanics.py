@@ -302,16 +302,12 @@ def table_faults(table: RollTable) -> Texts:
         for row in table.rows
         if row.last < row.first
     ]
-    answers = {
-        total: [row.name for row in table.rows if row.first <= total <= row.last]
-        for total in range(low, high + 1)
-    }
-    faults += [f"no row for a roll of {total}" for total in answers if not answers[total]]
-    faults += [
-        f"two rows for a roll of {total}: {' and '.join(names)}"
-        for total, names in answers.items()
-        if len(names) > 1
-    ]
+    for total in range(low, high + 1):
+        names = [row.name for row in table.rows if row.first <= total <= row.last]
+        if not names:
+            faults.append(f"no row for a roll of {total}")
+        elif len(names) > 1:
+            faults.append(f"two rows for a roll of {total}: {' and '.join(names)}")
     faults += [
         f"{row.first} to {row.last} lies outside {table.die} ({low} to {high})"
         for row in table.rows

@@ -179,7 +179,7 @@ class System:
         played = (rule for rule in self.house_rules if chosen.get(rule.key, rule.default))
         return tuple(rule.name for rule in played)
 
-    def with_columns_of(self, army: Army) -> "System":
+    def with_list_columns(self, army: Army) -> "System":
         """Return the system as a list is shown under it: with the list's own columns, if any."""
         return replace(self, stats=army.stats) if army.has_own_columns else self
 

@@ -142,7 +142,9 @@ def book_asked(request: Request, key: str) -> System | None:
 def _army(request: Request) -> str:
     """Return the key of the army asked for, or ""; refuse one that no system fields."""
     key = request.query_params.get("army", "")
-    if key and not any(key in registry.armies_of(system) for system in registry.systems()):
+    if key and not any(
+        key in registry.list_army_keys(system) for system in registry.systems()
+    ):
         sentence = f"There is no army {_shown(key)}; GET /api/v1/armies/ lists them."
         raise _refusal("army", sentence)
     return key

@@ -158,6 +158,19 @@ def _under_system(profile: Profile, system: System) -> Profile:
 # What a battle is recorded by
 
 
+def _outcome_rows(
+    system: System, table: str | None, states: set[str]
+) -> tuple[OutcomeRow, ...]:
+    """Return the rows of a test's table; a result that is no state is a mere effect."""
+    rows = system.tables[table].rows if table else ()
+    return tuple(
+        OutcomeRow(
+            row.first, row.last, row.name, row.result if row.result in states else ""
+        )
+        for row in rows
+    )
+
+
 def battle_rules(system: System, file: BattleFile, combat: CombatRules) -> BattleRules:
     """Make the tables of a system, or of one variant of it.
 
@@ -191,16 +204,8 @@ def battle_rules(system: System, file: BattleFile, combat: CombatRules) -> Battl
         ),
         marks=build_by_key(file.marks),
         counters=build_by_key(file.counters),
-        # A result that is no state of the system is a mere effect.
         tests={
-            test.id: test.build(
-                rows=tuple(
-                    OutcomeRow(
-                        r.first, r.last, r.name, r.result if r.result in states else ""
-                    )
-                    for r in (system.tables[test.table].rows if test.table else ())
-                )
-            )
+            test.id: test.build(rows=_outcome_rows(system, test.table, states))
             for test in file.tests
         },
         parts=build_by_key(file.parts),
@@ -290,6 +295,13 @@ def combat_figures(head: s.SystemFile, charts: s.ChartsFile, file: s.CombatFile)
         rows = [row.model_dump(include={"first", "last", "result"}) for row in table.rows]
         tables = {STANDARD: rows, **injuries.get("tables", {})}
         figures["injuries"] = {**injuries, "tables": tables}
+    if printed := _printed_charts(head, charts):
+        figures["charts"] = {**printed, **figures.get("charts", {})}
+    return figures
+
+
+def _printed_charts(head: s.SystemFile, charts: s.ChartsFile) -> Fields:
+    """Return the charts that combat needs, by their names in combat.yaml."""
     printed: Fields = {}
     for chart in charts.charts:
         if chart.id in SQUARE_CHARTS:
@@ -300,9 +312,7 @@ def combat_figures(head: s.SystemFile, charts: s.ChartsFile, file: s.CombatFile)
     if head.saves:
         printed["save_modifier"] = dict(head.saves.modifier_by_strength)
         printed["best_save"] = head.saves.best
-    if printed:
-        figures["charts"] = {**printed, **figures.get("charts", {})}
-    return figures
+    return printed
 
 
 def agreed_combat(rules: CombatRules, system: System) -> CombatRules:

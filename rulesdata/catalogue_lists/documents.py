@@ -38,7 +38,7 @@ class ListHead:
     read_on: date = date.min
 
 
-def frame_of(
+def build_frame(
     collection: CollectionFile, common: CommonFile, *, is_fixed: bool = False
 ) -> Frame:
     """Return what a catalogue is translated into: columns and things of a collection.
@@ -180,6 +180,12 @@ def _unit(unit: TranslatedUnit, headings: _Headings, report: TranslationReport) 
     sizes = zip(("min", "max"), unit.size, strict=True)
     if size := {key: number for key, number in sizes if number is not None}:
         record["unit_size"] = size
+    return record | _doubts(unit, report) | _command(unit.bought) | unit.campaign
+
+
+def _doubts(unit: TranslatedUnit, report: TranslationReport) -> Fields:
+    """Return what the catalogue hides of a unit, lacks of it or leaves open."""
+    record: Fields = {}
     if unit.is_hidden:
         record["offered"] = False
         record["not_offered_because"] = "The catalogue hides it."
@@ -188,7 +194,7 @@ def _unit(unit: TranslatedUnit, headings: _Headings, report: TranslationReport) 
         record["incomplete"] = ["The catalogue has no stat line for it."]
     if doubts := report.doubts_of(unit.name):
         record["doubts"] = doubts
-    return record | _command(unit.bought) | unit.campaign
+    return record
 
 
 def _command(bought: Purchases) -> Fields:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from engine.records import Fields, Texts, frozen_dataclass, grouped
 from interchange.catalogues import KeySet, plain_name
 from rulesdata.catalogue_lists.equipment_lists import folded, hints_of_lists, unfolded
-from rulesdata.own_lists import digest
+from rulesdata.own_lists import document_digest
 from rulesdata.schema.lists import AliasesFile, UnitRecord
 
 # What a club writes into a unit itself, and no catalogue brings.
@@ -248,7 +248,7 @@ def unit_digests(document: Fields) -> dict[str, str]:
     What only a club writes does not count: no reading changes it.
     """
     return {
-        unit["id"]: digest(
+        unit["id"]: document_digest(
             {key: value for key, value in unit.items() if key not in WRITTEN_HERE}
         )
         for unit in unfolded({"units": [], **document})["units"]

@@ -17,7 +17,7 @@ from rulesdata.pack_files.yaml_files import Fault
 
 
 def check_packs(packs: Path = PACKS) -> list[Fault]:
-    """The work list of every pack below a folder: each fault with file, key and what was expected."""
+    """Every fault of the packs below a folder, with file, key and what was expected."""
     lists, systems = collection_folders(packs), system_folders(packs)
     if not lists and not systems:
         message = "no pack here: a folder needs a system.yaml or a collection.yaml"

@@ -64,18 +64,7 @@ def check_coverage(pack: SystemPack) -> None:
     spot = Spot(pack.reader, COVERAGE)
     sections, rows = spot.at("sections"), spot.at("rows")
     rows.report_same_ids(file.rows)
-    # A line belongs to one section alone.
-    spans = list(chain.from_iterable(section.lines for section in file.sections))
-    for first, last in spans:
-        if first > last:
-            sections.fault(f"lines {first} to {last}: the first comes after the last")
-    for (_, before), (after, _) in pairwise(spans):
-        if after <= before:
-            sections.fault(
-                f"line {after} comes after line {before} of the section before it"
-            )
-    for message in uncovered(file):
-        sections.fault(message)
+    _check_sections(sections, file)
     ruled = _numbers(span for _, span in _ruled(file))
     keys = PackKeys(pack.reader.folder, pack.reader.variant)
     for at, row in rows.each(file.rows):
@@ -84,6 +73,19 @@ def check_coverage(pack: SystemPack) -> None:
             at.at("lines").fault(f"lines {first} to {last} are not of a section with rules")
         for message in _row_faults(row, keys):
             at.fault(message)
+
+
+def _check_sections(spot: Spot, file: CoverageFile) -> None:
+    """Each line belongs to one section alone, in the order of the source."""
+    spans = list(chain.from_iterable(section.lines for section in file.sections))
+    for first, last in spans:
+        if first > last:
+            spot.fault(f"lines {first} to {last}: the first comes after the last")
+    for (_, before), (after, _) in pairwise(spans):
+        if after <= before:
+            spot.fault(f"line {after} comes after line {before} of the section before it")
+    for message in uncovered(file):
+        spot.fault(message)
 
 
 def _numbers(spans: Iterable[Lines]) -> set[int]:

@@ -51,18 +51,24 @@ def check_named_equipment(spot: Spot, unit: UnitRecord, equipment: Equipment) ->
         at.report_unknown_in(purchase, "without", keys, "option of this equipment list")
         at.report_unknown_in(purchase, "prices", keys, "option of this equipment list")
         sold = keys - set(purchase.without)
-        for option in shared.options if purchase.without else ():
-            if option.id not in sold:
-                continue
-            missing = [key for key in option.requires if key in purchase.without]
-            if option.requires_any and set(option.requires_any) <= set(purchase.without):
-                missing.append(option.requires_any[0])
-            for key in missing:
-                at.at("without").fault(f"'{option.id}' of this list needs '{key}'")
+        if purchase.without:
+            _check_left_out(at.at("without"), shared, set(purchase.without))
         for key in sorted(sold - option_keys):
             if before.setdefault(key, shared.id) != shared.id:
                 message = f"'{key}' is in '{before[key]}' too: leave it out of one of them"
                 at.fault(f"{message} by without")
+
+
+def _check_left_out(spot: Spot, shared: EquipmentListRecord, without: set[str]) -> None:
+    """Report what options that stay need of those that are left out."""
+    for option in shared.options:
+        if option.id in without:
+            continue
+        missing = [key for key in option.requires if key in without]
+        if option.requires_any and without.issuperset(option.requires_any):
+            missing.append(option.requires_any[0])
+        for key in missing:
+            spot.fault(f"'{option.id}' of this list needs '{key}'")
 
 
 def _bought_lists(
@@ -345,7 +351,6 @@ def count_totals(army: ArmyFile, items: MagicItemsFile) -> dict[str, int]:
     units = [unit for unit in army.units if unit.category != MOUNT]
     champions = [unit.champion for unit in army.units if unit.champion]
     options = list(chain.from_iterable(unit.options for unit in army.units))
-    commands = [unit.command for unit in army.units if unit.command]
     return {
         "units": len(units),
         "mounts": len(mounts),
@@ -358,11 +363,16 @@ def count_totals(army: ArmyFile, items: MagicItemsFile) -> dict[str, int]:
         "option_points": _points(options),
         "champion_points": _points(champions)
         + _points(chain.from_iterable(champion.options for champion in champions)),
-        "command_points": sum(
-            (c.musician or 0) + (c.standard_bearer or 0) for c in commands
-        ),
+        "command_points": sum(map(_command_points, army.units)),
         "magic_item_points": _points(items.items),
     }
+
+
+def _command_points(unit: UnitRecord) -> int:
+    """The points of a unit's musician and standard bearer."""
+    if unit.command is None:
+        return 0
+    return (unit.command.musician or 0) + (unit.command.standard_bearer or 0)
 
 
 def _points(records: Iterable[Any]) -> int:

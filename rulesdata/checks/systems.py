@@ -2,7 +2,7 @@
 combat, what a battle records, and what may be agreed.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -18,13 +18,13 @@ from engine.rules import UNCOUNTED_RULINGS, CombatRules
 from engine.types.mechanics import chart_faults, table_faults
 from rulesdata.builders.system import combat_figures
 from rulesdata.checks.coverage import check_coverage
-from rulesdata.pack_files.alternatives import phrases_found
 from rulesdata.pack_files.folders import (
     ALTERNATIVES,
     SYSTEM_FILES,
     Place,
     Spot,
     SystemPack,
+    phrases_found,
     read_system,
 )
 from rulesdata.pack_files.yaml_files import VARIANTS, Fault
@@ -66,7 +66,13 @@ def check_variants(folder: Path, collections: Collection[str]) -> list[Fault]:
         faults += [
             fault for fault in variant_faults if _without_line(fault) not in reported
         ]
-    # What is wrong with the files only while something is agreed.
+    return faults + _agreed_faults(folder, variants, collections, faults)
+
+
+def _agreed_faults(
+    folder: Path, variants: list[str], collections: Collection[str], faults: list[Fault]
+) -> list[Fault]:
+    """Faults that the files have only while something is agreed, beside ``faults``."""
     reported = set(map(_without_line, faults))
     agreed: dict[tuple[str, str], Fault] = {}
     for key in variants or [""]:
@@ -76,7 +82,7 @@ def check_variants(folder: Path, collections: Collection[str]) -> list[Fault]:
                     message = f"{fault.message} (under {', '.join(chosen)})"
                     place = (fault.file, fault.message)
                     agreed.setdefault(place, replace(fault, message=message))
-    return faults + list(agreed.values())
+    return list(agreed.values())
 
 
 def _without_line(fault: Fault) -> tuple[str, str, str]:
@@ -274,15 +280,21 @@ def _check_battle(pack: SystemPack, spot: Spot, file: BattleFile) -> None:
             at.at("not_with").fault(f"'{mark.id}' is no other mark of this file")
     for at, counter in spot.at("counters").each(file.counters):
         _check_counter(at, counter)
-    scenarios = pack.find(ScenariosFile)
-    scenarios_of_file = scenarios.scenarios if scenarios else []
-    sides = {side.id or "" for scenario in scenarios_of_file for side in scenario.sides}
-    for at, part in spot.at("parts").each(file.parts):
-        at.at("id").report_unknown([part.id], sides, "side of a scenario")
+    _check_parts(pack, spot, file)
     if head := pack.find(SystemFile):
         _check_rout(spot, file, has_rout=head.rout is not None)
     if states := pack.find(StatesFile):
         _check_steps(spot, file, states)
+
+
+def _check_parts(pack: SystemPack, spot: Spot, file: BattleFile) -> None:
+    """Report parts of a battle that no scenario has a side for."""
+    scenarios = pack.find(ScenariosFile)
+    sides: set[str] = set()
+    for scenario in scenarios.scenarios if scenarios else ():
+        sides |= {side.id or "" for side in scenario.sides}
+    for at, part in spot.at("parts").each(file.parts):
+        at.at("id").report_unknown([part.id], sides, "side of a scenario")
 
 
 def _check_steps(spot: Spot, file: BattleFile, states: StatesFile) -> None:
@@ -290,27 +302,38 @@ def _check_steps(spot: Spot, file: BattleFile, states: StatesFile) -> None:
     for state in states.states:
         if state.id not in file.poses:
             spot.at("poses").fault(f"expected a pose for '{state.id}'")
-    moves = [(move.before, move.after) for move in states.transitions]
-    moves += [(step.before, step.after) for step in file.steps]
-    steps = {(before, after) for befores, after in moves for before in befores}
+    steps: set[tuple[str, str]] = set()
+    for move in (*states.transitions, *file.steps):
+        steps.update((before, move.after) for before in move.before)
     counters: dict[str, list[str]] = {"combatant": [], "side": []}
     for counter in file.counters:
         counters[counter.of].append(counter.id)
     for at, test in spot.at("tests").each(file.tests):
-        if least := test.needs_counter:
-            keys, what = counters["combatant"], "counter of combatants"
-            at.at("needs_counter").report_unknown([least.counter], keys, what)
-        at.report_unknown_in(test, "sets", counters["side"], "counter of sides")
-        ends = [state for state in (test.passes_to, test.fails_to) if state]
-        _report_missing_steps(at, product(test.when, ends), steps)
-        for field, message in _test_contradictions(test):
-            at.at(*field).fault(message)
+        _check_test(at, test, counters, steps)
     for at, prompt in spot.at("prompts").each(file.prompts):
-        if prompt.to and (prompt.test or not prompt.when):
+        if not prompt.to:
+            continue
+        if prompt.test or not prompt.when:
             message = "a step that is offered says from which states, and is no test"
             at.at("to").fault(message)
-        if prompt.to:
-            _report_missing_steps(at, product(prompt.when, [prompt.to]), steps)
+        _report_missing_steps(at, product(prompt.when, [prompt.to]), steps)
+
+
+def _check_test(
+    spot: Spot,
+    test: BattleTestRecord,
+    counters: Mapping[str, list[str]],
+    steps: set[tuple[str, str]],
+) -> None:
+    """Check a test: the counters it names, the steps it takes, what contradicts itself."""
+    if least := test.needs_counter:
+        keys, what = counters["combatant"], "counter of combatants"
+        spot.at("needs_counter").report_unknown([least.counter], keys, what)
+    spot.report_unknown_in(test, "sets", counters["side"], "counter of sides")
+    ends = [state for state in (test.passes_to, test.fails_to) if state]
+    _report_missing_steps(spot, product(test.when, ends), steps)
+    for field, message in _test_contradictions(test):
+        spot.at(*field).fault(message)
 
 
 def _report_missing_steps(
@@ -347,10 +370,13 @@ def _test_contradictions(record: BattleTestRecord) -> Iterator[tuple[Texts, str]
         yield ("asks",), "failing moves everybody, so that nobody is left to ask"
     if record.rerolls and record.extra:
         yield (), "a test that may be thrown again takes no further dice"
-    if record.of != "side":
-        if record.loses or record.sets:
-            yield (), "only a side's test loses the battle or sets a counter"
-        return
+    if record.of == "side":
+        yield from _side_contradictions(record)
+    elif record.loses or record.sets:
+        yield (), "only a side's test loses the battle or sets a counter"
+
+
+def _side_contradictions(record: BattleTestRecord) -> Iterator[tuple[Texts, str]]:
     moves = (record.when, record.passes_to, record.fails_to, record.needs_counter)
     if any(moves) or record.asks:
         yield (), "a side's test moves nobody"
@@ -391,8 +417,8 @@ def _check_rulings(pack: SystemPack, spot: Spot, file: RulingsFile) -> None:
                 at.at("alternatives").fault(message)
 
 
-def _check_alternatives(pack: SystemPack, spot: Spot, file: AlternativesFile) -> None:
-    """Each names a choice there is, phrases that stand there, and files that can be read."""
+def _choice_ids(pack: SystemPack) -> set[str]:
+    """Return the ids of the editions, the alternatives of rulings and the house rules."""
     choices = set(_EDITIONS)
     if rulings := pack.find(RulingsFile):
         for ruling in rulings.rulings:
@@ -401,6 +427,12 @@ def _check_alternatives(pack: SystemPack, spot: Spot, file: AlternativesFile) ->
             }
     if house := pack.find(HouseRulesFile):
         choices |= {rule.id for rule in house.house_rules}
+    return choices
+
+
+def _check_alternatives(pack: SystemPack, spot: Spot, file: AlternativesFile) -> None:
+    """Each names a choice there is, phrases that stand there, and files that can be read."""
+    choices = _choice_ids(pack)
     documents = pack.reader.documents
     texts = [documents[name].data for name in SYSTEM_FILES if name in documents]
     for at, choice in spot.at("alternatives").each(file.alternatives):
@@ -416,6 +448,13 @@ def _check_alternatives(pack: SystemPack, spot: Spot, file: AlternativesFile) ->
                     at.at("words", target).fault(f"'{phrase}' does not stand there")
 
 
+def _stands_at(key: str, place: int) -> bool:
+    """Whether the alternative is its ruling's of that place; a house rule is a first one."""
+    if key in _EDITIONS:
+        return False
+    return key.endswith(f".{place}") or (place == 1 and "." not in key)
+
+
 def agreed_together(pack: SystemPack) -> Iterator[Texts]:
     """Yield the alternatives to try together: every first one with all house rules, every second
     one, and so on; then the editions before this one, and each scenario with rules.
@@ -423,13 +462,7 @@ def agreed_together(pack: SystemPack) -> Iterator[Texts]:
     file = pack.find(AlternativesFile)
     keys = [choice.id for choice in file.alternatives] if file else []
     for place in range(1, 10):
-        together = tuple(
-            key
-            for key in keys
-            if key not in _EDITIONS
-            and (key.endswith(f".{place}") or (place == 1 and "." not in key))
-        )
-        if together:
+        if together := tuple(key for key in keys if _stands_at(key, place)):
             yield together
     yield _EDITIONS
     scenarios = pack.find(ScenariosFile)

@@ -420,7 +420,7 @@ Sides = forms.formset_factory(
 
 
 def sides_form(data: Any = None, initial: Sequence[NamedValues] = ()) -> BaseSides:
-    """The formset of the sides: always as many rows as a scenario may have, the unused ones empty."""
+    """The formset of the sides: as many rows as a scenario may have, the unused ones empty."""
     # What was sent stands alone: a row left as it was would count as empty beside its initial
     # values.
     rows = [dict(side) for side in initial] if data is None else []

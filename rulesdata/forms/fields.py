@@ -124,7 +124,7 @@ class PointsField(NumberField):
 
 
 class FigureField(LineField):
-    """A figure as the files hold it: a number, the printed text where it is none, None for a dash."""
+    """A figure as the files hold it: a number, else the printed text; None for a dash."""
 
     def clean(self, value: Any) -> Any:
         # People type either dash.

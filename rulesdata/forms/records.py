@@ -137,35 +137,40 @@ def draw_field(record: type[BaseModel], key: str, choices: ChoiceList | None = N
     shapes = properties[key].get("anyOf", [properties[key]])
     shape, *others = [candidate for candidate in shapes if candidate.get("type") != "null"]
     label = LABELS.get(key, _words(key))
-    kind = shape["type"]
-    field: Any = LineField
-    limits = [shape.get("maxLength")]
-    options: Fields = {"help_text": HELP.get(key, ""), "required": key in needed}
-    if kind in ("array", "object", "boolean"):
-        del options["required"]
-    if kind == "array" and choices is not None:
-        field, limits, options["choices"] = TicksField, [], choices
-    elif kind == "array" and "minItems" in shape:
-        field, limits = NumbersField, [shape["minItems"]]
-    elif kind == "array":
-        field, limits = LinesField, [shape["items"]["maxLength"]]
-    elif kind == "object":
-        field, limits = RuleTextsField, [DESCRIPTION_MAX, DESCRIPTIONS_MAX]
-    elif kind == "boolean":
-        field, limits = FlagField, []
-    elif others:
-        field, limits = FigureField, [FIGURE_MAX]
-    elif choices is not None:
-        field, limits = ChosenField, [choices]
-    elif "enum" in shape:
+    options: Fields = {"help_text": HELP.get(key, "")}
+    if shape["type"] in ("array", "object", "boolean"):
+        return _draw_collection(shape, choices, label, options)
+    options["required"] = key in needed
+    if others:
+        return FigureField(label, FIGURE_MAX, **options)
+    if choices is not None:
+        return ChosenField(label, choices, **options)
+    if "enum" in shape:
         pairs = [(value, CHOICES.get(value, _words(value))) for value in shape["enum"]]
         # What may be left out and has no default may be chosen away.
         is_open = properties[key].get("default", "") is None
         options["required"] = not is_open
-        field, limits = ChosenField, [[("", "Not said"), *pairs] if is_open else pairs]
-    elif kind == "integer":
-        field, limits = PointsField, [shape["minimum"], shape["maximum"]]
-    return field(label, *limits, **options)
+        return ChosenField(
+            label, [("", "Not said"), *pairs] if is_open else pairs, **options
+        )
+    if shape["type"] == "integer":
+        return PointsField(label, shape["minimum"], shape["maximum"], **options)
+    return LineField(label, shape.get("maxLength"), **options)
+
+
+def _draw_collection(
+    shape: Fields, choices: ChoiceList | None, label: str, options: Fields
+) -> Any:
+    """The form field for a switch, for texts by rule, or for a list."""
+    if shape["type"] == "boolean":
+        return FlagField(label, **options)
+    if shape["type"] == "object":
+        return RuleTextsField(label, DESCRIPTION_MAX, DESCRIPTIONS_MAX, **options)
+    if choices is not None:
+        return TicksField(label, choices=choices, **options)
+    if "minItems" in shape:
+        return NumbersField(label, shape["minItems"], **options)
+    return LinesField(label, shape["items"]["maxLength"], **options)
 
 
 def _words(key: object) -> str:
@@ -310,15 +315,18 @@ class UnitForm(RecordForm):
             previous = {entry["list"]: entry for entry in raw.get("equipment", ())}
             keys = values["equipment"]
             values["equipment"] = [previous.get(key, {"list": key}) for key in keys] or None
-        first, *others = [dict(line) for line in raw.get("profiles", [])] or [
-            {"role": "model"}
-        ]
+        return {**values, "profiles": self._stat_lines(values)}
+
+    def _stat_lines(self, values: Fields) -> list[Fields]:
+        """The stat lines of the record, the first with the figures of the form."""
+        lines = [dict(line) for line in self.draft.raw.get("profiles", [])]
+        first, *others = lines or [{"role": "model"}]
         # A single line is the unit's own and is called like it; several have names of their own.
         if not others:
             first["name"] = values["model_name"] or values["name"]
         for stat in self.draft.army.stats:
             first[stat.key] = self.cleaned_data[f"stat-{stat.key}"]
-        return {**values, "profiles": [first, *others]}
+        return [first, *others]
 
 
 class WeaponForm(RecordForm):

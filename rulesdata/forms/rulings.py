@@ -10,7 +10,7 @@ from engine.records import (
     NumberByKey,
     frozen_dataclass,
 )
-from engine.roster import in_force, source_of
+from engine.roster import in_force, ruling_source
 from engine.types.systems import System
 from rulesdata.agreements import WORDS, open_rulings
 
@@ -49,7 +49,7 @@ class RulingFields:
             # What was chosen may have left the packs since.
             if not stands < len(ways):
                 stands = 0
-            whose = WORDS[source_of(below, ruling.ref)]
+            whose = WORDS[ruling_source(below, ruling.ref)]
             others = [(str(n), says) for n, says in enumerate(ways) if n != stands]
             choices = [(AS_IT_STANDS, f"{ways[stands]} ({whose})"), *others]
             form.fields[name] = PickField(
@@ -69,7 +69,7 @@ class RulingFields:
         """How many are chosen here, before anything new is typed."""
         return sum(row.is_chosen for row in self.rows)
 
-    def choices_of(self, cleaned: Mapping[str, str]) -> dict[str, int]:
+    def cleaned_choices(self, cleaned: Mapping[str, str]) -> dict[str, int]:
         """What was chosen here, by ref; of a valid form."""
         return {
             ruling.ref: int(cleaned[name])

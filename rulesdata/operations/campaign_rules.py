@@ -20,7 +20,6 @@ from engine.growth.faults import FaultyRules, RulesFault
 from engine.records import NamedValues, frozen_dataclass
 from rulesdata.campaign_documents import (
     DOCUMENT_MAX,
-    digest_of,
     packed_rules,
     read_for,
 )
@@ -28,6 +27,7 @@ from rulesdata.campaign_editor import NoPlace, put_figures
 from rulesdata.errors import STALE_RECORD, FaultyCampaignRules, faults_told
 from rulesdata.keys import key_from
 from rulesdata.models import NAME_MAX, CampaignRules, CampaignRulesDraft
+from rulesdata.own_lists import document_digest
 from rulesdata.pack_files.yaml_files import Path_, ReadingError, read_text, yaml_text
 from rulesdata.queries.campaign_rules import (
     FILE_LIMITS,
@@ -79,7 +79,7 @@ def write_campaign_rules(
             rules = read_for(None, document)
         latest = rows.filter(key=rules.id).order_by("-version").first()
         # The same document sent twice is one version.
-        digest = digest_of(document)
+        digest = document_digest(document)
         if latest is not None and latest.digest == digest:
             return WrittenRules(f"{OWN}{latest.token}", latest.version)
         number = latest.version + 1 if latest else 1
@@ -255,7 +255,7 @@ def save_draft(actor: Owner, club_slug: str, token: str) -> WrittenRules:
             # The number of a version is no change: the same rules saved again are the same one.
             number = latest.document.get("version", 1)
             document = {**document, "id": latest.key, "version": number}
-            if digest_of(document) != digest_of(latest.document):
+            if document_digest(document) != document_digest(latest.document):
                 document["version"] = latest.version + 1
         else:
             key = _free_key(club_id, str(document.get("id")))

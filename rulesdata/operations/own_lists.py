@@ -19,12 +19,19 @@ from rulesdata.errors import STALE_RECORD, FaultyList
 from rulesdata.keys import free_key, key_from
 from rulesdata.models import Army, ClubLevels, Collection, MagicItem, Profile, System
 from rulesdata.operations.rows import project
-from rulesdata.own_lists import FILE, PREFIX, PrintedLists, digest, dump, read_own_list
+from rulesdata.own_lists import (
+    FILE,
+    PREFIX,
+    PrintedLists,
+    document_digest,
+    dump,
+    read_own_list,
+)
 from rulesdata.pack_files.folders import Place
 from rulesdata.pack_files.yaml_files import Document, Fault, Limits, ReadingError, read_text
 from rulesdata.queries.clubs import NOT_THEIRS, ClubHead, load_club_to_write
 from rulesdata.queries.drafts import PARTS, RecordPlace
-from rulesdata.queries.lookup import NotInRuleBook, find_shared, guidelines_of
+from rulesdata.queries.lookup import NotInRuleBook, find_shared, list_guidelines
 from rulesdata.schema.lists import OwnListFile
 from rulesdata.signals import own_list_changed
 
@@ -225,7 +232,7 @@ def _note(text: str) -> Data:
 
 
 def clean_field(text: str, name: str, label: str, limit: int) -> str:
-    """One line of text, clean. Raises Refusal naming the field, called ``label`` in its sentence."""
+    """One clean line of text. Raises Refusal for the field, called ``label`` in its sentence."""
     with refused_at(name):
         return clean_line(text, field=label, limit=limit)
 
@@ -323,7 +330,7 @@ def _document(raw: bytes | str, collection: str) -> Document:
 
 
 def _text_faults(document: Document, value: Any, place: Place) -> Iterator[Fault]:
-    """A fault for each text that no page could show; the reader has refused control signs already."""
+    """A fault for each text that no page could show; the reader refuses control signs."""
     if isinstance(value, str):
         try:
             clean_line(value, field="this text", limit=LIMITS.text)
@@ -354,7 +361,7 @@ def set_levels(
     Raises Refusal naming the code, NotAllowed for members who do not run the club, NotInRuleBook for
     everybody else.
     """
-    guidelines = {g.code: g for g in guidelines_of(find_shared(system_key))}
+    guidelines = {g.code: g for g in list_guidelines(find_shared(system_key))}
     for code, level in levels.items():
         if code not in guidelines:
             # Levels of codes that are gone would lie there unseen for ever.
@@ -425,7 +432,7 @@ def save_record(
         key = place.key or new.get("id") or _new_key(new, place.part, data, archived)
         keys = [record["id"] for record in records]
         at = keys.index(key) if key in keys else len(records)
-        current = digest(records[at]) if key in keys else ""
+        current = document_digest(records[at]) if key in keys else ""
         if seen is not None and seen != current:
             raise Stale("record", current, seen, STALE_RECORD)
         new["id"] = key

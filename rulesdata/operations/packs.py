@@ -1,7 +1,7 @@
 """The load of the packs into rows."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +27,8 @@ from rulesdata.operations.rows import (
     Report,
     RowScope,
     Values,
+    build_rows,
     listed,
-    rows_of,
     sync,
 )
 from rulesdata.pack_files.folders import (
@@ -70,40 +70,40 @@ def load_packs(packs: Path = PACKS, *, force: bool = False) -> Report:
         message = "no rule system here: systems/<key>/system.yaml is missing"
         raise PackError([Fault(str(packs), "", message)])
     hashes = {folder: pack_hash(folder) for folder in (*lists, *systems)}
-    kinds: tuple[tuple[PackModel, list[Path]], ...] = (
-        (Collection, lists),
-        (System, systems),
-    )
     report = Report()
     with transaction.atomic():
         # Two loads at once wait for each other here. Only packs with a changed file are read at
         # all: the load runs at every start.
-        loaded = {model: _loaded_hashes(model, lock=True) for model, _ in kinds}
-        stale = {
-            folder
-            for model, folders in kinds
-            for folder in folders
-            if force or loaded[model].get(folder.name) != hashes[folder]
-        }
-        packs_read = [read_collection(folder) for folder in lists if folder in stale]
-        stale_systems = [folder for folder in systems if folder in stale]
-        faults = [fault for pack in packs_read for fault in check_collection(pack)]
-        for folder in stale_systems:
-            faults += check_variants(folder, {path.name for path in lists})
-        if faults:
-            raise PackError(faults)
-        for pack in packs_read:
+        changed_lists = _find_changed(Collection, lists, hashes)
+        changed_systems = _find_changed(System, systems, hashes)
+        if force:
+            changed_lists, changed_systems = lists, systems
+        collections = [read_collection(folder) for folder in changed_lists]
+        _check_packs(collections, changed_systems, {folder.name for folder in lists})
+        for pack in collections:
             load_collection(pack, hashes[pack.reader.folder], report)
-        for folder in stale_systems:
+        for folder in changed_systems:
             load_system(read_system(folder), hashes[folder], report)
-        for model, folders in kinds:
-            _retire_missing(model, folders, report)
-    report.unchanged_packs = [folder.name for folder in hashes if folder not in stale]
+        _retire_missing(Collection, lists, report)
+        _retire_missing(System, systems, report)
+    changed = {*changed_lists, *changed_systems}
+    report.unchanged_packs = [folder.name for folder in hashes if folder not in changed]
     if packs == PACKS:
         registry.clear_cache()
-        if stale:
+        if changed:
             packs_changed.send(sender=None)
     return report
+
+
+def _check_packs(
+    collections: Iterable[ListPack], systems: Iterable[Path], list_names: set[str]
+) -> None:
+    """Raise PackError with every fault of the packs."""
+    faults = [fault for pack in collections for fault in check_collection(pack)]
+    for folder in systems:
+        faults += check_variants(folder, list_names)
+    if faults:
+        raise PackError(faults)
 
 
 def packs_are_current(packs: Path = PACKS) -> bool:
@@ -117,6 +117,14 @@ def packs_are_current(packs: Path = PACKS) -> bool:
         _loaded_hashes(model) == {folder.name: pack_hash(folder) for folder in folders}
         for model, folders in pairs
     )
+
+
+def _find_changed(
+    model: PackModel, folders: Iterable[Path], hashes: Mapping[Path, str]
+) -> list[Path]:
+    """The folders whose files are not those that the rows were made from; locks the rows."""
+    loaded = _loaded_hashes(model, lock=True)
+    return [folder for folder in folders if loaded.get(folder.name) != hashes[folder]]
 
 
 def _loaded_hashes(model: PackModel, *, lock: bool = False) -> dict[str, str]:
@@ -154,15 +162,15 @@ def load_collection(pack: ListPack, digest: str, report: Report) -> None:
     common = pack.reader.documents["common.yaml"].data
     for part, model in (("weapons", Weapon), ("armour", Armour)):
         records = listed(getattr(pack.common, part), common[part])
-        sync(RowScope(model, where), rows_of(model, records), report)
+        sync(RowScope(model, where), build_rows(model, records), report)
     items: dict[Key, Values] = {}
     for key, magic in pack.magic_items.items():
         data = pack.reader.documents[f"magic-items/{key}.yaml"].data["items"]
-        items |= rows_of(MagicItem, listed(magic.items, data), army_rows[(key,)].pk)
+        items |= build_rows(MagicItem, listed(magic.items, data), army_rows[(key,)].pk)
     profiles: dict[Key, Values] = {}
     for key, army in pack.armies.items():
         data = pack.reader.documents[f"armies/{key}.yaml"].data["units"]
-        profiles |= rows_of(
+        profiles |= build_rows(
             Profile, listed(army.units, data, army.name), army_rows[(key,)].pk
         )
     of_armies = {"army__collection": collection, "club": None}
@@ -175,7 +183,7 @@ def load_system(pack: SystemPack, digest: str, report: Report) -> None:
     head, scenarios = pack.need(SystemFile), pack.need(ScenariosFile).scenarios
     system = _head(System, head, digest, report)
     system.collections.set(Collection.objects.filter(key__in=head.collections))
-    wanted = rows_of(Scenario, listed(scenarios, scenarios))
+    wanted = build_rows(Scenario, listed(scenarios, scenarios))
     where = {"system": system, "origin": "pack"}
     sync(RowScope(Scenario, where, created={"visibility": "public"}), wanted, report)
 

@@ -1,4 +1,4 @@
-"""Rows of what packs and clubs' lists hold: their columns, and how they are made equal to a file."""
+"""Rows of packs and clubs' lists: their columns, and how they are made equal to a file."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -134,7 +134,7 @@ COLUMNS: Mapping[Model, Callable[[Listed], Values]] = {
 """What each table says of a record, in packs and in clubs' lists alike."""
 
 
-def rows_of(model: Model, records: Iterable[Listed], *before: Any) -> dict[Key, Values]:
+def build_rows(model: Model, records: Iterable[Listed], *before: Any) -> dict[Key, Values]:
     """The rows that records want, by key; ``before`` are the parts of a key before the id."""
     columns = COLUMNS[model]
     return {(*before, entry.record.id): columns(entry) for entry in records}
@@ -205,7 +205,7 @@ class RowScope:
     by: tuple[str, ...] = ("key",)
     created: Values = field(default_factory=dict)
 
-    def key_of(self, row: Any) -> Key:
+    def row_key(self, row: Any) -> Key:
         return tuple(getattr(row, column) for column in self.by)
 
     def new_row(self, key: Key, values: Values) -> Any:
@@ -239,13 +239,13 @@ def sync(scope: RowScope, wanted: Wanted, report: Report) -> dict[Key, Any]:
     tally.retired += len(changes.gone)
     tally.unchanged += changes.unchanged
     live = {key: row for key, row in existing.items() if key in wanted}
-    return live | {scope.key_of(row): row for row in changes.new}
+    return live | {scope.row_key(row): row for row in changes.new}
 
 
 def find_rows(scope: RowScope) -> dict[Key, Any]:
     """The rows that are there by key, the retired among them."""
     rows = scope.model._default_manager.filter(**scope.where)
-    return {scope.key_of(row): row for row in rows}
+    return {scope.row_key(row): row for row in rows}
 
 
 def compare_rows(
@@ -310,5 +310,5 @@ def project(row: Army, file: OwnListFile) -> None:
         if model in (Weapon, Armour):
             where["collection"] = row.collection
         records = getattr(file, part)
-        wanted = rows_of(model, listed(records, map(dump, records), file.name))
+        wanted = build_rows(model, listed(records, map(dump, records), file.name))
         sync(RowScope(model, where), wanted, report)

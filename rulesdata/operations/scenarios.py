@@ -16,7 +16,7 @@ from rulesdata import access
 from rulesdata.models import Origin, ScenarioVisibility
 from rulesdata.models import Scenario as ScenarioRow
 from rulesdata.operations.own_lists import clean_field, find_system_row
-from rulesdata.queries.lookup import NotInRuleBook, find_shared, guidelines_of
+from rulesdata.queries.lookup import NotInRuleBook, find_shared, list_guidelines
 from rulesdata.queries.scenarios import OWN_PREFIX
 from rulesdata.queries.search_index import folded
 from rulesdata.signals import scenario_changed
@@ -121,7 +121,7 @@ def _checked(actor: Owner, system_key: str, draft: ScenarioDraft) -> dict[str, o
         )
     summary = _text(scenario.summary, "summary", "Summary", LINE_MAX)
     waivable = {
-        guideline.code for guideline in guidelines_of(system) if guideline.is_waivable
+        guideline.code for guideline in list_guidelines(system) if guideline.is_waivable
     }
     for code in scenario.waives:
         if code not in waivable:

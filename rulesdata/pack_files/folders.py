@@ -15,8 +15,8 @@ from pydantic import BaseModel, ValidationError
 
 from engine.records import Fields, frozen_dataclass
 from engine.roster import SCENARIO
-from rulesdata.pack_files.alternatives import with_alternatives
 from rulesdata.pack_files.yaml_files import (
+    DROP,
     VARIANTS,
     Document,
     Fault,
@@ -218,6 +218,9 @@ class ListPack:
 
 ALTERNATIVES = "alternatives.yaml"
 ALIASES = "aliases"
+AFTER = "after"
+"""The key of a new record that names the one before it."""
+Phrases = Mapping[str, str]
 SYSTEM_FILES: Mapping[str, type[BaseModel]] = {
     "system.yaml": SystemFile,
     "rulings.yaml": RulingsFile,
@@ -232,7 +235,7 @@ SYSTEM_FILES: Mapping[str, type[BaseModel]] = {
     "combat.yaml": CombatFile,
     "battle.yaml": BattleFile,
 }
-"""The files of a rule system, in the order in which they are read: each names keys of those before it."""
+"""The files of a rule system as they are read: each names keys of those before it."""
 # battle.yaml has no empty form: a system without it records no battles at all.
 LEFT_OUT: Mapping[type[BaseModel], BaseModel | None] = {
     HouseRulesFile: HouseRulesFile(house_rules=[]),
@@ -423,3 +426,72 @@ def _shown(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return json.dumps(value)
     return repr(value)[:60]
+
+
+# What was agreed, laid over the files: other phrases, other figures, other records. An alternative
+# is written in the shape of the files, so what checks and reads them checks and reads it as well.
+
+
+def with_alternatives(
+    document: Document, name: str, chosen: Iterable[AlternativeRecord]
+) -> Document:
+    """The document of that name under the alternatives chosen; lines stay those of the file."""
+    data = document.data
+    for choice in chosen:
+        # The phrases are those of the file, so they are looked for before anything is laid over it.
+        for target, phrases in choice.words.items():
+            data = _reworded(data, target, phrases, is_in=False)
+        if name in choice.sets:
+            data = _merged(data, choice.sets[name])
+    return replace(document, data=data)
+
+
+def phrases_found(data: Any, target: str, phrase: str) -> bool:
+    """Whether the file has the phrase in that record or list."""
+    return bool(_reworded(data, target, {phrase: ""}, is_in=False) != data)
+
+
+def _reworded(data: Any, target: str, phrases: Phrases, *, is_in: bool) -> Any:
+    """The data with the phrases of one record or list exchanged."""
+    if isinstance(data, str):
+        for old, new in phrases.items() if is_in else ():
+            data = data.replace(old, new)
+        return data
+    if isinstance(data, list):
+        return [_reworded(value, target, phrases, is_in=is_in) for value in data]
+    if isinstance(data, dict):
+        is_in = is_in or record_name(data) == target
+        return {
+            key: _reworded(value, target, phrases, is_in=is_in or key == target)
+            for key, value in data.items()
+        }
+    return data
+
+
+def _merged(old: Any, new: Any) -> Any:
+    """What ``new`` changes of ``old``: mappings by key, records by id, everything else whole."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        result = {}
+        for key, value in (old | new).items():
+            if key in old and key in new:
+                value = _merged(old[key], value)
+            # Null takes away what the file has; what is null in the file itself stays.
+            if value is not None or key not in new:
+                result[key] = value
+        return result
+    if is_records(old) and is_records(new):
+        return _merged_records(old, new)
+    return new
+
+
+def _merged_records(old: list[Fields], new: list[Fields]) -> list[Fields]:
+    """Return the records with changes laid over, new ones put in, dropped ones gone."""
+    changes = {record_name(record): record for record in new}
+    records = [_merged(record, changes.pop(record_name(record), {})) for record in old]
+    for record in changes.values():
+        # A phase has its place in the turn; most records have none to keep, and stand last.
+        names = [record_name(other) for other in records]
+        before = record.get(AFTER)
+        place = names.index(before) + 1 if before in names else len(names)
+        records.insert(place, {key: record[key] for key in record if key != AFTER})
+    return [record for record in records if not record.get(DROP)]

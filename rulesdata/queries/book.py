@@ -12,10 +12,10 @@ from engine.types.systems import System
 from rulesdata import text as wording
 from rulesdata.queries.lookup import (
     all_systems,
-    armies_of,
     find_army,
     find_book,
     find_system,
+    list_armies,
     load_texts,
 )
 from rulesdata.queries.search_index import terms
@@ -42,7 +42,7 @@ def load_systems() -> list[Fields]:
     """Every rule system with its texts and how many armies and units it fields."""
     cards = []
     for system in all_systems():
-        armies = armies_of(system)
+        armies = list_armies(system)
         units = sum(len(army.profiles) for army in armies)
         books = load_texts(system) or (system,)
         cards.append(
@@ -78,7 +78,7 @@ def load_system_page(key: str) -> Fields:
     return {
         "system": system,
         "books": load_texts(system),
-        "armies": len(armies_of(system)),
+        "armies": len(list_armies(system)),
         "guidelines": guidelines,
         "rulings": _sections(rulings, lambda kind: RULINGS.get(kind, kind.capitalize())),
         "passages": passages,
@@ -114,7 +114,7 @@ def load_armies(address: str) -> Fields:
     system = find_system(address)
     cards = [
         {"army": army, "offered": sum(unit.is_offered for unit in army.profiles.values())}
-        for army in armies_of(system)
+        for army in list_armies(system)
     ]
     return {"system": system, "cards": cards}
 

@@ -87,10 +87,10 @@ def load_rules_book(actor: Owner, id: str) -> RulesBook:
         raise NotInRuleBook(
             "There are no such campaign rules, or they are not shared with you."
         )
-    return book_of(record)
+    return build_rules_book(record)
 
 
-def book_of(record: CampaignRulesRecord) -> RulesBook:
+def build_rules_book(record: CampaignRulesRecord) -> RulesBook:
     """Return a set, explained."""
     rules = read_for(None, record.document)
     return RulesBook(
@@ -100,11 +100,11 @@ def book_of(record: CampaignRulesRecord) -> RulesBook:
         rules.summary,
         rules.source,
         record.club,
-        tuple(sections_of(rules)),
+        tuple(build_sections(rules)),
     )
 
 
-def sections_of(rules: CampaignRules) -> Iterator[CampaignSection]:
+def build_sections(rules: CampaignRules) -> Iterator[CampaignSection]:
     """Yield the sections of a set in the order in which a campaign meets them."""
     for build in (
         _founding, _kinds, _experience, _advances, _injuries, _skills, _income, _underdog,

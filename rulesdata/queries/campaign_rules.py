@@ -17,13 +17,13 @@ from rulesdata import registry
 from rulesdata.campaign_documents import (
     DOCUMENT_MAX,
     PackedRules,
-    digest_of,
     find_system,
     packed_rules,
     read_for,
 )
-from rulesdata.campaign_editor import Figure, differences_of, find_figures
+from rulesdata.campaign_editor import Figure, find_differences, find_figures
 from rulesdata.models import CampaignRules, CampaignRulesDraft
+from rulesdata.own_lists import document_digest
 from rulesdata.pack_files.yaml_files import (
     Document,
     Limits,
@@ -208,7 +208,7 @@ class RulesDraftPage:
 
 def text_digest(text: str) -> str:
     """Return what tells one text from another."""
-    return digest_of({"text": text})
+    return document_digest({"text": text})
 
 
 def read_draft(text: str) -> tuple[Fields, tuple[DraftFault, ...]]:
@@ -310,7 +310,7 @@ def load_own_rules(actor: Owner, slug: str, token: str) -> Fields:
     """
     club, rows = load_versions(actor, slug, token)
     versions = [
-        (row, differences_of(before.document, row.document) if before else ())
+        (row, find_differences(before.document, row.document) if before else ())
         for row, before in zip_longest(rows, rows[1:])
     ]
     return {

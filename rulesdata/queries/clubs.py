@@ -23,7 +23,7 @@ from rulesdata.queries.lookup import (
     NotInRuleBook,
     find_own_list,
     find_shared,
-    guidelines_of,
+    list_guidelines,
 )
 from rulesdata.queries.tables import armour_line, weapon_line
 
@@ -170,6 +170,15 @@ def load_own(actor: Owner, token: str) -> OwnList:
     return find_own_list(token)
 
 
+def _archived_records(own_list: OwnList) -> list[tuple[str, str, str]]:
+    """The part, key and name of each record that the list offers no more."""
+    return [
+        (part, record.id, record.name)
+        for part in ("units", "weapons", "armour")
+        for record in getattr(own_list.put_away, part)
+    ]
+
+
 def load_list(actor: Owner, slug: str, token: str) -> Fields:
     """The page of one list, under the first system that fields it. Raises NotInRuleBook.
 
@@ -180,11 +189,8 @@ def load_list(actor: Owner, slug: str, token: str) -> Fields:
     names = {category.key: category.name for category in army.categories}
     units = filter(None, (army.ridden(unit.id) for unit in own_list.file.units))
     written = {unit.id for unit in own_list.file.units}
-    archived = [
-        (part, record.id, record.name)
-        for part in ("units", "weapons", "armour")
-        for record in getattr(own_list.put_away, part)
-    ]
+    # Only who may write may read the report of a list that was made from catalogues.
+    may_have_report = club.may_write and own_list.file.catalogues
     reports = SentCatalogue.objects.filter(army__token=token, taken_at__isnull=False)
     return {
         "club": club,
@@ -194,15 +200,13 @@ def load_list(actor: Owner, slug: str, token: str) -> Fields:
         "stands_on": stands_on(own_list.collection, own_list.base),
         "systems": systems_fielding(own_list.collection),
         "units": [(u, names.get(u.category, ""), printed.get(u.key)) for u in units],
-        "archived": archived,
+        "archived": _archived_records(own_list),
         "weapons": [
             weapon_line(army.weapons[record.id]) for record in own_list.file.weapons
         ],
         "armour": [armour_line(army.armour[record.id]) for record in own_list.file.armour],
         "printed": [(k, unit.name) for k, unit in printed.items() if k not in written],
-        "has_report": club.may_write
-        and bool(own_list.file.catalogues)
-        and reports.exists(),
+        "has_report": bool(may_have_report) and reports.exists(),
     }
 
 
@@ -255,7 +259,7 @@ def read_own(own_list: OwnList) -> tuple[System, Army, Mapping[str, Profile]]:
         else None
     )
     printed = {**base.profiles, **base.mounts} if base else {}
-    return system.with_columns_of(army), army, printed
+    return system.with_list_columns(army), army, printed
 
 
 def load_file(actor: Owner, slug: str, token: str) -> tuple[str, str]:
@@ -293,16 +297,16 @@ def may_muster_from(actor: Owner, system_key: str, army_key: str) -> bool:
     theirs.
     """
     if not is_own(army_key):
-        return army_key in registry.armies_of(system_key)
+        return army_key in registry.list_army_keys(system_key)
     return any(choice.token == army_key for choice in list_choices(actor, system_key))
 
 
 def prepare_lists(army_keys: Iterable[str]) -> None:
-    """Load the clubs' lists among these keys with one query, before a page names them one by one."""
+    """Load the clubs' lists among these keys with one query, before a page names each."""
     own_store.preload(army_keys)
 
 
-def levels_of(club: Club | int, system_key: str) -> TextByKey:
+def read_club_levels(club: Club | int, system_key: str) -> TextByKey:
     """How seriously a club takes a system's guidelines: code to level, only what differs.
 
     One query.
@@ -331,9 +335,9 @@ def load_levels(actor: Owner, slug: str, system_key: str) -> LevelsPage:
     """The levels of a club for a system. Raises NotInRuleBook."""
     club = load_club(actor, slug)
     system = find_shared(system_key)
-    own_list = levels_of(club.id, system_key)
+    own_list = read_club_levels(club.id, system_key)
     lines = [
         (g.code, g.title or g.code, g.level, own_list.get(g.code, g.level))
-        for g in guidelines_of(system)
+        for g in list_guidelines(system)
     ]
     return LevelsPage(club, system, tuple(lines))

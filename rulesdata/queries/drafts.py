@@ -17,7 +17,7 @@ from rulesdata.errors import FaultyList
 from rulesdata.own_lists import (
     OwnList,
     build_army,
-    digest,
+    document_digest,
     dump,
     read_own_list,
     with_own_gear,
@@ -124,7 +124,7 @@ def load_draft(
         return replace(draft, raw=_copy(source, {**printed, **mine}) if source else {})
     if key not in mine and key not in printed:
         raise NotInRuleBook(f"This list has no {PARTS[part]} '{key[:60]}'.")
-    seen = digest(mine[key]) if key in mine else ""
+    seen = document_digest(mine[key]) if key in mine else ""
     raw = mine.get(key) or printed[key]
     return replace(draft, raw=raw, key=key, seen=seen, was=printed.get(key))
 

@@ -89,7 +89,7 @@ def all_systems() -> tuple[System, ...]:
     return tuple(registry.load_base(key) for key in registry.systems())
 
 
-def armies_of(system: System) -> tuple[Army, ...]:
+def list_armies(system: System) -> tuple[Army, ...]:
     """The army lists a system fields, by name; as printed where it is only what several texts
     share.
     """
@@ -103,14 +103,14 @@ def list_armies_once() -> tuple[tuple[System, Army], ...]:
     """Every army list once, under the first system that fields it."""
     armies: dict[tuple[str, str], tuple[System, Army]] = {}
     for system in registry.rulesets():
-        for army in armies_of(system):
+        for army in list_armies(system):
             armies.setdefault((army.collection, army.key), (system, army))
     return tuple(armies.values())
 
 
-def guidelines_of(system: System) -> tuple[Guideline, ...]:
-    """The guidelines of a system and, where it has several texts, of all of them, each code once."""
-    # From the last text to the first, so that the system's own word on a code is the one that stays.
+def list_guidelines(system: System) -> tuple[Guideline, ...]:
+    """The guidelines of a system and of all texts it may have, each code once."""
+    # From the last text to the first, so that the system's own word on a code stays.
     books = (*reversed(load_texts(system)), system)
     guidelines = chain.from_iterable(book.guidelines for book in books)
     return tuple({guideline.code: guideline for guideline in guidelines}.values())

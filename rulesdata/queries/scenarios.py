@@ -23,7 +23,7 @@ from engine.types.systems import Scenario, System
 from rulesdata import access, registry
 from rulesdata.models import Scenario as ScenarioRow
 from rulesdata.models import ScenarioVisibility
-from rulesdata.queries.lookup import NotInRuleBook, find_book, guidelines_of
+from rulesdata.queries.lookup import NotInRuleBook, find_book, list_guidelines
 
 # No key of a pack holds a slash.
 OWN_PREFIX = "own/"
@@ -207,7 +207,7 @@ def load_draft_page(
     return {
         "system": system,
         "fields": fields,
-        "guidelines": [g for g in guidelines_of(system) if g.is_waivable],
+        "guidelines": [g for g in list_guidelines(system) if g.is_waivable],
         "clubs": list(clubs_joined_by(actor).values_list("pk", "name")),
         "token": token,
     }

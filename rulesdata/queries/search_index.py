@@ -18,7 +18,7 @@ from engine.types.systems import System
 from rulesdata import registry
 from rulesdata import text as wording
 from rulesdata.campaign_documents import packed_rules
-from rulesdata.queries.campaign_book import sections_of
+from rulesdata.queries.campaign_book import build_sections
 from rulesdata.queries.lookup import all_systems, list_armies_once, load_texts
 from rulesdata.queries.scenarios import find_scenarios
 
@@ -138,11 +138,14 @@ class SearchPage:
         return sum(group.count for group in self.groups)
 
 
-def search(text: str, actor: Owner = NOBODY, kind: str = "") -> SearchPage:
-    """Everything that holds all words of ``text``: best names first. One query.
+def _find_own_scenarios(words: list[str], actor: Owner) -> Iterator[SearchResult]:
+    for card in find_scenarios(words, actor, OWN_MAX):
+        place = ("scenario-own", (card.scenario.system, card.token))
+        note = f"by {card.by}" if card.by else ""
+        yield SearchResult("scenarios", card.scenario.name, note, place)
 
-    Raises BadSearch naming the limit.
-    """
+
+def _require_searchable(text: str, kind: str) -> None:
     if len(text) > QUERY_MAX:
         raise BadSearch(
             f"Search: at most {QUERY_MAX} characters, and this has {len(text)}. Try one or "
@@ -151,15 +154,20 @@ def search(text: str, actor: Owner = NOBODY, kind: str = "") -> SearchPage:
     names = dict(KINDS)
     if kind and kind not in names:
         raise BadSearch(f"in: choose one of {', '.join(names)}.")
+
+
+def search(text: str, actor: Owner = NOBODY, kind: str = "") -> SearchPage:
+    """Everything that holds all words of ``text``: best names first. One query.
+
+    Raises BadSearch naming the limit.
+    """
+    _require_searchable(text, kind)
     words = terms(text)
     if not words:
         return SearchPage(text.strip(), [], kind)
     results = [result for result in _index() if all(word in result.text for word in words)]
     if kind in ("", "scenarios"):
-        for card in find_scenarios(words, actor, OWN_MAX):
-            place = ("scenario-own", (card.scenario.system, card.token))
-            note = f"by {card.by}" if card.by else ""
-            results.append(SearchResult("scenarios", card.scenario.name, note, place))
+        results += _find_own_scenarios(words, actor)
     wanted = " ".join(words)
     results.sort(key=lambda result: result.rank(wanted))
     by_kind = grouped((result.kind, result) for result in results)
@@ -210,7 +218,7 @@ def _index() -> tuple[SearchResult, ...]:
                 part.key,
                 more=(rules.name, *part.words),
             )
-            for part in sections_of(rules)
+            for part in build_sections(rules)
         ]
     return tuple(results)
 
@@ -271,7 +279,7 @@ def _army_results(system: System, armies: Iterable[Army]) -> Iterator[SearchResu
         short = army.currency.short
         for profile in (*army.profiles.values(), *army.mounts.values()):
             hidden = "" if profile.is_offered else ", hidden"
-            note = f"{army.name}, {wording.category_of(profile, army)}{hidden}"
+            note = f"{army.name}, {wording.category_label(profile, army)}{hidden}"
             place = ("unit-detail", (address, army.key, profile.key))
             more = (profile.model_name, army.name, *profile.special_rules)
             price = f"{profile.points} {short}"

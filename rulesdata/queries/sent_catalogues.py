@@ -26,7 +26,7 @@ from interchange.translation import (
 )
 from jobs.queries import live_jobs
 from rulesdata import own_store, registry
-from rulesdata.catalogue_lists.documents import ListHead, frame_of, list_document
+from rulesdata.catalogue_lists.documents import ListHead, build_frame, list_document
 from rulesdata.catalogue_lists.versions import (
     compare_prices,
     laid_over,
@@ -102,7 +102,7 @@ def read_draft(draft: CatalogueDraft, read: Read = read_files) -> CatalogueReadi
     own_list = own_store.find(draft.token) if draft.token else None
     before = dump(own_list.file) if own_list else {}
     shelf = _find_shelf(draft, own_list)
-    frame = frame_of(shelf.collection, shelf.common, is_fixed=shelf.army is not None)
+    frame = build_frame(shelf.collection, shelf.common, is_fixed=shelf.army is not None)
     # The id and the name of the catalogue that a list was made of; empty for none.
     source = (before.get("catalogues") or [{"id": "", "name": ""}])[0]
     wishes = ReadingWishes(
@@ -116,7 +116,7 @@ def read_draft(draft: CatalogueDraft, read: Read = read_files) -> CatalogueReadi
     document = list_document(translation, head)
     units = shelf.army.units if shelf.army else []
     if shelf.army:
-        aliases = registry.aliases_of(shelf.collection.id, head.base)
+        aliases = registry.load_aliases(shelf.collection.id, head.base)
         document = laid_over(document, units, aliases)
     if own_list:
         document = merged(before, document)

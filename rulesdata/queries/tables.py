@@ -14,7 +14,7 @@ from engine.types.lists import Armour, Figure, Weapon
 from engine.types.mechanics import Chart, Ruling
 from engine.types.systems import System
 from rulesdata import text
-from rulesdata.queries.lookup import armies_of, find_system
+from rulesdata.queries.lookup import find_system, list_armies
 
 # Weapons and armour
 
@@ -46,7 +46,7 @@ Column = Callable[[Weapon], object]
 def load_weapons(address: str) -> Fields:
     """The weapons of a system's collections by type, each once. Raises NotInRuleBook."""
     system = find_system(address)
-    armies = armies_of(system)
+    armies = list_armies(system)
     weapons = dict(chain.from_iterable(army.weapons.items() for army in armies))
     ordered = sorted(weapons.values(), key=attrgetter("name"))
     has_strength = any(army.strength_stat for army in armies)
@@ -105,22 +105,27 @@ def weapon_line(
     )
 
 
+def _armour_use(piece: Armour) -> str:
+    """What a piece does for a save, empty where it helps otherwise."""
+    if piece.save:
+        return "A save of its own"
+    return "Makes a save better" if piece.improves else ""
+
+
 def load_armour(address: str) -> Fields:
     """The armour of a system's collections: what saves, what betters a save, the rest.
 
     Raises NotInRuleBook.
     """
     system = find_system(address)
-    pieces = dict(chain.from_iterable(army.armour.items() for army in armies_of(system)))
+    pieces = dict(chain.from_iterable(army.armour.items() for army in list_armies(system)))
     # A save of its own comes first, the best before the others; 7 is none.
     ordered = sorted(pieces.values(), key=lambda piece: (piece.save or 7, piece.name))
-    saves = [piece for piece in ordered if piece.save]
-    betters = [piece for piece in ordered if piece.improves and not piece.save]
-    others = [piece for piece in ordered if not piece.save and not piece.improves]
+    by_use = grouped((_armour_use(piece), piece) for piece in ordered)
+    others = by_use.pop("", [])
     tables = [
-        ItemTable(name, ("Save",), [armour_line(piece) for piece in group])
-        for name, group in (("A save of its own", saves), ("Makes a save better", betters))
-        if group
+        ItemTable(use, ("Save",), [armour_line(piece) for piece in group])
+        for use, group in by_use.items()
     ]
     if others:
         name = "Helps otherwise" if tables else "What is worn"
@@ -198,20 +203,24 @@ def corner(chart: Chart) -> str:
 
 
 def is_modifier(chart: Chart) -> bool:
-    """Whether the figures are no scores to reach: the chart says so, or none of them is above one."""
+    """Whether the figures are no scores to reach: the chart says so, or none is above one."""
     if chart.figures:
         return chart.figures != "score"
     cells = chain.from_iterable(chart.rows.values())
     return all(isinstance(cell, int) and cell <= 1 for cell in cells)
 
 
-def highlight_chart(system: System, chart: Chart, cell: Cell = UNLIT) -> HighlightedChart:
-    """The chart with that row and column lit. Raises NotOnTheChart for one it lacks."""
+def _require_cell(chart: Chart, cell: Cell) -> None:
     for field, name, names in zip(
         ("row", "column"), cell, (chart.rows, chart.columns), strict=True
     ):
         if name and name not in names:
             raise NotOnTheChart(f"{field}: choose one of {', '.join(names)}.")
+
+
+def highlight_chart(system: System, chart: Chart, cell: Cell = UNLIT) -> HighlightedChart:
+    """The chart with that row and column lit. Raises NotOnTheChart for one it lacks."""
+    _require_cell(chart, cell)
     row, column = cell[0] or None, cell[1] or None
     # A list of circumstances has one column: its row alone says which figure is meant.
     if row is not None and len(chart.columns) == 1:

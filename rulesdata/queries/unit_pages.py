@@ -6,6 +6,7 @@ from itertools import chain
 from engine import equipment
 from engine.records import Fields, Texts, frozen_dataclass
 from engine.types.lists import Army, Figure, Profile
+from engine.types.mechanics import Chart
 from engine.types.systems import System
 from rulesdata import text as wording
 from rulesdata.queries.lookup import (
@@ -101,22 +102,28 @@ class Wounding:
         return {"row": self.lit.row or ""}
 
 
+def _wounding_chart(system: System) -> tuple[Chart | None, str]:
+    """The chart whose rows and columns are two stats of a warrior, with the stat of its rows."""
+    keys = {stat.name.casefold(): stat.key for stat in system.stats}
+
+    def find_stat(label: str) -> str:
+        return next((keys[name] for name in keys if name in label.casefold()), "")
+
+    for chart in system.charts.values():
+        stat, column_stat = find_stat(chart.row_label), find_stat(chart.column_label)
+        if stat and column_stat and stat != column_stat:
+            return chart, stat
+    return None, ""
+
+
 def find_wounding(unit: UnitView, cell: Cell) -> Wounding | None:
     """What the unit wounds on, with a row and a column lit: its own Strength unless named.
 
     None where the system has no chart that sets one figure of a warrior against another figure of
     the other. Raises NotOnTheChart.
     """
-    keys = {stat.name.casefold(): stat.key for stat in unit.system.stats}
-
-    def find_stat(label: str) -> str:
-        return next((keys[name] for name in keys if name in label.casefold()), "")
-
-    for chart in unit.system.charts.values():
-        stat, column_stat = find_stat(chart.row_label), find_stat(chart.column_label)
-        if stat and column_stat and stat != column_stat:
-            break
-    else:
+    chart, stat = _wounding_chart(unit.system)
+    if chart is None:
         return None
     # The first line that has the stat strikes.
     who, strength = next(
@@ -135,7 +142,7 @@ def find_wounding(unit: UnitView, cell: Cell) -> Wounding | None:
 
 
 def _list_blows(unit: UnitView, lit: HighlightedChart) -> Iterator[StrikeOption]:
-    """What each weapon's Strength makes of the lit column, also where it is another when charging."""
+    """What each weapon's Strength, charging or not, makes of the lit column."""
     if unit.selection is None or lit.column is None:
         return
     for arm in equipment.carried_weapons(unit.selection, unit.army):

@@ -67,7 +67,7 @@ class UnitView:
     def facts(self) -> Texts:
         """What it is, in words: category, type, models and special cases."""
         profile = self.profile
-        facts = [wording.category_of(profile, self.army)]
+        facts = [wording.category_label(profile, self.army)]
         facts.append(wording.troop_name(profile.troop_type))
         if profile.miniatures > 1:
             facts.append(f"{profile.miniatures} models")

@@ -97,8 +97,10 @@ def rules_new(request: HttpRequest, owner: Owner, slug: str) -> HttpResponse:
     form = NewRulesForm(form_data(request), choices=start_choices(club))
     if form.is_valid():
         with refused(form, passing=NotAllowed):
-            said = form.cleaned_data
-            token = drafts.begin_draft(owner, slug, name=said["name"], start=said["start"])
+            cleaned = form.cleaned_data
+            token = drafts.begin_draft(
+                owner, slug, name=cleaned["name"], start=cleaned["start"]
+            )
             begun = "Draft created. Members see it once you save it as a version."
             return done(request, begun, "rules-draft", slug, token)
     context = {"form": form, "club": club}
@@ -118,8 +120,10 @@ def rules_upload(
     if form.is_valid():
         with refused(form, passing=NotAllowed):
             made = drafts.upload_draft(owner, slug, form.raw, token=token)
-            said = "File uploaded as a draft. Save it as a version when it has no faults."
-            return done(request, said, "rules-draft", slug, made)
+            message = (
+                "File uploaded as a draft. Save it as a version when it has no faults."
+            )
+            return done(request, message, "rules-draft", slug, made)
     context = {"form": form, "club": club, "page": page}
     return form_page(request, "rulesdata/campaigns/upload.html", context)
 
@@ -162,8 +166,8 @@ def rules_archive(
 ) -> HttpResponse:
     """Archive a set."""
     drafts.archive_rules(owner, slug, token)
-    said = "Campaign rules archived. Campaigns that use them are not changed."
-    return done(request, said, "rules-shelf", slug)
+    message = "Campaign rules archived. Campaigns that use them are not changed."
+    return done(request, message, "rules-shelf", slug)
 
 
 @require_POST
@@ -173,8 +177,8 @@ def rules_restore(
 ) -> HttpResponse:
     """Restore an archived set."""
     drafts.archive_rules(owner, slug, token, is_archived=False)
-    said = "Campaign rules restored. Organisers can choose them again."
-    return done(request, said, "rules-shelf", slug)
+    message = "Campaign rules restored. Organisers can choose them again."
+    return done(request, message, "rules-shelf", slug)
 
 
 # Drafts
@@ -194,8 +198,8 @@ def rules_draft(request: HttpRequest, owner: Owner, slug: str, token: str) -> Ht
             if request.POST.get("go") == "version":
                 return _save_version(request, owner, slug, token)
             count = len(load_rules_draft(owner, slug, token).faults)
-            words = f"Correct {count} fault{'s'[: count > 1]}." if count else "No faults."
-            return done(request, f"Draft saved. {words}", "rules-draft", slug, token)
+            verdict = f"Correct {count} fault{'s'[: count > 1]}." if count else "No faults."
+            return done(request, f"Draft saved. {verdict}", "rules-draft", slug, token)
     context = {"page": page, "club": page.club, "form": form}
     return form_page(request, "rulesdata/campaigns/draft.html", context)
 
@@ -212,8 +216,10 @@ def _save_version(
 ) -> HttpResponse:
     with TellRefusal(lambda refusal: _tell_unsaved(request, refusal), NotAllowed):
         written = drafts.save_draft(owner, slug, token)
-        words = f"Version {written.version} saved. Organisers can choose it for campaigns."
-        return done(request, words, "rules-set", slug, written.id.partition("/")[2])
+        message = (
+            f"Version {written.version} saved. Organisers can choose it for campaigns."
+        )
+        return done(request, message, "rules-set", slug, written.id.partition("/")[2])
     page = load_rules_draft(owner, slug, token)
     context = {"page": page, "club": page.club, "form": RulesDraftForm(page=page)}
     return form_page(request, "rulesdata/campaigns/draft.html", context)
@@ -222,8 +228,8 @@ def _save_version(
 def _tell_unsaved(request: HttpRequest, refusal: Refusal) -> None:
     """Say why a draft is no version: its faults are listed, or there are too many versions."""
     is_faulty = isinstance(refusal, FaultyCampaignRules)
-    words = "Correct the faults first." if is_faulty else refusal.message
-    messages.error(request, f"The draft is saved, but not as a version. {words}")
+    reason = "Correct the faults first." if is_faulty else refusal.message
+    messages.error(request, f"The draft is saved, but not as a version. {reason}")
 
 
 @require_safe

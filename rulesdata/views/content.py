@@ -50,7 +50,7 @@ from rulesdata.operations.sent_catalogues import (
     send_catalogue,
     take_catalogue,
 )
-from rulesdata.own_lists import prices_of
+from rulesdata.own_lists import list_prices
 from rulesdata.queries import clubs, drafts
 from rulesdata.queries.drafts import RecordPlace
 from rulesdata.queries.sent_catalogues import (
@@ -222,6 +222,14 @@ def profile_read(
     return render(request, "rulesdata/content/profile.html", {"page": page})
 
 
+def _preview_stored(draft: drafts.RecordDraft) -> Context:
+    """A stored record's preview, or its fault: a pack it stands on may have changed since."""
+    try:
+        return {"preview": drafts.preview_record(draft, draft.raw)}
+    except FaultyList as refusal:
+        return {"fault": refusal.message}
+
+
 @member_form
 def record_edit(
     request: HttpRequest, owner: Owner, slug: str, **place: str
@@ -255,11 +263,7 @@ def record_edit(
             if request.POST.get("go") != "preview":
                 return _save_record(request, draft, raw, form.cleaned_data["seen"])
     elif data is None and draft.raw:
-        # A stored record may be at fault: a pack it stands on has changed since.
-        try:
-            context["preview"] = drafts.preview_record(draft, draft.raw)
-        except FaultyList as refusal:
-            context["fault"] = refusal.message
+        context |= _preview_stored(draft)
     template = f"rulesdata/content/{RECORD_PAGES[draft.part]}.html"
     part = choose_template(request, template, "preview")
     # A preview says itself what is wrong, and htmx draws no answer of 422.
@@ -275,7 +279,7 @@ def _save_record(
     token, part = draft.own.token, draft.part
     key = save_record(owner_of(request), RecordPlace(token, part, draft.key), raw, seen)
     to = ["own-list", draft.club.slug, token]
-    if draft.key and prices_of(raw) != prices_of(draft.raw):
+    if draft.key and list_prices(raw) != list_prices(draft.raw):
         to[0] = "content-prices"
     elif part == "units":
         to = ["own-profile", draft.club.slug, token, key]

@@ -203,7 +203,7 @@ def test_unknown_profile_and_option_are_findings_at_no_price(check):
     }
 
 
-@pytest.mark.parametrize("army", registry.armies_of(SYSTEM))
+@pytest.mark.parametrize("army", registry.list_army_keys(SYSTEM))
 def test_every_record_but_a_mount_is_a_profile(check, army):
     book = registry.load_army(SYSTEM, army)
     profiles = list(book.profiles.values())
@@ -215,7 +215,7 @@ def test_every_record_but_a_mount_is_a_profile(check, army):
     assert codes(mounts).count("profile.unknown") == len(book.mounts)
 
 
-@pytest.mark.parametrize("army", registry.armies_of(SYSTEM))
+@pytest.mark.parametrize("army", registry.list_army_keys(SYSTEM))
 def test_every_option_adds_its_price_for_each_miniature(check, army):
     book = registry.load_army(SYSTEM, army)
     entries, expected = [], []

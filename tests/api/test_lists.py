@@ -36,7 +36,7 @@ def books():
     return [
         registry.printed_army(system, key)
         for system in registry.systems()
-        for key in registry.armies_of(system)
+        for key in registry.list_army_keys(system)
     ]
 
 

@@ -60,7 +60,7 @@ def main() -> None:
 def _forget() -> None:
     """Drop every law worked out so far, to measure from cold."""
     for kept in (
-        odds.distribution_of,
+        odds.exact_distribution,
         odds._series,
         odds._stretches,
         odds._sums,

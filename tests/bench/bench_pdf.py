@@ -157,7 +157,7 @@ def starters() -> Iterator[Pages]:
     """The starter of every army list, at each of two limits: all different."""
     system = registry.load_system(SYSTEM)
     for limit in (250, 200):
-        for key in registry.armies_of(SYSTEM):
+        for key in registry.list_army_keys(SYSTEM):
             army = registry.load_army(SYSTEM, key)
             roster = replace(
                 build_starter(system, army, limit), name=f"{army.name} {limit}"

@@ -71,7 +71,7 @@ def _warbands(
     user: User, people: list[User], clubs: list[Club], count: int
 ) -> Iterator[Warband]:
     chance, now = random.Random(1), timezone.now()
-    armies = registry.armies_of(SYSTEM)
+    armies = registry.list_army_keys(SYSTEM)
     for number in range(count):
         is_ours, is_first = number < OWN, number < FEW
         name = (

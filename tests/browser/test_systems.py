@@ -289,7 +289,9 @@ def test_builds_checks_prints_and_shares_one_warband_in_each_of_the_five_systems
 
 
 def army_of(system: System) -> Army:
-    return registry.load_army(system.key, registry.armies_of(system.key)[0], system.variant)
+    return registry.load_army(
+        system.key, registry.list_army_keys(system.key)[0], system.variant
+    )
 
 
 def rule_pages(system: System) -> list[str]:

@@ -164,7 +164,7 @@ def test_skills_and_goods_are_told_with_their_words(campaign: Campaign) -> None:
     assert captain.growth
     assert [name for name, _ in captain.growth.skills] == ["Marksman"]
     assert [name for name, _ in captain.growth.goods] == ["Physick's bag"]
-    assert captain.growth.change_of("BS") == 1
+    assert captain.growth.stat_change("BS") == 1
     marksman = "Marksman (Chooses the target where others must take the nearest)"
     assert f"Skills: {marksman}" in growth_lines(captain.growth, 1)
     # The dice count figures alone, so what is only words is named as not counted.

@@ -204,7 +204,7 @@ def test_every_system_hands_in_a_list(system: str, variant: str) -> None:
     league = make_league(players=1, system=system, variant=variant, points_limit=None)
     make_round(league)
     ada = league.player("Ada")
-    army = registry.load_army(system, registry.armies_of(system)[0], variant or None)
+    army = registry.load_army(system, registry.list_army_keys(system)[0], variant or None)
     warband = make_warband(actor=ada, system=system, army=army.key, variant=variant or None)
     make_warrior(warband=warband, profile=next(iter(army.profiles)))
     done = hand_in_list(ChangeRequest(ada, league.token), 1, warband.token)

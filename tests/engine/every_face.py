@@ -13,7 +13,7 @@ from engine.dice import Rule
 
 # Laws of their own, or they would be mixed with those that follow stretches.
 WITHOUT_CUTS: dict[str, Any] = {
-    "distribution_of": lru_cache(odds.KEPT)(odds.distribution_of.__wrapped__),
+    "exact_distribution": lru_cache(odds.KEPT)(odds.exact_distribution.__wrapped__),
     "_series": lru_cache(odds.KEPT)(odds._series.__wrapped__),
     "_stretches": lambda sides, cuts, law=odds._stretches: law(sides, ()),
     "_sums": lambda dice, cuts, law=odds._sums: law(dice, ()),
@@ -24,4 +24,4 @@ WITHOUT_CUTS: dict[str, Any] = {
 def chances_by_face(rule: Rule[None, Any]) -> dict[Any, Fraction]:
     """Return the exact chance of each outcome, found without the rule's cuts."""
     with patch.multiple(odds, **WITHOUT_CUTS):
-        return odds.distribution_of(rule, None).chances()
+        return odds.exact_distribution(rule, None).chances()

@@ -15,7 +15,7 @@ from engine.combat.attacks import AttacksOnStanding, attacks_on_standing
 from engine.combat.fighters import Attacker, CasualtyCount, Target, name_outcome
 from engine.combat.hits import Helmet, system_helmet
 from engine.dice import Dice
-from engine.odds import KEPT, Distribution, distribution_of
+from engine.odds import KEPT, Distribution, exact_distribution
 from engine.rules import CombatRules
 
 
@@ -90,7 +90,7 @@ def _matchup_figures(
     turn: AttacksOnStanding, wounds: int, helmet: Helmet | None
 ) -> MatchupFigures:
     return MatchupFigures(
-        distribution_of(_PhaseOutcome(turn, helmet), CasualtyCount(wounds))
+        exact_distribution(_PhaseOutcome(turn, helmet), CasualtyCount(wounds))
     )
 
 

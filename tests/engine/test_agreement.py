@@ -12,7 +12,7 @@ from engine.roster import (
     in_force,
     layered,
     of_layer,
-    source_of,
+    ruling_source,
     sources,
 )
 from engine.types.systems import system_address
@@ -60,7 +60,7 @@ def test_house_rules_that_are_on_are_in_the_order_of_their_keys() -> None:
 def test_the_last_layer_that_names_a_ruling_decides() -> None:
     assert in_force(LAYERS) == {"C01": 2, "C02": 0}
     assert sources(LAYERS) == {"C01": "event", "C02": "battle"}
-    assert source_of(LAYERS, "C03") == "text"
+    assert ruling_source(LAYERS, "C03") == "text"
     assert agreement(LAYERS, {}, KNOWN).rulings == (("C01", 2),)
     # Whatever order the layers are kept in.
     assert in_force(dict(reversed(LAYERS.items()))) == {"C01": 2, "C02": 0}

@@ -8,8 +8,8 @@ import pytest
 
 from engine.choices import Choice, ChoiceGroup, picker
 from engine.option_rules import (
-    bearers_of,
     conflicts,
+    count_bearers,
     implied,
     listed_on_purchase,
     missing,
@@ -27,7 +27,7 @@ def reasons(army: Army, profile: str, options: Sequence[str]) -> list[str]:
     return [
         fault.reason
         for fault in (
-            *conflicts(selection, army, bearers_of([selection])),
+            *conflicts(selection, army, count_bearers([selection])),
             *missing(selection, army),
         )
     ]
@@ -112,7 +112,7 @@ def test_unique_item_on_two_warriors_conflicts(system: System, empire: Army) -> 
     )
     assert any(
         "2 models carry it" in fault.reason
-        for fault in conflicts(both[0], empire, bearers_of(both))
+        for fault in conflicts(both[0], empire, count_bearers(both))
     )
 
 

@@ -28,7 +28,7 @@ from engine.combat.hits import (
 )
 from engine.dice import Dice, GivenDice, ThrownDice, as_series
 from engine.errors import Refusal
-from engine.odds import distribution_of
+from engine.odds import exact_distribution
 from engine.rules import INJURIES, CombatRules
 from tests.engine.combat_rules import (
     DRAFT_KEY,
@@ -66,7 +66,7 @@ def test_rules_decide_by_their_cuts_alone(system, attackers, defender):
         rules(system), "melee_sequence", {"attackers": attackers, "defender": defender}
     )
     assert isinstance(asked, Spread)
-    assert chances_by_face(asked.rule) == distribution_of(asked.rule, None).chances()
+    assert chances_by_face(asked.rule) == exact_distribution(asked.rule, None).chances()
 
 
 @given(

@@ -21,7 +21,7 @@ from engine.combat.fighters import (
 )
 from engine.combat.hits import Helmet, Hit, Strike, hit_with, injury_roll
 from engine.dice import GivenDice
-from engine.odds import distribution_of
+from engine.odds import exact_distribution
 from tests.engine.combat_rules import (
     DRAFT_KEY,
     PAGE_KEY,
@@ -38,7 +38,7 @@ MAN, TARGET = Attacker(3, 3), Target(3, 3)
 
 def parried(attacks: int, *, need: int = 4, poison: bool = False) -> dict[Hits, F]:
     parry = ParryRoll(reroll=False)
-    return distribution_of(ParriedAttacks(need, attacks, poison, parry), None).chances()
+    return exact_distribution(ParriedAttacks(need, attacks, poison, parry), None).chances()
 
 
 def test_a_hit_is_parried_by_a_higher_roll_and_no_six_is() -> None:
@@ -73,8 +73,8 @@ def test_a_parry_is_thrown_where_it_could_succeed(
 
 @pytest.mark.parametrize("best, chance", [(3, F(3, 6)), (5, F(1, 6)), (6, F(1, 6))])
 def test_a_parry_is_strictly_higher_and_may_be_rolled_twice(best: int, chance: F) -> None:
-    once = distribution_of(ParryRoll(reroll=False, meets_six=True), best)
-    twice = distribution_of(ParryRoll(reroll=True, meets_six=True), best)
+    once = exact_distribution(ParryRoll(reroll=False, meets_six=True), best)
+    twice = exact_distribution(ParryRoll(reroll=True, meets_six=True), best)
     assert once.chance(value=True) == chance
     assert twice.chance(value=True) == chance + (1 - chance) * chance
 

@@ -12,7 +12,7 @@ from engine.calls.duels import (
     may_be_hurt,
 )
 from engine.dice import GivenDice
-from engine.odds import distribution_of
+from engine.odds import exact_distribution
 from tests.engine.combat_rules import D10_KEY, rules
 
 RULES = rules(D10_KEY)
@@ -135,7 +135,7 @@ def test_armour_values_may_be_ruled_otherwise():
 
 def test_a_one_ends_the_round_whatever_the_first_die_costs():
     dear = BonusDiceBought(20, (3, 6, 9), 2)
-    assert distribution_of(dear, None).chances() == {
+    assert exact_distribution(dear, None).chances() == {
         "round_ends": F(1, 20),
         "dice_0": F(1, 20),
         "dice_1": F(3, 20),

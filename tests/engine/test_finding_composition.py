@@ -10,7 +10,7 @@ from engine.findings.case import (
     Fix,
     Occurrence,
 )
-from engine.findings.composition import category_of, open_points
+from engine.findings.composition import find_category, open_points
 from engine.selection import select
 from engine.types.lists import Armour, Army, Option, StatLine
 from engine.types.mechanics import Regiments
@@ -211,7 +211,7 @@ def test_a_category_may_be_another_under_a_leader_of_a_faction(empire: Army) -> 
     army = with_profile(empire, "halberdiers", category_when=when, category="core")
     one = select(army, HALBERDIERS)
     assert [
-        category_of(one, faction) for faction in ("", "lord", "king", "beast", "elf")
+        find_category(one, faction) for faction in ("", "lord", "king", "beast", "elf")
     ] == [
         "core",
         "special",
@@ -219,7 +219,7 @@ def test_a_category_may_be_another_under_a_leader_of_a_faction(empire: Army) -> 
         "rare",
         "core",
     ]
-    assert category_of(select(army, STRANGER), "lord") == ""
+    assert find_category(select(army, STRANGER), "lord") == ""
 
 
 def test_types_flags_words_and_mounts_are_looked_for(system: System, empire: Army) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from engine.hired import with_hired
 from engine.roster import EntryGrowth, HiredUnit, RosterGrowth
-from engine.selection import second_of, select, total_second
+from engine.selection import second_price, select, total_second
 from engine.stat_lines import carried_items, stat_lines
 from engine.types.lists import (
     POINTS,
@@ -140,7 +140,7 @@ def test_a_second_price_counts_each_miniature_and_once_what_is_paid_once(
 ) -> None:
     army = rated(empire, once=once)
     entry = make_entry(profile="captain", options=options, count=count)
-    assert second_of(select(army, entry), army) == second
+    assert second_price(select(army, entry), army) == second
 
 
 def test_a_roster_adds_up_its_second_price_where_the_list_has_one(empire: Army) -> None:

@@ -16,9 +16,9 @@ import pytest
 from engine.choices import picker
 from engine.equipment import armour_save, attack_notes, carried_weapons, paired_weapons
 from engine.findings.checks import check
-from engine.option_rules import bearers_of, conflicts, missing
+from engine.option_rules import conflicts, count_bearers, missing
 from engine.roster import Roster, RosterEntry
-from engine.selection import Selection, second_of, select_all
+from engine.selection import Selection, second_price, select_all
 from engine.stat_lines import stat_lines
 from engine.types.lists import COMMAND, Army, Profile
 from engine.types.systems import System
@@ -29,7 +29,7 @@ ENTRIES = 5
 # Systems share lists, so each army is of one of its systems, in turn.
 FIELDING: dict[str, list[System]] = {}
 for one in registry.rulesets():
-    for name in registry.armies_of(one.key):
+    for name in registry.list_army_keys(one.key):
         FIELDING.setdefault(name, []).append(one)
 CASES = [
     pytest.param(name, systems[place % len(systems)], id=name)
@@ -65,7 +65,7 @@ def told_entry(
     return {
         "label": f"{one.label}, {one.title}",
         "points": f"{one.points} of {one.points_each} each, {one.points_once} once",
-        "second": second_of(one, army),
+        "second": second_price(one, army),
         "receipt": [as_line(line) for line in one.receipt],
         "lines": [as_line(line) for line in stat_lines(one, army)],
         "save": as_json(armour_save(one, army, system.saves)),
@@ -89,7 +89,7 @@ def test_a_roster_made_up_is_told_as_recorded(name: str, system: System) -> None
     army = registry.load_army(system.key, name, system.variant)
     roster = roster_of(random.Random(f"roster of {name}"), system.key, army)
     chosen = select_all(army, roster.warriors)
-    bearers = dict(bearers_of(chosen))
+    bearers = dict(count_bearers(chosen))
     whole = {
         "entries": [told_entry(one, system, army, bearers) for one in chosen],
         "findings": [as_line(one) for one in check(roster, system, army)],

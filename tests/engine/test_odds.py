@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine import odds
 from engine.dice import Dice, Meaning
-from engine.odds import Distribution, distribution_of, series
+from engine.odds import Distribution, exact_distribution, series
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def enumerated(values):
 @given(st.sampled_from([3, 4, 6, 10, 20]), st.sets(st.integers(1, 21), max_size=3))
 def test_a_die_is_looked_at_by_its_stretches(sides, cuts):
     cuts = tuple(sorted(cuts))
-    law = distribution_of(HighRoll(sides, cuts), 0)
+    law = exact_distribution(HighRoll(sides, cuts), 0)
     assert law.chances() == enumerated(
         sum(face >= cut for cut in cuts) for face in range(1, sides + 1)
     )
@@ -65,7 +65,7 @@ def test_a_die_is_looked_at_by_its_stretches(sides, cuts):
 @given(st.lists(st.sampled_from([4, 6, 10]), min_size=1, max_size=3), st.integers(1, 30))
 def test_a_sum_counts_every_way(dice, cut):
     faces = product(*(range(1, sides + 1) for sides in dice))
-    assert distribution_of(Sum(tuple(dice), cut), None).chances() == enumerated(
+    assert exact_distribution(Sum(tuple(dice), cut), None).chances() == enumerated(
         sum(f) >= cut for f in faces
     )
 
@@ -74,7 +74,7 @@ def test_a_sum_counts_every_way(dice, cut):
 def test_a_pool_counts_every_way(count, cuts):
     cuts = tuple(sorted(cuts))
     faces = product(range(1, 7), repeat=count)
-    assert distribution_of(Pool(count, cuts), None).chances() == enumerated(
+    assert exact_distribution(Pool(count, cuts), None).chances() == enumerated(
         tuple(sum(face >= cut for face in f) for cut in cuts) for f in faces
     )
 
@@ -90,7 +90,7 @@ def test_a_long_series_needs_no_deep_recursion():
 
 
 def test_weights_are_kept_in_lowest_terms():
-    assert distribution_of(HighRoll(6, (4,)), 0) == Distribution((0, 1), (1, 1), 2)
+    assert exact_distribution(HighRoll(6, (4,)), 0) == Distribution((0, 1), (1, 1), 2)
 
 
 @pytest.mark.parametrize("times", [0, -1])

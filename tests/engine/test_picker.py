@@ -9,10 +9,10 @@ import pytest
 from engine.choices import Choice, ChoiceGroup, item_detail, picker
 from engine.option_rules import (
     cheapest,
-    clashes_of,
+    find_clashes,
+    find_name,
     first_count,
     implied,
-    name_of,
     required_groups,
 )
 from engine.selection import Selection, select
@@ -244,7 +244,7 @@ def test_an_exclusion_holds_for_both_options_wherever_it_is_printed(
     horn = replace(HORN, excludes=("flag",))
     oil = Option("oil", "Oil", 1, excludes=("horn",))
     army = selling(empire, horn, FLAG, oil)
-    assert clashes_of(horn, taken(army, *bought)) == clashes
+    assert find_clashes(horn, taken(army, *bought)) == clashes
 
 
 def test_the_cheapest_is_the_default_or_the_lowest_price() -> None:
@@ -266,7 +266,7 @@ def test_an_option_is_named_as_printed_or_by_its_key(empire: Army) -> None:
     captain = army.profiles["captain"]
     item = next(iter(army.magic_items.values()))
     assert [
-        name_of(key, captain, army)
+        find_name(key, captain, army)
         for key in ("horn", "flag", "champion", item.option_key, "old-map")
     ] == ["Horn", "Flag", "Sergeant (champion)", item.name, "old map"]
 

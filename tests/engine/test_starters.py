@@ -20,7 +20,7 @@ UNAVOIDABLE = {
     "daemonic-legions": {"leader.not_character"},
     "ogre-kingdoms": {"type.not_infantry"},
 }
-ARMIES = registry.armies_of("warhammer-skirmish")
+ARMIES = registry.list_army_keys("warhammer-skirmish")
 
 
 def test_there_are_sixteen_armies() -> None:

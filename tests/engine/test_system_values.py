@@ -74,8 +74,8 @@ def test_a_list_with_columns_of_its_own_is_shown_with_them(
 ) -> None:
     stats = system.stats[:2]
     own = replace(empire, stats=stats, has_own_columns=True)
-    assert system.with_columns_of(own).stats == stats
-    assert system.with_columns_of(replace(own, has_own_columns=False)) is system
+    assert system.with_list_columns(own).stats == stats
+    assert system.with_list_columns(replace(own, has_own_columns=False)) is system
 
 
 @pytest.mark.parametrize(

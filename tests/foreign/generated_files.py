@@ -25,7 +25,7 @@ from engine.records import frozen_dataclass
 from interchange.files import NamedBytes
 from interchange.translation import ReadingWishes, read_files
 from rulesdata import registry
-from rulesdata.catalogue_lists.documents import ListHead, frame_of, list_document
+from rulesdata.catalogue_lists.documents import ListHead, build_frame, list_document
 from rulesdata.own_lists import read_own_list
 from rulesdata.pack_files.yaml_files import Document
 from tests.bench.measure import peak_mib
@@ -339,7 +339,7 @@ def bring_list(data: bytes) -> None:
 def bring_catalogue(files: list[NamedBytes]) -> None:
     """Read files of a game into a club's list without faults. Raises Refusal."""
     shelf = registry.find_printed_lists("whfb6", "")
-    frame = frame_of(shelf.collection, shelf.common)
+    frame = build_frame(shelf.collection, shelf.common)
     answer = read_files(files, ReadingWishes(), frame)
     if answer.found is None and answer.catalogues:
         answer = read_files(files, ReadingWishes(answer.catalogues[-1]), frame)

@@ -38,9 +38,9 @@ CHOSEN = {3: LineChoice("halberdiers"), 4: LineChoice("")}
 
 def printed_armies() -> list[tuple[str, str]]:
     return [
-        (registry.collection_of(system, army), army)
+        (registry.find_collection_key(system, army), army)
         for system in registry.systems()
-        for army in registry.armies_of(system)
+        for army in registry.list_army_keys(system)
     ]
 
 
@@ -50,7 +50,7 @@ def test_heads_of_armies_say_what_the_whole_lists_do() -> None:
     for collection, key in armies:
         file = registry.army_file(collection, key)
         army = registry.printed_army(
-            next(s for s in registry.systems() if key in registry.armies_of(s)), key
+            next(s for s in registry.systems() if key in registry.list_army_keys(s)), key
         )
         units = unit_names(file.units)
         assert file.name == army.name
@@ -64,7 +64,7 @@ def test_every_alias_of_the_packs_finds_its_unit() -> None:
     seen = 0
     for collection, key in dict.fromkeys(printed_armies()):
         file, army = (
-            registry.aliases_of(collection, key),
+            registry.load_aliases(collection, key),
             registry.army_file(collection, key),
         )
         aliases = Aliases(units=file.names)

@@ -12,7 +12,7 @@ from engine.selection import select
 from engine.types.lists import Army, ListLimit, PriceCase, PriceTerms
 from interchange.translation import Translation
 from rulesdata import registry
-from rulesdata.catalogue_lists.documents import ListHead, frame_of, list_document
+from rulesdata.catalogue_lists.documents import ListHead, build_frame, list_document
 from rulesdata.own_lists import OwnList, build_army, read_own_list
 from rulesdata.pack_files.yaml_files import Document
 from rulesdata.schema.lists import OwnListFile
@@ -65,7 +65,7 @@ def test_the_document_is_a_list_without_faults(army: Army) -> None:
 
 
 def test_frames_know_the_things_of_a_collection() -> None:
-    frame = frame_of(SHELF.collection, SHELF.common)
+    frame = build_frame(SHELF.collection, SHELF.common)
     assert frame.items["halberd"].key == "halberd"
     assert frame.items["shield"].kind == "shield"
     assert frame.columns[0] == "M"

@@ -15,7 +15,7 @@ from interchange.options import TranslatedLimit
 from interchange.profiles import read_strength, weapon_record
 from interchange.translation import Translation, translate
 from rulesdata import registry
-from rulesdata.catalogue_lists.documents import ListHead, frame_of, list_document
+from rulesdata.catalogue_lists.documents import ListHead, build_frame, list_document
 from rulesdata.catalogue_lists.versions import merged
 from rulesdata.own_lists import build_army, read_own_list
 from rulesdata.pack_files.yaml_files import Document
@@ -36,7 +36,7 @@ def translated(text: str = "", instead: str = "", *, in_whfb6: bool = False) -> 
             assert text in found
             found = found.replace(text, instead)
         files.append(read_catalogue_file(OpenedFile(name, "xml", found)))
-    frame = frame_of(SHELF.collection, SHELF.common) if in_whfb6 else FRAME
+    frame = build_frame(SHELF.collection, SHELF.common) if in_whfb6 else FRAME
     return translate(close(choose_catalogue(files), files), frame)
 
 

@@ -11,7 +11,7 @@ from interchange.catalogues import choose_catalogue, close, read_catalogue_file
 from interchange.files import OpenedFile
 from interchange.translation import Translation, translate
 from rulesdata import registry
-from rulesdata.catalogue_lists.documents import ListHead, frame_of, list_document
+from rulesdata.catalogue_lists.documents import ListHead, build_frame, list_document
 from rulesdata.catalogue_lists.versions import merged
 from rulesdata.own_lists import build_army, read_own_list
 from rulesdata.pack_files.yaml_files import Document
@@ -60,7 +60,7 @@ def translated(
         read_catalogue_file(OpenedFile(name, "xml", one))
         for name, one in texts(columns).items()
     ]
-    frame = frame_of(SHELF.collection, SHELF.common, is_fixed=is_fixed)
+    frame = build_frame(SHELF.collection, SHELF.common, is_fixed=is_fixed)
     return translate(close(choose_catalogue(files), files), frame)
 
 
@@ -130,13 +130,15 @@ def test_the_list_is_shown_and_checked_with_its_columns(army: Army) -> None:
     assert (army.leadership_stat, army.strength_stat) == ("Lea", "")
     system = registry.load_system("warhammer-skirmish", None)
     roster = Roster("warhammer-skirmish", army.key, warriors=(RosterEntry("eel-catcher"),))
-    sheet = build_sheet(roster, system.with_columns_of(army), army)
+    sheet = build_sheet(roster, system.with_list_columns(army), army)
     assert [one.name for one in sheet.stats] == list(COLUMNS)
     [warrior] = sheet.warriors
     assert warrior.lines[0].cells == tuple(
         (key, str(n)) for n, key in enumerate(KEYS, start=1)
     )
-    assert system.with_columns_of(registry.printed_army(system.key, "the-empire")) is system
+    assert (
+        system.with_list_columns(registry.printed_army(system.key, "the-empire")) is system
+    )
 
 
 def test_faulty_columns_are_named() -> None:

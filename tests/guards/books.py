@@ -36,7 +36,9 @@ def book_pages() -> list[Page]:
     """The chapters of every other book, and one list with one unit of each collection."""
     found, seen = [], set(registry.rulesets()[0].collections)
     for book in others():
-        army = registry.load_army(book.key, registry.armies_of(book.key)[0], book.variant)
+        army = registry.load_army(
+            book.key, registry.list_army_keys(book.key)[0], book.variant
+        )
         names = CHAPTERS if army.collection in seen else (*CHAPTERS, *OF_A_LIST)
         seen.add(army.collection)
         values = {

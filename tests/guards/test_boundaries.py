@@ -23,7 +23,7 @@ from config import env
 from config.middleware import RequestLimitsMiddleware
 from config.ui.figures import measure, points_words
 from engine.errors import Refusal
-from engine.option_rules import bearers_of, conflicts
+from engine.option_rules import conflicts, count_bearers
 from engine.roster import MAX_COUNT, MAX_ENTRIES
 from engine.selection import select
 from rulesdata import registry
@@ -122,7 +122,9 @@ def test_magic_allowance_may_be_spent_to_the_last_point(
     allowed = replace(
         chosen, profile=replace(chosen.profile, magic_allowance=price + spare)
     )
-    reasons = [fault.reason for fault in conflicts(allowed, empire, bearers_of([allowed]))]
+    reasons = [
+        fault.reason for fault in conflicts(allowed, empire, count_bearers([allowed]))
+    ]
     sentence = (
         f"it may carry at most {price + spare} points of magic items and carries {price}"
     )

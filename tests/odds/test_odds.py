@@ -248,7 +248,7 @@ def test_every_profile_of_every_list_can_be_asked_about() -> None:
     for system in registry.rulesets():
         if system.variant in ("B", "C"):
             continue
-        for army_key in registry.armies_of(system.key):
+        for army_key in registry.list_army_keys(system.key):
             army = registry.load_army(system.key, army_key, system.variant)
             for profile in army.profiles.values():
                 key = f"p:{system.address}:{army_key}:{profile.key}"

@@ -13,7 +13,7 @@ from engine.roster import (
     in_force,
     layered,
     of_layer,
-    source_of,
+    ruling_source,
 )
 from engine.types.mechanics import Ruling
 from engine.types.systems import System
@@ -184,7 +184,7 @@ def test_the_nearest_layer_wins() -> None:
     club, event, battle = {"C03": 1, "C04": 1}, {"C03": 0}, {"C04": 0, "C07": 1}
     rulings = layered(club=club, event=event, battle=battle)
     assert in_force(rulings) == {"C03": 0, "C04": 0, "C07": 1}
-    assert [source_of(rulings, ref) for ref in ("C03", "C04", "C07", "C05")] == [
+    assert [ruling_source(rulings, ref) for ref in ("C03", "C04", "C07", "C05")] == [
         "event",
         "battle",
         "battle",

@@ -61,7 +61,7 @@ def test_all_packs_load_from_empty():
 
 def test_rows_say_what_the_registry_says():
     load_packs()
-    for key in registry.armies_of("warhammer-skirmish"):
+    for key in registry.list_army_keys("warhammer-skirmish"):
         army = registry.load_army("warhammer-skirmish", key)
         records = {**army.profiles, **army.mounts}
         rows = Profile.objects.filter(army__key=key)

@@ -26,7 +26,7 @@ from rulesdata.operations.own_lists import (
     upload_list,
 )
 from rulesdata.operations.packs import load_packs
-from rulesdata.own_lists import digest
+from rulesdata.own_lists import document_digest
 from rulesdata.queries import clubs, drafts
 from rulesdata.queries.clubs import file_text
 from rulesdata.queries.lookup import NotInRuleBook
@@ -256,7 +256,7 @@ def test_a_key_stands_once_in_a_list(own, organiser):
 def test_levels_are_kept_where_they_differ(own, organiser):
     levels = {"leader.missing": "error", "leader.many": "off", "wizard.level": "note"}
     set_levels(organiser, own.club.slug, SYSTEM, levels)
-    assert clubs.levels_of(own.club, SYSTEM) == {
+    assert clubs.read_club_levels(own.club, SYSTEM) == {
         "leader.many": "off",
         "wizard.level": "note",
     }
@@ -357,7 +357,7 @@ def test_preview_is_what_would_be_kept_and_keeps_nothing(own, organiser):
         None,
     )
     assert not Profile.objects.filter(army=own).exists()
-    assert digest({}) != digest({"a": 1})
+    assert document_digest({}) != document_digest({"a": 1})
 
 
 def test_the_staff_archives_a_list_once_and_keeps_its_moment(own):

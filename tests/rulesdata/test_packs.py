@@ -46,7 +46,7 @@ def collection():
 
 
 def armies():
-    return [registry.load_army(SYSTEM, key) for key in registry.armies_of(SYSTEM)]
+    return [registry.load_army(SYSTEM, key) for key in registry.list_army_keys(SYSTEM)]
 
 
 def test_every_pack_is_in_order():
@@ -54,7 +54,7 @@ def test_every_pack_is_in_order():
 
 
 def test_all_sixteen_armies_are_there(collection):
-    assert set(collection.armies) == set(COUNTED) == set(registry.armies_of(SYSTEM))
+    assert set(collection.armies) == set(COUNTED) == set(registry.list_army_keys(SYSTEM))
 
 
 @pytest.mark.parametrize("key", COUNTED)

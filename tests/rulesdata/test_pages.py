@@ -23,7 +23,7 @@ from tests.rulesdata.scenarios import draft, load_systems, store
 from tests.systems import systems_with
 
 SYSTEM = "warhammer-skirmish"
-ARMIES = registry.armies_of(SYSTEM)
+ARMIES = registry.list_army_keys(SYSTEM)
 PLAIN_PAGES = [
     ("rulebook", []),
     ("search", []),

@@ -14,7 +14,7 @@ from django.test import Client
 from accounts.models import User
 from engine.records import JsonObject
 from rulesdata.campaign_documents import packed_rules
-from rulesdata.campaign_editor import differences_of
+from rulesdata.campaign_editor import find_differences
 from rulesdata.models import CampaignRules, CampaignRulesDraft
 from tests.factories import make_person
 from tests.rulesdata.rules_editor import Editor, inputs_in
@@ -353,7 +353,7 @@ def test_differences_are_told_by_the_names_of_rows() -> None:
     after["tables"]["hero-advance"]["rows"][4]["effect"] = {"raise": ["S"]}
     after["experience"][0]["amount"] = 5
     del after["captives"]["refused"]
-    differences = differences_of(before, after)
+    differences = find_differences(before, after)
     row = "Tables, hero-advance, rows, row 5–6, effect"
     assert [(change.place, change.before, change.after) for change in differences] == [
         ("Experience, “Came back from the battle”, amount", "1", "5"),

@@ -194,7 +194,7 @@ def test_messages_show_no_raw_text_of_the_sender() -> None:
 # ----------------------------------------------------------------------------------------------------------
 
 TEXT = st.text(st.characters(categories=["L", "N", "P", "S", "Zs"]), max_size=40)
-ARMIES = registry.armies_of(SYSTEM)
+ARMIES = registry.list_army_keys(SYSTEM)
 
 
 @st.composite

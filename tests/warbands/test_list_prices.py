@@ -50,7 +50,7 @@ TERMS = {
 def test_form_api_and_starter_begin_with_the_same_limit(system: System) -> None:
     """Whatever an army list says of it, which printed ones may too."""
     actor = make_person()
-    for key in registry.armies_of(system.key):
+    for key in registry.list_army_keys(system.key):
         army = registry.printed_army(system.key, key)
         form = NewWarbandForm(owner=actor, system=system, wishes={"army": key})
         told = form.initial["limit"]

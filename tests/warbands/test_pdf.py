@@ -9,7 +9,7 @@ import pytest
 from pypdf import PdfReader
 
 from engine.roster import RosterEntry
-from rulesdata.registry import armies_of, load_army, load_system
+from rulesdata.registry import list_army_keys, load_army, load_system
 from tests.warbands.print_sheets import (
     DETAILS,
     HALBERDIERS,
@@ -207,7 +207,7 @@ def test_reference_names_only_what_is_needed() -> None:
     assert "To hit with missiles" in everything(roster_pdf(watch(), parts=("reference",)))
 
 
-@pytest.mark.parametrize("army", armies_of(SYSTEM))
+@pytest.mark.parametrize("army", list_army_keys(SYSTEM))
 def test_every_army_prints_on_one_reference_page(army: str) -> None:
     """Every profile of the list in one roster: more than any warband needs, and still one page of
     reference.

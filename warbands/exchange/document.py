@@ -82,7 +82,7 @@ def pack_scenario(system_key: str, key: str) -> bool:
 
 def pack_army(system_key: str, key: str) -> bool:
     """Whether the packs hold this army for the system."""
-    return key in registry.armies_of(system_key)
+    return key in registry.list_army_keys(system_key)
 
 
 def parse(
@@ -213,7 +213,7 @@ class _Reader:
         before = len(self.faults)
         key = self.text("army", data["army"], KEY_MAX)
         if system and len(self.faults) == before and not self.knows_army(system.key, key):
-            armies = ", ".join(registry.armies_of(system.key))
+            armies = ", ".join(registry.list_army_keys(system.key))
             self.fault(
                 "army",
                 f"{shown(key)} is not fielded by {system.key}; the armies are {armies}",

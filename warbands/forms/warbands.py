@@ -154,7 +154,7 @@ def _usual_limits(system: System) -> tuple[int, ...]:
 
 
 def _has_points(system: System) -> bool:
-    armies = registry.armies_of(system.key)
+    armies = registry.list_army_keys(system.key)
     return any(registry.printed_army(system.key, army).has_points for army in armies)
 
 
@@ -297,7 +297,7 @@ class DetailsForm(LimitFields):
             "scenario": cleaned["scenario"] or None,
             "tags": cleaned.get("tags", []),
             "note": cleaned["note"],
-            "rulings": self.rulings.choices_of(cleaned),
+            "rulings": self.rulings.cleaned_choices(cleaned),
             # What stays as the system has it is not agreed anew.
             "house_rules": {
                 rule.key: cleaned[name]

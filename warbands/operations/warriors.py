@@ -12,7 +12,7 @@ from typing import Any, Concatenate, Literal, ParamSpec
 
 from accounts.errors import Refusal
 from engine.choices import picker
-from engine.option_rules import first_count, listed_on_purchase, name_of, with_option
+from engine.option_rules import find_name, first_count, listed_on_purchase, with_option
 from engine.records import Fields, Texts, frozen_dataclass, is_int_within
 from engine.roster import MAX_COUNT, Roster, RosterEntry
 from engine.selection import select
@@ -395,7 +395,7 @@ def option_operation(
 def _option_name(draft: LockedWarband, entry: RosterEntry, key: str) -> str:
     """The printed name of an option, a magic item or a command model."""
     profile = draft.profile(entry)
-    return name_of(key, profile, draft.army) if profile else key.replace("-", " ")
+    return find_name(key, profile, draft.army) if profile else key.replace("-", " ")
 
 
 @option_operation

@@ -94,8 +94,8 @@ def army_choices(actor: Owner) -> ChoiceList:
 def _armies(actor: Owner, system: System) -> Iterator[ArmyNames]:
     """Yield what the printed armies of a system are called, then the lists of the actor's clubs."""
     printed = {}
-    for key in registry.armies_of(system.key):
-        collection = registry.collection_of(system.key, key)
+    for key in registry.list_army_keys(system.key):
+        collection = registry.find_collection_key(system.key, key)
         army, aliases = registry.army_file(collection, key), _aliases(collection, key)
         names = ArmyNames(key, army.name, collection, unit_names(army.units), aliases)
         printed[collection, key] = names
@@ -117,7 +117,7 @@ def _armies(actor: Owner, system: System) -> Iterator[ArmyNames]:
 
 def _aliases(collection: str, key: str) -> Aliases:
     """Return what other tools call a printed army and its units."""
-    file = registry.aliases_of(collection, key)
+    file = registry.load_aliases(collection, key)
     return Aliases(tuple(file.known_as), file.origins, file.names, file.options)
 
 
@@ -164,7 +164,9 @@ def outgoing_roster(roster: Roster) -> OutgoingRoster:
     if is_own(roster.army):
         aliases = _with_origins(Aliases(), registry.own_list(roster.army).file)
     else:
-        aliases = _aliases(registry.collection_of(roster.system, roster.army), roster.army)
+        aliases = _aliases(
+            registry.find_collection_key(roster.system, roster.army), roster.army
+        )
     return OutgoingRoster(roster, system, army, aliases)
 
 

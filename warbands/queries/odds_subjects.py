@@ -68,7 +68,7 @@ class OddsWarband:
     @property
     def agreed(self) -> Agreement:
         """What it plays under its own rules."""
-        return registry.agreement_of(self.roster)
+        return registry.get_agreement(self.roster)
 
 
 def profile_under_system(subject: OddsSubject, system: System) -> CombatProfile | None:

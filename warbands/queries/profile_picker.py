@@ -12,7 +12,7 @@ from accounts.errors import NotFound
 from engine.choices import Choice, ChoiceGroup, change_with, picker
 from engine.findings.case import Case, Fix
 from engine.findings.checks import check_case
-from engine.option_rules import Buyer, buyer_of, first_count, listed_on_purchase
+from engine.option_rules import Buyer, build_buyer, first_count, listed_on_purchase
 from engine.records import (
     Fields,
     TextByKey,
@@ -97,7 +97,7 @@ def load_picker(record: WarbandRecord) -> tuple[PickerCategory, ...]:
     """The army list for this warband: heroes and core first, what is not offered last in each."""
     roster = record.roster
     profiles: dict[str, list[PickerProfile]] = {}
-    edition = registry.edition_of(roster.army)
+    edition = registry.get_edition(roster.army)
     for line in _army_lines(roster.system, roster.army, roster.variant, edition):
         over = points_over(roster.points_limit, record.points + line.points)
         profiles.setdefault(line.category, []).append(
@@ -233,7 +233,7 @@ def _magic(selection: Selection, army: Army) -> tuple[tuple[str, tuple[Choice, .
     if profile is None or not (profile.magic_allowance or selection.magic_items):
         return ()
     left = (profile.magic_allowance or 0) - selection.magic_spent
-    buyer = buyer_of(selection, profile, army)
+    buyer = build_buyer(selection, profile, army)
     groups = grouped(
         (item.type, _magic_choice(item, buyer, left)) for item in army.magic_items.values()
     )

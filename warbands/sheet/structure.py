@@ -341,7 +341,7 @@ def _lines(growth: EntryGrowth, count: int) -> Iterator[str]:
         yield f"Goods: {_told(growth.goods)}"
     if growth.injuries:
         yield f"Injuries: {', '.join(growth.injuries)}"
-    if absence := growth.absence_of(count):
+    if absence := growth.describe_absence(count):
         yield absence
 
 

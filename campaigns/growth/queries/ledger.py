@@ -28,7 +28,7 @@ from engine.growth.state import CampaignFacts, CampaignState, WarbandGrowth
 from engine.records import NamedValues, frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
-from rulesdata.campaign_documents import rules_reader, stats_of
+from rulesdata.campaign_documents import rules_reader, stat_keys
 
 LATE_MOST = 60
 """The most rounds that somebody who joins late may have missed."""
@@ -142,7 +142,7 @@ def build_ledger(event: GrowingEvent, rows: tuple[StoredRow, ...]) -> CampaignLe
     if not rows:
         raise NotFound("growth")
     system = registry.system_of(event)
-    log = read_log(rows, rules_reader(system), stats_of(system))
+    log = read_log(rows, rules_reader(system), stat_keys(system))
     return CampaignLedger(rows, log, fold(log), read_answers(log))
 
 

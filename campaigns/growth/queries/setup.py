@@ -23,8 +23,8 @@ from engine.records import Texts, frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.campaign_documents import packed_rules, read_for
-from rulesdata.campaign_editor import RulesDifference, differences_of
-from rulesdata.queries.campaign_book import RulesBook, book_of
+from rulesdata.campaign_editor import RulesDifference, find_differences
+from rulesdata.queries.campaign_book import RulesBook, build_rules_book
 from rulesdata.queries.campaign_rules import CampaignRulesRecord, load_campaign_sets
 from warbands.queries.prices import load_points_today
 
@@ -98,7 +98,7 @@ def load_campaign_book(
     record = CampaignRulesRecord(
         id if is_packed else "", version, rules.name, rules.summary, (), ledger.document
     )
-    return book_of(record), [*_versions(event, ledger)][::-1][:VERSIONS_MOST]
+    return build_rules_book(record), [*_versions(event, ledger)][::-1][:VERSIONS_MOST]
 
 
 def _versions(event: ClubEventRecord, ledger: CampaignLedger) -> Iterator[RulesVersionLine]:
@@ -115,7 +115,7 @@ def _versions(event: ClubEventRecord, ledger: CampaignLedger) -> Iterator[RulesV
             at=note.at,
             from_start=read_change(row).from_start,
             reason=note.reason if event.reads_reasons else "",
-            changes=differences_of(before, after),
+            changes=find_differences(before, after),
         )
 
 

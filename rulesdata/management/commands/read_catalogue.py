@@ -8,9 +8,9 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
-from rulesdata.management.refusals import refused_as_error
+from engine.errors import Refusal
 from rulesdata.queries.sent_catalogues import CatalogueDraft, read_draft
 
 
@@ -35,7 +35,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Read the files and print units, doubts and what was left out, and the seconds."""
         began = time.monotonic()
-        with refused_as_error():
+        try:
             files = tuple((path.name, path.read_bytes()) for path in options["files"])
             draft = CatalogueDraft(
                 files,
@@ -45,8 +45,9 @@ class Command(BaseCommand):
                 price_type=options["price_type"],
                 base=options["base"],
             )
-            reading = read_draft(draft)
-        translation = reading.translation
+            translation = read_draft(draft).translation
+        except (OSError, Refusal) as error:
+            raise CommandError(str(error)) from None
         self.stdout.write(f"{translation.name}: {translation.counts}")
         for unit in translation.units:
             options_words = f"{len(unit.options)} options"

@@ -102,7 +102,8 @@ def test_what_passes_is_no_lasting_injury() -> None:
 )
 def test_why_somebody_is_away(captor: str, misses: tuple[int, ...], words: str) -> None:
     assert (
-        EntryGrowth(captor=captor, misses=misses).absence_of(max(1, len(misses))) == words
+        EntryGrowth(captor=captor, misses=misses).describe_absence(max(1, len(misses)))
+        == words
     )
 
 
