@@ -17,7 +17,7 @@ from django.utils import timezone
 from accounts.errors import Refusal
 from battles.combatants import sheet_lineup
 from campaigns.models import EntryStatus, ListLock, Round, RoundStatus
-from campaigns.models.rounds import limit_of, scenarios_of
+from campaigns.models.rounds import round_limit, round_scenarios
 from engine.errors import refused_at
 from engine.findings.case import Finding
 from engine.findings.checks import (
@@ -78,10 +78,10 @@ class CheckedList:
 
 def load_terms(event: Any, round_row: Round) -> AgreedTerms:
     """What holds in a round. One query where its only scenario is a person's own, else none."""
-    pool = scenarios_of(round_row, event)
+    pool = round_scenarios(round_row, event)
     return AgreedTerms(
         system=registry.system_of(event),
-        limit=limit_of(round_row, event),
+        limit=round_limit(round_row, event),
         scenario=rulebook.load_scenario(event.system, pool[0]) if len(pool) == 1 else None,
         house_rules=event.house_rules,
         levels=event.levels,

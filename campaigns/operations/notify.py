@@ -40,7 +40,7 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.models.rounds import moment_of
+from campaigns.models.rounds import play_moment
 from campaigns.operations.log import LockedEvent
 from notices.operations import NoticeDraft, send_notices
 
@@ -85,7 +85,7 @@ def notify_removed(change: LockedEvent, fixture: Fixture) -> None:
     """Those of a fixture that was taken out of a published round; nobody of a draft."""
     if fixture.round.status != RoundStatus.PUBLISHED:
         return
-    event, why = change.event, _sentence(change.asked.reason)
+    event, why = change.event, _sentence(change.request.reason)
     sentence = f"{event.name}, {fixture.round}: your game {fixture.title} was cancelled. {why}".strip()
     _tell(change, _players(fixture), "round", sentence)
 
@@ -115,7 +115,7 @@ def _game_notices(
 
 def _when_and_where(event: ClubEvent, round_row: Round, row: Fixture) -> str:
     """The time, place, table and scenario of a game, as far as they are set."""
-    moment, table = moment_of(row, round_row), f"table {row.table}" if row.table else ""
+    moment, table = play_moment(row, round_row), f"table {row.table}" if row.table else ""
     when = f" on {timezone.localtime(moment):%a %-d %B, %H:%M}" if moment else ""
     places = (event.place, table, row.scenario_name)
     return when + "".join(f", {place}" for place in places if place)
@@ -132,7 +132,7 @@ def notify_entered(change: LockedEvent, entry: Entry) -> None:
 
 def notify_dropped(change: LockedEvent, entry: Entry) -> None:
     """Somebody whom an organiser took out."""
-    why = f" {_sentence(change.asked.reason)}" if change.asked.reason.strip() else ""
+    why = f" {_sentence(change.request.reason)}" if change.request.reason.strip() else ""
     sentence = f"An organiser removed you from {change.event.name}.{why}"
     _tell(change, [entry.user_id], "dropped", sentence)
 
@@ -172,7 +172,7 @@ CHALLENGES = {
 
 def notify_challenged(change: LockedEvent, fixture: Fixture, verb: str) -> None:
     """Both of a challenge but whoever just asked or answered, with where to go on."""
-    event, why = change.event, _sentence(change.asked.reason)
+    event, why = change.event, _sentence(change.request.reason)
     path = _path(event, fixture) if verb == "accept" else f"{_event_path(event)}#challenges"
     names = {"one": fixture.one.name, "other": fixture.other and fixture.other.name}
     notices = (
@@ -193,7 +193,7 @@ def notify_decided(change: LockedEvent, fixture: Fixture) -> None:
     event, decision = change.event, "the decision was reversed"
     if fixture.decision:
         decision = str(Decision(fixture.decision).label).lower()
-    why = _sentence(change.asked.reason)
+    why = _sentence(change.request.reason)
     sentence = f"{event.name}, {fixture.title}: {decision}. {why}".strip()
     _send(change, _to_each(_players(fixture), "decided", sentence, _path(event, fixture)))
 

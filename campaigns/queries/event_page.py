@@ -26,7 +26,7 @@ from campaigns.models import (
     FixtureStatus,
     PairingMethod,
 )
-from campaigns.queries.chronicle import Chapter, chronicle_of, with_stories
+from campaigns.queries.chronicle import Chapter, build_chronicle, with_stories
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import (
     ScheduledFixture,
@@ -34,7 +34,7 @@ from campaigns.queries.fixtures import (
     load_round_records,
     scheduled_fixture,
 )
-from campaigns.queries.pairing import Challenges, challenges_of
+from campaigns.queries.pairing import Challenges, build_challenges
 from campaigns.queries.records import (
     UNSETTLED,
     ClubEventRecord,
@@ -46,9 +46,9 @@ from campaigns.queries.standings import (
     CourseChart,
     MatrixRow,
     StandingsRecord,
-    courses_of,
-    matrix_of,
-    standings_of,
+    build_courses,
+    build_matrix,
+    build_standings,
 )
 from engine.records import Texts, copy_fields, frozen_dataclass
 from engine.tournament.awards import DiceRecord, WarriorRecord, awards
@@ -110,9 +110,9 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
     played = load_fixture_records(event.id, timezone.now())
     rounds = load_round_records(event.id)
     campaign = load_campaign(event) if event.growth_position else None
-    table = standings_of(event, entries, played)
-    courses = courses_of(table)
-    chapters = chronicle_of(event, entries, rounds, played, courses)
+    table = build_standings(event, entries, played)
+    courses = build_courses(table)
+    chapters = build_chronicle(event, entries, rounds, played, courses)
     if campaign:
         table = GrowthFigures(campaign).beside(table)
         numbers = {game.token: game.round_number for game in played}
@@ -124,7 +124,7 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
         rounds=rounds,
         table=table,
         courses=courses,
-        matrix=matrix_of(table),
+        matrix=build_matrix(table),
         chapters=chapters,
         honours=load_honours(actor, table, played),
         mine=tuple(game for game in unsettled if game.is_mine),
@@ -132,7 +132,7 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
         next=tuple(others[:NEXT_MOST]),
         more=len(others[NEXT_MOST:]),
         games=sum(game.is_final and game.is_game for game in played),
-        challenges=challenges_of(event, entries, rounds, played),
+        challenges=build_challenges(event, entries, rounds, played),
         growth=GrowthBoard(campaign, entries) if campaign else None,
     )
 

@@ -23,8 +23,8 @@ from campaigns.list_checks import (
     load_terms,
 )
 from campaigns.models import Entry, ListLock, Round, RoundStatus, Waiver
-from campaigns.models.rounds import limit_of, list_number
-from campaigns.queries.records import ClubEventRecord, EntryRecord, RoundRecord, round_of
+from campaigns.models.rounds import list_number, round_limit
+from campaigns.queries.records import ClubEventRecord, EntryRecord, RoundRecord, build_round
 from engine.findings.case import Finding
 from engine.findings.checks import Allowance, guidelines_of
 from engine.records import Texts, copy_fields, frozen_dataclass, grouped, named_values
@@ -359,10 +359,10 @@ def _build_head(event: ClubEventRecord, row: Round) -> RoundHead:
     is_due = row.lists_due_at is not None and row.lists_due_at <= timezone.now()
     is_closed = row.status == RoundStatus.CLOSED and not event.has_one_list
     is_shut = is_closed or row.lists_published_at is not None
-    return round_of(
+    return build_round(
         row,
         RoundHead,
-        limit=limit_of(row, event),
+        limit=round_limit(row, event),
         is_due=is_due,
         takes_lists=not (is_due or is_shut or event.is_over),
         is_for_event=event.has_one_list,
