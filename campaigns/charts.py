@@ -59,7 +59,7 @@ class PlaceChart:
     rounds: tuple[tuple[int, int], ...]
     lines: tuple[ChartLine, ...]
     rows: tuple[ChartLine, ...]
-    said: str
+    label: str
 
 
 def draw_place_chart(chart: CourseChart) -> PlaceChart:
@@ -83,10 +83,10 @@ def draw_place_chart(chart: CourseChart) -> PlaceChart:
             marks[row].append(Mark(x, y, place, letters[row]))
             deepest = max(deepest, slot)
     rows = tuple(map(_draw_line, chart.courses, marks))
-    spoken = []
+    sentences = []
     for line in rows:
         places = ("not in yet" if place is None else str(place) for place in line.places)
-        spoken.append(f"{line.name}: {', '.join(places)}.")
+        sentences.append(f"{line.name}: {', '.join(places)}.")
     foot = TOP + deepest * STEP_Y + RADIUS + 5
     return PlaceChart(
         width=LEFT + (len(chart.rounds) - 1) * step + 19 + NAME_WIDTH,
@@ -97,7 +97,7 @@ def draw_place_chart(chart: CourseChart) -> PlaceChart:
         ),
         lines=tuple(sorted(rows, key=lambda line: line.is_mine)),
         rows=rows,
-        said=" ".join(spoken),
+        label=" ".join(sentences),
     )
 
 
@@ -138,7 +138,7 @@ def _choose_letters(names: Sequence[str]) -> list[str]:
 
 @frozen_dataclass
 class RatingLine:
-    """A warband's rating over its battles, as a small line. ``said`` tells it in words."""
+    """A warband's rating over its battles, as a small line. ``label`` says it in words."""
 
     width: int
     height: int
@@ -146,7 +146,7 @@ class RatingLine:
     dots: tuple[tuple[int, int], ...]
     least: int
     most: int
-    said: str
+    label: str
 
 
 LINE_WIDTH, LINE_HEIGHT, LINE_EDGE = 320, 72, 6
@@ -165,5 +165,5 @@ def draw_rating_line(ratings: Sequence[int]) -> RatingLine:
         for column, rating in enumerate(ratings)
     )
     path = "M" + " L".join(f"{x} {y}" for x, y in dots)
-    said = ", ".join(map(str, ratings))
-    return RatingLine(LINE_WIDTH, LINE_HEIGHT, path, dots, least, most, said)
+    label = ", ".join(map(str, ratings))
+    return RatingLine(LINE_WIDTH, LINE_HEIGHT, path, dots, least, most, label)

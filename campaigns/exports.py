@@ -285,7 +285,6 @@ def _facts(files: LeagueFiles) -> list[str]:
     event, latest = files.schedule.event, files.standings.round
     facts = (
         event.club_name,
-        event.club_name,
         event.system_name,
         f"{event.points_limit} points" if event.points_limit is not None else "",
         event.status_name.lower(),

@@ -8,7 +8,7 @@ and never what was brought.
 An event, a round or an entry may be a row or a record here: both have the same fields.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast, get_args
 
@@ -17,7 +17,7 @@ from django.utils import timezone
 from accounts.errors import Refusal
 from battles.combatants import sheet_lineup
 from campaigns.models import EntryStatus, ListLock, Round, RoundStatus
-from campaigns.models.rounds import limit_of, scenarios_of
+from campaigns.models.rounds import round_limit, round_scenarios
 from engine.errors import refused_at
 from engine.findings.case import Finding
 from engine.findings.checks import (
@@ -78,10 +78,10 @@ class CheckedList:
 
 def load_terms(event: Any, round_row: Round) -> AgreedTerms:
     """What holds in a round. One query where its only scenario is a person's own, else none."""
-    pool = scenarios_of(round_row, event)
+    pool = round_scenarios(round_row, event)
     return AgreedTerms(
         system=registry.system_of(event),
-        limit=limit_of(round_row, event),
+        limit=round_limit(round_row, event),
         scenario=rulebook.load_scenario(event.system, pool[0]) if len(pool) == 1 else None,
         house_rules=event.house_rules,
         levels=event.levels,
@@ -97,26 +97,32 @@ def list_refusal(
     The deadline binds no organiser (``runs``), nobody whose list was unlocked, and nobody who came
     after the one deadline of the event and has handed in no list yet.
     """
-    has_list = lock is not None and lock.snapshot_id is not None
-    came_late = event.has_one_list and entry.joined > 1 and not has_list
-    is_free = runs or came_late or (lock is not None and lock.is_unlocked)
-    due = round_row.lists_due_at
-    field, sentence = "round", ""
     if event.is_over:
-        sentence = "This event is finished and takes no more lists."
-    elif entry.status == EntryStatus.DROPPED:
-        field = "entry"
+        return Refusal("This event is finished and takes no more lists.", field="round")
+    if entry.status == EntryStatus.DROPPED:
         sentence = f"{entry.name} dropped out. Rejoin first, then hand in a list."
-    elif round_row.status == RoundStatus.CLOSED and not event.has_one_list:
-        sentence = f"{round_row} is closed and takes no more lists."
-    elif round_row.lists_published_at is not None and not is_free:
-        sentence = f"The lists of {round_row} are already revealed. Ask an organiser to unlock yours."
-    elif due is not None and due <= timezone.now() and not is_free:
-        sentence = (
-            f"Lists for {round_row} were due on {timezone.localtime(due):%-d %B %Y, %H:%M}. "
-            "Ask an organiser to unlock yours."
-        )
-    return Refusal(sentence, field=field) if sentence else None
+        return Refusal(sentence, field="entry")
+    if round_row.status == RoundStatus.CLOSED and not event.has_one_list:
+        return Refusal(f"{round_row} is closed and takes no more lists.", field="round")
+    if runs or _is_free_of_deadline(event, entry, lock):
+        return None
+    due = round_row.lists_due_at
+    if round_row.lists_published_at is not None:
+        reason = f"The lists of {round_row} are already revealed."
+    elif due is not None and due <= timezone.now():
+        moment = timezone.localtime(due)
+        reason = f"Lists for {round_row} were due on {moment:%-d %B %Y, %H:%M}."
+    else:
+        return None
+    return Refusal(f"{reason} Ask an organiser to unlock yours.", field="round")
+
+
+def _is_free_of_deadline(event: Any, entry: Any, lock: ListLock | None) -> bool:
+    """Whether a list was unlocked, or its player came late and has handed in none."""
+    if lock is not None and lock.is_unlocked:
+        return True
+    has_list = lock is not None and lock.snapshot_id is not None
+    return event.has_one_list and entry.joined > 1 and not has_list
 
 
 def is_of_system(roster: Roster, event: Any) -> bool:
@@ -234,26 +240,32 @@ def policy_fault(
         codes = errors if codes is None else codes & errors
     if codes is None:
         return None
-    broken = {row.kind: row for row in system.guidelines if row.code in codes}
-    field = "points_limit"
+    field, reason = _policy_reason(system, limit, codes)
+    return Refusal(f"No list can meet this: {reason}", field=field)
+
+
+def _policy_reason(
+    system: System, limit: int | None, codes: Collection[str]
+) -> tuple[str, str]:
+    """The field to correct and why, by the ``codes`` of the errors that every list has."""
+    rules = [row for row in system.guidelines if row.code in codes]
+    broken = {row.kind: row for row in rules}
     if outside := broken.get("limit_outside"):
         low, high = outside.parameters["minimum"], outside.parameters["maximum"]
-        reason = (
+        return "points_limit", (
             f"“{outside.title}” is an error here and asks for a limit from {low} to {high} "
             f"points, not {limit:,}. Change the limit, or make that guideline a warning."
         )
-    elif "total_over_limit" in broken:
-        reason = f"the cheapest unit costs more than {limit:,}. Raise the limit, or leave it empty."
-    elif broken:
-        rules = [row for row in system.guidelines if row.code in codes]
-        names = " and ".join(f"“{guideline.title}”" for guideline in rules)
-        field, reason = "levels", f"every list breaks {names}. Make that a warning."
-    else:
-        field = "levels"
-        reason = (
-            "the rules exclude each other. Raise the limit, or set some rules to warnings."
+    if "total_over_limit" in broken:
+        return "points_limit", (
+            f"the cheapest unit costs more than {limit:,}. Raise the limit, or leave it empty."
         )
-    return Refusal(f"No list can meet this: {reason}", field=field)
+    if rules:
+        names = " and ".join(f"“{guideline.title}”" for guideline in rules)
+        return "levels", f"every list breaks {names}. Make that a warning."
+    return "levels", (
+        "the rules exclude each other. Raise the limit, or set some rules to warnings."
+    )
 
 
 def _smallest_lists(system: System, limit: int | None) -> Iterator[tuple[Army, Roster]]:

@@ -1,5 +1,6 @@
 """Shapes of what people type when they make or change an event, and when they look for one."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 
 from django import forms
@@ -160,51 +161,66 @@ class EventForm(RefusalForm):
         event: ClubEventRecord | None = None,
     ) -> None:
         """``pool`` are the (key, name) of scenarios on offer."""
-        initial: Fields = {"points_limit": system.usual_limit()}
-        if event:
-            names = [name for name in self.base_fields if hasattr(event, name)]
-            initial = named_values(event, *names)
-            # 0 is shown as empty where empty means the same.
-            initial["rounds_planned"] = event.rounds_planned or None
-            initial["tables"] = event.tables or None
-            for key, worth in asdict(event.scoring).items():
-                initial[f"points_{key}"] = worth
-        super().__init__(data, initial=initial)
+        initial = {"points_limit": system.usual_limit()}
+        super().__init__(data, initial=self._event_values(event) if event else initial)
         self.kind, self.system = kind, system
         self.version: int | str = event.version if event else 0
         # Scenarios and rules of another system mean nothing here.
         address = (system.key, system.variant or "")
-        previous = event if event and (event.system, event.variant) == address else None
-        scenarios = list(previous.scenarios) if previous else []
+        terms = EventTerms(name="", kind=kind, method="", system=system.key)
+        if event and (event.system, event.variant) == address:
+            terms = event
+        self._offer_scenarios(pool, terms.scenarios)
+        self._offer_house_rules(terms.house_rules)
+        self._offer_levels(terms.levels)
+        self.offer_rulings(terms.ruling_layers)
+        self._offer_methods(METHODS[kind])
+        if event is None:
+            del self.fields["reason"]
+        ties = event.tie_breaks if event else default_ties()
+        self.ties = list(ties) if data is None else data.getlist("tie")
+
+    def _event_values(self, event: ClubEventRecord) -> Fields:
+        """What the fields show of an event as it is now."""
+        names = [name for name in self.base_fields if hasattr(event, name)]
+        values = named_values(event, *names)
+        # 0 is shown as empty where empty means the same.
+        values["rounds_planned"] = event.rounds_planned or None
+        values["tables"] = event.tables or None
+        for key, worth in asdict(event.scoring).items():
+            values[f"points_{key}"] = worth
+        return values
+
+    def _offer_scenarios(self, pool: Choices, chosen: Sequence[str]) -> None:
         # A scenario that is shared no more stays ticked until somebody unticks it.
         offered = dict(pool)
-        others = [(key, NO_LONGER) for key in scenarios if key not in offered]
+        others = [(key, NO_LONGER) for key in chosen if key not in offered]
         self.fields["scenarios"] = TicksField(
             "Scenarios to draw from",
             choices=[*pool, *others],
-            initial=scenarios,
+            initial=list(chosen),
             help_text="If none is ticked, players choose the scenario.",
         )
-        self.rules = {f"rule-{rule.key}": rule for rule in system.house_rules}
-        house_rules = previous.house_rules if previous else {}
+
+    def _offer_house_rules(self, house_rules: Mapping[str, bool]) -> None:
+        self.rules = {f"rule-{rule.key}": rule for rule in self.system.house_rules}
         for name, rule in self.rules.items():
             is_on = house_rules.get(rule.key, rule.default)
             self.fields[name] = TickField(rule.name, help_text=rule.summary, initial=is_on)
-        self.guidelines = {
-            f"level-{rule.code}": rule for rule in system.guidelines if rule.is_waivable
-        }
-        levels = previous.levels if previous else {}
-        for name, guideline in self.guidelines.items():
-            usual = guideline.level
-            choices = [(AS_BOOK, f"{usual.capitalize()}, as usual")]
-            choices += [(level, level.capitalize()) for level in LEVELS if level != usual]
-            initial_level = levels.get(guideline.code, AS_BOOK)
-            self.fields[name] = PickField(
-                guideline.title, choices=choices, initial=initial_level
-            )
-        self.offer_rulings(previous.ruling_layers if previous else {})
-        # The first method is the usual one of this kind of event.
-        methods = METHODS[kind]
+
+    def _offer_levels(self, levels: Mapping[str, str]) -> None:
+        guidelines = [rule for rule in self.system.guidelines if rule.is_waivable]
+        self.guidelines = {f"level-{rule.code}": rule for rule in guidelines}
+        for name, rule in self.guidelines.items():
+            choices = [(AS_BOOK, f"{rule.level.capitalize()}, as usual")]
+            choices += [
+                (level, level.capitalize()) for level in LEVELS if level != rule.level
+            ]
+            initial = levels.get(rule.code, AS_BOOK)
+            self.fields[name] = PickField(rule.title, choices=choices, initial=initial)
+
+    def _offer_methods(self, methods: Sequence[str]) -> None:
+        """Ask how to pair; the first method is the usual one of this kind of event."""
         choices = [(method, PairingMethod(method).label) for method in methods]
         self.fields["method"].choices = choices  # type: ignore[attr-defined]
         self.fields["method"].initial = methods[0]
@@ -212,10 +228,6 @@ class EventForm(RefusalForm):
             del self.fields["legs"]
         if PairingMethod.PRESENT not in methods:
             del self.fields["odd"]
-        if event is None:
-            del self.fields["reason"]
-        ties = event.tie_breaks if event else default_ties()
-        self.ties = list(ties) if data is None else data.getlist("tie")
 
     def offer_rulings(self, rulings: NamedValues) -> None:
         """Ask which rulings are played otherwise; the club's stand where none is chosen."""

@@ -49,18 +49,18 @@ class RoundStatus(models.TextChoices):
 # These take rows and records alike, which have the same fields.
 
 
-def limit_of(round_row: Any, event: Any) -> int | None:
+def round_limit(round_row: Any, event: Any) -> int | None:
     """The points limit of a round: its own, else its event's; None for none."""
     limit: int | None = round_row.points_limit
     return event.points_limit if limit is None else limit
 
 
-def scenarios_of(round_row: Any, event: Any) -> Texts:
+def round_scenarios(round_row: Any, event: Any) -> Texts:
     """The keys of the scenarios a round draws from: its own, else its event's."""
     return tuple(round_row.scenarios or event.scenarios)
 
 
-def moment_of(game: Any, round_row: Any) -> datetime | None:
+def play_moment(game: Any, round_row: Any) -> datetime | None:
     """When a game is played: at its own moment, else its round's; None is not agreed yet."""
     moment: datetime | None = game.plays_at or round_row.starts_at
     return moment

@@ -88,7 +88,7 @@ def _leave(entry: Entry) -> None:
         columns |= {"status": EntryStatus.DROPPED, "dropped": next_round(event)}
     update_row(entry, **columns)
     withdraw_from_fixtures(entry)
-    Fixture.objects.filter(_games_of([entry]), status=FixtureStatus.ASKED).delete()
+    Fixture.objects.filter(_games_with([entry]), status=FixtureStatus.ASKED).delete()
     for game in games:
         game.decision = Decision.UNPLAYED
         Fixture.objects.filter(pk=game.pk).update(decision=game.decision)
@@ -104,14 +104,14 @@ def _leave(entry: Entry) -> None:
         notify_departed(change, sentence, opponents - {entry.user_id})
 
 
-def _games_of(entries: Iterable[Entry]) -> Q:
+def _games_with(entries: Iterable[Entry]) -> Q:
     return Q(one__in=entries) | Q(other__in=entries) | Q(third__in=entries)
 
 
 def _open_games(entries: Any) -> Any:
     """The games of published rounds that have no result yet."""
     return Fixture.objects.filter(
-        _games_of(entries), status=FixtureStatus.OPEN, round__status__in=SHOWN
+        _games_with(entries), status=FixtureStatus.OPEN, round__status__in=SHOWN
     )
 
 

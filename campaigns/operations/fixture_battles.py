@@ -33,7 +33,7 @@ from campaigns.growth.operations.results import (
     load_grown_sides,
 )
 from campaigns.models import ClubEvent, Fixture
-from campaigns.models.rounds import moment_of
+from campaigns.models.rounds import play_moment
 from campaigns.operations.log import LockedEvent
 from campaigns.queries.table_packs import load_brought_warband, load_lists
 from engine.records import Fields, NumberByKey, named_values
@@ -83,7 +83,7 @@ def create_fixture_battle(
     attackers = {pk: key for key, pk in side_entries(fixture).items()}
     # The day agreed on, but not one that is still to come.
     now = timezone.now()
-    fought = timezone.localdate(min(moment_of(fixture, fixture.round) or now, now))
+    fought = timezone.localdate(min(play_moment(fixture, fixture.round) or now, now))
     columns = {
         **named_values(
             event, "system", "variant", "club_id", "confirm_days", "confirmation"

@@ -131,7 +131,7 @@ def _find_game(
 ) -> tuple[LockedEvent, Fixture]:
     """The change within the area of a game, and its row; raises NotFound, Stale."""
     row = find_fixture(change.event, fixture)
-    replace(change.asked, expected=seen).check_version(row)
+    replace(change.request, expected=seen).check_version(row)
     return change.within(round_area(row.round.number, row.token)), row
 
 
@@ -150,7 +150,7 @@ def _check_change(change: LockedEvent, row: Fixture, draft: FixtureDraft) -> Fie
         name: value for name, value in columns.items() if getattr(row, name) != value
     }
     if "is_friendly" in changed:
-        check_reason_given(row.round, change.asked.reason)
+        check_reason_given(row.round, change.request.reason)
     if row.battle_id is not None and changed.keys() & {"scenario", "attacker_id"}:
         field = "scenario" if "scenario" in changed else "attacker"
         raise Refusal(
@@ -428,7 +428,7 @@ def _swap(
     if row.status == RoundStatus.CLOSED:
         raise WrongState(f"{row} is closed. Reopen it, then swap.")
     if not is_preview:
-        check_reason_given(row, change.asked.reason)
+        check_reason_given(row, change.request.reason)
     entries = find_entries(event, tokens)
     if len(entries) < len(tokens):
         raise Refusal("Choose two different players.", field="other")

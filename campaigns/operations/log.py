@@ -210,27 +210,27 @@ class ChangeRequest:
 class LockedEvent:
     """An event whose row is locked, and the request that changes it, in an ``area`` of it."""
 
-    asked: ChangeRequest
+    request: ChangeRequest
     event: ClubEvent
     area: str = ""
 
     @property
     def actor(self) -> Owner:
-        return self.asked.actor
+        return self.request.actor
 
     def within(self, area: str) -> LockedEvent:
         """The same change in an area of the event that nobody else changed since it was seen.
 
         Raises Stale.
         """
-        check_untouched(self.event, self.asked.expected, area)
+        check_untouched(self.event, self.request.expected, area)
         return replace(self, area=area)
 
     def with_reason(self, reason: str, why_needed: str) -> LockedEvent:
         """The same change for a reason put into order; raises Refusal with the sentence without one."""
         if not reason:
             raise Refusal(why_needed, field="reason")
-        return replace(self, asked=replace(self.asked, reason=reason))
+        return replace(self, request=replace(self.request, reason=reason))
 
     def write(
         self,
@@ -263,7 +263,7 @@ class LockedEvent:
             verb=verb,
             subject=subject,
             words=sentence[:REASON_MAX],
-            reason=clean_text("reason", self.asked.reason, REASON_MAX),
+            reason=clean_text("reason", self.request.reason, REASON_MAX),
             changes=dict(changes or {}),
             area=self.area,
             version=self.event.version,

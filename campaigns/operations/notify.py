@@ -5,7 +5,7 @@ Call these after the change, within its transaction.
 Nobody is told what they did themselves, and the same thing is told once.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -40,7 +40,7 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.models.rounds import moment_of
+from campaigns.models.rounds import play_moment
 from campaigns.operations.log import LockedEvent
 from notices.operations import NoticeDraft, send_notices
 
@@ -85,7 +85,7 @@ def notify_removed(change: LockedEvent, fixture: Fixture) -> None:
     """Those of a fixture that was taken out of a published round; nobody of a draft."""
     if fixture.round.status != RoundStatus.PUBLISHED:
         return
-    event, why = change.event, _sentence(change.asked.reason)
+    event, why = change.event, _sentence(change.request.reason)
     sentence = f"{event.name}, {fixture.round}: your game {fixture.title} was cancelled. {why}".strip()
     _tell(change, _players(fixture), "round", sentence)
 
@@ -97,21 +97,28 @@ def _game_notices(
 
     The key holds players, table, scenario and time, so a change of these makes another one.
     """
-    moment, table = moment_of(row, round_row), f"table {row.table}" if row.table else ""
-    when = f" on {timezone.localtime(moment):%a %-d %B, %H:%M}" if moment else ""
-    places = (event.place, table, row.scenario_name)
-    where = "".join(f", {place}" for place in places if place)
+    if row.other_id is None:
+        sentence = f"{event.name}, {round_row}: you have a bye."
+        key, path = f"{round_row.pk} bye", _event_path(event)
+        yield from _to_each(_players(row), "round", sentence, path, key)
+        return
+    details = _when_and_where(event, round_row, row)
     ids = "-".join(map(str, row.side_ids))
     key = f"{round_row.pk} {ids} {row.table or ''} {row.scenario[:20]} {row.plays_at or ''}"
-    path = _path(event, row)
-    if row.other_id is None:
-        key, path = f"{round_row.pk} bye", _event_path(event)
     for entry in row.sides:
         opponents = " and ".join(side.name for side in row.sides if side.pk != entry.pk)
-        game = f"you play {opponents}{when}{where}" if opponents else "you have a bye"
-        sentence = f"{event.name}, {round_row}: {game}."
+        sentence = f"{event.name}, {round_row}: you play {opponents}{details}."
         if entry.user_id is not None:
+            path = _path(event, row)
             yield NoticeDraft(entry.user_id, "round", sentence, path, key[:80])
+
+
+def _when_and_where(event: ClubEvent, round_row: Round, row: Fixture) -> str:
+    """The time, place, table and scenario of a game, as far as they are set."""
+    moment, table = play_moment(row, round_row), f"table {row.table}" if row.table else ""
+    when = f" on {timezone.localtime(moment):%a %-d %B, %H:%M}" if moment else ""
+    places = (event.place, table, row.scenario_name)
+    return when + "".join(f", {place}" for place in places if place)
 
 
 # Entries and the event
@@ -125,7 +132,7 @@ def notify_entered(change: LockedEvent, entry: Entry) -> None:
 
 def notify_dropped(change: LockedEvent, entry: Entry) -> None:
     """Somebody whom an organiser took out."""
-    why = f" {_sentence(change.asked.reason)}" if change.asked.reason.strip() else ""
+    why = f" {_sentence(change.request.reason)}" if change.request.reason.strip() else ""
     sentence = f"An organiser removed you from {change.event.name}.{why}"
     _tell(change, [entry.user_id], "dropped", sentence)
 
@@ -165,7 +172,7 @@ CHALLENGES = {
 
 def notify_challenged(change: LockedEvent, fixture: Fixture, verb: str) -> None:
     """Both of a challenge but whoever just asked or answered, with where to go on."""
-    event, why = change.event, _sentence(change.asked.reason)
+    event, why = change.event, _sentence(change.request.reason)
     path = _path(event, fixture) if verb == "accept" else f"{_event_path(event)}#challenges"
     names = {"one": fixture.one.name, "other": fixture.other and fixture.other.name}
     notices = (
@@ -186,7 +193,7 @@ def notify_decided(change: LockedEvent, fixture: Fixture) -> None:
     event, decision = change.event, "the decision was reversed"
     if fixture.decision:
         decision = str(Decision(fixture.decision).label).lower()
-    why = _sentence(change.asked.reason)
+    why = _sentence(change.request.reason)
     sentence = f"{event.name}, {fixture.title}: {decision}. {why}".strip()
     _send(change, _to_each(_players(fixture), "decided", sentence, _path(event, fixture)))
 
@@ -227,12 +234,7 @@ def _step_words(battle: Battle, fixture: Fixture | None, step: Step) -> str:
     author = User.objects.filter(pk=step.author_id).first() if step.author_id else None
     who = author.display_name if author else "Somebody"
     why = f" {_sentence(step.reason)}" if step.reason else ""
-    # A side is called by its player in an event, else by its warband.
-    if fixture is not None:
-        names = {key: entry.name for key, entry in entries_by_side(fixture).items()}
-    else:
-        sides = BattleSide.objects.filter(battle=battle)
-        names = dict(sides.values_list("key", "name"))
+    names = _side_names(battle, fixture)
 
     def describe(how: str, winner: str) -> str:
         ending = rules_of(battle).endings.get(how)
@@ -257,6 +259,14 @@ def _step_words(battle: Battle, fixture: Fixture | None, step: Step) -> str:
         ResultVerb.RESTORE: f"{who} restored the result: {result}.{why}",
         ResultVerb.PROPOSE: f"{who} entered the result: {result}.{why}",
     }[verb]
+
+
+def _side_names(battle: Battle, fixture: Fixture | None) -> Mapping[str, str]:
+    """What each side is called: by its player in an event, else by its warband."""
+    if fixture is not None:
+        return {key: entry.name for key, entry in entries_by_side(fixture).items()}
+    sides = BattleSide.objects.filter(battle=battle)
+    return dict(sides.values_list("key", "name"))
 
 
 def _answer_words(battle: Battle) -> str:

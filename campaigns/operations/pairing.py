@@ -25,7 +25,7 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.models.rounds import scenarios_of
+from campaigns.models.rounds import round_scenarios
 from campaigns.operations.log import ROUNDS, ChangeRequest, organised_event
 from campaigns.operations.notify import notify_fixtures
 from campaigns.operations.rows import (
@@ -325,7 +325,7 @@ def _draw_rest(
     games: Sequence[Fixture],
 ) -> Sequence[Pairing]:
     """The pairs the engine makes of those who are in none of these games, friendlies aside."""
-    scenarios = scenarios_of(row, event)
+    scenarios = round_scenarios(row, event)
     busy = {str(pk) for game in games if not game.is_friendly for pk in game.side_ids}
     free = [player for player in players if player.id not in busy]
     if event.method == PairingMethod.SWISS:
@@ -378,7 +378,7 @@ def _plan_games(
 ) -> tuple[list[Pairing], list[Pairing]]:
     """The planned games of those who are here, and the byes of whoever was to meet somebody else."""
     pool = {int(player.id): player for player in players}
-    scenarios = scenarios_of(row, event)
+    scenarios = round_scenarios(row, event)
     used: Counter[str] = Counter()
     games, byes = [], []
     for game in list_fixtures(row):

@@ -383,7 +383,7 @@ def _accept(change: LockedEvent, row: Fixture) -> None:
     battle = Battle.objects.select_for_update().get(fixture=row)
     if not confirm_by_silence(battle, timezone.now()):
         call = BattleCall(change.actor, battle.token)
-        take_step(call, ResultVerb.CONFIRM, Claim(reason=change.asked.reason))
+        take_step(call, ResultVerb.CONFIRM, Claim(reason=change.request.reason))
 
 
 # An organiser's decision in place of a battle's result: not played, or a walkover. It can be
@@ -425,7 +425,7 @@ def _lock_for_decision(change: LockedEvent, fixture: str) -> Fixture:
     """
     check_organises(change)
     row = playable_fixture(change, fixture)
-    change.asked.check_version(row)
+    change.request.check_version(row)
     if row.battle_id is not None:
         row.battle = Battle.objects.select_for_update().get(pk=row.battle_id)
     if Fixture.objects.select_for_update().filter(pk=row.pk).order_by().first() is None:
@@ -469,7 +469,7 @@ def _write_decision(
     change: LockedEvent, row: Fixture, decision: str, winner: Entry | None, outcome: str
 ) -> None:
     """The decision, what the fixture comes to with it, and the line of the log that says why."""
-    reason = " ".join(clean_text("reason", change.asked.reason, REASON_MAX).split())
+    reason = " ".join(clean_text("reason", change.request.reason, REASON_MAX).split())
     change = change.with_reason(
         reason, f"Give a reason of at most {REASON_MAX} characters."
     )

@@ -32,7 +32,7 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.models.rounds import PRINT_ROUND, limit_of
+from campaigns.models.rounds import PRINT_ROUND, round_limit
 from campaigns.operations.entries import insert_entry
 from campaigns.operations.events import checked_pool
 from campaigns.operations.log import (
@@ -59,7 +59,7 @@ from campaigns.operations.rows import (
 )
 from campaigns.queries.fixtures import load_fixture_records
 from campaigns.queries.pairing import results_since
-from campaigns.queries.records import HOLDING_UP, RoundRecord, may_publish, round_of
+from campaigns.queries.records import HOLDING_UP, RoundRecord, build_round, may_publish
 from campaigns.queries.table_packs import load_round_packs
 from engine.records import Fields, frozen_dataclass, named_values
 from jobs.queue import JobDraft, enqueue
@@ -200,7 +200,7 @@ def change_round(request: ChangeRequest, number: int, draft: RoundDraft) -> None
         after = {key: logged_value(value) for key, value in changed.items()}
         update_row(row, **changed)
         if changed.keys() & {"points_limit", "scenarios"}:
-            is_limit_gone = "points_limit" in changed and limit_of(row, event) is None
+            is_limit_gone = "points_limit" in changed and round_limit(row, event) is None
             reread_lists(event, round_row=row, ended=EndedTerms(has_limit=is_limit_gone))
         names = ", ".join(NAMES.get(key, key) for key in changed)
         changes = changes_between(before, after)
@@ -266,7 +266,7 @@ def _check_basis(event: ClubEvent, row: Round, *, as_drawn: bool) -> None:
     if event.method != PairingMethod.SWISS:
         return
     records = load_fixture_records(event.pk, timezone.now())
-    late = results_since(records, round_of(row, RoundRecord))
+    late = results_since(records, build_round(row, RoundRecord))
     if not late:
         return
     if not as_drawn:

@@ -66,7 +66,7 @@ Games = Sequence[FixtureRecord]
 Places = Mapping[int, int | None]
 
 
-def chronicle_of(
+def build_chronicle(
     event: ClubEventRecord,
     entries: Sequence[EntryRecord],
     rounds: Sequence[RoundRecord],

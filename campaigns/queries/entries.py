@@ -189,7 +189,7 @@ def _build_game(
     """Return a fixture as one player sees it, with models lost and put out."""
     result = "bye" if game.is_bye else ""
     if game.is_final and game.is_game:
-        result = game.result_of(entry_id)
+        result = game.result_for(entry_id)
     # Totals are stored by side: for the second one they are the other way round.
     lost, put_out = game.out_one, game.out_other
     if game.one_id != entry_id:

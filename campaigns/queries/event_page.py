@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
@@ -21,12 +22,11 @@ from campaigns.growth.queries.figures import (
 from campaigns.growth.queries.presenter import load_campaign
 from campaigns.growth.queries.warbands import GrowthBoard
 from campaigns.models import (
-    EventKind,
     EventLog,
     FixtureStatus,
     PairingMethod,
 )
-from campaigns.queries.chronicle import Chapter, chronicle_of, with_stories
+from campaigns.queries.chronicle import Chapter, build_chronicle, with_stories
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import (
     ScheduledFixture,
@@ -34,7 +34,7 @@ from campaigns.queries.fixtures import (
     load_round_records,
     scheduled_fixture,
 )
-from campaigns.queries.pairing import Challenges, challenges_of
+from campaigns.queries.pairing import Challenges, build_challenges
 from campaigns.queries.records import (
     UNSETTLED,
     ClubEventRecord,
@@ -46,12 +46,13 @@ from campaigns.queries.standings import (
     CourseChart,
     MatrixRow,
     StandingsRecord,
-    courses_of,
-    matrix_of,
-    standings_of,
+    build_courses,
+    build_matrix,
+    build_standings,
 )
 from engine.records import Texts, copy_fields, frozen_dataclass
 from engine.tournament.awards import DiceRecord, WarriorRecord, awards
+from engine.tournament.standings import Standing
 from engine.words import join_words
 from warbands.queries.records import RowsPage
 
@@ -108,34 +109,22 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
     entries = load_entries(actor, event)
     played = load_fixture_records(event.id, timezone.now())
     rounds = load_round_records(event.id)
-    campaign = None
-    if event.kind == EventKind.CAMPAIGN and event.growth_position:
-        campaign = load_campaign(event)
-    table = standings_of(event, entries, played)
-    courses = courses_of(table)
-    chapters = chronicle_of(event, entries, rounds, played, courses)
+    campaign = load_campaign(event) if event.growth_position else None
+    table = build_standings(event, entries, played)
+    courses = build_courses(table)
+    chapters = build_chronicle(event, entries, rounds, played, courses)
     if campaign:
         table = GrowthFigures(campaign).beside(table)
         campaign.rounds = {game.token: game.round_number for game in played}
         chapters = with_stories(chapters, build_stories(campaign))
-    entry_by_id = {entry.id: entry for entry in entries}
-    round_by_id = {row.id: row for row in rounds}
-    # The latest round first. The sort is stable: within a round the order of the tables stays.
-    unsettled = sorted(
-        (
-            scheduled_fixture(game, round_by_id[game.round_id], entry_by_id)
-            for game in played
-            if game.status in UNSETTLED
-        ),
-        key=lambda game: -game.round.number,
-    )
+    unsettled = _unsettled_fixtures(entries, rounds, played)
     others = [game for game in unsettled if not game.is_mine]
     return EventPage(
         event=event,
         rounds=rounds,
         table=table,
         courses=courses,
-        matrix=matrix_of(table),
+        matrix=build_matrix(table),
         chapters=chapters,
         honours=load_honours(actor, table, played),
         mine=tuple(game for game in unsettled if game.is_mine),
@@ -143,9 +132,26 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
         next=tuple(others[:NEXT_MOST]),
         more=len(others[NEXT_MOST:]),
         games=sum(game.is_final and game.is_game for game in played),
-        challenges=challenges_of(event, entries, rounds, played),
+        challenges=build_challenges(event, entries, rounds, played),
         growth=GrowthBoard(campaign, entries) if campaign else None,
     )
+
+
+def _unsettled_fixtures(
+    entries: Sequence[EntryRecord],
+    rounds: Sequence[RoundRecord],
+    played: Sequence[FixtureRecord],
+) -> list[ScheduledFixture]:
+    """What has no result that stands, the latest round first."""
+    entry_by_id = {entry.id: entry for entry in entries}
+    round_by_id = {row.id: row for row in rounds}
+    fixtures = [
+        scheduled_fixture(game, round_by_id[game.round_id], entry_by_id)
+        for game in played
+        if game.status in UNSETTLED
+    ]
+    # The sort is stable: within a round the order of the tables stays.
+    return sorted(fixtures, key=lambda game: -game.round.number)
 
 
 def _unpaired_round(
@@ -250,15 +256,7 @@ def load_honours(
 ) -> tuple[Honour, ...]:
     """The awards there are grounds for. Three queries at most; none before a battle counts."""
     honours = _table_honours(table)
-    entries = {row.entry.id: row.entry for row in table.rows}
-    # Battle and side to whose it is, for the battles that count.
-    sides = {
-        (game.battle_id, key): entries[pk]
-        for game in played
-        if game.battle_id is not None and game.is_final and game.counts
-        if not game.decision
-        for key, pk in zip(SIDES, game.ids, strict=False)
-    }
+    sides = _counted_sides(table, played)
     if not sides:
         return tuple(honours)
     rows = BattleSide.objects.filter(battle__in={battle for battle, _ in sides})
@@ -266,7 +264,31 @@ def load_honours(
     # Awards name people by keys, since two warriors may have the same name.
     warriors = _load_warriors(hidden_sides(actor, counted), sides)
     names = {warrior.id: f"{warrior.entry}’s {warrior.name}" for warrior in warriors}
-    dice = [
+    for award in awards(warriors, _dice_records(counted, sides)):
+        winners = _listed([names.get(key, key) for key in award.winners])
+        honours.append(copy_fields(Honour, award, winners=winners))
+    return tuple(honours)
+
+
+def _counted_sides(
+    table: StandingsRecord, played: Sequence[FixtureRecord]
+) -> dict[tuple[int, str], EntryRecord]:
+    """Whose each side of the battles is that count, by battle and side."""
+    entries = {row.entry.id: row.entry for row in table.rows}
+    sides = {}
+    for game in played:
+        if game.battle_id is None or game.decision or not (game.is_final and game.counts):
+            continue
+        for key, pk in zip(SIDES, game.ids, strict=False):
+            sides[game.battle_id, key] = entries[pk]
+    return sides
+
+
+def _dice_records(
+    rows: Sequence[Any], sides: Mapping[tuple[int, str], EntryRecord]
+) -> list[DiceRecord]:
+    """How often each player threw which face, from sides with the ``dice`` of their fixture."""
+    return [
         DiceRecord(
             entry=sides[row.battle_id, row.key].name,
             # A kind of dice is its sides with a sign: "6+" passes high, "6-" low.
@@ -274,14 +296,10 @@ def load_honours(
             faces={int(face): count for face, count in faces.items()},
             is_low_good=die.endswith("-"),
         )
-        for row in counted
+        for row in rows
         if (row.battle_id, row.key) in sides
         for die, faces in row.dice.get(row.key, {}).items()
     ]
-    for award in awards(warriors, dice):
-        winners = _listed([names.get(key, key) for key in award.winners])
-        honours.append(copy_fields(Honour, award, winners=winners))
-    return tuple(honours)
 
 
 def _load_warriors(
@@ -326,8 +344,15 @@ def _table_honours(table: StandingsRecord) -> list[Honour]:
     most = max((row.put_out for row in rows), default=0)
     if not most:
         return []
-    first = [row.name for row in rows if row.put_out == most]
-    # Of the games whose casualties somebody counted, who lost fewest models.
+    first = _listed([row.name for row in rows if row.put_out == most])
+    return [
+        Honour("most_put_out", "Most models taken out", first, _models(most)),
+        _fewest_lost(rows),
+    ]
+
+
+def _fewest_lost(rows: Sequence[Standing]) -> Honour:
+    """Who lost fewest models, of the games whose casualties somebody reported."""
     counted = {
         row.id: sum(result.is_game and any(result.out.values()) for result in row.results)
         for row in rows
@@ -336,12 +361,9 @@ def _table_honours(table: StandingsRecord) -> list[Honour]:
     # Who has a single such game would lose fewest models only by staying away.
     steady = [row for row in rows if 2 * counted[row.id] >= games]
     least = min(row.models_lost for row in steady)
-    fewest = [row.name for row in steady if row.models_lost == least]
+    fewest = _listed([row.name for row in steady if row.models_lost == least])
     why = f"{_models(least)} in games whose casualties were reported"
-    return [
-        Honour("most_put_out", "Most models taken out", _listed(first), _models(most)),
-        Honour("fewest_lost", "Fewest models lost", _listed(fewest), why),
-    ]
+    return Honour("fewest_lost", "Fewest models lost", fewest, why)
 
 
 def _models(count: int) -> str:

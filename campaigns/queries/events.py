@@ -92,17 +92,17 @@ def load_entries(actor: Owner, event: ClubEventRecord) -> tuple[EntryRecord, ...
         # A place in the table would tell what a live figure is.
         column = "at_close" if event.hides_lists else "points"
         rows = rows.annotate(campaign_points=Subquery(latest.values(column)[:1]))
-    return tuple(entry_of(actor, event, row) for row in rows)
+    return tuple(build_entry_record(actor, event, row) for row in rows)
 
 
 def load_entry(actor: Owner, event: ClubEventRecord, token: str) -> EntryRecord | None:
     """One of them by its token, or None. One query."""
     rows = Entry.objects.filter(event_id=event.id, token=token).select_related("warband")
     row = rows.first() if is_token(token) else None
-    return entry_of(actor, event, row) if row else None
+    return build_entry_record(actor, event, row) if row else None
 
 
-def entry_of(actor: Owner, event: ClubEventRecord, row: Entry) -> EntryRecord:
+def build_entry_record(actor: Owner, event: ClubEventRecord, row: Entry) -> EntryRecord:
     """The record of a row whose warband is at hand.
 
     What it brings is named; its army is for those from whom lists are not secret, the link for
@@ -144,7 +144,7 @@ def build_record(row: Any, record_class: type[R], **others: Any) -> R:
         club_name=row.club.name,
         club_slug=row.club.slug,
         scenarios=tuple(row.scenarios),
-        scoring=scoring_of(row),
+        scoring=build_scoring(row),
         tie_breaks=tuple(row.tie_breaks),
         is_archived=row.archived_at is not None,
         is_member=row.my_role is not None,
@@ -156,7 +156,7 @@ def build_record(row: Any, record_class: type[R], **others: Any) -> R:
     )
 
 
-def scoring_of(row: ClubEvent) -> Scoring:
+def build_scoring(row: ClubEvent) -> Scoring:
     """What each result is worth in an event."""
     return Scoring(*(getattr(row, f"points_{field.name}") for field in fields(Scoring)))
 

@@ -16,14 +16,14 @@ from battles.queries.index import ResultRecord, ResultStepRecord
 from battles.results import outcome_words
 from campaigns.fixture_totals import SIDES, SideFigures, side_figures
 from campaigns.models import SHOWN, Decision, Entry, Fixture, FixtureStatus
-from campaigns.queries.events import entry_of, load_event
+from campaigns.queries.events import build_entry_record, load_event
 from campaigns.queries.fixtures import NO_RESULT, build_fixture
 from campaigns.queries.records import (
     ClubEventRecord,
     EntryRecord,
     FixtureRecord,
     RoundRecord,
-    round_of,
+    build_round,
 )
 from engine.battles.rules import Ending
 from engine.records import frozen_dataclass
@@ -228,7 +228,7 @@ def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage | None:
     ending = _ending(event, row.how)
     page = FixturePage(
         event=event,
-        round=round_of(row.round, RoundRecord),
+        round=build_round(row.round, RoundRecord),
         record=record,
         sides=sides,
         how_name=ending.name if ending else row.how,
@@ -264,7 +264,7 @@ def _build_sides(
     """Return who meets, with totals, reported figures and recorded losses. One query."""
     # Three joins of entries and warbands would read each column three times.
     rows = Entry.objects.filter(pk__in=row.side_ids).select_related("warband").order_by()
-    entries = {entry.pk: entry_of(actor, event, entry) for entry in rows}
+    entries = {entry.pk: build_entry_record(actor, event, entry) for entry in rows}
     # A game of three counts in no table, so its third side has no totals.
     totals = {
         "a": (record.out_one, record.destroyed_one),

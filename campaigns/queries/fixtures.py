@@ -30,14 +30,14 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.models.rounds import limit_of, moment_of, scenarios_of
+from campaigns.models.rounds import play_moment, round_limit, round_scenarios
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.records import (
     ClubEventRecord,
     EntryRecord,
     FixtureRecord,
     RoundRecord,
-    round_of,
+    build_round,
 )
 from engine.records import Fields, copy_fields, frozen_dataclass, named_values
 from warbands.queries.lists import army_name
@@ -76,7 +76,7 @@ COLUMNS = tuple(
 def load_round_records(event_id: int) -> tuple[RoundRecord, ...]:
     """The rounds of an event by their numbers. One query."""
     rows = Round.objects.filter(event_id=event_id).order_by("number")
-    return tuple(round_of(row, RoundRecord) for row in rows)
+    return tuple(build_round(row, RoundRecord) for row in rows)
 
 
 def load_fixture_records(event_id: int, now: datetime) -> tuple[FixtureRecord, ...]:
@@ -141,7 +141,7 @@ class ScheduledFixture:
     @property
     def plays_at(self) -> datetime | None:
         """Its own moment or else its round's."""
-        return moment_of(self.record, self.round)
+        return play_moment(self.record, self.round)
 
     @property
     def is_mine(self) -> bool:
@@ -195,8 +195,8 @@ def load_rounds(event: ClubEventRecord) -> tuple[RoundRecord, ...]:
     return tuple(
         replace(
             record,
-            points_limit=limit_of(record, event),
-            scenarios=scenarios_of(record, event),
+            points_limit=round_limit(record, event),
+            scenarios=round_scenarios(record, event),
             seed=record.seed if event.may_organise else "",
         )
         for record in load_round_records(event.id)
@@ -296,7 +296,7 @@ class UpcomingFixture:
     @property
     def starts_at(self) -> datetime | None:
         """Its own moment or else its round's; None is not agreed yet."""
-        return moment_of(self.record, self.round)
+        return play_moment(self.record, self.round)
 
     @property
     def against(self) -> str:
@@ -357,8 +357,8 @@ def _upcoming_fixture(actor: Owner, row: Fixture) -> UpcomingFixture:
         event,
         event=event.token,
         event_name=event.name,
-        points_limit=limit_of(row.round, event),
-        round=round_of(row.round, RoundRecord),
+        points_limit=round_limit(row.round, event),
+        round=build_round(row.round, RoundRecord),
         record=build_fixture(row, timezone.now()),
         has_list=row.has_list,  # type: ignore[attr-defined]
         mine=_next_side(mine, is_secret=False),

@@ -19,7 +19,7 @@ from campaigns.models import (
     FixtureStatus,
     PairingMethod,
 )
-from campaigns.queries.events import scoring_of
+from campaigns.queries.events import build_scoring
 from campaigns.queries.fixtures import (
     NO_RESULT,
     load_fixture_records,
@@ -74,10 +74,10 @@ def load_challenges(
     Two queries.
     """
     fixtures = load_fixture_records(event.id, timezone.now())
-    return challenges_of(event, entries, load_round_records(event.id), fixtures)
+    return build_challenges(event, entries, load_round_records(event.id), fixtures)
 
 
-def challenges_of(
+def build_challenges(
     event: ClubEventRecord,
     entries: Sequence[EntryRecord],
     rounds: Sequence[RoundRecord],
@@ -163,7 +163,7 @@ def load_players(
         game for game in load_fixture_records(event.pk, now) if game.round_number != number
     ]
     totals: defaultdict[int, _Totals] = defaultdict(_Totals)
-    scoring = scoring_of(event)
+    scoring = build_scoring(event)
     # Swiss rounds pair by the table, which a friendly game does not touch.
     meets_friendly = event.method != PairingMethod.SWISS
     for _, games in groupby(fixtures, key=lambda game: game.round_number):

@@ -312,7 +312,7 @@ def may_publish(method: str, status: str, *, has_fixtures: bool) -> bool:
 R = TypeVar("R", bound=RoundRecord)
 
 
-def round_of(row: Round, record_class: type[R], **others: Any) -> R:
+def build_round(row: Round, record_class: type[R], **others: Any) -> R:
     """Return the record of a row."""
     return copy_fields(record_class, row, scenarios=tuple(row.scenarios), **others)
 
@@ -377,7 +377,7 @@ class FixtureRecord:
     def is_final(self) -> bool:
         return self.status == FixtureStatus.FINAL
 
-    def result_of(self, entry_id: int) -> str:
+    def result_for(self, entry_id: int) -> str:
         """What a fixture that stands is to one of its entries: won, drawn or lost."""
         if self.winner_id is None:
             return "drawn"

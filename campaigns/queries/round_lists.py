@@ -23,11 +23,12 @@ from campaigns.list_checks import (
     load_terms,
 )
 from campaigns.models import Entry, ListLock, Round, RoundStatus, Waiver
-from campaigns.models.rounds import limit_of, list_number
-from campaigns.queries.records import ClubEventRecord, EntryRecord, RoundRecord, round_of
+from campaigns.models.rounds import list_number, round_limit
+from campaigns.queries.records import ClubEventRecord, EntryRecord, RoundRecord, build_round
 from engine.findings.case import Finding
 from engine.findings.checks import Allowance, guidelines_of
 from engine.records import Texts, copy_fields, frozen_dataclass, grouped, named_values
+from engine.roster import Roster
 from warbands.queries.lists import army_name, currency_of
 from warbands.queries.records import NO_NAME
 from warbands.queries.warbands import load_warband
@@ -143,10 +144,10 @@ class ListLine:
     entry: str
     name: str
     is_mine: bool
-    has_list: bool
-    is_unlocked: bool
-    handed_in_at: datetime | None
-    is_open: bool
+    has_list: bool = False
+    is_unlocked: bool = False
+    handed_in_at: datetime | None = None
+    is_open: bool = False
     warband_name: str = ""
     army_name: str = ""
     points: int = 0
@@ -221,32 +222,38 @@ def load_lists(
         # Who joins later has no list for an earlier round.
         if entry.joined > row.number and not event.has_one_list:
             continue
-        lock = locks.get(entry.pk)
-        snapshot = lock.snapshot if lock else None
         is_mine = access.plays_as(actor, entry)
-        line = ListLine(
-            entry=entry.token,
-            name=entry.name,
-            is_mine=is_mine,
-            has_list=snapshot is not None,
-            is_unlocked=lock is not None and lock.is_unlocked,
-            handed_in_at=lock.handed_in_at if lock and snapshot else None,
-            is_open=snapshot is not None and _may_see_list(event, row, is_mine=is_mine),
-        )
-        if line.is_open and lock and snapshot:
-            army = snapshot.document.get("army", "")
-            stored = findings_from_json(lock.findings)
-            line = replace(
-                line,
-                **named_values(lock, "points", "errors", "warnings"),
-                warband_name=snapshot.document.get("name") or NO_NAME,
-                army_name=army_name(event.system, army),
-                unit=currency_of(event.system, army).name,
-                findings=agreed.judge(stored, allowed.get(entry.pk, ())),
-            )
+        line = ListLine(entry=entry.token, name=entry.name, is_mine=is_mine)
+        if lock := locks.get(entry.pk):
+            may_see = _may_see_list(event, row, is_mine=is_mine)
+            line = _with_list(line, event, lock, may_see=may_see)
+            findings = agreed.judge(line.findings, allowed.get(entry.pk, ()))
+            line = replace(line, findings=findings)
         lines.append(line)
     names = tuple((choice.number, str(choice)) for choice in rounds)
     return RoundLists(_build_head(event, row), names, tuple(lines))
+
+
+def _with_list(
+    line: ListLine, event: ClubEventRecord, lock: ListLock, *, may_see: bool
+) -> ListLine:
+    """Return the line with what was handed in, its content only for those who may see it."""
+    line = replace(line, is_unlocked=lock.is_unlocked)
+    snapshot = lock.snapshot
+    if snapshot is None:
+        return line
+    line = replace(line, has_list=True, handed_in_at=lock.handed_in_at, is_open=may_see)
+    if not may_see:
+        return line
+    army = snapshot.document.get("army", "")
+    return replace(
+        line,
+        **named_values(lock, "points", "errors", "warnings"),
+        warband_name=snapshot.document.get("name") or NO_NAME,
+        army_name=army_name(event.system, army),
+        unit=currency_of(event.system, army).name,
+        findings=findings_from_json(lock.findings),
+    )
 
 
 def _choose_round(
@@ -276,29 +283,35 @@ def load_hand_in(
     if row is None:
         return None
     locks = load_locks(entry.id)
-    lock = next((lock for lock in locks if lock.round_id == row.pk), None)
-    current = load_locked_sheet(lock.snapshot.sheet) if lock and lock.snapshot else None
+    lock = next((lock for lock in locks if lock.round_id == row.pk), ListLock())
+    current = load_locked_sheet(lock.snapshot.sheet) if lock.snapshot else None
     closed = list_refusal(event, entry, row, lock, runs=event.may_organise)
     page = HandInPage(
         round=_build_head(event, row),
         current=current,
-        is_unlocked=lock is not None and lock.is_unlocked,
-        handed_in_at=lock.handed_in_at if lock and current else None,
+        is_unlocked=lock.is_unlocked,
+        handed_in_at=lock.handed_in_at if current else None,
         closed=closed.message if closed else "",
     )
     # What cannot be handed in is not checked either: that costs five queries.
     if page.closed or not warband:
         return page
-    record = load_warband(actor, warband)
-    if record is None or record.is_archived or not is_of_system(record.roster, event):
-        return replace(page, refusal="Choose a warband from the list.")
     try:
+        roster = _load_roster(actor, event, warband)
         previous = list_before(locks, number) if event.has_core else None
         allowed = allowed_by_entry(event.id).get(entry.id, [])
-        checked = check_list(record.roster, load_terms(event, row), allowed, previous)
+        checked = check_list(roster, load_terms(event, row), allowed, previous)
         return replace(page, checked=checked)
     except Refusal as refusal:
         return replace(page, refusal=refusal.message)
+
+
+def _load_roster(actor: Owner, event: ClubEventRecord, warband: str) -> Roster:
+    """Return the roster of a warband that may be handed in. Raises Refusal."""
+    record = load_warband(actor, warband)
+    if record is None or record.is_archived or not is_of_system(record.roster, event):
+        raise Refusal("Choose a warband from the list.")
+    return record.roster
 
 
 def listed_entries(event: ClubEventRecord, number: int) -> frozenset[int]:
@@ -346,10 +359,10 @@ def _build_head(event: ClubEventRecord, row: Round) -> RoundHead:
     is_due = row.lists_due_at is not None and row.lists_due_at <= timezone.now()
     is_closed = row.status == RoundStatus.CLOSED and not event.has_one_list
     is_shut = is_closed or row.lists_published_at is not None
-    return round_of(
+    return build_round(
         row,
         RoundHead,
-        limit=limit_of(row, event),
+        limit=round_limit(row, event),
         is_due=is_due,
         takes_lists=not (is_due or is_shut or event.is_over),
         is_for_event=event.has_one_list,

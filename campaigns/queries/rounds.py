@@ -17,7 +17,7 @@ from campaigns.models import (
     PairingMethod,
     Presence,
 )
-from campaigns.models.rounds import limit_of, list_number
+from campaigns.models.rounds import list_number, round_limit
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import (
     ScheduledFixture,
@@ -274,7 +274,7 @@ class RoundPage(RoundFixtures):
 
     @property
     def limit(self) -> int | None:
-        return limit_of(self.round, self.event)
+        return round_limit(self.round, self.event)
 
     @property
     def may_be_drawn(self) -> bool:

@@ -65,9 +65,9 @@ class StandingRow:
     """One line of a table: an entry and how it stands.
 
     ``moved`` is by how many places since the round before, None where there was none. ``form``
-    are the last results, the latest last: won, drawn, lost, bye or unplayed. ``told`` says in a
-    sentence of its own what puts the line before above this one, or that several share the place;
-    "" where the points do. ``warband`` is that of a campaign whose warbands grow, None before one
+    are the last results, the latest last: won, drawn, lost, bye or unplayed. ``explanation`` is a
+    sentence on what puts the line before above this one, or that several share the place; ""
+    where the points do. ``warband`` is that of a campaign whose warbands grow, None before one
     is founded.
     """
 
@@ -75,7 +75,7 @@ class StandingRow:
     entry: EntryRecord
     moved: int | None
     form: Texts
-    told: str
+    explanation: str
     warband: StandingWarband | None = None
 
     @property
@@ -144,7 +144,7 @@ class StandingsRecord:
     @property
     def has_ties(self) -> bool:
         """Whether anything is to be said about who is above whom."""
-        return any(row.told for row in self.rows)
+        return any(row.explanation for row in self.rows)
 
     @property
     def is_provisional(self) -> bool:
@@ -161,16 +161,16 @@ def load_standings(actor: Owner, token: str) -> StandingsRecord | None:
     if event is None:
         return None
     entries = load_entries(actor, event)
-    return standings_of(event, entries, load_fixture_records(event.id, timezone.now()))
+    return build_standings(event, entries, load_fixture_records(event.id, timezone.now()))
 
 
 def standings_in(schedule: Schedule) -> StandingsRecord:
     """The table of a loaded event. One query."""
     records = load_fixture_records(schedule.event.id, timezone.now())
-    return standings_of(schedule.event, schedule.entries, records)
+    return build_standings(schedule.event, schedule.entries, records)
 
 
-def standings_of(
+def build_standings(
     event: ClubEventRecord,
     entries: Sequence[EntryRecord],
     fixtures: Sequence[FixtureRecord],
@@ -197,7 +197,7 @@ def standings_of(
                 form=tuple(
                     _name_result(result, line.id) for result in line.results[-FORM_MOST:]
                 ),
-                told=sentence,
+                explanation=sentence,
             )
             for line, sentence in zip(lines, sentences, strict=True)
         ),
@@ -279,11 +279,11 @@ class CourseChart:
 
 @frozen_dataclass
 class MatrixCell:
-    """One against another: letters to look at, and the same ``said`` for those who do not see them."""
+    """One against another: letters to look at, and a ``label`` for those who do not see them."""
 
     kind: str
     text: str
-    said: str
+    label: str
 
 
 @frozen_dataclass
@@ -294,7 +294,7 @@ class MatrixRow:
     cells: tuple[MatrixCell, ...]
 
 
-def courses_of(table: StandingsRecord) -> CourseChart | None:
+def build_courses(table: StandingsRecord) -> CourseChart | None:
     """Everybody's place by round, or None where two rounds do not count yet, or too many entries
     do.
     """
@@ -315,7 +315,7 @@ def courses_of(table: StandingsRecord) -> CourseChart | None:
     )
 
 
-def matrix_of(table: StandingsRecord) -> tuple[MatrixRow, ...]:
+def build_matrix(table: StandingsRecord) -> tuple[MatrixRow, ...]:
     """Everybody against everybody in the order of the table; empty before the first game, and for
     too many.
     """

@@ -23,7 +23,7 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.models.rounds import moment_of
+from campaigns.models.rounds import play_moment
 from engine.records import Texts, frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
@@ -102,7 +102,7 @@ def load_pack(token: str, site: str) -> TablePack | None:
     system, rules = registry.system_of(event), registry.rules_of(event)
     lists = load_lists(row)
     result = reverse("fixture-result", args=[event.token, row.token])
-    moment = moment_of(row, row.round)
+    moment = play_moment(row, row.round)
     return TablePack(
         title=row.title,
         place=_describe_place(row),

@@ -1,6 +1,6 @@
 """Entries of an event and their lists of a round, on pages."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from django.contrib import messages
 from django.core.exceptions import BadRequest, PermissionDenied
@@ -95,7 +95,15 @@ def event_entries(request: HttpRequest, token: str) -> HttpResponse:
                 added = len(entering.add_entries(change, **form.operation_kwargs))
                 message = "1 player added." if added == 1 else f"{added} players added."
                 return redirect_with_message(request, message, "event-entries", token)
-    entries = load_entries(owner, event)
+    return _draw_entries(request, event, load_entries(owner, event), form)
+
+
+def _draw_entries(
+    request: HttpRequest,
+    event: ClubEventRecord,
+    entries: Sequence[EntryRecord],
+    form: AddForm | None,
+) -> HttpResponse:
     return draw_page(
         request,
         "entries",
@@ -197,9 +205,14 @@ def _editable_entry(
     """
     owner, event = event_for(request, token)
     record = entry_or_404(owner, event, entry)
-    if not (record.is_mine or event.may_organise):
-        raise PermissionDenied
+    _refuse_others(event, record)
     return owner, event, record
+
+
+def _refuse_others(event: ClubEventRecord, entry: EntryRecord) -> None:
+    """Raise PermissionDenied for those who neither are the entry nor run the event."""
+    if not (entry.is_mine or event.may_organise):
+        raise PermissionDenied
 
 
 @read_page
@@ -271,8 +284,7 @@ def list_hand_in(
         if entry:
             raise Http404
         return redirect("event-enter", token)
-    if not (record.is_mine or event.may_organise):
-        raise PermissionDenied
+    _refuse_others(event, record)
     choices = load_choices(owner, event, record)
     # A page begins with the warband asked for, else with what the entry means to bring.
     offered = dict(choices)

@@ -143,9 +143,9 @@ def event_new(request: HttpRequest) -> HttpResponse:
     owner = owner_of(request)
     clubs = [club for club in load_clubs_of(owner.user_id or 0) if club.is_organiser]
     # Without a name it is the first club that the person runs.
-    slug = request.POST.get("club") or request.GET.get("club") or ""
+    slug = _form_or_query(request, "club")
     club = next((club for club in clubs if slug in ("", club.slug)), None)
-    kind = request.POST.get("kind") or request.GET.get("kind") or ""
+    kind = _form_or_query(request, "kind")
     if kind not in EventKind.values:
         if request.method == "POST":
             raise BadRequest(f"“kind” must be one of {', '.join(EventKind.values)}.")
@@ -161,17 +161,28 @@ def event_new(request: HttpRequest) -> HttpResponse:
         form.offer_growth(load_rules_choices(owner, form.system))
     if form.is_valid():
         with refused(form):
-            key = request_key(request)
-            token = events.create_event(owner, club.slug, form.draft, request_key=key)
-            rules = form.cleaned_data.get("growth")
-            page = "growth-rules" if rules else "event-entries"
-            # Rules that are refused are told on the page where others may be chosen.
-            with refused_as_message(request):
-                if rules:
-                    set_growth_rules(ChangeRequest(owner, token), RulesDraft(rules))
-                    page = "event-entries"
-            return redirect(page, token)
+            return _create_event(request, owner, club.slug, form)
     return _draw_form(request, form, club=club, club_slug=club.slug, club_name=club.name)
+
+
+def _form_or_query(request: HttpRequest, name: str) -> str:
+    return request.POST.get(name) or request.GET.get(name, "")
+
+
+def _create_event(
+    request: HttpRequest, owner: Owner, club: str, form: EventForm
+) -> HttpResponse:
+    """Create what a valid form describes and lead to its next page. Raises Refusal."""
+    key = request_key(request)
+    token = events.create_event(owner, club, form.draft, request_key=key)
+    if rules := form.cleaned_data.get("growth"):
+        # Rules that are refused are explained on the page where others may be chosen.
+        page = "growth-rules"
+        with refused_as_message(request):
+            set_growth_rules(ChangeRequest(owner, token), RulesDraft(rules))
+            page = "event-entries"
+        return redirect(page, token)
+    return redirect("event-entries", token)
 
 
 @form_page

@@ -21,7 +21,7 @@ from campaigns.exports import LeagueFiles
 from campaigns.growth.queries.figures import load_growth_figures
 from campaigns.growth.queries.ledger_pages import load_ledger_rows
 from campaigns.models import EventVisibility
-from campaigns.models.rounds import moment_of
+from campaigns.models.rounds import play_moment
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.rounds import renew_calendars, renew_own_calendar
 from campaigns.pdf import Slip, slips_pdf
@@ -217,7 +217,7 @@ def _slip(
     """What stands on the slip of a game."""
     record, rules = fixture.record, registry.rules_of(event)
     address = reverse("fixture-result", args=[event.token, record.token])
-    moment = moment_of(record, fixture.round)
+    moment = play_moment(record, fixture.round)
     day = timezone.localtime(moment).date() if moment else None
     return Slip(
         title=f"{event.name}, {fixture.round.name or fixture.round.title.lower()}",

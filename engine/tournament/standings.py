@@ -41,15 +41,15 @@ class Split:
 class TieBreak:
     """A way to part those who are level.
 
-    ``level`` and ``told`` are how a sentence names it: "level on wins", "above on wins". ``figure``
-    writes a value for people. A ``mutual`` one looks at the level ones' own games, so it is asked
+    ``level`` and ``above`` are how a sentence names it: "level on wins", "above on wins".
+    ``figure`` writes a value for people. A ``mutual`` one looks at the level ones' own games, so it is asked
     again about those it leaves level.
     """
 
     key: str
     name: str
     level: str
-    told: str
+    above: str
     split: Callable[[Sequence[Standing], PointsTable], Split]
     figure: Callable[[int | Fraction], str] = str
     is_mutual: bool = False
@@ -322,7 +322,7 @@ def _split_group(group: _Group, tie: TieBreak, split: Split) -> list[_Group]:
     tied = f"tied on {' and '.join(group.level)}"
     for number, (above, below) in enumerate(pairwise(split.groups)):
         mine, theirs = split.values[above[-1].id], split.values[below[0].id]
-        why = f"among these {len(group.lines)} alone" if is_again else tie.told
+        why = f"among these {len(group.lines)} alone" if is_again else tie.above
         if tie.has_figures and mine is not None and theirs is not None:
             why = f"{why} ({' to '.join(figures_apart(tie, mine, theirs))})"
         parts[number] = replace(parts[number], tied=tied, why=why)

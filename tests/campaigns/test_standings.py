@@ -71,7 +71,7 @@ def test_table_explains_every_place_and_says_who_moved(league: League) -> None:
             row.standing.points,
             row.moved,
             row.form,
-            row.told,
+            row.explanation,
         )
         for row in table(league).rows
     ]
@@ -111,14 +111,15 @@ def test_a_play_off_moves_those_it_parts_in_the_last_round() -> None:
 
 
 def test_those_whom_nothing_parts_share_a_place_in_one_sentence(league: League) -> None:
-    assert [row.told for row in table(league).rows] == ["", "", "", ""]
+    assert [row.explanation for row in table(league).rows] == ["", "", "", ""]
     first, second = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
     report(league, first, "")
     report(league, second, "")
     rows = table(league).rows
     assert [row.standing.place for row in rows] == [1, 1, 1, 1]
     assert (
-        rows[-1].told == "Ada, Ben, Cleo and Dora are tied on everything and share place 1."
+        rows[-1].explanation
+        == "Ada, Ben, Cleo and Dora are tied on everything and share place 1."
     )
 
 
@@ -211,7 +212,7 @@ def test_charts_have_everybody_at_a_height_of_their_own(league: League) -> None:
     assert found is not None
     assert found.courses is not None
     bump = draw_place_chart(found.courses)
-    assert bump.said.startswith("Cleo: 1, 1.")
+    assert bump.label.startswith("Cleo: 1, 1.")
     assert [line.name for line in bump.rows] == ["Cleo", "Dora", "Ada", "Ben"]
     assert bump.lines[-1].is_mine
     for column in range(2):

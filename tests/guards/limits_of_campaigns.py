@@ -108,7 +108,7 @@ def _chart(entries: int, rounds: int) -> bool:
         patch.object(standings, "rounds_met", lambda results: [1] * rounds),
         patch.object(standings, "position_by_round", side_effect=LookupError("worked out")),
     ):
-        return not takes("worked out", lambda: standings.courses_of(table))
+        return not takes("worked out", lambda: standings.build_courses(table))
 
 
 def _name_in_a_chart(size: int) -> bool:

@@ -325,7 +325,7 @@ def take_back(change: LockedEvent, warband: str, what: Withdrawal) -> bool:
     reason. Raises Refusal, WrongState, NotFound, NotAllowed, KeyReused.
     """
     growth, row, new = _check_withdrawal(change, warband, what)
-    growth.append([new], change.asked.reason)
+    growth.append([new], change.request.reason)
     message = f"Took back for {row.entry.name}: {what.due or f'act {what.act}'}."
     change.log("growth_take_back", message, subject=row.entry.token)
     return True
@@ -344,7 +344,7 @@ def _check_withdrawal(
     change: LockedEvent, warband: str, what: Withdrawal
 ) -> tuple[LedgerChange, CampaignWarband, GrowthRow]:
     """Return the row that takes something back. Raises as `take_back`."""
-    clean_text("reason", change.asked.reason, REASON_MAX)
+    clean_text("reason", change.request.reason, REASON_MAX)
     growth = open_growth(change)
     row = find_campaign_warband(change, warband)
     is_organiser = check_own(growth, row.entry)
@@ -353,7 +353,7 @@ def _check_withdrawal(
         raise Refusal("Name a due or an act, not both.", field="due")
     last = _find_last(row, what)
     is_own = last.author_id == change.actor.user_id
-    if is_organiser and not is_own and not change.asked.reason.strip():
+    if is_organiser and not is_own and not change.request.reason.strip():
         raise Refusal("Say why you take it back for somebody else.", field="reason")
     if not is_organiser:
         if not is_own:

@@ -246,7 +246,7 @@ def open_growth(change: LockedEvent) -> LedgerChange:
 
     Raises NotFound where warbands do not grow, Stale where somebody was quicker.
     """
-    change.asked.check_position(change.event)
+    change.request.check_position(change.event)
     return LedgerChange(change, load_ledger(change.event))
 
 

@@ -103,7 +103,7 @@ def set_growth_rules(change: LockedEvent, draft: RulesDraft) -> bool:
         )
         write_position(event, 1)
     else:
-        growth.append([row], change.asked.reason)
+        growth.append([row], change.request.reason)
     since = ", from the start" if payload["from_start"] else " from now on"
     name = [payload["rules"], payload["version"]]
     message = f"Changed the rules of growth{since}."
@@ -122,7 +122,7 @@ def _check_rules(
     change: LockedEvent, draft: RulesDraft
 ) -> tuple[GrowthRow, LedgerChange | None]:
     """Return the row of these rules, and the campaign they change, None for one that begins."""
-    event, reason = change.event, clean_text("reason", change.asked.reason, REASON_MAX)
+    event, reason = change.event, clean_text("reason", change.request.reason, REASON_MAX)
     if event.kind != EventKind.CAMPAIGN:
         raise Refusal("Warbands grow in campaigns alone.", field="event")
     check_running(event)

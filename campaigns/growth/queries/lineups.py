@@ -19,7 +19,7 @@ from campaigns.growth.queries.presenter import CampaignPresenter, load_campaign
 from campaigns.growth.queries.reports import GrowthReport
 from campaigns.growth.queries.warbands import absence_marks, leader_first
 from campaigns.models import CampaignWarband, Fixture
-from campaigns.models.rounds import limit_of
+from campaigns.models.rounds import round_limit
 from campaigns.queries.fixture_page import FixturePage, load_fixture
 from campaigns.queries.records import EntryRecord
 from engine.growth.dues import INJURY
@@ -297,7 +297,7 @@ def load_lineup_page(actor: Owner, token: str, fixture: str) -> LineupPage | Non
     page = load_fixture(actor, token, fixture)
     if page is None or not page.event.growth_position:
         return None
-    campaign, limit = load_campaign(page.event), limit_of(page.round, page.event)
+    campaign, limit = load_campaign(page.event), round_limit(page.round, page.event)
     entries = [side.entry for side in page.sides]
     # Players choose for themselves; an organiser may choose for both.
     mine = [entry for entry in entries if entry.is_mine or page.event.may_organise]
@@ -475,7 +475,7 @@ def load_fielded_battle(report: GrowthReport, fixture: str) -> JsonObject:
             "combatants": _list_combatants(side, is_hidden=is_hidden),
         }
         answers.append(answer)
-    limit = limit_of(row.round, row.round.event)
+    limit = round_limit(row.round, row.round.event)
     return {
         "battle": row.battle.token,
         "key": row.battle.key,
