@@ -19,8 +19,8 @@ from battles.intake import KEYS
 from battles.models import Battle
 from battles.presenters import (
     SideTable,
+    describe_standing,
     side_tables,
-    standing_words,
     turn_blocks,
 )
 from battles.queries.battles import load_battle
@@ -41,7 +41,7 @@ NOT_RECORDED = "Casualties not recorded."
 
 def as_text(record: BattleRecord) -> str:
     """The battle in plain lines, short enough for a chat."""
-    lines = [record.title, _facts(record), f"{standing_words(record)}.", ""]
+    lines = [record.title, _facts(record), f"{describe_standing(record)}.", ""]
     if not record.position:
         return "\n".join([*lines, NOT_RECORDED]) + "\n"
     turn = record.rules.turn_name.lower()
@@ -67,7 +67,7 @@ def as_markdown(record: BattleRecord) -> str:
     parts = [
         f"# {escape_markdown(record.title)}",
         escape_markdown(_facts(record)),
-        f"**{escape_markdown(standing_words(record))}**",
+        f"**{escape_markdown(describe_standing(record))}**",
     ]
     if not record.position:
         sides = [f"## {escape_markdown(side.name)}" for side in record.sides]
@@ -177,7 +177,7 @@ def _facts(record: BattleRecord) -> str:
 # The battle as the recorder takes it
 
 
-def bundle_of(record: BattleRecord) -> JsonObject:
+def build_bundle(record: BattleRecord) -> JsonObject:
     """Rules, sides, events and the state of the result. `rules` are the tables the fold goes by."""
     rules = record.rules.to_json()
     events = first_events(record.events)

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from accounts.owner import Owner
 from battles import access
-from battles.combatants import field_of, from_locked
+from battles.combatants import build_field, from_locked
 from battles.models import (
     DEVICE_MAX,
     EVENTS_MAX,
@@ -21,11 +21,10 @@ from battles.models import (
     ResultEntry,
 )
 from battles.result_rules import ResultContext
-from battles.results import ResultStep, is_silent, standing_of
+from battles.results import ResultStep, fold_result, is_silent
 from engine.battles.event_fold import BattleLog
 from engine.battles.payloads import check_event, fault_of
-from engine.battles.rules import BattleRules
-from engine.battles.sentences import LIMITS
+from engine.battles.rules import LIMITS, BattleRules
 from engine.battles.types import KINDS, UNDONE, BattleState, Event
 from engine.errors import Refusal
 from engine.records import JsonObject, NamedValues, copy_fields, frozen_dataclass
@@ -250,7 +249,7 @@ def rules_of(battle: Battle) -> BattleRules:
         raise Refusal(str(error), field="system") from None
 
 
-def log_of(battle: Battle) -> BattleLog:
+def load_log(battle: Battle) -> BattleLog:
     """Return the battle's log: every event stored when its row was read, in order of arrival.
 
     One query. Raises Refusal as ``rules_of``.
@@ -260,7 +259,7 @@ def log_of(battle: Battle) -> BattleLog:
     )
     columns = ("uuid", *KEYS[1:])
     events = rows.order_by("position").values_list(*columns, named=True)
-    field = field_of(from_locked(battle.locked))
+    field = build_field(from_locked(battle.locked))
     return BattleLog(rules_of(battle), field, tuple(map(event_of, events)))
 
 
@@ -278,7 +277,7 @@ class ResultRows(NamedTuple):
     steps: list[ResultEntry]
 
 
-def result_context_of(
+def build_result_context(
     actor: Owner,
     key: str,
     rows: ResultRows,
@@ -299,7 +298,7 @@ def result_context_of(
         key=key,
         battle=battle,
         sides=tuple(sides),
-        standing=standing_of([copy_fields(ResultStep, row) for row in steps]).after_silence(
+        standing=fold_result([copy_fields(ResultStep, row) for row in steps]).after_silence(
             now
         ),
         may_organise=may_organise,

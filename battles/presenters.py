@@ -328,7 +328,7 @@ def outcome_words(record: BattleRecord, winner: str | None, how: str) -> str:
     return words if name else capfirst(words)
 
 
-def standing_words(record: BattleRecord) -> str:
+def describe_standing(record: BattleRecord) -> str:
     """Where the battle stands in a phrase, for those who read nothing else of it."""
     result, turn = record.result, f"{record.rules.turn_name} {record.state.turn}"
     if result.status == BattleStatus.OPEN:

@@ -15,7 +15,7 @@ from battles.combatants import (
     QUICK_NAME,
     LockedCombatant,
     SideLineup,
-    field_of,
+    build_field,
     from_locked,
 )
 from battles.hooks import battle_follower
@@ -57,7 +57,7 @@ def hide_lists(actor: Owner, sides: Sequence[BattleSide]) -> frozenset[str]:
     return frozenset(side.key for side in hidden)
 
 
-def told_lineups(battle: Battle, hidden: frozenset[str]) -> tuple[SideLineup, ...]:
+def visible_lineups(battle: Battle, hidden: frozenset[str]) -> tuple[SideLineup, ...]:
     """Return who stands on the table; of hidden sides numbered models with the fold's figures."""
     return tuple(
         _numbered(lineup) if lineup.key in hidden else lineup
@@ -65,7 +65,7 @@ def told_lineups(battle: Battle, hidden: frozenset[str]) -> tuple[SideLineup, ..
     )
 
 
-def told_log(actor: Owner, battle: Battle, log: BattleLog) -> BattleLog:
+def visible_log(actor: Owner, battle: Battle, log: BattleLog) -> BattleLog:
     """Return the log as the actor is told it: the same one where nothing is hidden.
 
     One query, none for a battle without a club.
@@ -76,7 +76,7 @@ def told_log(actor: Owner, battle: Battle, log: BattleLog) -> BattleLog:
     hidden = hide_lists(actor, list(sides))
     if not hidden:
         return log
-    return replace(log, field=field_of(told_lineups(battle, hidden)))
+    return replace(log, field=build_field(visible_lineups(battle, hidden)))
 
 
 def _numbered(lineup: SideLineup) -> SideLineup:
@@ -102,7 +102,7 @@ def without_figures(lineup: SideLineup) -> SideLineup:
     return replace(lineup, fighters=tuple(bare), leadership=None)
 
 
-def told_state(state: BattleState, lineups: Sequence[SideLineup]) -> BattleState:
+def visible_state(state: BattleState, lineups: Sequence[SideLineup]) -> BattleState:
     """Return a state without Wounds and Leadership of these lineups, with all that was recorded."""
     combatants, sides = dict(state.combatants), dict(state.sides)
     for lineup in lineups:

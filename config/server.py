@@ -381,10 +381,10 @@ def _positions(tokens: tuple[str, ...]) -> Mapping[str, Position]:
     That thread has a database connection of its own, looked after as a request would.
     """
     # The server reads this module before any model may be.
-    from battles.queries.battles import positions_of
+    from battles.queries.battles import load_positions
 
     close_old_connections()
     try:
-        return positions_of(tokens)
+        return load_positions(tokens)
     finally:
         close_old_connections()

@@ -3,9 +3,12 @@
 A job is seen by whoever asked for it. The site's own are seen in the administration.
 """
 
+import time
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from threading import Thread
 
+from django.core.cache import cache
 from django.db.models import Count, Min, Q
 from django.utils import timezone
 
@@ -14,7 +17,32 @@ from accounts.tokens import is_token
 from engine.records import Texts, copy_fields, frozen_dataclass
 from jobs.handlers import ONCE
 from jobs.models import LIVE, Job, JobStatus
-from jobs.signs import worker_seconds
+
+SIGN_KEY = "jobs-worker-seen"  # when, in seconds since 1970
+SIGN_KEPT = 3600  # seconds
+SIGN_EVERY = 10.0  # seconds
+
+
+def give_sign_of_life() -> None:
+    """Say that a worker is there."""
+    cache.set(SIGN_KEY, time.time(), SIGN_KEPT)
+
+
+def go_on_living(**_: object) -> None:
+    """Give signs of life for as long as this process, a Celery worker's, lives."""
+
+    def go_on() -> None:
+        while True:
+            give_sign_of_life()
+            time.sleep(SIGN_EVERY)
+
+    Thread(target=go_on, name="sign-of-life", daemon=True).start()
+
+
+def worker_seconds(now: datetime) -> int | None:
+    """Return the seconds since a worker gave a sign; None without one."""
+    seen = cache.get(SIGN_KEY)
+    return max(0, int(now.timestamp() - seen)) if seen else None
 
 
 @frozen_dataclass

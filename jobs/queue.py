@@ -22,9 +22,8 @@ from accounts.signals import account_closing
 from engine.records import NamedValues, frozen_dataclass, named_values
 from jobs.handlers import REGULAR, JobResult, Work, add_regular
 from jobs.models import LIVE, TITLE_MAX, Job, JobStatus
-from jobs.queries import due_jobs, find_last, readable_by, seconds_left
+from jobs.queries import due_jobs, find_last, give_sign_of_life, readable_by, seconds_left
 from jobs.runner import CELERY_TASK, celery_app, give_up_dead, run_job
-from jobs.signs import give_sign_of_life
 from jobs.storage import delete_files
 
 logger = structlog.get_logger(__name__)

@@ -8,8 +8,7 @@ of the moment.
 from collections.abc import Callable
 
 from engine.battles.payloads import Payload
-from engine.battles.rules import BattleTest
-from engine.battles.sentences import message
+from engine.battles.rules import BattleTest, message
 from engine.battles.state import (
     BattleInPlay,
     CombatantInPlay,

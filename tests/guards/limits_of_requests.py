@@ -11,7 +11,7 @@ from accounts import requests
 from accounts.api.serializers import Text, is_too_much
 from accounts.api_tokens.operations import make_token
 from accounts.operations.clubs import create_club, join_club
-from accounts.queries.clubs import clubs_listed
+from accounts.queries import clubs_listed
 from accounts.text import clean_line
 from accounts.tokens import is_token, read_code
 from config.api import base as api
