@@ -86,19 +86,22 @@ def _numbered(lineup: SideLineup) -> SideLineup:
     """
     fighters = [
         LockedCombatant(
-            one.id,
-            one.side,
+            fighter.id,
+            fighter.side,
             f"{QUICK_NAME} {place}",
-            **{name: getattr(one, name) for name in FIGURES},
+            **{name: getattr(fighter, name) for name in FIGURES},
         )
-        for place, one in enumerate(lineup.fighters, start=1)
+        for place, fighter in enumerate(lineup.fighters, start=1)
     ]
     return replace(lineup, fighters=tuple(fighters), army="", army_name="", points=None)
 
 
 def without_figures(lineup: SideLineup) -> SideLineup:
     """Return a hidden lineup without what only the fold needs: so many models and no more."""
-    bare = [LockedCombatant(one.id, one.side, one.name) for one in lineup.fighters]
+    bare = [
+        LockedCombatant(fighter.id, fighter.side, fighter.name)
+        for fighter in lineup.fighters
+    ]
     return replace(lineup, fighters=tuple(bare), leadership=None)
 
 
@@ -109,6 +112,6 @@ def visible_state(state: BattleState, lineups: Sequence[SideLineup]) -> BattleSt
         side = sides[lineup.key]
         rout = replace(side.rout, leadership=None, taken_on=None, why="")
         sides[lineup.key] = replace(side, rout=rout)
-        for one in lineup.fighters:
-            combatants[one.id] = replace(combatants[one.id], wounds=None)
+        for fighter in lineup.fighters:
+            combatants[fighter.id] = replace(combatants[fighter.id], wounds=None)
     return replace(state, combatants=combatants, sides=sides)

@@ -319,9 +319,9 @@ def current_battles(actor: Owner) -> tuple[BattleRow, ...]:
     Two queries.
     """
     now = timezone.now()
-    asked = with_status(BattleStatus.OPEN, now) | with_status(BattleStatus.PROPOSED, now)
+    current = with_status(BattleStatus.OPEN, now) | with_status(BattleStatus.PROPOSED, now)
     return _page(
-        actor, Battle.objects.filter(access.taken_part_by(actor)).filter(asked)
+        actor, Battle.objects.filter(access.taken_part_by(actor)).filter(current)
     ).rows
 
 

@@ -69,14 +69,14 @@ def preview_consequences(
         entry = result_rules.with_outcome(entry, claim, after, rules=rules, sides=sides)
     new = results.after(old, entry)
     warbands, warriors = _tally_changes(rows, ((old, before), (new, after)))
-    words, previous = _words(rows, rules, new), _words(rows, rules, old)
-    change = ", as before" if words == previous else f" (was {previous})"
+    result, previous = (_describe(rows, rules, standing) for standing in (new, old))
+    change = ", as before" if result == previous else f" (was {previous})"
     return Consequences(
         verb=verb,
         before=_outcome(old),
         after=_outcome(new),
         sentences=(
-            f"Result: {words}{change}.",
+            f"Result: {result}{change}.",
             *_sentences(new, warbands, warriors),
         ),
         warbands=warbands,
@@ -188,7 +188,7 @@ def _sentences(
     return sentences
 
 
-def _words(rows: BattleRows, rules: BattleRules, standing: ResultState) -> str:
+def _describe(rows: BattleRows, rules: BattleRules, standing: ResultState) -> str:
     """A result in a phrase: "confirmed, Night Watch won, conceded"."""
     status = str(BattleStatus(standing.status).label).lower()
     if standing.status in (BattleStatus.OPEN, BattleStatus.VOID):

@@ -277,7 +277,7 @@ def signed(value: Any) -> str:
 @register.filter
 def printed(text: Any) -> str:
     """A rule's text as print sets it: inches with a prime, and a true minus before a figure."""
-    return true_minus(_INCHES.sub(lambda found: f"{found[1]}″", str(text)))
+    return true_minus(_INCHES.sub(lambda match: f"{match[1]}″", str(text)))
 
 
 @register.filter

@@ -126,18 +126,22 @@ def summary(rules: BattleRules, field: Field, events: Iterable[Event]) -> Summar
     teller = _TimelineBuilder()
     state = fold(rules, field, events, teller.hear)
     out = (
-        (one, state.combatants[one.id]) for side in field.sides for one in side.combatants
+        (fighter, state.combatants[fighter.id])
+        for side in field.sides
+        for fighter in side.combatants
     )
     casualties = tuple(
-        Casualty(one.id, one.side, now.state, *teller.went[one.id], by=now.put_out_by)
-        for one, now in out
+        Casualty(
+            fighter.id, fighter.side, now.state, *teller.went[fighter.id], by=now.put_out_by
+        )
+        for fighter, now in out
         if now.is_out
     )
     return Summary(
         state=state,
         timeline=tuple(teller.timeline),
         casualties=casualties,
-        kills={key: one.kills for key, one in state.combatants.items() if one.kills},
+        kills={key: now.kills for key, now in state.combatants.items() if now.kills},
         tests=tuple(teller.tests),
         dice=tuple(DiceCount(*key, faces) for key, faces in sorted(teller.dice.items())),
         rounds=teller.rounds,
@@ -271,11 +275,11 @@ def parts_of(game: BattleInPlay, event: Event, payload: Payload) -> Parts:
         if "combatant" not in payload
         else _name(game, payload["combatant"])
     )
-    told = TextPart(f": {_TOLD[event.kind](game, payload)}")
+    sentence = TextPart(f": {_TOLD[event.kind](game, payload)}")
     by = (TextPart(", by "), _name(game, payload["by"])) if "by" in payload else ()
     is_lost = game.end is not None and game.end.event == event.id
     end = (TextPart("; the battle is lost"),) if is_lost else ()
-    return whose, told, *by, *end
+    return whose, sentence, *by, *end
 
 
 def _name(game: BattleInPlay, combatant: str) -> TextPart:
@@ -307,12 +311,12 @@ def _counter(game: BattleInPlay, payload: Payload) -> str:
 def _test(game: BattleInPlay, payload: Payload) -> str:
     """Return a test in words: why it was taken, its result and the state after it."""
     rule = game.rules.tests[payload["test"]]
-    told = rule.name + "".join(
+    sentence = rule.name + "".join(
         [*_why_taken(game, rule, payload), *_came_to(rule, payload, game.result)]
     )
     if game.before is not None and "combatant" in payload:
-        told += f"; now {game.state_name(game.men[payload['combatant']])}"
-    return told
+        sentence += f"; now {game.state_name(game.men[payload['combatant']])}"
+    return sentence
 
 
 def _why_taken(game: BattleInPlay, rule: BattleTest, payload: Payload) -> Iterator[str]:
@@ -384,12 +388,12 @@ def _phase(game: BattleInPlay, payload: Payload) -> Parts:
 
 
 def _note(game: BattleInPlay, payload: Payload) -> Parts:
-    about = (
+    subject = (
         (_name(game, payload["combatant"]), TextPart(": "))
         if "combatant" in payload
         else ()
     )
-    return *about, TextPart(payload["text"])
+    return *subject, TextPart(payload["text"])
 
 
 def _end(game: BattleInPlay, payload: Payload) -> Parts:

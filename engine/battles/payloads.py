@@ -410,9 +410,9 @@ def _weight(payload: Mapping[object, object]) -> int:
     """
     total = 0
     for key, value in payload.items():
-        for one in (key, value):
-            if isinstance(one, str):
-                total += len(one.encode("utf-8", "surrogatepass"))
-            elif isinstance(one, (list, tuple, Mapping)):
-                total += len(one)
+        for part in (key, value):
+            if isinstance(part, str):
+                total += len(part.encode("utf-8", "surrogatepass"))
+            elif isinstance(part, (list, tuple, Mapping)):
+                total += len(part)
     return total

@@ -118,7 +118,7 @@ _FIELD = re.compile(r"\{(\w+)\}")
 
 def message(key: str, /, **fields: object) -> str:
     """A sentence with its fields filled in. Raises KeyError for a field that was not given."""
-    return _FIELD.sub(lambda found: str(fields[found[1]]), SENTENCES[key])
+    return _FIELD.sub(lambda match: str(fields[match[1]]), SENTENCES[key])
 
 
 Lasting = Literal["battle", "round", "turn", "phase"]
@@ -134,9 +134,9 @@ def to_json(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return {f.name: to_json(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, Mapping):
-        return {key: to_json(one) for key, one in value.items()}
+        return {key: to_json(inner) for key, inner in value.items()}
     if isinstance(value, (tuple, list)):
-        return [to_json(one) for one in value]
+        return [to_json(inner) for inner in value]
     return value
 
 

@@ -80,10 +80,10 @@ class Tables:
 
 def _changes_by_moment(rules: BattleRules) -> dict[str, TextByKey]:
     """What each state becomes by itself, by the moment at which it does."""
-    found: dict[str, TextByKey] = {moment: {} for moment in _MOMENTS}
+    changes: dict[str, TextByKey] = {moment: {} for moment in _MOMENTS}
     for change in rules.becomes:
-        found[change.at][change.state] = change.to
-    return found
+        changes[change.at][change.state] = change.to
+    return changes
 
 
 def _ids_where(flag: str, rules: BattleRules) -> frozenset[str]:
@@ -112,7 +112,7 @@ class FoldContext:
         self.field = field
         self.sides: dict[str, Side] = {side.id: side for side in field.sides}
         self.combatants: dict[str, Combatant] = {
-            one.id: one for side in field.sides for one in side.combatants
+            fighter.id: fighter for side in field.sides for fighter in side.combatants
         }
 
     def leadership_for(self, rule: BattleTest, payload: Mapping[str, Any]) -> int | None:
@@ -197,7 +197,7 @@ class BattleInPlay:
         self.men: dict[str, CombatantInPlay] = {}
         self.flanks: dict[str, SideInPlay] = {}
         for side in ground.field.sides:
-            men = [self._begun(one) for one in side.combatants]
+            men = [self._begun(fighter) for fighter in side.combatants]
             self.men.update((man.combatant.id, man) for man in men)
             begun = {rule.id: initial_count(rule) for rule in self.of_sides}
             self.flanks[side.id] = SideInPlay(side, men, begun)
@@ -238,8 +238,8 @@ class BattleInPlay:
         man.state, man.asks = to, None
         if man.marks:
             rules = self.rules.marks
-            kept = {m for m in man.marks if not rules[m].when or to in rules[m].when}
-            man.marks = set() if to in self.tables.gone else kept
+            marks = {m for m in man.marks if not rules[m].when or to in rules[m].when}
+            man.marks = set() if to in self.tables.gone else marks
         man.marks.update(self.tables.left_behind.get(to, ()))
 
     def moment(self, at: Moment, sides: Iterable[str]) -> None:
@@ -386,7 +386,7 @@ def borrowed_leadership(
     able = [
         man.combatant for man in flank.men if man is not leader and _may_lend(game, man)
     ]
-    lender = max(able, key=lambda one: one.leadership or 0, default=None)
+    lender = max(able, key=lambda fighter: fighter.leadership or 0, default=None)
     if lender is None:
         return (
             None,
