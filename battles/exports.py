@@ -24,7 +24,7 @@ from battles.presenters import (
     turn_blocks,
 )
 from battles.queries.battles import load_battle
-from battles.queries.index import BattleRecord, BattleSideRecord, EventRecord
+from battles.queries.index import BattleRecord, EventRecord
 from engine.records import JsonObject, named_values
 from engine.roster import in_force, sources
 from jobs.personal_data import DataFile
@@ -181,6 +181,20 @@ def build_bundle(record: BattleRecord) -> JsonObject:
     """Rules, sides, events and the state of the result. `rules` are the tables the fold goes by."""
     rules = record.rules.to_json()
     events = first_events(record.events)
+    # As locked, with what a recorder shows of each combatant. ``leadership`` comes of the record,
+    # which hides it for secret lists.
+    sides = [
+        {
+            **locked,
+            "leadership": side.leadership,
+            "army": side.army_name,
+            "combatants": [
+                {**fighter, **named_values(record.fighters[fighter["id"]], *_TOLD)}
+                for fighter in locked["combatants"]
+            ],
+        }
+        for side, locked in zip(record.sides, record.field.to_json()["sides"], strict=True)
+    ]
     return {
         "id": record.token,
         "title": record.title,
@@ -188,7 +202,7 @@ def build_bundle(record: BattleRecord) -> JsonObject:
         "rules": rules,
         "phases": rules["phases"],
         "states": list(rules["states"].values()),
-        "sides": [_side(record, side) for side in record.sides],
+        "sides": sides,
         **named_values(record, "scenario", "scenario_name", "house_rules"),
         "rulings": in_force(record.ruling_layers),
         "ruling_sources": sources(record.ruling_layers),
@@ -198,20 +212,6 @@ def build_bundle(record: BattleRecord) -> JsonObject:
         "position": events["position"] if events["more"] else record.position,
         "result": named_values(record.result, "status", "winner", "how"),
     }
-
-
-def _side(record: BattleRecord, side: BattleSideRecord) -> JsonObject:
-    """Return a side as locked, with what a recorder shows of its fighters.
-
-    ``leadership`` comes of the record, which hides it for secret lists.
-    """
-    sides = {data["id"]: data for data in record.field.to_json()["sides"]}
-    combatants = [
-        {**data, **named_values(record.fighters[data["id"]], *_TOLD)}
-        for data in sides[side.key]["combatants"]
-    ]
-    more = {"army": side.army_name, "combatants": combatants}
-    return {**sides[side.key], "leadership": side.leadership, **more}
 
 
 def first_events(events: Iterable[EventRecord]) -> JsonObject:

@@ -11,10 +11,10 @@ from django.utils import timezone
 from accounts.models import NAME_MAX, Club, Membership, OneTimeLink, Role, User
 from accounts.operations.clubs import add_member, create_club, pass_on
 from accounts.signals import account_closing
-from accounts.text import clean_line
 from accounts.tokens import hash_token, new_link_secret
 from engine.errors import Refusal
 from engine.records import frozen_dataclass
+from engine.text import clean_line
 
 LINK_DAYS = 7
 

@@ -1,6 +1,6 @@
 """What a battle page tells: the timeline in sentences, the casualties, the tests and the dice."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from engine.battles.event_fold import fold
 from engine.battles.payloads import Payload, event_key
@@ -268,14 +268,14 @@ def parts_of(game: BattleInPlay, event: Event, payload: Payload) -> Parts:
     """
     if not payload:
         return (TextPart(f"Cannot be read: {str(event.kind)[:20]}"),)
-    if event.kind in _OTHERS:
-        return _OTHERS[event.kind](game, payload)
+    if event.kind in ("turn", "phase", "note", "end"):
+        return _describe_course(game, event.kind, payload)
     whose = (
         _side_name(game, payload["side"])
         if "combatant" not in payload
         else _name(game, payload["combatant"])
     )
-    sentence = TextPart(f": {_TOLD[event.kind](game, payload)}")
+    sentence = TextPart(f": {_describe_change(game, event.kind, payload)}")
     by = (TextPart(", by "), _name(game, payload["by"])) if "by" in payload else ()
     is_lost = game.end is not None and game.end.event == event.id
     end = (TextPart("; the battle is lost"),) if is_lost else ()
@@ -290,27 +290,46 @@ def _side_name(game: BattleInPlay, side: str) -> TextPart:
     return TextPart(game.flanks[side].side.name, side=side)
 
 
-def _state(game: BattleInPlay, payload: Payload) -> str:
-    return game.tables.names[payload["to"]]
+def _describe_course(game: BattleInPlay, kind: str, payload: Payload) -> Parts:
+    """A turn, a phase, a note or the end, with the sides and combatants that it names."""
+    rules = game.rules
+    match kind:
+        case "turn":
+            text, side = f"{rules.turn_name} {payload['number']}", payload.get("side")
+            before_side = ": "
+        case "end":
+            how = lowered(rules.endings[payload["how"]].name)
+            text, side = f"The battle ends: {how}", payload.get("winner")
+            before_side = ", won by "
+        case "phase":
+            names = (phase.name for phase in rules.phases if phase.id == payload["phase"])
+            return (TextPart(next(names)),)
+        case _:
+            note = TextPart(payload["text"])
+            if "combatant" not in payload:
+                return (note,)
+            return _name(game, payload["combatant"]), TextPart(": "), note
+    if side is None:
+        return (TextPart(text),)
+    return TextPart(text + before_side), _side_name(game, side)
 
 
-def _wounds(game: BattleInPlay, payload: Payload) -> str:
-    most = game.men[payload["combatant"]].combatant.wounds
-    return f"{payload['to']} of {most} Wounds left"
-
-
-def _mark(game: BattleInPlay, payload: Payload) -> str:
-    mark = lowered(game.rules.marks[payload["mark"]].name)
-    return mark if payload.get("on", True) else f"no longer {mark}"
-
-
-def _counter(game: BattleInPlay, payload: Payload) -> str:
-    return f"{lowered(game.rules.counters[payload['counter']].name)} {payload['to']}"
-
-
-def _test(game: BattleInPlay, payload: Payload) -> str:
-    """Return a test in words: why it was taken, its result and the state after it."""
-    rule = game.rules.tests[payload["test"]]
+def _describe_change(game: BattleInPlay, kind: str, payload: Payload) -> str:
+    """What became of a combatant or a side, behind its name."""
+    rules = game.rules
+    match kind:
+        case "state":
+            return game.tables.names[payload["to"]]
+        case "wounds":
+            most = game.men[payload["combatant"]].combatant.wounds
+            return f"{payload['to']} of {most} Wounds left"
+        case "mark":
+            mark = lowered(rules.marks[payload["mark"]].name)
+            return mark if payload.get("on", True) else f"no longer {mark}"
+        case "counter":
+            return f"{lowered(rules.counters[payload['counter']].name)} {payload['to']}"
+    # A test: why it was taken, its result and the state after it.
+    rule = rules.tests[payload["test"]]
     sentence = rule.name + "".join(
         [*_why_taken(game, rule, payload), *_came_to(rule, payload, game.result)]
     )
@@ -359,53 +378,3 @@ def _result_words(rule: BattleTest, result: TestResult) -> Iterator[str]:
         yield f": {lowered(result.row.name)}"
     if result.passed is not None:
         yield ": passed" if result.passed else ": failed"
-
-
-# What is told of a combatant or a side, behind its name.
-_TOLD: dict[str, Callable[[BattleInPlay, Payload], str]] = {
-    "state": _state,
-    "wounds": _wounds,
-    "mark": _mark,
-    "counter": _counter,
-    "test": _test,
-}
-
-
-def _turn(game: BattleInPlay, payload: Payload) -> Parts:
-    turn = f"{game.rules.turn_name} {payload['number']}"
-    if "side" not in payload:
-        return (TextPart(turn),)
-    return TextPart(f"{turn}: "), _side_name(game, payload["side"])
-
-
-def _phase(game: BattleInPlay, payload: Payload) -> Parts:
-    """Return the name of the phase that begins, as the only part of its sentence."""
-    return (
-        TextPart(
-            next(phase.name for phase in game.rules.phases if phase.id == payload["phase"])
-        ),
-    )
-
-
-def _note(game: BattleInPlay, payload: Payload) -> Parts:
-    subject = (
-        (_name(game, payload["combatant"]), TextPart(": "))
-        if "combatant" in payload
-        else ()
-    )
-    return *subject, TextPart(payload["text"])
-
-
-def _end(game: BattleInPlay, payload: Payload) -> Parts:
-    how = f"The battle ends: {lowered(game.rules.endings[payload['how']].name)}"
-    if "winner" not in payload:
-        return (TextPart(how),)
-    return TextPart(f"{how}, won by "), _side_name(game, payload["winner"])
-
-
-_OTHERS: dict[str, Callable[[BattleInPlay, Payload], Parts]] = {
-    "turn": _turn,
-    "phase": _phase,
-    "note": _note,
-    "end": _end,
-}

@@ -55,9 +55,28 @@ def read_payload(
             fields[key] = read(ground, key, value)
         elif key in needed:
             raise InvalidPayload("missing", key=key)
-    if further := _FURTHER.get(kind):
-        further(ground, event_id, fields)
+    _check_together(ground, event_id, kind, fields)
     return fields
+
+
+def _check_together(ground: FoldContext, event_id: str, kind: str, fields: Payload) -> None:
+    """Raise InvalidPayload where values that are each right do not go together."""
+    match kind:
+        case "state":
+            _check_forced(fields)
+            _check_by(fields)
+        case "wounds":
+            _check_wounds(ground, fields)
+        case "counter":
+            _check_counter(ground, fields)
+        case "test":
+            _check_test(ground, fields)
+        case "end":
+            ending = ground.rules.endings[fields["how"]]
+            if "winner" in fields and not ending.has_winner:
+                raise InvalidPayload("winner_none", how=lowered(ending.name))
+        case "undo" if fields["event"] == event_key(event_id):
+            raise InvalidPayload("undo_self")
 
 
 def _quote_value(value: object) -> str:
@@ -153,11 +172,6 @@ def event_key(text: str) -> str:
     return "-".join((bare[:8], bare[8:12], bare[12:16], bare[16:20], bare[20:]))
 
 
-def _check_state(ground: FoldContext, event_id: str, fields: Payload) -> None:
-    _check_forced(fields)
-    _check_by(fields)
-
-
 def _check_forced(fields: Payload) -> None:
     if fields.get("forced") and not fields.get("note"):
         raise InvalidPayload("note_needed")
@@ -168,7 +182,7 @@ def _check_by(fields: Payload) -> None:
         raise InvalidPayload("by_itself")
 
 
-def _check_wounds(ground: FoldContext, event_id: str, fields: Payload) -> None:
+def _check_wounds(ground: FoldContext, fields: Payload) -> None:
     """Raise InvalidPayload unless the Wounds told are within those the combatant has."""
     combatant = ground.combatants[fields["combatant"]]
     if combatant.wounds is None:
@@ -183,7 +197,7 @@ def _check_of(fields: Payload, of: str, name: str) -> None:
         raise InvalidPayload(f"of_{of}", value=name)
 
 
-def _check_counter(ground: FoldContext, event_id: str, fields: Payload) -> None:
+def _check_counter(ground: FoldContext, fields: Payload) -> None:
     """Raise InvalidPayload unless the count is within the limits of its counter.
 
     A combatant's counter without a limit goes up to its number of models.
@@ -201,7 +215,7 @@ def _check_counter(ground: FoldContext, event_id: str, fields: Payload) -> None:
     _check_by(fields)
 
 
-def _check_test(ground: FoldContext, event_id: str, fields: Payload) -> None:
+def _check_test(ground: FoldContext, fields: Payload) -> None:
     """Raise InvalidPayload where a test's taker, dice or result do not fit it."""
     rule = ground.rules.tests[fields["test"]]
     _check_of(fields, rule.of, rule.id)
@@ -260,12 +274,6 @@ def describe_dice(rule: BattleTest) -> str:
     return text
 
 
-def _check_end(ground: FoldContext, event_id: str, fields: Payload) -> None:
-    ending = ground.rules.endings[fields["how"]]
-    if "winner" in fields and not ending.has_winner:
-        raise InvalidPayload("winner_none", how=lowered(ending.name))
-
-
 def winner_fault(ground: FoldContext, kind: str, fields: Payload) -> str:
     """What keeps a readable event from being new: an end that leaves out who won; "" for nothing.
 
@@ -275,11 +283,6 @@ def winner_fault(ground: FoldContext, kind: str, fields: Payload) -> str:
         return ""
     ending = ground.rules.endings[fields["how"]]
     return message("winner_needed", how=ending.name) if ending.has_winner else ""
-
-
-def _check_undo(ground: FoldContext, event_id: str, fields: Payload) -> None:
-    if fields["event"] == event_key(event_id):
-        raise InvalidPayload("undo_self")
 
 
 _combatant, _side = _id_in("combatants", "nobody"), _id_in("sides", "no_side")
@@ -323,14 +326,6 @@ _NEEDED: dict[str, Texts] = {
     "end": ("how",),
     "undo": ("event",),
 }
-_FURTHER: dict[str, Callable[[FoldContext, str, Payload], None]] = {
-    "state": _check_state,
-    "wounds": _check_wounds,
-    "counter": _check_counter,
-    "test": _check_test,
-    "end": _check_end,
-    "undo": _check_undo,
-}
 assert tuple(_KEYS) == KINDS
 
 
@@ -350,13 +345,8 @@ def check_event(rules: BattleRules, field: Field, event: Event) -> str:
     is a UUID in small letters with hyphens, ``at`` a time with or without a zone, which nothing is
     ordered by.
     """
-    return fault_of(event.id, event.device, event.seq, event.at, event.payload) or _unsound(
-        rules, field, event
-    )
-
-
-def _unsound(rules: BattleRules, field: Field, event: Event) -> str:
-    """Return why the payload of a new event cannot be taken, or "" where it can."""
+    if fault := fault_of(event.id, event.device, event.seq, event.at, event.payload):
+        return fault
     ground = FoldContext(rules, field)
     try:
         fields = read_payload(ground, event.id, event.kind, event.payload)
