@@ -27,7 +27,7 @@ from engine.battles.payloads import check_event, fault_of
 from engine.battles.rules import LIMITS, BattleRules
 from engine.battles.types import KINDS, UNDONE, BattleState, Event
 from engine.errors import Refusal
-from engine.records import JsonObject, NamedValues, copy_fields, frozen_dataclass
+from engine.records import JsonObject, NamedValues, copy_fields
 from engine.text import text_fault
 from rulesdata import registry
 from warbands.exchange.document import shown
@@ -60,14 +60,6 @@ class IntakeAnswer(NamedTuple):
     stored: bool = False
 
 
-@frozen_dataclass
-class Batch:
-    """What a batch comes to before it is written: an answer for each event, and those that are new."""
-
-    answers: list[IntakeAnswer]
-    fresh: list[Event]
-
-
 class InvalidEvent(ValueError):
     """An event that cannot be stored, with the sentence that says why."""
 
@@ -88,14 +80,15 @@ def closed_reason(battle: Battle, now: datetime) -> str:
 
 def classify_events(
     log: BattleLog, events: Sequence[Any], now: datetime, reason: str = ""
-) -> Batch:
-    """Return what is new of these events, what was there already, and what is refused.
+) -> tuple[list[IntakeAnswer], list[Event]]:
+    """Return what became of each of these events, and those that are new; nothing is written.
 
     ``reason`` refuses whatever is new.
     """
     events_by_id = {event.id: event for event in log.events}
     top = max((event.seq for event in log.events), default=0)
-    batch = Batch([], [])
+    answers: list[IntakeAnswer] = []
+    new: list[Event] = []
     for raw in events:
         sent = raw.get("id") if isinstance(raw, Mapping) else None
         name = sent if isinstance(sent, str) else ""
@@ -103,7 +96,7 @@ def classify_events(
             event = read_event(raw, now)
             stored = events_by_id.get(event.id)
             if stored == event:
-                batch.answers.append(IntakeAnswer(name, "duplicate", stored=True))
+                answers.append(IntakeAnswer(name, "duplicate", stored=True))
                 continue
             if stored:
                 raise InvalidEvent(
@@ -113,13 +106,13 @@ def classify_events(
             if fault := fault or _limit_reason(len(events_by_id), top, event):
                 raise InvalidEvent(fault)
         except InvalidEvent as error:
-            batch.answers.append(IntakeAnswer(name[:DEVICE_MAX], "refused", str(error)))
+            answers.append(IntakeAnswer(name[:DEVICE_MAX], "refused", str(error)))
             continue
         events_by_id[event.id] = event
         top = max(top, event.seq)
-        batch.fresh.append(event)
-        batch.answers.append(IntakeAnswer(name, "accepted", stored=True))
-    return batch
+        new.append(event)
+        answers.append(IntakeAnswer(name, "accepted", stored=True))
+    return answers, new
 
 
 def _limit_reason(count: int, top: int, event: Event) -> str:

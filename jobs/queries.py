@@ -14,9 +14,8 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from accounts.tokens import is_token
-from engine.records import Texts, copy_fields, frozen_dataclass
-from jobs.handlers import ONCE
-from jobs.models import LIVE, Job, JobStatus
+from engine.records import Texts
+from jobs.models import LIVE, Job
 
 SIGN_KEY = "jobs-worker-seen"  # when, in seconds since 1970
 SIGN_KEPT = 3600  # seconds
@@ -45,79 +44,16 @@ def worker_seconds(now: datetime) -> int | None:
     return max(0, int(now.timestamp() - seen)) if seen else None
 
 
-@frozen_dataclass
-class JobRecord:
-    """A job as whoever asked for it sees it.
-
-    ``file`` names the file in the store, ``file_name`` is for people; both are "" where there is
-    none. ``total`` is 0 as long as it is not known. ``words`` are about the end: what came of it,
-    or why it failed. ``back`` is an address of the site, or "".
-    """
-
-    token: str
-    kind: str
-    title: str
-    status: str
-    done: int
-    total: int
-    words: str
-    file_name: str
-    file_type: str
-    file: str
-    back: str
-    back_label: str
-    created_at: datetime
-    started_at: datetime | None
-    ended_at: datetime | None
-
-    @property
-    def status_label(self) -> str:
-        return str(JobStatus(self.status).label)
-
-    @property
-    def is_live(self) -> bool:
-        return self.status in LIVE
-
-    @property
-    def percent(self) -> int:
-        """How much of it is done; 100 only once all of it is."""
-        if self.status == JobStatus.DONE:
-            return 100
-        return min(99, 100 * self.done // self.total) if self.total else 0
-
-    @property
-    def may_retry(self) -> bool:
-        is_over = self.status in (JobStatus.FAILED, JobStatus.CANCELLED)
-        return is_over and self.kind not in ONCE
-
-    @property
-    def leads_on(self) -> bool:
-        """Whether it is over, and what came of it stands where it was asked for."""
-        return not self.is_live and bool(self.back) and self.kind in ONCE
-
-
 def readable_by(actor: Owner) -> Q:
     """Return the condition of the jobs that this actor may open, stop and retry."""
     return Q(owner_id=actor.user_id) if actor.user_id is not None else Q(pk__in=[])
 
 
-def load_job(actor: Owner, token: str) -> JobRecord | None:
+def load_job(actor: Owner, token: str) -> Job | None:
     """Return the job, None where there is none or it is not this actor's (both are a 404)."""
     if not is_token(token):
         return None
-    row = Job.objects.filter(readable_by(actor), token=token).order_by().first()
-    if row is None:
-        return None
-    # While a job waits, its result counts how often it was put off.
-    result = row.result if row.status == JobStatus.DONE else {}
-    file = result.get("file", "")
-    return copy_fields(
-        JobRecord,
-        row,
-        file_name=result.get("name", "") if file else "",
-        file_type=result.get("type", "") if file else "",
-        file=f"{row.token}/{file}" if file else "",
-    )
+    return Job.objects.filter(readable_by(actor), token=token).order_by().first()
 
 
 def due_jobs(now: datetime, *, grace: timedelta = timedelta(0)) -> Texts:

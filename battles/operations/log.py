@@ -188,15 +188,15 @@ def record_events(
     reason = "" if is_correction else closed_reason(battle, now)
     # Its sentences name combatants: to each as they are told them.
     visible = visible_log(call.actor, battle, log)
-    batch = classify_events(visible, events, now, reason)
-    if not batch.fresh:
-        return tuple(batch.answers)
-    size = events_size(event.payload for event in batch.fresh)
+    answers, new = classify_events(visible, events, now, reason)
+    if not new:
+        return tuple(answers)
+    size = events_size(event.payload for event in new)
     charge(battle, call.address, size)
     begins = battle.events_count
-    _insert_events(battle, call, batch.fresh, now)
+    _insert_events(battle, call, new, now)
     # Folded once for the whole batch: the verdict on each event depends on all of them.
-    state = log.state_with(batch.fresh)
+    state = log.state_with(new)
     stored, before = stored_state(state), totals_of(battle.state)
     totals = totals_of(stored)
     write_combatants(
@@ -208,15 +208,15 @@ def record_events(
         turn=state.turn,
         phase=state.phase,
         ended_at=(battle.ended_at or now) if state.end else None,
-        events_count=begins + len(batch.fresh),
+        events_count=begins + len(new),
         events_bytes=battle.events_bytes + size,
     )
     # Until a result is told, what happens changes no table.
     if battle.status != BattleStatus.OPEN:
         battle_follower().after_events(battle)
     if visible is not log:
-        state = visible.state_with(batch.fresh)
-    return tuple(with_verdict(answer, state) for answer in batch.answers)
+        state = visible.state_with(new)
+    return tuple(with_verdict(answer, state) for answer in answers)
 
 
 def _insert_events(

@@ -97,9 +97,9 @@ def _state_with(rows: BattleRows, events: Sequence[Any]) -> NamedValues:
     """The state that is stored with these events too. Raises Refusal for one that is refused."""
     # What is previewed is folded beside the stored events and never written.
     log = replace(load_log(rows.battle), field=build_field(rows.lineups))
-    batch = classify_events(log, events, rows.table.now)
-    state = log.state_with(batch.fresh)
-    for place, answer in enumerate(with_verdict(answer, state) for answer in batch.answers):
+    answers, new = classify_events(log, events, rows.table.now)
+    state = log.state_with(new)
+    for place, answer in enumerate(with_verdict(answer, state) for answer in answers):
         if answer.outcome == "refused":
             raise Refusal(
                 f"Event {place + 1} would be refused: {answer.reason}",
