@@ -23,7 +23,7 @@ from battles.models import (
 from battles.result_rules import ResultContext
 from battles.results import ResultStep, fold_result, is_silent
 from engine.battles.event_fold import BattleLog
-from engine.battles.payloads import check_event, fault_of
+from engine.battles.payloads import check_event, envelope_fault
 from engine.battles.rules import LIMITS, BattleRules
 from engine.battles.types import KINDS, UNDONE, BattleState, Event
 from engine.errors import Refusal
@@ -169,7 +169,7 @@ def read_event(raw: Any, now: datetime) -> Event:
     # Ids are compared as text; a device may write a UUID in capitals.
     if isinstance(name, str):
         name = name.lower()
-    if fault := fault_of(name, device, seq, at, payload):
+    if fault := envelope_fault(name, device, seq, at, payload):
         raise InvalidEvent(fault)
     if fault := text_fault(device, DEVICE_MAX):
         raise InvalidEvent(f"device {fault}.")
@@ -253,10 +253,10 @@ def load_log(battle: Battle) -> BattleLog:
     columns = ("uuid", *KEYS[1:])
     events = rows.order_by("position").values_list(*columns, named=True)
     field = build_field(from_locked(battle.locked))
-    return BattleLog(rules_of(battle), field, tuple(map(event_of, events)))
+    return BattleLog(rules_of(battle), field, tuple(map(to_event, events)))
 
 
-def event_of(row: Any) -> Event:
+def to_event(row: Any) -> Event:
     """Return the event of a row, or of any record with the same columns, as the fold takes it."""
     at = format_moment(row.at)
     return Event(str(row.uuid), row.device, row.seq, at, row.kind, row.payload)
@@ -311,7 +311,7 @@ def stored_state(state: BattleState) -> JsonObject:
     return data
 
 
-def totals_of(stored: NamedValues) -> Totals:
+def combatant_totals(stored: NamedValues) -> Totals:
     """Combatant id to the columns of its row."""
     states = stored.get("combatants", {})
     return {

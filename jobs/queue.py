@@ -130,10 +130,10 @@ def retry(actor: Owner, token: str) -> None:
 def connect() -> None:
     """Register this app's own regular work, and listen for accounts that are closed."""
     add_regular(FORGET, forget_old, title="Delete old jobs", every=timedelta(hours=6))
-    account_closing.connect(_delete_jobs_of, dispatch_uid="jobs.receivers")
+    account_closing.connect(_forget_account, dispatch_uid="jobs.receivers")
 
 
-def _delete_jobs_of(sender: object, *, user: Any, **_: object) -> None:
+def _forget_account(sender: object, *, user: Any, **_: object) -> None:
     """Delete the files of a closed account's jobs.
 
     The rows are deleted with the account. A file cannot be rolled back, so it waits for the commit.

@@ -28,9 +28,9 @@ from battles.intake import (
     IntakeAnswer,
     classify_events,
     closed_reason,
+    combatant_totals,
     load_log,
     stored_state,
-    totals_of,
     with_verdict,
 )
 from battles.models import (
@@ -197,8 +197,8 @@ def record_events(
     _insert_events(battle, call, new, now)
     # Folded once for the whole batch: the verdict on each event depends on all of them.
     state = log.state_with(new)
-    stored, before = stored_state(state), totals_of(battle.state)
-    totals = totals_of(stored)
+    stored, before = stored_state(state), combatant_totals(battle.state)
+    totals = combatant_totals(stored)
     write_combatants(
         battle.pk, {key: totals[key] for key in totals if totals[key] != before.get(key)}
     )
@@ -296,7 +296,7 @@ def _recount(pk: int) -> bool:
             "results_count": len(steps),
             **standing.columns,
         }
-        wrong = _wrong_totals(battle, totals_of(columns["state"]))
+        wrong = _wrong_totals(battle, combatant_totals(columns["state"]))
         write_combatants(pk, wrong)
         changed = {
             name: new for name, new in columns.items() if getattr(battle, name) != new

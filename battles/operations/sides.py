@@ -22,7 +22,7 @@ from battles.combatants import (
     to_locked,
 )
 from battles.hooks import battle_follower
-from battles.intake import rules_of, stored_state, totals_of
+from battles.intake import combatant_totals, rules_of, stored_state
 from battles.models import Battle, BattleCombatant, BattleSide, Snapshot
 from battles.operations.log import charge_setup, lock_recordable_battle, write_battle
 from engine.battles.event_fold import fold
@@ -239,7 +239,7 @@ def combatant_rows(
     battle: Battle, row: BattleSide, lineup: SideLineup, stored: NamedValues
 ) -> Iterator[BattleCombatant]:
     """The rows of a side's combatants, with their totals out of the stored state."""
-    totals = totals_of(stored)
+    totals = combatant_totals(stored)
     for position, fighter in enumerate(lineup.fighters):
         yield BattleCombatant(
             battle=battle,

@@ -17,7 +17,7 @@ from accounts.tokens import is_token
 from battles import access, result_rules
 from battles.combatants import SideLineup, build_field
 from battles.hooks import battle_follower
-from battles.intake import ResultRows, build_result_context, event_of, rules_of
+from battles.intake import ResultRows, build_result_context, rules_of, to_event
 from battles.models import (
     Battle,
     BattleEvent,
@@ -87,7 +87,7 @@ def load_battle(
     battle, table = rows.battle, rows.table
     events = list(_event_rows(battle))
     log = BattleLog(
-        rules_of(battle), build_field(rows.lineups), tuple(map(event_of, events))
+        rules_of(battle), build_field(rows.lineups), tuple(map(to_event, events))
     )
     bare = _bare(battle, rows.hidden, rows.lineups, may_record=table.takes_part)
     state = visible_state(log.state_with(), bare)
@@ -114,7 +114,7 @@ def load_battle(
             for row, event in zip(events, log.events, strict=True)
         ),
         state=state,
-        result=result_of(rows, log.rules),
+        result=build_result(rows, log.rules),
         may_record=table.takes_part,
         may_share=access.is_keeper(table.actor, battle, table.key),
     )
@@ -198,7 +198,7 @@ def load_events(
     if battle is None:
         return None
     rows = _event_rows(battle).filter(position__gt=max(0, after))
-    return tuple(_event(row, event_of(row)) for row in rows), battle.events_count
+    return tuple(_event(row, to_event(row)) for row in rows), battle.events_count
 
 
 def load_state(actor: Owner, token: str, key: str = "") -> BattleState | None:
@@ -212,7 +212,7 @@ def load_state(actor: Owner, token: str, key: str = "") -> BattleState | None:
     sides = list(_side_rows(battle)) if may_hide(battle) else []
     hidden = hide_lists(actor, sides)
     lineups = visible_lineups(battle, hidden)
-    events = tuple(map(event_of, _event_rows(battle)))
+    events = tuple(map(to_event, _event_rows(battle)))
     state = BattleLog(rules_of(battle), build_field(lineups), events).state_with()
     may_record = access.may_record(actor, battle, sides, key)
     return visible_state(state, _bare(battle, hidden, lineups, may_record=may_record))
@@ -316,7 +316,7 @@ def _shared_by_clubs(actor: Owner, by_club: Mapping[int, int | None]) -> set[int
     return {pk for pk, club_id in by_club.items() if club_id in joined}
 
 
-def result_of(rows: BattleRows, rules: BattleRules) -> ResultRecord:
+def build_result(rows: BattleRows, rules: BattleRules) -> ResultRecord:
     """The result as it is now, with its history and what this reader may do next."""
     table, standing = rows.table, rows.table.standing
     # A void result still shows what it was, struck through.

@@ -13,10 +13,10 @@ from battles.combatants import LockedCombatant, build_field
 from battles.hooks import battle_follower
 from battles.intake import (
     classify_events,
+    combatant_totals,
     load_log,
     rules_of,
     stored_state,
-    totals_of,
     with_verdict,
 )
 from battles.models import Battle, BattleSide, BattleStatus, ResultVerb
@@ -163,7 +163,7 @@ def _added(
     """Return what a battle adds to the record of its side, or of some combatants of it."""
     if not result.stands:
         return NO_TOTALS
-    totals = totals_of(state)
+    totals = combatant_totals(state)
     columns = [totals[fighter.id] for fighter in fighters]
     kills, out = (sum(row[name] for row in columns) for name in ("kills", "is_out"))
     return totals_of_outcome(result.winner, side, kills, out)

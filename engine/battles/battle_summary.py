@@ -194,7 +194,7 @@ class _TimelineBuilder:
     ) -> tuple[TextPart, ...]:
         """The sentence; an undo tells what it takes back, and a second one only that it does."""
         if event.kind != "undo" or not payload:
-            return parts_of(game, event, payload)
+            return build_parts(game, event, payload)
         undone = self.sentences.get(event_key(payload["event"]), ())
         if not undone or undone[0].text.startswith("Undone: "):
             return (TextPart("Undo"),)
@@ -205,7 +205,7 @@ class _TimelineBuilder:
         rule, result = game.rules.tests[payload["test"]], game.result
         assert result
         dice: Numbers = payload.get("dice", ())
-        sides = rule.sides_of(len(dice))
+        sides = rule.die_sides(len(dice))
         side = (
             payload["side"]
             if rule.of == "side"
@@ -262,7 +262,7 @@ _DIRECTIONS = {
 }  # how a test passes, and what it asks for
 
 
-def parts_of(game: BattleInPlay, event: Event, payload: Payload) -> Parts:
+def build_parts(game: BattleInPlay, event: Event, payload: Payload) -> Parts:
     """The sentence of an event as the battle stands after it; ``payload`` is empty for one that could
     not be read.
     """

@@ -191,7 +191,7 @@ def _combatant_state(
 def _side_state(game: BattleInPlay, flank: SideInPlay) -> SideState:
     """Return the frozen state of a side: how many are out, its counters, its Rout."""
     return SideState(
-        out=game.out_of(flank),
+        out=game.count_out(flank),
         size=flank.side.size,
         counters=flank.counters,
         rout=rout_state(game, flank),

@@ -102,7 +102,7 @@ def _id_in(index: str, fault: str) -> Reader:
     return read
 
 
-def _word_of(table: str) -> Reader:
+def _word_in(table: str) -> Reader:
     """Return the reader of a word that one of the system's tables knows, by the table's name."""
     return lambda ground, key, value: _read_known_key(
         getattr(ground.tables, table), key, value
@@ -191,7 +191,7 @@ def _check_wounds(ground: FoldContext, fields: Payload) -> None:
     _check_by(fields)
 
 
-def _check_of(fields: Payload, of: str, name: str) -> None:
+def _check_subject(fields: Payload, of: str, name: str) -> None:
     other = "side" if of == "combatant" else "combatant"
     if of not in fields or other in fields:
         raise InvalidPayload(f"of_{of}", value=name)
@@ -203,7 +203,7 @@ def _check_counter(ground: FoldContext, fields: Payload) -> None:
     A combatant's counter without a limit goes up to its number of models.
     """
     rule = ground.rules.counters[fields["counter"]]
-    _check_of(fields, rule.of, rule.id)
+    _check_subject(fields, rule.of, rule.id)
     most = rule.most
     if most is None:
         most = (
@@ -218,7 +218,7 @@ def _check_counter(ground: FoldContext, fields: Payload) -> None:
 def _check_test(ground: FoldContext, fields: Payload) -> None:
     """Raise InvalidPayload where a test's taker, dice or result do not fit it."""
     rule = ground.rules.tests[fields["test"]]
-    _check_of(fields, rule.of, rule.id)
+    _check_subject(fields, rule.of, rule.id)
     _check_forced(fields)
     _check_by(fields)
     if "cause" in fields:
@@ -228,7 +228,7 @@ def _check_test(ground: FoldContext, fields: Payload) -> None:
         raise InvalidPayload("no_lender")
     if fields.get("dice"):
         dice = fields["dice"]
-        sides = rule.sides_of(len(dice))
+        sides = rule.die_sides(len(dice))
         if len(dice) != len(sides):
             raise InvalidPayload("dice_count", name=rule.name, dice=describe_dice(rule))
         for face, most in zip(dice, sides, strict=True):
@@ -292,13 +292,13 @@ _FORCED = {**_BY, "forced": _read_flag, "note": _read_text}
 # How each key of a kind is read; any other key is refused.
 _KEYS: dict[str, dict[str, Reader]] = {
     "turn": {"number": _whole(1, LIMITS["turn"]), "side": _side},
-    "phase": {"phase": _word_of("phases")},
-    "state": {"combatant": _combatant, "to": _word_of("states"), **_FORCED},
+    "phase": {"phase": _word_in("phases")},
+    "state": {"combatant": _combatant, "to": _word_in("states"), **_FORCED},
     "wounds": {"combatant": _combatant, "to": _whole(0, COUNT_MAX), **_BY},
-    "mark": {"combatant": _combatant, "mark": _word_of("marks"), "on": _read_flag},
-    "counter": {**_OF, "counter": _word_of("counters"), "to": _whole(0, COUNT_MAX), **_BY},
+    "mark": {"combatant": _combatant, "mark": _word_in("marks"), "on": _read_flag},
+    "counter": {**_OF, "counter": _word_in("counters"), "to": _whole(0, COUNT_MAX), **_BY},
     "test": {
-        "test": _word_of("tests"),
+        "test": _word_in("tests"),
         **_OF,
         "dice": _read_dice,
         "source": _read_source,
@@ -310,7 +310,7 @@ _KEYS: dict[str, dict[str, Reader]] = {
         **_FORCED,
     },
     "note": {"text": _read_text, "combatant": _combatant},
-    "end": {"winner": _side, "how": _word_of("endings"), "note": _read_text},
+    "end": {"winner": _side, "how": _word_in("endings"), "note": _read_text},
     "undo": {"event": _read_event_id},
 }
 # Keys that an event of a kind may not leave out.
@@ -345,7 +345,7 @@ def check_event(rules: BattleRules, field: Field, event: Event) -> str:
     is a UUID in small letters with hyphens, ``at`` a time with or without a zone, which nothing is
     ordered by.
     """
-    if fault := fault_of(event.id, event.device, event.seq, event.at, event.payload):
+    if fault := envelope_fault(event.id, event.device, event.seq, event.at, event.payload):
         return fault
     ground = FoldContext(rules, field)
     try:
@@ -355,7 +355,7 @@ def check_event(rules: BattleRules, field: Field, event: Event) -> str:
     return winner_fault(ground, event.kind, fields)
 
 
-def fault_of(
+def envelope_fault(
     event_id: object, device: object, seq: object, at: object, payload: object
 ) -> str:
     """Return why an event without its kind cannot be kept, "" when it can.

@@ -308,7 +308,7 @@ class BattleTest:
     note: str = ""
     source: str = ""
 
-    def sides_of(self, count: int) -> Numbers:
+    def die_sides(self, count: int) -> Numbers:
         """Return the sides of so many dice thrown for it: with a second throw, or further dice.
 
         The dice always thrown where it cannot be thrown with so many.

@@ -226,7 +226,7 @@ class BattleInPlay:
         """Whether a combatant takes no further part, out or not."""
         return man.state in self.tables.gone
 
-    def out_of(self, flank: SideInPlay) -> int:
+    def count_out(self, flank: SideInPlay) -> int:
         """How many of a side are out."""
         return sum(man.state in self.tables.out for man in flank.men)
 
@@ -269,7 +269,7 @@ class BattleInPlay:
         # A side of which everybody is out wins only where no other side has anybody left either.
         standing = [other for other in self.flanks.values() if not other.has_routed]
         left = [
-            other for other in standing if self.out_of(other) < len(other.men)
+            other for other in standing if self.count_out(other) < len(other.men)
         ] or standing
         if len(left) < 2:
             winner = next((other.side.id for other in left), None)
@@ -314,7 +314,7 @@ def rout_state(game: BattleInPlay, flank: SideInPlay) -> RoutState:
     table = game.rules.rout
     if table is None:
         return NO_ROUT
-    out, size = game.out_of(flank), flank.side.size
+    out, size = game.count_out(flank), flank.side.size
     is_reached = rout_is_reached(game, flank)
     excuse = rout_excuse(game, flank)
     is_open = not (game.end or flank.has_routed or flank.rout_taken or excuse)
@@ -342,7 +342,7 @@ def rout_is_reached(game: BattleInPlay, flank: SideInPlay) -> bool:
     table = game.rules.rout
     if table is None or flank.side.size == 0 or rout_excuse(game, flank):
         return False
-    return table.denominator * game.out_of(flank) >= table.numerator * flank.side.size
+    return table.denominator * game.count_out(flank) >= table.numerator * flank.side.size
 
 
 def rout_excuse(game: BattleInPlay, flank: SideInPlay) -> str:

@@ -5,7 +5,7 @@ entries.
 from __future__ import annotations
 
 from battles.combatants import build_field, from_locked
-from battles.intake import event_of
+from battles.intake import to_event
 from battles.models import Battle, BattleCombatant
 from battles.results import ResultStep, fold_result
 from engine.battles.event_fold import fold
@@ -17,7 +17,7 @@ def faults(battle: Battle) -> list[str]:
     well.
     """
     battle = Battle.objects.get(pk=battle.pk)
-    log = [event_of(e) for e in battle.events.all()]
+    log = [to_event(e) for e in battle.events.all()]
     field = build_field(from_locked(battle.locked))
     state = fold(registry.battle_rules(battle.system, battle.variant or None), field, log)
     found = [
