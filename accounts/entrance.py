@@ -20,8 +20,8 @@ from django.urls import reverse
 
 from accounts.models import NAME_MAX, PATH_MAX
 from accounts.operations.people import forget_goal
-from accounts.text import clean_line
 from engine.errors import Refusal
+from engine.text import clean_line
 
 LENGTH_HELP = (
     "At least 10 characters. Avoid common passwords, only digits, and your email address."

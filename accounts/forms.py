@@ -10,7 +10,7 @@ from django import forms
 from accounts.errors import NoRoom, Refusal, ShareUsed, Stale
 from accounts.models import NAME_MAX, User
 from accounts.operations.people import rename_person
-from accounts.text import clean_line
+from engine.text import clean_line
 
 PAGES_MAX = 100_000
 T = TypeVar("T")

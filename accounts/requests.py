@@ -52,7 +52,7 @@ def owner_of(request: HttpRequest) -> Owner:
     return Owner(key=key) if key else NOBODY
 
 
-def address_of(request: HttpRequest) -> str:
+def client_address(request: HttpRequest) -> str:
     """The address a request comes from, as limits count it."""
     address: str = get_adapter().get_client_ip(request)
     return address

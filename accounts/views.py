@@ -31,8 +31,7 @@ from accounts.api_tokens.operations import (
 from accounts.forms import CloseAccountForm, EmailForm, NameForm, RefusalForm
 from accounts.models import TOKEN_NAME_MAX, Scope, User
 from accounts.operations.people import change_email, close_account, rename_person, use_link
-from accounts.queries.clubs import load_clubs_of
-from accounts.queries.people import closing_told, load_person_of_link
+from accounts.queries import closing_consequences, load_clubs_of, load_person_of_link
 from accounts.requests import form_data, form_page, refused
 from engine.errors import Refusal
 
@@ -135,7 +134,7 @@ def close(request: HttpRequest) -> HttpResponse:
         logout(request)
         messages.success(request, "Your account and your warbands are deleted.")
         return redirect("/")
-    context = {"form": form, "told": closing_told(person.pk)}
+    context = {"form": form, "told": closing_consequences(person.pk)}
     return render(request, "account/close.html", context, status=form.status)
 
 

@@ -7,7 +7,7 @@ nothing makes no event. No database and no clock here.
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from datetime import datetime
 
 from engine.battles.battle_summary import TestTaken, summary
@@ -72,28 +72,23 @@ def report_events(
     """
     writer = _EventWriter(log, name, at.isoformat(timespec="milliseconds"))
     drawn = fold(log.rules, log.field, log.events[: report.seen])
-    writer.report(_changes(report, drawn, writer.state()), report.note)
+    writer.report(_changes(report, drawn, writer.state()))
     return writer.sent
 
 
-@frozen_dataclass
-class _Changes:
-    """What somebody changed in the form and the log does not say yet.
+def _changes(
+    report: AfterBattleReport, drawn: BattleState, now: BattleState
+) -> AfterBattleReport:
+    """Return the report with what it changes of the state it was drawn from, and of the present.
 
-    ``turns`` is 0 for no change; ``fates`` and ``tests`` hold only what changed; ``end`` is how the
-    battle shall have ended, changed or not.
+    ``turns`` is 0 for no change, ``fates`` and ``tests`` hold only what changed; the outcome is how
+    the battle shall have ended, changed or not.
     """
-
-    turns: int
-    fates: Mapping[str, ReportedCasualty]
-    tests: Mapping[str, bool | None]
-    end: Outcome
-
-
-def _changes(report: AfterBattleReport, drawn: BattleState, now: BattleState) -> _Changes:
-    """Return what a form drawn from one state changes in another, the present one."""
     is_new_end = report.outcome != outcome_from_state(drawn)
-    return _Changes(
+    end = report.outcome if is_new_end else outcome_from_state(now)
+    winner, how = end or (None, "")
+    return replace(
+        report,
         turns=0 if report.turns in (drawn.turn, now.turn) else report.turns,
         fates={
             key: fate
@@ -105,7 +100,8 @@ def _changes(report: AfterBattleReport, drawn: BattleState, now: BattleState) ->
             for side, passed in report.tests.items()
             if passed not in (drawn.sides[side].rout.passed, now.sides[side].rout.passed)
         },
-        end=report.outcome if is_new_end else outcome_from_state(now),
+        winner=winner,
+        how=how,
     )
 
 
@@ -146,9 +142,9 @@ class _EventWriter:
     def state(self) -> BattleState:
         return fold(self.rules, self.field, self.log)
 
-    def report(self, changes: _Changes, note: str) -> None:
+    def report(self, changes: AfterBattleReport) -> None:
         """Write what was changed, in the order in which the rules let it count: the end last."""
-        now, end = self.state(), changes.end
+        now, end = self.state(), changes.outcome
         is_other_end = end != outcome_from_state(now)
         if changes.turns or changes.fates or changes.tests or is_other_end:
             payloads = self._reopen(now, changes)
@@ -161,13 +157,13 @@ class _EventWriter:
             # A failed test may end the battle, so those that were passed come first.
             for payload in sorted(payloads, key=lambda test: not test.get("passed")):
                 self.add("test", payload)
-        if note:
-            self.add("note", {"text": note})
+        if changes.note:
+            self.add("note", {"text": changes.note})
         if end and outcome_from_state(self.state()) != end:
             winner, how = end
             self.add("end", {"how": how, "winner": winner} if winner else {"how": how})
 
-    def _fates(self, now: BattleState, changes: _Changes) -> None:
+    def _fates(self, now: BattleState, changes: AfterBattleReport) -> None:
         """Write the turn and everybody's fate.
 
         Taking back the end may bring somebody to life again: those are put back as they were.
@@ -187,7 +183,7 @@ class _EventWriter:
             if key in changes.fates or _differs(fate, back.combatants[key]):
                 self._fate(before.combatants[key], key, fate)
 
-    def _reopen(self, now: BattleState, changes: _Changes) -> list[JsonObject]:
+    def _reopen(self, now: BattleState, changes: AfterBattleReport) -> list[JsonObject]:
         """Take back what bars the way, and return the tests among it that hold all the same.
 
         What bars the way: the end, the Rout of a side that is told of, a test that came to
@@ -202,7 +198,7 @@ class _EventWriter:
         }
         if now.end:
             barring.add(now.end.event)
-            if changes.end != outcome_from_state(now):
+            if changes.outcome != outcome_from_state(now):
                 replaced.add(now.end.event)
         # Sorted, so that the same form makes the same events with the same ids.
         for event in sorted(replaced | barring):

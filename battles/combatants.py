@@ -2,7 +2,7 @@
 their own.
 
 One combatant for each miniature, and one for each regiment. What a lineup holds is locked with the
-battle as plain JSON (``to_locked``), from which the fold begins (``field_of``); nothing in it
+battle as plain JSON (``to_locked``), from which the fold begins (``build_field``); nothing in it
 changes afterwards.
 """
 
@@ -291,7 +291,7 @@ def _known_fields(of: type[T], data: NamedValues, **others: Any) -> T:
     return of(**{**{name: data[name] for name in names if name in data}, **others})
 
 
-def field_of(sides: Sequence[SideLineup]) -> Field:
+def build_field(sides: Sequence[SideLineup]) -> Field:
     """The sides as the fold takes them."""
     return Field(
         tuple(

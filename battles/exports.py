@@ -19,12 +19,12 @@ from battles.intake import KEYS
 from battles.models import Battle
 from battles.presenters import (
     SideTable,
+    describe_standing,
     side_tables,
-    standing_words,
     turn_blocks,
 )
 from battles.queries.battles import load_battle
-from battles.queries.index import BattleRecord, BattleSideRecord, EventRecord
+from battles.queries.index import BattleRecord, EventRecord
 from engine.records import JsonObject, named_values
 from engine.roster import in_force, sources
 from jobs.personal_data import DataFile
@@ -41,7 +41,7 @@ NOT_RECORDED = "Casualties not recorded."
 
 def as_text(record: BattleRecord) -> str:
     """The battle in plain lines, short enough for a chat."""
-    lines = [record.title, _facts(record), f"{standing_words(record)}.", ""]
+    lines = [record.title, _facts(record), f"{describe_standing(record)}.", ""]
     if not record.position:
         return "\n".join([*lines, NOT_RECORDED]) + "\n"
     turn = record.rules.turn_name.lower()
@@ -67,7 +67,7 @@ def as_markdown(record: BattleRecord) -> str:
     parts = [
         f"# {escape_markdown(record.title)}",
         escape_markdown(_facts(record)),
-        f"**{escape_markdown(standing_words(record))}**",
+        f"**{escape_markdown(describe_standing(record))}**",
     ]
     if not record.position:
         sides = [f"## {escape_markdown(side.name)}" for side in record.sides]
@@ -177,10 +177,24 @@ def _facts(record: BattleRecord) -> str:
 # The battle as the recorder takes it
 
 
-def bundle_of(record: BattleRecord) -> JsonObject:
+def build_bundle(record: BattleRecord) -> JsonObject:
     """Rules, sides, events and the state of the result. `rules` are the tables the fold goes by."""
     rules = record.rules.to_json()
     events = first_events(record.events)
+    # As locked, with what a recorder shows of each combatant. ``leadership`` comes of the record,
+    # which hides it for secret lists.
+    sides = [
+        {
+            **locked,
+            "leadership": side.leadership,
+            "army": side.army_name,
+            "combatants": [
+                {**fighter, **named_values(record.fighters[fighter["id"]], *_TOLD)}
+                for fighter in locked["combatants"]
+            ],
+        }
+        for side, locked in zip(record.sides, record.field.to_json()["sides"], strict=True)
+    ]
     return {
         "id": record.token,
         "title": record.title,
@@ -188,7 +202,7 @@ def bundle_of(record: BattleRecord) -> JsonObject:
         "rules": rules,
         "phases": rules["phases"],
         "states": list(rules["states"].values()),
-        "sides": [_side(record, side) for side in record.sides],
+        "sides": sides,
         **named_values(record, "scenario", "scenario_name", "house_rules"),
         "rulings": in_force(record.ruling_layers),
         "ruling_sources": sources(record.ruling_layers),
@@ -198,20 +212,6 @@ def bundle_of(record: BattleRecord) -> JsonObject:
         "position": events["position"] if events["more"] else record.position,
         "result": named_values(record.result, "status", "winner", "how"),
     }
-
-
-def _side(record: BattleRecord, side: BattleSideRecord) -> JsonObject:
-    """Return a side as locked, with what a recorder shows of its fighters.
-
-    ``leadership`` comes of the record, which hides it for secret lists.
-    """
-    sides = {data["id"]: data for data in record.field.to_json()["sides"]}
-    combatants = [
-        {**data, **named_values(record.fighters[data["id"]], *_TOLD)}
-        for data in sides[side.key]["combatants"]
-    ]
-    more = {"army": side.army_name, "combatants": combatants}
-    return {**sides[side.key], "leadership": side.leadership, **more}
 
 
 def first_events(events: Iterable[EventRecord]) -> JsonObject:

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from accounts.owner import Owner
 from battles import access
-from battles.combatants import field_of, from_locked
+from battles.combatants import build_field, from_locked
 from battles.models import (
     DEVICE_MAX,
     EVENTS_MAX,
@@ -21,14 +21,13 @@ from battles.models import (
     ResultEntry,
 )
 from battles.result_rules import ResultContext
-from battles.results import ResultStep, is_silent, standing_of
+from battles.results import ResultStep, fold_result, is_silent
 from engine.battles.event_fold import BattleLog
-from engine.battles.payloads import check_event, fault_of
-from engine.battles.rules import BattleRules
-from engine.battles.sentences import LIMITS
+from engine.battles.payloads import check_event, envelope_fault
+from engine.battles.rules import LIMITS, BattleRules
 from engine.battles.types import KINDS, UNDONE, BattleState, Event
 from engine.errors import Refusal
-from engine.records import JsonObject, NamedValues, copy_fields, frozen_dataclass
+from engine.records import JsonObject, NamedValues, copy_fields
 from engine.text import text_fault
 from rulesdata import registry
 from warbands.exchange.document import shown
@@ -61,14 +60,6 @@ class IntakeAnswer(NamedTuple):
     stored: bool = False
 
 
-@frozen_dataclass
-class Batch:
-    """What a batch comes to before it is written: an answer for each event, and those that are new."""
-
-    answers: list[IntakeAnswer]
-    fresh: list[Event]
-
-
 class InvalidEvent(ValueError):
     """An event that cannot be stored, with the sentence that says why."""
 
@@ -89,14 +80,15 @@ def closed_reason(battle: Battle, now: datetime) -> str:
 
 def classify_events(
     log: BattleLog, events: Sequence[Any], now: datetime, reason: str = ""
-) -> Batch:
-    """Return what is new of these events, what was there already, and what is refused.
+) -> tuple[list[IntakeAnswer], list[Event]]:
+    """Return what became of each of these events, and those that are new; nothing is written.
 
     ``reason`` refuses whatever is new.
     """
     events_by_id = {event.id: event for event in log.events}
     top = max((event.seq for event in log.events), default=0)
-    batch = Batch([], [])
+    answers: list[IntakeAnswer] = []
+    new: list[Event] = []
     for raw in events:
         sent = raw.get("id") if isinstance(raw, Mapping) else None
         name = sent if isinstance(sent, str) else ""
@@ -104,7 +96,7 @@ def classify_events(
             event = read_event(raw, now)
             stored = events_by_id.get(event.id)
             if stored == event:
-                batch.answers.append(IntakeAnswer(name, "duplicate", stored=True))
+                answers.append(IntakeAnswer(name, "duplicate", stored=True))
                 continue
             if stored:
                 raise InvalidEvent(
@@ -114,13 +106,13 @@ def classify_events(
             if fault := fault or _limit_reason(len(events_by_id), top, event):
                 raise InvalidEvent(fault)
         except InvalidEvent as error:
-            batch.answers.append(IntakeAnswer(name[:DEVICE_MAX], "refused", str(error)))
+            answers.append(IntakeAnswer(name[:DEVICE_MAX], "refused", str(error)))
             continue
         events_by_id[event.id] = event
         top = max(top, event.seq)
-        batch.fresh.append(event)
-        batch.answers.append(IntakeAnswer(name, "accepted", stored=True))
-    return batch
+        new.append(event)
+        answers.append(IntakeAnswer(name, "accepted", stored=True))
+    return answers, new
 
 
 def _limit_reason(count: int, top: int, event: Event) -> str:
@@ -177,7 +169,7 @@ def read_event(raw: Any, now: datetime) -> Event:
     # Ids are compared as text; a device may write a UUID in capitals.
     if isinstance(name, str):
         name = name.lower()
-    if fault := fault_of(name, device, seq, at, payload):
+    if fault := envelope_fault(name, device, seq, at, payload):
         raise InvalidEvent(fault)
     if fault := text_fault(device, DEVICE_MAX):
         raise InvalidEvent(f"device {fault}.")
@@ -250,7 +242,7 @@ def rules_of(battle: Battle) -> BattleRules:
         raise Refusal(str(error), field="system") from None
 
 
-def log_of(battle: Battle) -> BattleLog:
+def load_log(battle: Battle) -> BattleLog:
     """Return the battle's log: every event stored when its row was read, in order of arrival.
 
     One query. Raises Refusal as ``rules_of``.
@@ -260,11 +252,11 @@ def log_of(battle: Battle) -> BattleLog:
     )
     columns = ("uuid", *KEYS[1:])
     events = rows.order_by("position").values_list(*columns, named=True)
-    field = field_of(from_locked(battle.locked))
-    return BattleLog(rules_of(battle), field, tuple(map(event_of, events)))
+    field = build_field(from_locked(battle.locked))
+    return BattleLog(rules_of(battle), field, tuple(map(to_event, events)))
 
 
-def event_of(row: Any) -> Event:
+def to_event(row: Any) -> Event:
     """Return the event of a row, or of any record with the same columns, as the fold takes it."""
     at = format_moment(row.at)
     return Event(str(row.uuid), row.device, row.seq, at, row.kind, row.payload)
@@ -278,7 +270,7 @@ class ResultRows(NamedTuple):
     steps: list[ResultEntry]
 
 
-def result_context_of(
+def build_result_context(
     actor: Owner,
     key: str,
     rows: ResultRows,
@@ -299,7 +291,7 @@ def result_context_of(
         key=key,
         battle=battle,
         sides=tuple(sides),
-        standing=standing_of([copy_fields(ResultStep, row) for row in steps]).after_silence(
+        standing=fold_result([copy_fields(ResultStep, row) for row in steps]).after_silence(
             now
         ),
         may_organise=may_organise,
@@ -319,7 +311,7 @@ def stored_state(state: BattleState) -> JsonObject:
     return data
 
 
-def totals_of(stored: NamedValues) -> Totals:
+def combatant_totals(stored: NamedValues) -> Totals:
     """Combatant id to the columns of its row."""
     states = stored.get("combatants", {})
     return {

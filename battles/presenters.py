@@ -324,17 +324,17 @@ def outcome_words(record: BattleRecord, winner: str | None, how: str) -> str:
     if not how:
         return ""
     name = record.side_name(winner) if winner else ""
-    words = results.outcome_words(record.rules.endings.get(how), name)
-    return words if name else capfirst(words)
+    outcome = results.outcome_words(record.rules.endings.get(how), name)
+    return outcome if name else capfirst(outcome)
 
 
-def standing_words(record: BattleRecord) -> str:
+def describe_standing(record: BattleRecord) -> str:
     """Where the battle stands in a phrase, for those who read nothing else of it."""
     result, turn = record.result, f"{record.rules.turn_name} {record.state.turn}"
     if result.status == BattleStatus.OPEN:
         return f"{turn}, being played" if record.position else "Not started"
-    words = outcome_words(record, result.winner, result.how)
-    return words if result.stands else f"{words} ({result.status_label.lower()})"
+    outcome = outcome_words(record, result.winner, result.how)
+    return outcome if result.stands else f"{outcome} ({result.status_label.lower()})"
 
 
 def losses_sentence(tables: Sequence[SideTable]) -> str:

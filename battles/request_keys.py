@@ -33,7 +33,7 @@ def sent_key(request: HttpRequest) -> str:
     )
 
 
-def key_of(request: HttpRequest, token: str) -> str:
+def find_key(request: HttpRequest, token: str) -> str:
     """The key this request brings for that battle, or the one its session keeps. Reads only."""
     if sent := sent_key(request):
         return sent

@@ -319,7 +319,7 @@ def _asking(table: ResultContext, step: ResultStep) -> ResultStep:
 def _speaking(table: ResultContext, side: str) -> str:
     """The side a report is made for: the one named, else the actor's own, else none."""
     if not side:
-        return next((own.key for own in table.sides if owns(table.actor, own)), "")
+        return next((row.key for row in table.sides if owns(table.actor, row)), "")
     if side not in table.voices:
         raise NotAllowed(f"You cannot report for the side {shown(side)}.", field="side")
     return side

@@ -117,7 +117,7 @@ def is_overdue(until: datetime | None, now: datetime, *, is_waiting: bool) -> bo
     return is_waiting and until is not None and until <= now
 
 
-def standing_of(entries: Sequence[ResultStep]) -> ResultState:
+def fold_result(entries: Sequence[ResultStep]) -> ResultState:
     """The fold of the entries, in their order.
 
     What silence did counts once it is written, or through ``after_silence``.

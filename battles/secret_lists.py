@@ -15,7 +15,7 @@ from battles.combatants import (
     QUICK_NAME,
     LockedCombatant,
     SideLineup,
-    field_of,
+    build_field,
     from_locked,
 )
 from battles.hooks import battle_follower
@@ -57,7 +57,7 @@ def hide_lists(actor: Owner, sides: Sequence[BattleSide]) -> frozenset[str]:
     return frozenset(side.key for side in hidden)
 
 
-def told_lineups(battle: Battle, hidden: frozenset[str]) -> tuple[SideLineup, ...]:
+def visible_lineups(battle: Battle, hidden: frozenset[str]) -> tuple[SideLineup, ...]:
     """Return who stands on the table; of hidden sides numbered models with the fold's figures."""
     return tuple(
         _numbered(lineup) if lineup.key in hidden else lineup
@@ -65,7 +65,7 @@ def told_lineups(battle: Battle, hidden: frozenset[str]) -> tuple[SideLineup, ..
     )
 
 
-def told_log(actor: Owner, battle: Battle, log: BattleLog) -> BattleLog:
+def visible_log(actor: Owner, battle: Battle, log: BattleLog) -> BattleLog:
     """Return the log as the actor is told it: the same one where nothing is hidden.
 
     One query, none for a battle without a club.
@@ -76,7 +76,7 @@ def told_log(actor: Owner, battle: Battle, log: BattleLog) -> BattleLog:
     hidden = hide_lists(actor, list(sides))
     if not hidden:
         return log
-    return replace(log, field=field_of(told_lineups(battle, hidden)))
+    return replace(log, field=build_field(visible_lineups(battle, hidden)))
 
 
 def _numbered(lineup: SideLineup) -> SideLineup:
@@ -86,29 +86,32 @@ def _numbered(lineup: SideLineup) -> SideLineup:
     """
     fighters = [
         LockedCombatant(
-            one.id,
-            one.side,
+            fighter.id,
+            fighter.side,
             f"{QUICK_NAME} {place}",
-            **{name: getattr(one, name) for name in FIGURES},
+            **{name: getattr(fighter, name) for name in FIGURES},
         )
-        for place, one in enumerate(lineup.fighters, start=1)
+        for place, fighter in enumerate(lineup.fighters, start=1)
     ]
     return replace(lineup, fighters=tuple(fighters), army="", army_name="", points=None)
 
 
 def without_figures(lineup: SideLineup) -> SideLineup:
     """Return a hidden lineup without what only the fold needs: so many models and no more."""
-    bare = [LockedCombatant(one.id, one.side, one.name) for one in lineup.fighters]
+    bare = [
+        LockedCombatant(fighter.id, fighter.side, fighter.name)
+        for fighter in lineup.fighters
+    ]
     return replace(lineup, fighters=tuple(bare), leadership=None)
 
 
-def told_state(state: BattleState, lineups: Sequence[SideLineup]) -> BattleState:
+def visible_state(state: BattleState, lineups: Sequence[SideLineup]) -> BattleState:
     """Return a state without Wounds and Leadership of these lineups, with all that was recorded."""
     combatants, sides = dict(state.combatants), dict(state.sides)
     for lineup in lineups:
         side = sides[lineup.key]
         rout = replace(side.rout, leadership=None, taken_on=None, why="")
         sides[lineup.key] = replace(side, rout=rout)
-        for one in lineup.fighters:
-            combatants[one.id] = replace(combatants[one.id], wounds=None)
+        for fighter in lineup.fighters:
+            combatants[fighter.id] = replace(combatants[fighter.id], wounds=None)
     return replace(state, combatants=combatants, sides=sides)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from battles.combatants import from_locked
-from battles.intake import totals_of
+from battles.intake import combatant_totals
 from battles.models import Battle, BattleStatus
 from campaigns.models import Decision, Entry, Fixture, FixtureStatus
 from engine.battles.battle_summary import summary
@@ -103,7 +103,7 @@ def side_figures(battle: Battle, reported: NamedValues) -> dict[str, SideFigures
     Points are what the models put out are worth; where the other side's have no price, what was
     typed in.
     """
-    totals = totals_of(battle.state)
+    totals = combatant_totals(battle.state)
     lineups = from_locked(battle.locked)
     typed, out = {}, {}
     unpriced = set()

@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from accounts.errors import UnknownCode
 from accounts.operations.clubs import NO_SUCH_CODE
 from accounts.owner import Owner
-from accounts.queries.clubs import ClubRecord, load_club_of_code
+from accounts.queries import ClubRecord, load_club_of_code
 from accounts.tokens import read_code
 
 # Wrong codes from one address. Right ones do not count: a whole club may join behind one router on

@@ -14,7 +14,7 @@ from accounts.form_fields import (
 )
 from accounts.forms import PageForm, RefusalForm
 from accounts.models import CLUB_DESCRIPTION_MAX, CLUB_NAME_MAX
-from accounts.queries.clubs import ClubRecord
+from accounts.queries import ClubRecord
 from accounts.tokens import TYPED_MAX
 from clubs.queries import WARBANDS_PER_PAGE
 from engine.records import Fields, NumberByKey, named_values

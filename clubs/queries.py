@@ -10,7 +10,7 @@ from django.db.models import Min
 from django.utils import timezone
 
 from accounts.owner import Owner
-from accounts.queries.clubs import ClubMember, ClubRecord, load_club, load_members
+from accounts.queries import ClubMember, ClubRecord, load_club, load_members
 from battles.queries.index import BattleRow, club_battles
 from campaigns.models import EventStatus, Round
 from campaigns.queries.events import club_events

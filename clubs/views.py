@@ -29,7 +29,7 @@ from accounts.operations.clubs import (
     remove_member,
 )
 from accounts.owner import Owner
-from accounts.queries.clubs import (
+from accounts.queries import (
     ClubRecord,
     clubs_joined,
     clubs_listed,

@@ -8,4 +8,4 @@ class SiteConfig(AppConfig):
     verbose_name = "Site"
 
     def ready(self) -> None:
-        from config import checks  # noqa: F401  (registers the checks)
+        from config import health  # noqa: F401  (registers the checks)

@@ -25,9 +25,9 @@ from typing import Any, cast
 import re2
 from django.conf import settings
 from django.db import connection
-from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
+from config.health import known_migrations
 from config.site_lock import hold_site, postgres_address
 
 FORMAT = 1
@@ -123,21 +123,19 @@ def expired(
 
     Only days and weeks with a backup count. Names that are no backup's are never returned.
     """
-    found = sorted((name for name in names if NAME.fullmatch(name)), reverse=True)
+    times = {match[0]: match[1] for match in map(NAME.fullmatch, names) if match}
+    newest_first = sorted(times, reverse=True)
     newest_of_day: dict[str, str] = {}
     newest_of_week: dict[str, str] = {}
-    for name in found:
-        made_at = datetime.strptime(_time_in(name), TIME_FORMAT).replace(tzinfo=UTC)
+    for name in newest_first:
+        made_at = datetime.strptime(times[name], TIME_FORMAT).replace(tzinfo=UTC)
         newest_of_day.setdefault(made_at.strftime("%Y-%m-%d"), name)
         newest_of_week.setdefault(made_at.strftime("%G-%V"), name)
-    kept = {*list(newest_of_day.values())[:days], *list(newest_of_week.values())[:weeks]}
-    return [name for name in found if name not in kept]
-
-
-def _time_in(name: str) -> str:
-    match = NAME.fullmatch(name)
-    assert match
-    return match[1]
+    current = {
+        *list(newest_of_day.values())[:days],
+        *list(newest_of_week.values())[:weeks],
+    }
+    return [name for name in newest_first if name not in current]
 
 
 @contextmanager
@@ -282,11 +280,11 @@ def run_postgres_tool(program: str, *arguments: str) -> None:
         "user": "PGUSER",
     }
     variables["password"] = "PGPASSWORD"  # noqa: S105  (a variable's name)
-    given = {variables[name]: value for name, value in postgres_address().items()}
+    address = {variables[name]: value for name, value in postgres_address().items()}
     try:
         done = subprocess.run(  # noqa: S603  (both programs are named in this file)
             [program, *arguments],
-            env={**os.environ, **given},
+            env={**os.environ, **address},
             capture_output=True,
             text=True,
         )
@@ -304,8 +302,8 @@ def _applied_migrations() -> Mapping[tuple[str, str], Any]:
 
 def _refuse_newer(manifest: Manifest) -> None:
     """Refuse a backup whose database has migrations that this release does not know."""
-    known = MigrationLoader(None, ignore_no_migrations=True).disk_migrations or {}
-    unknown = sorted(set(manifest.migrations) - {f"{app}.{name}" for app, name in known})
+    migrations = {f"{app}.{name}" for app, name in known_migrations()}
+    unknown = sorted(set(manifest.migrations) - migrations)
     if unknown:
         raise BackupError(
             f"The backup is from a newer release: this one does not know {unknown[0]}. "

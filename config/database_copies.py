@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import Any
@@ -28,7 +28,9 @@ def copy_database(target: str) -> int:
     taken back unless each table has the same SHA-256. Raises CopyError.
     """
     try:
-        _refuse_used(target)
+        tables = connections[target].introspection.table_names()
+        if tables:
+            raise CopyError(f"The other database is not empty: it has a table {tables[0]}.")
         try:
             return _fill(target)
         except (CopyError, DatabaseError):
@@ -51,7 +53,11 @@ def _fill(target: str) -> int:
             model._base_manager.using(target).all()._raw_delete(target)
         total = sum(_copy_rows(model, target) for model in tables)
         _reset_sequences(tables, target)
-        _refuse_different(tables, target)
+        for model in tables:
+            if hash_of_table(model, SOURCE) != hash_of_table(model, target):
+                raise CopyError(
+                    f"{model._meta.db_table} differs after copying. Nothing was copied."
+                )
     connections[target].check_constraints()
     return total
 
@@ -69,27 +75,28 @@ def _drop_tables(target: str) -> None:
 
 def ordered_models() -> list[Model]:
     """Return every model with a table of its own, each after those that its keys point to."""
-    found: list[Model] = []
+    ordered: list[Model] = []
 
     def add(model: Model, *above: Model) -> None:
-        if model in found or model in above:
+        if model in ordered or model in above:
             return
         for field in model._meta.concrete_fields:
             if field.remote_field is not None:
                 add(field.remote_field.model, model, *above)
-        found.append(model)
+        ordered.append(model)
 
     for model in apps.get_models(include_auto_created=True):
         if model._meta.managed and not model._meta.proxy:
             add(model)
-    return found
+    return ordered
 
 
 def hash_of_table(model: Model, database: str) -> str:
     """Return a SHA-256 over all rows of a model, in the order of their keys."""
     total = hashlib.sha256()
     rows = model._base_manager.using(database).order_by("pk")
-    for row in rows.values_list(*_columns(model)).iterator(BATCH):
+    columns = [field.attname for field in model._meta.concrete_fields]
+    for row in rows.values_list(*columns).iterator(BATCH):
         total.update(repr(tuple(map(_comparable, row))).encode())
     return total.hexdigest()
 
@@ -99,22 +106,13 @@ def _comparable(value: Any) -> Any:
     return json.dumps(value, sort_keys=True) if isinstance(value, dict | list) else value
 
 
-def _columns(model: Model) -> list[str]:
-    return [field.attname for field in model._meta.concrete_fields]
-
-
-def _batches(model: Model) -> Iterator[list[models.Model]]:
-    rows = iter(model._base_manager.using(SOURCE).order_by("pk").iterator(BATCH))
-    while batch := list(islice(rows, BATCH)):
-        yield batch
-
-
 def _copy_rows(model: Model, target: str) -> int:
     """Copy one table as it stands; return the number of its rows."""
     fields = list(model._meta.concrete_fields)
     manager: Any = model._base_manager
+    rows = iter(manager.using(SOURCE).order_by("pk").iterator(BATCH))
     total = 0
-    for batch in _batches(model):
+    while batch := list(islice(rows, BATCH)):
         # bulk_create would give columns such as changed_at the time of the copy.
         manager._insert(batch, fields=fields, using=target, raw=True)
         total += len(batch)
@@ -127,17 +125,3 @@ def _reset_sequences(tables: Sequence[Model], target: str) -> None:
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), tables):
             cursor.execute(statement)
-
-
-def _refuse_used(target: str) -> None:
-    tables = connections[target].introspection.table_names()
-    if tables:
-        raise CopyError(f"The other database is not empty: it has a table {tables[0]}.")
-
-
-def _refuse_different(tables: Sequence[Model], target: str) -> None:
-    for model in tables:
-        if hash_of_table(model, SOURCE) != hash_of_table(model, target):
-            raise CopyError(
-                f"{model._meta.db_table} differs after copying. Nothing was copied."
-            )

@@ -265,7 +265,7 @@ class BattleStreams:
     def __init__(self, pages: App) -> None:
         self.pages = pages
         self.listeners: dict[str, set[Listener]] = defaultdict(set)
-        self.told: dict[str, Position] = {}
+        self.positions: dict[str, Position] = {}
         self.watch: asyncio.Task[None] | None = None
         self.thread = ThreadPoolExecutor(1, thread_name_prefix="streams")
 
@@ -306,7 +306,7 @@ class BattleStreams:
             )
             await _say(send, f"retry: {RETRY_MS}\n\n")
             # What came between the page and its stream is told by the first look.
-            self.told.pop(token, None)
+            self.positions.pop(token, None)
             if self.watch is None or self.watch.done():
                 self.watch = asyncio.create_task(self._look())
             left = asyncio.create_task(_gone(receive))
@@ -319,7 +319,7 @@ class BattleStreams:
             self.listeners[token].discard(listener)
             if not self.listeners[token]:
                 del self.listeners[token]
-                self.told.pop(token, None)
+                self.positions.pop(token, None)
 
     async def _look(self) -> None:
         """Ask how far the battles are, and tell those who follow one that moved.
@@ -335,17 +335,17 @@ class BattleStreams:
                 logger.warning("streams_cannot_look")
             await asyncio.sleep(LOOK_EVERY)
 
-    def _tell(self, found: Mapping[str, Position]) -> None:
+    def _tell(self, positions: Mapping[str, Position]) -> None:
         """Pass on positions that nobody was told yet, each to those who follow that battle.
 
         A battle that is no longer there has no position: its followers hear no more, and their
         pages say so when they ask the API.
         """
-        for token, position in found.items():
+        for token, position in positions.items():
             # The last follower may have left while the database was asked.
-            if token not in self.listeners or self.told.get(token) == position:
+            if token not in self.listeners or self.positions.get(token) == position:
                 continue
-            self.told[token] = position
+            self.positions[token] = position
             for listener in self.listeners[token]:
                 listener.put_nowait(position)
 
@@ -381,10 +381,10 @@ def _positions(tokens: tuple[str, ...]) -> Mapping[str, Position]:
     That thread has a database connection of its own, looked after as a request would.
     """
     # The server reads this module before any model may be.
-    from battles.queries.battles import positions_of
+    from battles.queries.battles import load_positions
 
     close_old_connections()
     try:
-        return positions_of(tokens)
+        return load_positions(tokens)
     finally:
         close_old_connections()

@@ -11,7 +11,7 @@ from typing import Any
 import re2
 from csp.constants import NONE, SELF
 
-from config import databases, env, logs
+from config import env, logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -119,7 +119,7 @@ TEMPLATES: list[dict[str, Any]] = [
         "APP_DIRS": True,
         "OPTIONS": {
             "builtins": [
-                *("config.ui.buttons", "config.ui.figures", "config.ui.controls"),
+                *("config.ui.buttons", "config.ui.figures"),
                 *("config.ui.forms", "config.ui.blocks"),
             ],
             "context_processors": [
@@ -137,8 +137,8 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 
 # --- Database ----------------------------------------------------------------------------------------------------
 
-SQLITE_JOURNAL_MODE = databases.SQLITE_JOURNAL_MODE
-_DATABASE = databases.with_options(
+SQLITE_JOURNAL_MODE = env.SQLITE_JOURNAL_MODE
+_DATABASE = env.with_options(
     env.database("DATABASE_URL", f"sqlite:///{DATA_DIR / 'db.sqlite3'}"), THREADS
 )
 DATABASES = {"default": _DATABASE}

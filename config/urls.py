@@ -17,8 +17,8 @@ import odds.api
 import rulesdata.api
 import warbands.api
 import warbands.urls
-from config import front, health, pages
-from config.api import docs, schema, site
+from config import health, pages
+from config.api import docs, schema
 
 # Django's own form has no rate limit; send the staff through the same door as everybody.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
@@ -27,7 +27,7 @@ admin.site.site_header = admin.site.site_title = "Muster Roll"
 API = [
     path("schema/", schema.SchemaView.as_view(), name="schema-read"),
     path("docs/", docs.read_api, name="docs-read"),
-    *site.urlpatterns,
+    *docs.urlpatterns,
     *rulesdata.api.urlpatterns,
     *odds.api.urlpatterns,
     *warbands.api.urlpatterns,
@@ -49,7 +49,7 @@ if settings.SOCIALACCOUNT_PROVIDERS:
     ALLAUTH += build_provider_urlpatterns()
 
 urlpatterns = [
-    path("", front.home, name="home"),
+    path("", pages.home, name="home"),
     path("healthz", health.health_check, name="health-check"),
     path("readyz", health.ready_check, name="ready-check"),
     path("imprint/", pages.imprint, name="imprint"),

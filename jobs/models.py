@@ -19,6 +19,7 @@ from accounts.fields import (
     unique,
 )
 from accounts.tokens import new_token
+from jobs.handlers import ONCE
 
 KIND_MAX = 40
 KEY_MAX = 100
@@ -103,6 +104,46 @@ class Job(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def status_label(self) -> str:
+        return str(JobStatus(self.status).label)
+
+    @property
+    def is_live(self) -> bool:
+        return self.status in LIVE
+
+    @property
+    def percent(self) -> int:
+        """How much of it is done; 100 only once all of it is."""
+        if self.status == JobStatus.DONE:
+            return 100
+        return min(99, 100 * self.done // self.total) if self.total else 0
+
+    @property
+    def file(self) -> str:
+        """The name of its file in the store, "" where there is none."""
+        name = self.result.get("file")
+        return f"{self.token}/{name}" if name else ""
+
+    @property
+    def file_name(self) -> str:
+        """What people who download the file call it."""
+        return str(self.result.get("name", ""))
+
+    @property
+    def file_type(self) -> str:
+        return str(self.result.get("type", ""))
+
+    @property
+    def may_retry(self) -> bool:
+        is_over = self.status in (JobStatus.FAILED, JobStatus.CANCELLED)
+        return is_over and self.kind not in ONCE
+
+    @property
+    def leads_on(self) -> bool:
+        """Whether it is over, and what came of it stands where it was asked for."""
+        return not self.is_live and bool(self.back) and self.kind in ONCE
 
 
 class JobFileChunk(models.Model):

@@ -3,69 +3,45 @@
 A job is seen by whoever asked for it. The site's own are seen in the administration.
 """
 
+import time
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from threading import Thread
 
+from django.core.cache import cache
 from django.db.models import Count, Min, Q
 from django.utils import timezone
 
 from accounts.owner import Owner
 from accounts.tokens import is_token
-from engine.records import Texts, copy_fields, frozen_dataclass
-from jobs.handlers import ONCE
-from jobs.models import LIVE, Job, JobStatus
-from jobs.signs import worker_seconds
+from engine.records import Texts
+from jobs.models import LIVE, Job
+
+SIGN_KEY = "jobs-worker-seen"  # when, in seconds since 1970
+SIGN_KEPT = 3600  # seconds
+SIGN_EVERY = 10.0  # seconds
 
 
-@frozen_dataclass
-class JobRecord:
-    """A job as whoever asked for it sees it.
+def give_sign_of_life() -> None:
+    """Say that a worker is there."""
+    cache.set(SIGN_KEY, time.time(), SIGN_KEPT)
 
-    ``file`` names the file in the store, ``file_name`` is for people; both are "" where there is
-    none. ``total`` is 0 as long as it is not known. ``words`` are about the end: what came of it,
-    or why it failed. ``back`` is an address of the site, or "".
-    """
 
-    token: str
-    kind: str
-    title: str
-    status: str
-    done: int
-    total: int
-    words: str
-    file_name: str
-    file_type: str
-    file: str
-    back: str
-    back_label: str
-    created_at: datetime
-    started_at: datetime | None
-    ended_at: datetime | None
+def go_on_living(**_: object) -> None:
+    """Give signs of life for as long as this process, a Celery worker's, lives."""
 
-    @property
-    def status_label(self) -> str:
-        return str(JobStatus(self.status).label)
+    def go_on() -> None:
+        while True:
+            give_sign_of_life()
+            time.sleep(SIGN_EVERY)
 
-    @property
-    def is_live(self) -> bool:
-        return self.status in LIVE
+    Thread(target=go_on, name="sign-of-life", daemon=True).start()
 
-    @property
-    def percent(self) -> int:
-        """How much of it is done; 100 only once all of it is."""
-        if self.status == JobStatus.DONE:
-            return 100
-        return min(99, 100 * self.done // self.total) if self.total else 0
 
-    @property
-    def may_retry(self) -> bool:
-        is_over = self.status in (JobStatus.FAILED, JobStatus.CANCELLED)
-        return is_over and self.kind not in ONCE
-
-    @property
-    def leads_on(self) -> bool:
-        """Whether it is over, and what came of it stands where it was asked for."""
-        return not self.is_live and bool(self.back) and self.kind in ONCE
+def worker_seconds(now: datetime) -> int | None:
+    """Return the seconds since a worker gave a sign; None without one."""
+    seen = cache.get(SIGN_KEY)
+    return max(0, int(now.timestamp() - seen)) if seen else None
 
 
 def readable_by(actor: Owner) -> Q:
@@ -73,23 +49,11 @@ def readable_by(actor: Owner) -> Q:
     return Q(owner_id=actor.user_id) if actor.user_id is not None else Q(pk__in=[])
 
 
-def load_job(actor: Owner, token: str) -> JobRecord | None:
+def load_job(actor: Owner, token: str) -> Job | None:
     """Return the job, None where there is none or it is not this actor's (both are a 404)."""
     if not is_token(token):
         return None
-    row = Job.objects.filter(readable_by(actor), token=token).order_by().first()
-    if row is None:
-        return None
-    # While a job waits, its result counts how often it was put off.
-    result = row.result if row.status == JobStatus.DONE else {}
-    file = result.get("file", "")
-    return copy_fields(
-        JobRecord,
-        row,
-        file_name=result.get("name", "") if file else "",
-        file_type=result.get("type", "") if file else "",
-        file=f"{row.token}/{file}" if file else "",
-    )
+    return Job.objects.filter(readable_by(actor), token=token).order_by().first()
 
 
 def due_jobs(now: datetime, *, grace: timedelta = timedelta(0)) -> Texts:

@@ -22,9 +22,8 @@ from accounts.signals import account_closing
 from engine.records import NamedValues, frozen_dataclass, named_values
 from jobs.handlers import REGULAR, JobResult, Work, add_regular
 from jobs.models import LIVE, TITLE_MAX, Job, JobStatus
-from jobs.queries import due_jobs, find_last, readable_by, seconds_left
+from jobs.queries import due_jobs, find_last, give_sign_of_life, readable_by, seconds_left
 from jobs.runner import CELERY_TASK, celery_app, give_up_dead, run_job
-from jobs.signs import give_sign_of_life
 from jobs.storage import delete_files
 
 logger = structlog.get_logger(__name__)
@@ -131,10 +130,10 @@ def retry(actor: Owner, token: str) -> None:
 def connect() -> None:
     """Register this app's own regular work, and listen for accounts that are closed."""
     add_regular(FORGET, forget_old, title="Delete old jobs", every=timedelta(hours=6))
-    account_closing.connect(_delete_jobs_of, dispatch_uid="jobs.receivers")
+    account_closing.connect(_forget_account, dispatch_uid="jobs.receivers")
 
 
-def _delete_jobs_of(sender: object, *, user: Any, **_: object) -> None:
+def _forget_account(sender: object, *, user: Any, **_: object) -> None:
     """Delete the files of a closed account's jobs.
 
     The rows are deleted with the account. A file cannot be rolled back, so it waits for the commit.

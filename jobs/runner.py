@@ -31,8 +31,7 @@ from jobs.handlers import (
     Work,
 )
 from jobs.models import LIVE, WORDS_MAX, Job, JobStatus
-from jobs.queries import seconds_left
-from jobs.signs import go_on_living
+from jobs.queries import go_on_living, seconds_left
 from jobs.storage import StoreAway, job_folder, keep_file
 
 if TYPE_CHECKING:

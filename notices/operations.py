@@ -16,9 +16,9 @@ from django.utils import timezone
 
 from accounts.errors import NotFound, Refusal
 from accounts.owner import Owner
-from accounts.text import clean_line, clean_lines
 from accounts.tokens import is_token
 from engine.records import frozen_dataclass, named_values
+from engine.text import clean_line, clean_lines
 from jobs.queue import JobDraft, enqueue
 from notices.models import (
     GROUPS,

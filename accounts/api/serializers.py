@@ -72,7 +72,7 @@ class ScalarField(DeclaredField):
     kinds: str
 
     def to_internal_value(self, data: Any) -> Any:
-        if not is_of(self.kind, data):
+        if not has_json_type(self.kind, data):
             self.fail("invalid")
         return data
 
@@ -218,7 +218,8 @@ class ObjectOf(DeclaredField, serializers.DictField):
     def to_internal_value(self, data: Any) -> Any:
         child: Any = self.child
         is_of_kind = isinstance(data, dict) and (
-            not self.is_strict or all(is_of(child.kind, value) for value in data.values())
+            not self.is_strict
+            or all(has_json_type(child.kind, value) for value in data.values())
         )
         if not is_of_kind:
             self.fail("invalid", words=child.kinds)
@@ -275,10 +276,10 @@ class ListOf(DeclaredField, serializers.ListField):
 
 def is_whole(value: Any) -> bool:
     """Return whether this is a whole number; true and false are none."""
-    return is_of(int, value)
+    return has_json_type(int, value)
 
 
-def is_of(kind: type, value: Any) -> bool:
+def has_json_type(kind: type, value: Any) -> bool:
     """Return whether a value of JSON is of this type, in which a truth value is no number."""
     return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
 

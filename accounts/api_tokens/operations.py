@@ -12,10 +12,10 @@ from django.utils import timezone
 from accounts.errors import NotFound
 from accounts.models import REQUEST_KEY_MAX, TOKEN_NAME_MAX, ApiToken, Scope, User
 from accounts.owner import Owner
-from accounts.text import clean_line
 from accounts.tokens import hash_token, new_code, new_secret
 from engine.errors import Refusal
 from engine.records import Texts, frozen_dataclass
+from engine.text import clean_line
 
 DAYS = 90
 DAYS_MAX = 365

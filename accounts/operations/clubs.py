@@ -18,10 +18,10 @@ from accounts.models import (
 )
 from accounts.owner import Owner
 from accounts.signals import membership_ended
-from accounts.text import clean_line, clean_lines
 from accounts.tokens import new_code as random_code
 from accounts.tokens import read_code
 from engine.errors import Refusal
+from engine.text import clean_line, clean_lines
 
 NOT_A_MEMBER = "Only members of this club can do this."
 ALLOWED = {

@@ -18,21 +18,21 @@ from accounts.api.endpoints import (
     found,
     token_in_path,
 )
-from accounts.api.rates import ToldRate
 from accounts.api_tokens.authentication import Visitor, is_foreign, is_program
+from accounts.api_tokens.http import ToldRate
 from accounts.models import Scope
-from accounts.requests import address_of
+from accounts.requests import client_address
 from battles import request_keys
 from battles.access import BattleCall
 from battles.api import serializers
-from battles.exports import bundle_of, first_events
+from battles.exports import build_bundle, first_events
 from battles.models import BattleStatus, ResultVerb
 from battles.operations import setup
 from battles.operations.log import RecordedEvents
 from battles.operations.log import append_events as op_append
 from battles.operations.results import take_step
 from battles.queries.battles import load_battle, load_events, load_state
-from battles.queries.index import BattleRecord, battles_of, public_battles
+from battles.queries.index import BattleRecord, own_battles, public_battles
 from battles.queries.previews import preview_consequences
 from battles.result_rules import Claim
 from engine.records import JsonObject
@@ -76,7 +76,7 @@ class BatchParser(Strict):
     refuses_texts = False
 
 
-def key_of(request: Request, token: str) -> str:
+def find_key(request: Request, token: str) -> str:
     """The battle's key: in the body, in a header, or kept by the session of a browser that joined."""
     data: Any = request.data
     sent = data.get("key") if request.method == "POST" else None
@@ -84,7 +84,7 @@ def key_of(request: Request, token: str) -> str:
         return request_keys.read_key(sent)
     if is_foreign(request) or is_program(request):
         return request_keys.sent_key(request._request)
-    return request_keys.key_of(request._request, token)
+    return request_keys.find_key(request._request, token)
 
 
 BATTLES = Section("battles", noun="battle", scope=Scope.BATTLES, authentication=Recorder)
@@ -125,7 +125,7 @@ def list_battles(call: ApiCall) -> Any:
     # What everybody may find is not narrowed down, here as on its page.
     if call.choice("show", SHOWS) == "public":
         return public_battles(call.actor, **page)
-    return battles_of(call.person(), status="" if status == ANY else status, **page)
+    return own_battles(call.person(), status="" if status == ANY else status, **page)
 
 
 @Endpoint(
@@ -145,7 +145,7 @@ def open_battle(call: ApiCall) -> BattleRecord:
         call.actor,
         setup.BattleDraft(**call.body | keys),
         request_key=call.key,
-        address=address_of(call.request._request),
+        address=client_address(call.request._request),
     )
     return _battle(call, opened.token, opened.key)
 
@@ -156,14 +156,18 @@ def read_battle(call: ApiCall, token: str) -> JsonObject:
 
     A long battle has the first megabyte of events; `more` says to ask for those after `position`.
     """
-    record = _battle(call, token, key_of(call.request, token))
-    return {**bundle_of(record), "result": record.result, "may_record": record.may_record}
+    record = _battle(call, token, find_key(call.request, token))
+    return {
+        **build_bundle(record),
+        "result": record.result,
+        "may_record": record.may_record,
+    }
 
 
 @Endpoint("GET", serializers.StateAnswer, parameters=(TOKEN, KEY))
 def read_state(call: ApiCall, token: str) -> JsonObject:
     """Read the state of a battle: the turn, every model, each side with its Rout, the end."""
-    state = found("battle", load_state(call.actor, token, key_of(call.request, token)))
+    state = found("battle", load_state(call.actor, token, find_key(call.request, token)))
     return state.to_json()
 
 
@@ -174,7 +178,7 @@ def read_state(call: ApiCall, token: str) -> JsonObject:
 )
 def list_events(call: ApiCall, token: str) -> JsonObject:
     """List the events that arrived after a position, up to a megabyte; `more` says to ask again."""
-    key, after = key_of(call.request, token), call.request.query_params.get("after", "0")
+    key, after = find_key(call.request, token), call.request.query_params.get("after", "0")
     if not (len(after) <= 9 and after.isascii() and after.isdigit()):
         raise ValidationError({"after": ["after must be a whole number from 0."]})
     events, position = found(
@@ -223,11 +227,11 @@ def _battle_call(call: ApiCall, token: str) -> BattleCall:
     return BattleCall(
         call.actor,
         token,
-        key_of(call.request, token),
+        find_key(call.request, token),
         expected=call.body.get("number"),
         request_key=call.key,
         author=call.body.get("author", ""),
-        address=address_of(call.request._request),
+        address=client_address(call.request._request),
     )
 
 

@@ -17,7 +17,7 @@ from accounts.form_fields import (
 )
 from accounts.forms import PageForm, ReasonField, RefusalForm
 from accounts.owner import Owner
-from accounts.queries.clubs import load_clubs_of
+from accounts.queries import load_clubs_of
 from battles.models import (
     AUTHOR_MAX,
     NOTE_MAX,

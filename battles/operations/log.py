@@ -2,18 +2,22 @@
 worked out of it again.
 """
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple, cast
 from uuid import UUID
 
+from django.conf import settings
+from django.core.cache import cache
 from django.db import transaction
-from django.db.models import Case, Exists, F, OuterRef, Value, When
+from django.db.models import Case, Exists, F, OuterRef, Q, Sum, Value, When
 from django.utils import timezone
 
 from accounts.access import may_organise_club, owned_by, owns
-from accounts.errors import NotAllowed, NotFound
+from accounts.errors import NoRoom, NotAllowed, NotFound, ShareUsed
 from accounts.tokens import is_token
 from battles import access
 from battles.access import BattleCall
@@ -24,9 +28,9 @@ from battles.intake import (
     IntakeAnswer,
     classify_events,
     closed_reason,
-    log_of,
+    combatant_totals,
+    load_log,
     stored_state,
-    totals_of,
     with_verdict,
 )
 from battles.models import (
@@ -37,10 +41,10 @@ from battles.models import (
     BattleSide,
     BattleStatus,
     ResultEntry,
+    Snapshot,
 )
-from battles.operations.storage import charge, events_size
-from battles.results import ResultStep, standing_of
-from battles.secret_lists import told_log
+from battles.results import ResultStep, fold_result
+from battles.secret_lists import visible_log
 from engine.battles.types import Event
 from engine.errors import Refusal
 from engine.records import NamedValues, copy_fields
@@ -176,25 +180,25 @@ def record_events(
 
     A correction is taken by a closed battle too.
     """
-    log, now = log_of(battle), timezone.now()
+    log, now = load_log(battle), timezone.now()
     if not log.rules.can_record:
         raise Refusal(
             f"Nothing is recorded of a battle in {log.rules.name}.", field="system"
         )
     reason = "" if is_correction else closed_reason(battle, now)
     # Its sentences name combatants: to each as they are told them.
-    visible = told_log(call.actor, battle, log)
-    batch = classify_events(visible, events, now, reason)
-    if not batch.fresh:
-        return tuple(batch.answers)
-    size = events_size(event.payload for event in batch.fresh)
+    visible = visible_log(call.actor, battle, log)
+    answers, new = classify_events(visible, events, now, reason)
+    if not new:
+        return tuple(answers)
+    size = events_size(event.payload for event in new)
     charge(battle, call.address, size)
     begins = battle.events_count
-    _insert_events(battle, call, batch.fresh, now)
+    _insert_events(battle, call, new, now)
     # Folded once for the whole batch: the verdict on each event depends on all of them.
-    state = log.state_with(batch.fresh)
-    stored, before = stored_state(state), totals_of(battle.state)
-    totals = totals_of(stored)
+    state = log.state_with(new)
+    stored, before = stored_state(state), combatant_totals(battle.state)
+    totals = combatant_totals(stored)
     write_combatants(
         battle.pk, {key: totals[key] for key in totals if totals[key] != before.get(key)}
     )
@@ -204,15 +208,15 @@ def record_events(
         turn=state.turn,
         phase=state.phase,
         ended_at=(battle.ended_at or now) if state.end else None,
-        events_count=begins + len(batch.fresh),
+        events_count=begins + len(new),
         events_bytes=battle.events_bytes + size,
     )
     # Until a result is told, what happens changes no table.
     if battle.status != BattleStatus.OPEN:
         battle_follower().after_events(battle)
     if visible is not log:
-        state = visible.state_with(batch.fresh)
-    return tuple(with_verdict(answer, state) for answer in batch.answers)
+        state = visible.state_with(new)
+    return tuple(with_verdict(answer, state) for answer in answers)
 
 
 def _insert_events(
@@ -277,12 +281,12 @@ def _recount(pk: int) -> bool:
         if battle is None:
             return False
         try:
-            log = log_of(battle)
+            log = load_log(battle)
         except Refusal:
             return False
         state = log.state_with()
         steps = ResultEntry.objects.filter(battle=battle).order_by("number")
-        standing = standing_of([copy_fields(ResultStep, row) for row in steps])
+        standing = fold_result([copy_fields(ResultStep, row) for row in steps])
         columns = {
             "state": stored_state(state),
             "turn": state.turn,
@@ -292,7 +296,7 @@ def _recount(pk: int) -> bool:
             "results_count": len(steps),
             **standing.columns,
         }
-        wrong = _wrong_totals(battle, totals_of(columns["state"]))
+        wrong = _wrong_totals(battle, combatant_totals(columns["state"]))
         write_combatants(pk, wrong)
         changed = {
             name: new for name, new in columns.items() if getattr(battle, name) != new
@@ -304,3 +308,81 @@ def _recount(pk: int) -> bool:
         # Asked for every battle: its fixture may be wrong though its own totals are right.
         is_other = battle_follower().after_recount(battle)
         return bool(wrong or changed or is_other)
+
+
+# How much battles of nobody may hold: each, those of one address in a day, and all of the
+# site. Somebody with an account can be found, so theirs are not counted. What an address
+# stored is counted in the cache, what the site holds is added up there once a minute;
+# both are close enough, for a whole batch goes in or none of it.
+
+EVENT_ROW_BYTES = 300  # of a row and its indexes, without the payload
+DAY = 24 * 60 * 60  # seconds
+SITE_KEY, SITE_SECONDS = "battles:unclaimed", 60
+MEGABYTE = 1_000_000
+
+
+def unclaimed() -> Q:
+    """Return the condition on battles that neither an account nor an event has a part in."""
+    claimed_side = BattleSide.objects.filter(battle=OuterRef("pk"), owner__isnull=False)
+    return Q(owner=None) & ~Q(Exists(claimed_side)) & ~battle_follower().is_bound()
+
+
+def events_size(payloads: Iterable[Any]) -> int:
+    """Return the bytes that events with these payloads take."""
+    return sum(EVENT_ROW_BYTES + _json_size(payload) for payload in payloads)
+
+
+def _json_size(value: Any) -> int:
+    return len(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+def charge_setup(battle: Battle, address: str) -> None:
+    """Write what the sides of a battle take, and charge what is more than before."""
+    sheets = Snapshot.objects.filter(sides__battle=battle)
+    # The state begins as large as what is locked.
+    parts = [*sheets.values_list("document", "sheet"), battle.locked, battle.locked]
+    size = _json_size(parts)
+    charge(battle, address, size - battle.setup_bytes)
+    Battle.objects.filter(pk=battle.pk).update(setup_bytes=size)
+
+
+def charge(battle: Battle, address: str, size: int) -> None:
+    """Count bytes that are to be stored in a battle, for an address ("" for none) and the site.
+
+    At most two queries, none for a battle with an owner. Raises ShareUsed, NoRoom.
+    """
+    rows = Battle.objects.filter(unclaimed())
+    if battle.owner_id is not None or not rows.filter(pk=battle.pk).exists():
+        return
+    most = settings.UNCLAIMED_BATTLE_BYTES
+    if battle.events_bytes + size > most:
+        raise NoRoom(
+            f"A battle without an account holds at most {most // MEGABYTE} MB, and this one is "
+            "full. Sign in to go on, if you set it up."
+        )
+    total = Sum(F("setup_bytes") + F("events_bytes"), default=0)
+    used: Any = cache.get_or_set(
+        SITE_KEY, lambda: rows.aggregate(total=total)["total"], SITE_SECONDS
+    )
+    if used + size > settings.UNCLAIMED_SITE_BYTES:
+        raise NoRoom(
+            "This site has no room left for battles without an account. Sign in, or try again "
+            "tomorrow."
+        )
+    most, key = settings.UNCLAIMED_ADDRESS_BYTES, f"{SITE_KEY}:{address}"
+    cache.add(key, 0, DAY)
+    # Counted first: two at once must not both find the last of it free.
+    if address and _add(key, size) > most:
+        _add(key, -size)
+        raise ShareUsed(
+            f"Battles without an account may take {most // MEGABYTE} MB a day from one address, "
+            "and yours has used that up. Sign in, or try again tomorrow."
+        )
+    _add(SITE_KEY, size)
+
+
+def _add(key: str, size: int) -> int:
+    """Add to a count of the cache; return what it is now."""
+    with suppress(ValueError):  # it ran out, or Redis went away, in between
+        return int(cache.incr(key, size))
+    return size

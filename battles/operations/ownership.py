@@ -21,9 +21,8 @@ from battles.models import (
     Snapshot,
     new_battle_key,
 )
-from battles.operations.log import lock_battle, write_battle
+from battles.operations.log import DAY, lock_battle, unclaimed, write_battle
 from battles.operations.results import confirm_by_silence
-from battles.operations.storage import DAY, unclaimed
 from battles.queries.index import overdue
 from warbands.exchange.document import shown
 

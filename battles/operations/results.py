@@ -20,8 +20,8 @@ from battles.hooks import battle_follower
 from battles.intake import (
     BATCH_MAX,
     ResultRows,
-    log_of,
-    result_context_of,
+    build_result_context,
+    load_log,
     rules_of,
 )
 from battles.models import Battle, BattleStatus, ResultEntry, ResultVerb
@@ -90,7 +90,7 @@ def take_step(
         confirm_by_silence(battle, now)
         sides = list(battle.sides.order_by("position"))
         rows = ResultRows(battle, sides, list(battle.results.order_by("number")))
-        table = result_context_of(call.actor, call.key, rows, now)
+        table = build_result_context(call.actor, call.key, rows, now)
         entry = result_rules.plan(verb, table, claim)
         if events:
             answers = record_events(battle, call, events, is_correction=True)
@@ -136,7 +136,7 @@ def report_after_battle(
         call.check_seen(battle)
         cleaned = replace(call, author=clean_author(call.author))
         name = f"{call.token}/{call.request_key or uuid4()}"
-        events = report_events(log_of(battle), report, name=name, at=timezone.now())
+        events = report_events(load_log(battle), report, name=name, at=timezone.now())
         # A correction is taken by a closed battle too.
         is_correction = battle.status != BattleStatus.OPEN
         # A whole battle entered at once may be more than a device may send in one batch.

@@ -13,8 +13,8 @@ from django.utils import timezone
 from accounts.access import is_club_member
 from accounts.errors import NotFound, Refusal
 from accounts.owner import Owner
-from accounts.queries.clubs import load_club_rulings
-from battles.combatants import SIDE_KEYS, SideLineup, field_of, to_locked
+from accounts.queries import load_club_rulings
+from battles.combatants import SIDE_KEYS, SideLineup, build_field, to_locked
 from battles.intake import stored_state
 from battles.models import (
     CONFIRM_DAYS,
@@ -27,6 +27,7 @@ from battles.models import (
     BattleSide,
     BattleVisibility,
 )
+from battles.operations.log import charge_setup
 from battles.operations.ownership import check_visibility, purge_when_due
 from battles.operations.sides import (
     BattleTerms,
@@ -38,7 +39,6 @@ from battles.operations.sides import (
     number_same_names,
     side_columns,
 )
-from battles.operations.storage import charge_setup
 from engine.battles.event_fold import fold
 from engine.battles.rules import BattleRules
 from engine.records import Fields, NamedValues, TextByKey, frozen_dataclass, is_int_within
@@ -298,7 +298,7 @@ def insert_battle(
     columns = {**columns, "rules_edition": EDITION}
     # A system without a recorder has tables for results alone, which is enough to set up.
     rules: BattleRules = registry.rules_of(Battle(**columns))
-    state = fold(rules, field_of(lineups), [])
+    state = fold(rules, build_field(lineups), [])
     stored = stored_state(state)
     battle = Battle.objects.create(
         **columns,

@@ -15,17 +15,16 @@ from battles.access import BattleCall
 from battles.combatants import (
     SIDE_KEYS,
     SideLineup,
-    field_of,
+    build_field,
     from_locked,
     quick_lineup,
     sheet_lineup,
     to_locked,
 )
 from battles.hooks import battle_follower
-from battles.intake import rules_of, stored_state, totals_of
+from battles.intake import combatant_totals, rules_of, stored_state
 from battles.models import Battle, BattleCombatant, BattleSide, Snapshot
-from battles.operations.log import lock_recordable_battle, write_battle
-from battles.operations.storage import charge_setup
+from battles.operations.log import charge_setup, lock_recordable_battle, write_battle
 from engine.battles.event_fold import fold
 from engine.records import Fields, NamedValues, frozen_dataclass, named_values
 from engine.roster import Roster, in_force
@@ -240,7 +239,7 @@ def combatant_rows(
     battle: Battle, row: BattleSide, lineup: SideLineup, stored: NamedValues
 ) -> Iterator[BattleCombatant]:
     """The rows of a side's combatants, with their totals out of the stored state."""
-    totals = totals_of(stored)
+    totals = combatant_totals(stored)
     for position, fighter in enumerate(lineup.fighters):
         yield BattleCombatant(
             battle=battle,
@@ -327,6 +326,6 @@ def _write_side(
     columns = side_columns(replace(side, lineup=lineup))
     BattleSide.objects.filter(pk=row.pk).update(**columns)
     row.combatants.all().delete()
-    stored = stored_state(fold(rules_of(battle), field_of(lineups), []))
+    stored = stored_state(fold(rules_of(battle), build_field(lineups), []))
     BattleCombatant.objects.bulk_create(combatant_rows(battle, row, lineup, stored))
     write_battle(battle, locked=to_locked(lineups), state=stored)

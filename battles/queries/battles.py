@@ -15,9 +15,9 @@ from accounts.errors import FaultyDocument, Refusal
 from accounts.owner import Owner
 from accounts.tokens import is_token
 from battles import access, result_rules
-from battles.combatants import SideLineup, field_of
+from battles.combatants import SideLineup, build_field
 from battles.hooks import battle_follower
-from battles.intake import ResultRows, event_of, result_context_of, rules_of
+from battles.intake import ResultRows, build_result_context, rules_of, to_event
 from battles.models import (
     Battle,
     BattleEvent,
@@ -39,8 +39,8 @@ from battles.results import ResultStep
 from battles.secret_lists import (
     hide_lists,
     may_hide,
-    told_lineups,
-    told_state,
+    visible_lineups,
+    visible_state,
     without_figures,
 )
 from engine.battles.event_fold import BattleLog
@@ -71,7 +71,7 @@ class BattleRows(NamedTuple):
     @property
     def lineups(self) -> tuple[SideLineup, ...]:
         """Who stands on the table, as the battle is folded for this reader."""
-        return told_lineups(self.battle, self.hidden)
+        return visible_lineups(self.battle, self.hidden)
 
 
 def load_battle(
@@ -84,10 +84,40 @@ def load_battle(
     rows = find_battle(actor, token, key, shows_lists=shows_lists)
     if rows is None:
         return None
-    events = list(_event_rows(rows.battle))
-    field = field_of(rows.lineups)
-    log = BattleLog(rules_of(rows.battle), field, tuple(map(event_of, events)))
-    return _record(rows, events, log)
+    battle, table = rows.battle, rows.table
+    events = list(_event_rows(battle))
+    log = BattleLog(
+        rules_of(battle), build_field(rows.lineups), tuple(map(to_event, events))
+    )
+    bare = _bare(battle, rows.hidden, rows.lineups, may_record=table.takes_part)
+    state = visible_state(log.state_with(), bare)
+    system = registry.system_of(battle)
+    scenario = battle.scenario or None
+    return copy_fields(
+        BattleRecord,
+        battle,
+        key=battle.key if table.takes_part else "",
+        variant=battle.variant or None,
+        system_name=system.full_name,
+        scenario=scenario,
+        scenario_record=rulebook.load_scenario(battle.system, scenario),
+        house_rule_names=system.house_rules_in(battle.house_rules),
+        played_rulings=played_rulings(system, battle.ruling_layers),
+        owner_name=battle.owner.display_name if battle.owner else "",
+        club_name=battle.club.name if battle.club else "",
+        position=battle.events_count,
+        sides=_sides(rows, state, bare),
+        rules=log.rules,
+        field=log.field,
+        events=tuple(
+            _event(row, event, state.verdicts.get(event.id, ""))
+            for row, event in zip(events, log.events, strict=True)
+        ),
+        state=state,
+        result=build_result(rows, log.rules),
+        may_record=table.takes_part,
+        may_share=access.is_keeper(table.actor, battle, table.key),
+    )
 
 
 def find_battle(
@@ -104,7 +134,7 @@ def find_battle(
     if not access.may_see(actor, battle, sides, key):
         return None
     result = ResultRows(battle, sides, _step_rows(battle))
-    table = result_context_of(actor, key, result, timezone.now())
+    table = build_result_context(actor, key, result, timezone.now())
     hides = may_hide(battle) and not shows_lists
     hidden = hide_lists(actor, sides) if hides else frozenset()
     return BattleRows(*result, table, hidden)
@@ -123,7 +153,7 @@ def load_battle_rows(
         return None
     result = ResultRows(battle, sides, _step_rows(battle))
     now = timezone.now()
-    table = result_context_of(actor, "", result, now, may_organise=may_organise)
+    table = build_result_context(actor, "", result, now, may_organise=may_organise)
     return BattleRows(*result, table, frozenset())
 
 
@@ -147,7 +177,7 @@ def tokens_of_key(key: str) -> list[str]:
     return list(battles.values_list("token", flat=True))
 
 
-def positions_of(tokens: Collection[str]) -> Mapping[str, tuple[int, int]]:
+def load_positions(tokens: Collection[str]) -> Mapping[str, tuple[int, int]]:
     """How many events each of these battles has, and its version. One query."""
     rows = Battle.objects.filter(token__in=tokens)
     columns = rows.values_list("token", "events_count", "version")
@@ -168,7 +198,7 @@ def load_events(
     if battle is None:
         return None
     rows = _event_rows(battle).filter(position__gt=max(0, after))
-    return tuple(_event(row, event_of(row)) for row in rows), battle.events_count
+    return tuple(_event(row, to_event(row)) for row in rows), battle.events_count
 
 
 def load_state(actor: Owner, token: str, key: str = "") -> BattleState | None:
@@ -181,11 +211,11 @@ def load_state(actor: Owner, token: str, key: str = "") -> BattleState | None:
         return None
     sides = list(_side_rows(battle)) if may_hide(battle) else []
     hidden = hide_lists(actor, sides)
-    lineups = told_lineups(battle, hidden)
-    events = tuple(map(event_of, _event_rows(battle)))
-    state = BattleLog(rules_of(battle), field_of(lineups), events).state_with()
+    lineups = visible_lineups(battle, hidden)
+    events = tuple(map(to_event, _event_rows(battle)))
+    state = BattleLog(rules_of(battle), build_field(lineups), events).state_with()
     may_record = access.may_record(actor, battle, sides, key)
-    return told_state(state, _bare(battle, hidden, lineups, may_record=may_record))
+    return visible_state(state, _bare(battle, hidden, lineups, may_record=may_record))
 
 
 def _readable_battle(actor: Owner, token: str, key: str) -> Battle | None:
@@ -214,42 +244,6 @@ def _event(row: BattleEvent, event: Event, verdict: str = "") -> EventRecord:
 
 def _author(row: BattleEvent | ResultEntry) -> str:
     return row.author.display_name if row.author else row.author_name
-
-
-def _record(
-    rows: BattleRows, events: Sequence[BattleEvent], log: BattleLog
-) -> BattleRecord:
-    """Return a battle as this reader is told it, without figures of hidden lists."""
-    battle, table = rows.battle, rows.table
-    bare = _bare(battle, rows.hidden, rows.lineups, may_record=table.takes_part)
-    state = told_state(log.state_with(), bare)
-    system = registry.system_of(battle)
-    scenario = battle.scenario or None
-    return copy_fields(
-        BattleRecord,
-        battle,
-        key=battle.key if table.takes_part else "",
-        variant=battle.variant or None,
-        system_name=system.full_name,
-        scenario=scenario,
-        scenario_record=rulebook.load_scenario(battle.system, scenario),
-        house_rule_names=system.house_rules_in(battle.house_rules),
-        played_rulings=played_rulings(system, battle.ruling_layers),
-        owner_name=battle.owner.display_name if battle.owner else "",
-        club_name=battle.club.name if battle.club else "",
-        position=battle.events_count,
-        sides=_sides(rows, state, bare),
-        rules=log.rules,
-        field=log.field,
-        events=tuple(
-            _event(row, event, state.verdicts.get(event.id, ""))
-            for row, event in zip(events, log.events, strict=True)
-        ),
-        state=state,
-        result=result_of(rows, log.rules),
-        may_record=table.takes_part,
-        may_share=access.is_keeper(table.actor, battle, table.key),
-    )
 
 
 def _bare(
@@ -322,7 +316,7 @@ def _shared_by_clubs(actor: Owner, by_club: Mapping[int, int | None]) -> set[int
     return {pk for pk, club_id in by_club.items() if club_id in joined}
 
 
-def result_of(rows: BattleRows, rules: BattleRules) -> ResultRecord:
+def build_result(rows: BattleRows, rules: BattleRules) -> ResultRecord:
     """The result as it is now, with its history and what this reader may do next."""
     table, standing = rows.table, rows.table.standing
     # A void result still shows what it was, struck through.
@@ -353,9 +347,18 @@ def result_of(rows: BattleRows, rules: BattleRules) -> ResultRecord:
 
 
 def _steps(rows: BattleRows) -> tuple[ResultStepRecord, ...]:
-    """The history of a result; strangers read what was done, not why."""
-    # Nobody is asked about a club where there is nothing to read.
-    is_readable = any(row.reason for row in rows.steps) and _reads_reasons(rows)
+    """The history of a result; strangers read what was done, not why.
+
+    Two queries at most.
+    """
+    table, battle = rows.table, rows.battle
+    # Nobody is asked about a club or an event where there is nothing to read.
+    is_readable = any(row.reason for row in rows.steps) and (
+        table.takes_part
+        or table.may_organise
+        or is_club_member(table.actor, battle.club_id)
+        or battle_follower().reads_reasons(table.actor, battle)
+    )
     return tuple(
         copy_fields(
             ResultStepRecord,
@@ -365,19 +368,6 @@ def _steps(rows: BattleRows) -> tuple[ResultStepRecord, ...]:
             reason=row.reason if is_readable else "",
         )
         for row in rows.steps
-    )
-
-
-def _reads_reasons(rows: BattleRows) -> bool:
-    """Whether the reader takes part, or belongs to the club or the event of the battle.
-
-    Two queries at most.
-    """
-    table, battle = rows.table, rows.battle
-    if table.takes_part or table.may_organise:
-        return True
-    return is_club_member(table.actor, battle.club_id) or battle_follower().reads_reasons(
-        table.actor, battle
     )
 
 

@@ -47,7 +47,7 @@ Fought = Sequence[tuple[BattleSide, Sequence[BattleSide]]]
 """The sides of a warband in its counted battles, the latest first, each with the other sides."""
 
 
-def career_of(actor: Owner, token: str) -> Career | None:
+def load_career(actor: Owner, token: str) -> Career | None:
     """A warband across its battles, the latest first; None where the actor may not open the
     warband. Six queries, and two more for a warband that grows.
     """

@@ -5,7 +5,7 @@ queries a list.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import cached_property
 from typing import Any
@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from accounts.access import owns
 from accounts.owner import NOBODY, Owner
+from accounts.pagination import load_page
 from battles import access
 from battles.combatants import LockedCombatant
 from battles.models import Battle, BattleSide, BattleStatus, BattleVisibility
@@ -274,7 +275,6 @@ BattlePage = RowsPage[BattleRow]
 # table.
 
 PER_PAGE = 20
-PAGES_MAX = 100
 NEWEST = ("-updated_at", "-id")
 _SIDE = [
     *("battle_id", "key", "name", "army_name", "size", "points", "is_quick", "owner_id"),
@@ -282,7 +282,7 @@ _SIDE = [
 ]
 
 
-def battles_of(
+def own_battles(
     actor: Owner, *, status: str = "", page: int = 1, per_page: int = PER_PAGE
 ) -> BattlePage:
     """The battles the actor takes part in, the last changed first; ``status`` narrows them down.
@@ -319,9 +319,9 @@ def current_battles(actor: Owner) -> tuple[BattleRow, ...]:
     Two queries.
     """
     now = timezone.now()
-    asked = with_status(BattleStatus.OPEN, now) | with_status(BattleStatus.PROPOSED, now)
+    current = with_status(BattleStatus.OPEN, now) | with_status(BattleStatus.PROPOSED, now)
     return _page(
-        actor, Battle.objects.filter(access.taken_part_by(actor)).filter(asked)
+        actor, Battle.objects.filter(access.taken_part_by(actor)).filter(current)
     ).rows
 
 
@@ -352,7 +352,7 @@ def overdue(now: datetime) -> Q:
     return Q(status=BattleStatus.PROPOSED, confirm_by__lte=now)
 
 
-def status_of(battle: Battle, now: datetime) -> str:
+def current_status(battle: Battle, now: datetime) -> str:
     """The status a battle has now, silence heard."""
     return BattleStatus.CONFIRMED if is_silent(battle, now) else battle.status
 
@@ -371,24 +371,19 @@ def _page(
     Two queries, and those of `hide_lists`.
     """
     now = timezone.now()
-    # An offset costs more the further it goes, so lists end after so many pages.
-    number = min(max(page, 1), PAGES_MAX)
-    start = (number - 1) * per_page
     rows = rows.select_related("club").annotate(side_states=F("state__sides"))
-    # One row more than is shown tells whether there is another page.
-    battles = list(_with_sides(rows).order_by(*NEWEST)[start : start + per_page + 1])
+    rows = _with_sides(rows).order_by(*NEWEST)
+    battles = load_page(rows, lambda row: row, page=page, per_page=per_page)
     hide_lists(
-        actor, [side for row in battles if may_hide(row) for side in row.sides.all()]
+        actor, [side for row in battles.rows if may_hide(row) for side in row.sides.all()]
     )
-    lines = tuple(_row(actor, row, now) for row in battles[:per_page])
-    has_next = len(battles) > per_page and number < PAGES_MAX
-    return BattlePage(lines, number, per_page, has_next)
+    return replace(battles, rows=tuple(_row(actor, row, now) for row in battles.rows))
 
 
 def _row(actor: Owner, battle: Any, now: datetime) -> BattleRow:
     """Return a battle of a list, with what it asks of the actor."""
     sides = list(battle.sides.all())
-    status = status_of(battle, now)
+    status = current_status(battle, now)
     rules = _rules(battle) if battle.turn else None
     turn_name = rules.turn_name.lower() if rules else "turn"
     return copy_fields(
@@ -426,7 +421,7 @@ def _awaits_actor(
     Whoever plays the side that proposed it is taken for the person who did.
     """
     # Without a time to answer in, an organiser alone is asked.
-    if status_of(battle, now) != BattleStatus.PROPOSED or battle.confirm_by is None:
+    if current_status(battle, now) != BattleStatus.PROPOSED or battle.confirm_by is None:
         return False
     owners = {side.key: Owner(side.owner_id, side.owner_key) for side in sides}
     proposer = owners.get(battle.proposed_by, NOBODY)

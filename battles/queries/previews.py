@@ -2,21 +2,21 @@
 warrior's career.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from accounts.errors import NotFound, Refusal
 from battles import access, result_rules, results
 from battles.access import BattleCall
-from battles.combatants import LockedCombatant, field_of
-from battles.hooks import Member, battle_follower
+from battles.combatants import LockedCombatant, build_field
+from battles.hooks import battle_follower
 from battles.intake import (
     classify_events,
-    log_of,
+    combatant_totals,
+    load_log,
     rules_of,
     stored_state,
-    totals_of,
     with_verdict,
 )
 from battles.models import Battle, BattleSide, BattleStatus, ResultVerb
@@ -69,14 +69,14 @@ def preview_consequences(
         entry = result_rules.with_outcome(entry, claim, after, rules=rules, sides=sides)
     new = results.after(old, entry)
     warbands, warriors = _tally_changes(rows, ((old, before), (new, after)))
-    words, previous = _words(rows, rules, new), _words(rows, rules, old)
-    change = ", as before" if words == previous else f" (was {previous})"
+    result, previous = (_describe(rows, rules, standing) for standing in (new, old))
+    change = ", as before" if result == previous else f" (was {previous})"
     return Consequences(
         verb=verb,
         before=_outcome(old),
         after=_outcome(new),
         sentences=(
-            f"Result: {words}{change}.",
+            f"Result: {result}{change}.",
             *_sentences(new, warbands, warriors),
         ),
         warbands=warbands,
@@ -96,10 +96,10 @@ def _outcome(result: ResultState) -> JsonObject:
 def _state_with(rows: BattleRows, events: Sequence[Any]) -> NamedValues:
     """The state that is stored with these events too. Raises Refusal for one that is refused."""
     # What is previewed is folded beside the stored events and never written.
-    log = replace(log_of(rows.battle), field=field_of(rows.lineups))
-    batch = classify_events(log, events, rows.table.now)
-    state = log.state_with(batch.fresh)
-    for place, answer in enumerate(with_verdict(answer, state) for answer in batch.answers):
+    log = replace(load_log(rows.battle), field=build_field(rows.lineups))
+    answers, new = classify_events(log, events, rows.table.now)
+    state = log.state_with(new)
+    for place, answer in enumerate(with_verdict(answer, state) for answer in answers):
         if answer.outcome == "refused":
             raise Refusal(
                 f"Event {place + 1} would be refused: {answer.reason}",
@@ -124,43 +124,26 @@ def _tally_changes(
     careers = totals_of_warriors(counted)
     fighters = {lineup.key: lineup.fighters for lineup in rows.lineups}
     for row in sides:
-        warbands.append(_tally_warband(row, fighters[row.key], counted, moments))
-        for fighter in fighters[row.key]:
-            career = careers.get(row.warband_id or 0, {})
-            warriors += _tally_fighter(row.key, fighter, career, moments)
+        members = fighters[row.key]
+        totals = [
+            totals_of_side(side) for side in counted if side.warband_id == row.warband_id
+        ]
+        before = sum(totals, NO_TOTALS)
+        after = _change_totals(before, row.key, members, moments)
+        warbands.append(TallyChange(row.key, row.name, before, after))
+        career = careers.get(row.warband_id or 0, {})
+        for member in members:
+            if member.warrior_id is None:
+                continue
+            before = career.get((member.warrior_id, member.number), NO_TOTALS)
+            after = _change_totals(before, row.key, [member], moments)
+            change = TallyChange(row.key, member.name, before, after, member.warrior_id)
+            warriors.append(change)
     return _drop_unchanged(warbands), _drop_unchanged(warriors)
 
 
 def _drop_unchanged(changes: Sequence[TallyChange]) -> Changes:
     return tuple(change for change in changes if change.before != change.after)
-
-
-def _tally_warband(
-    row: BattleSide,
-    fighters: Sequence[LockedCombatant],
-    counted: Sequence[BattleSide],
-    moments: tuple[Moment, Moment],
-) -> TallyChange:
-    """The record of a side's warband, summed from those of its sides that count."""
-    totals = [totals_of_side(side) for side in counted if side.warband_id == row.warband_id]
-    before = sum(totals, NO_TOTALS)
-    after = _change_totals(before, row.key, fighters, moments)
-    return TallyChange(row.key, row.name, before, after)
-
-
-def _tally_fighter(
-    side: str,
-    fighter: LockedCombatant,
-    career: Mapping[Member, CareerTotals],
-    moments: tuple[Moment, Moment],
-) -> list[TallyChange]:
-    """The record of the warrior that a fighter is, if it is one of a warband."""
-    warrior = fighter.warrior_id
-    if warrior is None:
-        return []
-    before = career.get((warrior, fighter.number), NO_TOTALS)
-    after = _change_totals(before, side, [fighter], moments)
-    return [TallyChange(side, fighter.name, before, after, warrior)]
 
 
 def _change_totals(
@@ -180,7 +163,7 @@ def _added(
     """Return what a battle adds to the record of its side, or of some combatants of it."""
     if not result.stands:
         return NO_TOTALS
-    totals = totals_of(state)
+    totals = combatant_totals(state)
     columns = [totals[fighter.id] for fighter in fighters]
     kills, out = (sum(row[name] for row in columns) for name in ("kills", "is_out"))
     return totals_of_outcome(result.winner, side, kills, out)
@@ -205,7 +188,7 @@ def _sentences(
     return sentences
 
 
-def _words(rows: BattleRows, rules: BattleRules, standing: ResultState) -> str:
+def _describe(rows: BattleRows, rules: BattleRules, standing: ResultState) -> str:
     """A result in a phrase: "confirmed, Night Watch won, conceded"."""
     status = str(BattleStatus(standing.status).label).lower()
     if standing.status in (BattleStatus.OPEN, BattleStatus.VOID):

@@ -16,7 +16,7 @@ from accounts.forms import PageForm
 from accounts.owner import Owner
 from accounts.requests import (
     TellRefusal,
-    address_of,
+    client_address,
     owner_for_storing,
     owner_of,
     read_page,
@@ -41,14 +41,14 @@ from battles.presenters import (
     turn_blocks,
 )
 from battles.queries.battles import load_battle, load_sheets
-from battles.queries.careers import career_of
+from battles.queries.careers import load_career
 from battles.queries.index import (
     BattleRecord,
-    battles_of,
+    own_battles,
     public_battles,
     waiting_for,
 )
-from battles.request_keys import key_of
+from battles.request_keys import find_key
 from engine.records import Fields, TextByKey
 from engine.types.systems import PART, System
 from rulesdata import registry
@@ -63,7 +63,7 @@ from warbands.views.sheets import as_pdf
 
 def battle_for(request: HttpRequest, token: str) -> tuple[Owner, str, BattleRecord]:
     """Who asks, the key they hold, and the battle they may see; raises Http404 for everybody else."""
-    key = key_of(request, token)
+    key = find_key(request, token)
     owner, record = record_or_404(load_battle, request, token, key)
     return owner, key, record
 
@@ -71,7 +71,7 @@ def battle_for(request: HttpRequest, token: str) -> tuple[Owner, str, BattleReco
 @require_safe
 def warband_career(request: HttpRequest, token: str) -> HttpResponse:
     """Battles that stand, for whoever may read the warband."""
-    _, career = record_or_404(career_of, request, token)
+    _, career = record_or_404(load_career, request, token)
     return without_robots(render(request, "battles/career.html", {"career": career}))
 
 
@@ -102,7 +102,7 @@ def battle_list(request: HttpRequest) -> HttpResponse:
         context |= {
             "status": status,
             "waiting": 0 if owner.is_nobody else waiting_for(owner),
-            "page": battles_of(owner, status=status, page=page),
+            "page": own_battles(owner, status=status, page=page),
         }
     return _list_page(request, "list", form, context)
 
@@ -175,7 +175,7 @@ def battle_new(request: HttpRequest) -> HttpResponse:
                 owner_for_storing(request),
                 draft,
                 request_key=request_key(request),
-                address=address_of(request),
+                address=client_address(request),
             )
             return redirect("battle-read", opened.token)
     return _setup_page(request, form, sides, wished)

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.owner import Owner
 from accounts.requests import (
-    address_of,
+    client_address,
     form_page,
     owner_of,
     read_page,
@@ -30,7 +30,7 @@ from accounts.requests import (
 )
 from battles.access import BattleCall
 from battles.after_battle import report_events
-from battles.exports import bundle_of
+from battles.exports import build_bundle
 from battles.forms.after_battle import AftermathForm
 from battles.forms.battles import OutcomeForm, ResultForm
 from battles.hooks import battle_follower
@@ -43,7 +43,7 @@ from battles.presenters import outcome_words
 from battles.queries.battles import tokens_of_key
 from battles.queries.index import BattleRecord
 from battles.queries.previews import preview_consequences
-from battles.request_keys import keep_key, key_of, read_key
+from battles.request_keys import find_key, keep_key, read_key
 from battles.results import Consequences
 from battles.views.battles import battle_for
 from engine.battles.event_fold import BattleLog
@@ -82,7 +82,7 @@ def battle_side(request: HttpRequest, token: str) -> HttpResponse:
     owner, key, record = battle_for(request, token)
     if not record.may_record:
         raise Http404
-    call = BattleCall(owner, token, key, address=address_of(request))
+    call = BattleCall(owner, token, key, address=client_address(request))
     sent = request.POST
     with refused_as_message(request):
         take_side(call, sent.get("side", ""), sent.get("warband", ""))
@@ -149,7 +149,7 @@ def battle_record(request: HttpRequest, token: str) -> HttpResponse:
         "key": record.key,
         "stream": stream_address(record.token),
         "is_person": request.user.is_authenticated,
-        "bundle": bundle_of(record),
+        "bundle": build_bundle(record),
     }
     context = {
         "page": page,
@@ -316,19 +316,6 @@ def _form_page(
     return render(request, f"battles/{name}.html", context, status=status)
 
 
-def _not_now(request: HttpRequest, record: BattleRecord) -> HttpResponse:
-    """A step that is not to be taken by this reader, or no more: strangers learn of no page, others
-    why not.
-    """
-    if not record.may_record:
-        raise Http404
-    messages.error(
-        request,
-        f"That cannot be done now: the result is {record.result.status_label.lower()}.",
-    )
-    return redirect("battle-read", record.token)
-
-
 @form_page
 def battle_enter(request: HttpRequest, token: str) -> HttpResponse:
     """Enter the result for both sides at once."""
@@ -383,9 +370,9 @@ def _call(request: HttpRequest, token: str, form: OutcomeForm) -> BattleCall:
     return BattleCall(
         owner_of(request),
         token,
-        key_of(request, token),
+        find_key(request, token),
         expected=form.expected,
         request_key=request_key(request),
         author=form.cleaned_data.get("author", ""),
-        address=address_of(request),
+        address=client_address(request),
     )

@@ -16,7 +16,7 @@ from accounts.api.endpoints import (
 )
 from accounts.api_tokens.http import page_of_rows
 from accounts.models import Scope
-from accounts.queries.clubs import load_club
+from accounts.queries import load_club
 from campaigns.api import serializers
 from campaigns.growth.queries.figures import load_grown_standings
 from campaigns.operations import entries, events

@@ -12,8 +12,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import Club, User
-from accounts.operations.demo import DEMO_DOMAIN, DEMO_SLUG, make_demo_member
-from accounts.operations.people import close_account
+from accounts.operations.people import (
+    DEMO_DOMAIN,
+    DEMO_SLUG,
+    close_account,
+    make_demo_member,
+)
 from accounts.owner import Owner
 from battles.access import BattleCall
 from battles.models import ResultVerb

@@ -12,7 +12,7 @@ from accounts.access import is_club_member, may_organise_club, may_see_club
 from accounts.errors import NotAllowed, NotFound, Refusal, WrongState
 from accounts.models import Club
 from accounts.owner import Owner
-from accounts.queries.clubs import load_club_rulings
+from accounts.queries import load_club_rulings
 from battles.models import NOTE_MAX, Battle, Confirmation
 from battles.operations.setup import checked_days, checked_rules, checked_system
 from campaigns.list_checks import checked_levels, policy_fault

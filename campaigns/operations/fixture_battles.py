@@ -8,7 +8,7 @@ from django.utils import timezone
 from accounts.errors import Refusal
 from accounts.owner import Owner
 from battles.combatants import quick_lineup, sheet_lineup
-from battles.intake import log_of
+from battles.intake import load_log
 from battles.models import (
     Battle,
     BattleStatus,
@@ -157,6 +157,6 @@ def fixture_totals(fixture: Fixture, battle: Battle | None) -> Fields:
     reported_at = steps.values_list("at", flat=True).first()
     faces: Faces = {}
     if battle.events_count:
-        log = log_of(battle)
+        log = load_log(battle)
         faces = thrown_faces(log.rules, log.field, log.events)
     return fixture_columns(fixture, battle, reported_at, faces)

@@ -27,7 +27,7 @@ from battles.operations.results import (
     report_after_battle,
     take_step,
 )
-from battles.queries.battles import find_battle, result_of
+from battles.queries.battles import build_result, find_battle
 from battles.result_rules import Claim
 from campaigns.fixture_totals import entries_by_side, side_keys
 from campaigns.growth.operations.ledger import check_grows_on
@@ -228,7 +228,7 @@ def _is_reported(fixture: Fixture, outcome: Outcome) -> bool:
 def _confirm_same(actor: Owner, battle: Battle) -> ReportedResult:
     """The same result a second time: whoever may confirm it does; else it stays as it is."""
     rows = find_battle(actor, battle.token)
-    if rows is not None and result_of(rows, rules_of(battle)).may_confirm:
+    if rows is not None and build_result(rows, rules_of(battle)).may_confirm:
         step = take_step(BattleCall(actor, battle.token), ResultVerb.CONFIRM)
         return ReportedResult(battle.token, step.status, step.number)
     return ReportedResult(battle.token, battle.status, battle.results_count, is_repeat=True)

@@ -11,7 +11,7 @@ from accounts.owner import Owner
 from accounts.tokens import is_token
 from battles.intake import rules_of
 from battles.models import Confirmation, ResultVerb
-from battles.queries.battles import BattleRows, load_battle_rows, result_of
+from battles.queries.battles import BattleRows, build_result, load_battle_rows
 from battles.queries.index import ResultRecord, ResultStepRecord
 from battles.results import outcome_words
 from campaigns.fixture_totals import SIDES, SideFigures, side_figures
@@ -243,7 +243,7 @@ def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage | None:
 
 def _with_battle(page: FixturePage, loaded: BattleRows) -> FixturePage:
     """The page with what its battle came to, for somebody who may open it."""
-    result = result_of(loaded, rules_of(loaded.battle))
+    result = build_result(loaded, rules_of(loaded.battle))
     names = {side.key: side.entry.name for side in page.sides}
     return replace(
         page,

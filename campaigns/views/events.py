@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.errors import NotAllowed
 from accounts.forms import PageForm
 from accounts.owner import Owner
-from accounts.queries.clubs import load_club_rulings, load_clubs_of
+from accounts.queries import load_club_rulings, load_clubs_of
 from accounts.requests import (
     form_data,
     form_page,

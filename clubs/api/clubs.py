@@ -26,7 +26,7 @@ from accounts.api_tokens.http import page_of_rows
 from accounts.errors import NotAllowed
 from accounts.models import CLUB_DESCRIPTION_MAX, CLUB_NAME_MAX, Role, Scope
 from accounts.operations import clubs as op
-from accounts.queries.clubs import (
+from accounts.queries import (
     ClubMember,
     ClubRecord,
     clubs_joined,

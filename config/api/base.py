@@ -18,8 +18,7 @@ from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 
-from accounts.api.rates import ToldRate
-from accounts.api_tokens.http import PAGE_SIZE, PAGE_SIZE_MAX, read_number
+from accounts.api_tokens.http import PAGE_SIZE, PAGE_SIZE_MAX, ToldRate, read_number
 from accounts.api_tokens.operations import Caller
 from engine.records import JsonObject, Texts
 

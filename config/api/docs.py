@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from functools import cache
 from itertools import chain
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -13,6 +14,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
+from accounts.api.endpoints import ApiCall, Endpoint, Section
+from accounts.api.serializers import Answer, OneOf, Text
+from accounts.api_tokens.authentication import BearerToken
 from config.api.base import words_of_rate
 from config.api.schema import NO_VALUE, find_success
 from engine.records import JsonObject, Texts, frozen_dataclass, grouped
@@ -288,3 +292,26 @@ def _note(part: JsonObject) -> str:
     if "default" in part:
         sentences.append(f"{json.dumps(part['default'])} if left out.")
     return " ".join(sentences)
+
+
+# The site itself for programs: its version, and who may create an account.
+
+SITE = Section("site", authentication=BearerToken)
+
+
+class SiteAnswer(Answer):
+    """What a program may want to know of the site before it asks for more."""
+
+    version = Text(help_text="The release, named by its day, such as 2026.11.22.")
+    registration = OneOf(
+        choices=["open", "invited", "closed"], help_text="Who can create an account."
+    )
+
+
+@Endpoint("GET", SiteAnswer)
+def read_site(call: ApiCall) -> dict[str, Any]:
+    """Read the release of the site, and who can create an account."""
+    return {"version": settings.VERSION, "registration": settings.REGISTRATION}
+
+
+urlpatterns = [SITE.address("site/", read_site, name="api-site")]

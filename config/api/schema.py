@@ -23,7 +23,7 @@ from config.api.errors import CODES
 from engine.battles.types import KINDS
 from engine.records import JsonObject
 from engine.types.systems import System
-from odds import api_schema
+from odds import api as odds
 from rulesdata import registry
 from rulesdata.api.catalogue import WHOLE_SYSTEM
 
@@ -71,7 +71,7 @@ def complete_document(result: JsonObject, **_: Any) -> JsonObject:
     add_token_security(result)
     add_examples(result)
     schemas = result["components"]["schemas"]
-    schemas |= api_schema.components()
+    schemas |= odds.components()
     for name in (WHOLE_SYSTEM, OWN_LIST):
         schemas[name] = {"type": "object", "additionalProperties": {}}
     schemas["SideBody"] |= {"minProperties": 1, "maxProperties": 1}
@@ -116,7 +116,7 @@ def split_events(schemas: JsonObject) -> None:
             }
             properties = {**shape["properties"], **references}
             schemas[component] = {**shape, "properties": properties}
-        schemas[name] = api_schema.one_of(names, "kind")
+        schemas[name] = odds.one_of(names, "kind")
 
 
 class InnerShapes:
@@ -151,7 +151,7 @@ class InnerShapes:
                 copy[key] = [self.refer(form, name) for form in shape[key]]
         if "properties" in shape:
             copy["properties"] = {
-                key: self.refer(inner, name + api_schema.camel(key))
+                key: self.refer(inner, name + odds.camel(key))
                 for key, inner in shape["properties"].items()
             }
         return copy

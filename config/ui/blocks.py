@@ -10,8 +10,16 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 
-from config.ui.buttons import icon_tag
-from config.ui.html import EMPTY, TagContext, dom_id, draw, icon_names, one_of, optional
+from config.ui.buttons import (
+    EMPTY,
+    TagContext,
+    dom_id,
+    draw,
+    icon_names,
+    icon_tag,
+    one_of,
+    optional,
+)
 from warbands.views.presenters import render_line
 
 register = Library()

@@ -9,8 +9,7 @@ from django.template import Library
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from config.ui.buttons import icon_tag
-from config.ui.html import EMPTY, Pairs, TagContext, figure
+from config.ui.buttons import EMPTY, Pairs, TagContext, figure, icon_tag
 from engine import words
 from engine.records import NamedValues, Texts
 from engine.selection import points_left, points_over
@@ -278,7 +277,7 @@ def signed(value: Any) -> str:
 @register.filter
 def printed(text: Any) -> str:
     """A rule's text as print sets it: inches with a prime, and a true minus before a figure."""
-    return true_minus(_INCHES.sub(lambda found: f"{found[1]}″", str(text)))
+    return true_minus(_INCHES.sub(lambda match: f"{match[1]}″", str(text)))
 
 
 @register.filter

@@ -1,6 +1,6 @@
 """What a battle page tells: the timeline in sentences, the casualties, the tests and the dice."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from engine.battles.event_fold import fold
 from engine.battles.payloads import Payload, event_key
@@ -126,18 +126,22 @@ def summary(rules: BattleRules, field: Field, events: Iterable[Event]) -> Summar
     teller = _TimelineBuilder()
     state = fold(rules, field, events, teller.hear)
     out = (
-        (one, state.combatants[one.id]) for side in field.sides for one in side.combatants
+        (fighter, state.combatants[fighter.id])
+        for side in field.sides
+        for fighter in side.combatants
     )
     casualties = tuple(
-        Casualty(one.id, one.side, now.state, *teller.went[one.id], by=now.put_out_by)
-        for one, now in out
+        Casualty(
+            fighter.id, fighter.side, now.state, *teller.went[fighter.id], by=now.put_out_by
+        )
+        for fighter, now in out
         if now.is_out
     )
     return Summary(
         state=state,
         timeline=tuple(teller.timeline),
         casualties=casualties,
-        kills={key: one.kills for key, one in state.combatants.items() if one.kills},
+        kills={key: now.kills for key, now in state.combatants.items() if now.kills},
         tests=tuple(teller.tests),
         dice=tuple(DiceCount(*key, faces) for key, faces in sorted(teller.dice.items())),
         rounds=teller.rounds,
@@ -190,7 +194,7 @@ class _TimelineBuilder:
     ) -> tuple[TextPart, ...]:
         """The sentence; an undo tells what it takes back, and a second one only that it does."""
         if event.kind != "undo" or not payload:
-            return parts_of(game, event, payload)
+            return build_parts(game, event, payload)
         undone = self.sentences.get(event_key(payload["event"]), ())
         if not undone or undone[0].text.startswith("Undone: "):
             return (TextPart("Undo"),)
@@ -201,7 +205,7 @@ class _TimelineBuilder:
         rule, result = game.rules.tests[payload["test"]], game.result
         assert result
         dice: Numbers = payload.get("dice", ())
-        sides = rule.sides_of(len(dice))
+        sides = rule.die_sides(len(dice))
         side = (
             payload["side"]
             if rule.of == "side"
@@ -258,24 +262,24 @@ _DIRECTIONS = {
 }  # how a test passes, and what it asks for
 
 
-def parts_of(game: BattleInPlay, event: Event, payload: Payload) -> Parts:
+def build_parts(game: BattleInPlay, event: Event, payload: Payload) -> Parts:
     """The sentence of an event as the battle stands after it; ``payload`` is empty for one that could
     not be read.
     """
     if not payload:
         return (TextPart(f"Cannot be read: {str(event.kind)[:20]}"),)
-    if event.kind in _OTHERS:
-        return _OTHERS[event.kind](game, payload)
+    if event.kind in ("turn", "phase", "note", "end"):
+        return _describe_course(game, event.kind, payload)
     whose = (
         _side_name(game, payload["side"])
         if "combatant" not in payload
         else _name(game, payload["combatant"])
     )
-    told = TextPart(f": {_TOLD[event.kind](game, payload)}")
+    sentence = TextPart(f": {_describe_change(game, event.kind, payload)}")
     by = (TextPart(", by "), _name(game, payload["by"])) if "by" in payload else ()
     is_lost = game.end is not None and game.end.event == event.id
     end = (TextPart("; the battle is lost"),) if is_lost else ()
-    return whose, told, *by, *end
+    return whose, sentence, *by, *end
 
 
 def _name(game: BattleInPlay, combatant: str) -> TextPart:
@@ -286,33 +290,52 @@ def _side_name(game: BattleInPlay, side: str) -> TextPart:
     return TextPart(game.flanks[side].side.name, side=side)
 
 
-def _state(game: BattleInPlay, payload: Payload) -> str:
-    return game.tables.names[payload["to"]]
+def _describe_course(game: BattleInPlay, kind: str, payload: Payload) -> Parts:
+    """A turn, a phase, a note or the end, with the sides and combatants that it names."""
+    rules = game.rules
+    match kind:
+        case "turn":
+            text, side = f"{rules.turn_name} {payload['number']}", payload.get("side")
+            before_side = ": "
+        case "end":
+            how = lowered(rules.endings[payload["how"]].name)
+            text, side = f"The battle ends: {how}", payload.get("winner")
+            before_side = ", won by "
+        case "phase":
+            names = (phase.name for phase in rules.phases if phase.id == payload["phase"])
+            return (TextPart(next(names)),)
+        case _:
+            note = TextPart(payload["text"])
+            if "combatant" not in payload:
+                return (note,)
+            return _name(game, payload["combatant"]), TextPart(": "), note
+    if side is None:
+        return (TextPart(text),)
+    return TextPart(text + before_side), _side_name(game, side)
 
 
-def _wounds(game: BattleInPlay, payload: Payload) -> str:
-    most = game.men[payload["combatant"]].combatant.wounds
-    return f"{payload['to']} of {most} Wounds left"
-
-
-def _mark(game: BattleInPlay, payload: Payload) -> str:
-    mark = lowered(game.rules.marks[payload["mark"]].name)
-    return mark if payload.get("on", True) else f"no longer {mark}"
-
-
-def _counter(game: BattleInPlay, payload: Payload) -> str:
-    return f"{lowered(game.rules.counters[payload['counter']].name)} {payload['to']}"
-
-
-def _test(game: BattleInPlay, payload: Payload) -> str:
-    """Return a test in words: why it was taken, its result and the state after it."""
-    rule = game.rules.tests[payload["test"]]
-    told = rule.name + "".join(
+def _describe_change(game: BattleInPlay, kind: str, payload: Payload) -> str:
+    """What became of a combatant or a side, behind its name."""
+    rules = game.rules
+    match kind:
+        case "state":
+            return game.tables.names[payload["to"]]
+        case "wounds":
+            most = game.men[payload["combatant"]].combatant.wounds
+            return f"{payload['to']} of {most} Wounds left"
+        case "mark":
+            mark = lowered(rules.marks[payload["mark"]].name)
+            return mark if payload.get("on", True) else f"no longer {mark}"
+        case "counter":
+            return f"{lowered(rules.counters[payload['counter']].name)} {payload['to']}"
+    # A test: why it was taken, its result and the state after it.
+    rule = rules.tests[payload["test"]]
+    sentence = rule.name + "".join(
         [*_why_taken(game, rule, payload), *_came_to(rule, payload, game.result)]
     )
     if game.before is not None and "combatant" in payload:
-        told += f"; now {game.state_name(game.men[payload['combatant']])}"
-    return told
+        sentence += f"; now {game.state_name(game.men[payload['combatant']])}"
+    return sentence
 
 
 def _why_taken(game: BattleInPlay, rule: BattleTest, payload: Payload) -> Iterator[str]:
@@ -355,53 +378,3 @@ def _result_words(rule: BattleTest, result: TestResult) -> Iterator[str]:
         yield f": {lowered(result.row.name)}"
     if result.passed is not None:
         yield ": passed" if result.passed else ": failed"
-
-
-# What is told of a combatant or a side, behind its name.
-_TOLD: dict[str, Callable[[BattleInPlay, Payload], str]] = {
-    "state": _state,
-    "wounds": _wounds,
-    "mark": _mark,
-    "counter": _counter,
-    "test": _test,
-}
-
-
-def _turn(game: BattleInPlay, payload: Payload) -> Parts:
-    turn = f"{game.rules.turn_name} {payload['number']}"
-    if "side" not in payload:
-        return (TextPart(turn),)
-    return TextPart(f"{turn}: "), _side_name(game, payload["side"])
-
-
-def _phase(game: BattleInPlay, payload: Payload) -> Parts:
-    """Return the name of the phase that begins, as the only part of its sentence."""
-    return (
-        TextPart(
-            next(phase.name for phase in game.rules.phases if phase.id == payload["phase"])
-        ),
-    )
-
-
-def _note(game: BattleInPlay, payload: Payload) -> Parts:
-    about = (
-        (_name(game, payload["combatant"]), TextPart(": "))
-        if "combatant" in payload
-        else ()
-    )
-    return *about, TextPart(payload["text"])
-
-
-def _end(game: BattleInPlay, payload: Payload) -> Parts:
-    how = f"The battle ends: {lowered(game.rules.endings[payload['how']].name)}"
-    if "winner" not in payload:
-        return (TextPart(how),)
-    return TextPart(f"{how}, won by "), _side_name(game, payload["winner"])
-
-
-_OTHERS: dict[str, Callable[[BattleInPlay, Payload], Parts]] = {
-    "turn": _turn,
-    "phase": _phase,
-    "note": _note,
-    "end": _end,
-}

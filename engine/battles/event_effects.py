@@ -8,8 +8,7 @@ of the moment.
 from collections.abc import Callable
 
 from engine.battles.payloads import Payload
-from engine.battles.rules import BattleTest
-from engine.battles.sentences import message
+from engine.battles.rules import BattleTest, message
 from engine.battles.state import (
     BattleInPlay,
     CombatantInPlay,
@@ -320,7 +319,7 @@ def _apply_rout_test(
             return why
         if rout.taken:
             return message("rout_taken", side=name)
-        out, size = game.out_of(flank), flank.side.size
+        out, size = game.count_out(flank), flank.side.size
         return message(
             "rout_not_due", side=name, out=out, size=size, **{"from": rout.out_from}
         )

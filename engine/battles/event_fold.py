@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from engine.battles.event_effects import apply
 from engine.battles.payloads import InvalidPayload, Payload, event_key, read_payload
-from engine.battles.rules import BattleRules
-from engine.battles.sentences import LIMITS, message
+from engine.battles.rules import LIMITS, BattleRules, message
 from engine.battles.state import (
     BattleInPlay,
     CombatantInPlay,
@@ -192,7 +191,7 @@ def _combatant_state(
 def _side_state(game: BattleInPlay, flank: SideInPlay) -> SideState:
     """Return the frozen state of a side: how many are out, its counters, its Rout."""
     return SideState(
-        out=game.out_of(flank),
+        out=game.count_out(flank),
         size=flank.side.size,
         counters=flank.counters,
         rout=rout_state(game, flank),

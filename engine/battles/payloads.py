@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
-from engine.battles.rules import BattleRules, BattleTest
-from engine.battles.sentences import LIMITS, message
+from engine.battles.rules import LIMITS, BattleRules, BattleTest, message
 from engine.battles.state import FoldContext, Words, comparison_key, lowered
 from engine.battles.types import KINDS, Event, Field
 from engine.records import Numbers, Texts, is_int_within
@@ -56,9 +55,28 @@ def read_payload(
             fields[key] = read(ground, key, value)
         elif key in needed:
             raise InvalidPayload("missing", key=key)
-    if further := _FURTHER.get(kind):
-        further(ground, event_id, fields)
+    _check_together(ground, event_id, kind, fields)
     return fields
+
+
+def _check_together(ground: FoldContext, event_id: str, kind: str, fields: Payload) -> None:
+    """Raise InvalidPayload where values that are each right do not go together."""
+    match kind:
+        case "state":
+            _check_forced(fields)
+            _check_by(fields)
+        case "wounds":
+            _check_wounds(ground, fields)
+        case "counter":
+            _check_counter(ground, fields)
+        case "test":
+            _check_test(ground, fields)
+        case "end":
+            ending = ground.rules.endings[fields["how"]]
+            if "winner" in fields and not ending.has_winner:
+                raise InvalidPayload("winner_none", how=lowered(ending.name))
+        case "undo" if fields["event"] == event_key(event_id):
+            raise InvalidPayload("undo_self")
 
 
 def _quote_value(value: object) -> str:
@@ -84,7 +102,7 @@ def _id_in(index: str, fault: str) -> Reader:
     return read
 
 
-def _word_of(table: str) -> Reader:
+def _word_in(table: str) -> Reader:
     """Return the reader of a word that one of the system's tables knows, by the table's name."""
     return lambda ground, key, value: _read_known_key(
         getattr(ground.tables, table), key, value
@@ -154,11 +172,6 @@ def event_key(text: str) -> str:
     return "-".join((bare[:8], bare[8:12], bare[12:16], bare[16:20], bare[20:]))
 
 
-def _check_state(ground: FoldContext, event_id: str, fields: Payload) -> None:
-    _check_forced(fields)
-    _check_by(fields)
-
-
 def _check_forced(fields: Payload) -> None:
     if fields.get("forced") and not fields.get("note"):
         raise InvalidPayload("note_needed")
@@ -169,7 +182,7 @@ def _check_by(fields: Payload) -> None:
         raise InvalidPayload("by_itself")
 
 
-def _check_wounds(ground: FoldContext, event_id: str, fields: Payload) -> None:
+def _check_wounds(ground: FoldContext, fields: Payload) -> None:
     """Raise InvalidPayload unless the Wounds told are within those the combatant has."""
     combatant = ground.combatants[fields["combatant"]]
     if combatant.wounds is None:
@@ -178,19 +191,19 @@ def _check_wounds(ground: FoldContext, event_id: str, fields: Payload) -> None:
     _check_by(fields)
 
 
-def _check_of(fields: Payload, of: str, name: str) -> None:
+def _check_subject(fields: Payload, of: str, name: str) -> None:
     other = "side" if of == "combatant" else "combatant"
     if of not in fields or other in fields:
         raise InvalidPayload(f"of_{of}", value=name)
 
 
-def _check_counter(ground: FoldContext, event_id: str, fields: Payload) -> None:
+def _check_counter(ground: FoldContext, fields: Payload) -> None:
     """Raise InvalidPayload unless the count is within the limits of its counter.
 
     A combatant's counter without a limit goes up to its number of models.
     """
     rule = ground.rules.counters[fields["counter"]]
-    _check_of(fields, rule.of, rule.id)
+    _check_subject(fields, rule.of, rule.id)
     most = rule.most
     if most is None:
         most = (
@@ -202,10 +215,10 @@ def _check_counter(ground: FoldContext, event_id: str, fields: Payload) -> None:
     _check_by(fields)
 
 
-def _check_test(ground: FoldContext, event_id: str, fields: Payload) -> None:
+def _check_test(ground: FoldContext, fields: Payload) -> None:
     """Raise InvalidPayload where a test's taker, dice or result do not fit it."""
     rule = ground.rules.tests[fields["test"]]
-    _check_of(fields, rule.of, rule.id)
+    _check_subject(fields, rule.of, rule.id)
     _check_forced(fields)
     _check_by(fields)
     if "cause" in fields:
@@ -215,7 +228,7 @@ def _check_test(ground: FoldContext, event_id: str, fields: Payload) -> None:
         raise InvalidPayload("no_lender")
     if fields.get("dice"):
         dice = fields["dice"]
-        sides = rule.sides_of(len(dice))
+        sides = rule.die_sides(len(dice))
         if len(dice) != len(sides):
             raise InvalidPayload("dice_count", name=rule.name, dice=describe_dice(rule))
         for face, most in zip(dice, sides, strict=True):
@@ -261,12 +274,6 @@ def describe_dice(rule: BattleTest) -> str:
     return text
 
 
-def _check_end(ground: FoldContext, event_id: str, fields: Payload) -> None:
-    ending = ground.rules.endings[fields["how"]]
-    if "winner" in fields and not ending.has_winner:
-        raise InvalidPayload("winner_none", how=lowered(ending.name))
-
-
 def winner_fault(ground: FoldContext, kind: str, fields: Payload) -> str:
     """What keeps a readable event from being new: an end that leaves out who won; "" for nothing.
 
@@ -278,11 +285,6 @@ def winner_fault(ground: FoldContext, kind: str, fields: Payload) -> str:
     return message("winner_needed", how=ending.name) if ending.has_winner else ""
 
 
-def _check_undo(ground: FoldContext, event_id: str, fields: Payload) -> None:
-    if fields["event"] == event_key(event_id):
-        raise InvalidPayload("undo_self")
-
-
 _combatant, _side = _id_in("combatants", "nobody"), _id_in("sides", "no_side")
 _OF = {"combatant": _combatant, "side": _side}
 _BY = {"by": _combatant}
@@ -290,13 +292,13 @@ _FORCED = {**_BY, "forced": _read_flag, "note": _read_text}
 # How each key of a kind is read; any other key is refused.
 _KEYS: dict[str, dict[str, Reader]] = {
     "turn": {"number": _whole(1, LIMITS["turn"]), "side": _side},
-    "phase": {"phase": _word_of("phases")},
-    "state": {"combatant": _combatant, "to": _word_of("states"), **_FORCED},
+    "phase": {"phase": _word_in("phases")},
+    "state": {"combatant": _combatant, "to": _word_in("states"), **_FORCED},
     "wounds": {"combatant": _combatant, "to": _whole(0, COUNT_MAX), **_BY},
-    "mark": {"combatant": _combatant, "mark": _word_of("marks"), "on": _read_flag},
-    "counter": {**_OF, "counter": _word_of("counters"), "to": _whole(0, COUNT_MAX), **_BY},
+    "mark": {"combatant": _combatant, "mark": _word_in("marks"), "on": _read_flag},
+    "counter": {**_OF, "counter": _word_in("counters"), "to": _whole(0, COUNT_MAX), **_BY},
     "test": {
-        "test": _word_of("tests"),
+        "test": _word_in("tests"),
         **_OF,
         "dice": _read_dice,
         "source": _read_source,
@@ -308,7 +310,7 @@ _KEYS: dict[str, dict[str, Reader]] = {
         **_FORCED,
     },
     "note": {"text": _read_text, "combatant": _combatant},
-    "end": {"winner": _side, "how": _word_of("endings"), "note": _read_text},
+    "end": {"winner": _side, "how": _word_in("endings"), "note": _read_text},
     "undo": {"event": _read_event_id},
 }
 # Keys that an event of a kind may not leave out.
@@ -323,14 +325,6 @@ _NEEDED: dict[str, Texts] = {
     "note": ("text",),
     "end": ("how",),
     "undo": ("event",),
-}
-_FURTHER: dict[str, Callable[[FoldContext, str, Payload], None]] = {
-    "state": _check_state,
-    "wounds": _check_wounds,
-    "counter": _check_counter,
-    "test": _check_test,
-    "end": _check_end,
-    "undo": _check_undo,
 }
 assert tuple(_KEYS) == KINDS
 
@@ -351,13 +345,8 @@ def check_event(rules: BattleRules, field: Field, event: Event) -> str:
     is a UUID in small letters with hyphens, ``at`` a time with or without a zone, which nothing is
     ordered by.
     """
-    return fault_of(event.id, event.device, event.seq, event.at, event.payload) or _unsound(
-        rules, field, event
-    )
-
-
-def _unsound(rules: BattleRules, field: Field, event: Event) -> str:
-    """Return why the payload of a new event cannot be taken, or "" where it can."""
+    if fault := envelope_fault(event.id, event.device, event.seq, event.at, event.payload):
+        return fault
     ground = FoldContext(rules, field)
     try:
         fields = read_payload(ground, event.id, event.kind, event.payload)
@@ -366,7 +355,7 @@ def _unsound(rules: BattleRules, field: Field, event: Event) -> str:
     return winner_fault(ground, event.kind, fields)
 
 
-def fault_of(
+def envelope_fault(
     event_id: object, device: object, seq: object, at: object, payload: object
 ) -> str:
     """Return why an event without its kind cannot be kept, "" when it can.
@@ -411,9 +400,9 @@ def _weight(payload: Mapping[object, object]) -> int:
     """
     total = 0
     for key, value in payload.items():
-        for one in (key, value):
-            if isinstance(one, str):
-                total += len(one.encode("utf-8", "surrogatepass"))
-            elif isinstance(one, (list, tuple, Mapping)):
-                total += len(one)
+        for part in (key, value):
+            if isinstance(part, str):
+                total += len(part.encode("utf-8", "surrogatepass"))
+            elif isinstance(part, (list, tuple, Mapping)):
+                total += len(part)
     return total

@@ -6,12 +6,120 @@ All of it comes from the rule packs and nothing else decides: the browser is sen
 are written with underscores.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
-from engine.battles.sentences import LIMITS, SENTENCES
 from engine.records import JsonObject, Numbers, Texts, frozen_dataclass
+
+LIMITS: Final = {
+    "turn": 99,
+    "text": 500,
+    "payload": 4096,
+    "device": 100,
+    "seq": 9_007_199_254_740_991,
+    "score": 99,
+    "modifier": 20,
+    "shown": 40,
+    "undo_depth": 20,
+}
+"""The highest turn number; characters of a text; bytes of a payload; characters of a device's name;
+the highest ``seq`` (what a number of JavaScript holds exactly); the highest score and modifier
+of a test; characters of a wrong value told back; how many undos may stand on one another.
+"""
+
+ENDINGS: Final = {
+    "rout": ("Rout", True),
+    "objective": ("Objective", True),
+    "wiped_out": ("Wiped out", True),
+    "conceded": ("Conceded", True),
+    "time": ("Time", True),
+    "drawn": ("Drawn", False),
+}
+"""How a battle may end: the name, and whether somebody wins.
+
+A system lists those it knows.
+"""
+
+SENTENCES: Final[dict[str, str]] = {
+    # An event by itself.
+    "id": "id: give a UUID.",
+    "device": "device: give a name of 1 to {most} characters.",
+    "seq": "seq: give a whole number from 0 to {most}.",
+    "at": "at: give a time such as 2026-03-01T19:30:00Z.",
+    "kind": "kind: '{value}' is not known; there are {known}.",
+    "payload": "payload: give an object.",
+    "payload_large": "payload: at most {most} bytes.",
+    "unknown_key": "payload: '{value}' is not known for {kind}; there may be {known}.",
+    "missing": "payload.{key}: a value is needed here.",
+    "word": "payload.{key}: give a text.",
+    "nobody": "payload.{key}: nobody in this battle has the id '{value}'.",
+    "no_side": "payload.{key}: no side of this battle has the id '{value}'.",
+    "unknown": "payload.{key}: '{value}' is not known here; there are {known}.",
+    "none_known": "payload.{key}: '{value}' is not known; this system has none.",
+    "whole": "payload.{key}: give a whole number from {least} to {most}.",
+    "flag": "payload.{key}: give true or false.",
+    "text": "payload.{key}: give a text of 1 to {most} characters.",
+    "characters": "payload.{key}: control characters and halves of characters cannot be kept.",
+    "note_needed": "payload.note: a forced step needs a note that says why.",
+    "by_itself": "payload.by: must be somebody else; leave it out if nobody did it.",
+    "no_wounds": "payload.combatant: no Wounds are kept for {name}.",
+    "of_combatant": "payload: '{value}' belongs to a combatant: give combatant, and no side.",
+    "of_side": "payload: '{value}' belongs to a side: give side, and no combatant.",
+    "dice_list": "payload.dice: give a list of faces.",
+    "dice_count": "payload.dice: {name} takes {dice}.",
+    "die_face": "payload.dice: the D{sides} shows a number from 1 to {sides}.",
+    "table_dice": "payload.dice: {name} is read off the dice: give them.",
+    "table_passed": "payload.passed: {name} is neither passed nor failed.",
+    "need_or_passed": "payload.need: give the score that was needed, or passed.",
+    "disagree": "payload.passed: {score} on the dice with {need} needed is {result}.",
+    "no_lender": "payload.lent_by: give the leader of its side, in a test that friends may take on his Leadership.",
+    "winner_needed": "payload.winner: with the ending {how}, one side wins.",
+    "winner_none": "payload.winner: a battle that is {how} has no winner.",
+    "undo_self": "payload.event: an event cannot undo itself.",
+    # An event where it stands.
+    "undo_unknown": "There is no such event to undo before this one.",
+    "undo_again": "That was undone already.",
+    "undo_deep": "Undone and brought back too often: undo the event itself.",
+    "ended": "The battle had ended. Undo the end first.",
+    "routed": "{name}: {side} has routed and left.",
+    "already": "{name}: {state} already.",
+    "no_step": "{name}: from {state} the rules lead to {known}, not to {to}.",
+    "no_way": "{name}: from {state} the rules lead nowhere.",
+    "is_out": "{name}: {state}, and takes no further part.",
+    "no_mark": "{name}: no {mark} while {state}.",
+    "mark_barred": "{name}: no {mark} in a turn with {other}.",
+    "not_when": "{name}: {test} is for those who are {known}, not {state}.",
+    "counter_low": "{name}: {test} needs {least} or more in {counter}, and there are {value}.",
+    "once": "{name}: {test} was taken this turn already; the rules allow one.",
+    "lends_not": "{name} lends nobody Leadership while {state}.",
+    "too_far": "{name} was {began} as the turn began, so the rules allow one step: not {to} yet.",
+    "rout_not_due": "{side}: {out} of {size} are out; Rout is tested from {from}.",
+    "rout_taken": "{side}: the Rout test of this turn was taken.",
+    "rout_spared": "{side}: the scenario spares this side its Rout tests.",
+    "rout_waits": "{side}: no Rout test while any of its models is {state}.",
+    "rout_disagree": "{side}: {score} on the dice with {need} needed is {result}.",
+    "side_routed": "{side} has routed already.",
+    # Whose Leadership.
+    "rout_leader": "{name} leads and is {state}.",
+    "rout_best": "{leader} cannot lend it, {state}; {name} has the highest Leadership left.",
+    "rout_highest": "Nobody leads; {name} has the highest Leadership.",
+    "rout_quick": "The leader's Leadership, as it was given for this side.",
+    "rout_unknown": "No Leadership was given for this side: say what is needed.",
+    "rout_nobody": "Nobody is left to lend Leadership: the test fails.",
+    # What may be done next.
+    "suggest_end": "Everybody else is out: {side} has won.",
+    "suggest_drawn": "Nobody is left on either side.",
+}
+
+_FIELD = re.compile(r"\{(\w+)\}")
+
+
+def message(key: str, /, **fields: object) -> str:
+    """A sentence with its fields filled in. Raises KeyError for a field that was not given."""
+    return _FIELD.sub(lambda match: str(fields[match[1]]), SENTENCES[key])
+
 
 Lasting = Literal["battle", "round", "turn", "phase"]
 """How long a mark or counter stands: until the battle, the turn number, any player's turn or the
@@ -26,9 +134,9 @@ def to_json(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return {f.name: to_json(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, Mapping):
-        return {key: to_json(one) for key, one in value.items()}
+        return {key: to_json(inner) for key, inner in value.items()}
     if isinstance(value, (tuple, list)):
-        return [to_json(one) for one in value]
+        return [to_json(inner) for inner in value]
     return value
 
 
@@ -200,7 +308,7 @@ class BattleTest:
     note: str = ""
     source: str = ""
 
-    def sides_of(self, count: int) -> Numbers:
+    def die_sides(self, count: int) -> Numbers:
         """Return the sides of so many dice thrown for it: with a second throw, or further dice.
 
         The dice always thrown where it cannot be thrown with so many.

@@ -15,8 +15,8 @@ from engine.battles.rules import (
     Moment,
     OutcomeRow,
     StateChange,
+    message,
 )
-from engine.battles.sentences import message
 from engine.battles.types import Combatant, End, Field, RoutState, Side
 from engine.morale import rout_from
 from engine.records import TextByKey, Texts, grouped
@@ -80,10 +80,10 @@ class Tables:
 
 def _changes_by_moment(rules: BattleRules) -> dict[str, TextByKey]:
     """What each state becomes by itself, by the moment at which it does."""
-    found: dict[str, TextByKey] = {moment: {} for moment in _MOMENTS}
+    changes: dict[str, TextByKey] = {moment: {} for moment in _MOMENTS}
     for change in rules.becomes:
-        found[change.at][change.state] = change.to
-    return found
+        changes[change.at][change.state] = change.to
+    return changes
 
 
 def _ids_where(flag: str, rules: BattleRules) -> frozenset[str]:
@@ -112,7 +112,7 @@ class FoldContext:
         self.field = field
         self.sides: dict[str, Side] = {side.id: side for side in field.sides}
         self.combatants: dict[str, Combatant] = {
-            one.id: one for side in field.sides for one in side.combatants
+            fighter.id: fighter for side in field.sides for fighter in side.combatants
         }
 
     def leadership_for(self, rule: BattleTest, payload: Mapping[str, Any]) -> int | None:
@@ -197,7 +197,7 @@ class BattleInPlay:
         self.men: dict[str, CombatantInPlay] = {}
         self.flanks: dict[str, SideInPlay] = {}
         for side in ground.field.sides:
-            men = [self._begun(one) for one in side.combatants]
+            men = [self._begun(fighter) for fighter in side.combatants]
             self.men.update((man.combatant.id, man) for man in men)
             begun = {rule.id: initial_count(rule) for rule in self.of_sides}
             self.flanks[side.id] = SideInPlay(side, men, begun)
@@ -226,7 +226,7 @@ class BattleInPlay:
         """Whether a combatant takes no further part, out or not."""
         return man.state in self.tables.gone
 
-    def out_of(self, flank: SideInPlay) -> int:
+    def count_out(self, flank: SideInPlay) -> int:
         """How many of a side are out."""
         return sum(man.state in self.tables.out for man in flank.men)
 
@@ -238,8 +238,8 @@ class BattleInPlay:
         man.state, man.asks = to, None
         if man.marks:
             rules = self.rules.marks
-            kept = {m for m in man.marks if not rules[m].when or to in rules[m].when}
-            man.marks = set() if to in self.tables.gone else kept
+            marks = {m for m in man.marks if not rules[m].when or to in rules[m].when}
+            man.marks = set() if to in self.tables.gone else marks
         man.marks.update(self.tables.left_behind.get(to, ()))
 
     def moment(self, at: Moment, sides: Iterable[str]) -> None:
@@ -269,7 +269,7 @@ class BattleInPlay:
         # A side of which everybody is out wins only where no other side has anybody left either.
         standing = [other for other in self.flanks.values() if not other.has_routed]
         left = [
-            other for other in standing if self.out_of(other) < len(other.men)
+            other for other in standing if self.count_out(other) < len(other.men)
         ] or standing
         if len(left) < 2:
             winner = next((other.side.id for other in left), None)
@@ -314,7 +314,7 @@ def rout_state(game: BattleInPlay, flank: SideInPlay) -> RoutState:
     table = game.rules.rout
     if table is None:
         return NO_ROUT
-    out, size = game.out_of(flank), flank.side.size
+    out, size = game.count_out(flank), flank.side.size
     is_reached = rout_is_reached(game, flank)
     excuse = rout_excuse(game, flank)
     is_open = not (game.end or flank.has_routed or flank.rout_taken or excuse)
@@ -342,7 +342,7 @@ def rout_is_reached(game: BattleInPlay, flank: SideInPlay) -> bool:
     table = game.rules.rout
     if table is None or flank.side.size == 0 or rout_excuse(game, flank):
         return False
-    return table.denominator * game.out_of(flank) >= table.numerator * flank.side.size
+    return table.denominator * game.count_out(flank) >= table.numerator * flank.side.size
 
 
 def rout_excuse(game: BattleInPlay, flank: SideInPlay) -> str:
@@ -386,7 +386,7 @@ def borrowed_leadership(
     able = [
         man.combatant for man in flank.men if man is not leader and _may_lend(game, man)
     ]
-    lender = max(able, key=lambda one: one.leadership or 0, default=None)
+    lender = max(able, key=lambda fighter: fighter.leadership or 0, default=None)
     if lender is None:
         return (
             None,

@@ -59,8 +59,8 @@ class Side:
     @property
     def has_figure(self) -> bool:
         """Return whether anybody's Leadership is known."""
-        known = (self.leadership, *(one.leadership for one in self.combatants))
-        return any(leadership is not None for leadership in known)
+        figures = (self.leadership, *(fighter.leadership for fighter in self.combatants))
+        return any(leadership is not None for leadership in figures)
 
 
 @frozen_dataclass

@@ -10,6 +10,7 @@ from dataclasses import replace
 import re2
 
 from engine.battles.rules import (
+    ENDINGS,
     BattleRules,
     Ending,
     OutcomeRow,
@@ -18,7 +19,6 @@ from engine.battles.rules import (
     StateChange,
     StateRule,
 )
-from engine.battles.sentences import ENDINGS
 from engine.combat.fighters import GONE, HELPLESS
 from engine.records import Fields, Texts
 from engine.roster import PRINTED, Agreement

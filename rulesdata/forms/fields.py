@@ -15,9 +15,9 @@ from accounts.form_fields import (
     TickField,
 )
 from accounts.forms import RefusalForm
-from accounts.text import clean_line
 from engine.errors import Refusal
 from engine.records import Fields, TextByKey
+from engine.text import clean_line
 
 NAME_MAX = 120
 TEXT_MAX = 2000

@@ -13,11 +13,11 @@ from django.utils import timezone
 from accounts.errors import WrongState
 from accounts.models import Club
 from accounts.owner import Owner
-from accounts.text import clean_line
 from accounts.tokens import new_token
 from engine.errors import Refusal
 from engine.growth.faults import FaultyRules, RulesFault
 from engine.records import NamedValues, frozen_dataclass
+from engine.text import clean_line
 from rulesdata.campaign_documents import (
     DOCUMENT_MAX,
     packed_rules,

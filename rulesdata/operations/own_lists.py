@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from accounts.errors import NotAllowed, Stale
 from accounts.owner import Owner
-from accounts.text import clean_line
 from engine.errors import Refusal, refused_at
 from engine.records import NamedValues, frozen_dataclass
+from engine.text import clean_line
 from rulesdata import access, own_store, registry
 from rulesdata.errors import STALE_RECORD, FaultyList
 from rulesdata.keys import free_key, key_from

@@ -7,7 +7,7 @@ from accounts import access
 from accounts.models import Club, Membership, Role, User
 from accounts.operations.clubs import add_member, create_club
 from accounts.owner import NOBODY, Owner
-from accounts.queries.clubs import load_clubs_of
+from accounts.queries import load_clubs_of
 from accounts.tokens import CODE_ALPHABET, new_code
 from engine.errors import Refusal
 

@@ -12,8 +12,13 @@ from django.utils import timezone
 
 from accounts.models import Club, OneTimeLink, Role, User
 from accounts.operations.clubs import create_club
-from accounts.operations.demo import DEMO_EMAIL, DEMO_SLUG, make_demo_club
-from accounts.operations.people import make_link, use_link
+from accounts.operations.people import (
+    DEMO_EMAIL,
+    DEMO_SLUG,
+    make_demo_club,
+    make_link,
+    use_link,
+)
 from engine.errors import Refusal
 
 pytestmark = pytest.mark.django_db

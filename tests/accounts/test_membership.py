@@ -26,7 +26,7 @@ from accounts.operations.clubs import (
 )
 from accounts.operations.people import close_account
 from accounts.owner import NOBODY, Owner
-from accounts.queries.clubs import (
+from accounts.queries import (
     clubs_joined,
     clubs_listed,
     load_club,

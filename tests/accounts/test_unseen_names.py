@@ -8,13 +8,12 @@ import pytest
 
 from accounts.operations.clubs import create_club
 from accounts.operations.people import rename_person
-from accounts.text import clean_line
 from battles.combatants import quick_lineup
 from campaigns.operations.entries import add_entry
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.rounds import RoundDraft, add_round
 from engine.errors import Refusal
-from engine.text import text_fault
+from engine.text import clean_line, text_fault
 from tests.campaigns.leagues import make_event, make_league
 from tests.factories import make_user, make_warband, make_warrior
 

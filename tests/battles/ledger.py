@@ -4,10 +4,10 @@ entries.
 
 from __future__ import annotations
 
-from battles.combatants import field_of, from_locked
-from battles.intake import event_of
+from battles.combatants import build_field, from_locked
+from battles.intake import to_event
 from battles.models import Battle, BattleCombatant
-from battles.results import ResultStep, standing_of
+from battles.results import ResultStep, fold_result
 from engine.battles.event_fold import fold
 from rulesdata import registry
 
@@ -17,8 +17,8 @@ def faults(battle: Battle) -> list[str]:
     well.
     """
     battle = Battle.objects.get(pk=battle.pk)
-    log = [event_of(e) for e in battle.events.all()]
-    field = field_of(from_locked(battle.locked))
+    log = [to_event(e) for e in battle.events.all()]
+    field = build_field(from_locked(battle.locked))
     state = fold(registry.battle_rules(battle.system, battle.variant or None), field, log)
     found = [
         f"{row.key}: {totals} and not {wanted}"
@@ -35,7 +35,7 @@ def faults(battle: Battle) -> list[str]:
     ]
     data = state.to_json()
     del data["verdicts"]
-    standing = standing_of([_entry(row) for row in battle.results.order_by("number")])
+    standing = fold_result([_entry(row) for row in battle.results.order_by("number")])
     for name, stored, wanted in (
         ("state", battle.state, data),
         ("turn", battle.turn, state.turn),

@@ -19,7 +19,7 @@ from accounts.owner import NOBODY, Owner
 from battles import access
 from battles.models import Battle
 from battles.queries.battles import load_battle, load_events, load_state, tokens_of_key
-from battles.queries.index import battles_of, club_battles, public_battles
+from battles.queries.index import club_battles, own_battles, public_battles
 from tests.battles.steps import (
     append_events,
     change_visibility,
@@ -188,7 +188,7 @@ def test_only_whoever_set_it_up_shares_it(story: Story) -> None:
 def test_lists_name_only_what_they_may(story: Story) -> None:
     token, visibility = story.battle.token, story.battle.visibility
     for name, actor, _ in story.everybody():
-        mine = [row.token for row in battles_of(actor).rows]
+        mine = [row.token for row in own_battles(actor).rows]
         assert mine == ([token] if name in TAKE_PART else []), name
         everybody = [row.token for row in public_battles(actor).rows]
         assert everybody == ([token] if visibility == "public" else []), name

@@ -18,7 +18,7 @@ from battles.after_battle import (
     ReportedCasualty,
     report_events,
 )
-from battles.combatants import field_of, quick_lineup
+from battles.combatants import build_field, quick_lineup
 from engine.battles.event_fold import BattleLog, fold
 from engine.battles.payloads import check_event
 from engine.battles.rules import BattleRules
@@ -42,7 +42,7 @@ class Table:
             quick_lineup(key, f"Side {key}", size, 7)
             for key, size in zip("abcd", sizes, strict=False)
         ]
-        self.field: Field = field_of(lineups)
+        self.field: Field = build_field(lineups)
         self.log: list[Event] = []
 
     @property

@@ -22,8 +22,8 @@ from battles.models import Battle
 from battles.operations import ownership
 from battles.operations.sides import QuickSide, WarbandSide
 from battles.queries.battles import load_battle, load_sheets, load_state
-from battles.queries.careers import career_of
-from battles.queries.index import battles_of, public_battles, waiting_for
+from battles.queries.careers import load_career
+from battles.queries.index import own_battles, public_battles, waiting_for
 from battles.results import Career, CareerTotals
 from tests.battles import steps as results
 from tests.battles.ledger import faults
@@ -80,7 +80,7 @@ def fight(
 
 
 def career(ada: Owner, warband: Warband) -> Career:
-    found = career_of(ada, warband.token)
+    found = load_career(ada, warband.token)
     assert found is not None
     return found
 
@@ -205,8 +205,8 @@ def test_other_readers_are_named_only_what_lists_may_name(
     )
     assert theirs.tally.kills == 2
     hidden = make_legal_warband(actor=ada)
-    assert career_of(stranger, hidden.token) is None
-    assert career_of(NOBODY, "x") is None
+    assert load_career(stranger, hidden.token) is None
+    assert load_career(NOBODY, "x") is None
 
 
 def test_head_to_head_by_opponent(ada: Owner, warband: Warband) -> None:
@@ -229,7 +229,7 @@ def test_head_to_head_by_opponent(ada: Owner, warband: Warband) -> None:
         ),
     )
     results.propose_result(ada, three.token, winner="c", how="objective")
-    career = career_of(ada, warband.token)
+    career = load_career(ada, warband.token)
     assert career is not None
     rows = career.opponents
     told = {
@@ -248,7 +248,7 @@ def test_head_to_head_by_opponent(ada: Owner, warband: Warband) -> None:
         "rats": ("", 1, 0, 0, 1),
     }
     assert rows[0].tally.battles == 3
-    mirrored = career_of(ben, theirs.token)
+    mirrored = load_career(ben, theirs.token)
     assert mirrored is not None
     assert [(row.name, row.tally.won, row.tally.lost) for row in mirrored.opponents] == [
         ("The Ferrymen", 1, 1)
@@ -266,9 +266,9 @@ def test_as_many_statements_for_one_battle_as_for_three(
     duel = make_duel(ada=ada)
     for name, call, expected in (
         # The warband, its sides, the others, who is there, the combatants, the snapshots.
-        ("career", lambda: career_of(ada, warband.token), 6),
-        ("mine", lambda: battles_of(ada), 2),
-        ("confirmed", lambda: battles_of(ada, status="confirmed"), 2),
+        ("career", lambda: load_career(ada, warband.token), 6),
+        ("mine", lambda: own_battles(ada), 2),
+        ("confirmed", lambda: own_battles(ada, status="confirmed"), 2),
         ("public", lambda: public_battles(NOBODY), 2),
         ("waiting", lambda: waiting_for(ada), 1),
         # The battle, its sides, its steps, its events.
@@ -289,23 +289,25 @@ def test_battle_takes_as_many_statements_whoever_fights(ada: Owner, warriors: in
     make_warrior(warband=warband, count=warriors)
     battle = fight(ada, warband, WON, KILL)
     assert statements(lambda: load_battle(ada, battle.token)) == 4
-    assert statements(lambda: career_of(ada, warband.token)) == 6
+    assert statements(lambda: load_career(ada, warband.token)) == 6
 
 
 def test_lists_are_narrowed_by_status_and_paged(ada: Owner, warband: Warband) -> None:
     for result in (WON, LOST):
         fight(ada, warband, result)
     make_battle(actor=ada)
-    assert [row.status for row in battles_of(ada).rows] == [
+    assert [row.status for row in own_battles(ada).rows] == [
         "open",
         "confirmed",
         "confirmed",
     ]
-    assert len(battles_of(ada, status="confirmed").rows) == 2
+    assert len(own_battles(ada, status="confirmed").rows) == 2
     assert (
-        battles_of(ada, status="void").rows == battles_of(ada, status="nonsense").rows == ()
+        own_battles(ada, status="void").rows
+        == own_battles(ada, status="nonsense").rows
+        == ()
     )
-    first, last = battles_of(ada, per_page=2), battles_of(ada, per_page=2, page=2)
+    first, last = own_battles(ada, per_page=2), own_battles(ada, per_page=2, page=2)
     assert (len(first.rows), first.has_next(), len(last.rows), last.has_next()) == (
         2,
         True,
@@ -313,7 +315,7 @@ def test_lists_are_narrowed_by_status_and_paged(ada: Owner, warband: Warband) ->
         False,
     )
     assert ((last.number - 1) * last.per_page, len(last.rows)) == (2, 1)
-    row = battles_of(ada, status="confirmed").rows[0]
+    row = own_battles(ada, status="confirmed").rows[0]
     assert (row.title, row.winner, row.how_name, row.system_name) == (
         "The Ferrymen against Night Watch",
         "b",
@@ -333,7 +335,7 @@ def now(ada: Owner, ben: Owner, tokens: tuple[str, str]) -> dict[str, Any]:
     """The careers as they are: of both warbands, and of each warrior."""
     found: dict[str, Any] = {}
     for side, actor, token in zip("ab", (ada, ben), tokens, strict=True):
-        one = career_of(actor, token)
+        one = load_career(actor, token)
         assert one is not None
         found[side] = one.tally
         found |= {f"{side} {w.name}": w.tally for w in one.warriors}

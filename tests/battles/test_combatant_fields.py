@@ -7,7 +7,13 @@ from dataclasses import fields, replace
 
 import pytest
 
-from battles.combatants import LockedCombatant, SideLineup, field_of, from_locked, to_locked
+from battles.combatants import (
+    LockedCombatant,
+    SideLineup,
+    build_field,
+    from_locked,
+    to_locked,
+)
 from engine.battles.types import Combatant
 
 COMBATANT = {
@@ -30,9 +36,11 @@ def test_field_of_a_combatant_is_locked_with_the_battle(name: str) -> None:
     kept = json.loads(json.dumps(to_locked([SideLineup("a", "Ferrymen", (fighter,))])))
     (side,) = from_locked(kept)
     assert side.fighters == (fighter,)
-    (folded,) = field_of([side]).sides[0].combatants
+    (folded,) = build_field([side]).sides[0].combatants
     assert getattr(folded, name) == COMBATANT[name] != getattr(usual, name)
-    told = json.loads(json.dumps(field_of([side]).to_json()))["sides"][0]["combatants"][0]
+    told = json.loads(json.dumps(build_field([side]).to_json()))["sides"][0]["combatants"][
+        0
+    ]
     assert told[name] == json.loads(json.dumps(COMBATANT[name]))
 
 

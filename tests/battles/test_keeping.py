@@ -34,7 +34,7 @@ from battles.operations.ownership import (
 )
 from battles.operations.sides import QuickSide, WarbandSide
 from battles.queries.battles import load_sheets
-from battles.queries.index import battles_of
+from battles.queries.index import own_battles
 from rulesdata.signals import packs_changed
 from tests.battles.ledger import faults
 from tests.battles.steps import append_events, propose_result
@@ -78,8 +78,8 @@ def test_session_that_signs_in_takes_its_battles_along(client: Client) -> None:
     side = battle.sides.get(key="a")
     assert (battle.owner_id, battle.owner_key) == (ada.pk, "")
     assert (side.owner_id, side.owner_key) == (ada.pk, "")
-    assert [row.token for row in battles_of(Owner(user_id=ada.pk)).rows] == [battle.token]
-    assert battles_of(visitor).rows == ()
+    assert [row.token for row in own_battles(Owner(user_id=ada.pk)).rows] == [battle.token]
+    assert own_battles(visitor).rows == ()
 
 
 def test_nobody_claims_nothing() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from battles.combatants import (
     SideLineup,
-    field_of,
+    build_field,
     from_locked,
     quick_lineup,
     sheet_lineup,
@@ -130,7 +130,7 @@ def test_quick_side_is_so_many_models() -> None:
         ["Model 1", "Model 2", "Model 3"],
         7,
     )
-    assert field_of([side]).sides[0].leadership == 7
+    assert build_field([side]).sides[0].leadership == 7
     assert quick_lineup("b", "x", 200, None).size == 200
 
 
@@ -173,4 +173,4 @@ def test_locked_side_comes_back_and_reads_what_another_release_wrote() -> None:
     stored["sides"][0]["fighters"][0]["mood"] = "grim"
     del stored["sides"][0]["fighters"][0]["save"]
     assert from_locked(stored)[0].fighters[0].save == ""
-    assert field_of(from_locked(stored)).sides[0].combatants[0].leadership == 8
+    assert build_field(from_locked(stored)).sides[0].combatants[0].leadership == 8

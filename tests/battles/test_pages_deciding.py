@@ -11,7 +11,7 @@ from django.test import Client
 from accounts.owner import Owner
 from battles.models import Battle
 from battles.operations.sides import QuickSide
-from battles.queries.careers import career_of
+from battles.queries.careers import load_career
 from tests.battles.ledger import faults
 from tests.battles.pages import browser_of, fields, page, send, url
 from tests.battles.steps import append_events, confirm_result, propose_result, void_result
@@ -93,7 +93,7 @@ def test_all_steps_one_after_the_other(ada: Owner, ben: Owner, battle: Battle) -
         assert mine.post(address, {**fields(html, address), "go": "1"}).status_code == 302
         expected = {"void": ("void", "a")}.get(verb, ("confirmed", "a"))
         assert told(battle)[:2] == expected
-        career = career_of(ada, warband)
+        career = load_career(ada, warband)
         assert career is not None
         assert (career.tally.won, career.tally.kills) == (
             (0, 0) if verb == "void" else (1, 1)

@@ -15,7 +15,7 @@ from battles.after_battle import AfterBattleReport, ReportedCasualty
 from battles.forms.after_battle import DETAILED_MAX
 from battles.models import Battle
 from battles.operations.sides import QuickSide, RosterSide
-from battles.queries.careers import career_of
+from battles.queries.careers import load_career
 from battles.queries.index import BattleRecord
 from tests.battles.ledger import faults
 from tests.battles.pages import browser_of, fields, page, send, url
@@ -379,7 +379,7 @@ def test_confirmed_battle_is_corrected_with_a_preview(
         "b",
         "It was the other one.",
     )
-    career = career_of(ada, record.sides[0].warband)
+    career = load_career(ada, record.sides[0].warband)
     assert career is not None
     assert (career.tally.lost, career.tally.kills) == (1, 1)
 

@@ -15,7 +15,7 @@ from battles.intake import BATCH_MAX
 from battles.models import Battle
 from battles.operations.ownership import settle_overdue
 from battles.operations.sides import QuickSide, RosterSide, WarbandSide
-from battles.queries.index import battles_of, waiting_for
+from battles.queries.index import own_battles, waiting_for
 from tests.battles.ledger import faults
 from tests.battles.steps import (
     append_events,
@@ -61,7 +61,7 @@ def test_one_side_proposes_and_the_other_confirms(table: Table) -> None:
     )
     assert (waiting.winner_name, waiting.how_name) == ("The Ferrymen", "Conceded")
     assert (waiting_for(table.ada), waiting_for(table.ben)) == (0, 1)
-    assert [row.waits_for_me for row in battles_of(table.ben).rows] == [True]
+    assert [row.waits_for_me for row in own_battles(table.ben).rows] == [True]
     done = confirm_result(table.ben, table.token)
     assert (done.status, done.winner, done.number) == ("confirmed", "a", 2)
     assert (waiting_for(table.ben), table.told()) == (0, ("confirmed", "a", "conceded"))
@@ -195,7 +195,7 @@ def test_silence_confirms_after_three_days(table: Table) -> None:
     table.time_passes(hours=2)
     # Every reader counts it before anybody has written so.
     assert table.told() == ("confirmed", "a", "conceded")
-    assert [row.status for row in battles_of(table.ben).rows] == ["confirmed"]
+    assert [row.status for row in own_battles(table.ben).rows] == ["confirmed"]
     assert waiting_for(table.ben) == 0
     assert Battle.objects.get(pk=table.battle.pk).status == "proposed"
     with pytest.raises(Refusal, match="can be disputed"):
@@ -324,5 +324,5 @@ def test_who_owns_two_sides_is_not_told_to_answer_themselves() -> None:
     battle = make_battle(actor=ada, sides=sides)
     propose_result(ada, battle.token, **WON)
     for actor, is_asked in ((ada, False), (ben, True)):
-        assert [row.waits_for_me for row in battles_of(actor).rows] == [is_asked]
+        assert [row.waits_for_me for row in own_battles(actor).rows] == [is_asked]
         assert waiting_for(actor) == is_asked

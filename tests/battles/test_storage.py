@@ -21,9 +21,14 @@ from accounts.errors import NoRoom, Refusal, ShareUsed
 from accounts.owner import NOBODY
 from battles.access import BattleCall
 from battles.models import Battle
-from battles.operations.log import append_events, recount_battles
+from battles.operations.log import (
+    EVENT_ROW_BYTES,
+    SITE_KEY,
+    append_events,
+    events_size,
+    recount_battles,
+)
 from battles.operations.ownership import claim_battles, purge_unclaimed_battles
-from battles.operations.storage import EVENT_ROW_BYTES, SITE_KEY, events_size
 from tests.factories import make_battle, make_event, make_owner, make_person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.owner import Owner
 from battles.combatants import from_locked
 from battles.models import Battle, BattleStatus
-from battles.results import ResultStep, standing_of
+from battles.results import ResultStep, fold_result
 from campaigns.models import Decision, Fixture, FixtureStatus, Round, RoundStatus
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import ReportedResult, report_result
@@ -110,7 +110,7 @@ def _wanted(row: Fixture) -> tuple[Any, ...]:
         return (FixtureStatus.FINAL, row.decided_for_id, "", None, nothing, False)
     if row.battle is None or not row.battle.results.exists():
         return (FixtureStatus.OPEN, None, "", None, nothing, False)
-    standing = standing_of([_entry(step) for step in row.battle.results.order_by("number")])
+    standing = fold_result([_entry(step) for step in row.battle.results.order_by("number")])
     entry = {"a": row.one_id, "b": row.other_id, "c": row.third_id}
     winner = entry.get(standing.winner)
     figures = _figures(row, row.battle)

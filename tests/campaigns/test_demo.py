@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from accounts.models import Club, User
 from accounts.operations.clubs import add_member
-from accounts.operations.demo import DEMO_EMAIL, DEMO_SLUG
+from accounts.operations.people import DEMO_EMAIL, DEMO_SLUG
 from accounts.owner import Owner
 from battles.models import Battle, Snapshot
 from campaigns.growth.queries.reports import load_growth

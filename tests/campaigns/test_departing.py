@@ -9,7 +9,7 @@ from django.urls import reverse
 from accounts.models import User
 from accounts.operations.people import close_account
 from accounts.owner import Owner
-from accounts.queries.people import closing_told
+from accounts.queries import closing_consequences
 from battles.models import BattleSide
 from campaigns.models import (
     Decision,
@@ -85,11 +85,11 @@ def pages(league: League) -> list[str]:
 def test_page_says_beforehand_what_stays(league: League) -> None:
     ada = league.player("Ada")
     assert ada.user_id
-    told = " ".join(closing_told(ada.user_id))
+    told = " ".join(closing_consequences(ada.user_id))
     assert "You are in Autumn league" in told
     assert "“Former player” and a number" in told
     assert "Your 1 open game is cancelled" in told
-    assert closing_told(0) == ()
+    assert closing_consequences(0) == ()
 
 
 def test_results_stay_without_the_name_and_open_games_are_cancelled(league: League) -> None:
@@ -178,26 +178,26 @@ def test_page_of_a_battle_tells_strangers_no_reasons(league: League) -> None:
 def test_what_is_said_beforehand_counts_events_and_games() -> None:
     first = make_league(players=3)
     ada = first.player("Ada")
-    assert len(closing_told(ada.user_id or 0)) == 2
+    assert len(closing_consequences(ada.user_id or 0)) == 2
     put_up(first, 1, [("Ada", "Ben"), ("Cleo", "Ada")])
-    told = closing_told(ada.user_id or 0)
+    told = closing_consequences(ada.user_id or 0)
     assert told[1] == (
         "Your 2 open games are cancelled. The organisers and your opponents are told."
     )
     for number in range(1, 4):
         if number == 3:
-            assert closing_told(ada.user_id or 0)[0].startswith(
+            assert closing_consequences(ada.user_id or 0)[0].startswith(
                 "You are in League 2, League 1, Autumn league. "
             )
         event = make_event(
             organiser=first.organiser, club=first.club, name=f"League {number}"
         )
         make_entry(event=event, organiser=first.organiser, user_id=ada.user_id)
-    assert closing_told(ada.user_id or 0)[0].startswith(
+    assert closing_consequences(ada.user_id or 0)[0].startswith(
         "You are in League 3, League 2, League 1 and 1 more. "
     )
     archive_event(ChangeRequest(first.organiser, first.token))
-    assert len(closing_told(ada.user_id or 0)) == 2
+    assert len(closing_consequences(ada.user_id or 0)) == 2
 
 
 def test_every_open_game_is_cancelled_and_nothing_else() -> None:

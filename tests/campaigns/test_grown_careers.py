@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.owner import Owner
-from battles.queries.careers import career_of
+from battles.queries.careers import load_career
 from battles.results import GrownCareer
 from campaigns.growth.operations.acts import GivenAct, take_act
 from campaigns.growth.operations.answers import GivenAnswer, answer_dues
@@ -45,7 +45,7 @@ def warband_of(campaign: Campaign, name: str) -> Warband:
 
 def grown(campaign: Campaign, reader: Owner, name: str = "Ben") -> dict[str, GrownCareer]:
     """The careers of a warband's units by name, each told once."""
-    career = career_of(reader, warband_of(campaign, name).token)
+    career = load_career(reader, warband_of(campaign, name).token)
     assert career
     told = [(one.name or one.title, one.growth) for one in career.warriors if one.growth]
     assert len(dict(told)) == len(told)
@@ -114,7 +114,7 @@ def test_a_career_takes_few_queries(campaign: Campaign) -> None:
     # Secret lists and a club's own event each ask for more, with growth or without.
     ClubEvent.objects.update(visibility="public", is_secret=False)
     with CaptureQueriesContext(connection) as asked:
-        career_of(ben, token)
+        load_career(ben, token)
     assert len(asked) <= 9
     client, address = client_of(ben), reverse("warband-career", args=[token])
     client.get(address)

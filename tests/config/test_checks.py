@@ -8,8 +8,8 @@ from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 from django.db import ConnectionHandler
 
-from config import checks
-from config.databases import with_options
+from config import health
+from config.env import with_options
 
 
 def ids(messages):
@@ -18,9 +18,9 @@ def ids(messages):
 
 def test_unwritable_data_folder_is_refused(settings, tmp_path):
     settings.DATA_DIR = tmp_path
-    assert checks.check_data_folder() == []
+    assert health.check_data_folder() == []
     settings.DATA_DIR = tmp_path / "missing"
-    assert ids(checks.check_data_folder()) == ["config.E001"]
+    assert ids(health.check_data_folder()) == ["config.E001"]
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_several_processes_need_a_shared_cache(settings, processes, backend, exp
         "BACKEND": f"django.core.cache.backends.{backend}",
     }
     try:
-        assert ids(checks.check_processes()) == expected
+        assert ids(health.check_processes()) == expected
     finally:
         settings.CACHES["default"]["BACKEND"] = (
             "django.core.cache.backends.locmem.LocMemCache"
@@ -60,15 +60,15 @@ def test_pragmas_that_could_lose_data_are_refused(
     settings, journal_mode, synchronous, expected
 ):
     settings.SQLITE_JOURNAL_MODE = "wal"
-    assert ids(checks._check_pragmas(journal_mode, synchronous)) == expected
+    assert ids(health._check_pragmas(journal_mode, synchronous)) == expected
 
 
 @pytest.mark.django_db
 def test_database_with_the_sites_options_runs_as_asked(monkeypatch, tmp_path):
     database = {"ENGINE": "django.db.backends.sqlite3", "NAME": tmp_path / "db.sqlite3"}
     own = ConnectionHandler({"default": with_options(database, threads=2)})
-    monkeypatch.setattr(checks, "connections", own)
-    assert checks.check_sqlite(databases=["default"]) == []
+    monkeypatch.setattr(health, "connections", own)
+    assert health.check_sqlite(databases=["default"]) == []
     own["default"].close()
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from config import health
 from config.settings import VERSION
-from jobs import signs
+from jobs import queries
 from jobs.models import Job
 from tests.rulebooks import load_books
 
@@ -47,12 +47,12 @@ def test_ready_tells_how_long_jobs_wait_and_when_a_worker_was_seen(client, packs
     Job.objects.create(kind="x", title="X", due_at=ago)
     Job.objects.create(kind="x", title="X", due_at=timezone.now() + timedelta(hours=1))
     Job.objects.create(kind="x", title="X", due_at=ago, status="done")
-    cache.set(signs.KEY, ago.timestamp())
+    cache.set(queries.SIGN_KEY, ago.timestamp())
     queue = client.get(reverse("ready-check")).json()["queue"]
     assert queue["due"] == 1
     assert 90 <= queue["oldest_seconds"] < 150
     assert 90 <= queue["worker_seconds"] < 150
-    signs.give_sign_of_life()
+    queries.give_sign_of_life()
     assert client.get(reverse("ready-check")).json()["queue"]["worker_seconds"] < 60
 
 

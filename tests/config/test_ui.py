@@ -7,8 +7,8 @@ import pytest
 from django import forms
 from django.template import Context, Template, TemplateSyntaxError
 
+from config.ui.buttons import icon_names
 from config.ui.figures import measure, printed, rule_section
-from config.ui.html import icon_names
 
 ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = "<script>alert('x')</script>\"'&{{ 7 }}"

@@ -11,12 +11,11 @@ from accounts import requests
 from accounts.api.serializers import Text, is_too_much
 from accounts.api_tokens.operations import make_token
 from accounts.operations.clubs import create_club, join_club
-from accounts.queries.clubs import clubs_listed
-from accounts.text import clean_line
+from accounts.queries import clubs_listed
 from accounts.tokens import is_token, read_code
 from config.api import base as api
 from config.server import BattleStreams, BoundedConnection
-from engine.text import text_fault
+from engine.text import clean_line, text_fault
 from notices import mail
 from rulesdata.api import catalogue as book_api
 from tests.factories import (

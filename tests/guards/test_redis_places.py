@@ -19,13 +19,13 @@ from tests.guards.limits import ROOT, product_modules, text_of
 PLACES = {
     "config.settings": "names the two caches of config.cache, and one of each process",
     "warbands.pdf.documents": "keeps documents in its own process",
-    "jobs.signs": "forgets when a worker was seen, through config.cache",
+    "jobs.queries": "forgets when a worker was seen, through config.cache",
     "config.cache": "stands in for Redis: tests/reliability/test_outage.py",
     "config.health": "says that it is away: tests/reliability/test_outage.py",
     "jobs.runner": "the job's row is found later: tests/jobs/test_workers.py",
     "notices.queries": "counts anew, through config.cache",
     "notices.operations": "forgets a count, through config.cache",
-    "battles.operations.storage": "counts in its own process, through config.cache",
+    "battles.operations.log": "counts in its own process, through config.cache",
     "battles.operations.ownership": "sweeps once more, through config.cache",
     "warbands.operations.upkeep": "sweeps once more, through config.cache",
 }

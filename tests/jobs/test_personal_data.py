@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from accounts.operations.demo import DEMO_EMAIL
+from accounts.operations.people import DEMO_EMAIL
 from accounts.owner import Owner
 from battles.models import Battle
 from jobs.models import Job

@@ -188,10 +188,10 @@ def test_phones_that_record_at_once_lose_nothing(soak: Soak) -> None:
 def test_without_the_lock_two_phones_collide(monkeypatch: pytest.MonkeyPatch) -> None:
     battle = make_duel()
     both_have_read = Barrier(2, timeout=SECONDS)
-    log_of = recording.log_of
+    load_log = recording.load_log
 
     def wait_for_the_other(row: Battle) -> Any:
-        log = log_of(row)
+        log = load_log(row)
         both_have_read.wait()
         return log
 
@@ -207,7 +207,7 @@ def test_without_the_lock_two_phones_collide(monkeypatch: pytest.MonkeyPatch) ->
             return "collided"
         return "stored"
 
-    monkeypatch.setattr(recording, "log_of", wait_for_the_other)
+    monkeypatch.setattr(recording, "load_log", wait_for_the_other)
     monkeypatch.setattr(QuerySet, "select_for_update", lambda self, **_: self)
     assert sorted(at_once(2, record)) == ["collided", "stored"]
     assert faults(battle) == []

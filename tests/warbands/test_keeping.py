@@ -9,8 +9,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.operations.demo import DEMO_EMAIL
-from accounts.operations.people import close_account
+from accounts.operations.people import DEMO_EMAIL, close_account
 from accounts.owner import Owner
 from accounts.requests import SESSION_NAME
 from rulesdata.operations.packs import load_packs

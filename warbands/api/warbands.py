@@ -26,7 +26,7 @@ from accounts.api.serializers import (
 )
 from accounts.errors import Refusal
 from accounts.models import CLUB_NAME_MAX, Scope
-from accounts.queries.clubs import load_club
+from accounts.queries import load_club
 from engine.roster import MAX_LIMIT
 from warbands.api.rosters import CheckAnswer, RosterDocument
 from warbands.exchange.document import to_document

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.errors import Refusal
 from accounts.owner import Owner
-from accounts.queries.clubs import load_clubs_of
+from accounts.queries import load_clubs_of
 from accounts.requests import (
     form_data,
     owner_of,

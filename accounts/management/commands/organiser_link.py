@@ -7,8 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
 from accounts.models import User
-from accounts.operations.demo import DEMO_EMAIL
-from accounts.operations.people import make_link
+from accounts.operations.people import DEMO_EMAIL, make_link
 
 
 class Command(BaseCommand):

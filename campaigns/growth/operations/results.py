@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.errors import NotAllowed, NotFound, WrongState
 from accounts.owner import NOBODY, Owner
 from battles.after_battle import AfterBattleReport, ReportedCasualty
-from battles.intake import log_of, rules_of
+from battles.intake import load_log, rules_of
 from battles.models import Battle, BattleStatus
 from campaigns import access
 from campaigns.fixture_totals import side_keys
@@ -223,7 +223,7 @@ def after_battle_report(
     rules = rules_of(battle)
     if not rules.can_record:
         raise Refusal(f"{rules.name} records no casualties.", field="fates")
-    log = log_of(battle)
+    log = load_log(battle)
     state = fold(log.rules, log.field, log.events)
     # A system may know several states that are out; a report tells no more than that.
     out = next(key for key, fate in rules.states.items() if fate.is_out)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from copy import copy
 
 from accounts.owner import Owner
-from battles.intake import Totals, totals_of
+from battles.intake import Totals, combatant_totals
 from battles.models import Battle, BattleStatus
 from battles.results import GrowthChange, ResultState
 from campaigns.fixture_totals import fixture_columns
@@ -51,7 +51,7 @@ def preview_growth(
     fixture.status = fixture_columns(fixture, after, None, {})["status"]
     results = (row.payload for row in ledger.of(GrowthRowKind.RESULT))
     previous = [result for result in results if result["fixture"] == fixture.token]
-    result = counted_result(fixture, after, totals_of(state))
+    result = counted_result(fixture, after, combatant_totals(state))
     payload = result_payload(result, previous[-1] if previous else None)
     changed = ledger.state
     if payload is not None:

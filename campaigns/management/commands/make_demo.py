@@ -7,8 +7,7 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 from django.urls import reverse
 
-from accounts.operations.demo import make_demo_club
-from accounts.operations.people import make_link
+from accounts.operations.people import make_demo_club, make_link
 from accounts.owner import Owner
 from campaigns.operations.demo import (
     SAMPLES,

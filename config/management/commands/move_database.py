@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
 
-from config import databases, env, settings
+from config import env, settings
 from config.database_copies import CopyError, copy_database
 from config.site_lock import hold_site
 
@@ -25,7 +25,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if not os.environ.get("MOVE_TO"):
             raise CommandError("Set MOVE_TO to the address of an empty database.")
-        database = databases.with_options(env.database("MOVE_TO", ""), settings.THREADS)
+        database = env.with_options(env.database("MOVE_TO", ""), settings.THREADS)
         configured = connections.configure_settings({"default": {}, TARGET: database})
         connections.settings[TARGET] = configured[TARGET]
         with hold_site() as is_free:

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engine.battles.rules import BattleRules, Prompt
-from engine.battles.sentences import message
+from engine.battles.rules import BattleRules, Prompt, message
 from engine.battles.types import BattleState, CombatantState, Field, Side
 
 

@@ -16,6 +16,7 @@ from django.db.models import (
     When,
 )
 from django.db.models.functions import Coalesce
+from django.utils import timezone
 
 from accounts.access import (
     ORGANISING,
@@ -23,10 +24,12 @@ from accounts.access import (
     clubs_visible_to,
     joined_club_ids,
 )
-from accounts.models import Club, Membership, Role
+from accounts.models import Club, Membership, OneTimeLink, Role, User
 from accounts.owner import Owner
 from accounts.pagination import RowsPage, load_page
-from engine.records import copy_fields, frozen_dataclass
+from accounts.signals import account_closing_asked
+from accounts.tokens import hash_token
+from engine.records import Texts, copy_fields, frozen_dataclass
 
 PER_PAGE = 20
 MEMBERS_PER_PAGE = 50
@@ -216,3 +219,30 @@ def _record(row: Any) -> ClubRecord:
     # The code lets people in: only those who run the club may give it away.
     code = row.code if row.my_role in ORGANISING else ""
     return copy_fields(ClubRecord, row, members=row.figure, role=row.my_role, code=code)
+
+
+# What closing an account means, and whom a link signs in.
+
+
+def closing_consequences(user_id: int) -> Texts:
+    """What deleting this account means for what other apps keep, in sentences."""
+    answers = account_closing_asked.send(sender=User, user_id=user_id)
+    return tuple(sentence for _, sentences in answers for sentence in sentences or ())
+
+
+def load_person_of_link(token: str) -> User | None:
+    """Return whom a one-time link would sign in.
+
+    None where the link is unknown, used or expired, or the account is switched off.
+    """
+    link = (
+        OneTimeLink.objects.select_related("user")
+        .filter(
+            token_hash=hash_token(token),
+            used_at=None,
+            expires_at__gt=timezone.now(),
+            user__is_active=True,
+        )
+        .first()
+    )
+    return link.user if link else None
