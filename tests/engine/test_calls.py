@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.calls import CALLS, available, evaluate, play, question
+from engine.calls import CALLS, evaluate, play, question
 from engine.calls.questions import Input, Spread
 from engine.dice import ThrownDice
 from engine.errors import Refusal
@@ -19,12 +19,11 @@ from tests.engine.combat_rules import (
     PAGE_KEY,
     REGIMENTS_KEY,
     SKIRMISH_KEY,
-    SYSTEMS,
     rules,
 )
 from tests.engine.every_face import chances_by_face
+from tests.engine.questions import DISTINCT_PAIRS, PAIRS
 
-PAIRS = [(system, call) for system in SYSTEMS for call in available(rules(system))]
 MAN = {"ws": 3, "strength": 3}
 ROUT = {"force_size": 4, "out_of_action": 1}
 SMALL = {
@@ -77,29 +76,33 @@ def asked(system, call, inputs):
         return None
 
 
-@pytest.mark.parametrize("system,call", PAIRS)
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow], deadline=None)
-@given(data=st.data())
-def test_chances_of_any_legal_inputs_add_up_to_one(system, call, data):
-    inputs = data.draw(inputs_of(CALLS[call].inputs))
-    found = asked(system, call, inputs)
-    if found is None:
-        return
-    chances = evaluate(rules(system), call, inputs).outcomes
-    assert all(isinstance(chance, F) and chance >= 0 for chance in chances.values())
-    if isinstance(found, Spread):
-        assert sum(chances.values()) == 1
-        assert all(chances.values())
-    source = random.Random(data.draw(st.integers(0, 99)))
-    record = play(
-        rules(system), call, inputs, ThrownDice(lambda sides: source.randint(1, sides))
+@pytest.mark.parametrize("system,call", DISTINCT_PAIRS)
+def test_chances_of_any_legal_inputs_add_up_to_one(system, call, soak):
+    @settings(
+        max_examples=soak(8, 40),
+        suppress_health_check=[HealthCheck.too_slow],
+        deadline=None,
     )
-    if isinstance(found, Spread):
-        assert record.outcome in chances
-        assert chances_by_face(found.rule) == chances
-    assert all(thrown.why and 1 <= thrown.face <= thrown.sides for thrown in record.dice)
-    assert found.steps
-    assert all(step.endswith(".") for step in found.steps)
+    @given(inputs=inputs_of(CALLS[call].inputs), seed=st.integers(0, 99))
+    def add_up(inputs, seed):
+        found = asked(system, call, inputs)
+        if found is None:
+            return
+        chances = evaluate(rules(system), call, inputs).outcomes
+        assert all(isinstance(chance, F) and chance >= 0 for chance in chances.values())
+        source = random.Random(seed)
+        dice = ThrownDice(lambda sides: source.randint(1, sides))
+        record = play(rules(system), call, inputs, dice)
+        if isinstance(found, Spread):
+            assert sum(chances.values()) == 1
+            assert all(chances.values())
+            assert record.outcome in chances
+            assert chances_by_face(found.rule) == chances
+        assert all(die.why and 1 <= die.face <= die.sides for die in record.dice)
+        assert found.steps
+        assert all(step.endswith(".") for step in found.steps)
+
+    add_up()
 
 
 @pytest.mark.parametrize("call", CALLS)

@@ -1,7 +1,5 @@
 """Blows and shots: every face looked at, dice thrown, and what each text does its own way."""
 
-import random
-from collections import Counter
 from fractions import Fraction as F
 
 import pytest
@@ -26,7 +24,7 @@ from engine.combat.hits import (
     injury_roll,
     system_helmet,
 )
-from engine.dice import Dice, GivenDice, ThrownDice, as_series
+from engine.dice import Dice, GivenDice, as_series
 from engine.errors import Refusal
 from engine.odds import distribution_of
 from engine.rules import INJURIES, CombatRules
@@ -59,7 +57,7 @@ DEFENDER = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(SYSTEM, st.lists(ATTACKER, min_size=1, max_size=2), DEFENDER)
 def test_rules_decide_by_their_cuts_alone(system, attackers, defender):
     asked = question(
@@ -69,8 +67,9 @@ def test_rules_decide_by_their_cuts_alone(system, attackers, defender):
     assert chances_by_face(asked.rule) == distribution_of(asked.rule, None).chances()
 
 
+@settings(max_examples=20)
 @given(
-    st.sampled_from([DRAFT_KEY, SUMMARY_KEY, RETYPED_KEY]),
+    st.sampled_from([DRAFT_KEY, SUMMARY_KEY]),
     st.lists(ATTACKER, min_size=2, max_size=3),
     DEFENDER,
 )
@@ -89,6 +88,7 @@ def test_where_nobody_finishes_the_order_of_attackers_means_nothing(
     assert there == back
 
 
+@settings(max_examples=20)
 @given(st.sampled_from([SKIRMISH_KEY, PAGE_KEY]), ATTACKER, DEFENDER)
 def test_a_second_attacker_never_helps_the_target(system, attacker, defender):
     one = evaluate(
@@ -99,21 +99,6 @@ def test_a_second_attacker_never_helps_the_target(system, attacker, defender):
     ).outcomes
     assert two.get("out_of_action", 0) >= one.get("out_of_action", 0)
     assert two.get("unhurt", 0) <= one.get("unhurt", 0)
-
-
-@pytest.mark.parametrize("system", WARRIOR_SYSTEMS)
-def test_dice_thrown_come_near_the_odds(system):
-    inputs = {
-        "attackers": [{"ws": 4, "strength": 4, "attacks": 2}, {"ws": 3, "strength": 3}],
-        "defender": {"ws": 3, "toughness": 3, "wounds": 2, "save": 5},
-    }
-    source = random.Random(11)
-    dice = ThrownDice(lambda sides: source.randint(1, sides))
-    trials = 4000
-    asked = question(rules(system), "melee_sequence", inputs)
-    counts = Counter(asked.play(dice)[0] for _ in range(trials))
-    for name, chance in evaluate(rules(system), "melee_sequence", inputs).outcomes.items():
-        assert abs(counts[name] / trials - float(chance)) < 0.04
 
 
 @pytest.mark.parametrize("state,system,chance", [
