@@ -4,6 +4,7 @@ refused by name.
 
 import math
 import random
+from dataclasses import replace
 from fractions import Fraction as F
 
 import pytest
@@ -16,6 +17,7 @@ from engine.dice import ThrownDice
 from engine.errors import Refusal
 from tests.engine.combat_rules import (
     D10_KEY,
+    DRAFT_KEY,
     PAGE_KEY,
     REGIMENTS_KEY,
     SKIRMISH_KEY,
@@ -25,6 +27,7 @@ from tests.engine.every_face import chances_by_face
 from tests.engine.questions import DISTINCT_PAIRS, PAIRS
 
 MAN = {"ws": 3, "strength": 3}
+PARRIED = {**MAN, "parry": {"defender_strength": 3}}
 ROUT = {"force_size": 4, "out_of_action": 1}
 SMALL = {
     "attacks": 3,
@@ -184,11 +187,12 @@ def test_heights_reach_their_limit(height):
         (SKIRMISH_KEY, "melee_sequence", {"attackers": [{"ws": 3}], "defender": {}}, "attackers.0.strength"),
         (
             SKIRMISH_KEY, "melee_sequence",
-            {"attackers": [{**MAN, "attacks": 20}] * 3, "defender": {"ws": 3, "toughness": 3}},
+            {"attackers": [{**MAN, "attacks": n} for n in (20, 11)], "defender": {"ws": 3, "toughness": 3}},
             "attackers",
         ),
+        (DRAFT_KEY, "melee", {"attacker": PARRIED, "defender": {"ws": 3, "toughness": 3}}, "parry"),
         (SKIRMISH_KEY, "shoot", {"bs": 3, "modifiers": [-1, "x"], "strength": 3, "toughness": 3}, "modifiers.1"),
-        (SKIRMISH_KEY, "jump_down", {"height": 7, "initiative": 3, "toughness": 3}, "height"),
+        (SKIRMISH_KEY, "jump_down", {"height": 6.5, "initiative": 3, "toughness": 3}, "height"),
         (SKIRMISH_KEY, "all_alone", {"leadership": 7, "opponents": [3], "toughness": 3}, "opponents"),
         (SKIRMISH_KEY, "rout_test", {"force_size": 4, "out_of_action": 5}, "out_of_action"),
         (SKIRMISH_KEY, "rout_test", {**ROUT, "leader": {"leadership": 7, "state": "asleep"}}, "leader.state"),
@@ -217,3 +221,46 @@ def test_outcomes_come_mildest_first():
     assert list(evaluate(rules(SKIRMISH_KEY), "hit", inputs).outcomes) == [
         "unhurt", "wounded_2_left", "wounded_1_left", "knocked_down", "stunned", "out_of_action",
     ]  # fmt: skip
+
+
+def test_thirty_attacks_are_the_most_of_a_phase():
+    attackers = [{**MAN, "attacks": count} for count in (20, 10)]
+    inputs = {"attackers": attackers, "defender": {"ws": 3, "toughness": 3}}
+    assert question(rules(SKIRMISH_KEY), "melee_sequence", inputs).steps
+
+
+@pytest.mark.parametrize(
+    "changes, call, inputs, field",
+    [
+        ({"most_bonus_dice": 2}, "casualty_test", {"bonus_dice": 3}, "bonus_dice"),
+        ({"most_bonus_dice": 3}, "casualty_test", {"bonus_dice": 3}, ""),
+        (
+            {"prices": {"table": (1, 2, 4)}},
+            "affordable_bonus_dice",
+            {"mode": "flat"},
+            "mode",
+        ),
+        ({"prices": {"table": (1, 2, 4)}}, "affordable_bonus_dice", {}, ""),
+    ],
+)
+def test_a_system_may_have_fewer_dice_and_prices(changes, call, inputs, field):
+    book = rules(D10_KEY)
+    few = replace(book, duels=replace(book.duels, **changes))
+    if not field:
+        assert question(few, call, inputs)
+        return
+    with pytest.raises(Refusal) as caught:
+        question(few, call, inputs)
+    assert caught.value.field == field
+
+
+def test_what_comes_from_outside_is_told_by_its_first_80_characters():
+    book, short, long = rules(D10_KEY), "x" * 80, "x" * 81
+    for name in (short, long):
+        with pytest.raises(Refusal, match=f"'{short}'"):
+            question(book, name, {})
+        with pytest.raises(Refusal, match=f"^{short}:"):
+            question(book, "duel_ranged", {name: 1})
+        with pytest.raises(Refusal, match=f"'{short}'") as caught:
+            book.with_rulings({name: 1})
+        assert caught.value.field == f"rulings.{short}"

@@ -140,15 +140,6 @@ def test_command_is_sold_in_its_order_and_paid_once_where_units_pay_once(
 # Choices
 
 
-def test_a_choice_tells_how_often_it_is_taken_and_may_be(empire: Army) -> None:
-    army = selling(empire, replace(HORN, per="each", maximum=3), FLAG)
-    for bought, times in (((), 0), (("horn",), 1), (("horn", "horn"), 2)):
-        found = choice(army, "horn", *bought)
-        assert (found.is_taken, found.times, found.maximum) == (times > 0, times, 3)
-        assert found.change == (0 if times else 5)
-    assert choice(army, "flag").maximum == 1
-
-
 def test_a_free_default_is_taken_until_a_rival_is(empire: Army) -> None:
     axe = Option("axe", "Axe", 0, group="arms", is_exclusive=True, is_default=True)
     bow = Option("bow", "Bow", 4, group="arms", is_exclusive=True)
