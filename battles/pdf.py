@@ -18,9 +18,16 @@ from engine.battles.rules import BattleRules
 from engine.records import ChoiceList, Texts, copy_fields, frozen_dataclass
 from engine.types.systems import Scenario
 from warbands.pdf import Documents, Paper, pack_pages, pages_pdf
-from warbands.pdf.blocks import LIVE_MM
 from warbands.pdf.header import qr_code_png
-from warbands.pdf.measure import NBSP, SERIF, clean, split_words, truncate, wrap_words
+from warbands.pdf.measure import (
+    LIVE_MM,
+    NBSP,
+    SERIF,
+    clean,
+    split_words,
+    truncate,
+    wrap_words,
+)
 from warbands.sheet.structure import RosterSheet
 
 # What a table pack holds, whether its battle is set up already or only to be played.

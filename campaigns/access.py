@@ -32,19 +32,19 @@ def entered_by(actor: Owner) -> Q:
     return Q(Exists(Entry.objects.filter(event=OuterRef("pk"), user_id=actor.user_id)))
 
 
-def of_clubs_of(actor: Owner) -> Q:
+def in_joined_clubs(actor: Owner) -> Q:
     """The events of the clubs this person belongs to."""
     return Q(club__in=joined_club_ids(actor))
 
 
 def readable_by(actor: Owner) -> Q:
     """The events this actor may open when they know the address."""
-    return Q(visibility__in=OPENED) | of_clubs_of(actor) | entered_by(actor)
+    return Q(visibility__in=OPENED) | in_joined_clubs(actor) | entered_by(actor)
 
 
 def listed_to(actor: Owner) -> Q:
     """The events that lists may show this actor."""
-    return Q(visibility=EventVisibility.PUBLIC) | of_clubs_of(actor) | entered_by(actor)
+    return Q(visibility=EventVisibility.PUBLIC) | in_joined_clubs(actor) | entered_by(actor)
 
 
 def organised_by(actor: Owner) -> Q:
@@ -116,7 +116,7 @@ def secret_from(actor: Owner, sides: Sequence[BattleSide]) -> frozenset[int]:
         battle__fixture__round__lists_published_at=None,
         battle__fixture__round__event__is_secret=True,
     ).exclude(battle__fixture__round__event__club__in=organised_club_ids(actor))
-    secret, shown = set(), set()
+    secret, revealed = set(), set()
     # A row for each round that the list was handed in for, and one for a list that was not: a join
     # costs far less to build than a subquery for each question.
     for pk, event, needs_list, of, published_at in rows.order_by().values_list(*SECRECY):
@@ -124,5 +124,5 @@ def secret_from(actor: Owner, sides: Sequence[BattleSide]) -> frozenset[int]:
         if needs_list or is_handed_in:
             secret.add(pk)
         if is_handed_in and published_at is not None:
-            shown.add(pk)
-    return frozenset(secret - shown)
+            revealed.add(pk)
+    return frozenset(secret - revealed)

@@ -53,5 +53,5 @@ class ClubEventAdmin(LargeTableAdmin):
 
     def find(self, rows: QuerySet[ClubEvent], wanted: str) -> QuerySet[ClubEvent]:
         """Return the event with this address, else those of the club with this short name."""
-        found = rows.filter(token=wanted)
-        return found if found.exists() else rows.filter(club__slug=wanted)
+        events = rows.filter(token=wanted)
+        return events if events.exists() else rows.filter(club__slug=wanted)

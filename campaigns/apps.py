@@ -24,9 +24,9 @@ class CampaignsConfig(AppConfig):
         """
         from battles.hooks import follow_battles
         from campaigns.battle_follower import EventFollower
+        from campaigns.growth.operations.ledger import check_naming
         from campaigns.models.rounds import PRINT_ROUND
         from campaigns.operations.departures import connect
-        from campaigns.operations.growth.ledger import check_naming
         from campaigns.queries.entries import event_files, load_campaign_uses
         from jobs.handlers import add_handler, add_regular
         from jobs.personal_data import add_part

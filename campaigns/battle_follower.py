@@ -4,18 +4,28 @@ from collections.abc import Iterable, Sequence
 
 from django.db.models import Exists, OuterRef, Q
 
-from accounts.owner import Owner
+from accounts.owner import NOBODY, Owner
 from battles.hooks import BattleFollower, EventOfBattle
+from battles.intake import rules_of
 from battles.models import Battle, BattleSide
-from battles.results import GrownCareer, GrowthChange, ResultState, ResultStep, TableChange
+from battles.results import (
+    GrownCareer,
+    GrowthChange,
+    ResultState,
+    ResultStep,
+    TableChange,
+    outcome_words,
+)
 from campaigns import access
+from campaigns.fixture_totals import entries_by_side
+from campaigns.growth.operations.results import lock_campaign, record_result
+from campaigns.growth.queries.figures import load_grown_careers
+from campaigns.growth.queries.results import load_experience, preview_growth
 from campaigns.models import ClubEvent, Fixture, ListLock
-from campaigns.operations.fixture_battles import log_step, refresh_fixture, write_fixture
-from campaigns.operations.growth.results import lock_campaign_of
+from campaigns.operations.fixture_battles import write_fixture
+from campaigns.operations.log import ChangeRequest, LockedEvent
 from campaigns.operations.notify import notify_step
 from campaigns.queries.fixtures import load_event_of_battle
-from campaigns.queries.growth.figures import load_grown_careers
-from campaigns.queries.growth.results import load_experience, preview_growth
 from campaigns.queries.standings import preview_battle
 from engine.records import NamedValues, TextPairs
 from warbands.models import Warband
@@ -26,19 +36,19 @@ class EventFollower(BattleFollower):
 
     def before_step(self, token: str) -> None:
         """Lock the event of a campaign whose warbands grow."""
-        lock_campaign_of(token)
+        lock_campaign(token)
 
     def after_step(self, battle: Battle, step: ResultStep) -> None:
         """Recount the fixture, log the step in its event and send the notices."""
-        fixture = refresh_fixture(battle, step.author_id)
+        fixture = _recount(battle, step.author_id)
         # A battle outside of events has no fixture; its players are told all the same.
         if fixture is not None:
-            log_step(fixture, battle, step)
+            _log_step(fixture, battle, step)
         notify_step(battle, fixture, step)
 
     def after_events(self, battle: Battle) -> None:
         """Recount the fixture; the step that follows brings the notices."""
-        refresh_fixture(battle, tells=False)
+        _recount(battle, tells=False)
 
     def after_recount(self, battle: Battle) -> bool:
         """Recount the fixture; returns whether its totals were others."""
@@ -94,3 +104,39 @@ class EventFollower(BattleFollower):
     def grown_careers(self, actor: Owner, warband: Warband) -> dict[int, GrownCareer]:
         """Return what a campaign made of the warriors of its warband."""
         return load_grown_careers(actor, warband)
+
+
+def _recount(
+    battle: Battle, author: int | None = None, *, tells: bool = True
+) -> Fixture | None:
+    """The totals of the fixture this battle is played for; returns it, None where there is none.
+
+    A campaign whose warbands grow is told what it came to, in the name of ``author``; ``tells``:
+    so are its players.
+
+    Call it within a transaction that holds the battle's lock, with the row as it was written last.
+    One query, and up to three more where there is a fixture.
+    """
+    rows = Fixture.objects.select_for_update(of=("self",)).filter(battle_id=battle.pk)
+    pair = rows.select_related("round__event", "one", "other", "third")
+    fixture = pair.order_by().first()
+    if fixture is not None:
+        write_fixture(fixture, battle)
+        record_result(fixture, battle, author, tells=tells)
+    return fixture
+
+
+def _log_step(fixture: Fixture, battle: Battle, step: ResultStep) -> None:
+    """A line of the event's log about one step of a fixture's result: who, what, why."""
+    event = fixture.round.event
+    outcome, changes = "", {}
+    if step.how:
+        winner = entries_by_side(fixture).get(step.winner)
+        ending = rules_of(battle).endings.get(step.how)
+        outcome = f": {outcome_words(ending, winner.name if winner else '')}"
+        changes = {"winner": step.winner, "how": step.how, "status": battle.status}
+    sentence = f"{step.title}: {fixture.title}, round {fixture.round.number}{outcome}."
+    actor = Owner(user_id=step.author_id) if step.author_id else NOBODY
+    reason = "" if step.is_silent else step.reason
+    change = LockedEvent(ChangeRequest(actor, event.token, reason=reason), event)
+    change.log(f"result_{step.verb}", sentence, subject=fixture.token, changes=changes)

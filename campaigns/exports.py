@@ -1,4 +1,4 @@
-"""An event as files: CSV and JSON, and a summary as Markdown.
+"""An event as files: CSV and JSON, a summary as Markdown, and a calendar (RFC 5545).
 
 Pure drawing.
 """
@@ -6,120 +6,93 @@ Pure drawing.
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.utils import timezone
+from icalendar import Calendar, Event
 
 from battles.exports import safe_cell
-from campaigns.fixture_totals import SIDES
-from campaigns.models import FixtureStatus
-from campaigns.queries.growth.figures import GrowthFigures
-from campaigns.queries.growth.ledger_pages import LedgerEntry
+from campaigns.growth.queries.figures import LISTED, GrowthFigures
+from campaigns.models import Decision, FixtureStatus
+from campaigns.queries.fixtures import Schedule, ScheduledFixture
 from campaigns.queries.records import ClubEventRecord
-from campaigns.queries.schedule import Schedule, ScheduledFixture
 from campaigns.queries.standings import StandingsRecord, StandingWarband
-from engine.records import Fields, frozen_dataclass
+from engine.records import Fields, TextByKey, Texts, frozen_dataclass
 from warbands.exchange.text import escape_markdown
 
 FORMAT = "muster-roll-event/1"
 NEXT_MOST = 20
-STANDING_COLUMNS = (
-    "place",
-    "name",
-    "points",
-    "played",
-    "won",
-    "drawn",
-    "lost",
-    "byes",
-    "unplayed",
-    "put out",
-    "models lost",
-    "points destroyed",
-    "provisional",
-    "difference",
-    "moved",
-    "form",
-)
-FIXTURE_COLUMNS = (
-    "round",
-    "table",
-    "one",
-    "other",
-    "third",
-    "attacker",
-    "scenario",
-    "plays at",
-    "status",
-)
-RESULT_COLUMNS = (
-    "round",
-    "one",
-    "other",
-    "third",
-    "winner",
-    "ending",
-    "decision",
-    "out of one",
-    "out of other",
-    "destroyed by one",
-    "destroyed by other",
-    "friendly",
-    "played at",
-)
-
-# The columns of a result from "ending" to "destroyed by other", by their names in the record.
-RESULT_FIELDS = (
-    "how",
-    "decision",
-    "out_one",
-    "out_other",
-    "destroyed_one",
-    "destroyed_other",
-)
-
-
 AT_CLOSE = "at the close of round"
 """From when the figures of a warband are while lists are secret; empty for now."""
-WARBAND_COLUMNS = (
-    "warband",
-    "player",
-    "rating",
-    "models",
-    "experience",
-    "battles",
-    "territories",
-    "closed",
-    AT_CLOSE,
-)
-WARRIOR_COLUMNS = (
-    "warband",
-    "player",
-    "name",
-    "profile",
-    "kind",
-    "models",
-    "experience",
-    "advances",
-    "injuries",
-    "changed",
-    "state",
-)
-LEDGER_COLUMNS = (
-    "position",
-    "at",
-    "kind",
-    "player",
-    "entry",
-    "state",
-    "typed",
-    "reason",
-    "by",
-)
-LISTED = "; "
-"""Stands between the parts of a cell that holds several."""
+
+FILES: dict[str, TextByKey] = {
+    "standings": {
+        "place": "standing.place",
+        "name": "entry.name",
+        "points": "standing.points",
+        "played": "standing.played",
+        "won": "standing.won",
+        "drawn": "standing.drawn",
+        "lost": "standing.lost",
+        "byes": "standing.byes",
+        "unplayed": "standing.unplayed",
+        "put out": "standing.put_out",
+        "models lost": "standing.models_lost",
+        "points destroyed": "standing.points_destroyed",
+        "provisional": "provisional",
+        "difference": "standing.difference",
+        "moved": "moved",
+        "form": "form",
+    },
+    "fixtures": {
+        "round": "round.number",
+        "table": "record.table",
+        "one": "sides.0.name",
+        "other": "sides.1.name",
+        "third": "sides.2.name",
+        "attacker": "attacker.name",
+        "scenario": "record.scenario_name",
+        "plays at": "plays_at",
+        "status": "record.status",
+    },
+    "results": {
+        "round": "round.number",
+        "one": "sides.0.name",
+        "other": "sides.1.name",
+        "third": "sides.2.name",
+        "winner": "winner.name",
+        "ending": "record.how",
+        "decision": "record.decision",
+        "out of one": "record.out_one",
+        "out of other": "record.out_other",
+        "destroyed by one": "record.destroyed_one",
+        "destroyed by other": "record.destroyed_other",
+        "friendly": "record.is_friendly",
+        "played at": "record.played_at",
+    },
+}
+"""The columns of a file of every event, and where a record has their values."""
+
+GROWN: dict[str, Texts] = {
+    "warbands": (
+        "warband", "player", "rating", "models", "experience", "battles", "territories", "closed",
+        AT_CLOSE,
+    ),
+    "warriors": (
+        "warband", "player", "name", "profile", "kind", "models", "experience", "advances",
+        "injuries", "changed", "state",
+    ),
+    "ledger": (
+        "position", "at", "kind", "player", "entry", "state", "typed", "reason", "by",
+    ),
+}  # fmt: skip
+"""The columns of files of campaigns whose warbands grow."""
+ALL_FILES = (*FILES, *GROWN)
+
+Rows = Sequence[Sequence[Any]]
 
 
 @frozen_dataclass
@@ -132,183 +105,104 @@ class LeagueFiles:
     schedule: Schedule
     standings: StandingsRecord
     growth: GrowthFigures | None = None
-    ledger: tuple[LedgerEntry, ...] = ()
+    ledger: Rows = ()
 
 
-Rows = Sequence[Sequence[object]]
+def file_names(event: ClubEventRecord) -> list[str]:
+    """Return the files that an event has."""
+    return [*FILES, *(GROWN if event.growth_position else ())]
 
 
-def standing_rows(of: LeagueFiles) -> Rows:
-    """The table, the first place first."""
-    last = STANDING_COLUMNS.index("provisional")
-    names = [column.replace(" ", "_") for column in STANDING_COLUMNS[2:last]]
-    return [
-        [
-            row.standing.place,
-            row.entry.name,
-            *(getattr(row.standing, name) for name in names),
-            row.provisional,
-            row.standing.difference,
-            row.moved,
-            " ".join(row.form),
-            *row.standing.ties,
-            *(_beside(of.standings, row.warband) if of.standings.has_warbands else ()),
-        ]
-        for row in of.standings.rows
-    ]
+def _table(files: LeagueFiles, name: str) -> tuple[Sequence[str], Rows]:
+    """The names of the columns of a file, and its rows.
+
+    The standings have one more for each tie-breaker of the event, and in a campaign whose warbands
+    grow what these hold; warbands one for each currency.
+    """
+    if name in GROWN:
+        return _grown_table(files, name)
+    standings, fixtures = files.standings, files.schedule.fixtures
+    columns = list(FILES[name])
+    records: Sequence[Any] = fixtures
+    if name == "results":
+        records = [fixture for fixture in fixtures if fixture.record.is_final]
+    elif name == "standings":
+        records = standings.rows
+        columns += [tie.lower() for tie in standings.tie_names]
+        if standings.has_warbands:
+            money = _money_columns(standings.currencies)
+            columns += ["rating", *money, "territories", AT_CLOSE]
+    rows = []
+    for record in records:
+        row = [_find(record, path) for path in FILES[name].values()]
+        if name == "standings":
+            row += [*record.standing.ties, *_warband_cells(standings, record.warband)]
+        rows.append(row)
+    return columns, rows
 
 
-def _beside(table: StandingsRecord, warband: StandingWarband | None) -> Sequence[object]:
-    """Return what stands behind a player's line in a campaign whose warbands grow."""
+def _grown_table(files: LeagueFiles, name: str) -> tuple[Sequence[str], Rows]:
+    growth, columns = files.growth, GROWN[name]
+    if name == "ledger" or growth is None:
+        return columns, files.ledger
+    if name == "warriors":
+        return columns, growth.warrior_rows()
+    return (*columns, *_money_columns(growth.currencies)), growth.warband_rows()
+
+
+def _money_columns(currencies: Sequence[str]) -> list[str]:
+    """Return the columns of currencies, which a club may call as another column."""
+    return [f"treasury {currency}" for currency in currencies]
+
+
+def _warband_cells(table: StandingsRecord, warband: StandingWarband | None) -> list[Any]:
+    """What stands behind a player's line in a campaign whose warbands grow."""
+    if not table.has_warbands:
+        return []
     if warband is None:
         return ["", *[""] * len(table.currencies), "", None]
     ground = LISTED.join(warband.territories)
     return [warband.rating, *warband.money, ground, warband.closed_round]
 
 
-def fixture_rows(of: LeagueFiles) -> Rows:
-    """Every fixture, by round and table."""
-    return [
-        [
-            fixture.round.number,
-            fixture.record.table,
-            *_names(fixture),
-            fixture.attacker.name if fixture.attacker else "",
-            fixture.record.scenario_name,
-            fixture.plays_at,
-            fixture.record.status,
-        ]
-        for fixture in of.schedule.fixtures
-    ]
+def _find(record: Any, path: str) -> Any:
+    """Return the value at a path such as "sides.1.name"; "" if there is no such side."""
+    *steps, last = path.split(".")
+    for step in steps:
+        if step.isdigit():
+            record = record[int(step)] if int(step) < len(record) else None
+        else:
+            record = getattr(record, step)
+        if record is None:
+            return ""
+    value = getattr(record, last)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return (" " if last == "form" else LISTED).join(value)
+    return value
 
 
-def result_rows(of: LeagueFiles) -> Rows:
-    """What has come to an end, by round."""
-    return [
-        [
-            fixture.round.number,
-            *_names(fixture),
-            fixture.winner.name if fixture.winner else "",
-            *(getattr(fixture.record, name) for name in RESULT_FIELDS),
-            "yes" if fixture.record.is_friendly else "no",
-            fixture.record.played_at,
-        ]
-        for fixture in of.schedule.fixtures
-        if fixture.record.is_final
-    ]
-
-
-def warband_rows(of: LeagueFiles) -> Rows:
-    """Every warband of a campaign, in the order in which they were founded."""
-    return [
-        [
-            one.name,
-            one.player,
-            one.rating,
-            one.models,
-            one.experience,
-            one.battles,
-            LISTED.join(one.territories),
-            "yes" if one.is_closed else "no",
-            one.closed_round,
-            *one.money,
-        ]
-        for one in (of.growth.warbands if of.growth else ())
-    ]
-
-
-def warrior_rows(of: LeagueFiles) -> Rows:
-    """Every unit that a warband of a campaign has or had, by warbands."""
-    return [
-        [
-            one.warband,
-            one.player,
-            one.name,
-            one.profile,
-            one.kind,
-            one.models,
-            one.experience,
-            LISTED.join(one.advances),
-            LISTED.join(one.injuries),
-            LISTED.join(one.stats),
-            one.state,
-        ]
-        for one in (of.growth.warriors if of.growth else ())
-    ]
-
-
-def ledger_rows(of: LeagueFiles) -> Rows:
-    """Every entry of a campaign's ledger, the first first."""
-    return [
-        [
-            one.position,
-            one.line.at,
-            one.kind,
-            one.player,
-            one.line.words,
-            one.line.state,
-            "yes" if one.line.is_typed else "no",
-            one.line.reason,
-            one.line.author,
-        ]
-        for one in of.ledger
-    ]
-
-
-WHATS: dict[str, tuple[Sequence[str], Callable[[LeagueFiles], Rows]]] = {
-    "standings": (STANDING_COLUMNS, standing_rows),
-    "fixtures": (FIXTURE_COLUMNS, fixture_rows),
-    "results": (RESULT_COLUMNS, result_rows),
-    "warbands": (WARBAND_COLUMNS, warband_rows),
-    "warriors": (WARRIOR_COLUMNS, warrior_rows),
-    "ledger": (LEDGER_COLUMNS, ledger_rows),
-}
-GROWN = ("warbands", "warriors", "ledger")
-"""Files of campaigns whose warbands grow."""
-
-
-def whats_of(event: ClubEventRecord) -> list[str]:
-    """Return the files that an event has."""
-    return [what for what in WHATS if event.growth_position or what not in GROWN]
-
-
-def _columns(of: LeagueFiles, what: str) -> Sequence[str]:
-    """The names of the columns.
-
-    The standings have one more for each tie-breaker of the event, and in a campaign whose warbands
-    grow what these hold; warbands one for each currency.
-    """
-    columns = [*WHATS[what][0]]
-    if what == "standings":
-        columns += [name.lower() for name in of.standings.tie_names]
-        if of.standings.has_warbands:
-            money = _money_columns(of.standings.currencies)
-            columns += ["rating", *money, "territories", AT_CLOSE]
-    elif what == "warbands" and of.growth:
-        columns += _money_columns(of.growth.currencies)
-    return columns
-
-
-def _money_columns(currencies: Sequence[str]) -> list[str]:
-    """Return the columns of currencies, which a club may call as another column."""
-    return [f"treasury {name}" for name in currencies]
-
-
-def as_csv(of: LeagueFiles, what: str) -> str:
+def as_csv(files: LeagueFiles, name: str) -> str:
     """One line for each row under a line of names; no cell begins a formula. Moments are UTC."""
-    columns, rows = _columns(of, what), WHATS[what][1]
+    columns, rows = _table(files, name)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(columns)
-    writer.writerows([_cell(value) for value in row] for row in rows(of))
+    for row in rows:
+        # A number below 0 is no formula.
+        writer.writerow(
+            value if isinstance(value, int) else safe_cell(str(_utc(value) or ""))
+            for value in row
+        )
     return out.getvalue()
 
 
-def as_json(of: LeagueFiles, what: str) -> str:
+def as_json(files: LeagueFiles, name: str) -> str:
     """The same rows as objects, with the keys of the columns. Moments are UTC."""
-    columns, rows = _columns(of, what), WHATS[what][1]
+    columns, rows = _table(files, name)
     keys = [column.replace(" ", "_") for column in columns]
-    event = of.schedule.event
+    event = files.schedule.event
     data: Fields = {
         "format": FORMAT,
         "id": event.token,
@@ -316,157 +210,181 @@ def as_json(of: LeagueFiles, what: str) -> str:
         "club": event.club_name,
         "system": event.system,
         "variant": event.variant or None,
-        what: [
-            {key: _value(value) for key, value in zip(keys, row, strict=True)}
-            for row in rows(of)
-        ],
+        name: [dict(zip(keys, map(_utc, row), strict=True)) for row in rows],
     }
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
 
 
-def as_markdown(of: LeagueFiles) -> str:
+def _utc(value: Any) -> Any:
+    return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else value
+
+
+def as_markdown(files: LeagueFiles) -> str:
     """A summary to paste: the standings, the latest round, and what comes next."""
-    head = [
-        f"# {escape_markdown(of.schedule.event.name)}",
-        escape_markdown(", ".join(_facts(of))),
-    ]
+    schedule = files.schedule
+    # Names are a player’s own text and must not become markup.
     parts = [
-        *head,
-        *_standings_part(of),
-        *_latest_part(of.schedule),
-        *_next_part(of.schedule),
+        f"# {escape_markdown(schedule.event.name)}",
+        escape_markdown(", ".join(_facts(files))),
     ]
+    if files.standings.rows:
+        parts += ["## Standings", _standings_table(files.standings)]
+    published = [record for record in schedule.rounds if record.is_shown]
+    if published:
+        latest = published[-1]
+        games = [
+            f"- {escape_markdown(fixture_outcome(fixture))}"
+            for fixture in schedule.fixtures
+            if fixture.round.number == latest.number
+        ]
+        parts.append(f"## {escape_markdown(latest.title)}")
+        parts.append("\n".join(games) or "No games in this round.")
+    coming = sorted(filter(_is_to_come, schedule.fixtures), key=_when)
+    if coming:
+        games = [f"- {escape_markdown(_planned(game))}" for game in coming[:NEXT_MOST]]
+        if len(coming) > NEXT_MOST:
+            games.append(f"- and {len(coming) - NEXT_MOST} more")
+        parts += ["## Next", "\n".join(games)]
     return "\n\n".join(parts) + "\n"
 
 
-def _standings_part(of: LeagueFiles) -> list[str]:
-    """Return the standings."""
-    lines = [row.standing for row in of.standings.rows]
-    if not lines:
-        return []
-    rows = [
-        [
-            line.place,
-            escape_markdown(line.name),
-            line.played,
-            f"{line.won}-{line.drawn}-{line.lost}",
-            line.points,
-        ]
-        for line in lines
-    ]
-    return ["## Standings", _table(("", "", "played", "won-drawn-lost", "points"), rows)]
+def _standings_table(standings: StandingsRecord) -> str:
+    lines = ["|  |  | played | won-drawn-lost | points |", "|" + " --- |" * 5]
+    for row in standings.rows:
+        line = row.standing
+        name, won = escape_markdown(line.name), f"{line.won}-{line.drawn}-{line.lost}"
+        figures = f"{line.played} | {won} | {line.points}"
+        lines.append(f"| {line.place} | {name} | {figures} |")
+    return "\n".join(lines)
 
 
-def _latest_part(schedule: Schedule) -> list[str]:
-    """Return the latest round with its results."""
-    shown = [one for one in schedule.rounds if one.is_shown]
-    if not shown:
-        return []
-    # Names are a player’s own text and must not become markup.
-    games = [
-        f"- {escape_markdown(fixture_outcome(fixture))}"
-        for fixture in schedule.of_round(shown[-1].number)
-    ]
-    return [
-        f"## {escape_markdown(shown[-1].title)}",
-        "\n".join(games) or "No games in this round.",
-    ]
-
-
-def _next_part(schedule: Schedule) -> list[str]:
-    """Return the games that come next."""
-    coming = sorted(filter(_is_coming, schedule.fixtures), key=_when)
-    if not coming:
-        return []
-    lines = [f"- {escape_markdown(_planned(fixture))}" for fixture in coming[:NEXT_MOST]]
-    if len(coming) > NEXT_MOST:
-        lines.append(f"- and {len(coming) - NEXT_MOST} more")
-    return ["## Next", "\n".join(lines)]
-
-
-def _is_coming(fixture: ScheduledFixture) -> bool:
+def _is_to_come(fixture: ScheduledFixture) -> bool:
     """Whether a fixture is still to be played."""
-    return (
-        fixture.round.is_shown
-        and not fixture.record.is_bye
-        and fixture.record.status == FixtureStatus.OPEN
-    )
+    is_open = fixture.record.status == FixtureStatus.OPEN
+    return is_open and fixture.round.is_shown and not fixture.record.is_bye
 
 
 def fixture_outcome(fixture: ScheduledFixture) -> str:
     """Who met and what it came to, in words."""
     if fixture.record.is_bye:
         return fixture.title
-    if fixture.record.decision == "unplayed":
-        return f"{fixture.title}: not played"
-    if not fixture.record.is_final:
-        return f"{fixture.title}: {fixture.status_words.lower()}"
-    if fixture.winner is None:
-        return f"{fixture.title}: a draw"
-    return (
-        f"{fixture.title}: {fixture.winner.name} "
-        f"wins{' by walkover' if fixture.record.decision else ''}"
+    if fixture.record.decision == Decision.UNPLAYED:
+        outcome = "not played"
+    elif not fixture.record.is_final:
+        outcome = fixture.status_name.lower()
+    elif fixture.winner is None:
+        outcome = "a draw"
+    else:
+        by = " by walkover" if fixture.record.decision else ""
+        outcome = f"{fixture.winner.name} wins{by}"
+    return f"{fixture.title}: {outcome}"
+
+
+def _facts(files: LeagueFiles) -> list[str]:
+    """Return what the summary's head says of the event."""
+    event, latest = files.schedule.event, files.standings.round
+    facts = (
+        event.club_name,
+        event.club_name,
+        event.system_name,
+        f"{event.points_limit} points" if event.points_limit is not None else "",
+        event.status_name.lower(),
+        f"after round {latest}" if latest else "",
     )
-
-
-def _facts(of: LeagueFiles) -> Iterable[str]:
-    """Yield what the summary's head says of the event."""
-    event = of.schedule.event
-    limit = f"{event.points_limit} points" if event.points_limit is not None else ""
-    rounds = f"after round {of.standings.round}" if of.standings.round else ""
-    return [
-        fact
-        for fact in (
-            event.club_name,
-            event.system_name,
-            limit,
-            event.status_name.lower(),
-            rounds,
-        )
-        if fact
-    ]
+    return [fact for fact in facts if fact]
 
 
 def _planned(fixture: ScheduledFixture) -> str:
     """Return a fixture that is to come, in a line of Markdown."""
+    record = fixture.record
     # People read the local time; files for programs hold UTC.
     day = timezone.localtime(fixture.plays_at) if fixture.plays_at else None
-    when = f"{day.day} {day:%B %Y, %H:%M}" if day else ""
-    table = f"table {fixture.record.table}" if fixture.record.table else ""
-    return ", ".join(
-        filter(None, (fixture.title, when, table, fixture.record.scenario_name))
+    facts = (
+        fixture.title,
+        f"{day.day} {day:%B %Y, %H:%M}" if day else "",
+        f"table {record.table}" if record.table else "",
+        record.scenario_name,
     )
+    return ", ".join(filter(None, facts))
 
 
 def _when(fixture: ScheduledFixture) -> tuple[bool, datetime, int]:
     """Return a sort key: by date and time, then those without one by round."""
-    return (
-        fixture.plays_at is None,
-        fixture.plays_at or timezone.now(),
-        fixture.round.number,
+    moment = fixture.plays_at
+    return moment is None, moment or timezone.now(), fixture.round.number
+
+
+LASTS = timedelta(hours=3)
+REFRESH = timedelta(hours=1)
+PRODUCT = "-//Muster Roll//Fixtures//EN"
+Address = Callable[[ScheduledFixture | None], str]
+
+
+def as_calendar(schedule: Schedule, address: Address, entry: str = "") -> bytes:
+    """Every fixture that has a day, or those of one entry.
+
+    ``address`` gives the page of one, of None the event's.
+
+    A fixture keeps its UID for good. Whatever is changed makes SEQUENCE higher, and one that is off
+    is cancelled rather than left out, so that it goes from a calendar that has it already.
+    """
+    event = schedule.event
+    calendar = Calendar()
+    texts = {
+        "prodid": PRODUCT,
+        "version": "2.0",
+        "method": "PUBLISH",
+        "name": event.name,
+        "x-wr-calname": event.name,
+        "url": address(None),
+    }
+    for name, text in texts.items():
+        calendar.add(name, text)
+    calendar.add("refresh-interval", REFRESH, parameters={"VALUE": "DURATION"})
+    host = urlsplit(address(None)).hostname or "localhost"
+    for fixture in schedule.fixtures:
+        is_wanted = not entry or any(side.token == entry for side in fixture.sides)
+        if is_wanted and fixture.round.is_shown and not fixture.record.is_bye:
+            values = _calendar_values(event, fixture, address(fixture), host)
+            game = Event()
+            for name, value in values.items():
+                # Only a place may be unknown; the description has the club's name at least.
+                if value != "":
+                    game.add(name, value)
+            if values:
+                calendar.add_component(game)
+    return bytes(calendar.to_ical())
+
+
+def _calendar_values(
+    event: ClubEventRecord, fixture: ScheduledFixture, address: str, host: str
+) -> Fields:
+    """Return what a calendar holds of a fixture that lasts ``LASTS``, {} without a day."""
+    if fixture.plays_at is None:
+        return {}
+    starts_at = fixture.plays_at.astimezone(UTC)
+    record, limit = fixture.record, fixture.round.points_limit
+    table = f"table {record.table}" if record.table else ""
+    facts = (
+        event.club_name,
+        fixture.round.title,
+        record.scenario_name,
+        f"{limit} points" if limit is not None else "",
+        f"{fixture.attacker.name} attacks" if fixture.attacker else "",
     )
-
-
-def _names(fixture: ScheduledFixture) -> list[str]:
-    """Return the names of a fixture's sides, "" where there is none."""
-    names = [side.name for side in fixture.sides]
-    return [*names, *[""] * (len(SIDES) - len(names))]
-
-
-def _table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a table of Markdown, of cells that are Markdown."""
-    lines = [names, ["---"] * len(names), *(map(str, row) for row in rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def _cell(value: object) -> str:
-    """Return a value as a cell of CSV."""
-    if isinstance(value, int):
-        return str(value)  # a number below 0 is no formula
-    told = _value(value)
-    return safe_cell("" if told is None else str(told))
-
-
-def _value(value: object) -> Any:
-    """Return a value as JSON holds it."""
-    return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else value
+    # Nobody will play what is void, decided without a battle, or not taken up yet.
+    is_off = record.decision or record.status in (FixtureStatus.VOID, FixtureStatus.ASKED)
+    return {
+        "uid": f"fixture-{record.token}@{host}",
+        "dtstamp": event.updated_at.astimezone(UTC),
+        # Either version may rise, and neither falls, so their sum rises with every change.
+        "sequence": event.version + record.version,
+        "dtstart": starts_at,
+        "dtend": starts_at + LASTS,
+        "summary": f"{fixture.title} ({event.name})",
+        "description": "\n".join(filter(None, facts)),
+        "location": ", ".join(filter(None, (event.place, table))),
+        "url": address,
+        "status": "CANCELLED" if is_off else "CONFIRMED",
+        "transp": "OPAQUE",
+    }

@@ -6,7 +6,7 @@ Pure: no database.
 from collections.abc import Sequence
 from datetime import datetime
 
-from battles.combatants import LockedCombatant, SideLineup, from_locked
+from battles.combatants import from_locked
 from battles.intake import totals_of
 from battles.models import Battle, BattleStatus
 from campaigns.models import Decision, Entry, Fixture, FixtureStatus
@@ -54,14 +54,15 @@ def side_keys(fixture: Fixture) -> dict[str, str]:
 
 
 def fixture_columns(
-    fixture: Fixture, battle: Battle | None, first_told: datetime | None, dice: Faces
+    fixture: Fixture, battle: Battle | None, reported_at: datetime | None, dice: Faces
 ) -> Fields:
     """The columns of a fixture that hold totals.
 
-    ``first_told`` is when its result was told first, ``dice`` what ``thrown_faces`` makes of its
+    ``reported_at`` is when its result was reported first, ``dice`` what ``thrown_faces`` makes of its
     events.
     """
-    nothing: Fields = {
+    columns: Fields = {
+        "status": FixtureStatus.FINAL,
         "waits_until": None,
         "winner_id": None,
         "how": "",
@@ -73,22 +74,13 @@ def fixture_columns(
         "played_at": None,
     }
     if fixture.other_id is None or fixture.decision == Decision.UNPLAYED:
-        return {**nothing, "status": FixtureStatus.FINAL}
+        return columns
     if fixture.decision == Decision.WALKOVER:
-        return {
-            **nothing,
-            "status": FixtureStatus.FINAL,
-            "winner_id": fixture.decided_for_id,
-        }
-    if battle is None:
-        status = (
-            FixtureStatus.ASKED
-            if fixture.status == FixtureStatus.ASKED
-            else FixtureStatus.OPEN
-        )
-        return {**nothing, "status": status}
-    if battle.status == BattleStatus.OPEN:
-        return {**nothing, "status": FixtureStatus.OPEN}
+        return columns | {"winner_id": fixture.decided_for_id}
+    if battle is None and fixture.status == FixtureStatus.ASKED:
+        return columns | {"status": FixtureStatus.ASKED}
+    if battle is None or battle.status == BattleStatus.OPEN:
+        return columns | {"status": FixtureStatus.OPEN}
     figures = side_figures(battle, fixture.told)
     return {
         "status": STATUSES[BattleStatus(battle.status)],
@@ -100,11 +92,11 @@ def fixture_columns(
         "destroyed_one": figures["a"].destroyed,
         "destroyed_other": figures["b"].destroyed,
         "dice": dice,
-        "played_at": battle.ended_at or first_told,
+        "played_at": battle.ended_at or reported_at,
     }
 
 
-def side_figures(battle: Battle, told: NamedValues) -> dict[str, SideFigures]:
+def side_figures(battle: Battle, reported: NamedValues) -> dict[str, SideFigures]:
     """Each side's figures: as its battle recorded them, or as they were typed in where nobody
     recorded who went out.
 
@@ -113,45 +105,41 @@ def side_figures(battle: Battle, told: NamedValues) -> dict[str, SideFigures]:
     """
     totals = totals_of(battle.state)
     lineups = from_locked(battle.locked)
-    # What was typed in counts only where the record says nothing.
-    typed = {side.key: _typed_figures(told.get(side.key, {})) for side in lineups}
-    out = {side.key: _gone(side, totals) for side in lineups}
+    typed, out = {}, {}
+    unpriced = set()
+    for side in lineups:
+        if side.points is None:
+            unpriced.add(side.key)
+        figures = reported.get(side.key, {})
+        counts = [int(figures.get(name) or 0) for name in ("out", "destroyed")]
+        typed[side.key] = SideFigures(counts[0], counts[1])
+        out[side.key] = [model for model in side.fighters if totals[model.id]["is_out"]]
     # Where the record has nobody out, the players counted on the table instead.
     if not any(out.values()):
         return typed
-    worth = {key: sum(one.points for one in gone) for key, gone in out.items()}
-    unpriced = {side.key for side in lineups if side.points is None}
-    found = {}
-    for key, gone in out.items():
+    worth = {key: sum(model.points for model in models) for key, models in out.items()}
+    recorded = {}
+    for key, models in out.items():
         destroyed = sum(worth.values()) - worth[key]
         if unpriced - {key}:
             destroyed = typed[key].destroyed
-        found[key] = SideFigures(len(gone), destroyed, is_recorded=True)
-    return found
-
-
-def _gone(side: SideLineup, totals: NamedValues) -> list[LockedCombatant]:
-    """Those of a side who were put out of action."""
-    return [one for one in side.fighters if totals[one.id]["is_out"]]
-
-
-def _typed_figures(typed: NamedValues) -> SideFigures:
-    return SideFigures(int(typed.get("out") or 0), int(typed.get("destroyed") or 0))
+        recorded[key] = SideFigures(len(models), destroyed, is_recorded=True)
+    return recorded
 
 
 def thrown_faces(rules: BattleRules, field: Field, log: Sequence[Event]) -> Faces:
     """The faces thrown in tests that pass or fail, by whoever threw them: side to die to face to
     how often.
 
-    A die is told by its sides, "-" where low was good and "+" where high was.
+    A die is written by its sides, "-" where low was good and "+" where high was.
     """
-    found: Faces = {}
+    counts: Faces = {}
+    signs = {"at_most": "-", "at_least": "+"}
     for test in summary(rules, field, log).tests:
-        passes = rules.tests[test.test].passes
-        if passes not in ("at_most", "at_least"):
+        sign = signs.get(rules.tests[test.test].passes)
+        if sign is None:
             continue
-        for face, most in zip(test.dice, test.sides, strict=True):
-            die = f"{most}{'-' if passes == 'at_most' else '+'}"
-            faces = found.setdefault(test.thrower, {}).setdefault(die, {})
+        for face, sides in zip(test.dice, test.sides, strict=True):
+            faces = counts.setdefault(test.thrower, {}).setdefault(f"{sides}{sign}", {})
             faces[str(face)] = faces.get(str(face), 0) + 1
-    return found
+    return counts

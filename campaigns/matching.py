@@ -28,7 +28,6 @@ def max_weight_matching(edges: Sequence[Edge]) -> ChoiceList:
 
     graph = Graph()
     graph.add_weighted_edges_from(edges)
-    found = {
-        frozenset(pair) for pair in networkx.max_weight_matching(graph, maxcardinality=True)
-    }
-    return [(one, other) for one, other, _ in edges if frozenset((one, other)) in found]
+    matching = networkx.max_weight_matching(graph, maxcardinality=True)
+    pairs = {frozenset(pair) for pair in matching}
+    return [edge[:2] for edge in edges if frozenset(edge[:2]) in pairs]

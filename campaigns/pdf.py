@@ -10,13 +10,12 @@ from pathlib import Path
 
 from accounts.owner import Owner
 from battles.pdf import PdfPart, TablePack, how_line, join_parts, pack_documents
-from campaigns.queries.table_packs import load_pack, round_packs
+from campaigns.queries.table_packs import load_pack, load_round_packs
 from engine.records import frozen_dataclass
 from jobs.handlers import JobFailed, JobLater, JobResult, Work, write_file
 from warbands.pdf import Paper, PdfFailed, PdfTooLarge, pack_pdf, pages_pdf
-from warbands.pdf.blocks import LIVE_MM
 from warbands.pdf.header import qr_code_png
-from warbands.pdf.measure import NBSP, SERIF, clean, truncate
+from warbands.pdf.measure import LIVE_MM, NBSP, SERIF, clean, truncate
 
 RESULT = "tables.pdf"
 GONE = "There is nothing to print: the round was unpublished, or you are no longer an organiser."
@@ -24,37 +23,33 @@ GONE = "There is nothing to print: the round was unpublished, or you are no long
 
 def print_round(work: Work) -> JobResult:
     """Every table's papers drawn one by one, then joined. One table is in memory at a time."""
-    asked = work.payload
-    packs = round_packs(Owner(user_id=asked["person"]), asked["event"], asked["round"])
+    payload = work.payload
+    number, site, paper = payload["round"], payload["site"], payload["paper"]
+    organiser = Owner(user_id=payload["person"])
+    packs = load_round_packs(organiser, payload["event"], number)
     if packs is None or not packs.fixtures:
         raise JobFailed(GONE)
     parts: list[PdfPart] = []
-    for number, fixture in enumerate(packs.fixtures, 1):
-        pack = load_pack(fixture, asked["site"])
+    for done, fixture in enumerate(packs.fixtures, 1):
+        pack = load_pack(fixture, site)
         if pack is not None:
-            parts.append(
-                PdfPart(_drawn_papers(work.folder, pack, asked["paper"]), _line(pack))
-            )
-        work.progress(number, len(packs.fixtures))
+            label = f"{pack.place.partition(',')[0]}: {pack.title}"
+            parts.append(PdfPart(_draw_papers(work.folder, pack, label, paper), label))
+        work.progress(done, len(packs.fixtures))
     join_parts(parts, packs.title, work.folder / RESULT)
     # Parts are deleted only once the whole is written: an attempt broken off goes on from them.
     for part in parts:
         part.path.unlink(missing_ok=True)
-    tables = len(parts)
-    words = f"{tables} table{'' if tables == 1 else 's'}, each with scenario, result slip and roster sheets."
+    tables = f"{len(parts)} table{'' if len(parts) == 1 else 's'}"
     return JobResult(
-        words=words,
+        words=f"{tables}, each with scenario, result slip and roster sheets.",
         file=RESULT,
-        name=f"round-{packs.number}-tables.pdf",
+        name=f"round-{number}-tables.pdf",
         type="application/pdf",
     )
 
 
-def _line(pack: TablePack) -> str:
-    return f"{pack.place.partition(',')[0]}: {pack.title}"
-
-
-def _drawn_papers(folder: Path, pack: TablePack, paper: Paper) -> Path:
+def _draw_papers(folder: Path, pack: TablePack, label: str, paper: Paper) -> Path:
     """The drawn papers of a table.
 
     Named by what they show: what changed since is drawn anew, the rest is there.
@@ -68,7 +63,7 @@ def _drawn_papers(folder: Path, pack: TablePack, paper: Paper) -> Path:
             write_file(path, pages_pdf(documents, paper))
         return path
     except PdfTooLarge as error:
-        raise JobFailed(f"{_line(pack)} cannot be printed. {error}") from error
+        raise JobFailed(f"{label} cannot be printed. {error}") from error
     except PdfFailed as error:
         raise JobLater(str(error)) from error
 
@@ -110,42 +105,29 @@ def slips_pdf(title: str, slips: Sequence[Slip], paper: Paper = "a4") -> bytes:
 
     Raises ValueError for an unknown paper, PdfTooLarge, PdfFailed.
     """
-    pages = [
-        f"<div class='pg'>{_CUT.join(map(slip_html, part))}</div>"
-        for part in _sheets(slips)
-    ]
-    return pack_pdf(clean(title, 120), pages, [], paper)
-
-
-def _sheets(slips: Sequence[Slip]) -> list[list[Slip]]:
-    """The slips by their pages, in their order."""
-    pages: list[list[Slip]] = []
-    left = 0
+    pages: list[list[str]] = []
+    free = 0
     for slip in slips:
-        if slip.places > left:
+        if slip.places > free:
             pages.append([])
-            left = SLIPS_A_PAGE
-        pages[-1].append(slip)
-        left -= slip.places
-    return pages
+            free = SLIPS_A_PAGE
+        pages[-1].append(slip_html(slip))
+        free -= slip.places
+    html = [f"<div class='pg'>{_CUT.join(page)}</div>" for page in pages]
+    return pack_pdf(clean(title, 120), html, [], paper)
 
 
 def slip_html(slip: Slip) -> str:
     """One slip by the stylesheet of the printed documents."""
-    title = escape(truncate(clean(slip.title, 160), LIVE_MM - _CODE_MM, 15, SERIF))
-    facts = escape(
-        truncate(
-            ", ".join(clean(part, 80) for part in slip.facts if part),
-            LIVE_MM - _CODE_MM,
-            8.2,
-        )
-    )
+    width = LIVE_MM - _CODE_MM
+    title = escape(truncate(clean(slip.title, 160), width, 15, SERIF))
+    line = ", ".join(clean(fact, 80) for fact in slip.facts if fact)
+    css = f"sl s4{' wide' if slip.places > 1 else ''}"
     foot = "Scan the code to report the result for both players. Your opponent will confirm it."
-    look = f"sl s4{' wide' if slip.places > 1 else ''}"
     return (
-        f"<div class='{look}'>{qr_code_png(slip.url)}"
+        f"<div class='{css}'>{qr_code_png(slip.url)}"
         f"<p class='k'>MUSTER ROLL{NBSP * 3}Result slip</p>"
-        f"<h1>{title}</h1><p class='t'>{facts}</p>"
+        f"<h1>{title}</h1><p class='t'>{escape(truncate(line, width, 8.2))}</p>"
         + "".join(_pair(slip, at) for at in range(0, len(slip.sides), _SIDES_A_ROW))
         + how_line(slip.endings)
         + f"<p class='fo'>{escape(foot)}</p></div>"
@@ -153,22 +135,18 @@ def slip_html(slip: Slip) -> str:
 
 
 def _pair(slip: Slip, start: int) -> str:
-    """Return the HTML of up to two sides in a row, each with a result box.
+    """Return the HTML of up to two sides in a row, each with boxes to fill in.
 
     ``start`` is the place of the first of them on the slip.
     """
-    sides = list(zip(_SIDES, slip.sides, strict=False))[start : start + _SIDES_A_ROW]
-    cells = "".join(
-        f"<td>{label}\n{escape(truncate(', '.join(clean(part, 60) for part in side if part), 88, 13, SERIF))}</td>"
-        for label, side in sides
-    )
-    return f"<table class='v'><tr>{cells}</tr></table>" + "".join(_box(slip) for _ in sides)
-
-
-def _box(slip: Slip) -> str:
-    """Return the HTML of a side's boxes to fill in, ``_BOXES`` for models out."""
+    cells = ""
+    pair = slip.sides[start : start + _SIDES_A_ROW]
+    for label, side in zip(_SIDES[start:], pair, strict=False):
+        names = ", ".join(clean(part, 60) for part in side if part)
+        cells += f"<td>{label}\n{escape(truncate(names, 88, 13, SERIF))}</td>"
     ended = "Rout test failed  ☐   in turn ......" if slip.rout else "Ended in turn ......"
-    return (
+    box = (
         f"<pre class='sx'>☐ won     ☐ drawn     ☐ lost\nOut  {'☐' * _BOXES}\n{ended}\n"
         f"Points .......   Signed ..............................</pre>"
     )
+    return f"<table class='v'><tr>{cells}</tr></table>" + box * len(pair)

@@ -6,18 +6,19 @@ from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
 from accounts.requests import page
-from campaigns.exports import WHATS
-from campaigns.views import aftermaths, entries, events, exports, fixtures, growth, rounds
+from campaigns.exports import ALL_FILES
+from campaigns.growth import views as growth
+from campaigns.views import entries, events, exports, fixtures, rounds
 
 WORDS: dict[str, Iterable[str]] = {
-    "what": WHATS,
+    "what": ALL_FILES,
     "data": exports.DRAW,
     "answer": entries.ANSWERS,
 }
 """Parts of addresses that are one of some words."""
 
-for name, words in WORDS.items():
-    register_converter(type(name, (StringConverter,), {"regex": "|".join(words)}), name)
+for name, choices in WORDS.items():
+    register_converter(type(name, (StringConverter,), {"regex": "|".join(choices)}), name)
 
 EVENT = "<token:token>/"
 LIST = f"{EVENT}lists/<int:number>/"
@@ -86,10 +87,10 @@ urlpatterns = [
     page(f"{FIXTURE}decide/", fixtures.fixture_decide),
     page(f"{FIXTURE}accept/", fixtures.fixture_accept),
     page(f"{FIXTURE}slip.pdf", exports.fixture_slip),
-    page(f"{FIXTURE}field/", aftermaths.fixture_field),
-    page(f"{FIXTURE}after/", aftermaths.fixture_after),
-    page(f"{FIXTURE}after/answer/", aftermaths.after_answer),
-    page(f"{FIXTURE}after/objectives/", aftermaths.after_objectives),
+    page(f"{FIXTURE}field/", growth.fixture_field),
+    page(f"{FIXTURE}after/", growth.fixture_after),
+    page(f"{FIXTURE}after/answer/", growth.after_answer),
+    page(f"{FIXTURE}after/objectives/", growth.after_objectives),
     page(f"{EVENT}growth/", growth.growth_book),
     page(f"{EVENT}growth/rules/", growth.growth_rules),
     page(f"{EVENT}growth/remind/", growth.growth_remind),
@@ -98,11 +99,11 @@ urlpatterns = [
     page(f"{PLAYER}warband/units/<str:unit>/", growth.campaign_unit),
     page(f"{PLAYER}warband/ledger/", growth.warband_ledger),
     page(f"{PLAYER}warband/trade/", growth.warband_trade),
-    page(f"{PLAYER}warband/take-back/", aftermaths.growth_take_back),
+    page(f"{PLAYER}warband/take-back/", growth.growth_take_back),
 ]
 for verb in rounds.STEPS:
     address, name = f"{ROUND}{verb}/", f"round-{verb}"
     urlpatterns.append(path(address, rounds.round_step, {"verb": verb}, name=name))
-for verb in events.DONE:
+for verb in events.STEPS:
     address, name = f"{EVENT}{verb}/", f"event-{verb}"
     urlpatterns.append(path(address, events.event_settle, {"verb": verb}, name=name))

@@ -28,7 +28,7 @@ def found_club(
     """
     if actor.user_id is None:
         raise NotAllowed("Sign in first. You need an account to create a club.")
-    printed = request_keys.fingerprint("found_club", name, description, is_public)
+    fingerprint = request_keys.fingerprint("found_club", name, description, is_public)
     owner_id = actor.user_id
 
     def make() -> dict[str, str]:
@@ -37,7 +37,7 @@ def found_club(
         )
         return {"slug": club.slug}
 
-    answer, _ = request_keys.answer_once(actor, request_key, printed, make)
+    answer, _ = request_keys.answer_once(actor, request_key, fingerprint, make)
     return str(answer["slug"])
 
 

@@ -4,7 +4,7 @@ Seven queries at most.
 """
 
 from collections.abc import Sequence
-from datetime import datetime, time
+from datetime import datetime
 
 from django.db.models import Min
 from django.utils import timezone
@@ -54,7 +54,7 @@ def load_club_page(
     is_member = club.is_member
     # One page of events, the last changed first, is enough to choose those shown.
     page = club_events(actor, club.id, is_member=is_member)
-    events = _order_events(page.rows, club.id)
+    events = _order_events(page.rows, club.id) if page.rows else []
     battles = club_battles(actor, club.id, is_member=is_member, per_page=BATTLES_SHOWN)
     members = load_members(actor, club.id, per_page=MEMBERS_SHOWN).rows if is_member else ()
     warbands = None
@@ -62,7 +62,7 @@ def load_club_page(
         warbands = club_warbands(actor, club.id, wanted, is_member=is_member)
     return ClubPage(
         club,
-        events[:EVENTS_SHOWN],
+        tuple(events[:EVENTS_SHOWN]),
         page.has_more or len(events) > EVENTS_SHOWN,
         battles.rows,
         members,
@@ -70,26 +70,19 @@ def load_club_page(
     )
 
 
-def _order_events(rows: Sequence[EventRow], club_id: int) -> tuple[DatedEvent, ...]:
+def _order_events(rows: Sequence[EventRow], club_id: int) -> list[DatedEvent]:
     """Return events with a coming day first, the soonest at the top, then the others.
 
     Finished events come last. A day is that of the next round, today's still among them. One query.
     """
-    if not rows:
-        return ()
-    now = timezone.localtime()
-    today = timezone.make_aware(datetime.combine(now.date(), time.min))
+    today = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
     rounds = Round.objects.filter(
         event__club_id=club_id, event__archived_at=None, starts_at__gte=today
     )
     starts = rounds.order_by().values_list("event__token").annotate(at=Min("starts_at"))
     dates: dict[str, datetime] = dict(starts)
-    soonest = sorted(
-        (row for row in rows if row.token in dates),
-        key=lambda row: (dates[row.token], row.name),
-    )
-    others = sorted(
-        (row for row in rows if row.token not in dates),
-        key=lambda row: row.status == EventStatus.FINISHED,
-    )
-    return tuple((row, dates.get(row.token)) for row in (*soonest, *others))
+    dated = [(row, dates[row.token]) for row in rows if row.token in dates]
+    others = [(row, None) for row in rows if row.token not in dates]
+    dated.sort(key=lambda event: (event[1], event[0].name))
+    others.sort(key=lambda event: event[0].status == EventStatus.FINISHED)
+    return [*dated, *others]

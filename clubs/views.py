@@ -30,7 +30,6 @@ from accounts.operations.clubs import (
 )
 from accounts.owner import Owner
 from accounts.queries.clubs import (
-    ClubMember,
     ClubRecord,
     clubs_joined,
     clubs_listed,
@@ -261,61 +260,58 @@ def member_role(request: HttpRequest, slug: str, member_id: int) -> HttpResponse
 def member_hand_over(request: HttpRequest, slug: str, member_id: int) -> HttpResponse:
     """Make somebody else the owner and step back, after a look at what that means."""
     owner, club = club_for(request, slug, OWNERS)
-    member = _member(owner, club, member_id)
-    act = partial(hand_over, owner, slug, member_id)
+    _, member = record_or_404(load_member, request, club.id, member_id)
+    operation = partial(hand_over, owner, slug, member_id)
     message = f"{member.name} now owns the club. You are an organiser."
-    return _after_a_look(request, "hand_over", act, message, club=club, member=member)
+    context = {"club": club, "member": member}
+    return _confirm(request, "hand_over", operation, message, **context)
 
 
 @form_page
 def member_remove(request: HttpRequest, slug: str, member_id: int) -> HttpResponse:
     """Take somebody out of the club, after a look at what that means."""
     owner, club = club_for(request, slug, ORGANISERS)
-    member = _member(owner, club, member_id)
+    _, member = record_or_404(load_member, request, club.id, member_id)
     # Leaving has rules of its own, for the last owner above all.
     if member.is_me:
         return redirect("club-leave", slug)
     if member.is_organiser and not club.is_owner:
         raise PermissionDenied
-    act = partial(remove_member, owner, slug, member_id)
+    operation = partial(remove_member, owner, slug, member_id)
     message = f"{member.name} is no longer a member of the club."
-    return _after_a_look(request, "remove", act, message, club=club, member=member)
+    context = {"club": club, "member": member}
+    return _confirm(request, "remove", operation, message, **context)
 
 
 @form_page
 def club_leave(request: HttpRequest, slug: str) -> HttpResponse:
     """Leave the club, after a look at what that means."""
     owner, club = club_for(request, slug, MEMBERS)
-    act = partial(leave_club, owner, slug)
-    return _after_a_look(request, "leave", act, f"You have left {club.name}.", club=club)
+    operation = partial(leave_club, owner, slug)
+    return _confirm(request, "leave", operation, f"You have left {club.name}.", club=club)
 
 
-def _after_a_look(
-    request: HttpRequest, name: str, act: Callable[[], Any], message: str, **context: Any
+def _confirm(
+    request: HttpRequest,
+    name: str,
+    operation: Callable[[], Any],
+    message: str,
+    **context: Any,
 ) -> HttpResponse:
-    """The page that says what an act means, and the act once it is sent: on to a list with its
-    message, or back with why not.
+    """The page that says what an operation means, and the operation once it is sent: on to a list
+    with its message, or back with why not.
     """
     refusals: list[Refusal] = []
     if request.method == "POST":
         with TellRefusal(refusals.append, passing=NotAllowed):
-            act()
-            # Of the club's members, or of the clubs for whoever left theirs.
-            to = (
-                ["club-members", context["club"].slug]
-                if "member" in context
-                else ["club-list"]
-            )
-            return redirect_with_message(request, message, *to)
+            operation()
+            messages.success(request, message)
+            # Whoever left the club goes to the list of their clubs.
+            if "member" in context:
+                return redirect("club-members", context["club"].slug)
+            return redirect("club-list")
     reason = refusals[0].message if refusals else ""
     return _draw(request, name, 422 if reason else 200, refused=reason, **context)
-
-
-def _member(owner: Owner, club: ClubRecord, member_id: int) -> ClubMember:
-    member = load_member(owner, club.id, member_id)
-    if member is None:
-        raise Http404
-    return member
 
 
 @read_page
@@ -326,14 +322,10 @@ def club_read(request: HttpRequest, slug: str) -> HttpResponse:
     A listed club shows everybody what is public of it; another one is seen by its members alone.
     """
     form = ClubWarbandsForm(request.GET)
-    page = load_club_page(
-        owner_of(request), slug, form.read_filter() if form.is_valid() else None
-    )
-    if page is None:
-        raise Http404
+    wanted = form.read_filter() if form.is_valid() else None
+    _, page = record_or_404(load_club_page, request, slug, wanted)
     is_asked = any(request.GET.get(name) for name in FILTERS)
     context = {"page": page, "club": page.club, "form": form, "is_asked": is_asked}
-    response = render(
-        request, "clubs/read.html", context, status=200 if page.warbands else 400
-    )
+    status = 200 if page.warbands else 400
+    response = render(request, "clubs/read.html", context, status=status)
     return response if page.club.is_public else without_robots(response)

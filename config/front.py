@@ -20,14 +20,14 @@ from accounts.requests import owner_of
 from battles.models import BattleStatus
 from battles.queries.index import current_battles
 from campaigns.models import EventStatus
-from campaigns.queries.events import events_of, public_events
+from campaigns.queries.events import own_events, public_events
+from campaigns.queries.fixtures import NextSide, UpcomingFixture, load_upcoming_fixtures
 from campaigns.queries.records import EventRow
-from campaigns.queries.schedule import NextSide, UpcomingFixture, load_upcoming_fixtures
 from campaigns.queries.standings import StandingRow, StandingsRecord, load_standings
+from engine.records import Fields
 from rulesdata import registry
-from rulesdata.queries.book import SystemCard, load_systems
-from warbands.queries.lists import warbands_of
-from warbands.queries.starters import starters
+from rulesdata.queries.book import load_systems
+from warbands.queries.lists import starters, warbands_of
 
 SHOWN = 6
 PLAYING = 3
@@ -48,16 +48,16 @@ def home(request: HttpRequest) -> HttpResponse:
         "waiting": [row for row in battles if row.waits_for_me],
         "playing": playing[:PLAYING],
     }
-    leagues = events_of(owner, per_page=LEAGUES).rows if owner.is_person else ()
+    leagues = own_events(owner, per_page=LEAGUES).rows if owner.is_person else ()
     if leagues:
         return render(request, "home_member.html", {**context, **_member(owner, leagues)})
     # The starter with the fewest issues, the first by its army's name.
     context["example"] = min(
         starters(registry.rulesets()[0].address),
-        key=lambda s: (s.errors, s.warnings, s.army),
+        key=lambda s: (s.sheet.errors, s.sheet.warnings, s.sheet.army_name),
         default=None,
     )
-    context["systems"] = [(card.system, _summary(card)) for card in load_systems()]
+    context["systems"] = [(card["system"], _summary(card)) for card in load_systems()]
     # Whoever has an account finds them under “Events”.
     if not owner.is_person:
         context["events"] = public_events(owner, per_page=PUBLIC).rows
@@ -116,10 +116,10 @@ def leaders(table: StandingsRecord) -> tuple[StandingRow, ...]:
     return first if mine is None or mine in first else (*first[:-1], mine)
 
 
-def _summary(card: SystemCard) -> str:
+def _summary(card: Fields) -> str:
     counts = (
-        (card.armies, "army list"),
-        (card.units, "unit"),
-        (card.scenarios, "scenario"),
+        (card["armies"], "army list"),
+        (card["units"], "unit"),
+        (len(card["system"].scenarios), "scenario"),
     )
     return ", ".join(f"{count} {word}{pluralize(count)}" for count, word in counts if count)

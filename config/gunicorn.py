@@ -61,7 +61,7 @@ def warm_up() -> None:
     import structlog
 
     from warbands import pdf
-    from warbands.queries.starters import first_starter
+    from warbands.queries.lists import first_starter
 
     try:
         pdf.warm_up(first_starter().sheet)

@@ -9,6 +9,7 @@ from django.urls import include, path
 import battles.api
 import battles.urls
 import campaigns.api
+import campaigns.growth.api.calls
 import clubs.api
 import jobs.api
 import notices.views
@@ -32,6 +33,8 @@ API = [
     *warbands.api.urlpatterns,
     *battles.api.urlpatterns,
     *clubs.api.urlpatterns,
+    # Addresses that end in the word of a step come last, in `campaigns.api`.
+    *campaigns.growth.api.calls.urlpatterns,
     *campaigns.api.urlpatterns,
     *jobs.api.urlpatterns,
 ]

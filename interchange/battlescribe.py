@@ -64,17 +64,14 @@ class _RosterReader:
         self.root, self.form = roster, form
         # The ids of the price type and of a second one; empty where there is none.
         # A cost's name may be stale, so types are told apart by their ids.
-        used: Counter[str] = Counter()
+        uses: Counter[str] = Counter()
         names: dict[str, str] = {}
         for cost in (node for node in roster.walk() if node.name == "cost"):
             names.setdefault(cost.get("typeId"), cost.get("name").lower())
-            used[cost.get("typeId")] += 1 if read_price(cost.get("value")) else 0
+            uses[cost.get("typeId")] += 1 if read_price(cost.get("value")) else 0
         # Python's sort keeps what is used as often in the order of the file.
-        order = sorted(names, key=lambda one: (names[one] not in PRICE_NAMES, -used[one]))
-        self.price_type, self.second_type = (
-            order[0] if order else "",
-            order[1] if len(order) > 1 else "",
-        )
+        order = sorted(names, key=lambda key: (names[key] not in PRICE_NAMES, -uses[key]))
+        self.price_type, self.second_type = (*order, "", "")[:2]
         self.remarks: list[str] = []
         self.settings: list[str] = []
         self.settings_points = ZERO
@@ -82,28 +79,27 @@ class _RosterReader:
         self.sections: list[Force] = []
 
     def roster(self) -> ForeignRoster:
-        """Return the whole list.
-
-        Forces come first, because settings and remarks are collected while they are read.
-        """
+        """Return the whole list."""
         root = self.root
+        # Settings and remarks are collected while forces are read.
         for force in _forces(root):
             self.force(force)
         maker = root.get("generatedBy")
-        form = (
-            "new-recruit-text" if maker or self.form == "nr-json" else "battlescribe-text"
-        )
-        tool = TOOLS[form]
+        is_new = maker or self.form == "nr-json"
+        tool = TOOLS["new-recruit-text" if is_new else "battlescribe-text"]
         if OUR_NAME in maker:
             tool = "Muster Roll"
         version = storable(root.get("battleScribeVersion"), 20)
         game, game_id = storable(root.get("gameSystemName")), root.get("gameSystemId")[:120]
+        # A limit of -1 or 0 means that there is none.
+        limits = self._priced(root.listed("costLimits", "costLimit"))
+        points = (limit for limit in limits if limit and limit > 0)
         return ForeignRoster(
             self.form,
             Source(tool, version, game, game_id),
             storable(root.get("name")),
-            self.limit(),
-            self.stated_total(),
+            next(map(int, points), None),
+            next(self._priced(root.listed("costs", "cost")), None),
             tuple(self.sections),
             tuple(self.units),
             tuple(self.settings),
@@ -112,20 +108,11 @@ class _RosterReader:
             storable(_notes(root), 4000, many_lines=True),
         )
 
-    def limit(self) -> int | None:
-        """Return the limit of the price type; -1 and 0 mean that there is none."""
-        for limit in self.root.listed("costLimits", "costLimit"):
-            points = read_price(limit.get("value"))
-            if limit.get("typeId") == self.price_type and points and points > 0:
-                return int(points)
-        return None
-
-    def stated_total(self) -> Decimal | None:
-        """Return the total that the file itself states, or None."""
-        for cost in self.root.listed("costs", "cost"):
+    def _priced(self, costs: Iterator[Node]) -> Iterator[Decimal | None]:
+        """Yield the figures of the type of price that counts."""
+        for cost in costs:
             if cost.get("typeId") == self.price_type:
-                return read_price(cost.get("value"))
-        return None
+                yield read_price(cost.get("value"))
 
     def force(self, force: Node) -> None:
         """Read one force: what is a unit becomes a line, the rest are settings."""
@@ -133,39 +120,51 @@ class _RosterReader:
         army = storable(force.get("catalogueName"))
         self.sections.append(Force(name, army, force.get("catalogueId")[:120]))
         for selection in selections_of(force):
-            if self.is_unit(selection):
+            below = list(_below(selection))
+            # What puts miniatures on the table is a unit. Some catalogues have units of the type
+            # upgrade: those have a price and a profile.
+            has_profile = any(selection.listed("profiles", "profile"))
+            has_miniatures = any(choice.get("type") in MINIATURES for choice in below)
+            if has_miniatures or (has_profile and self.points_of(selection) != 0):
                 self.units.append(self.unit(selection, name))
             else:
-                names = [one.get("name") for one in _below(selection)]
-                self.settings.append(
-                    storable(": ".join(dict.fromkeys(filter(None, names))))
-                )
+                names = dict.fromkeys(choice.get("name") for choice in below)
+                self.settings.append(storable(": ".join(filter(None, names))))
                 self.settings_points += self.points_of(selection)
-
-    def is_unit(self, selection: Node) -> bool:
-        """Return whether a choice at the root of a force puts miniatures on the table.
-
-        Some catalogues have units of the type upgrade: those have a price and a profile.
-        """
-        below = _below(selection)
-        if any(one.get("type") in MINIATURES for one in below):
-            return True
-        has_profile = any(selection.listed("profiles", "profile"))
-        return has_profile and self.points_of(selection) != 0
 
     def unit(self, selection: Node, section: str) -> ForeignUnit:
         """Return a choice at the root of a force as a line."""
-        models = tuple(self.model(one) for one in _nearest_models(selection))
+        models = tuple(
+            ForeignModel(
+                storable(model.get("name")) or "Unnamed model",
+                self.number(model),
+                last_first(model.get("entryId")),
+                self.points_of(model),
+                tuple(self.parts(model)),
+            )
+            for model in _nearest_models(selection)
+        )
         name = storable(selection.get("name")) or "Unnamed unit"
+        count = self.number(selection)
+        if models and selection.get("type") != "model":
+            count = sum(model.count for model in models)
+        elif selection.get("type") != "model":
+            self.remarks.append(
+                f"{name} names no model, so its number {count} is taken as its models."
+            )
         # A unit has several categories; the primary one is its heading.
         categories = list(selection.listed("categories", "category"))
-        primary = (one.get("name") for one in categories if one.get("primary") == "true")
+        primary = (
+            category.get("name")
+            for category in categories
+            if category.get("primary") == "true"
+        )
         parts = tuple(self.parts(selection))
-        headings = {one.get("name").strip().lower() for one in categories}
+        headings = {category.get("name").strip().lower() for category in categories}
         return ForeignUnit(
             len(self.units) + 1,
             name,
-            self.count(selection, models, name),
+            count,
             self.points_of(selection),
             section,
             storable(selection.get("customName")),
@@ -178,51 +177,23 @@ class _RosterReader:
             is_leader=bool(headings & LEADER_HEADINGS) or names_leader(parts),
         )
 
-    def count(self, selection: Node, models: tuple[ForeignModel, ...], name: str) -> int:
-        """Return how many miniatures a unit has."""
-        number = self.number(selection)
-        if selection.get("type") == "model":
-            return number
-        if models:
-            return sum(model.count for model in models)
-        self.remarks.append(
-            f"{name} names no model, so its number {number} is taken as its models."
-        )
-        return number
-
-    def model(self, selection: Node) -> ForeignModel:
-        """Return one kind of miniature of a unit."""
-        own_points = self.points_of(selection)
-        return ForeignModel(
-            storable(selection.get("name")) or "Unnamed model",
-            self.number(selection),
-            last_first(selection.get("entryId")),
-            own_points,
-            tuple(self.parts(selection)),
-        )
-
     def parts(self, selection: Node, group: str = "") -> Iterator[ForeignPart]:
         """Yield what is chosen below, but for other models and what those carry."""
         for child in selections_of(selection):
             if child.get("type") == "model":
                 continue
-            part = self.part(child, group)
+            part = ForeignPart(
+                storable(child.get("name")) or "Unnamed option",
+                max(1, self.number(child)),
+                self.own_points(child, self.price_type),
+                last_first(child.get("entryId")),
+                storable(child.get("group")) or group,
+            )
             has_children = bool(selections_of(child))
             if part.points or not has_children or child.get("type") in MINIATURES:
                 yield part
             # A choice without a price that holds others is only their heading.
             yield from self.parts(child, part.name)
-
-    def part(self, selection: Node, group: str) -> ForeignPart:
-        """Return one choice below a unit."""
-        points = self.own_points(selection, self.price_type)
-        return ForeignPart(
-            storable(selection.get("name")) or "Unnamed option",
-            max(1, self.number(selection)),
-            points,
-            last_first(selection.get("entryId")),
-            storable(selection.get("group")) or group,
-        )
 
     def number(self, selection: Node) -> int:
         """Return the number of a choice, which is multiplied through all its parents already."""
@@ -237,25 +208,25 @@ class _RosterReader:
     def points_of(self, selection: Node, price_type: str | None = None) -> Decimal:
         """Return the price of a choice with everything below it."""
         wanted = self.price_type if price_type is None else price_type
-        return whole(sum((self.own_points(one, wanted) for one in _below(selection)), ZERO))
+        return whole(
+            sum((self.own_points(choice, wanted) for choice in _below(selection)), ZERO)
+        )
 
     def own_points(self, selection: Node, price_type: str) -> Decimal:
-        """Return a choice's own price, which is that of all its pieces."""
+        """Return a choice's own price, which is that of all its pieces; remark once that one is no
+        number.
+        """
         total = ZERO
         for cost in selection.listed("costs", "cost"):
             if price_type and cost.get("typeId") == price_type:
                 points = read_price(cost.get("value"))
-                if points is None:
-                    self.unreadable(selection, cost)
                 total += points or ZERO
+                name = storable(selection.get("name"), 60)
+                value = storable(cost.get("value"), 20)
+                remark = f"The price “{value}” of {name} is no number, so it counts as 0."
+                if points is None and remark not in self.remarks:
+                    self.remarks.append(remark)
         return total
-
-    def unreadable(self, selection: Node, cost: Node) -> None:
-        """Remark once that a price is no number."""
-        name, value = storable(selection.get("name"), 60), storable(cost.get("value"), 20)
-        sentence = f"The price “{value}” of {name} is no number, so it counts as 0."
-        if sentence not in self.remarks:
-            self.remarks.append(sentence)
 
 
 def _forces(node: Node) -> Iterator[Node]:

@@ -4,14 +4,17 @@ Raises Refusal that names what is wrong with which file.
 """
 
 import hashlib
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import chain
+
+import re2
 
 from engine.errors import Refusal
 from engine.records import TextByKey, Texts, frozen_dataclass
 from interchange.files import OpenedFile, refusal
-from interchange.names import clean_name
 from interchange.nodes import Node, parse_xml
 
 ALL_ELEMENTS_MAX = 600_000
@@ -99,17 +102,17 @@ def choose_catalogue(
 
     Raises Refusal that names those there are, where it is not clear which.
     """
-    beside = {one.id for one in also}
-    lists = [one for one in files if one.has_units and one.id not in beside]
+    beside = {file.id for file in also}
+    lists = [file for file in files if file.has_units and file.id not in beside]
     if not lists:
         raise Refusal(
             "Files: none of them is a catalogue with units. Add the .cat file of your list.",
             field="files",
         )
-    found = [one for one in lists if wanted in ("", one.id, one.name)]
-    if len(found) == 1:
-        return found[0]
-    which = f"there is no “{wanted[:60]}”. Choose one of" if not found else _WHICH
+    matching = [file for file in lists if wanted in ("", file.id, file.name)]
+    if len(matching) == 1:
+        return matching[0]
+    which = f"there is no “{wanted[:60]}”. Choose one of" if not matching else _WHICH
     raise Refusal(f"Catalogue: {which}: {_names(lists)}.", field="catalogue")
 
 
@@ -120,23 +123,23 @@ def choose_also(
 
     Raises Refusal that names those there are, where one is not among them.
     """
-    offered = [one for one in files if not one.is_system]
-    found: dict[str, CatalogueFile] = {}
+    offered = [file for file in files if not file.is_system]
+    chosen: dict[str, CatalogueFile] = {}
     for name in wanted:
-        named = [one for one in offered if name in (one.id, one.name)]
-        if len(named) != 1:
+        matching = [file for file in offered if name in (file.id, file.name)]
+        if len(matching) != 1:
             raise Refusal(
                 f"Also offered: there is no single “{name[:60]}”. Choose from: "
                 f"{_names(offered)}.",
                 field="also",
             )
-        found[named[0].id] = named[0]
-    return tuple(found.values())
+        chosen[matching[0].id] = matching[0]
+    return tuple(chosen.values())
 
 
 def _names(files: Iterable[CatalogueFile]) -> str:
     """Return the names of files for a sentence, the first twenty of them."""
-    return ", ".join(one.name for one in list(files)[:20])
+    return ", ".join(file.name for file in list(files)[:20])
 
 
 @frozen_dataclass
@@ -159,17 +162,17 @@ class Closure:
     @property
     def all_files(self) -> tuple[CatalogueFile, ...]:
         """Return each file once, those of what is also offered behind its own."""
-        files = chain(self.files, *(one.files for one in self.also))
+        files = chain(self.files, *(file.files for file in self.also))
         return tuple({file.id: file for file in files}.values())
 
     def index(self) -> dict[str, Node]:
         """Return what ids stand for. Only these files are asked: siblings repeat ids."""
-        found: dict[str, Node] = {}
+        nodes: dict[str, Node] = {}
         for file in self.files:
             for node in file.root.walk():
                 if node.name in _TARGETS and (key := node.get("id")):
-                    found.setdefault(key, node)
-        return found
+                    nodes.setdefault(key, node)
+        return nodes
 
     def listed(self, wrapper: str, name: str) -> Iterator[Node]:
         """Yield the nodes of this name at the top of each file, also those also offered."""
@@ -185,25 +188,25 @@ def close(
     Raises Refusal where they are too large together.
     """
     # Files are found by their id: a revision says nothing, and a name may be anybody's.
-    known = {one.id: one for one in files}
-    own = _close_one(main, known)
-    others = tuple(_close_one(one, known) for one in also if one.id != main.id)
-    missing = dict.fromkeys(chain(own.missing, *(one.missing for one in others)))
-    closure = replace(own, missing=tuple(missing), also=others)
+    files_by_id = {file.id: file for file in files}
+    main_closure = _close_one(main, files_by_id)
+    others = tuple(_close_one(file, files_by_id) for file in also if file.id != main.id)
+    missing = dict.fromkeys(chain(main_closure.missing, *(file.missing for file in others)))
+    closure = replace(main_closure, missing=tuple(missing), also=others)
     _check_size(closure.all_files)
     return closure
 
 
-def _close_one(main: CatalogueFile, known: Mapping[str, CatalogueFile]) -> Closure:
+def _close_one(main: CatalogueFile, files_by_id: Mapping[str, CatalogueFile]) -> Closure:
     """Return one catalogue with all it refers to. Ids are looked up in these alone."""
-    found, missing = {main.id: main}, TextByKey()
+    linked, missing = {main.id: main}, TextByKey()
     imported: dict[str, CatalogueFile] = {}
     waiting = [(main, True)]
     while waiting:
         file, is_imported = waiting.pop(0)
         for link in _links(file):
             key = link.get("targetId")
-            target = known.get(key)
+            target = files_by_id.get(key)
             if target is None:
                 missing[key] = (
                     clean_name(link.get("name")) or f"the file with the id {key[:60]}"
@@ -212,10 +215,10 @@ def _close_one(main: CatalogueFile, known: Mapping[str, CatalogueFile]) -> Closu
             takes_roots = is_imported and link.get("importRootEntries") == "true"
             if takes_roots and target is not main:
                 imported[key] = target
-            if key not in found:
-                found[key] = target
+            if key not in linked:
+                linked[key] = target
                 waiting.append((target, takes_roots))
-    ordered = sorted(found.values(), key=lambda one: one.is_system)
+    ordered = sorted(linked.values(), key=lambda file: file.is_system)
     return Closure(tuple(ordered), tuple(imported.values()), tuple(missing.values()))
 
 
@@ -235,3 +238,55 @@ def _check_size(files: Iterable[CatalogueFile]) -> None:
             f"These files have {elements:,} elements together; at most {ALL_ELEMENTS_MAX:,} are "
             "read. Send one catalogue with what it needs."
         )
+
+
+# Names: as pages show them, as they are compared, and the keys made of them
+
+KEY_LENGTH = 80
+NAME_LENGTH = 120
+_SIGNS = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "–": "-"})
+_BRACKETS = re2.compile(r"\([^)]*\)|\[[^\]]*\]|\{[^}]*\}")
+_OTHER = re2.compile(r"[^a-z0-9]+")
+_PLURAL = re2.compile(r"([a-z0-9]{3})s\b")
+
+
+# The same name stands at hundreds of places of a large catalogue.
+@lru_cache(maxsize=20_000)
+def clean_name(text: str) -> str:
+    """Return a name as pages show it: one line, plain quotation marks, not too long."""
+    plain = "".join(sign if sign.isprintable() else " " for sign in text)
+    return " ".join(plain.translate(_SIGNS).split())[:NAME_LENGTH].strip()
+
+
+@lru_cache(maxsize=20_000)
+def plain_name(name: str) -> str:
+    """Return a name without marks, brackets, signs and plural endings."""
+    marked = unicodedata.normalize("NFKD", name).lower().replace("&", " and ")
+    letters = "".join(sign for sign in marked if not unicodedata.combining(sign))
+    bare = _BRACKETS.sub(" ", letters.replace("'", ""))
+    return _PLURAL.sub(r"\1", _OTHER.sub(" ", bare)).strip()
+
+
+@lru_cache(maxsize=20_000)
+def slug(name: str, instead: str) -> str:
+    """Return a name as a key of a list: small letters, figures and single hyphens."""
+    marked = unicodedata.normalize("NFKD", name).lower().replace("'", "")
+    letters = "".join(sign for sign in marked if not unicodedata.combining(sign))
+    return _OTHER.sub("-", letters).strip("-")[:KEY_LENGTH].strip("-") or instead
+
+
+class KeySet:
+    """Hands out keys, none of them twice."""
+
+    def __init__(self, used: Iterable[str] = ()) -> None:
+        self.taken = set(used)
+
+    def take(self, name: str, instead: str) -> str:
+        """Return a key for a name, with a number behind it where the key is taken."""
+        base = slug(name, instead)
+        key, number = base, 1
+        while key in self.taken:
+            number += 1
+            key = f"{base}-{number}"
+        self.taken.add(key)
+        return key

@@ -5,14 +5,13 @@ ten places. Raises Refusal for links that go in circles.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 
 from engine.records import Texts, frozen_dataclass
-from interchange.catalogues import Closure
+from interchange.catalogues import Closure, clean_name
 from interchange.files import refusal
-from interchange.names import clean_name
 from interchange.nodes import Node
 
 OF_OTHERS = "of other entries"
@@ -46,17 +45,6 @@ class Condition:
     is_percent: bool
 
 
-_LOCAL_GROUP = Condition(
-    "localConditionGroup",
-    "selections",
-    "self",
-    "",
-    Decimal(0),
-    is_deep=False,
-    is_percent=False,
-)
-
-
 @frozen_dataclass
 class Test:
     """Conditions and further tests of which all, one (``or``) or none (``not``) hold."""
@@ -74,7 +62,7 @@ class Repeat:
     times: Decimal
     is_rounded_up: bool
 
-    def of(self, counted: Decimal) -> Decimal:
+    def times_for(self, counted: Decimal) -> Decimal:
         """Return how often the change is made for so many."""
         if self.count.value <= 0:
             return _NOTHING
@@ -116,50 +104,45 @@ class Element:
     constraints: tuple[Constraint, ...]
     changes: tuple[Change, ...]
 
-    def changes_of(self, name: str) -> Iterator[Change]:
+    def changes_to(self, name: str) -> Iterator[Change]:
         """Yield the changes of one field, in the order of the file."""
-        return (one for one in self.changes if one.field == name)
+        return (change for change in self.changes if change.field == name)
 
 
 class Elements:
     """Reads elements, each once."""
 
     def __init__(self) -> None:
-        self._read: dict[int, Element] = {}
+        self._elements: dict[int, Element] = {}
 
-    def of(self, node: Node) -> Element:
+    def read(self, node: Node) -> Element:
         """Return the element of a node."""
-        found = self._read.get(id(node))
-        if found is None:
-            found = Element(
+        element = self._elements.get(id(node))
+        if element is None:
+            costs = node.listed("costs", "cost")
+            element = self._elements[id(node)] = Element(
                 node=node,
                 is_hidden=node.get("hidden") == "true",
-                costs=_costs(node),
+                costs={cost.get("typeId"): as_number(cost.get("value")) for cost in costs},
                 constraints=tuple(_constraints(node)),
                 changes=tuple(_changes(node, (), ())),
             )
-            self._read[id(node)] = found
-        return found
-
-
-def _costs(node: Node) -> dict[str, Decimal]:
-    costs = node.listed("costs", "cost")
-    return {cost.get("typeId"): as_number(cost.get("value")) for cost in costs}
+        return element
 
 
 def _constraints(node: Node) -> Iterator[Constraint]:
     """Yield the constraints of a node, each with one kind."""
-    for one in node.listed("constraints", "constraint"):
+    for limit in node.listed("constraints", "constraint"):
         # "exactly" is a tool's short form for both.
-        kinds = ("min", "max") if one.get("type") == "exactly" else (one.get("type"),)
-        for kind in kinds:
+        is_both = limit.get("type") == "exactly"
+        for kind in ("min", "max") if is_both else (limit.get("type"),):
             yield Constraint(
-                one.get("id"),
+                limit.get("id"),
                 kind,
-                one.get("field", "selections"),
-                one.get("scope", "parent"),
-                as_number(one.get("value")),
-                one.get("percentValue") == "true",
+                limit.get("field", "selections"),
+                limit.get("scope", "parent"),
+                as_number(limit.get("value")),
+                limit.get("percentValue") == "true",
             )
 
 
@@ -167,13 +150,15 @@ def _changes(
     node: Node, tests: tuple[Test, ...], repeats: tuple[Repeat, ...]
 ) -> Iterator[Change]:
     """Yield the changes of a node, and those of its groups under the tests of the group."""
-    for one in node.listed("modifiers", "modifier"):
+    for modifier in node.listed("modifiers", "modifier"):
+        # One that changes other entries does not change what it stands at.
+        reaches = {modifier.get("affects"), modifier.get("scope")}
         yield Change(
-            _change_type(one),
-            one.get("field"),
-            one.get("value"),
-            (*tests, _test(one, "and")),
-            (*repeats, *_repeats(one)),
+            modifier.get("type") if reaches <= {"", "self"} else OF_OTHERS,
+            modifier.get("field"),
+            modifier.get("value"),
+            (*tests, _test(modifier, "and")),
+            (*repeats, *_repeats(modifier)),
         )
     for group in node.listed("modifierGroups", "modifierGroup"):
         yield from _changes(
@@ -181,57 +166,49 @@ def _changes(
         )
 
 
-def _change_type(modifier: Node) -> str:
-    """Return how a modifier changes what it stands at; one that changes other entries does not."""
-    reaches = (modifier.get("affects"), modifier.get("scope"))
-    return modifier.get("type") if set(reaches) <= {"", "self"} else OF_OTHERS
-
-
 def _test(node: Node, kind: str) -> Test:
     """Return a group of conditions, with the groups inside it."""
     groups = node.listed("conditionGroups", "conditionGroup")
-    # A tool's own sort of groups, which ask about each of several things by itself.
-    local = node.listed("localConditionGroups", "localConditionGroup")
-    conditions = [*_conditions(node.listed("conditions", "condition"))]
-    conditions += [_LOCAL_GROUP for _ in local]
+    conditions = [
+        *node.listed("conditions", "condition"),
+        # A tool's own sort of groups, which ask about each of several things by itself.
+        *node.listed("localConditionGroups", "localConditionGroup"),
+    ]
     return Test(
         kind,
-        tuple(conditions),
+        tuple(map(_condition, conditions)),
         tuple(_test(group, group.get("type", "and")) for group in groups),
     )
 
 
-def _conditions(nodes: Iterable[Node]) -> Iterator[Condition]:
-    """Yield the conditions of these nodes."""
-    for one in nodes:
-        yield Condition(
-            one.get("type"),
-            one.get("field", "selections"),
-            one.get("scope", "parent"),
-            one.get("childId"),
-            as_number(one.get("value")),
-            one.get("includeChildSelections") == "true",
-            one.get("percentValue") == "true",
-        )
+def _condition(node: Node) -> Condition:
+    return Condition(
+        node.name if node.name == "localConditionGroup" else node.get("type"),
+        node.get("field", "selections"),
+        node.get("scope", "parent"),
+        node.get("childId"),
+        as_number(node.get("value")),
+        node.get("includeChildSelections") == "true",
+        node.get("percentValue") == "true",
+    )
 
 
 def _repeats(node: Node) -> Iterator[Repeat]:
-    found = list(node.listed("repeats", "repeat"))
-    for one, count in zip(found, _conditions(found), strict=True):
-        times = as_number(one.get("repeats", "1"))
-        yield Repeat(count, times, one.get("roundUp") == "true")
+    for repeat in node.listed("repeats", "repeat"):
+        times = as_number(repeat.get("repeats", "1"))
+        yield Repeat(_condition(repeat), times, repeat.get("roundUp") == "true")
 
 
-def names_of(nodes: Iterable[Node]) -> Texts:
+def list_names(nodes: Iterable[Node]) -> Texts:
     """Return the names of nodes, each once, as pages show them."""
-    return tuple(
-        dict.fromkeys(name for node in nodes if (name := clean_name(node.get("name"))))
-    )
+    names = (clean_name(node.get("name")) for node in nodes)
+    return tuple(dict.fromkeys(filter(None, names)))
 
 
 UNFOLD_LEVELS_MAX = 14
 PLACES_MAX = 100_000
 EXPERIENCE = "experience"
+LIST_SCOPES = frozenset(("roster", "force"))
 MODEL_TYPES = frozenset(("model", "mount", "crew"))
 UNIT_TYPES = MODEL_TYPES | {"unit", "unit-group"}
 _CHILDREN = (
@@ -301,6 +278,35 @@ class Place:
         """Whether it stands somewhere within another place, and is not that place."""
         return self is not other and any(above is other for above in self.path)
 
+    def limits(self, kind: str) -> list[Constraint]:
+        """The limits of a kind that count within the parent; percentages are none of them."""
+        return [
+            limit
+            for limit in self._limits(kind, "selections")
+            if limit.scope not in LIST_SCOPES and not limit.is_percent
+        ]
+
+    def list_limits(self, kind: str) -> list[Constraint]:
+        """The limits of a kind that count in the whole list."""
+        limits = self._limits(kind, "selections")
+        return [limit for limit in limits if limit.scope in LIST_SCOPES]
+
+    def points_limit(self, price: str) -> Constraint | None:
+        """The limit of what its content may cost together, None where it has none.
+
+        ``price`` is the id of a type of price. A negative figure means no limit.
+        """
+        for limit in self._limits("max", price):
+            if limit.scope not in LIST_SCOPES and limit.value >= 0 and not limit.is_percent:
+                return limit
+        return None
+
+    def _limits(self, kind: str, name: str) -> Iterator[Constraint]:
+        for element in self.elements:
+            for limit in element.constraints:
+                if limit.type == kind and limit.field == name:
+                    yield limit
+
     def price(self, kind: str) -> Decimal | None:
         """Return the stated price of this type: a link's stands for its target's."""
         # Most links with a price differ from what they lead to, and mean their own.
@@ -314,11 +320,11 @@ class Place:
 
 
 class Unfolding:
-    """Follows the links of one closure. ``left_out`` says whose places are not looked at."""
+    """Follows the links of one closure. Places whose names hold a word of ``left_out`` are not
+    looked at.
+    """
 
-    def __init__(
-        self, closure: Closure, left_out: Callable[[str], bool] = lambda name: False
-    ) -> None:
+    def __init__(self, closure: Closure, left_out: Sequence[str]) -> None:
         """Take the files and what to leave out of them; no link is followed yet."""
         self.closure = closure
         self.index = closure.index()
@@ -348,10 +354,27 @@ class Unfolding:
         entry = chain[0]
         key = entry.get("id")
         self._check(entry, key, way)
-        place = self._bare(chain, parent)
-        for one in chain:
-            for child in _children(one):
-                self._add_child(place, child, (*way, key))
+        is_group = entry.name == "selectionEntryGroup"
+        type_ = "" if is_group else entry.get("type", "upgrade")
+        ids = tuple(link.get("id") for link in reversed(chain) if link.get("id"))
+        categories, primary = _categories(chain)
+        # The groups between a place and the entry above it are tags of it too.
+        around = parent.tags if parent is not None and parent.is_group else ()
+        place = Place(
+            name=clean_name(chain[-1].get("name") or entry.get("name")),
+            type=type_,
+            ids=ids,
+            parent=parent,
+            elements=tuple(map(self.elements.read, chain)),
+            is_group=is_group,
+            categories=categories,
+            primary=primary,
+            tags=frozenset((*ids, *categories, type_, *around)),
+        )
+        for link in chain:
+            for wrapper, name in _CHILDREN:
+                for child in link.listed(wrapper, name):
+                    self._add_child(place, child, (*way, key))
         return place
 
     def _chain(self, node: Node) -> list[Node] | None:
@@ -384,35 +407,15 @@ class Unfolding:
                 "chosen. Send one catalogue with what it needs."
             )
 
-    def _bare(self, chain: list[Node], parent: Place | None) -> Place:
-        """Return a place without what is below it."""
-        entry = chain[0]
-        is_group = entry.name == "selectionEntryGroup"
-        ids = tuple(one.get("id") for one in reversed(chain) if one.get("id"))
-        categories, primary = _categories(chain)
-        type_ = "" if is_group else entry.get("type", "upgrade")
-        name = chain[-1].get("name") or entry.get("name")
-        return Place(
-            name=clean_name(name),
-            type=type_,
-            ids=ids,
-            parent=parent,
-            elements=tuple(self.elements.of(one) for one in chain),
-            is_group=is_group,
-            categories=categories,
-            primary=primary,
-            tags=frozenset((*ids, *categories, type_, *_group_tags(parent))),
-        )
-
     def _add_child(self, place: Place, node: Node, way: Texts) -> None:
         """Place an entry below another one, unless it is left out."""
         name = clean_name(node.get("name"))
-        if self.left_out(name):
+        if any(word in name.lower() for word in self.left_out):
             self.dropped[name] = self.dropped.get(name, 0) + 1
             if name.lower().startswith(EXPERIENCE):
                 least = 0
-                for one in self._chain(node) or ():
-                    limits = self.elements.of(one).constraints
+                for link in self._chain(node) or ():
+                    limits = self.elements.read(link).constraints
                     values = (int(limit.value) for limit in limits if limit.type == "min")
                     least = max(least, *values, 0)
                 place.experience = max(place.experience, least)
@@ -422,42 +425,25 @@ class Unfolding:
             place.children.append(child)
 
 
-# Parts of an entry
-
-
-def _children(node: Node) -> Iterator[Node]:
-    for wrapper, name in _CHILDREN:
-        yield from node.listed(wrapper, name)
-
-
 def _categories(chain: list[Node]) -> tuple[Texts, str]:
     """Return the ids of the categories of an entry and its links, and the one it stands under."""
-    found: dict[str, None] = {}
+    ids: dict[str, None] = {}
     primary = ""
     for node in chain:
         for link in node.listed("categoryLinks", "categoryLink"):
-            found[link.get("targetId")] = None
+            ids[link.get("targetId")] = None
             if link.get("primary") == "true":
                 primary = link.get("targetId")
-    return tuple(found), primary or next(iter(found), "")
-
-
-def _group_tags(parent: Place | None) -> Texts:
-    """Return the ids of the groups between a place and the entry above it."""
-    return tuple(parent.tags) if parent is not None and parent.is_group else ()
+    return tuple(ids), primary or next(iter(ids), "")
 
 
 def shared_groups(place: Place) -> tuple[SharedGroup, ...]:
     """Return what a place stands in that a link leads to, the outermost first."""
-    found = [
-        (above.ids[-1], above.name)
-        for above in place.path
-        if above is not place and _is_shared(above)
-    ]
-    return tuple(reversed(found))
-
-
-def _is_shared(place: Place) -> bool:
-    """Whether a group or a container below a unit was reached by a link."""
-    is_opened = place.is_group or place.type == "upgrade"
-    return is_opened and len(place.elements) > 1 and place.parent is not None
+    groups = []
+    for above in place.path:
+        is_opened = above.is_group or above.type == "upgrade"
+        # A group or a container below a unit that was reached by a link.
+        is_shared = is_opened and len(above.elements) > 1 and above.parent is not None
+        if above is not place and is_shared:
+            groups.append((above.ids[-1], above.name))
+    return tuple(reversed(groups))

@@ -1,10 +1,10 @@
 """What a place costs and whether it is shown, with so many miniatures and these things chosen.
 
-Only what is inside a unit is looked at. Whatever else a figure depends on is told by a trace.
+Only what is inside a unit is looked at. Whatever else a figure depends on is noted.
 """
 
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -21,7 +21,7 @@ from interchange.entries import (
 )
 from interchange.files import refusal
 
-Numbers = Mapping[Place, Decimal]
+Counts = dict[Place, Decimal]
 """How many there are of each place that a unit has."""
 COMPARED: Mapping[str, Callable[[Decimal, Decimal], bool]] = {
     "atLeast": operator.ge,
@@ -49,7 +49,7 @@ _WHOLE = re2.compile(r"-?[0-9]{1,6}")
 
 
 @dataclass(slots=True)
-class Trace:
+class Dependencies:
     """What a figure depended on.
 
     ``options`` are things of the same unit that were not chosen, ``is_list`` the rest of the list,
@@ -95,184 +95,173 @@ class Evaluation:
                 for tag in place.tags:
                     self.tagged.setdefault(tag, []).append(place)
 
-    def price(self, place: Place, kind: str, numbers: Numbers, trace: Trace) -> Decimal:
+    def at(
+        self, place: Place, counts: Counts, dependencies: Dependencies | None = None
+    ) -> "PlaceEvaluation":
+        """Return what answers questions about a place in a unit that has so many of each.
+
+        What the answers depend on is noted in ``dependencies``.
+        """
+        return PlaceEvaluation(self, place, counts, dependencies or Dependencies())
+
+
+@dataclass(slots=True)
+class PlaceEvaluation:
+    """Evaluates at one place of a unit."""
+
+    unit: Evaluation
+    place: Place
+    counts: Counts
+    dependencies: Dependencies
+
+    def price(self, kind: str) -> Decimal:
         """Return the price of one piece; the entry's changes come before the link's."""
-        self.steps.take()
-        value = place.price(kind) or _NOTHING
-        for element in place.elements:
-            for change in element.changes_of(kind):
-                value = self._changed(value, change, View(place, numbers, trace))
-        return value
+        self.unit.steps.take()
+        value = self.place.price(kind) or _NOTHING
+        return self._changed_by(value, kind)
 
-    def is_hidden(self, place: Place, numbers: Numbers, trace: Trace) -> bool:
+    def is_hidden(self) -> bool:
         """Whether a place is not shown; an entry and the link to it may each be hidden."""
-        self.steps.take()
-        view = View(place, numbers, trace)
-        found = [self._is_element_hidden(element, view) for element in place.elements]
-        return True in found
+        self.unit.steps.take()
+        is_any_hidden = False
+        for element in self.place.elements:
+            hidden = element.is_hidden
+            for change in element.changes_to("hidden"):
+                if change.type == "set" and self.holds(change):
+                    hidden = change.value == "true"
+            is_any_hidden = is_any_hidden or hidden
+        return is_any_hidden
 
-    def _is_element_hidden(self, element: Element, view: "View") -> bool:
-        """Whether an element is hidden once its changes that apply are made."""
-        hidden = element.is_hidden
-        for change in element.changes_of("hidden"):
-            if change.type == "set" and self._holds_all(change.tests, view):
-                hidden = change.value == "true"
-        return hidden
-
-    def limit(
-        self, place: Place, constraint: Constraint, numbers: Numbers, trace: Trace
-    ) -> Decimal:
+    def limit(self, constraint: Constraint) -> Decimal:
         """Return what a limit comes to; below 0 there is none."""
-        value = constraint.value
-        for element in place.elements:
-            for change in element.changes_of(constraint.id):
-                value = self._changed(value, change, View(place, numbers, trace))
-        return value
+        return self._changed_by(constraint.value, constraint.id)
 
-    def figure(self, text: str, key: str, element: Element, view: "View") -> str:
+    def figure(self, text: str, key: str, element: Element) -> str:
         """Return a figure of a stat line with the changes that hold; text stays text."""
-        for change in element.changes_of(key):
+        for change in element.changes_to(key):
             if change.type == "set":
-                if self._holds_all(change.tests, view):
+                if self.holds(change):
                     text = change.value
             elif _WHOLE.fullmatch(text.strip()):
-                value = self._changed(Decimal(text.strip()), change, view)
-                text = number_text(value)
+                text = number_text(self._changed(Decimal(text.strip()), change))
         return text
 
-    def holds(self, change: Change, view: "View") -> bool:
+    def holds(self, change: Change) -> bool:
         """Whether a change is made: all its conditions hold."""
-        return self._holds_all(change.tests, view)
+        # Every test is made, so that all that it depends on is noted.
+        results = [self._holds(test) for test in change.tests]
+        return all(results)
 
-    def _changed(self, value: Decimal, change: Change, view: "View") -> Decimal:
+    def _changed_by(self, value: Decimal, name: str) -> Decimal:
+        """Return a value after all changes of a field."""
+        for element in self.place.elements:
+            for change in element.changes_to(name):
+                value = self._changed(value, change)
+        return value
+
+    def _changed(self, value: Decimal, change: Change) -> Decimal:
         """Return a value after one change, where its conditions hold."""
-        if not self._holds_all(change.tests, view):
+        if not self.holds(change):
             return value
-        if not change.repeats:
-            times = Decimal(1)
-        else:
-            times = sum(
-                (one.of(self._count(one.count, view)) for one in change.repeats), _NOTHING
+        times = Decimal(1)
+        if change.repeats:
+            counted = (
+                repeat.times_for(self._count(repeat.count)) for repeat in change.repeats
             )
-        amount = _amount(change.value)
-        if amount is None:
-            view.trace.unread.add(f"a change by “{change.value[:20]}”")
-            return value
+            times = sum(counted, _NOTHING)
+        amount = _read_amount(change.value)
         calculate = CALCULATED.get(change.type)
-        if calculate is None:
-            view.trace.unread.add(f"a change “{change.type[:20]}”")
-            return value
-        changed = calculate(value, amount, times)
-        if abs(changed) > _HIGHEST_FIGURE:
-            view.trace.unread.add(f"a figure above {_HIGHEST_FIGURE:,}")
-            return value
-        return changed
+        if amount is None:
+            self.dependencies.unread.add(f"a change by “{change.value[:20]}”")
+        elif calculate is None:
+            self.dependencies.unread.add(f"a change “{change.type[:20]}”")
+        elif abs(changed := calculate(value, amount, times)) > _HIGHEST_FIGURE:
+            self.dependencies.unread.add(f"a figure above {_HIGHEST_FIGURE:,}")
+        else:
+            return changed
+        return value
 
-    def _holds_all(self, tests: Iterable[Test], view: "View") -> bool:
-        # Every test is asked, so that the trace knows all that it depends on.
-        found = [self._holds(test, view) for test in tests]
-        return False not in found
-
-    def _holds(self, test: Test, view: "View") -> bool:
+    def _holds(self, test: Test) -> bool:
         """Whether a group of conditions holds."""
-        found = [self._is_met(one, view) for one in test.conditions]
-        found += [self._holds(one, view) for one in test.tests]
-        if not found:
+        results = [self._is_met(condition) for condition in test.conditions]
+        results += [self._holds(inner) for inner in test.tests]
+        if not results:
             return True
         if test.type == "or":
-            return any(found)
+            return any(results)
         if test.type == "not":
-            return not any(found)
+            return not any(results)
         if test.type != "and":
-            view.trace.unread.add(f"a group “{test.type[:20]}”")
-        return all(found)
+            self.dependencies.unread.add(f"a group “{test.type[:20]}”")
+        return all(results)
 
-    def _is_met(self, condition: Condition, view: "View") -> bool:
+    def _is_met(self, condition: Condition) -> bool:
         """Whether one condition is met; one that cannot be read is not, and is noted."""
         kind = condition.type
         if kind in ("always", "never"):
             return kind == "always"
         if kind in ("instanceOf", "notInstanceOf"):
-            return self._is_instance(condition, view) == (kind == "instanceOf")
+            return self._is_instance(condition) == (kind == "instanceOf")
         compare = COMPARED.get(kind)
         if compare is None:
-            view.trace.unread.add(f"a condition “{kind[:20]}”")
+            self.dependencies.unread.add(f"a condition “{kind[:20]}”")
             return False
-        return compare(self._count(condition, view), condition.value)
+        return compare(self._count(condition), condition.value)
 
-    def _is_instance(self, condition: Condition, view: "View") -> bool:
+    def _is_instance(self, condition: Condition) -> bool:
         """Whether what a scope names is of a kind."""
-        child, place = condition.child, view.place
-        if condition.scope == "self":
-            return child in place.tags
+        child, place, unit = condition.child, self.place, self.unit
         if condition.scope == "ancestor":
             above = [one for one in place.path if one is not place]
             # A group or a link around it counts too.
-            return any(child in one.tags for one in above) or child in self.around
+            return any(child in one.tags for one in above) or child in unit.around
         if condition.scope in OUTER_SCOPES:
-            return child in self.around or child == self.root.primary
-        scope = self.scope_of(condition.scope, place)
+            return child in unit.around or child == unit.root.primary
+        scope = self._find_scope(condition.scope)
         return scope is not None and child in scope.tags
 
-    def scope_of(self, name: str, place: Place) -> Place | None:
+    def _find_scope(self, name: str) -> Place | None:
         """Return the place a scope names, None for the whole list."""
+        place = self.place
         if name == "self":
             return place
         if name == "parent":
             return place.entry
         if name == "root-entry":
-            return self.root
+            return self.unit.root
         if name in ("model", "unit", "upgrade", "model-or-unit"):
-            wanted = MODEL_TYPES | {"unit"} if name == "model-or-unit" else {name}
-            return next((one for one in place.path if one.type in wanted), None)
+            types = MODEL_TYPES | {"unit"} if name == "model-or-unit" else {name}
+            return next((one for one in place.path if one.type in types), None)
         return next((one for one in place.path if name in one.tags), None)
 
-    def _count(self, count: Condition, view: "View") -> Decimal:
+    def _count(self, count: Condition) -> Decimal:
         """Return how many of something stand inside a scope; the scope itself never counts."""
+        if count.field == "forces" and not count.is_percent:
+            return Decimal(1)
         if count.field != "selections" or count.is_percent:
-            if count.field == "forces" and not count.is_percent:
-                return Decimal(1)
-            view.trace.unread.add("a count of points or of shares")
+            self.dependencies.unread.add("a count of points or of shares")
             return _NOTHING
-        self.steps.take(len(view.numbers) + len(self.tagged.get(count.child, ())))
+        tagged = self.unit.tagged.get(count.child, ())
+        self.unit.steps.take(len(self.counts) + len(tagged))
         scope = None
         if count.scope not in OUTER_SCOPES:
-            scope = self.scope_of(count.scope, view.place)
+            scope = self._find_scope(count.scope)
         if scope is None:
-            view.trace.is_list = True
-        self._note_options(count, scope, view)
-        return sum(
-            (
-                number
-                for place, number in view.numbers.items()
-                if _is_counted(place, count, scope)
-            ),
-            _NOTHING,
+            self.dependencies.is_list = True
+        self._note_options(count, scope)
+        counted = (
+            number
+            for place, number in self.counts.items()
+            if _is_counted(place, count, scope)
         )
+        return sum(counted, _NOTHING)
 
-    def _note_options(self, count: Condition, scope: Place | None, view: "View") -> None:
+    def _note_options(self, count: Condition, scope: Place | None) -> None:
         """Note what of the unit would be counted if it were chosen."""
-        for place in self.tagged.get(count.child, ()):
-            is_other = place not in view.numbers and place is not view.place
+        for place in self.unit.tagged.get(count.child, ()):
+            is_other = place not in self.counts and place is not self.place
             if is_other and _is_counted(place, count, scope):
-                view.trace.options.add(place)
-
-
-# What is asked of a place
-
-
-@dataclass(slots=True)
-class View:
-    """Where a condition is asked, and what there is."""
-
-    place: Place
-    numbers: Numbers
-    trace: Trace
-
-
-def view(place: Place, numbers: Numbers) -> View:
-    """Return where a figure is asked for, without anybody to tell what it depends on."""
-    return View(place, numbers, Trace())
+                self.dependencies.options.add(place)
 
 
 def _is_counted(place: Place, count: Condition, scope: Place | None) -> bool:
@@ -294,7 +283,7 @@ def number_text(value: Decimal) -> str:
     return f"{value.normalize():f}"
 
 
-def _amount(text: str) -> Decimal | None:
+def _read_amount(text: str) -> Decimal | None:
     """Return the value of a change, None for what is no figure of a game."""
     try:
         amount = Decimal(text.strip())

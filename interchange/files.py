@@ -9,6 +9,7 @@ import io
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from engine.errors import Refusal
 from engine.records import frozen_dataclass
@@ -17,8 +18,7 @@ FILE_MAX = 4_194_304
 UNPACKED_MAX = 16_777_216
 MEMBERS_MAX = 60
 RATIO_MAX = 100
-# A name in a sentence.
-NAME_SHOWN = 80
+NAME_SHOWN = 80  # in a sentence
 PIECE = 65_536
 ZIP_SIGNS = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _ENCRYPTED = 1
@@ -99,26 +99,32 @@ def decoded(name: str, data: bytes) -> str:
 
 def _unpacked(data: bytes) -> tuple[str, bytes]:
     """Return the one file of a zip: its name without folders, and what it holds."""
+    with opened_zip(data, "Save the list again and send the new file.") as archive:
+        # Folders do not count. Everything is checked before anything is unpacked.
+        files = members_of(archive)
+        if len(files) != 1:
+            raise refusal(
+                f"This zip file holds {len(files)} files. A list is one file: unpack the zip file and "
+                "choose one."
+            )
+        check_member(files[0])
+        content = content_of(archive, files[0])
+    if content.startswith(ZIP_SIGNS):
+        raise refusal("This zip file holds another zip file. Send the inner one by itself.")
+    return files[0].filename.rpartition("/")[2], content
+
+
+@contextmanager
+def opened_zip(data: bytes, advice: str) -> Iterator[zipfile.ZipFile]:
+    """Open a zip; one that is damaged is refused with the advice, also while it is read."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            # Folders do not count. Everything is checked before anything is unpacked.
-            files = members_of(archive)
-            if len(files) != 1:
-                raise refusal(
-                    f"This zip file holds {len(files)} files. A list is one file: unpack the zip file and "
-                    "choose one."
-                )
-            check_member(files[0])
-            member = files[0]
-            content = content_of(archive, member)
+            yield archive
     except BROKEN as error:
         raise refusal(
             "This zip file is damaged: its sizes, checks or compression do not fit its content. "
-            "Save the list again and send the new file."
+            f"{advice}"
         ) from error
-    if content.startswith(ZIP_SIGNS):
-        raise refusal("This zip file holds another zip file. Send the inner one by itself.")
-    return member.filename.rpartition("/")[2], content
 
 
 def members_of(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
@@ -155,20 +161,20 @@ def content_of(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
     # An empty file is packed to nothing.
     packed = max(1, member.compress_size)
     called = member.filename.rpartition("/")[2][:NAME_SHOWN]
-    found = bytearray()
+    content = bytearray()
     with archive.open(member) as source:
         while piece := source.read(PIECE):
-            found += piece
-            if len(found) > UNPACKED_MAX:
+            content += piece
+            if len(content) > UNPACKED_MAX:
                 raise refusal(
                     f"Unpacked, {called} is larger than {megabytes(UNPACKED_MAX)}."
                 )
-            if len(found) > packed * RATIO_MAX and len(found) > PIECE:
+            if len(content) > packed * RATIO_MAX and len(content) > PIECE:
                 raise refusal(
                     f"{called} unpacks to more than {RATIO_MAX} times its size, so it is not "
                     "opened."
                 )
-    return bytes(found)
+    return bytes(content)
 
 
 # Several files that somebody sent together: loose ones, and those of zips
@@ -222,17 +228,12 @@ def _all_unpacked(files: Iterable[NamedBytes]) -> Iterator[NamedBytes]:
             if not content.startswith(ZIP_SIGNS):
                 yield inner, content
             elif inner.lower().endswith(_PACKED_NAMES):
-                yield from _plain_members(content)
+                for innermost, text in _members(content):
+                    if text.startswith(ZIP_SIGNS):
+                        raise _nested(innermost)
+                    yield innermost, text
             else:
                 raise _nested(inner)
-
-
-def _plain_members(data: bytes) -> Iterator[NamedBytes]:
-    """Yield the files of a zip that may hold no further zip."""
-    for name, content in _members(data):
-        if content.startswith(ZIP_SIGNS):
-            raise _nested(name)
-        yield name, content
 
 
 def _nested(name: str) -> Refusal:
@@ -243,20 +244,16 @@ def _nested(name: str) -> Refusal:
 
 def _members(data: bytes) -> Iterator[NamedBytes]:
     """Yield the files of a zip by the last part of their names; other kinds are passed over."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            members = members_of(archive)
-            for member in members:
-                check_member(member)
-            # Repositories hold pictures and notes beside their catalogues.
-            wanted = [one for one in members if one.filename.lower().endswith(_READ_NAMES)]
-            for member in wanted or members:
-                yield _short(member.filename), content_of(archive, member)
-    except BROKEN as error:
-        raise refusal(
-            "This zip file is damaged: its sizes, checks or compression do not fit its content. "
-            "Pack the files again and send the new zip file."
-        ) from error
+    with opened_zip(data, "Pack the files again and send the new zip file.") as archive:
+        members = members_of(archive)
+        for member in members:
+            check_member(member)
+        # Repositories hold pictures and notes beside their catalogues.
+        wanted = [
+            member for member in members if member.filename.lower().endswith(_READ_NAMES)
+        ]
+        for member in wanted or members:
+            yield _short(member.filename), content_of(archive, member)
 
 
 def _short(name: str) -> str:

@@ -39,7 +39,7 @@ class Node:
         """Yield the nodes of this name within the wrappers of that name."""
         for child in self.children:
             if child.name == wrapper:
-                yield from (one for one in child.children if one.name == name)
+                yield from (node for node in child.children if node.name == name)
 
     def walk(self) -> Iterator["Node"]:
         """Yield this node and all below it, in the order of the file."""
@@ -84,7 +84,8 @@ class _TreeTarget:
         """Open an element below the one that is open."""
         node = self.counter.node(_local(tag), len(self.open) + 1)
         for key, value in attributes.items():
-            node.attributes[_local(key)] = _checked_value(_local(key), value)
+            name = _local(key)
+            node.attributes[name] = _checked_value(name, value)
         if self.open:
             self.open[-1].children.append(node)
         else:
@@ -165,27 +166,23 @@ def from_json(name: str, data: Mapping[str, Any]) -> Node:
 def _object_node(counter: _Counter, name: str, data: Mapping[str, Any], level: int) -> Node:
     """Return the node of a JSON object: its lists are wrappers, what is plain an attribute.
 
-    Other objects and lists within it are rules and texts, which are not kept.
+    Other objects and lists within it are rules and texts, which are not read.
     """
     node = counter.node(name, level)
     for key, value in data.items():
         if key in ONE_OF:
-            node.children.append(_wrapper(counter, key, value, level + 1))
+            wrapper = counter.node(key, level + 1)
+            node.children.append(wrapper)
+            # A list stands there itself or in a wrapper's object.
+            inner = value.get(ONE_OF[key]) if isinstance(value, dict) else value
+            for item in inner if isinstance(inner, list) else [inner]:
+                if isinstance(item, dict):
+                    child = _object_node(counter, ONE_OF[key], item, level + 2)
+                    wrapper.children.append(child)
         elif key == _TEXT_KEY:
             node.text = str(value)
         elif isinstance(value, str | int | float):
             node.attributes[key] = _checked_value(key, _as_text(value))
-    return node
-
-
-def _wrapper(counter: _Counter, key: str, value: Any, level: int) -> Node:
-    """Return the node of a list, whether it stands there itself or in a wrapper's object."""
-    node = counter.node(key, level)
-    inner = value.get(ONE_OF[key]) if isinstance(value, dict) else value
-    items = inner if isinstance(inner, list) else [inner]
-    objects = [item for item in items if isinstance(item, dict)]
-    for item in objects:
-        node.children.append(_object_node(counter, ONE_OF[key], item, level + 1))
     return node
 
 

@@ -1,6 +1,6 @@
 """Lists of Old World Builder: a list object whose units are whole copies of its data records."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
@@ -49,16 +49,13 @@ def read_old_world(data: NamedValues) -> ForeignRoster:
         if records:
             sections.append(Force(group, _text(data, "army"), _text(data, "army")))
         for record in records:
-            units.extend(reader.units(record, group, len(units) + 1))
-    limit = _number(data.get("points"))
+            # Detachments are units of their own.
+            for unit in (record, *_objects(record.get("detachments"))):
+                units.append(reader.unit(unit, group, len(units) + 1))
+    game, limit = _text(data, "game"), _number(data.get("points"))
     return ForeignRoster(
         "owb",
-        Source(
-            TOOLS["owb-text"],
-            "",
-            _text(data, "game").replace("-", " ").title(),
-            _text(data, "game"),
-        ),
+        Source(TOOLS["owb-text"], "", game.replace("-", " ").title(), game),
         _text(data, "name"),
         limit or None,
         None,
@@ -71,9 +68,8 @@ def read_old_world(data: NamedValues) -> ForeignRoster:
 
 def _objects(value: object) -> list[dict[str, Any]]:
     """Return the objects in a list; nothing of what is no list."""
-    return (
-        [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
-    )
+    items = value if isinstance(value, list) else []
+    return [item for item in items if isinstance(item, dict)]
 
 
 def _text(data: NamedValues, key: str) -> str:
@@ -90,21 +86,20 @@ def _number(value: object) -> int:
 
 def _name(record: NamedValues) -> str:
     """Return the English name of a record without the marks in brackets."""
-    found = _text(record, "name_en") or _text(record, "name")
-    return _SUFFIX.sub("", found).strip() or "Unnamed"
+    name = _text(record, "name_en") or _text(record, "name")
+    return _SUFFIX.sub("", name).strip() or "Unnamed"
 
 
 def _ids(record: NamedValues) -> Texts:
-    """Return the key of ours that our own files hold, and the record's slug."""
-    own = record.get(OUR_KEY)
-    return (*((own_id(own[:120]),) if isinstance(own, str) else ()), *_slug(record))
-
-
-def _slug(record: NamedValues) -> Texts:
-    """Return the name within a record's id: each unit of a list has a random ending too."""
+    """Return the key of ours that our own files hold, and the name within the record's id: each
+    unit of a list has a random ending too.
+    """
+    our_key = record.get(OUR_KEY)
+    ids = [own_id(our_key[:120])] if isinstance(our_key, str) else []
     plain = str(record.get("id", ""))[:120].encode("ascii", "replace").decode()
-    found = _SLUG.fullmatch(plain)
-    return (f"owb:{found[1]}",) if found else ()
+    if slug := _SLUG.fullmatch(plain):
+        ids.append(f"owb:{slug[1]}")
+    return tuple(ids)
 
 
 class _UnitReader:
@@ -113,13 +108,6 @@ class _UnitReader:
     def __init__(self, data: NamedValues) -> None:
         self.lists = {_text(data, "army"), _text(data, "armyComposition")} - {""}
         self.remarks: list[str] = []
-
-    def units(self, record: NamedValues, group: str, line: int) -> Iterator[ForeignUnit]:
-        """Yield a unit, and its detachments as units of their own."""
-        yield self.unit(record, group, line)
-        for detachment in _objects(record.get("detachments")):
-            line += 1
-            yield self.unit(detachment, group, line)
 
     def unit(self, record: NamedValues, group: str, line: int) -> ForeignUnit:
         """Return one record as a line.
@@ -146,13 +134,14 @@ class _UnitReader:
 
     def parts(self, record: NamedValues, count: int, group: str) -> Iterator[ForeignPart]:
         """Yield everything a unit has, in the order in which the tool shows it."""
-        found = []
-        for holder in _objects(record.get("items")):
-            found += [_name(item).lower() for item in _objects(holder.get("selected"))]
-        carried = frozenset(found)
+        holders = _objects(record.get("items"))
+        items = [item for holder in holders for item in _objects(holder.get("selected"))]
+        carried = {_name(item).lower() for item in items}
         for key in CHOICES:
             for choice in _objects(record.get(key)):
-                if choice.get("active") and _has_its_item(choice, carried):
+                # Some are there only with a magic item.
+                item_name = _text(choice, "requiredMagicItem").lower()
+                if choice.get("active") and (not item_name or item_name in carried):
                     yield from self.choice(choice, count, key)
                     yield from self.options(choice, count, _name(choice))
         yield from self.options(record, count, "options")
@@ -185,48 +174,47 @@ class _UnitReader:
     def options(self, owner: NamedValues, count: int, group: str) -> Iterator[ForeignPart]:
         """Yield the options that are active, and those below them."""
         for option in _objects(owner.get("options")):
-            if self.is_active(option):
-                pieces = 1
-                if option.get("stackable"):
-                    pieces = _number(option.get("stackableCount")) or _number(
-                        option.get("minimum")
-                    )
-                if pieces:
-                    yield from self.choice(option, count, group, pieces)
-                yield from self.options(option, count, group)
-
-    def is_active(self, option: NamedValues) -> bool:
-        """Return whether an option counts.
-
-        One that can be taken several times is asked for its number by whoever calls this.
-        """
-        always = option.get("alwaysActive")
-        if isinstance(always, list):
-            return bool(option.get("active")) or bool(self.lists & set(map(str, always)))
-        return bool(option.get("active")) or bool(always) or bool(option.get("stackable"))
+            always = option.get("alwaysActive")
+            if isinstance(always, list):
+                always = not self.lists.isdisjoint(map(str, always))
+            else:
+                always = always or option.get("stackable")
+            if not (option.get("active") or always):
+                continue
+            pieces = 1
+            if option.get("stackable"):
+                number = _number(option.get("stackableCount"))
+                pieces = number or _number(option.get("minimum"))
+            if pieces:
+                yield from self.choice(option, count, group, pieces)
+            yield from self.options(option, count, group)
 
     def command(self, record: NamedValues) -> Iterator[ForeignPart]:
         """Yield champion, musician and standard bearer, one of each, with what they carry."""
         # Detachments have no command of their own.
         options = _objects(record.get("options"))
-        if any(one.get("active") and _name(one) == "Detachment" for one in options):
+        if any(
+            option.get("active") and _name(option) == "Detachment" for option in options
+        ):
             return
         for member in _objects(record.get("command")):
-            if member.get("active"):
-                yield from self.member(member)
+            if not member.get("active"):
+                continue
+            title = _text(member, "name_en") or _text(member, "name")
+            name = _name(member)
+            group = "champion" if "(champion)" in title.lower() else "command"
+            yield ForeignPart(name, 1, self.price(member), _ids(member), group)
+            yield from self.magic(member, name)
+            for option in _objects(member.get("options")):
+                if option.get("active"):
+                    yield ForeignPart(_name(option), 1, self.price(option), group=name)
 
-    def member(self, member: NamedValues) -> Iterator[ForeignPart]:
-        """Yield one member of a command, then its magic items and its options."""
-        title = _text(member, "name_en") or _text(member, "name")
-        name = _name(member)
-        group = "champion" if "(champion)" in title.lower() else "command"
-        yield ForeignPart(name, 1, self.price(member), _ids(member), group)
+    def magic(self, member: NamedValues, group: str) -> Iterator[ForeignPart]:
+        """Yield the magic items of a member of a command."""
         magic = member.get("magic")
-        if isinstance(magic, dict):
-            yield from self.selected(magic, name)
-        for option in _objects(member.get("options")):
-            if option.get("active"):
-                yield ForeignPart(_name(option), 1, self.price(option), group=name)
+        for item in _objects(magic.get("selected") if isinstance(magic, dict) else None):
+            amount = _number(item.get("amount")) or 1
+            yield ForeignPart(_name(item), amount, self.price(item) * amount, group=group)
 
     def items(self, record: NamedValues, count: int, group: str) -> Iterator[ForeignPart]:
         """Yield the magic items of a unit, priced by what sort of unit carries them."""
@@ -241,24 +229,10 @@ class _UnitReader:
                     points = self.price(item, "perUnitPoints")
                 yield ForeignPart(_name(item), amount, points, _ids(item), _name(holder))
 
-    def selected(self, magic: Mapping[str, Any], group: str) -> Iterator[ForeignPart]:
-        """Yield the magic items of a member of a command."""
-        for item in _objects(magic.get("selected")):
-            amount = _number(item.get("amount")) or 1
-            yield ForeignPart(_name(item), amount, self.price(item) * amount, group=group)
 
-
-def _has_its_item(choice: NamedValues, carried: frozenset[str]) -> bool:
-    """Return whether a choice is there at all: some come with a magic item."""
-    wanted = _text(choice, "requiredMagicItem").lower()
-    return not wanted or wanted in carried
-
-
-def only_list(data: object) -> NamedValues:
+def only_list(data: list[Any]) -> NamedValues:
     """Return the one list of a file that may hold several; raises Refusal where it does."""
-    lists = (
-        [one for one in data if is_old_world_list(one)] if isinstance(data, list) else []
-    )
+    lists = [item for item in data if is_old_world_list(item)]
     if len(lists) != 1:
         raise refusal(
             f"This file holds {len(lists)} lists of Old World Builder. Export the one you want by "

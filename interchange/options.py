@@ -1,42 +1,78 @@
 """What a kind of miniature may buy: options, its command, magic items, with what goes with what."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 
 from engine.records import Fields, Texts, frozen_dataclass
-from engine.types.lists import CHAMPION, COMMAND, STANDARD_BEARER
+from engine.types.lists import CHAMPION, COMMAND, MUSICIAN, STANDARD_BEARER
+from interchange.catalogues import KeySet, clean_name
 from interchange.entries import Place, shared_groups
-from interchange.evaluation import Trace
-from interchange.gear import GearTable, MagicItems, command_role, magic_group
-from interchange.names import KeySet, clean_name
+from interchange.evaluation import Dependencies
 from interchange.prices import OptionPrices, Prices, option_terms
-from interchange.reports import (
-    Purchases,
-    TranslatedChampion,
-    TranslatedLimit,
-    TranslatedOption,
-    without_unknown,
-)
-from interchange.stat_lines import StatLines
-from interchange.units import (
-    PIECES_HELD,
-    Counts,
-    Kind,
-    group_bounds,
-    line_stats,
-    points_limit,
-)
+from interchange.profiles import ArmyItems, StatLines, command_role, magic_group
+from interchange.units import PIECES_HELD, Kind, group_bounds, line_stats
 
 ASKED_MAX = 12
 ALLOWANCE_MAX = 5_000
 
 
 @frozen_dataclass
-class Shelves:
-    """What the units of a list share: weapons of its own and magic items."""
+class TranslatedOption:
+    """Something a unit may buy. ``origins`` are the ids of links and entry, the entry last.
 
-    gear: GearTable
-    magic: MagicItems
+    ``settings`` are further keys of an option in a list: its kind, its group, what it needs.
+    ``shared`` are id and name of the shared groups it stands in, the outermost first.
+    """
+
+    key: str
+    name: str
+    points: int
+    origins: Texts = ()
+    per: str = "model"
+    maximum: int | None = None
+    settings: Fields = field(default_factory=dict)
+    points_if: tuple[tuple[Texts, int], ...] = ()
+    second: int = 0
+    shared: tuple[tuple[str, str], ...] = ()
+
+
+@frozen_dataclass
+class TranslatedChampion:
+    """The champion of a unit: what it adds to the price, its line and what it may buy.
+
+    ``stats`` is empty where the file has no line for it.
+    """
+
+    name: str
+    points: int
+    stats: Fields = field(default_factory=dict)
+    options: tuple[TranslatedOption, ...] = ()
+
+
+@frozen_dataclass
+class TranslatedLimit:
+    """How many of some of its options a unit must and may buy. ``depends`` on the rest of the list.
+
+    ``name`` is that of the group.
+    """
+
+    name: str
+    options: Texts
+    least: int | None = None
+    most: int | None = None
+    depends: bool = False
+
+
+@frozen_dataclass
+class Purchases:
+    """All that a unit may buy: options, its command with prices, points for magic items, limits."""
+
+    options: tuple[TranslatedOption, ...] = ()
+    champion: TranslatedChampion | None = None
+    musician: int | None = None
+    standard_bearer: int | None = None
+    magic_allowance: int | None = None
+    limits: tuple[TranslatedLimit, ...] = ()
 
 
 @dataclass(slots=True, eq=False)
@@ -65,22 +101,18 @@ class Candidate:
         return not self.magic and self.role in ("", STANDARD_BEARER)
 
 
-SoldThing = tuple[Texts, int, Candidate | None]
-"""The entry or the name of what is sold, at which price, and what it stands below."""
-
-
 class OptionTable:
     """All that one kind of miniature may buy."""
 
     def __init__(
-        self, kind: Kind, prices: Prices, lines: StatLines, shelves: Shelves
+        self, kind: Kind, prices: Prices, lines: StatLines, items: ArmyItems
     ) -> None:
         """Take a kind of miniature with prices, stat lines and gear; no options yet."""
         self.kind = kind
         self.price_type = prices.first
         self.prices = OptionPrices(kind, prices)
         self.lines = lines
-        self.shelves = shelves
+        self.items = items
         self.candidates: list[Candidate] = []
         self.keys: dict[Place, str] = {}
         self.groups: dict[Place, str] = {}
@@ -92,75 +124,78 @@ class OptionTable:
         """Return what it may buy, in the order of the file; the same thing at one price is one."""
         self._collect(self.kind.root, None, "")
         self._name()
-        found: dict[SoldThing, TranslatedOption] = {}
-        champions: dict[str, TranslatedOption] = {}
+        sold: dict[object, TranslatedOption] = {}
+        of_champion: dict[str, TranslatedOption] = {}
         capped: dict[Place, None] = {}
-        for one in self.candidates:
-            option = self._option(one)
-            if option is None or (one.above and one.above.magic):
+        for candidate in self.candidates:
+            option = self._option(candidate)
+            if option is None or (candidate.above and candidate.above.magic):
                 self.hidden += 1
-            elif one.role:
-                # Add a model of the command; the unit pays it once, and never less than
-                # nothing.
-                points = max(0, option.points)
-                if points != option.points:
-                    self.kind.note(
-                        one.name, "a command model costs 0 or more", str(option.points)
-                    )
-                self._command[one.role] = points
-                if one.role == CHAMPION:
-                    counts = self.prices.counts_with(1, (one.place,))
-                    stats = line_stats(self.kind, self.lines, one.place, counts)
-                    self._champion = TranslatedChampion(one.name, points, stats)
-            elif one.magic and self.shelves.magic.add(one.place, option.points):
-                capped[one.magic] = None
-            elif one.top.role == CHAMPION:
-                champions[option.key] = self._described(one, option)
+            elif candidate.role:
+                self._add_command(candidate, option.points)
+            elif candidate.magic and self.items.add_magic(candidate.place, option.points):
+                capped[candidate.magic] = None
+            elif candidate.top.role == CHAMPION:
+                of_champion[option.key] = self._described(candidate, option)
             else:
-                self._merge(found, one, self._described(one, option))
-        return self._bought(tuple(found.values()), tuple(champions.values()), tuple(capped))
+                self._add_option(sold, candidate, self._described(candidate, option))
+        return self._bought(tuple(sold.values()), tuple(of_champion.values()), capped)
 
     def _bought(
         self,
-        options: tuple[TranslatedOption, ...],
-        champions: tuple[TranslatedOption, ...],
-        capped: tuple[Place, ...],
+        sold: tuple[TranslatedOption, ...],
+        of_champion: tuple[TranslatedOption, ...],
+        capped: Iterable[Place],
     ) -> Purchases:
         """Return all purchases, without what names options that are not there."""
-        left = list(without_unknown((*options, *champions), self._command.keys()))
-        own = {option.key for option in options}
+        left = list(without_unknown((*sold, *of_champion), self._command))
+        unit_keys = {option.key for option in sold}
         champion = self._champion
         if champion is not None:
-            of_champion = tuple(one for one in left if one.key not in own)
-            champion = replace(champion, options=of_champion)
+            things = tuple(option for option in left if option.key not in unit_keys)
+            champion = replace(champion, options=things)
         return Purchases(
-            options=tuple(one for one in left if one.key in own),
+            options=tuple(option for option in left if option.key in unit_keys),
             champion=champion,
-            musician=self._command.get("musician"),
+            musician=self._command.get(MUSICIAN),
             standard_bearer=self._command.get(STANDARD_BEARER),
             magic_allowance=self._allowance(capped),
-            limits=tuple(self._limits({one.key: one for one in left})),
+            limits=tuple(self._limits({option.key: option for option in left})),
         )
 
-    def _merge(
+    def _add_command(self, candidate: Candidate, price: int) -> None:
+        """Add a model of the command; the unit pays it once, and never less than nothing."""
+        points = self._command[candidate.role] = max(0, price)
+        if points != price:
+            self.kind.note(candidate.name, "a command model costs 0 or more", str(price))
+        if candidate.role == CHAMPION:
+            counts = self.prices.counts_with(1, (candidate.place,))
+            stats = line_stats(self.kind, self.lines, candidate.place, counts)
+            self._champion = TranslatedChampion(candidate.name, points, stats)
+
+    def _add_option(
         self,
-        found: dict[SoldThing, TranslatedOption],
-        one: Candidate,
+        sold: dict[object, TranslatedOption],
+        candidate: Candidate,
         option: TranslatedOption,
     ) -> None:
-        """Add an option to those found; where the same is sold twice, the first is meant."""
+        """Add an option to those sold; where the same is sold twice, the first is meant."""
         # An entry without an id is known by its name.
-        same = (one.place.ids[-1:] or (one.name,), option.points, one.above)
-        if same in found and not one.above:
-            known = found[same]
-            origins = tuple(dict.fromkeys((*known.origins, *option.origins)))
-            # What a unit may begin with is not for trade alone, wherever else it is sold.
-            is_for_trade = known.settings.get("trade_only", False)
-            settings = option.settings if is_for_trade else known.settings
-            found[same] = replace(known, origins=origins[:20], settings=settings)
-            self.keys[one.place] = known.key
-        else:
-            found.setdefault(same, option)
+        same = (
+            candidate.place.ids[-1:] or (candidate.name,),
+            option.points,
+            candidate.above,
+        )
+        if same not in sold or candidate.above:
+            sold.setdefault(same, option)
+            return
+        first = sold[same]
+        origins = tuple(dict.fromkeys((*first.origins, *option.origins)))
+        # What a unit may begin with is not for trade alone, wherever else it is sold.
+        is_for_trade = first.settings.get("trade_only", False)
+        settings = option.settings if is_for_trade else first.settings
+        sold[same] = replace(first, origins=origins[:20], settings=settings)
+        self.keys[candidate.place] = first.key
 
     # Collecting
 
@@ -176,10 +211,9 @@ class OptionTable:
             elif child.type != "model":
                 candidate = Candidate(child, above, container)
                 # Which command model a candidate is; a unit has one of each.
-                role = "" if candidate.above else command_role(candidate.place, self.lines)
-                candidate.role = (
-                    role if all(other.role != role for other in self.candidates) else ""
-                )
+                role = "" if above else command_role(child, self.lines)
+                if all(other.role != role for other in self.candidates):
+                    candidate.role = role
                 candidate.magic = magic_group(child, self.price_type)
                 self.candidates.append(candidate)
                 self._collect(child, candidate, container)
@@ -188,75 +222,77 @@ class OptionTable:
         """Whether an entry only holds others: without a price, a line or a rule of its own."""
         if place.price(self.price_type) or not place.children:
             return False
-        elements = place.elements
-        changes = [change for one in elements for change in one.changes_of(self.price_type)]
-        return not (
-            changes or any(self.lines.profiles(place)) or any(self.lines.rules(place))
-        )
+        if any(any(element.changes_to(self.price_type)) for element in place.elements):
+            return False
+        return not (any(self.lines.profiles(place)) or any(self.lines.rules(place)))
 
     def _name(self) -> None:
         """Give every candidate a name and a key that no other of the unit has."""
         keys = KeySet(COMMAND)
         seen: set[str] = set()
-        for one in self.candidates:
-            name = one.place.name or "Option"
+        for candidate in self.candidates:
+            name = candidate.place.name or "Option"
             # Its champion's things stand under the champion's name anyway.
-            if one.above and one.above.role != CHAMPION:
-                name = f"{one.above.name}: {name}"
-            if name in seen and one.container:
-                name = f"{name} ({one.container})"
+            if candidate.above and candidate.above.role != CHAMPION:
+                name = f"{candidate.above.name}: {name}"
+            if name in seen and candidate.container:
+                name = f"{name} ({candidate.container})"
             seen.add(name)
-            one.name = clean_name(name)
-            one.key = one.role or keys.take(one.name, "option")
-            if one.is_named:
-                self.keys[one.place] = one.key
+            candidate.name = clean_name(name)
+            candidate.key = candidate.role or keys.take(candidate.name, "option")
+            if candidate.is_named:
+                self.keys[candidate.place] = candidate.key
 
     # Each option
 
-    def _option(self, one: Candidate) -> TranslatedOption | None:
+    def _option(self, candidate: Candidate) -> TranslatedOption | None:
         """Return an option, None for one that is never shown."""
-        counts = self.prices.counts_with(1, (one.place,))
-        trace = Trace()
-        is_visible = self.kind.is_visible(one.place, counts, trace)
-        needs = self._needs(one, trace, is_visible=is_visible)
+        counts = self.prices.counts_with(1, (candidate.place,))
+        dependencies = Dependencies()
+        is_visible = self.kind.is_visible(candidate.place, counts, dependencies)
+        needs = self._needs(candidate, dependencies, is_visible=is_visible)
         if needs is None:
             return None
-        price = self.prices.price(one.place, one.name)
-        maximum = self.kind.most(one.place, counts)
+        price = self.prices.price(candidate.place, candidate.name)
+        maximum = self.kind.most(candidate.place, counts)
         # Without a limit a thing is bought once: most catalogues leave the limit out.
         is_several = maximum is not None and 1 < maximum <= PIECES_HELD
         return TranslatedOption(
-            key=one.key,
-            name=one.name,
+            key=candidate.key,
+            name=candidate.name,
             points=price.points,
-            origins=one.place.ids,
+            origins=candidate.place.ids,
             per="each" if is_several else price.per,
             maximum=int(maximum) if is_several and maximum else None,
-            second=self.prices.second(one.place),
-            shared=shared_groups(one.place),
-            points_if=self.prices.points_if(one.place, one.name, price, self.keys),
+            second=self.prices.second(candidate.place),
+            shared=shared_groups(candidate.place),
+            points_if=self.prices.points_if(
+                candidate.place, candidate.name, price, self.keys
+            ),
             settings=needs,
         )
 
-    def _described(self, one: Candidate, option: TranslatedOption) -> TranslatedOption:
+    def _described(
+        self, candidate: Candidate, option: TranslatedOption
+    ) -> TranslatedOption:
         """Return an option with what it is and the group it stands in."""
-        gear = self.shelves.gear.fields(one.place, self.lines)
-        group = self._group(one.place, self.prices.counts_with(1, (one.place,)))
-        terms = option_terms(one.place, self.prices.prices)
-        return replace(option, settings=gear | group | terms | option.settings)
+        fields = self.items.option_fields(candidate.place, self.lines)
+        fields |= self._group(candidate.place)
+        fields |= option_terms(candidate.place, self.prices.prices)
+        return replace(option, settings=fields | option.settings)
 
-    def _allowance(self, capped: tuple[Place, ...]) -> int | None:
+    def _allowance(self, capped: Iterable[Place]) -> int | None:
         """Return for how many points a unit may carry magic items, None for none of them."""
-        if not capped:
-            return None
-        trace, counts = Trace(), self.prices.counts_with(1, ())
+        dependencies, counts = Dependencies(), self.prices.counts_with(1, ())
         values = []
         for group in capped:
-            limit = points_limit(group, self.price_type)
+            limit = group.points_limit(self.price_type)
             if limit is not None:
-                value = self.kind.evaluation.limit(group, limit, counts, trace)
-                values.append(max(0, int(value)))
-        if not trace.is_certain:
+                at = self.kind.evaluation.at(group, counts, dependencies)
+                values.append(max(0, int(at.limit(limit))))
+        if not values:
+            return None
+        if not dependencies.is_certain:
             self.kind.note("Magic items", "their limit depends on the rest of the list")
         if len(values) > 1:
             why = "several limits of the catalogue are one here"
@@ -265,61 +301,68 @@ class OptionTable:
 
     # What goes with what
 
-    def _needs(self, one: Candidate, trace: Trace, *, is_visible: bool) -> Fields | None:
+    def _needs(
+        self, candidate: Candidate, dependencies: Dependencies, *, is_visible: bool
+    ) -> Fields | None:
         """Return what an option needs and shuts out, None where nothing makes it appear."""
-        # What an option needs because it stands below that.
-        above = one.above
-        if above is None or above.role == CHAMPION:
-            needs = {}
-        else:
-            # Where the same thing is sold twice, it is the first that is needed.
-            if above.place in self.keys:
-                needs = {"requires": [self.keys[above.place]]}
-            else:
-                self.kind.note(one.name, f"it goes with {above.name} alone")
-                needs = {}
-        keys, is_turned = self._turning(one, trace, is_visible=is_visible)
-        if keys:
-            return needs | {"excludes" if is_visible else "requires_any": keys}
-        if is_visible or is_turned:
+        needs, above = self._needs_above(candidate), candidate.above
+        turning = self._turning(candidate, dependencies, is_visible=is_visible)
+        excluded = {candidate.key, above.key if above else candidate.key, ""}
+        keys = dict.fromkeys(self.keys.get(place, "") for place in turning)
+        if turning_keys := [key for key in keys if key not in excluded]:
+            return needs | {"excludes" if is_visible else "requires_any": turning_keys}
+        if is_visible or turning:
             return needs
-        if not trace.is_list:
+        if not dependencies.is_list:
             return None
         # What stands below such a thing is told with it.
         if not needs:
-            self.kind.note(one.name, "the catalogue offers it only in some lists")
+            self.kind.note(candidate.name, "the catalogue offers it only in some lists")
         return needs
 
-    def _turning(
-        self, one: Candidate, trace: Trace, *, is_visible: bool
-    ) -> tuple[list[str], bool]:
-        """Return the options that show a hidden one, or hide a shown one, and whether any does.
+    def _needs_above(self, candidate: Candidate) -> Fields:
+        """Return what an option needs because it stands below that."""
+        above = candidate.above
+        if above is None or above.role == CHAMPION:
+            return {}
+        # Where the same thing is sold twice, it is the first that is needed.
+        if above.place in self.keys:
+            return {"requires": [self.keys[above.place]]}
+        self.kind.note(candidate.name, f"it goes with {above.name} alone")
+        return {}
 
-        What a list cannot name is noted.
+    def _turning(
+        self, candidate: Candidate, dependencies: Dependencies, *, is_visible: bool
+    ) -> list[Place]:
+        """Return the options that show a hidden one, or hide a shown one. What a list cannot name
+        is noted.
         """
-        asked = sorted(trace.options, key=lambda place: self.keys.get(place, place.name))
+        options = dependencies.options
+        others = sorted(options, key=lambda place: self.keys.get(place, place.name))
         turning = [
-            place for place in asked[:ASKED_MAX] if self._is_shown(one, place) != is_visible
+            place
+            for place in others[:ASKED_MAX]
+            if self._is_shown(candidate, place) != is_visible
         ]
-        words = "not with" if is_visible else "only with"
+        condition = "not with" if is_visible else "only with"
         for place in turning:
             if place not in self.keys:
-                self.kind.note(one.name, f"the catalogue offers it {words} {place.name}")
-        own = {one.key, one.above.key if one.above else one.key, ""}
-        keys = dict.fromkeys(self.keys.get(place, "") for place in turning)
-        return [key for key in keys if key not in own], bool(turning)
+                why = f"the catalogue offers it {condition} {place.name}"
+                self.kind.note(candidate.name, why)
+        return turning
 
-    def _is_shown(self, one: Candidate, beside: Place) -> bool:
-        counts = self.prices.counts_with(1, (beside, one.place))
-        return self.kind.is_visible(one.place, counts, Trace())
+    def _is_shown(self, candidate: Candidate, beside: Place) -> bool:
+        counts = self.prices.counts_with(1, (beside, candidate.place))
+        return self.kind.is_visible(candidate.place, counts)
 
     # Groups
 
-    def _group(self, place: Place, counts: Counts) -> Fields:
+    def _group(self, place: Place) -> Fields:
         """Return the group that an option stands in: one of which a choice has to be made.
 
         Of some only one may be taken, of some at least one must.
         """
+        counts = self.prices.counts_with(1, (place,))
         group = place.parent
         while group is not None and group.is_group:
             # What stands below an option asks for nothing while that is not bought.
@@ -330,24 +373,27 @@ class OptionTable:
                 if group not in self.groups:
                     keys = KeySet(self.groups.values())
                     self.groups[group] = keys.take(group.name, "group")
-                fields: Fields = {"group": self.groups[group]}
-                marks = {"exclusive": is_exclusive, "group_required": is_required}
                 default = group.elements[0].node.get("defaultSelectionEntryId")
-                marks["default"] = bool(default) and default in place.ids
-                return fields | {key: True for key, holds in marks.items() if holds}
+                fields = {
+                    "group": self.groups[group],
+                    "exclusive": is_exclusive,
+                    "group_required": is_required,
+                    "default": bool(default) and default in place.ids,
+                }
+                return {key: value for key, value in fields.items() if value}
             group = group.parent
         return {}
 
     def _limits(self, options: dict[str, TranslatedOption]) -> Iterator[TranslatedLimit]:
         """Yield how many may be taken of the groups that allow several, or ask for several."""
         for group in self.kind.root.walk():
-            if group.is_group and not self.kind.is_of_other(group):
-                keys = self._keys_in(group, options)
-                # A limit that cannot be broken says nothing.
-                pieces = sum(options[key].maximum or 1 for key in keys)
-                limit = self._limit(group, keys, pieces)
-                if limit.least or limit.most:
-                    yield limit
+            if not group.is_group or self.kind.is_of_other(group):
+                continue
+            keys = self._keys_in(group, options)
+            pieces = sum(options[key].maximum or 1 for key in keys)
+            limit = self._limit(group, keys, pieces)
+            if limit.least or limit.most:
+                yield limit
 
     def _limit(self, group: Place, keys: Texts, pieces: int) -> TranslatedLimit:
         """Return the limit of a group of which so many pieces can be bought."""
@@ -355,21 +401,56 @@ class OptionTable:
         least, most, depends = group_bounds(self.kind, group, counts)
         # One alone is the choice of a group, and what stands below an option asks for nothing.
         is_asked = group.entry in self.prices.base[1] and pieces > 0
-        return TranslatedLimit(
-            name=group.name,
-            options=keys,
-            least=least if least and least > 1 and is_asked else None,
-            most=most if most and 1 < most < pieces else None,
-            depends=depends,
-        )
+        if least == 1 or not is_asked:
+            least = None
+        # A limit that cannot be broken says nothing.
+        if most is not None and not 1 < most < pieces:
+            most = None
+        return TranslatedLimit(group.name, keys, least, most, depends)
 
     def _keys_in(self, group: Place, options: dict[str, TranslatedOption]) -> Texts:
         """Return the keys of the options that count in a group, those of groups in it too."""
-        inside = (
-            self.keys[one.place]
-            for one in self.candidates
-            if one.place in self.keys
-            and one.place.entry is group.entry
-            and one.place.is_below(group)
+        places = (
+            candidate.place
+            for candidate in self.candidates
+            if candidate.place.entry is group.entry and candidate.place.is_below(group)
         )
-        return tuple(dict.fromkeys(key for key in inside if key in options))
+        keys = (self.keys.get(place, "") for place in places)
+        return tuple(dict.fromkeys(key for key in keys if key in options))
+
+
+# Options that name others
+
+
+def without_unknown(
+    options: Iterable[TranslatedOption], command: Iterable[str]
+) -> Iterator[TranslatedOption]:
+    """Yield options that name only options which are there; what needs another one goes too."""
+    named_command = {STANDARD_BEARER}.intersection(command)
+    left, before = list(options), 0
+    keys: set[str] = set()
+    while len(left) != before:
+        before = len(left)
+        keys = {option.key for option in left} | named_command
+        left = [option for option in left if _is_possible(option, keys)]
+    for option in left:
+        prices = (price for price in option.points_if if keys.issuperset(price[0]))
+        settings = _known_settings(option.settings, keys)
+        yield replace(option, settings=settings, points_if=tuple(prices))
+
+
+def _known_settings(settings: Fields, keys: set[str]) -> Fields:
+    """Return settings without the options that are not there."""
+    left = dict(settings)
+    for name in ("requires_any", "excludes"):
+        if name in left:
+            left[name] = [key for key in left[name] if key in keys]
+    return {name: value for name, value in left.items() if value != []}
+
+
+def _is_possible(option: TranslatedOption, keys: set[str]) -> bool:
+    """Whether everything is there that an option needs."""
+    some = option.settings.get("requires_any", ())
+    return keys.issuperset(option.settings.get("requires", ())) and (
+        not some or not keys.isdisjoint(some)
+    )

@@ -97,25 +97,15 @@ def take_line(text: str, *, bare: bool = True) -> _Line:
         points, rest = _price(rest, bare=bare)
     if first:
         points = _points(first[1])
-    count, head = _counted(head)
-    return _Line(count, storable(head.strip(" -:,")), points, rest.strip())
-
-
-def _counted(text: str) -> tuple[int, str]:
-    """Return how many a line names, before or behind the name, and the name without it.
-
-    "3x Owls", "3 Owls", "Owls x3" and "Owls [3]" are three of them. Where both are there, the
-    first one counts.
-    """
+    # "3x Owls", "3 Owls", "Owls x3" and "Owls [3]" are three of them. Where both are there, the
+    # first one counts.
     count = 1
-    trailing = _COUNT_LAST.search(text)
-    if trailing:
-        text = text[: trailing.start()]
+    if trailing := _COUNT_LAST.search(head):
+        head = head[: trailing.start()]
         count = int(trailing[1] or trailing[2])
-    first = _COUNT_FIRST.match(text)
-    if first:
-        return int(first[1]), text[first.start(2) :]
-    return count, text
+    if leading := _COUNT_FIRST.match(head):
+        head, count = head[leading.start(2) :], int(leading[1])
+    return _Line(count, storable(head.strip(" -:,")), points, rest.strip())
 
 
 def _halves(text: str) -> tuple[str, str]:
@@ -140,9 +130,8 @@ def _price(text: str, *, bare: bool) -> tuple[Decimal | None, str]:
     patterns = [_IN_BRACKETS, _AT_END, _WORD_AT_END]
     patterns += [_BARE_BRACKETS, _BARE_END] if bare else []
     for pattern in patterns:
-        found = pattern.search(text)
-        if found:
-            return _points(found[1]), text[: found.start()] + text[found.end() :]
+        if match := pattern.search(text):
+            return _points(match[1]), text[: match.start()] + text[match.end() :]
     return None, text
 
 
@@ -151,7 +140,6 @@ def take_parts(text: str) -> list[ForeignPart]:
 
     Raises Refusal for more than a unit may have.
     """
-    found: list[ForeignPart] = []
     text = text.strip()
     if text.startswith("(") and text.endswith(")"):
         text = text[1:-1]
@@ -169,38 +157,30 @@ def take_parts(text: str) -> list[ForeignPart]:
         raise refusal(
             f"“{storable(text[:40])}…” has {len(pieces):,} options; at most {PARTS_MAX} are read."
         )
-    for piece in pieces:
-        found += _part(piece.strip(" .-"))
-    return found
+    return [part for piece in pieces for part in _part(piece.strip(" .-"))]
 
 
 def _part(piece: str) -> list[ForeignPart]:
     """Return one option, and behind it what its brackets name."""
     points, name = _price(piece, bare=False)
     extras: list[ForeignPart] = []
+    inner = _LAST_BRACKETS.search(piece) if points is None else None
     if points is None:
-        name, extras = _without_brackets(piece)
-    taken = take_line(name, bare=False)
+        name = piece
+    if inner is not None:
+        # What stands in the brackets at its end are options too. What holds no word, such as
+        # "(4+)", names none.
+        name = piece[: inner.start()]
+        extras = take_parts(inner[1]) if _THREE_LETTERS.search(inner[1]) else []
+    line = take_line(name, bare=False)
     # A colon without anything behind it belongs to the name.
-    title = storable(name if ":" in name and not taken.rest else taken.name)
+    title = storable(name if ":" in name and not line.rest else line.name)
     if not title:
         return extras
-    is_counted = taken.count > 1 or bool(_COUNT_FIRST.match(name))
-    count = taken.count if is_counted else UNSAID
+    is_counted = line.count > 1 or bool(_COUNT_FIRST.match(name))
+    count = line.count if is_counted else UNSAID
     part = ForeignPart(title, count, points or ZERO)
-    return [part, *(replace(one, group=title) for one in extras)]
-
-
-def _without_brackets(piece: str) -> tuple[str, list[ForeignPart]]:
-    """Return an option without the brackets at its end, and the options that stand in them.
-
-    What holds no word, such as "(4+)", names none.
-    """
-    inner = _LAST_BRACKETS.search(piece)
-    if inner is None:
-        return piece, []
-    extras = take_parts(inner[1]) if _THREE_LETTERS.search(inner[1]) else []
-    return piece[: inner.start()], extras
+    return [part, *(replace(extra, group=title) for extra in extras)]
 
 
 FORMS = (
@@ -216,18 +196,16 @@ TOOLS = {
 }
 
 
-def form_of_text(text: str) -> str:
-    """Return which of the shapes a text has; chat where it has no sign of a tool."""
-    return next((form for form, sign in FORMS if sign.search(text)), "chat-text")
-
-
 def read_pasted(text: str) -> ForeignRoster:
     """Return the list that a text writes down; raises Refusal for one that is far too long."""
     size = text.count("\n") + 1
     if size > TEXT_LINES_MAX:
         raise refusal(f"This text has {size:,} lines; at most {TEXT_LINES_MAX:,} are read.")
     lines = [line[:LINE_MOST].rstrip() for line in text.replace("\u00a0", " ").split("\n")]
-    reader = _TextReader(form_of_text("\n".join(lines)))
+    whole = "\n".join(lines)
+    # Chat where it has no sign of a tool.
+    form = next((form for form, sign in FORMS if sign.search(whole)), "chat-text")
+    reader = _TextReader(form)
     for number, line in enumerate(lines, 1):
         reader.line(number, line)
     return reader.roster()
@@ -269,13 +247,13 @@ class _TextReader:
             self.tool = storable(made[1], 60)
             return
         if not (self.head(text) or self.below(line, text) or self.unit(number, text)):
-            self.kept(number, text)
+            self.keep(number, text)
 
     def head(self, text: str) -> bool:
         """Take a heading, a total, a line of the list's head; return whether it was one."""
         if total := _TOTAL.match(text):
-            found = _SUM.search(total[1]) or _FIRST_FIGURE.search(total[1])
-            self.total = _points(found[1]) if found else None
+            figure = _SUM.search(total[1]) or _FIRST_FIGURE.search(total[1])
+            self.total = _points(figure[1]) if figure else None
             return True
         # Only this shape begins lines of its head with a plus and a key.
         keyed = _KEYED.match(text) if self.form == "new-recruit-text" else None
@@ -286,17 +264,14 @@ class _TextReader:
                 self.settings.append(storable(f"{keyed[1].strip()}: {keyed[2]}"))
             return True
         if head := _HEAD.match(text):
-            self.heading(head[1])
+            # The name of a force, with its army in brackets, or of a section.
+            _, name = _price(head[1], bare=False)
+            name = _LAST_SQUARE.sub("", name).strip()
+            if catalogue := _LAST_BRACKETS.search(name):
+                self.sections.append(Force(storable(name), storable(catalogue[1])))
+            self.section = storable(name)
             return True
         return False
-
-    def heading(self, text: str) -> None:
-        """Take the name of a force, with its army in brackets, or of a section."""
-        _, name = _price(text, bare=False)
-        name = _LAST_SQUARE.sub("", name).strip()
-        if catalogue := _LAST_BRACKETS.search(name):
-            self.sections.append(Force(storable(name), storable(catalogue[1])))
-        self.section = storable(name)
 
     def below(self, line: str, text: str) -> bool:
         """Take a line that belongs to the unit above; return whether it does."""
@@ -305,78 +280,73 @@ class _TextReader:
         if not self.units or not (is_enhanced or _is_part(line)):
             return False
         unit = self.units[-1]
-        if is_enhanced:
-            self.change(replace(unit, parts=(*unit.parts, *_part(rest.strip()))))
-            return True
         # The sign in front says how deep it stands, which does not matter here.
-        text = text.lstrip(f"{_PART_SIGNS}. ")
+        text = text.lstrip(f"{_PART_SIGNS}. ") if not is_enhanced else text
         head, _, rest = text.partition(":")
-        if rest and (_COUNT_FIRST.match(head) or not len(head.split()) > 3):
-            taken = take_line(head, bare=False)
+        if is_enhanced:
+            unit = replace(unit, parts=(*unit.parts, *_part(rest.strip())))
+        elif rest and (_COUNT_FIRST.match(head) or not len(head.split()) > 3):
+            model_line = take_line(head, bare=False)
             model = ForeignModel(
-                taken.name,
-                max(1, taken.count),
+                model_line.name,
+                max(1, model_line.count),
                 (),
-                taken.points or ZERO,
+                model_line.points or ZERO,
                 tuple(take_parts(rest)),
             )
-            self.change(replace(unit, models=(*unit.models, model)))
+            unit = replace(unit, models=(*unit.models, model))
         else:
-            self.change(replace(unit, parts=(*unit.parts, *take_parts(text))))
-        return True
-
-    def change(self, unit: ForeignUnit) -> None:
-        """Put a unit with more below it in its place; refuse what is too much at once."""
+            unit = replace(unit, parts=(*unit.parts, *take_parts(text)))
+        # Refuse what is too much at once.
         check_unit(unit)
         self.units[-1] = unit
+        return True
 
     def unit(self, number: int, text: str) -> bool:
         """Take a unit's line; return whether it is one: it has a price, or a number of models."""
         if self.units and _ONLY_FIGURE.fullmatch(text):
             self.total = _points(text)
             return True
-        found = _CUSTOM.search(text)
-        text, custom = (_CUSTOM.sub("", text), storable(found[1])) if found else (text, "")
-        taken = take_line(_LEADER.sub("", text))
+        match = _CUSTOM.search(text)
+        custom = storable(match[1]) if match else ""
+        text = _CUSTOM.sub("", text)
+        line = take_line(_LEADER.sub("", text))
         has_count = _COUNT_FIRST.match(_SLOT.sub("", text)) is not None
-        if not has_count and self.is_title(taken, text):
-            self.title(taken)
+        if not has_count and self.is_title(line, text):
+            self.title(line)
             return True
-        is_priced = taken.points is not None
-        if not taken.name or not (is_priced or has_count) or not _is_count(taken.count):
+        is_unit = has_count or line.points is not None
+        if not (line.name and is_unit and 1 <= line.count <= MAX_COUNT):
             return False
-        self.add(taken, custom, is_leader=_LEADER.search(text) is not None)
-        return True
-
-    def title(self, taken: _Line) -> None:
-        """Take the name of the list, and the limit where one stands beside it."""
-        self.name = taken.name
-        if taken.points:
-            self.limit = int(taken.points)
-
-    def add(self, taken: _Line, custom: str, *, is_leader: bool) -> None:
-        """Add a unit; what stands below it belongs to it until the next one."""
+        # What stands below it belongs to it until the next one.
         unit = ForeignUnit(
             len(self.units) + 1,
-            taken.name,
-            taken.count,
-            taken.points or ZERO,
+            line.name,
+            line.count,
+            line.points or ZERO,
             self.section,
             custom,
-            parts=tuple(take_parts(taken.rest)) if taken.rest else (),
-            is_leader=is_leader,
+            parts=tuple(take_parts(line.rest)) if line.rest else (),
+            is_leader=_LEADER.search(text) is not None,
         )
         self.units.append(unit)
         check_units(self.units)
+        return True
 
-    def is_title(self, taken: _Line, text: str) -> bool:
+    def title(self, line: _Line) -> None:
+        """Take the name of the list, and the limit where one stands beside it."""
+        self.name = line.name
+        if line.points:
+            self.limit = int(line.points)
+
+    def is_title(self, line: _Line, text: str) -> bool:
         """Return whether a line before the first unit names the list."""
         # A name comes first, and only once.
         if self.units or self.name or self.section:
             return False
-        return self.form == "owb-text" or (taken.points is None and ":" not in text)
+        return self.form == "owb-text" or (line.points is None and ":" not in text)
 
-    def kept(self, number: int, text: str) -> None:
+    def keep(self, number: int, text: str) -> None:
         """Keep a line that was not understood, with its number.
 
         The head of a list names the army in such a line.
@@ -406,25 +376,17 @@ def _sized(unit: ForeignUnit) -> ForeignUnit:
     "16x Clan Marksman" among the options of "Clan Marksmen" is no option.
     """
     is_leader = unit.is_leader or names_leader(unit.parts)
-    sizes = [part for part in unit.parts if _is_size(part, unit.name)]
-    below = sum(one.count for one in (unit.models or sizes))
+    # An option that is the number of miniatures itself.
+    stem = _stem(unit.name)
+    sizes = [part for part in unit.parts if part.count > 1 and _stem(part.name) == stem]
+    below = sum(group.count for group in (unit.models or sizes))
     # A number in the unit's own line goes before what its lines below come to.
     count = unit.count if unit.count > 1 else max(below, 1)
     parts = tuple(part for part in unit.parts if unit.models or part not in sizes)
     return replace(unit, parts=parts, count=count, is_leader=is_leader)
 
 
-def _is_count(number: int) -> bool:
-    """Return whether an entry may have so many miniatures."""
-    return 1 <= number <= MAX_COUNT
-
-
-def _is_size(part: ForeignPart, name: str) -> bool:
-    """Return whether an option is the number of miniatures itself."""
-    return part.count > 1 and _stem(part.name) == _stem(name)
-
-
 def _stem(name: str) -> str:
     """Return what singular and plural of a name share ("marksm" of Marksman, Marksmen)."""
-    words = "".join(sign if sign.isalnum() else " " for sign in name.lower()).split()
-    return " ".join(_ENDING.sub("", word) for word in words)
+    word_list = "".join(sign if sign.isalnum() else " " for sign in name.lower()).split()
+    return " ".join(_ENDING.sub("", word) for word in word_list)

@@ -16,12 +16,10 @@ from engine.types.lists import (
     STARTING_EXPERIENCE_MOST,
     UPKEEP_MOST,
 )
-from interchange.catalogues import Closure
+from interchange.catalogues import Closure, clean_name
 from interchange.entries import Place, as_number
-from interchange.evaluation import Trace, number_text
-from interchange.names import clean_name
-from interchange.nodes import Node
-from interchange.units import Counts, Kind
+from interchange.evaluation import Counts, Dependencies, number_text
+from interchange.units import Kind
 
 PRICE_WORDS = frozenset(("pts", "pt", "points", "gc", "gold", "gold crowns", "cost"))
 LIMIT_HELD = 100_000
@@ -52,42 +50,30 @@ def price_names(closure: Closure) -> dict[str, str]:
 
     One in which nothing costs anything is left out, whether a file defines it or not.
     """
-    names = _used_types(closure)
+    names = used_types(closure)
     return {key: name for key, name in names.items() if name.lower() not in CAMPAIGN_TYPES}
 
 
-def campaign_types(closure: Closure) -> tuple[str, str]:
-    """Return the types under which rarity and upkeep stand, each "" where there is none."""
-    ids = {name.lower(): key for key, name in _used_types(closure).items()}
-    rarity, upkeep = CAMPAIGN_TYPES
-    return ids.get(rarity, ""), ids.get(upkeep, "")
-
-
-def _used_types(closure: Closure) -> dict[str, str]:
+def used_types(closure: Closure) -> dict[str, str]:
     """Return all types in which something costs something, the most used first."""
     types = closure.listed("costTypes", "costType")
-    names = {one.get("id"): clean_name(one.get("name")) for one in types}
-    used: Counter[str] = Counter()
-    for cost in _costs(closure):
-        if as_number(cost.get("value")):
-            used[cost.get("typeId")] += 1
-            names.setdefault(cost.get("typeId"), clean_name(cost.get("name")))
-    return {key: names[key] for key, _ in used.most_common() if key}
+    names = {cost_type.get("id"): clean_name(cost_type.get("name")) for cost_type in types}
+    uses: Counter[str] = Counter()
+    for file in closure.all_files:
+        for node in file.root.walk():
+            if node.name == "cost" and as_number(node.get("value")):
+                uses[node.get("typeId")] += 1
+                names.setdefault(node.get("typeId"), clean_name(node.get("name")))
+    return {key: names[key] for key, _ in uses.most_common() if key}
 
 
 def usual_limit(closure: Closure, price_type: str) -> int | None:
     """Return what a list may spend of a price unless its player says otherwise."""
-    for one in closure.listed("costTypes", "costType"):
-        limit = as_number(one.get("defaultCostLimit"))
-        if one.get("id") == price_type and limit >= 1:
+    for cost_type in closure.listed("costTypes", "costType"):
+        limit = as_number(cost_type.get("defaultCostLimit"))
+        if cost_type.get("id") == price_type and limit >= 1:
             return min(LIMIT_HELD, int(limit))
     return None
-
-
-def _costs(closure: Closure) -> Iterator[Node]:
-    """Yield all prices of all files."""
-    for file in closure.all_files:
-        yield from (node for node in file.root.walk() if node.name == "cost")
 
 
 def choose_prices(names: Mapping[str, str], wanted: str = "") -> Prices:
@@ -97,10 +83,10 @@ def choose_prices(names: Mapping[str, str], wanted: str = "") -> Prices:
     Raises Refusal that names the types, where there is no ``wanted`` one.
     """
     if wanted and wanted not in names:
-        known = ", ".join(names.values())
-        raise Refusal(f"Price: choose one of: {known}.", field="price_type")
-    known_words = (key for key, name in names.items() if name.lower() in PRICE_WORDS)
-    first = wanted or next(known_words, "") or next(iter(names), "")
+        listed = ", ".join(names.values())
+        raise Refusal(f"Price: choose one of: {listed}.", field="price_type")
+    usual = (key for key, name in names.items() if name.lower() in PRICE_WORDS)
+    first = wanted or next(usual, "") or next(iter(names), "")
     second = next((key for key in names if key != first), "")
     return Prices(first, second)
 
@@ -108,35 +94,33 @@ def choose_prices(names: Mapping[str, str], wanted: str = "") -> Prices:
 # Prices of units
 
 
-@frozen_dataclass
-class UnitPrice:
-    """What one miniature costs, in both prices."""
-
-    points: int
-    second: int
-
-
-def price_of(kind: Kind, prices: Prices) -> UnitPrice:
-    """Return the price of one miniature; what makes it doubtful is noted."""
-    trace = Trace()
-    # Two tell a price of each miniature from one of the whole unit.
-    one = kind.total(kind.counts(1), prices.first, trace)
+def unit_price(kind: Kind, prices: Prices) -> tuple[int, int]:
+    """Return what one miniature costs, in both prices; what makes it doubtful is noted."""
+    dependencies = Dependencies()
+    counts = kind.counts(1)
+    price = kind.total(counts, prices.first, dependencies)
     if not kind.is_single:
-        two = kind.total(kind.counts(2), prices.first, trace)
-        if two != 2 * one:
-            each = two - one
+        # Two tell a price of each miniature from one of the whole unit.
+        two = kind.total(kind.counts(2), prices.first, dependencies)
+        if two != 2 * price:
             kind.note(
                 "Price",
                 "the second model costs another price than the first",
-                f"{number_text(one)}, then {number_text(each)}",
+                f"{number_text(price)}, then {number_text(two - price)}",
             )
-    note_trace(kind, "Price", trace)
-    _note_companions(kind, prices)
-    second = Decimal(0)
-    if prices.second:
-        second = kind.total(kind.counts(1), prices.second, Trace())
-    points = whole(kind, "Price", one, 0)
-    return UnitPrice(points, max(0, min(_HIGHEST_PRICE, int(second))))
+    note_dependencies(kind, "Price", dependencies)
+    # A mount or crew that must be taken and costs much beside its rider.
+    rider_price = kind.evaluation.at(kind.model, counts).price(prices.first)
+    for place in counts:
+        # A steed dearer than half its rider may be meant as a choice.
+        if place.type in ("mount", "crew") and place is not kind.model:
+            figure = kind.evaluation.at(place, counts).price(prices.first)
+            if figure * 2 > rider_price:
+                why = f"{place.name} must be taken and is part of the price"
+                kind.note("Price", why, number_text(figure))
+    second = kind.total(counts, prices.second) if prices.second else Decimal(0)
+    points = whole(kind, "Price", price, 0)
+    return points, max(0, min(_HIGHEST_PRICE, int(second)))
 
 
 def whole(kind: Kind, what: str, value: Decimal, least: int) -> int:
@@ -148,28 +132,12 @@ def whole(kind: Kind, what: str, value: Decimal, least: int) -> int:
     return points
 
 
-def note_trace(kind: Kind, what: str, trace: Trace) -> None:
+def note_dependencies(kind: Kind, what: str, dependencies: Dependencies) -> None:
     """Note what a figure depends on, or what of it was not evaluated."""
-    if trace.is_list:
+    if dependencies.is_list:
         kind.note(what, "it depends on the rest of the list")
-    for reason in sorted(trace.unread):
+    for reason in sorted(dependencies.unread):
         kind.note(what, f"{reason} is not evaluated")
-
-
-def _note_companions(kind: Kind, prices: Prices) -> None:
-    """Note a mount or crew that must be taken and costs much beside its rider."""
-    counts = kind.counts(1)
-    own = kind.evaluation.price(kind.model, prices.first, counts, Trace())
-    for place in counts:
-        # A steed dearer than half its rider may be meant as a choice.
-        if place.type in ("mount", "crew") and place is not kind.model:
-            price = kind.evaluation.price(place, prices.first, counts, Trace())
-            if price * 2 > own:
-                kind.note(
-                    "Price",
-                    f"{place.name} must be taken and is part of the price",
-                    number_text(price),
-                )
 
 
 # Prices of options
@@ -181,7 +149,7 @@ class OptionPrice:
 
     points: int
     per: str
-    trace: Trace
+    dependencies: Dependencies
 
 
 class OptionPrices:
@@ -202,8 +170,8 @@ class OptionPrices:
 
     def price(self, place: Place, name: str) -> OptionPrice:
         """Return what a place adds to a unit; what makes that doubtful is noted under ``name``."""
-        trace = Trace()
-        first = self._difference(1, place, (), trace)
+        dependencies = Dependencies()
+        first = self._difference(1, place, (), dependencies)
         second = first * 2 if self.kind.is_single else self._difference(2, place)
         per = "unit" if first and second == first else "model"
         if second not in (first, first * 2):
@@ -212,15 +180,16 @@ class OptionPrices:
                 "for two models it costs another price each",
                 f"{number_text(first)}, then {number_text(second)} for both",
             )
-        note_trace(self.kind, name, trace)
-        return OptionPrice(whole(self.kind, name, first, _LOWEST_CHANGE), per, trace)
+        note_dependencies(self.kind, name, dependencies)
+        points = whole(self.kind, name, first, _LOWEST_CHANGE)
+        return OptionPrice(points, per, dependencies)
 
     def second(self, place: Place) -> int:
         """Return what an option costs in the second price, within what a list may hold."""
         if not self.prices.second:
             return 0
         counts = self.counts_with(1, (place,))
-        value = self.kind.evaluation.price(place, self.prices.second, counts, Trace())
+        value = self.kind.evaluation.at(place, counts).price(self.prices.second)
         return max(_LOWEST_CHANGE, min(_HIGHEST_PRICE, int(value)))
 
     def points_if(
@@ -231,30 +200,31 @@ class OptionPrices:
         ``keys`` names the options that may be asked for. What has no key there, and more than four
         of them, are noted.
         """
-        asked = sorted(price.trace.options & keys.keys(), key=lambda one: keys[one])
-        for one in sorted(price.trace.options - keys.keys(), key=lambda one: one.name):
-            why = f"its price depends on {one.name}, which is no option of this unit"
+        options = price.dependencies.options
+        for other in sorted(options - keys.keys(), key=lambda other: other.name):
+            why = f"its price depends on {other.name}, which is no option of this unit"
             self.kind.note(name, why, str(price.points))
-        if len(asked) > PRICE_KEYS_MAX:
-            why = f"its price depends on {len(asked)} other options"
+        others = sorted(options & keys.keys(), key=lambda other: keys[other])
+        if len(others) > PRICE_KEYS_MAX:
+            why = f"its price depends on {len(others)} other options"
             self.kind.note(name, why, str(price.points))
             return ()
-        special = self._special_prices(place, asked, price.points)
+        special = self._special_prices(place, others, price.points)
         return tuple(
-            (tuple(keys[one] for one in beside), value) for beside, value in special
+            (tuple(keys[other] for other in beside), value) for beside, value in special
         )
 
     def _special_prices(
-        self, place: Place, asked: list[Place], points: int
+        self, place: Place, others: list[Place], points: int
     ) -> Iterator[tuple[tuple[Place, ...], int]]:
         """Yield each set of others that makes the price another than its parts do."""
-        found: dict[frozenset[Place], int] = {frozenset(): points}
+        values: dict[tuple[Place, ...], int] = {(): points}
         prices = {}
-        for size in range(1, len(asked) + 1):
-            for beside in combinations(asked, size):
+        for size in range(1, len(others) + 1):
+            for beside in combinations(others, size):
                 value = int(self._difference(1, place, beside))
-                parts = {found[frozenset(part)] for part in combinations(beside, size - 1)}
-                found[frozenset(beside)] = value
+                parts = {values[part] for part in combinations(beside, size - 1)}
+                values[beside] = value
                 # What follows from fewer of them needs no price of its own.
                 if parts != {value}:
                     prices[beside] = value
@@ -265,31 +235,24 @@ class OptionPrices:
         models: int,
         place: Place,
         beside: tuple[Place, ...] = (),
-        trace: Trace | None = None,
+        dependencies: Dependencies | None = None,
     ) -> Decimal:
         """Return what a place adds to the price of a unit that has others beside it."""
-        without, total = self._unit_with(models, (*_above(place), *beside))
-        with_it = dict(without)
-        self.kind.add_chosen(with_it, place)
+        # The entry that it stands in has to be there first.
+        above = (place.entry,) if place.entry is not None else ()
         kind, price = self.kind, self.prices.first
-        if trace is not None:
+        same = (models, (*above, *beside))
+        # Most options ask for the same unit.
+        if same not in self._units:
+            counts = self.counts_with(*same)
+            self._units[same] = (counts, kind.total(counts, price))
+        without, total = self._units[same]
+        with_it = dict(without)
+        kind.add_chosen(with_it, place)
+        if dependencies is not None:
             for new in with_it.keys() - without.keys():
-                kind.evaluation.price(new, price, with_it, trace)
-        return kind.total(with_it, price, Trace()) - total
-
-    def _unit_with(self, models: int, others: tuple[Place, ...]) -> tuple[Counts, Decimal]:
-        """Return a unit that has these, and its price; most options ask for the same one."""
-        known = self._units.get((models, others))
-        if known is None:
-            counts = self.counts_with(models, others)
-            total = self.kind.total(counts, self.prices.first, Trace())
-            known = self._units[models, others] = (counts, total)
-        return known
-
-
-def _above(place: Place) -> tuple[Place, ...]:
-    """Return the entry that a place stands in, which has to be there first."""
-    return (place.entry,) if place.entry is not None else ()
+                kind.evaluation.at(new, with_it, dependencies).price(price)
+        return kind.total(with_it, price) - total
 
 
 # What a catalogue says of campaigns
@@ -301,11 +264,10 @@ HIRED_WORDS = ("hired", "mercenar")
 
 def option_terms(place: Place, prices: Prices) -> Fields:
     """Return what a list says of an option in campaigns: its rarity, and that only they sell it."""
-    found: Fields = {}
     around = (above.name for above in place.path if above not in (place, place.root))
-    if any(_has_word(name, TRADE_WORDS) for name in around):
-        found["trade_only"] = True
-    return found | rarity_terms(_figure(place, prices.rarity))
+    trade = any(_has_word(name, TRADE_WORDS) for name in around)
+    terms: Fields = {"trade_only": True} if trade else {}
+    return terms | rarity_terms(_figure(place, prices.rarity))
 
 
 def unit_terms(kind: Kind, prices: Prices, headings: Iterable[str]) -> Fields:
@@ -314,17 +276,17 @@ def unit_terms(kind: Kind, prices: Prices, headings: Iterable[str]) -> Fields:
     ``headings`` are the names of its category and of its catalogue. An upkeep that the catalogue
     does not have is noted.
     """
-    found: Fields = {}
+    terms: Fields = {}
     experience = max(kind.root.experience, kind.model.experience)
     if experience:
-        found["starting_experience"] = min(experience, STARTING_EXPERIENCE_MOST)
-    found |= rarity_terms(_figure(kind.root, prices.rarity))
+        terms["starting_experience"] = min(experience, STARTING_EXPERIENCE_MOST)
+    terms |= rarity_terms(_figure(kind.root, prices.rarity))
     if any(_has_word(name, HIRED_WORDS) for name in headings):
         upkeep = max(_figure(kind.root, prices.upkeep), _figure(kind.model, prices.upkeep))
         if not upkeep:
             kind.note("Hired sword", "the catalogue has no upkeep for it")
-        found["hired"] = {"upkeep": max(0, min(upkeep, UPKEEP_MOST))}
-    return found
+        terms["hired"] = {"upkeep": max(0, min(upkeep, UPKEEP_MOST))}
+    return terms
 
 
 def rarity_terms(figure: int) -> Fields:
@@ -337,5 +299,5 @@ def _figure(place: Place, price_type: str) -> int:
     return int(place.price(price_type) or Decimal(0)) if price_type else 0
 
 
-def _has_word(name: str, words: Iterable[str]) -> bool:
-    return any(word in name.lower() for word in words)
+def _has_word(name: str, parts: Iterable[str]) -> bool:
+    return any(word in name.lower() for word in parts)

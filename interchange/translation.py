@@ -4,50 +4,45 @@ Pure: no database, no clock. `interchange.reader` does it in a process of its ow
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from engine.errors import Refusal
-from engine.records import TextPairs, Texts, frozen_dataclass
+from engine.records import Fields, TextPairs, Texts, frozen_dataclass
 from interchange.catalogues import (
     CatalogueFile,
     Closure,
+    KeySet,
     choose_also,
     choose_catalogue,
+    clean_name,
     close,
     read_catalogue_file,
 )
 from interchange.entries import Unfolding
-from interchange.evaluation import StepCount, Trace
+from interchange.evaluation import Dependencies, StepCount
 from interchange.files import NamedBytes, open_archives
-from interchange.gear import GearTable, MagicItems, OptionItem
-from interchange.names import KeySet, clean_name
-from interchange.options import OptionTable, Shelves
+from interchange.options import OptionTable, Purchases, TranslatedOption
 from interchange.prices import (
-    campaign_types,
+    CAMPAIGN_TYPES,
     choose_prices,
     price_names,
-    price_of,
+    unit_price,
     unit_terms,
+    used_types,
     usual_limit,
 )
-from interchange.reports import (
-    TranslatedUnit,
-    Translation,
-    TranslationDoubt,
-    TranslationReport,
-)
-from interchange.stat_lines import StatLines, own_columns
+from interchange.profiles import ArmyItems, OptionItem, StatLines, own_columns
 from interchange.units import (
     Kind,
     check_unit_count,
-    heading_of,
-    kinds_of,
+    list_kinds,
     list_limit,
-    rules_of,
-    size_of,
-    stats_of,
+    unit_heading,
+    unit_rules,
+    unit_size,
+    unit_stats,
 )
 
 # What a campaign does to a warrior is kept by the campaign here, not by its list.
@@ -60,6 +55,8 @@ CAMPAIGN_WORDS = (
     "promoted",
     "stash",
 )
+NOTE_LENGTH = 300
+DOUBTS_KEPT = 500
 _TEXTS = ("description", "comment", "readme", "publication")
 
 
@@ -75,9 +72,118 @@ class Frame:
     is_fixed: bool = False
 
 
-def is_of_campaign(name: str) -> bool:
-    """Whether a choice of this name is a campaign's and not a list's."""
-    return any(word in name.lower() for word in CAMPAIGN_WORDS)
+@frozen_dataclass
+class TranslationDoubt:
+    """A figure that may be wrong: of which unit, what, why, and as the file has it."""
+
+    unit: str
+    what: str
+    why: str
+    figure: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """As a unit of a list keeps it."""
+        figure = f" The catalogue says {self.figure}." if self.figure else ""
+        return f"{self.what}: {self.why}.{figure}"[:NOTE_LENGTH]
+
+
+@frozen_dataclass
+class TranslatedUnit:
+    """One kind of miniature with its price, its line, its options and how many a list may have.
+
+    ``heading`` is the id of its category; ``headings_when`` are others, with the names of the
+    entries that bring them. ``campaign`` are keys of a unit in a list that count in campaigns.
+    """
+
+    key: str
+    name: str
+    model_name: str
+    origins: Texts
+    heading: str
+    points: int
+    second: int
+    stats: Fields
+    bought: Purchases = Purchases()
+    rules: Texts = ()
+    least: int | None = None
+    most: int | None = None
+    is_limit_open: bool = False
+    is_hidden: bool = False
+    size: tuple[int | None, int | None] = (None, None)
+    campaign: Fields = field(default_factory=dict)
+    headings_when: tuple[tuple[str, Texts], ...] = ()
+
+    @property
+    def all_headings(self) -> Texts:
+        """The ids of all categories that it may stand under."""
+        return (self.heading, *(category for category, _ in self.headings_when))
+
+    @property
+    def options(self) -> tuple[TranslatedOption, ...]:
+        """What it may buy, without its champion's."""
+        return self.bought.options
+
+
+@dataclass
+class TranslationReport:
+    """What was doubtful and what was dropped, while a catalogue is read."""
+
+    doubts: list[TranslationDoubt] = field(default_factory=list)
+    dropped: Counter[str] = field(default_factory=Counter)
+    is_cut: bool = False
+
+    def doubt(self, doubt: TranslationDoubt) -> None:
+        """Keep a doubt once, up to a number that a person can work through."""
+        if doubt in self.doubts:
+            return
+        if len(self.doubts) >= DOUBTS_KEPT:
+            self.is_cut = True
+            return
+        self.doubts.append(doubt)
+
+    def doubts_of(self, unit: str) -> list[str]:
+        """Return the sentences about a unit, in order."""
+        return [doubt.sentence for doubt in self.doubts if doubt.unit == unit]
+
+
+@frozen_dataclass
+class Translation:
+    """All that a catalogue comes to, without the texts of its rules.
+
+    ``price_types`` are ids and names of the types of price, the one that counts first. ``limit`` is
+    what a list may spend of that unless its player says otherwise. ``columns`` are key and name of
+    those that the game has of its own, empty where a collection's fit.
+    """
+
+    id: str
+    name: str
+    revision: str
+    game_system: str
+    units: tuple[TranslatedUnit, ...]
+    categories: tuple[tuple[str, str], ...]
+    price_type: str
+    second_type: str
+    price_types: tuple[tuple[str, str], ...]
+    limit: int | None
+    files: tuple[tuple[str, str, str], ...]
+    weapons: tuple[Fields, ...]
+    magic_items: tuple[Fields, ...]
+    columns: tuple[tuple[str, str], ...]
+    report: TranslationReport = field(compare=False)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How much was translated, is doubtful and was dropped."""
+        return {
+            "units": len(self.units),
+            "options": sum(len(unit.options) for unit in self.units),
+            "limits": sum(
+                (unit.least is not None) + (unit.most is not None) for unit in self.units
+            ),
+            "doubts": len(self.report.doubts),
+            "dropped": sum(self.report.dropped.values()),
+        }
 
 
 # A catalogue as a list
@@ -100,16 +206,18 @@ class _Translator:
         self.frame = frame
         self.report = TranslationReport()
         self.price_names = price_names(closure)
-        rarity, upkeep = campaign_types(closure)
         prices = choose_prices(self.price_names, price_type)
-        self.prices = replace(prices, rarity=rarity, upkeep=upkeep)
+        # The types under which rarity and upkeep stand, where there are any.
+        ids = {name.lower(): key for key, name in used_types(closure).items()}
+        terms = {name: ids.get(name, "") for name in CAMPAIGN_TYPES}
+        self.prices = replace(prices, **terms)
         nodes = closure.listed("categoryEntries", "categoryEntry")
         self.categories = {node.get("id"): clean_name(node.get("name")) for node in nodes}
         self.columns: TextPairs = ()
         self.keys = KeySet()
         self.steps = StepCount()
         self.units: list[TranslatedUnit] = []
-        self.shelves = Shelves(GearTable(frame.items), MagicItems())
+        self.items = ArmyItems(frame.items)
 
     def translation(self) -> Translation:
         """Return the units with categories, gear and report; Refusal without units."""
@@ -122,30 +230,30 @@ class _Translator:
                 "same files.",
                 field="catalogue",
             )
-        texts: Counter[str] = Counter()
         for file in self.closure.all_files:
-            texts.update(node.name for node in file.root.walk() if node.name in _TEXTS)
-        for name, number in texts.items():
-            self.report.dropped[f"Texts: {name}"] += number
+            texts = (node.name for node in file.root.walk() if node.name in _TEXTS)
+            self.report.dropped.update(f"Texts: {name}" for name in texts)
         self.report.dropped += Counter()
         main = self.closure.main
         used = set(chain.from_iterable(unit.all_headings for unit in self.units))
         first = self.prices.first
-        types = sorted(self.price_names.items(), key=lambda one: one[0] != first)
+        types = sorted(self.price_names.items(), key=lambda pair: pair[0] != first)
         return Translation(
             id=main.id,
             name=main.name,
             revision=main.revision,
             game_system=main.root.get("gameSystemId"),
             units=tuple(self.units),
-            categories=tuple(one for one in self.categories.items() if one[0] in used),
+            categories=tuple(pair for pair in self.categories.items() if pair[0] in used),
             price_type=self.price_names.get(first, ""),
             second_type=self.price_names.get(self.prices.second, ""),
             price_types=tuple(types),
             limit=usual_limit(self.closure, self.prices.first),
-            files=tuple((one.id, one.name, one.digest) for one in self.closure.all_files),
-            weapons=tuple(self.shelves.gear.weapons.values()),
-            magic_items=self.shelves.magic.items,
+            files=tuple(
+                (file.id, file.name, file.digest) for file in self.closure.all_files
+            ),
+            weapons=tuple(self.items.weapons.values()),
+            magic_items=tuple(self.items.magic.values()),
             columns=self.columns,
             report=self.report,
         )
@@ -153,17 +261,21 @@ class _Translator:
     def _add_closure(self, closure: Closure, done: set[int]) -> None:
         """Add the units of one catalogue. ``done`` are the roots that others brought already."""
         # Ids are looked up in its own files: siblings repeat them for other things.
-        self.unfolding = Unfolding(closure, is_of_campaign)
+        self.unfolding = Unfolding(closure, CAMPAIGN_WORDS)
         self.lines = self._stat_lines(closure)
         self.source = closure.main.name
-        self.around = surroundings(closure) | {self.closure.main.id}
+        # Lists here have one force, and the first kind of force is the usual one.
+        forces = [force.get("id") for force in closure.listed("forceEntries", "forceEntry")]
+        game = closure.main.root.get("gameSystemId")
+        ids = (self.closure.main.id, closure.main.id, game, *forces[:1])
+        around = frozenset(filter(None, ids))
         for node in self.unfolding.roots():
             if id(node) in done:
                 continue
             done.add(id(node))
             root = self.unfolding.unfold(node)
             if root is not None:
-                kinds = kinds_of(root, self.around, self.lines, self.steps)
+                kinds = list_kinds(root, around, self.lines, self.steps)
                 if not kinds:
                     self.report.dropped["Settings of the list"] += 1
                 for kind in kinds:
@@ -183,67 +295,45 @@ class _Translator:
             self.columns = own_columns(closure, index)
         if not self.columns:
             return lines
-        names = {name.lower(): key for key, name in self.columns}
+        names = tuple((name.lower(), key) for key, name in self.columns)
         return StatLines(closure, index, [key for key, _ in self.columns], names)
 
     def _unit(self, kind: Kind) -> TranslatedUnit:
         """Return a unit with its price, stat line, options and what to check."""
-        trace = Trace()
-        is_hidden = kind.evaluation.is_hidden(kind.root, kind.counts(1), trace)
-        if trace.is_list:
+        dependencies = Dependencies()
+        at = kind.evaluation.at(kind.root, kind.counts(1), dependencies)
+        is_hidden = at.is_hidden()
+        if dependencies.is_list:
             kind.note("Offer", "the catalogue offers it only in some lists")
-        price = price_of(kind, self.prices)
-        table = OptionTable(kind, self.prices, self.lines, self.shelves)
-        heading = heading_of(kind, self.unfolding.index)
+        points, second = unit_price(kind, self.prices)
+        table = OptionTable(kind, self.prices, self.lines, self.items)
+        heading, headings_when = unit_heading(kind, self.unfolding.index)
         least, is_least_open = list_limit(kind, "min")
         most, is_most_open = list_limit(kind, "max")
+        headings = (self.categories.get(heading, ""), self.source)
         unit = TranslatedUnit(
             key=self.keys.take(kind.name, "unit"),
             name=kind.name or "Unit",
             model_name=kind.model.name,
-            origins=_origins(kind),
-            heading=heading.category,
-            headings_when=heading.others,
-            points=price.points,
-            second=price.second,
-            stats=stats_of(kind, self.lines),
+            origins=tuple(dict.fromkeys((*kind.root.ids, *kind.model.ids)))[:20],
+            heading=heading,
+            headings_when=headings_when,
+            points=points,
+            second=second,
+            stats=unit_stats(kind, self.lines),
             bought=table.purchases(),
-            rules=rules_of(kind, self.lines),
+            rules=unit_rules(kind, self.lines),
             least=least,
             most=most,
             is_limit_open=is_least_open or is_most_open,
-            is_hidden=is_hidden and not trace.is_list,
-            size=size_of(kind),
-            campaign=unit_terms(
-                kind, self.prices, (self.categories.get(heading.category, ""), self.source)
-            ),
+            is_hidden=is_hidden and not dependencies.is_list,
+            size=unit_size(kind),
+            campaign=unit_terms(kind, self.prices, headings),
         )
         self.report.dropped["Hidden choices"] += table.hidden
         for what, why, figure in kind.notes:
             self.report.doubt(TranslationDoubt(unit.name, what, why, figure))
         return unit
-
-
-# Names
-
-
-def _origins(kind: Kind) -> Texts:
-    ids = (*kind.root.ids, *(() if kind.is_single else kind.model.ids))
-    return tuple(dict.fromkeys(ids))[:20]
-
-
-def surroundings(closure: Closure) -> frozenset[str]:
-    """Return what every unit is within: its catalogue, the game, and the first kind of force."""
-    ids = {closure.main.id, closure.main.root.get("gameSystemId")}
-    # Lists here have one force, and the first is the usual one.
-    forces = [one.get("id") for one in closure.listed("forceEntries", "forceEntry")]
-    return frozenset((*ids, *forces[:1])) - {""}
-
-
-def missing_sentence(names: Sequence[str] | Iterable[str]) -> str:
-    """Return what is asked for where files are missing."""
-    listed = ", ".join(f"“{name}”" for name in names)
-    return f"Files: these are missing: {listed}. Add them and send all files again."
 
 
 # Files that were sent together
@@ -283,33 +373,37 @@ def read_files(
     sent: Sequence[NamedBytes], wishes: ReadingWishes, frame: Frame
 ) -> ReadFiles:
     """Return what the files come to; nothing is raised for files that nobody can read."""
-    told = ReadFiles()
+    result = ReadFiles()
     try:
         files = [read_catalogue_file(file) for file in open_archives(sent)]
-        catalogues = tuple(one.name for one in files if not one.is_system)[:NAMES_TOLD]
-        told = replace(told, catalogues=catalogues)
+        catalogues = tuple(file.name for file in files if not file.is_system)[:NAMES_TOLD]
+        result = replace(result, catalogues=catalogues)
         also = choose_also(files, wishes.also)
-        closure = close(choose_catalogue(files, _wanted(files, wishes), also), files, also)
+        main = choose_catalogue(files, _catalogue_id(files, wishes), also)
+        closure = close(main, files, also)
         types = price_names(closure)
-        told = replace(told, price_types=tuple(types.items())[:NAMES_TOLD])
+        result = replace(result, price_types=tuple(types.items())[:NAMES_TOLD])
         if closure.missing:
-            told = replace(told, missing=closure.missing)
-            raise Refusal(missing_sentence(closure.missing), field="files")
-        # The id of a type of price that is called so; what is none's name stays as it is.
-        named = [key for key, name in types.items() if name == wishes.price_type]
-        price_type = (
-            named[0] if named and wishes.price_type not in types else wishes.price_type
-        )
-        found = translate(closure, frame, price_type)
+            result = replace(result, missing=closure.missing)
+            listed = ", ".join(f"“{name}”" for name in closure.missing)
+            raise Refusal(
+                f"Files: these are missing: {listed}. Add them and send all files again.",
+                field="files",
+            )
+        price_type = wishes.price_type
+        if price_type not in types:
+            # The id of a type of price that is called so; what is none's name stays as it is.
+            matching = (key for key, name in types.items() if name == price_type)
+            price_type = next(matching, price_type)
+        return replace(result, found=translate(closure, frame, price_type))
     except Refusal as refusal:
-        return replace(told, refusal=(refusal.message, refusal.field))
-    return replace(told, found=found)
+        return replace(result, refusal=(refusal.message, refusal.field))
 
 
-def _wanted(files: Sequence[CatalogueFile], wishes: ReadingWishes) -> str:
+def _catalogue_id(files: Sequence[CatalogueFile], wishes: ReadingWishes) -> str:
     """Return the catalogue asked for, by its id where it has another name by now."""
     key, name = wishes.known
-    is_renamed = all(one.name != name for one in files)
-    is_there = any(one.id == key for one in files)
+    is_renamed = all(file.name != name for file in files)
+    is_there = any(file.id == key for file in files)
     is_meant = wishes.catalogue in ("", name)
     return key if is_meant and is_renamed and is_there else wishes.catalogue

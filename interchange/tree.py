@@ -7,7 +7,6 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
-from itertools import islice
 
 from engine.records import Texts, frozen_dataclass
 from engine.roster import MAX_COUNT, MAX_ENTRIES, NAME_MAX, NOTE_MAX
@@ -133,28 +132,25 @@ def storable(text: object, most: int = NAME_MAX, *, many_lines: bool = False) ->
     joined = ("\n" if many_lines else " ").join(lines).strip()
     if not text_fault(joined, most, many_lines=many_lines):
         return joined
-    kept = "".join(islice(_shown_signs(joined), most)).strip()
-    return "" if text_fault(kept, most, many_lines=many_lines) else kept
-
-
-def _shown_signs(text: str) -> Iterable[str]:
-    """Yield the signs of a text that can be shown."""
+    signs: list[str] = []
     marks = 0
-    for sign in text:
+    for sign in joined:
         marks = marks + 1 if unicodedata.category(sign) in {"Mn", "Me"} else 0
         if marks <= MARKS_MAX and (sign == "\n" or not text_fault(f"x{sign}", 9)):
-            yield sign
+            signs.append(sign)
+        if len(signs) == most:
+            break
+    shortened = "".join(signs).strip()
+    return "" if text_fault(shortened, most, many_lines=many_lines) else shortened
 
 
 def read_price(text: object) -> Decimal | None:
     """Return a price to four places, or None for what is none."""
     try:
-        found = Decimal(str(text).strip() or "0")
+        price = Decimal(str(text).strip() or "0")
     except InvalidOperation:
         return None
-    if not found.is_finite() or abs(found) > PRICE_MAX:
-        return None
-    return whole(found)
+    return whole(price) if price.is_finite() and abs(price) <= PRICE_MAX else None
 
 
 def whole(price: Decimal) -> Decimal:
@@ -185,7 +181,7 @@ def checked_tree(tree: ForeignRoster) -> ForeignRoster:
         check_unit(unit)
     remarks = tree.remarks[:REMARKS_KEPT]
     if tree.stated_total is not None and tree.stated_total != tree.total:
-        # Somebody may have edited the total. It is told and never mended.
+        # Somebody may have edited the total. The total is never mended.
         remarks += (
             f"The file says {tree.stated_total:f} points in all, but its lines come to "
             f"{tree.total:f}.",

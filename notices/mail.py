@@ -5,6 +5,7 @@ notices makes good. The other way round somebody would get it twice. No address 
 failures are logged in words of our own.
 """
 
+from collections.abc import Iterable
 from contextlib import closing
 from email.utils import make_msgid
 from smtplib import SMTPException, SMTPRecipientsRefused
@@ -12,7 +13,6 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
-from django.core.mail.backends.base import BaseEmailBackend
 from django.urls import reverse
 from django.utils import timezone
 
@@ -34,15 +34,7 @@ def mail_notices(work: Work) -> JobResult:
         return JobResult()
     waiting = to_be_mailed(timezone.now())
     tokens = choice_tokens(notice.user_id for notice in waiting)
-    sent = 0
-    with closing(get_connection()) as connection:
-        for number, notice in enumerate(waiting, 1):
-            if _claim(notice):
-                text = f"{notice.words}\n\n{settings.SITE_URL}{notice.path}"
-                mail = build_mail(notice, notice.words, text, tokens[notice.user_id])
-                sent += _send(mail, notice, connection)
-            work.progress(number, len(waiting))
-    return JobResult(words=f"{sent} sent.")
+    return _send_all(([notice] for notice in waiting), tokens, "\n\n")
 
 
 def mail_digests(work: Work) -> JobResult:
@@ -52,22 +44,43 @@ def mail_digests(work: Work) -> JobResult:
     now = timezone.now()
     due = digests(now)
     tokens = choice_tokens(due)
+    # Each begins when its turn comes, for another worker may send some of them.
+    begun = (notices for user_id, notices in due.items() if begin_digest(user_id, now))
+    return _send_all(begun, tokens, "\n")
+
+
+def _send_all(
+    mails: Iterable[list[Notice]], tokens: dict[int, str], separator: str
+) -> JobResult:
+    """Send the notices of each list as one mail; raises JobLater where trying again may help."""
     sent = 0
+    # One connection for all: greeting the server takes longer than a mail.
     with closing(get_connection()) as connection:
-        for user_id, waiting in due.items():
-            if not begin_digest(user_id, now):
-                continue
-            # Another worker may have some of them.
-            notices = [notice for notice in waiting if _claim(notice)]
-            if notices:
-                count = f"{len(notices)} notices of today: " if notices[1:] else ""
-                text = "\n\n".join(
-                    f"{notice.words}\n{settings.SITE_URL}{notice.path}"
-                    for notice in notices
+        for waiting in mails:
+            # Of several workers at once only one sends a notice.
+            notices = [
+                notice
+                for notice in waiting
+                if Notice.objects.filter(pk=notice.pk, mailed_at=None).update(
+                    mailed_at=timezone.now()
                 )
-                subject = count + notices[0].words
-                mail = build_mail(notices[0], subject, text, tokens[user_id])
-                sent += _send(mail, notices[0], connection)
+            ]
+            if not notices:
+                continue
+            first, url = notices[0], settings.SITE_URL
+            count = f"{len(notices)} notices of today: " if notices[1:] else ""
+            text = "\n\n".join(
+                f"{notice.words}{separator}{url}{notice.path}" for notice in notices
+            )
+            mail = build_mail(first, count + first.words, text, tokens[first.user_id])
+            mail.connection = connection
+            try:
+                sent += mail.send()
+            except SMTPRecipientsRefused:
+                continue  # this address takes no mail, and others may
+            except (SMTPException, OSError) as error:
+                Notice.objects.filter(pk=first.pk).update(mailed_at=None)
+                raise JobLater(NO_ANSWER) from error
     return JobResult(words=f"{sent} sent.")
 
 
@@ -89,25 +102,3 @@ def build_mail(notice: Notice, subject: str, text: str, token: str) -> EmailMess
             "Auto-Submitted": "auto-generated",
         },
     )
-
-
-def _claim(notice: Notice) -> bool:
-    """Whether this worker sends it: of several at once only one."""
-    rows = Notice.objects.filter(pk=notice.pk, mailed_at=None)
-    return bool(rows.update(mailed_at=timezone.now()))
-
-
-def _send(mail: EmailMessage, notice: Notice, connection: BaseEmailBackend) -> int:
-    """Returns how many were sent.
-
-    Raises JobLater where trying again may help; the notice is then to be sent again.
-    """
-    # One connection for all: greeting the server takes longer than a mail.
-    mail.connection = connection
-    try:
-        return mail.send()
-    except SMTPRecipientsRefused:
-        return 0  # this address takes no mail, and others may
-    except (SMTPException, OSError) as error:
-        Notice.objects.filter(pk=notice.pk).update(mailed_at=None)
-        raise JobLater(NO_ANSWER) from error

@@ -5,6 +5,7 @@ Who is told what is decided by the callers, such as `campaigns.operations.notify
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.core.cache import cache
@@ -171,10 +172,6 @@ def _clear_counts(user_ids: Iterable[int]) -> None:
 
     A request in between would count the old rows and put that count into the cache.
     """
-    keys = [count_key(pk) for pk in user_ids]
-
-    def forget() -> None:
-        cache.delete_many(keys)
-
+    forget = partial(cache.delete_many, [count_key(pk) for pk in user_ids])
     forget()
     transaction.on_commit(forget, robust=True)

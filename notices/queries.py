@@ -7,7 +7,7 @@ from itertools import islice
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.cache import cache
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q
 
 from accounts.models import User
 from accounts.owner import Owner
@@ -99,33 +99,25 @@ def _of_pace(pace: Pace, since: datetime) -> Iterator[Notice]:
 
     Where addresses must be confirmed, only confirmed ones are written to.
     """
-    chosen = dict(NoticeChoice.objects.exclude(paces={}).values_list("user_id", "paces"))
-    rows = _unsent(since)
+    choices = NoticeChoice.objects.exclude(paces={})
+    paces = dict(choices.values_list("user_id", "paces"))
+    unwanted = NoticeChoice.objects.filter(user=OuterRef("user"), wants_mail=False)
+    rows = Notice.objects.filter(mailed_at=None, created_at__gt=since, user__is_active=True)
+    # No mail leads to .invalid, where the people of the demo club live.
+    nowhere = Q(user__email="") | Q(user__email__endswith=".invalid")
+    rows = rows.exclude(nowhere).exclude(Exists(unwanted))
+    if settings.ACCOUNT_EMAIL_VERIFICATION == "mandatory":
+        confirmed = EmailAddress.objects.filter(user=OuterRef("user"), verified=True)
+        rows = rows.filter(Exists(confirmed))
     if pace != Pace.NOW:
-        rows = rows.filter(user_id__in=list(chosen))
+        rows = rows.filter(user_id__in=list(paces))
     notices = rows.select_related("user").order_by("id").iterator(chunk_size=MAILED_MOST)
     wanted = (
         notice
         for notice in notices
-        if chosen.get(notice.user_id, {}).get(find_group(notice.kind), Pace.NOW) == pace
+        if paces.get(notice.user_id, {}).get(find_group(notice.kind), Pace.NOW) == pace
     )
     return islice(wanted, MAILED_MOST)
-
-
-def _unsent(since: datetime) -> QuerySet[Notice]:
-    unwanted = NoticeChoice.objects.filter(user=OuterRef("user"), wants_mail=False)
-    rows = Notice.objects.filter(mailed_at=None, created_at__gt=since, user__is_active=True)
-    # No mail leads to .invalid, where the people of the demo club live.
-    rows = (
-        rows.exclude(Exists(unwanted))
-        .exclude(user__email="")
-        .exclude(user__email__endswith=".invalid")
-    )
-    if settings.ACCOUNT_EMAIL_VERIFICATION == "mandatory":
-        rows = rows.filter(
-            Exists(EmailAddress.objects.filter(user=OuterRef("user"), verified=True))
-        )
-    return rows
 
 
 def notice_files(user_id: int) -> Iterator[DataFile]:

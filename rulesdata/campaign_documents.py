@@ -7,17 +7,15 @@ import copy
 import hashlib
 import json
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
-from functools import cache, partial, reduce
+from dataclasses import field, replace
+from functools import cache, lru_cache, partial, reduce
 from operator import getitem
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 from pydantic import ValidationError
 
-from engine.growth.cross_checks import check_rules
-from engine.growth.faults import FaultyRules, RulesFault, rules_fault
+from engine.growth.faults import FaultyRules, RulesFault, check_rules, rules_fault
 from engine.growth.rules import CampaignRules
 from engine.records import NamedValues, Texts, frozen_dataclass
 from engine.types.systems import System
@@ -104,13 +102,15 @@ def _shape_faults(error: ValidationError, document: object) -> list[RulesFault]:
         places.setdefault(path, []).append(fault)
     # Where one of several shapes is possible, each of them is told.
     return [
-        replace(faults[0], message=", or ".join(dict.fromkeys(map(_phrase, faults))) + ".")
+        replace(
+            faults[0],
+            message=", or ".join(
+                dict.fromkeys(fault.message.removesuffix(".") for fault in faults)
+            )
+            + ".",
+        )
         for faults in places.values()
     ]
-
-
-def _phrase(fault: RulesFault) -> str:
-    return fault.message.removesuffix(".")
 
 
 def _place(document: Any, detail: Any) -> list[str | int]:
@@ -156,57 +156,55 @@ def _mended(document: Any) -> CampaignRulesFile | None:
 
 
 def _mend(document: Any, detail: Any) -> None:
-    """Take a fault out of a document, or put something harmless in its place."""
+    """Take a fault out of a document, or put something harmless in its place.
+
+    For some sorts it takes a further round.
+    """
     place, code = _place(document, detail), detail["type"]
     if not place:
         return
+    values, value = detail.get("ctx", {}), detail["input"]
+    harmless = copy.copy(HARMLESS.get(code, "x"))
+    if code == "literal_error":
+        # 'D6', '2D6' or 'D3'; without quotes it is a flag, which is true.
+        quoted = values["expected"].split("'")
+        harmless = quoted[1] if len(quoted) > 1 else True
+    elif code == "too_long":
+        # The first are read, or everything that names one of them would be a fault too.
+        first = list(value)[: values["max_length"]]
+        harmless = {key: value[key] for key in first} if isinstance(value, dict) else first
     holder = reduce(getitem, place[:-1], document)
     is_key = code == "extra_forbidden" or detail["loc"][-1] == "[key]"
     is_scalar = isinstance(holder, list) and not isinstance(HARMLESS.get(code), Mapping)
     if is_key or is_scalar:
         holder.pop(place[-1])
     else:
-        holder[place[-1]] = _harmless(code, detail)
-
-
-def _harmless(code: str, detail: Any) -> Any:
-    """Return a value that may stand where a fault is, for some sorts in a further round."""
-    values, value = detail.get("ctx", {}), detail["input"]
-    if code == "literal_error":
-        # 'D6', '2D6' or 'D3'; without quotes it is a flag, which is true.
-        quoted = values["expected"].split("'")
-        return quoted[1] if len(quoted) > 1 else True
-    if code == "too_long":
-        # The first are read, or everything that names one of them would be a fault too.
-        first = list(value)[: values["max_length"]]
-        return {key: value[key] for key in first} if isinstance(value, dict) else first
-    return copy.copy(HARMLESS.get(code, "x"))
+        holder[place[-1]] = harmless
 
 
 @cache
 def packed_rules() -> dict[str, PackedRules]:
     """Return the sets of the packs by their ids. Raises ReadingError, FaultyRules."""
-    found = {}
+    packed = {}
     for path in sorted((PACKS / FOLDER).glob("*.yaml")):
         document = read_file(path).data
         rules = read_rules(document)
-        found[rules.id] = PackedRules(rules.id, document, rules, path.read_text("utf-8"))
-    return found
+        packed[rules.id] = PackedRules(rules.id, document, rules, path.read_text("utf-8"))
+    return packed
 
 
 def check_campaign_files(packs: Path) -> list[Fault]:
     """Return what is wrong with the campaign rules in a folder of packs."""
-    found = []
+    faults = []
     for path in sorted((packs / FOLDER).glob("*.yaml")):
         name = f"{FOLDER}/{path.name}"
         try:
-            document = read_file(path, name)
-            read_rules(document.data)
+            read_rules(read_file(path, name).data)
         except ReadingError as error:
-            found.append(error.fault)
+            faults.append(error.fault)
         except FaultyRules as error:
-            found += [Fault(name, one.path, one.message) for one in error.faults]
-    return found
+            faults += [Fault(name, fault.path, fault.message) for fault in error.faults]
+    return faults
 
 
 def digest_of(document: NamedValues) -> str:
@@ -215,28 +213,18 @@ def digest_of(document: NamedValues) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-class _ReadRules:
-    """The rules that were read last, by digest of the document and characteristics checked."""
+@frozen_dataclass
+class DigestedDocument:
+    """A document that is known by its digest."""
 
-    def __init__(self) -> None:
-        self.kept: dict[tuple[str, Texts], CampaignRules] = {}
-        self.lock = Lock()
-
-    def read(self, document: NamedValues, stats: Texts) -> CampaignRules:
-        """Return the rules of a document. Raises FaultyRules, which is not kept."""
-        key = digest_of(document), stats
-        if (known := self.kept.get(key)) is not None:
-            return known
-        rules = read_rules(document, stats or None)
-        with self.lock:
-            # Emptied, not sorted out: rules are read again in some milliseconds.
-            if len(self.kept) >= READ_KEPT:
-                self.kept.clear()
-            self.kept[key] = rules
-        return rules
+    digest: str
+    document: NamedValues = field(compare=False)
 
 
-_read = _ReadRules()
+@lru_cache(READ_KEPT)
+def _read(digested: DigestedDocument, stats: Texts) -> CampaignRules:
+    """Return the rules of a document. Raises FaultyRules, which is not kept."""
+    return read_rules(digested.document, stats or None)
 
 
 def stats_of(system: System) -> Texts:
@@ -259,7 +247,8 @@ def read_for(system: System | None, document: NamedValues) -> CampaignRules:
     """
     # Its size first: a digest of something nested too deeply cannot be made.
     check_document_size(document)
-    rules = _read.read(document, stats_of(system) if system else ())
+    digested = DigestedDocument(digest_of(document), document)
+    rules = _read(digested, stats_of(system) if system else ())
     if system and rules.systems and system.key not in rules.systems:
         raise FaultyRules([rules_fault("systems", "other_system", system=system.key)])
     return rules

@@ -48,9 +48,9 @@ def find(token: str) -> OwnList | None:
     """
     if not is_own(token):
         return None
-    asked = _asked.get()
-    if asked is not None and token in asked:
-        return asked[token]
+    seen = _asked.get()
+    if seen is not None and token in seen:
+        return seen[token]
     row = Army.objects.filter(token=token).select_related("club", "collection").first()
     return _remember(token, _cached_list(row) if row else None)
 
@@ -60,52 +60,52 @@ def preload(tokens: Iterable[str]) -> None:
 
     Only within a request.
     """
-    asked = _asked.get()
-    wanted = {token for token in tokens if is_own(token)} - set(asked or ())
-    if not wanted or asked is None:
+    seen = _asked.get()
+    wanted = {token for token in tokens if is_own(token)} - set(seen or ())
+    if not wanted or seen is None:
         return
     rows = Army.objects.filter(token__in=wanted).select_related("club", "collection")
-    found = {str(row.token): row for row in rows}
+    by_token = {str(row.token): row for row in rows}
     for token in wanted:
-        _remember(token, _cached_list(found[token]) if token in found else None)
+        _remember(token, _cached_list(by_token[token]) if token in by_token else None)
 
 
 def forget(token: str) -> None:
     """Ask for this list anew; whoever changed it says so."""
-    asked = _asked.get()
-    if asked is not None:
-        asked.pop(token, None)
+    seen = _asked.get()
+    if seen is not None:
+        seen.pop(token, None)
 
 
-def _remember(token: str, own: OwnList | None) -> OwnList | None:
-    asked = _asked.get()
-    if asked is not None:
-        asked[token] = own
-    return own
+def _remember(token: str, own_list: OwnList | None) -> OwnList | None:
+    seen = _asked.get()
+    if seen is not None:
+        seen[token] = own_list
+    return own_list
 
 
 def _cached_list(row: Army) -> OwnList:
     """Return the list of a row, kept for as long as its stamp, club and shelf last."""
     token = str(row.token)
-    known = _kept.get(token)
+    cached = _kept.get(token)
     # The name of the club and whether the list is put away are no part of its stamp.
     now = (row.stamp, row.club.name if row.club else "", row.retired_at is not None)
-    if known is not None and (known.stamp, known.club_name, known.is_retired) == now:
-        return known
-    own = own_list_of(row)
+    if cached is not None and (cached.stamp, cached.club_name, cached.is_retired) == now:
+        return cached
+    own_list = load_own_list(row)
     if len(_kept) >= KEPT_MAX:
         _kept.clear()
-    _kept[token] = own
-    return own
+    _kept[token] = own_list
+    return own_list
 
 
-def own_list_of(row: Army) -> OwnList:
+def load_own_list(row: Army) -> OwnList:
     """The list of a row, with what was put away beside it.
 
     Four queries; the row's club and collection are at hand.
     """
     assert row.club
-    live, away = content_of(row)
+    live, away = load_records(row)
     header = {
         **row.data,
         "name": row.name,
@@ -124,7 +124,7 @@ def own_list_of(row: Army) -> OwnList:
     )
 
 
-def content_of(row: Army) -> tuple[Rows, Rows]:
+def load_records(row: Army) -> tuple[Rows, Rows]:
     """The records of a list by the key of its file, live and put away, in order. Four queries."""
     live: Rows = {}
     away: Rows = {}
@@ -132,9 +132,9 @@ def content_of(row: Army) -> tuple[Rows, Rows]:
         ("weapons", Weapon, "id"), ("armour", Armour, "id"), ("magic_items", MagicItem, "id"),
         ("units", Profile, "position"),
     ):  # fmt: skip
-        found = model._default_manager.filter(army=row, club__isnull=False).order_by(
+        records = model._default_manager.filter(army=row, club__isnull=False).order_by(
             order, "id"
         )
-        for data, retired_at in found.values_list("data", "retired_at"):
+        for data, retired_at in records.values_list("data", "retired_at"):
             (live if retired_at is None else away).setdefault(name, []).append(data)
     return live, away

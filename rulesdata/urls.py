@@ -4,7 +4,7 @@ A system of several texts is named with one of them behind a full stop. A unit s
 army, a person's scenario under ``own``, and what a club has written under ``clubs``.
 """
 
-from django.urls import include, path, register_converter
+from django.urls import URLPattern, include, path, register_converter
 from django.urls.converters import StringConverter
 
 from accounts.requests import page
@@ -49,6 +49,20 @@ RULES = "<slug:slug>/campaign-rules/"
 RULES_SET = f"{RULES}sets/<token:token>/"
 RULES_DRAFT = f"{RULES}drafts/<token:token>/"
 
+
+def record_patterns(name: str, address: str, **place: str) -> list[URLPattern]:
+    """The addresses of the form of a new record and of one that is there."""
+    return [
+        path(f"{address}new/", content.record_edit, dict(place), name=f"{name}-new"),
+        path(
+            f"{address}<slug:key>/edit/",
+            content.record_edit,
+            dict(place),
+            name=f"{name}-edit",
+        ),
+    ]
+
+
 club_patterns = [
     page(RULES, campaign_rules.rules_shelf),
     page(f"{RULES}new/", campaign_rules.rules_new),
@@ -78,30 +92,29 @@ club_patterns = [
     page(LIST, content.own_list),
     path(f"{LIST}edit/", content.list_edit, name="own-list-edit"),
     path(f"{LIST}retire/", content.list_retire, name="own-list-retire"),
-    path(f"{LIST}restore/", content.list_restore, name="own-list-restore"),
+    path(
+        f"{LIST}restore/",
+        content.list_retire,
+        {"is_retired": False},
+        name="own-list-restore",
+    ),
     path(f"{LIST}file/", content.list_file, name="own-list-file"),
     path(f"{LIST}upload/", content.list_upload, name="own-list-replace"),
     path(f"{LIST}catalogue/", content.list_catalogue, name="own-list-newer"),
     path(f"{LIST}report/", content.list_report, name="own-list-report"),
-    path(f"{LIST}profiles/new/", content.profile_edit, name="own-profile-new"),
+    *record_patterns("own-profile", f"{LIST}profiles/", part="units"),
     path(f"{LIST}profiles/<slug:key>/", content.profile_read, name="own-profile"),
-    path(f"{LIST}profiles/<slug:key>/edit/", content.profile_edit, name="own-profile-edit"),
-    path(f"{LIST}equipment/new/", content.equipment_edit, name="own-equipment-new"),
-    path(
-        f"{LIST}equipment/<slug:key>/edit/",
-        content.equipment_edit,
-        name="own-equipment-edit",
-    ),
-    path(f"{LIST}<gear:part>/new/", content.gear_edit, name="own-gear-new"),
-    path(f"{LIST}<gear:part>/<slug:key>/edit/", content.gear_edit, name="own-gear-edit"),
+    *record_patterns("own-equipment", f"{LIST}equipment/", part="equipment"),
+    *record_patterns("own-gear", f"{LIST}<gear:part>/"),
     path(
         f"{LIST}<part:part>/<slug:key>/retire/",
-        content.record_retire,
+        content.record_archive,
         name="own-record-retire",
     ),
     path(
         f"{LIST}<part:part>/<slug:key>/restore/",
-        content.record_restore,
+        content.record_archive,
+        {"is_archived": False},
         name="own-record-restore",
     ),
 ]
@@ -134,10 +147,15 @@ urlpatterns = [
         name="unit-detail",
     ),
     path("<slug:system>/scenarios/", views.scenarios, name="scenario-list"),
-    page("<slug:system>/scenarios/new/", views.scenario_create),
+    path("<slug:system>/scenarios/new/", views.scenario_edit, name="scenario-create"),
     page("<slug:system>/scenarios/own/<str:token>/", views.scenario_own),
     page("<slug:system>/scenarios/own/<str:token>/edit/", views.scenario_edit),
     page("<slug:system>/scenarios/own/<str:token>/archive/", views.scenario_archive),
-    page("<slug:system>/scenarios/own/<str:token>/restore/", views.scenario_restore),
+    path(
+        "<slug:system>/scenarios/own/<str:token>/restore/",
+        views.scenario_archive,
+        {"is_archived": False},
+        name="scenario-restore",
+    ),
     path("<slug:system>/scenarios/<slug:key>/", views.scenario, name="scenario-detail"),
 ]

@@ -107,20 +107,20 @@ def inline_faults(name: str, text: str) -> Iterator[str]:
 
 def public_classes(texts: Mapping[str, str]) -> dict[str, list[str]]:
     """The places of each public class by its name."""
-    found: dict[str, list[str]] = defaultdict(list)
+    places: dict[str, list[str]] = defaultdict(list)
     for name, text in texts.items():
         for node in ast.parse(text).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                found[node.name].append(f"{name}:{node.lineno}")
-    return found
+                places[node.name].append(f"{name}:{node.lineno}")
+    return places
 
 
 def class_faults(texts: Mapping[str, str], allowed: Iterable[str] = ()) -> Iterator[str]:
     """Each public class whose name another module uses too; ``texts`` is the modules by path."""
-    found = public_classes(texts)
+    classes = public_classes(texts)
     doubles = {
         name: places
-        for name, places in found.items()
+        for name, places in classes.items()
         if len(places) > 1
         and name not in SHARED_CLASS_NAMES
         and not _is_stored_value(places)
@@ -140,15 +140,15 @@ def _is_stored_value(places: list[str]) -> bool:
 
 def module_faults(names: Iterable[str], allowed: Iterable[str] = ()) -> Iterator[str]:
     """Each module or package whose name ends in -ing and is no noun of the field."""
-    found = set()
+    participles = set()
     for name in names:
         path = Path(name)
         stem = path.parent.name if path.name == "__init__.py" else path.stem
         if stem.endswith("ing") and stem.rpartition("_")[2] not in ING_NOUNS:
-            found.add(name)
-    for name in sorted(found - set(allowed)):
+            participles.add(name)
+    for name in sorted(participles - set(allowed)):
         yield f"{name}:1: name the module by a noun, not by a participle"
-    for name in sorted(set(allowed) - found):
+    for name in sorted(set(allowed) - participles):
         yield f"{name}:1: is not there any more; allow it no longer"
 
 

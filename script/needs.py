@@ -68,13 +68,13 @@ def for_venv() -> list[str]:
 
 def for_browser() -> list[str]:
     """A Chromium for the browser tests; CHROMIUM may name one."""
-    named = os.environ.get("CHROMIUM")
-    found = (
-        shutil.which(named)
-        if named
+    path = os.environ.get("CHROMIUM")
+    browser = (
+        shutil.which(path)
+        if path
         else next(filter(None, map(shutil.which, BROWSERS)), None)
     )
-    return [] if found else ["chromium"]
+    return [] if browser else ["chromium"]
 
 
 if __name__ == "__main__":

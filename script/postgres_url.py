@@ -15,10 +15,10 @@ NAME = f"muster_roll_{os.getpid()}"  # never made itself: the test runner makes 
 
 
 def candidates() -> list[str]:
-    given = os.environ.get("DATABASE_URL_PG")
+    url = os.environ.get("DATABASE_URL_PG")
     return (
-        [given]
-        if given
+        [url]
+        if url
         else [
             f"postgres://{user}@127.0.0.1:5432/{NAME}"
             for user in ("postgres", getpass.getuser())

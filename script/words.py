@@ -9,20 +9,17 @@ packs and documents, and counts
 - words of the watch list, for 1,000 words of the pages;
 - sentences over 25 words, in percent of the documents' sentences.
 
-The figures of `words.json` are the most there may be. They only fall: `script/words.py --record`
-writes the figures of today, and refuses to write a higher one.
+Each has a limit below. `script/words.py --list` prints every place, also where a limit is met.
 """
 
 import ast
-import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-LIMITS = Path(__file__).with_name("words.json")
 
 # Apps whose sentences people meet on pages, in mails and on paper.
 APPS = (
@@ -109,7 +106,6 @@ ALLOWED: dict[str, set[str]] = {
     "rulesdata/checks/systems.py": {r"\bcombatants?\b"},
     # The product of a calendar and a column of a file: programs look for them.
     "campaigns/exports.py": {r"\bfixtures?\b", r"\bput out\b"},
-    "campaigns/calendar.py": {r"\bfixtures?\b"},
     # Names of columns in the administration, as migrations have written them down.
     "accounts/models.py": {r"\be-mails?\b"},
     "warbands/models.py": {r"\bminiatures?\b"},
@@ -135,7 +131,7 @@ WORD = re.compile(r"[A-Za-zÀ-ÿ’']+")
 COMMENT = re.compile(r"{%\s*comment\b.*?{%\s*endcomment\s*%}|{#.*?#}|<!--.*?-->", re.DOTALL)
 MENU = re.compile(r"{%\s*menu\b.*?{%\s*endmenu\s*%}", re.DOTALL)
 TAG = re.compile(r"{%.*?%}|{{.*?}}|<[^>]*>", re.DOTALL)
-SAID_IN_TAG = re.compile(
+TEXT_IN_TAG = re.compile(
     r"\b(?:label|title|lead|text|message|aside|caption|legend|help|placeholder|aria-label|alt|why)"
     r'="([^"]*)"'
 )
@@ -147,14 +143,18 @@ PACK_WORDS = re.compile(
     r"\b(?:text|summary|title|default|by|note): (?:'((?:[^']|'')*)'|([^',{}\[\]]+))"
 )
 JS_TEXT = re.compile(r'"([^"\n]*[a-z] [a-z][^"\n]*)"|`([^`\n]*[a-z] [a-z][^`\n]*)`')
+MESSAGE = re.compile(r"[a-z…,] [A-Za-z…]")
+
+Texts = Iterator[tuple[int, str]]
+"""Pieces of text that people read, each behind the number of its line."""
 
 
-class Said(NamedTuple):
-    """A piece of text that people read: its file, its line, and the words."""
+class Figure(NamedTuple):
+    """One figure, the most there may be, and the places behind it."""
 
-    path: str
-    line: int
-    text: str
+    value: float
+    most: float
+    places: list[str]
 
 
 def _line(text: str, position: int) -> int:
@@ -166,65 +166,45 @@ def _blank(match: re.Match[str]) -> str:
     return " " + "\n" * match[0].count("\n")
 
 
-def template_texts(path: str, source: str) -> Iterator[Said]:
+def template_texts(source: str) -> Texts:
     """The words of a template: between tags, and in the attributes that are shown or read out."""
     source = COMMENT.sub(_blank, source)
     for tag in TAG.finditer(source):
-        for said in SAID_IN_TAG.finditer(tag[0]):
-            words = TAG.sub(" ", said[1])
-            yield Said(path, _line(source, tag.start() + said.start()), words)
-    for number, line in enumerate(TAG.sub(_blank, source).splitlines(), start=1):
-        if line.strip():
-            yield Said(path, number, line.strip())
+        for match in TEXT_IN_TAG.finditer(tag[0]):
+            yield _line(source, tag.start() + match.start()), TAG.sub(" ", match[1])
+    yield from enumerate(TAG.sub(_blank, source).splitlines(), start=1)
 
 
-def _docstrings(tree: ast.AST) -> set[int]:
-    """The ids of constants that are no messages: docstrings, and the parts of f-strings."""
-    found = {
-        id(node.value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    }
-    for node in ast.walk(tree):
+def python_texts(source: str) -> Texts:
+    """The messages of a module: its strings of several words, without docstrings and markup.
+
+    An ellipsis stands for what is filled in.
+    """
+    nodes = list(ast.walk(ast.parse(source)))
+    # Docstrings are no messages, and the parts of an f-string no messages of their own.
+    passed = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
         if isinstance(node, ast.JoinedStr):
-            found |= {id(part) for part in node.values}
-    return found
+            passed |= set(map(id, node.values))
+    for node in nodes:
+        if not isinstance(node, ast.JoinedStr | ast.Constant) or id(node) in passed:
+            continue
+        parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+        values = [part.value if isinstance(part, ast.Constant) else "…" for part in parts]
+        text = "".join(value for value in values if isinstance(value, str))
+        if MESSAGE.search(text) and not re.search(r"^\s*<|SELECT |\(\?", text):
+            yield node.lineno, text
 
 
-def _message(node: ast.AST) -> str:
-    """The text of a constant or an f-string, with an ellipsis for what is filled in."""
-    if isinstance(node, ast.JoinedStr):
-        parts = (
-            str(part.value) if isinstance(part, ast.Constant) else "…"
-            for part in node.values
-        )
-        return "".join(parts)
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return node.value
-    return ""
-
-
-def python_texts(path: str, source: str) -> Iterator[Said]:
-    """The messages of a module: its strings of several words, without docstrings and markup."""
-    tree = ast.parse(source)
-    passed = _docstrings(tree)
-    for node in ast.walk(tree):
-        text = _message(node) if id(node) not in passed else ""
-        if re.search(r"[a-z…,] [A-Za-z…]", text) and not re.search(
-            r"^\s*<|SELECT |\(\?", text
-        ):
-            yield Said(path, getattr(node, "lineno", 1), text)
-
-
-def script_texts(path: str, source: str) -> Iterator[Said]:
+def script_texts(source: str) -> Texts:
     """The sentences of a script of the pages."""
     for number, line in enumerate(source.splitlines(), start=1):
         code = re.sub(r"(^|\s)(//|/?\*).*", "", line)
         for match in JS_TEXT.finditer(code):
-            yield Said(path, number, re.sub(r"\$\{[^}]*\}", "…", match[1] or match[2]))
+            yield number, re.sub(r"\$\{[^}]*\}", "…", match[1] or match[2])
 
 
-def pack_texts(path: str, source: str) -> Iterator[Said]:
+def pack_texts(source: str) -> Texts:
     """The sentences of a rule pack, without comments, keys and sources.
 
     A block has a sentence on a line; a record written in one line has its words in quotes or
@@ -235,14 +215,14 @@ def pack_texts(path: str, source: str) -> Iterator[Said]:
             continue
         if "- {" in line:
             for match in PACK_WORDS.finditer(line):
-                yield Said(path, number, next(filter(None, match.groups())))
+                yield number, match[1] or match[2]
             continue
         _, _, value = line.partition(": ")
         if re.search(r"[a-z]{2}.* .*[a-z]{2}.*[.!?][\"'”]?\s*$", value):
-            yield Said(path, number, re.sub(r"\{[^}]*\}", "…", value))
+            yield number, re.sub(r"\{[^}]*\}", "…", value)
 
 
-READERS: dict[str, Callable[[str, str], Iterator[Said]]] = {
+READERS: dict[str, Callable[[str], Texts]] = {
     ".html": template_texts,
     ".txt": template_texts,
     ".py": python_texts,
@@ -251,7 +231,8 @@ READERS: dict[str, Callable[[str, str], Iterator[Said]]] = {
 }
 
 
-def _read(root: Path, patterns: Iterable[str]) -> dict[str, str]:
+def read_files(root: Path, *patterns: str) -> dict[str, str]:
+    """The text of the files of these patterns, by their path."""
     paths = {path for pattern in patterns for path in root.glob(pattern)}
     return {
         path.relative_to(root).as_posix(): path.read_text(encoding="utf-8")
@@ -259,69 +240,24 @@ def _read(root: Path, patterns: Iterable[str]) -> dict[str, str]:
     }
 
 
-def page_files(root: Path) -> dict[str, str]:
-    """The files whose words reach a page, a mail or paper, by their path."""
-    patterns = ["templates/**/*.html", "templates/**/*.txt", "static/js/**/*.js"]
-    files = _read(root, [*patterns, *(f"{app}/**/*.py" for app in APPS)])
-    return {
-        path: text
-        for path, text in files.items()
-        if path not in NOT_PAGES and not FOR_PROGRAMS.search(path)
-    }
-
-
-def texts_of(files: dict[str, str]) -> list[Said]:
-    """All the words of these files."""
-    return [
-        said
-        for path, text in files.items()
-        for said in READERS[Path(path).suffix](path, text)
-    ]
-
-
-def dead_words(texts: Iterable[Said]) -> Iterator[str]:
-    """Each word that died."""
-    patterns = {old: re.compile(old, re.IGNORECASE) for old in DEAD}
-    for path, line, text in texts:
-        for old, pattern in patterns.items():
-            if old in ALLOWED.get(path, ()):
-                continue
-            for match in pattern.finditer(text):
-                yield f"{path}:{line}: “{match[0]}” is “{DEAD[old]}” now"
-
-
-def codes(texts: Iterable[Said]) -> Iterator[str]:
-    """Each internal code in a text of the pages."""
-    for path, line, text in texts:
-        for match in CODE.finditer(text):
-            yield f"{path}:{line}: the code {match[0]} says nothing to a reader; name its section"
-
-
-def buttons(path: str, source: str) -> Iterator[Said]:
-    """The labels of a template's or a script's buttons; those of menus have their object above."""
-    pattern = JS_BUTTON if path.endswith(".js") else BUTTON
-    source = MENU.sub(_blank, COMMENT.sub(_blank, source))
-    for match in pattern.finditer(source):
-        label = next(filter(None, match.groups()))
-        yield Said(path, _line(source, match.start()), label.strip())
-
-
-def button_faults(path: str, source: str) -> Iterator[str]:
-    """Each button that leaves a form without saying Cancel, or names its object by a pronoun."""
-    for _, line, label in buttons(path, source):
-        if LEAVING.search(label):
-            yield f"{path}:{line}: the button “{label}” leaves a form; call it “Cancel”"
-        elif PRONOUN.search(label):
-            yield f"{path}:{line}: the button “{label}” does not name its object"
-
-
-def watched(texts: Iterable[Said]) -> float:
-    """How many words of the watch list stand among 1,000 words."""
-    hits = words = 0
-    for _, _, text in texts:
-        hits += len(WATCHED.findall(text))
-        words += len(WORD.findall(text))
-    return round(1000 * hits / max(words, 1), 1)
+def button_faults(files: dict[str, str]) -> tuple[list[str], list[str]]:
+    """The buttons that leave a form without saying Cancel, and those that name their object by a
+    pronoun. Those of menus have their object above.
+    """
+    leaving: list[str] = []
+    pronouns: list[str] = []
+    for path, text in files.items():
+        if path.endswith((".py", ".txt")):
+            continue
+        source = MENU.sub(_blank, COMMENT.sub(_blank, text))
+        for match in (JS_BUTTON if path.endswith(".js") else BUTTON).finditer(source):
+            label = next(filter(None, match.groups())).strip()
+            button = f"{path}:{_line(source, match.start())}: the button “{label}”"
+            if LEAVING.search(label):
+                leaving.append(f"{button} leaves a form; call it “Cancel”")
+            elif PRONOUN.search(label):
+                pronouns.append(f"{button} does not name its object")
+    return leaving, pronouns
 
 
 def sentences(text: str) -> Iterator[str]:
@@ -334,101 +270,73 @@ def sentences(text: str) -> Iterator[str]:
         yield from filter(str.strip, re.split(r"(?<=[.!?])\s+", " ".join(plain.split())))
 
 
-def long_sentences(path: str, text: str) -> tuple[list[str], int]:
-    """The sentences of more than 25 words, as faults, and how many sentences there are."""
-    said = list(sentences(text))
-    long = [
-        f"{path}:1: {len(one.split())} words in one sentence: {one[:70]}…"
-        for one in said
-        if len(one.split()) > LONG
-    ]
-    return long, len(said)
-
-
-def documents(root: Path) -> tuple[list[str], float]:
-    """The long sentences of all documents, and their percentage."""
-    files = _read(root, DOCUMENTS)
-    told = [long_sentences(path, text) for path, text in files.items()]
-    found = [fault for long, _ in told for fault in long]
-    return found, round(100 * len(found) / max(sum(count for _, count in told), 1), 1)
-
-
-class Figure(NamedTuple):
-    """One figure, its goal, and the places behind it."""
-
-    value: float
-    goal: float
-    places: list[str]
-
-
 def figures(root: Path = ROOT) -> dict[str, Figure]:
     """Every figure of this guard, by its name."""
-    files = page_files(root)
-    texts = texts_of(files)
-    dead = list(dead_words([*texts, *_pack_texts(root)]))
-    coded = list(codes(texts))
-    pressed = _button_faults(files)
-    leaving = [fault for fault in pressed if "Cancel" in fault]
-    pronouns = [fault for fault in pressed if "Cancel" not in fault]
-    long, percent = documents(root)
+    scripts = "static/js/**/*.js"
+    modules = [f"{app}/**/*.py" for app in APPS]
+    pages = read_files(root, "templates/**/*.html", "templates/**/*.txt", scripts, *modules)
+    packs = read_files(root, "rulesdata/packs/**/*.yaml")
+    dead: list[str] = []
+    codes: list[str] = []
+    hits = word_count = 0
+    for path, source in (pages | packs).items():
+        if path in NOT_PAGES or FOR_PROGRAMS.search(path) or path.endswith(NOT_SHOWN):
+            pages.pop(path, None)
+            continue
+        for line, text in READERS[Path(path).suffix](source):
+            place = f"{path}:{line}:"
+            for old, new in DEAD.items():
+                if old not in ALLOWED.get(path, ()):
+                    matches = re.finditer(old, text, re.IGNORECASE)
+                    dead += [f"{place} “{match[0]}” is “{new}” now" for match in matches]
+            if path in pages:
+                codes += [
+                    f"{place} the code {code} says nothing to a reader; name its section"
+                    for code in CODE.findall(text)
+                ]
+                hits += len(WATCHED.findall(text))
+                word_count += len(WORD.findall(text))
+    leaving, pronouns = button_faults(pages)
+    documents = [
+        (path, sentence)
+        for path, text in read_files(root, *DOCUMENTS).items()
+        for sentence in sentences(text)
+    ]
+    long = [
+        f"{path}:1: {len(sentence.split())} words in one sentence: {sentence[:70]}…"
+        for path, sentence in documents
+        if len(sentence.split()) > LONG
+    ]
+    watched = round(1000 * hits / max(word_count, 1), 1)
+    percent = round(100 * len(long) / max(len(documents), 1), 1)
     return {
         "dead words": Figure(len(dead), 0, dead),
-        "internal codes": Figure(len(coded), 0, coded),
+        "internal codes": Figure(len(codes), 0, codes),
         "buttons that leave by another word": Figure(len(leaving), 0, leaving),
         "buttons without an object": Figure(len(pronouns), 0, pronouns),
-        "watched words per 1000": Figure(watched(texts), WATCHED_MOST, []),
+        "watched words per 1000": Figure(watched, WATCHED_MOST, []),
         "sentences over 25 words, percent": Figure(percent, LONG_MOST, long),
     }
 
 
-def _pack_texts(root: Path) -> list[Said]:
-    """What the rule packs show."""
-    found = _read(root, ["rulesdata/packs/**/*.yaml"])
-    shown = [path for path in found if not path.endswith(NOT_SHOWN)]
-    return texts_of({path: found[path] for path in shown})
+def faults(results: dict[str, Figure]) -> Iterator[str]:
+    """What is over its limit, with the places."""
+    for name, (value, most, places) in results.items():
+        if value > most:
+            yield from places
+            yield f"script/words.py:1: {name}: {value:g}, the most is {most:g}"
 
 
-def _button_faults(files: dict[str, str]) -> list[str]:
-    """The faults of the buttons of all pages."""
-    found: list[str] = []
-    for path, text in files.items():
-        if not path.endswith((".py", ".txt")):
-            found += button_faults(path, text)
-    return found
-
-
-def faults(found: dict[str, Figure], limits: dict[str, float]) -> Iterator[str]:
-    """What is over its limit, with the places; a limit is never below the goal."""
-    for name, figure in found.items():
-        most = max(limits.get(name, figure.goal), figure.goal)
-        if figure.value > most:
-            yield from figure.places
-            yield f"script/words.json:1: {name}: {figure.value:g}, the most is {most:g}"
-
-
-def record(found: dict[str, Figure], limits: dict[str, float]) -> dict[str, float]:
-    """The new limits: the figures of today where they fell; a goal that is reached needs none."""
-    return {
-        name: min(figure.value, limits.get(name, figure.value))
-        for name, figure in found.items()
-        if figure.value > figure.goal
-    }
-
-
-def main(arguments: list[str]) -> int:
-    limits: dict[str, float] = json.loads(LIMITS.read_text()) if LIMITS.exists() else {}
-    found = figures()
-    if "--list" in arguments:
-        print("\n".join(place for figure in found.values() for place in figure.places))
-    for name, figure in found.items():
-        print(f"{name}: {figure.value:g} (goal {figure.goal:g})")
-    wrong = list(faults(found, limits))
-    if "--record" in arguments:
-        LIMITS.write_text(json.dumps(record(found, limits), indent=2) + "\n")
-    else:
-        print("\n".join(wrong))
+def main() -> int:
+    results = figures()
+    if "--list" in sys.argv:
+        print("\n".join(place for figure in results.values() for place in figure.places))
+    for name, figure in results.items():
+        print(f"{name}: {figure.value:g} (at most {figure.most:g})")
+    wrong = list(faults(results))
+    print("\n".join(wrong))
     return int(bool(wrong))
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

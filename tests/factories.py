@@ -20,9 +20,10 @@ from battles.operations.sides import QuickSide, SideChoice, WarbandSide
 from battles.queries.battles import load_battle
 from battles.queries.index import BattleRecord
 from engine.roster import Roster, RosterEntry
+from rulesdata import registry
 from warbands.models import Warband, Warrior
 from warbands.operations.transaction import WriteContext
-from warbands.operations.warbands import WarbandDraft, create_warband
+from warbands.operations.warbands import create_warband
 from warbands.operations.warriors import WarriorDraft, add_warrior, set_leader
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import load_warband
@@ -73,9 +74,14 @@ def make_warband(
     sharing = {
         name: fields.pop(name) for name in ("visibility", "club_id") if name in fields
     }
+    if "points_limit" not in fields:
+        limit = registry.printed_army(system, army).default_limit
+        rules = registry.load_system(system, fields.get("variant"))
+        fields["points_limit"] = rules.usual_limit(limit)
     roster = Roster(system, army, **fields)
-    draft = WarbandDraft(roster, has_usual_limit="points_limit" not in fields, **sharing)
-    done = create_warband(WriteContext(actor or make_owner(), key=key), draft)
+    done = create_warband(WriteContext(actor or make_owner(), key=key), roster)
+    if sharing:
+        Warband.objects.filter(token=done.token).update(**sharing)
     return Warband.objects.get(token=done.token)
 
 

@@ -33,12 +33,12 @@ def repriced_by(actor: Owner, club_id: int) -> Q:
     """The warbands whose prices this actor may renew: their own, and what members show a club that
     the actor runs.
     """
-    shown = Q(
+    shared = Q(
         owner__isnull=False,
         club_id=club_id,
         visibility__in=[WarbandVisibility.CLUB, WarbandVisibility.PUBLIC],
     )
-    mine = owned_by(actor) | (shown & Q(club__in=organised_club_ids(actor)))
+    mine = owned_by(actor) | (shared & Q(club__in=organised_club_ids(actor)))
     # What a campaign paid stays what it paid.
     return mine & Q(is_grown=False)
 

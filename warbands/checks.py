@@ -15,7 +15,7 @@ from engine.selection import (
 from engine.types.lists import Army
 from engine.types.systems import Scenario, System
 
-FINDINGS_TOLD = 1000  # in one answer of the API
+ANSWERED_FINDINGS = 1000  # in one answer of the API
 
 
 @frozen_dataclass
@@ -39,14 +39,14 @@ class CheckedRoster:
     findings: tuple[Finding, ...]
 
     @property
-    def told_findings(self) -> tuple[Finding, ...]:
+    def first_findings(self) -> tuple[Finding, ...]:
         """As many findings as one answer holds, the gravest first as always."""
-        return self.findings[:FINDINGS_TOLD]
+        return self.findings[:ANSWERED_FINDINGS]
 
     @property
     def findings_left(self) -> int:
         """How many findings one answer leaves out."""
-        return len(self.findings) - len(self.told_findings)
+        return len(self.findings) - len(self.first_findings)
 
     @property
     def counts_points(self) -> bool:
@@ -65,14 +65,13 @@ class CheckedRoster:
     @property
     def warriors(self) -> tuple[CheckedWarrior, ...]:
         """What each entry comes to, in order."""
-        counted, saves = self.counts_points, self.system.saves
         return tuple(
             CheckedWarrior(
-                one.points if counted else 0,
-                armour_save(one, self.army, saves).number,
-                one.leadership,
+                selection.points if self.counts_points else 0,
+                armour_save(selection, self.army, self.system.saves).number,
+                selection.leadership,
             )
-            for one in self.selections
+            for selection in self.selections
         )
 
 

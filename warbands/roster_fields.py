@@ -62,45 +62,47 @@ ENTRY_FIELDS = (
     # The row says whether its `paid_each` is kept. A document is bought anew, at today's prices.
     EntryField("kept", snapshot="kept"),
 )
-COLUMN_FIELDS = tuple(one for one in ENTRY_FIELDS if one.column)
-SNAPSHOT_FIELDS = tuple(one for one in ENTRY_FIELDS if one.snapshot)
-DOCUMENT_FIELDS = {one.document: one for one in ENTRY_FIELDS if one.document}
-EDITED_FIELDS = {one.field: one for one in ENTRY_FIELDS if one.is_edited}
+COLUMN_FIELDS = tuple(field for field in ENTRY_FIELDS if field.column)
+SNAPSHOT_FIELDS = tuple(field for field in ENTRY_FIELDS if field.snapshot)
+DOCUMENT_FIELDS = {field.document: field for field in ENTRY_FIELDS if field.document}
+EDITED_FIELDS = {field.field: field for field in ENTRY_FIELDS if field.is_edited}
 
 
-def entry_of(row: Warrior, options: Iterable[str]) -> RosterEntry:
+def build_entry(row: Warrior, options: Iterable[str]) -> RosterEntry:
     """The entry of a row and the keys it has bought."""
-    values: Fields = {one.field: getattr(row, one.column) for one in COLUMN_FIELDS}
+    values: Fields = {field.field: getattr(row, field.column) for field in COLUMN_FIELDS}
     values["growth"] = read_growth(row.growth, EntryGrowth)
-    kept = row.paid_each if row.keeps_price else None
-    return RosterEntry(**values, options=tuple(options), id=row.pk, kept=kept)
+    price = row.paid_each if row.keeps_price else None
+    return RosterEntry(**values, options=tuple(options), id=row.pk, kept=price)
 
 
-def columns_of(entry: RosterEntry) -> Fields:
+def entry_columns(entry: RosterEntry) -> Fields:
     """The values of an entry by the column of its row."""
-    values = {one.column: getattr(entry, one.field) for one in COLUMN_FIELDS}
+    values = {field.column: getattr(entry, field.field) for field in COLUMN_FIELDS}
     return {**values, "growth": growth_json(entry.growth)}
 
 
 def entry_snapshot(entry: RosterEntry) -> Fields:
     """An entry as the JSON of an undo."""
-    return {one.snapshot: _to_json(getattr(entry, one.field)) for one in SNAPSHOT_FIELDS}
+    return {
+        field.snapshot: _to_json(getattr(entry, field.field)) for field in SNAPSHOT_FIELDS
+    }
 
 
 def entry_from_snapshot(data: NamedValues) -> RosterEntry:
     """The entry of an undo's JSON; a key that it was written without has its default."""
     return RosterEntry(
         **{
-            one.field: _from_json(one, data[one.snapshot])
-            for one in SNAPSHOT_FIELDS
-            if one.snapshot in data
+            field.field: _from_json(field, data[field.snapshot])
+            for field in SNAPSHOT_FIELDS
+            if field.snapshot in data
         }
     )
 
 
 def entry_document(entry: RosterEntry) -> Fields:
     """An entry as the roster document has it."""
-    values = {key: getattr(entry, one.field) for key, one in DOCUMENT_FIELDS.items()}
+    values = {key: getattr(entry, field.field) for key, field in DOCUMENT_FIELDS.items()}
     return {
         key: _to_json(value)
         for key, value in values.items()
@@ -129,7 +131,7 @@ def _to_json(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _from_json(one: EntryField, value: Any) -> Any:
-    if one.form == "growth":
+def _from_json(field: EntryField, value: Any) -> Any:
+    if field.form == "growth":
         return read_growth(value, EntryGrowth)
     return tuple(value) if isinstance(value, list) else value

@@ -1,27 +1,34 @@
-"""Single games for programs: added, changed, removed, decided, opened; and challenges."""
+"""Single games for programs: added, changed, removed, opened, reported, decided; and challenges."""
 
 from dataclasses import replace
 from typing import Any
 
+from django.http import JsonResponse
 from drf_spectacular.utils import OpenApiParameter
 
-from accounts.api.endpoints import ApiCall, Endpoint, Versioned, choice_in_query, found
+from accounts.api.endpoints import (
+    FLAG,
+    ApiCall,
+    Endpoint,
+    Versioned,
+    choice_in_query,
+    found,
+)
 from accounts.api.serializers import Joined
 from accounts.errors import Refusal
-from accounts.owner import Owner
 from battles.results import TableChange
 from campaigns.api import round_serializers, serializers
 from campaigns.api.views import FIXTURES, LEAGUES, WRITING
+from campaigns.growth.queries.reports import load_growth
 from campaigns.models import Decision
-from campaigns.operations import challenges, fixtures
-from campaigns.operations.decisions import decide_fixture as op_decide_fixture
-from campaigns.operations.decisions import undecide_fixture
+from campaigns.operations import challenges, fixtures, results
 from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.results import open_fixture
 from campaigns.queries.fixture_page import load_fixture
-from campaigns.queries.schedule import load_scheduled
+from campaigns.queries.fixtures import ScheduledFixture, load_scheduled
+from campaigns.queries.records import ClubEventRecord, Outcome
 from campaigns.queries.standings import preview_decision
+from engine.records import Fields
 
 # The page of a new game has two fields where a body has one list.
 GAMES = replace(LEAGUES, fields={"other": "entries"})
@@ -42,13 +49,19 @@ DECISION = choice_in_query(
 DECIDED_FOR = OpenApiParameter(
     "decided_for", str, description="Id of the entry that would get the walkover."
 )
+PREVIEW = choice_in_query(
+    "preview", FLAG, "1 answers the new pairings, and changes nothing."
+)
+PREVIEW_RESULT = choice_in_query(
+    "preview", FLAG, "1 answers what it would change in a campaign, and changes nothing."
+)
 OF_GAME: Any = {**WRITING, "parameters": (serializers.FIXTURE,)}
 
 
 @Endpoint("GET", round_serializers.FixtureAnswer, parameters=(serializers.FIXTURE,))
 def read_fixture(call: ApiCall, fixture: str) -> Versioned:
     """Read a game: its players, table, scenario and result."""
-    return shown_fixture(call.actor, fixture)
+    return _answer(call, fixture)
 
 
 @Endpoint(
@@ -65,9 +78,8 @@ def add_fixture(call: ApiCall, token: str, number: int) -> Versioned:
 
     Whoever had a bye and plays now has none any more.
     """
-    asked = ChangeRequest(call.actor, token, key=call.key)
-    added = fixtures.add_fixture(asked, number, FixtureDraft(**call.body))
-    return shown_fixture(call.actor, added)
+    change = ChangeRequest(call.actor, token, key=call.key)
+    return _answer(call, fixtures.add_fixture(change, number, FixtureDraft(**call.body)))
 
 
 @Endpoint(
@@ -82,12 +94,11 @@ def change_fixture(call: ApiCall, fixture: str) -> Versioned:
 
     Two games whose tables would be the same exchange them. The ETag is the game's.
     """
-    said = {**call.body}
+    change, values = _change_request(call, fixture)
     # The version sent is the game's, which the event does not know.
-    asked = replace(_asked(call, fixture, said.pop("reason", "")), expected=None)
-    draft = FixtureDraft(**said)
-    fixtures.change_fixture(asked, fixture, draft, seen=call.version)
-    return shown_fixture(call.actor, fixture)
+    change, draft = replace(change, expected=None), FixtureDraft(**values)
+    fixtures.change_fixture(change, fixture, draft, seen=call.version)
+    return _answer(call, fixture)
 
 
 @Endpoint(
@@ -100,8 +111,8 @@ def change_fixture(call: ApiCall, fixture: str) -> Versioned:
 )
 def remove_fixture(call: ApiCall, fixture: str) -> None:
     """Take a game that has not begun out of its round as an organiser."""
-    asked = replace(_asked(call, fixture, call.body.get("reason", "")), expected=None)
-    fixtures.remove_fixture(asked, fixture, seen=call.version)
+    change, _ = _change_request(call, fixture)
+    fixtures.remove_fixture(replace(change, expected=None), fixture, seen=call.version)
 
 
 @Endpoint(
@@ -113,14 +124,12 @@ def remove_fixture(call: ApiCall, fixture: str) -> None:
 )
 def decide_fixture(call: ApiCall, fixture: str) -> Versioned:
     """Decide a game as an organiser: a walkover, or not played. Null reverses the decision."""
-    said = call.body
-    asked = _asked(call, fixture, said.get("reason", ""))
-    if said["decision"]:
-        chosen = {"decision": said["decision"], "decided_for": said.get("decided_for", "")}
-        op_decide_fixture(asked, fixture, **chosen)
+    change, values = _change_request(call, fixture)
+    if values["decision"]:
+        results.decide_fixture(change, fixture, **values)
     else:
-        undecide_fixture(asked, fixture)
-    return shown_fixture(call.actor, fixture)
+        results.undecide_fixture(change, fixture)
+    return _answer(call, fixture)
 
 
 @Endpoint(
@@ -130,16 +139,19 @@ def decide_fixture(call: ApiCall, fixture: str) -> Versioned:
 )
 def preview_fixture_decision(call: ApiCall, fixture: str) -> TableChange:
     """Read what a decision of a game would change in the standings."""
-    event, record = found("fixture", load_scheduled(call.actor, fixture))
+    event, record = _find(call, fixture)
     decision = call.choice("decision", (*Decision.values, REVERSED))
-    players = [one.token for one in record.sides]
+    players = [entry.token for entry in record.sides]
     if len(players) != 2:
         raise Refusal("Only a game of two has a result to set.", field="decision")
     winner = call.text("decided_for") if decision == Decision.WALKOVER else ""
     if decision == Decision.WALKOVER and winner not in players:
         raise Refusal("Name the player of this game who wins.", field="decided_for")
-    chosen = {"decision": "" if decision == REVERSED else decision, "decided_for": winner}
-    return preview_decision(call.actor, event.token, fixture, **chosen)
+    if decision == REVERSED:
+        decision = ""
+    return preview_decision(
+        call.actor, event.token, fixture, decision=decision, decided_for=winner
+    )
 
 
 @Endpoint(
@@ -154,11 +166,88 @@ def open_fixture_battle(call: ApiCall, fixture: str) -> Versioned:
     Each side is the list handed in, else the warband it brings, else so many models. Where the
     battle is set up already, the answer is that battle.
     """
-    asked = _asked(call, fixture)
-    battle = open_fixture(asked, fixture, sizes=call.body.get("sizes", {}))
-    page = found("fixture", load_fixture(call.actor, asked.token, fixture))
-    told = {"id": fixture, "battle": battle, "key": page.key}
-    return Versioned(told, page.record.version)
+    change, _ = _change_request(call, fixture)
+    battle = results.open_fixture(change, fixture, sizes=call.body.get("sizes", {}))
+    page = found("fixture", load_fixture(call.actor, change.token, fixture))
+    answer = {"id": fixture, "battle": battle, "key": page.key}
+    return Versioned(answer, page.record.version)
+
+
+@Endpoint(
+    "POST",
+    round_serializers.ReportAnswer,
+    round_serializers.ReportBody,
+    **WRITING,
+    parameters=(serializers.FIXTURE, PREVIEW_RESULT),
+    needs_version=True,
+    takes_key=True,
+)
+def report_fixture(call: ApiCall, fixture: str) -> Any:
+    """Report how a game ended.
+
+    A player's report waits for the opponent. The report of an organiser who does not play is final.
+    """
+    change, values = _change_request(call, fixture)
+    values = {"figures": {}, **values}
+    winner = values.pop("winner_entry", None)
+    # A program may send back what it has read, which holds both names.
+    if winner and values.setdefault("winner", winner) != winner:
+        raise Refusal(
+            "winner and winner_entry must name the same entry.", field="winner_entry"
+        )
+    outcome = Outcome(**values)
+    if call.flag("preview"):
+        difference = results.preview_result(change, fixture, outcome)
+        report = load_growth(call.actor, change.token)
+        return JsonResponse({"preview": report.change_json(difference)})
+    reported = results.report_result(change, fixture, outcome)
+    # The report made a new version, which the ETag must name.
+    event, record = _find(call, fixture)
+    growth = load_growth(call.actor, event.token) if event.growth_position else None
+    answer = Joined(
+        reported,
+        winner=record.winner.token if record.winner else None,
+        position=growth.ledger.position if growth else None,
+        dues=growth.dues(fixture=fixture) if growth else [],
+    )
+    return Versioned(answer, record.record.version)
+
+
+@Endpoint(
+    "POST",
+    round_serializers.FixtureAnswer,
+    round_serializers.AcceptBody,
+    **OF_GAME,
+    needs_version=True,
+)
+def accept_fixture(call: ApiCall, fixture: str) -> Versioned:
+    """Accept the reported result of a game as an organiser, also a disputed one.
+
+    Accepting does what confirming does. A final result stays final.
+    """
+    change, _ = _change_request(call, fixture)
+    results.accept_result(change, fixture)
+    return _answer(call, fixture)
+
+
+@Endpoint(
+    "POST",
+    round_serializers.SwapAnswer,
+    round_serializers.SwapBody,
+    **WRITING,
+    parameters=(serializers.FIXTURE, PREVIEW),
+    needs_version=True,
+)
+def swap_fixture(call: ApiCall, fixture: str) -> Versioned:
+    """Swap two players of a round as an organiser: opponents, tables, attackers.
+
+    A published round needs a reason. Games that have begun stay.
+    """
+    change, values = _change_request(call, fixture)
+    is_preview = call.flag("preview")
+    swap = fixtures.swap_in_fixture(change, fixture, **values, is_preview=is_preview)
+    _, record = _find(call, fixture)
+    return Versioned(Joined(swap, is_preview=is_preview), record.record.version)
 
 
 @Endpoint(
@@ -174,8 +263,8 @@ def add_challenge(call: ApiCall, token: str) -> Versioned:
 
     The same challenge again is the same game, and challenging back accepts it.
     """
-    asked = ChangeRequest(call.actor, token)
-    return shown_fixture(call.actor, challenges.create_challenge(asked, **call.body))
+    change = ChangeRequest(call.actor, token)
+    return _answer(call, challenges.create_challenge(change, **call.body))
 
 
 @Endpoint(
@@ -195,16 +284,25 @@ def answer_challenge(call: ApiCall, token: str, fixture: str, answer: str) -> An
     return {"id": fixture, "status": round_serializers.ANSWERED[answer]}
 
 
-def shown_fixture(actor: Owner, fixture: str) -> Versioned:
+def _find(call: ApiCall, fixture: str) -> tuple[ClubEventRecord, ScheduledFixture]:
+    return found("fixture", load_scheduled(call.actor, fixture))
+
+
+def _answer(call: ApiCall, fixture: str) -> Versioned:
     """Return a game with its event, and its version."""
-    event, record = found("fixture", load_scheduled(actor, fixture))
+    event, record = _find(call, fixture)
     return Versioned(Joined(record, event=event), record.record.version)
 
 
-def _asked(call: ApiCall, fixture: str, reason: str = "") -> ChangeRequest:
-    """Return the change of a game, whose event is found by its id; the version is the game's."""
-    event, _ = found("fixture", load_scheduled(call.actor, fixture))
-    return ChangeRequest(call.actor, event.token, call.version, reason)
+def _change_request(call: ApiCall, fixture: str) -> tuple[ChangeRequest, Fields]:
+    """Return the change of a game, whose event is found by its id, and the body but for the reason.
+
+    The version is the game's.
+    """
+    event, _ = _find(call, fixture)
+    values = dict(call.body or {})
+    reason = values.pop("reason", "")
+    return ChangeRequest(call.actor, event.token, call.version, reason, call.key), values
 
 
 urlpatterns = [
@@ -236,4 +334,11 @@ urlpatterns = [
     FIXTURES.address(
         "fixtures/<str:fixture>/battle/", open_fixture_battle, name="api-fixture-battle"
     ),
+    FIXTURES.address(
+        "fixtures/<str:fixture>/result/", report_fixture, name="api-fixture-result"
+    ),
+    FIXTURES.address(
+        "fixtures/<str:fixture>/accept/", accept_fixture, name="api-fixture-accept"
+    ),
+    FIXTURES.address("fixtures/<str:fixture>/swap/", swap_fixture, name="api-fixture-swap"),
 ]

@@ -19,8 +19,9 @@ from accounts.api.serializers import (
     is_whole,
 )
 from battles.models import REASON_MAX
-from campaigns.api.growth_serializers import DueAnswerRow
 from campaigns.api.serializers import OPTIONAL, STATED, EntryNameAnswer, listed
+from campaigns.growth.api.serializers import DueAnswerRow
+from campaigns.growth.operations.results import OUT_MOST
 from campaigns.models import (
     ENTRIES_MAX,
     SEED_MAX,
@@ -29,18 +30,26 @@ from campaigns.models import (
     FixtureStatus,
     RoundStatus,
 )
-from campaigns.operations.growth.casualties import OUT_MOST
-from campaigns.queries.schedule import ScheduledFixture
+from campaigns.queries.fixtures import ScheduledFixture
 from engine.records import Fields
 from engine.roster import MAX_LIMIT
 from warbands.models import KEY_MAX, NAME_MAX
 from warbands.pdf import PAPERS
 
+PUBLISHED = "Needed once the round is published."
+
+
+def optional_text(help_text: str = "", most: int = REASON_MAX) -> Text:
+    """Return a text that may be left out or blank, such as the reason of a change."""
+    return Text(
+        required=False, allow_blank=True, max_length=most, help_text=help_text or None
+    )
+
 
 class RoundBody(Body):
     """A round to plan. Any other key is refused."""
 
-    name = Text(required=False, allow_blank=True, max_length=NAME_MAX)
+    name = optional_text(most=NAME_MAX)
     points_limit = Whole(
         **OPTIONAL, min_value=0, max_value=MAX_LIMIT, help_text="Null is as the event says."
     )
@@ -56,12 +65,7 @@ class RoundBody(Body):
 class PlanBody(Body):
     """How a schedule is planned. Any other key is refused."""
 
-    seed = Text(
-        required=False,
-        allow_blank=True,
-        max_length=SEED_MAX,
-        help_text="The same seed, the same order.",
-    )
+    seed = optional_text("The same seed, the same order.", SEED_MAX)
 
 
 class PlanAnswer(Answer):
@@ -73,13 +77,7 @@ class PlanAnswer(Answer):
 class RoundStepBody(Body):
     """What a step of a round takes. Any other key is refused."""
 
-    seed = Text(
-        required=False,
-        allow_blank=True,
-        max_length=SEED_MAX,
-        help_text="To draw: the same seed, the same pairs.",
-    )
-
+    seed = optional_text("To draw: the same seed, the same pairs.", SEED_MAX)
     as_drawn = Flag(
         required=False,
         help_text="To publish: also where results changed after a Swiss round was drawn.",
@@ -101,9 +99,8 @@ class RoundStepBody(Body):
         fields: Fields = super().get_fields()
         if "step" not in self.context:
             return fields
-        step = self.context["step"]
-        taken = STEP_FIELDS.get(step, ())
-        return {name: one for name, one in fields.items() if name in taken}
+        names = STEP_FIELDS.get(self.context["step"], ())
+        return {name: fields[name] for name in fields if name in names}
 
 
 STEP_FIELDS: dict[str, tuple[str, ...]] = {
@@ -167,12 +164,13 @@ class RoundFixtureAnswer(Answer):
     def get_figures(self, fixture: ScheduledFixture) -> dict[str, dict[str, int]]:
         """Return what each of the first two sides lost and destroyed."""
         record = fixture.record
-        one = {"out": record.out_one, "destroyed": record.destroyed_one}
-        other = {"out": record.out_other, "destroyed": record.destroyed_other}
-        figures = zip(
-            fixture.sides, (one, other), strict=False
-        )  # a bye has one side, a table three
-        return {side.token: lost for side, lost in figures}
+        figures = (
+            {"out": record.out_one, "destroyed": record.destroyed_one},
+            {"out": record.out_other, "destroyed": record.destroyed_other},
+        )
+        # A bye has one side, a table three.
+        pairs = zip(fixture.sides, figures, strict=False)
+        return {entry.token: lost for entry, lost in pairs}
 
 
 class FixtureAnswer(RoundFixtureAnswer):
@@ -215,14 +213,11 @@ class Figures(ObjectOf):
     def to_internal_value(self, data: Any) -> Any:
         """Return the figures by id as sent; raises ValidationError for another shape."""
         if not isinstance(data, dict) or not all(map(_is_figures, data.values())):
-            raise ValidationError(
-                [
-                    (
-                        "figures must be an object of ids, each with out and destroyed as whole "
-                        "numbers or null."
-                    )
-                ]
+            sentence = (
+                "figures must be an object of ids, each with out and destroyed as whole "
+                "numbers or null."
             )
+            raise ValidationError([sentence])
         return data
 
 
@@ -257,33 +252,27 @@ class ReportBody(Body):
         required=False, help_text='By entry, what it took: {"loot": 2}.'
     )
     objective_by = Texts(required=False, help_text="Who took an objective, as <entry>/w2.")
-    reason = Text(
-        required=False,
-        allow_blank=True,
-        max_length=REASON_MAX,
-        help_text="Needed to correct.",
-    )
+    reason = optional_text("Needed to correct.")
 
     def to_internal_value(self, data: Any) -> Any:
         """Return the body; what is told by entry has the shape it needs."""
-        found = super().to_internal_value(data)
-        for name, is_right in (("fates", _are_fates), ("objectives", _are_taken)):
-            said = found.get(name, {})
-            if not isinstance(said, dict) or not all(map(is_right, said.values())):
+        values = super().to_internal_value(data)
+        for name, is_right in (("fates", _are_fates), ("objectives", _are_counts)):
+            by_entry = values.get(name, {})
+            if not isinstance(by_entry, dict) or not all(map(is_right, by_entry.values())):
                 raise ValidationError({name: [f"{name} must be as the document says."]})
-        return found
+        return values
 
 
 def _are_fates(value: Any) -> bool:
     is_list = isinstance(value, list) and len(value) <= OUT_MOST
-    return is_list and all(isinstance(one, dict) and set(one) <= FATE for one in value)
+    return is_list and all(
+        isinstance(fate, dict) and set(fate) <= {"who", "by"} for fate in value
+    )
 
 
-def _are_taken(value: Any) -> bool:
+def _are_counts(value: Any) -> bool:
     return isinstance(value, dict) and all(map(is_whole, value.values()))
-
-
-FATE = {"who", "by"}
 
 
 class ReportAnswer(Answer):
@@ -311,12 +300,7 @@ class SwapBody(Body):
 
     one = Text(refuses_null=True, help_text="Id of an entry of this fixture: who goes.")
     other = Text(refuses_null=True, help_text="Id of who comes in their place.")
-    reason = Text(
-        required=False,
-        allow_blank=True,
-        max_length=REASON_MAX,
-        help_text="Needed once the round is published.",
-    )
+    reason = optional_text(PUBLISHED)
 
 
 class SwapAnswer(Answer):
@@ -332,7 +316,7 @@ class SwapAnswer(Answer):
 class AcceptBody(Body):
     """What an organiser says to a reported result. Any other key is refused."""
 
-    reason = Text(required=False, allow_blank=True, max_length=REASON_MAX)
+    reason = optional_text()
 
 
 class PrintBody(Body):
@@ -342,16 +326,6 @@ class PrintBody(Body):
 
 
 # Single games by hand, and challenges
-
-
-def reason_field(help_text: str = "") -> Text:
-    """Return the reason of a change, which may be left out where nobody needs it."""
-    return Text(
-        required=False, allow_blank=True, max_length=REASON_MAX, help_text=help_text or None
-    )
-
-
-PUBLISHED = "Needed once the round is published."
 
 
 class GameBody(Body):
@@ -379,14 +353,14 @@ class GameBody(Body):
 
     def to_internal_value(self, data: Any) -> Any:
         """Return the game; two players may be named one by one."""
-        found = super().to_internal_value(data)
-        pair = [found.pop(name) for name in ("one", "other") if name in found]
+        values = super().to_internal_value(data)
+        pair = [values.pop(name) for name in ("one", "other") if name in values]
         # One name for them: the operation takes those who meet in their order.
-        if pair and "entries" not in found and len(pair) == len(("one", "other")):
-            return {**found, "entries": tuple(pair)}
-        if pair or ("entries" in self.fields and "entries" not in found):
+        if len(pair) == 2 and "entries" not in values:
+            return {**values, "entries": tuple(pair)}
+        if pair or ("entries" in self.fields and "entries" not in values):
             raise ValidationError({"entries": ["Name entries, or one and other."]})
-        return found
+        return values
 
 
 class GameChange(GameBody):
@@ -394,13 +368,13 @@ class GameChange(GameBody):
 
     entries = one = other = None
     is_kept = Flag(required=False, help_text="Pairing the round again leaves it.")
-    reason = reason_field("Needed for is_friendly once the round is published.")
+    reason = optional_text("Needed for is_friendly once the round is published.")
 
 
 class GameRemovalBody(Body):
     """Why a game is taken out of its round. Any other key is refused."""
 
-    reason = reason_field(PUBLISHED)
+    reason = optional_text(PUBLISHED)
 
 
 class DecisionBody(Body):
@@ -461,7 +435,7 @@ ANSWERED = {"accept": "accepted", "decline": "declined", "withdraw": "withdrawn"
 class ChallengeReasonBody(Body):
     """What is said to an answer. Any other key is refused."""
 
-    reason = reason_field()
+    reason = optional_text()
 
 
 class ChallengeAnswer(Answer):

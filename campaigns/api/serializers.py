@@ -352,7 +352,7 @@ class HandInBody(Body):
 class HandedInAnswer(Answer):
     """A list as it was taken."""
 
-    entry = Text()
+    entry = Text(source="entry.token")
     points = Whole()
     errors = Whole()  # type: ignore[assignment]  # a key of ours, not the framework's attribute
     warnings = Whole()

@@ -16,22 +16,22 @@ from accounts.api.endpoints import (
 )
 from accounts.api_tokens.http import page_of_rows
 from accounts.models import Scope
-from accounts.owner import Owner
 from accounts.queries.clubs import load_club
 from campaigns.api import serializers
+from campaigns.growth.queries.figures import load_grown_standings
 from campaigns.operations import entries, events
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.event_page import load_unsettled
 from campaigns.queries.events import (
     club_events,
-    events_of,
-    events_of_own_clubs,
+    events_in_own_clubs,
     load_entries,
+    load_entry,
     load_event,
+    own_events,
     public_events,
 )
-from campaigns.queries.growth.figures import load_grown_standings
-from campaigns.queries.records import ClubEventRecord, EntryRecord, EventTerms
+from campaigns.queries.records import ClubEventRecord, EventTerms
 from campaigns.queries.standings import StandingsRecord
 from engine.records import Fields, copy_fields
 from engine.tournament.types import Scoring
@@ -56,18 +56,19 @@ ARCHIVED = choice_in_query("archived", FLAG, "Of one's own and of a club.")
 )
 def list_leagues(call: ApiCall) -> Any:
     """List leagues, club nights and campaigns, last changed first."""
-    asked, slug, archived = call.page, call.text("club"), call.flag("archived")
+    page, slug, archived = call.page, call.text("club"), call.flag("archived")
     show = call.choice("show", SHOWS)
     if slug:
         club = found("club", load_club(call.actor, slug.replace("\0", "")))
+        is_member = club.is_member
         return club_events(
-            call.actor, club.id, archived=archived, is_member=club.is_member, **asked
+            call.actor, club.id, archived=archived, is_member=is_member, **page
         )
     if show == "public":
-        return public_events(call.actor, **asked)
+        return public_events(call.actor, **page)
     if show == "clubs":
-        return events_of_own_clubs(call.person(), **asked)
-    return events_of(call.person(), archived=archived, **asked)
+        return events_in_own_clubs(call.person(), **page)
+    return own_events(call.person(), archived=archived, **page)
 
 
 @Endpoint(
@@ -80,16 +81,16 @@ def list_leagues(call: ApiCall) -> Any:
 )
 def make_league(call: ApiCall) -> Versioned:
     """Create a league, club night or campaign in a club that you run."""
-    said = _read(call.body, Scoring())
-    slug = said.pop("club")
-    token = events.create_event(call.actor, slug, EventTerms(**said), request_key=call.key)
-    return _event(call.actor, token)
+    terms = _read_terms(call.body, Scoring())
+    slug = terms.pop("club")
+    token = events.create_event(call.actor, slug, EventTerms(**terms), request_key=call.key)
+    return _event(call, token)
 
 
 @Endpoint("GET", serializers.EventAnswer, parameters=(serializers.EVENT,))
 def read_league(call: ApiCall, token: str) -> Versioned:
     """Read the settings of a league, club night or campaign."""
-    return _event(call.actor, token)
+    return _event(call, token)
 
 
 @Endpoint(
@@ -102,11 +103,11 @@ def read_league(call: ApiCall, token: str) -> Versioned:
 )
 def change_league(call: ApiCall, token: str) -> Versioned:
     """Change settings of an event as an organiser. The log keeps the old and the new values."""
-    event = _seen(call.actor, token)
-    draft = copy_fields(EventTerms, event)
-    changed = replace(draft, **_read(call.body, draft.scoring))
-    events.change_event(ChangeRequest(call.actor, token, expected=call.version), changed)
-    return _event(call.actor, token)
+    event = _load_event(call, token)
+    terms = _read_terms(call.body, event.scoring)
+    draft = replace(copy_fields(EventTerms, event), **terms)
+    events.change_event(ChangeRequest(call.actor, token, expected=call.version), draft)
+    return _event(call, token)
 
 
 EVENT_STEPS = {
@@ -134,7 +135,7 @@ def step_league(call: ApiCall, token: str, move: str) -> Versioned:
     answer says what it leaves open. The same step again changes nothing.
     """
     EVENT_STEPS[move](ChangeRequest(call.actor, token, call.version))
-    event = _seen(call.actor, token)
+    event = _load_event(call, token)
     if event.is_finished:
         event = replace(event, unsettled=load_unsettled(call.actor, event))
     return Versioned(event, event.version)
@@ -143,8 +144,8 @@ def step_league(call: ApiCall, token: str, move: str) -> Versioned:
 @Endpoint("GET", serializers.EntryAnswer, parameters=(serializers.EVENT,), is_paged=True)
 def list_entries(call: ApiCall, token: str) -> Any:
     """List the players of an event, in the order they joined."""
-    asked, event = call.page, _seen(call.actor, token)
-    return page_of_rows(load_entries(call.actor, event), **asked)
+    page, event = call.page, _load_event(call, token)
+    return page_of_rows(load_entries(call.actor, event), **page)
 
 
 @Endpoint(
@@ -159,7 +160,7 @@ def add_entry(call: ApiCall, token: str) -> Versioned:
     """Add a player: yourself, or a guest as an organiser."""
     enter = entries.enter_event if call.body.pop("me") else entries.add_entry
     entered = enter(ChangeRequest(call.actor, token), **call.body)
-    return _entry(call.actor, token, entered)
+    return _entry(call, token, entered)
 
 
 ENTRIES = replace(LEAGUES, noun="entry")
@@ -172,7 +173,7 @@ ENTRY_STEP = OpenApiParameter(
 @Endpoint("GET", serializers.EntryAnswer, parameters=(serializers.EVENT, serializers.ENTRY))
 def read_entry(call: ApiCall, token: str, entry: str) -> Versioned:
     """Read a player of an event. The ETag is the event's."""
-    return _entry(call.actor, token, entry)
+    return _entry(call, token, entry)
 
 
 @Endpoint(
@@ -189,7 +190,7 @@ def change_entry(call: ApiCall, token: str, entry: str) -> Versioned:
     no version.
     """
     entries.change_entry(ChangeRequest(call.actor, token), entry, **call.body)
-    return _entry(call.actor, token, entry)
+    return _entry(call, token, entry)
 
 
 @Endpoint(
@@ -205,7 +206,7 @@ def step_entry(call: ApiCall, token: str, entry: str, step: str) -> Versioned:
     so it needs no version.
     """
     ENTRY_STEPS[step](ChangeRequest(call.actor, token), entry)
-    return _entry(call.actor, token, entry)
+    return _entry(call, token, entry)
 
 
 @Endpoint("GET", serializers.StandingsAnswer, parameters=(serializers.EVENT,))
@@ -214,28 +215,27 @@ def read_standings(call: ApiCall, token: str) -> StandingsRecord:
     return found("event", load_grown_standings(call.actor, token))
 
 
-def _read(body: Fields, scoring: Scoring) -> Fields:
+def _read_terms(body: Fields, scoring: Scoring) -> Fields:
     """Return what the body says as a draft takes it; points left out are those of ``scoring``."""
     if "scoring" not in body:
         return body
     return {**body, "scoring": replace(scoring, **body["scoring"])}
 
 
-def _seen(actor: Owner, token: str) -> ClubEventRecord:
-    return found("event", load_event(actor, token))
+def _load_event(call: ApiCall, token: str) -> ClubEventRecord:
+    return found("event", load_event(call.actor, token))
 
 
-def _event(actor: Owner, token: str) -> Versioned:
-    record = _seen(actor, token)
-    return Versioned(record, record.version)
+def _event(call: ApiCall, token: str) -> Versioned:
+    event = _load_event(call, token)
+    return Versioned(event, event.version)
 
 
-def _entry(actor: Owner, token: str, entry: str) -> Versioned:
+def _entry(call: ApiCall, token: str, entry: str) -> Versioned:
     """Return one entry of an event with the event's version; raises NotFound."""
-    event = _seen(actor, token)
-    rows: tuple[EntryRecord, ...] = load_entries(actor, event)
-    record = next((one for one in rows if one.token == entry), None)
-    return Versioned(found("entry", record), event.version)
+    event = _load_event(call, token)
+    record = found("entry", load_entry(call.actor, event, entry))
+    return Versioned(record, event.version)
 
 
 urlpatterns = [

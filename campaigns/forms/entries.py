@@ -81,12 +81,12 @@ class BringForm(RefusalForm):
     def clean_link(self) -> str:
         """Return the token in a pasted link, "" for nothing; raises ValidationError."""
         typed: str = self.cleaned_data["link"].strip()
-        found = _TOKEN.fullmatch(typed)
-        if typed and not found:
+        match = _TOKEN.fullmatch(typed)
+        if typed and not match:
             raise forms.ValidationError(
                 "Paste the whole link of a warband, such as https://…/warbands/A1b2C3d4E5f6G7h8/."
             )
-        return found[1] if found else ""
+        return match[1] if match else ""
 
     @property
     def warband_token(self) -> str:
@@ -130,14 +130,12 @@ class EntryForm(BringForm):
 
         Only organisers are asked for the place in the play-off.
         """
-        self.kept = (
-            "kept" if entry.warband_name and entry.warband not in dict(choices) else ""
-        )
-        self.now = self.kept or entry.warband
+        is_hidden = entry.warband_name and entry.warband not in dict(choices)
+        self.now = "kept" if is_hidden else entry.warband
         # What is brought may not be shared with whoever edits; it stays unless they choose another.
-        kept = [(self.kept, f"{entry.warband_name}, as it is now")] if self.kept else []
+        current = [(self.now, f"{entry.warband_name}, as it is now")] if is_hidden else []
         begins = {"name": entry.name, "warband": self.now, "play_off": entry.play_off}
-        super().__init__(data, choices=[*kept, *choices], initial=begins)
+        super().__init__(data, choices=[*current, *choices], initial=begins)
         if not may_organise:
             del self.fields["play_off"]
         # One's own warbands are all on offer; a link is for somebody else’s.
@@ -200,7 +198,7 @@ class WaiveForm(RefusalForm):
 
     def __init__(self, *args: Any, guidelines: Sequence[Guideline], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        offered = [(one.code, one.title) for one in guidelines if one.is_waivable]
+        offered = [(rule.code, rule.title) for rule in guidelines if rule.is_waivable]
         self.fields["code"].choices = offered  # type: ignore[attr-defined]
 
 

@@ -1,6 +1,5 @@
 """Shapes of what people type when they make or change an event, and when they look for one."""
 
-from collections.abc import Sequence
 from dataclasses import asdict, fields
 
 from django import forms
@@ -45,8 +44,8 @@ from campaigns.queries.records import (
     EventTerms,
 )
 from engine.records import (
+    Fields,
     NamedValues,
-    TextByKey,
     named_values,
 )
 from engine.roster import MAX_LIMIT
@@ -58,30 +57,6 @@ from rulesdata.forms.rulings import RulingFields
 AS_BOOK = ""
 READ_BY_MEMBERS = "Members of the club and players of this event can read it."
 NO_LONGER = "A scenario that is no longer shared with you"
-
-
-MOVES = {"up": -1, "down": 1}
-
-
-def move_tie(keys: Sequence[str], move: str) -> list[str]:
-    """The order after a button: "up wins", "down wins", "drop wins", "add wins".
-
-    Anything else changes nothing.
-    """
-    order = list(dict.fromkeys(key for key in keys if key in TIE_BREAKS))
-    verb, _, key = move.partition(" ")
-    if verb == "add" and key in TIE_BREAKS and key not in order:
-        return [*order, key]
-    if key not in order:
-        return order
-    place = order.index(key)
-    order.remove(key)
-    if verb == "drop":
-        return order
-    # behind the last place it is the last: insert takes any number past the end as the end
-    order.insert(max(place + MOVES.get(verb, 0), 0), key)
-    return order
-
 
 SHOWS = (("", "Yours"), ("clubs", "Your clubs"), ("archived", "Archived"))
 LEGS = (
@@ -95,12 +70,6 @@ CONFIRMATIONS = (
     (Confirmation.ORGANISER, "An organiser accepts it"),
     (Confirmation.REPORTS, "Nobody: results are final at once unless disputed"),
 )
-
-
-class UsualField(forms.TypedChoiceField):
-    """One of a few that are all shown; nothing chosen is the usual one."""
-
-    widget = forms.RadioSelect
 
 
 class EventListForm(PageForm):
@@ -170,13 +139,14 @@ class EventForm(RefusalForm):
         initial=CONFIRM_DAYS,
         help_text="If nobody disputes a result in this time, it is confirmed automatically.",
     )
-    confirmation = UsualField(
+    confirmation = forms.TypedChoiceField(
         label="Who confirms a reported result",
         choices=CONFIRMATIONS,
         required=False,
         coerce=str,
         empty_value=Confirmation.PLAYERS.value,
         initial=Confirmation.PLAYERS,
+        widget=forms.RadioSelect,
     )
     reason = TextField("Reason for the change", REASON_MAX, help_text=READ_BY_MEMBERS)
 
@@ -190,65 +160,67 @@ class EventForm(RefusalForm):
         event: ClubEventRecord | None = None,
     ) -> None:
         """``pool`` are the (key, name) of scenarios on offer."""
-        super().__init__(data, initial=dict(_initial(event, system)))
-        self.kind, self.system, self.event = kind, system, event
+        initial: Fields = {"points_limit": system.usual_limit()}
+        if event:
+            names = [name for name in self.base_fields if hasattr(event, name)]
+            initial = named_values(event, *names)
+            # 0 is shown as empty where empty means the same.
+            initial["rounds_planned"] = event.rounds_planned or None
+            initial["tables"] = event.tables or None
+            for key, worth in asdict(event.scoring).items():
+                initial[f"points_{key}"] = worth
+        super().__init__(data, initial=initial)
+        self.kind, self.system = kind, system
         self.version: int | str = event.version if event else 0
-        before = _in_same_system(event, system)
-        self._add_pool(pool, before)
-        self.rules = {f"rule-{rule.key}": rule for rule in self.system.house_rules}
-        agreed = before.house_rules if before else {}
+        # Scenarios and rules of another system mean nothing here.
+        address = (system.key, system.variant or "")
+        previous = event if event and (event.system, event.variant) == address else None
+        scenarios = list(previous.scenarios) if previous else []
+        # A scenario that is shared no more stays ticked until somebody unticks it.
+        offered = dict(pool)
+        others = [(key, NO_LONGER) for key in scenarios if key not in offered]
+        self.fields["scenarios"] = TicksField(
+            "Scenarios to draw from",
+            choices=[*pool, *others],
+            initial=scenarios,
+            help_text="If none is ticked, players choose the scenario.",
+        )
+        self.rules = {f"rule-{rule.key}": rule for rule in system.house_rules}
+        house_rules = previous.house_rules if previous else {}
         for name, rule in self.rules.items():
-            is_on = agreed.get(rule.key, rule.default)
+            is_on = house_rules.get(rule.key, rule.default)
             self.fields[name] = TickField(rule.name, help_text=rule.summary, initial=is_on)
-        self._add_levels(before)
-        self.offer_rulings(before.ruling_layers if before else {})
-        ways = METHODS[kind]
-        # The first way is the usual one of this kind of event.
-        choices = [(way, PairingMethod(way).label) for way in ways]
+        self.guidelines = {
+            f"level-{rule.code}": rule for rule in system.guidelines if rule.is_waivable
+        }
+        levels = previous.levels if previous else {}
+        for name, guideline in self.guidelines.items():
+            usual = guideline.level
+            choices = [(AS_BOOK, f"{usual.capitalize()}, as usual")]
+            choices += [(level, level.capitalize()) for level in LEVELS if level != usual]
+            initial_level = levels.get(guideline.code, AS_BOOK)
+            self.fields[name] = PickField(
+                guideline.title, choices=choices, initial=initial_level
+            )
+        self.offer_rulings(previous.ruling_layers if previous else {})
+        # The first method is the usual one of this kind of event.
+        methods = METHODS[kind]
+        choices = [(method, PairingMethod(method).label) for method in methods]
         self.fields["method"].choices = choices  # type: ignore[attr-defined]
-        self.fields["method"].initial = choices[0][0]
-        if PairingMethod.ROBIN not in ways:
+        self.fields["method"].initial = methods[0]
+        if PairingMethod.ROBIN not in methods:
             del self.fields["legs"]
-        if PairingMethod.PRESENT not in ways:
+        if PairingMethod.PRESENT not in methods:
             del self.fields["odd"]
         if event is None:
             del self.fields["reason"]
-        given = event.tie_breaks if event else default_ties()
-        self.ties = list(given) if data is None else data.getlist("tie")
+        ties = event.tie_breaks if event else default_ties()
+        self.ties = list(ties) if data is None else data.getlist("tie")
 
     def offer_rulings(self, rulings: NamedValues) -> None:
         """Ask which rulings are played otherwise; the club's stand where none is chosen."""
-        club, own = rulings.get("club", {}), rulings.get("event", {})
-        self.rulings = RulingFields(self, self.system, own, {"club": club})
-
-    def _add_levels(self, before: ClubEventRecord | None) -> None:
-        """Add a choice of level for each guideline that may be waived, usual first."""
-        self.guidelines = {
-            f"level-{one.code}": one for one in self.system.guidelines if one.is_waivable
-        }
-        agreed = before.levels if before else {}
-        for name, guideline in self.guidelines.items():
-            usual = [(AS_BOOK, f"{guideline.level.capitalize()}, as usual")]
-            others = [
-                (level, level.capitalize()) for level in LEVELS if level != guideline.level
-            ]
-            self.fields[name] = PickField(
-                guideline.title,
-                choices=usual + others,
-                initial=agreed.get(guideline.code, AS_BOOK),
-            )
-
-    def _add_pool(self, pool: Choices, before: ClubEventRecord | None) -> None:
-        """Add the ticks for scenarios: those of ``pool`` and those kept from before."""
-        offered = {key for key, _ in pool}
-        # A scenario that is shared no more stays ticked until somebody unticks it.
-        kept = [key for key in (before.scenarios if before else ()) if key not in offered]
-        self.fields["scenarios"] = TicksField(
-            "Scenarios to draw from",
-            choices=[*pool, *((key, NO_LONGER) for key in kept)],
-            initial=list(before.scenarios) if before else [],
-            help_text="If none is ticked, players choose the scenario.",
-        )
+        club = {"club": rulings.get("club", {})}
+        self.rulings = RulingFields(self, self.system, rulings.get("event", {}), club)
 
     @property
     def rule_fields(self) -> list[forms.BoundField]:
@@ -281,10 +253,27 @@ class EventForm(RefusalForm):
         super().add_refusal(refusal)
 
     def move_tie(self, typed: MultiValueDict[str, str], move: str) -> None:
-        """Show what was typed so far again, unchecked, with the tie-breaks in another order."""
-        self.ties = move_tie(typed.getlist("tie"), move)
+        """Show what was typed so far again, unchecked, with the tie-breaks in another order.
+
+        ``move`` is of a button: "up wins", "down wins", "drop wins", "add wins". Anything else
+        changes nothing.
+        """
         for name, field in self.fields.items():
             self.initial[name] = field.widget.value_from_datadict(typed, self.files, name)
+        order = list(
+            dict.fromkeys(key for key in typed.getlist("tie") if key in TIE_BREAKS)
+        )
+        self.ties = order
+        verb, _, key = move.partition(" ")
+        if key in order:
+            place = order.index(key)
+            order.remove(key)
+            if verb != "drop":
+                # Behind the last place it is the last: insert takes any number past the end as it.
+                steps = {"up": -1, "down": 1}.get(verb, 0)
+                order.insert(max(place + steps, 0), key)
+        elif verb == "add" and key in TIE_BREAKS:
+            order.append(key)
 
     @property
     def chosen_ties(self) -> list[TieBreak]:
@@ -294,82 +283,42 @@ class EventForm(RefusalForm):
     @property
     def further_ties(self) -> list[TieBreak]:
         """Those that may still be added."""
-        others = [] if self.kind == EventKind.CAMPAIGN else [CAMPAIGN_POINTS]
-        shown = {*self.ties, *others}
-        return [one for one in TIE_BREAKS.values() if one.key not in shown]
+        excluded = set(self.ties)
+        if self.kind != EventKind.CAMPAIGN:
+            excluded.add(CAMPAIGN_POINTS)
+        return [tie for key, tie in TIE_BREAKS.items() if key not in excluded]
 
     @property
     def points_fields(self) -> list[forms.BoundField]:
-        return [self[f"points_{one.name}"] for one in fields(Scoring)]
-
-    def _house_rules(self) -> dict[str, bool]:
-        """The house rules that differ from what the system has."""
-        said, rules = self.cleaned_data, self.rules.items()
-        return {one.key: said[name] for name, one in rules if said[name] != one.default}
-
-    def _levels(self) -> TextByKey:
-        """The levels of guidelines that differ from the book."""
-        said, guidelines = self.cleaned_data, self.guidelines.items()
-        return {one.code: said[name] for name, one in guidelines if said[name] != AS_BOOK}
+        return [self[f"points_{field.name}"] for field in fields(Scoring)]
 
     @property
     def draft(self) -> EventTerms:
         """What the operation takes; only of a valid form."""
         cleaned = self.cleaned_data
+        # What is left empty is as a new event has it.
+        terms = {
+            name: cleaned[name]
+            for name in EventTerms.__dataclass_fields__.keys() & cleaned.keys()
+            if cleaned[name] not in (None, "")
+        }
         return EventTerms(
-            **{name: cleaned[name] for name in TAKEN},
+            **terms,
             kind=self.kind,
             system=self.system.key,
             variant=self.system.variant or "",
-            legs=cleaned.get("legs") or 1,
-            rounds_planned=cleaned["rounds_planned"] or 0,
-            odd=cleaned.get("odd") or OddNumber.BYE,
-            tables=cleaned["tables"] or 0,
-            confirmation=cleaned["confirmation"],
-            scoring=Scoring(*(cleaned[one.name] for one in self.points_fields)),
+            scoring=Scoring(*(cleaned[field.name] for field in self.points_fields)),
             tie_breaks=self.ties,
-            scenarios=tuple(cleaned["scenarios"]),
-            house_rules=self._house_rules(),
+            # House rules and levels that differ from what the system has.
+            house_rules={
+                rule.key: cleaned[name]
+                for name, rule in self.rules.items()
+                if cleaned[name] != rule.default
+            },
             ruling_layers=self.rulings.choices_of(cleaned),
-            levels=self._levels(),
+            levels={
+                guideline.code: cleaned[name]
+                for name, guideline in self.guidelines.items()
+                if cleaned[name] != AS_BOOK
+            },
         )
-
-
-TAKEN = (
-    "name",
-    "place",
-    "description",
-    "visibility",
-    "method",
-    "points_limit",
-    "needs_list",
-    "is_secret",
-    "has_core",
-    "has_one_list",
-    "shows_treasury",
-    "confirm_days",
-)
-"""Fields that the form shows as the event has them, and keeps as they are typed."""
-
-
-def _in_same_system(
-    event: ClubEventRecord | None, system: System
-) -> ClubEventRecord | None:
-    """The event, but where it has another system, whose scenarios and rules mean nothing here."""
-    if event and (event.system, event.variant) == (system.key, system.variant or ""):
-        return event
-    return None
-
-
-def _initial(event: ClubEventRecord | None, system: System) -> NamedValues:
-    """What stands in the form before anything is typed. 0 is shown as empty where empty means the
-    same.
-    """
-    if event is None:
-        return {"points_limit": system.usual_limit()}
-    return {
-        **named_values(event, *TAKEN, "legs", "odd", "confirmation"),
-        **{f"points_{name}": worth for name, worth in asdict(event.scoring).items()},
-        "rounds_planned": event.rounds_planned or None,
-        "tables": event.tables or None,
-    }

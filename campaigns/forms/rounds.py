@@ -36,6 +36,7 @@ from engine.roster import MAX_LIMIT
 from warbands.models import NAME_MAX
 
 UNPLAYED = Decision.UNPLAYED.value
+TAKE_BACK = "-"
 AS_AGREED = ("", "As the players agree")
 ROUND_FIELDS = ("starts_at", "lists_due_at", "points_limit", "scenarios")
 FIXTURE_FIELDS = ("table", "scenario", "plays_at", "is_friendly")
@@ -99,28 +100,28 @@ class RoundForm(RefusalForm):
         *,
         event: ClubEventRecord,
         offered: Choices,
-        line: RoundRecord | None = None,
+        record: RoundRecord | None = None,
     ) -> None:
-        """Begin with the values of ``line``; without one, the form makes a new round.
+        """Begin with the values of ``record``; without one, the form makes a new round.
 
         Fields that this event has no use for are left out; a new round needs no reason.
         """
-        begins = named_values(line, *ROUND_FIELDS) if line else {}
-        begins["name"] = "" if line is None or line.is_unnamed else line.name
-        super().__init__(data, initial=begins)
+        initial = named_values(record, *ROUND_FIELDS) if record else {}
+        initial["name"] = "" if record is None or record.is_unnamed else record.name
+        super().__init__(data, initial=initial)
         self.fields["scenarios"].choices = offered  # type: ignore[attr-defined]
         if not offered:
             del self.fields["scenarios"]
         if not event.needs_list:
             del self.fields["lists_due_at"]
-        if line is None:
+        if record is None:
             del self.fields["reason"]
 
     def operation_kwargs(self) -> Fields:
         """The fields of a `RoundDraft`; only of a valid form."""
-        wanted = {name: self.cleaned_data[name] for name in self.fields}
-        wanted.pop("reason", "")
-        return wanted
+        values = dict(self.cleaned_data)
+        values.pop("reason", "")  # the request says why, not the draft
+        return values
 
 
 class DrawForm(RefusalForm):
@@ -150,16 +151,14 @@ class FixtureForm(RefusalForm):
     ) -> None:
         """Begin with the values of a game, and offer scenarios and who attacks."""
         record = line.record
-        begins = named_values(record, *FIXTURE_FIELDS)
-        begins["attacker"] = next(
-            (one.entry.token for one in line.sitters if one.attacks), ""
-        )
-        super().__init__(data, initial=begins)
+        initial = named_values(record, *FIXTURE_FIELDS)
+        initial["attacker"] = line.attacker.token if line.attacker else ""
+        super().__init__(data, initial=initial)
         # A person's own scenario may be shared no more; the game keeps it until it is changed.
         if record.scenario and record.scenario not in dict(offered):
             offered = [*offered, (record.scenario, record.scenario_name or record.scenario)]
         self.fields["scenario"].choices = [AS_AGREED, *offered]  # type: ignore[attr-defined]
-        sides = [(one.entry.token, one.entry.name) for one in line.sitters]
+        sides = [(entry.token, entry.name) for entry in line.sides]
         self.fields["attacker"].choices = [("", "Nobody"), *sides]  # type: ignore[attr-defined]
         # The battle was set up with them, and keeps its own.
         if record.battle_id is not None:
@@ -171,9 +170,9 @@ class FixtureForm(RefusalForm):
     @property
     def draft(self) -> FixtureDraft:
         """What `change_fixture` is asked; only of a valid form."""
-        asked = dict(self.cleaned_data)
-        asked.pop("reason", "")  # the request says why, not the draft
-        return FixtureDraft(**asked)
+        values = dict(self.cleaned_data)
+        values.pop("reason", "")
+        return FixtureDraft(**values)
 
 
 class SwapForm(RefusalForm):
@@ -186,12 +185,13 @@ class SwapForm(RefusalForm):
     def __init__(self, data: Any = None, *, page: RoundPage, line: FixtureLine) -> None:
         """Offer the players of a game, and everybody paired or here to swap with."""
         super().__init__(data)
-        inside = {one.entry.token for one in line.sitters}
-        here = [one.entry for one in page.ticks if one.is_paired or one in page.here]
-        sitters = [(one.entry.token, one.entry.name) for one in line.sitters]
-        self.fields["one"].choices = sitters  # type: ignore[attr-defined]
-        others = [(one.token, one.name) for one in here if one.token not in inside]
-        self.fields["other"].choices = others  # type: ignore[attr-defined]
+        present = [row.entry for row in page.ticks if row.is_paired or row in page.here]
+        for name, entries in (
+            ("one", line.sides),
+            ("other", [entry for entry in present if entry not in line.sides]),
+        ):
+            choices = [(entry.token, entry.name) for entry in entries]
+            self.fields[name].choices = choices  # type: ignore[attr-defined]
         if not page.round.is_shown:
             del self.fields["reason"]
 
@@ -220,7 +220,7 @@ class FixtureNewForm(RefusalForm):
     def __init__(self, data: Any, *, page: RoundPage, offered: Choices) -> None:
         """Offer the players of the round for two or three sides, and scenarios."""
         super().__init__(data)
-        names = [(one.entry.token, one.entry.name) for one in page.ticks]
+        names = [(row.entry.token, row.entry.name) for row in page.ticks]
         self.fields["one"].choices = self.fields["other"].choices = [("", "Choose"), *names]  # type: ignore[attr-defined]
         self.fields["third"].choices = [("", "No third player"), *names]  # type: ignore[attr-defined]
         self.fields["scenario"].choices = [AS_AGREED, *offered]  # type: ignore[attr-defined]
@@ -228,9 +228,9 @@ class FixtureNewForm(RefusalForm):
     @property
     def draft(self) -> FixtureDraft:
         """What `add_fixture` is asked; only of a valid form."""
-        asked = dict(self.cleaned_data)
-        entries = [asked.pop(name) for name in ("one", "other", "third")]
-        return FixtureDraft(entries=tuple(filter(None, entries)), **asked)
+        values = dict(self.cleaned_data)
+        entries = [values.pop(name) for name in ("one", "other", "third")]
+        return FixtureDraft(entries=tuple(filter(None, entries)), **values)
 
 
 class ReportForm(RefusalForm):
@@ -251,15 +251,16 @@ class ReportForm(RefusalForm):
         A changed result needs a reason. Models out and points destroyed are asked for
         only in a game of two that was not recorded.
         """
-        begins = {"seen": fixture.record.version, **_initial_outcome(fixture)}
-        super().__init__(data, initial=begins)
+        initial: Fields = {"seen": fixture.record.version}
+        result = fixture.result
+        if result is not None and result.how:
+            initial |= {"winner": f"{NOBODY_WON}{result.how}"}
+            for side in fixture.sides:
+                if side.key == result.winner:
+                    initial |= {"winner": side.entry.token, "how": result.how}
+        super().__init__(data, initial=initial)
         self.fixture = fixture
-        winner, how = self.fields["winner"], self.fields["how"]
-        won = [(side.entry.token, f"{side.entry.name} won") for side in fixture.sides]
-        drawn, ways = _ending_choices(rules)
-        winner.choices = [*won, *drawn]  # type: ignore[attr-defined]
-        winner.error_messages["required"] = "Choose who won, or “Draw”."
-        how.choices = [("", "Choose how"), *ways]  # type: ignore[attr-defined]
+        self._offer_endings(rules)
         if fixture.is_told:
             require_reason(self)
             # The same result again needs none; what the sides have says so once all is read.
@@ -269,13 +270,28 @@ class ReportForm(RefusalForm):
         has_figures = not fixture.is_recorded and len(fixture.sides) == 2
         self.counted = fixture.sides if has_figures else ()
         for side in self.counted:
-            # Add the fields for a side's models out and points destroyed, as reported.
-            for key, words, most, told in (
+            for key, label, most, reported in (
                 ("out", "models out", MODELS_MAX, side.told_out),
                 ("destroyed", "points destroyed", DESTROYED_MAX, side.told_destroyed),
             ):
-                label = f"{side.entry.name}: {words}"
-                self.fields[f"{key}_{side.key}"] = NumberField(label, most, initial=told)
+                self.fields[f"{key}_{side.key}"] = NumberField(
+                    f"{side.entry.name}: {label}", most, initial=reported
+                )
+
+    def _offer_endings(self, rules: BattleRules) -> None:
+        """Offer who won or how nobody did, and how a win came about."""
+        winner, how = self.fields["winner"], self.fields["how"]
+        winners = [
+            (side.entry.token, f"{side.entry.name} won") for side in self.fixture.sides
+        ]
+        ways = [("", "Choose how")]
+        for ending in rules.endings.values():
+            if ending.has_winner:
+                ways.append((ending.id, ending.name))
+            else:
+                winners.append((f"{NOBODY_WON}{ending.id}", ending.words_without_winner))
+        winner.choices, how.choices = winners, ways  # type: ignore[attr-defined]
+        winner.error_messages["required"] = "Choose who won, or “Draw”."
 
     @property
     def figures(self) -> list[tuple[FixtureSide, forms.BoundField, forms.BoundField]]:
@@ -289,12 +305,8 @@ class ReportForm(RefusalForm):
         """Return the values; a win needs how, and a changed result needs a reason."""
         cleaned = super().clean() or {}
         winner, how = cleaned.get("winner", ""), cleaned.get("how", "")
-        if (
-            winner
-            and not how
-            and not winner.startswith(NOBODY_WON)
-            and "how" not in self.errors
-        ):
+        is_win = winner and not winner.startswith(NOBODY_WON)
+        if is_win and not how and "how" not in self.errors:
             self.add_error("how", "Choose how the game was won.")
         if "reason" in self.fields and not cleaned.get("reason") and not self.is_same:
             self.add_error("reason", SAY_WHY)
@@ -305,16 +317,13 @@ class ReportForm(RefusalForm):
         """Whether it says what was reported already."""
         if self.errors or not self.fixture.is_told:
             return False
-        result, said = self.fixture.result, self.outcome
-        winner = next((one.entry.token for one in self.fixture.sides if one.is_winner), "")
-        typed = {
-            one.entry.token: {"out": one.told_out, "destroyed": one.told_destroyed}
-            for one in self.counted
+        result, winner = self.fixture.result, self.fixture.winner
+        figures = {
+            side.entry.token: {"out": side.told_out, "destroyed": side.told_destroyed}
+            for side in self.counted
         }
-        return result is not None and (winner, result.how, typed) == (
-            said.winner,
-            said.how,
-            said.figures,
+        return result is not None and self.outcome == Outcome(
+            result.how, winner.entry.token if winner else "", figures
         )
 
     @property
@@ -331,24 +340,6 @@ class ReportForm(RefusalForm):
             for side in self.counted
         }
         return Outcome(how, winner, figures)
-
-
-def _ending_choices(rules: BattleRules) -> tuple[Choices, Choices]:
-    """How nobody wins, as answers to who won; and how somebody does."""
-    nobody = [one for one in rules.endings.values() if not one.has_winner]
-    drawn = [(f"{NOBODY_WON}{one.id}", one.words_without_winner) for one in nobody]
-    return drawn, [(one.id, one.name) for one in rules.endings.values() if one.has_winner]
-
-
-def _initial_outcome(fixture: FixturePage) -> TextByKey:
-    """What was reported last."""
-    result = fixture.result
-    if result is None or not result.how:
-        return {}
-    for side in fixture.sides:
-        if side.key == result.winner:
-            return {"winner": side.entry.token, "how": result.how}
-    return {"winner": f"{NOBODY_WON}{result.how}"}
 
 
 class OpenForm(forms.Form):
@@ -398,19 +389,15 @@ class DecideForm(RefusalForm):
         ]
         choices.append((UNPLAYED, "Not played (no fault)"))
         if fixture.record.decision:
-            choices.append(("-", "Reverse the decision: the reported result counts"))
+            choices.append((TAKE_BACK, "Reverse the decision: the reported result counts"))
         decision = self.fields["decision"]
         decision.choices = choices  # type: ignore[attr-defined]
         decision.error_messages["required"] = "Choose a result."
 
     @property
-    def is_back(self) -> bool:
-        return bool(self.cleaned_data["decision"] == "-")
-
-    @property
     def decision_kwargs(self) -> TextByKey:
         """``decision`` and ``decided_for``, both "" for taking it back; only of a valid form."""
-        said = self.cleaned_data["decision"]
-        if said in ("-", UNPLAYED):
-            return {"decision": said.removeprefix("-"), "decided_for": ""}
-        return {"decision": Decision.WALKOVER.value, "decided_for": said}
+        answer = self.cleaned_data["decision"]
+        if answer in (TAKE_BACK, UNPLAYED):
+            return {"decision": answer.removeprefix(TAKE_BACK), "decided_for": ""}
+        return {"decision": Decision.WALKOVER.value, "decided_for": answer}

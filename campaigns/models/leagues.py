@@ -181,6 +181,11 @@ class ClubEvent(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def is_over(self) -> bool:
+        """Whether it takes no more entries, lists and challenges."""
+        return self.status == EventStatus.FINISHED or self.archived_at is not None
+
 
 class Entry(models.Model):
     """Somebody in an event: a person, or a guest who has only a name.

@@ -1,8 +1,7 @@
 """Rounds: who is here, the fixtures with what they came to, the lists, and what follows battles."""
 
-from collections.abc import Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Any
 
 from django.conf import settings
 from django.core.validators import MinValueValidator
@@ -30,8 +29,11 @@ from battles.models import (
     Snapshot,
 )
 from campaigns.models.leagues import SEED_MAX, ClubEvent, Entry
+from engine.records import Fields, Texts
 from warbands.models import KEY_MAX, NAME_MAX
 
+KEPT: Fields = {"on_delete": models.RESTRICT, "blank": True}
+"""Options of a foreign key (beside ``null=True``) to an entry that games keep from being deleted."""
 PRINT_ROUND = "print-round"  # the kind of the job that prints one
 
 
@@ -44,52 +46,27 @@ class RoundStatus(models.TextChoices):
     CLOSED = "closed", "Closed"
 
 
-class SharedTerms(Protocol):
-    """What an event agrees on, and what a round may agree on in its place."""
-
-    @property
-    def points_limit(self) -> int | None: ...
-    @property
-    def scenarios(self) -> Sequence[str]: ...
+# These take rows and records alike, which have the same fields.
 
 
-def limit_of(round_row: SharedTerms, event: SharedTerms) -> int | None:
+def limit_of(round_row: Any, event: Any) -> int | None:
     """The points limit of a round: its own, else its event's; None for none."""
-    return event.points_limit if round_row.points_limit is None else round_row.points_limit
+    limit: int | None = round_row.points_limit
+    return event.points_limit if limit is None else limit
 
 
-def scenarios_of(round_row: SharedTerms, event: SharedTerms) -> tuple[str, ...]:
+def scenarios_of(round_row: Any, event: Any) -> Texts:
     """The keys of the scenarios a round draws from: its own, else its event's."""
     return tuple(round_row.scenarios or event.scenarios)
 
 
-class OwnMoment(Protocol):
-    """A game that may be played at another moment than its round."""
-
-    @property
-    def plays_at(self) -> datetime | None: ...
-
-
-class RoundMoment(Protocol):
-    """A round that may have a moment."""
-
-    @property
-    def starts_at(self) -> datetime | None: ...
-
-
-def moment_of(game: OwnMoment, round_row: RoundMoment) -> datetime | None:
+def moment_of(game: Any, round_row: Any) -> datetime | None:
     """When a game is played: at its own moment, else its round's; None is not agreed yet."""
-    return game.plays_at or round_row.starts_at
+    moment: datetime | None = game.plays_at or round_row.starts_at
+    return moment
 
 
-class ListTerms(Protocol):
-    """What an event agrees on about lists."""
-
-    @property
-    def has_one_list(self) -> bool: ...
-
-
-def list_number(event: ListTerms, number: int) -> int:
+def list_number(event: Any, number: int) -> int:
     """The round whose lists hold in a round: its own, or the first where one is for the event."""
     return 1 if event.has_one_list else number
 
@@ -189,23 +166,9 @@ class Fixture(models.Model):
     one = models.ForeignKey(
         Entry, on_delete=models.RESTRICT, related_name="fixtures_as_one"
     )
-    other = models.ForeignKey(
-        Entry,
-        on_delete=models.RESTRICT,
-        null=True,
-        blank=True,
-        related_name="fixtures_as_other",
-    )
-    third = models.ForeignKey(
-        Entry,
-        on_delete=models.RESTRICT,
-        null=True,
-        blank=True,
-        related_name="fixtures_as_third",
-    )
-    attacker = models.ForeignKey(
-        Entry, on_delete=models.RESTRICT, null=True, blank=True, related_name="+"
-    )
+    other = models.ForeignKey(Entry, null=True, related_name="fixtures_as_other", **KEPT)
+    third = models.ForeignKey(Entry, null=True, related_name="fixtures_as_third", **KEPT)
+    attacker = models.ForeignKey(Entry, null=True, related_name="+", **KEPT)
     scenario = optional_text(KEY_MAX)
     scenario_name = optional_text(NAME_MAX)
     reason = optional_text(REASON_MAX)
@@ -221,16 +184,12 @@ class Fixture(models.Model):
     decision = models.CharField(
         max_length=8, choices=Decision.choices, blank=True, default=""
     )
-    decided_for = models.ForeignKey(
-        Entry, on_delete=models.RESTRICT, null=True, blank=True, related_name="+"
-    )
+    decided_for = models.ForeignKey(Entry, null=True, related_name="+", **KEPT)
     told = models.JSONField(default=dict, blank=True)
 
     status = choice_field(FixtureStatus.OPEN, 8)
     waits_until = optional_moment()
-    winner = models.ForeignKey(
-        Entry, on_delete=models.RESTRICT, null=True, blank=True, related_name="fixtures_won"
-    )
+    winner = models.ForeignKey(Entry, null=True, related_name="fixtures_won", **KEPT)
     how = optional_text(WORD_MAX)
     out_one = models.PositiveSmallIntegerField(default=0)
     out_other = models.PositiveSmallIntegerField(default=0)

@@ -5,14 +5,12 @@ from datetime import datetime
 from django.db.models import Max, Q
 
 from accounts.errors import NotAllowed, Refusal
-from accounts.owner import Owner
 from campaigns import access
 from campaigns.models import (
     ClubEvent,
     Entry,
     EntryStatus,
     EventKind,
-    EventStatus,
     Fixture,
     FixtureStatus,
     Round,
@@ -27,7 +25,7 @@ NOT_PLAYED = (FixtureStatus.ASKED, FixtureStatus.OPEN)
 
 
 def create_challenge(
-    asked: ChangeRequest, other: str, *, plays_at: datetime | None = None
+    request: ChangeRequest, other: str, *, plays_at: datetime | None = None
 ) -> str:
     """Challenge another player of a campaign in the round that is open.
 
@@ -36,65 +34,49 @@ def create_challenge(
     The same pair is asked once at a time: whoever asks back accepts. Raises Refusal naming the
     field, NotFound, NotAllowed for who is not in it.
     """
-    with readable_event(asked) as change:
+    with readable_event(request) as change:
         event = change.event
-        mine = own_entry(change)
-        if mine is None:
+        entry = own_entry(change)
+        if entry is None:
             raise NotAllowed("Only players of this campaign can challenge. Join first.")
         round_row = _open_round(event)
-        theirs = find_entry(event, other)
-        _check_pair(mine, theirs)
-        # Two who challenge each other at once get one game: the event is locked, and the second meets
-        # the first.
-        if (there := _open_fixture_between(round_row, mine, theirs)) is not None:
-            return _repeat_challenge(change, there, mine, theirs)
-        last = Fixture.objects.filter(round=round_row).aggregate(last=Max("position"))[
-            "last"
-        ]
-        words = f"{mine.name} challenged {theirs.name}."
+        opponent = find_entry(event, other)
+        if entry.pk == opponent.pk:
+            raise Refusal("Challenge another player.", field="other")
+        for player in (entry, opponent):
+            if player.status == EntryStatus.DROPPED:
+                raise Refusal(f"{player.name} dropped out.", field="other")
+        # Whoever asked is side one, so a pair is looked for both ways round. Two who challenge each
+        # other at once get one game: the event is locked, and the second meets the first.
+        pair = Q(one=entry, other=opponent) | Q(one=opponent, other=entry)
+        games = Fixture.objects.filter(round=round_row)
+        existing = games.filter(pair, third=None, status__in=NOT_PLAYED)
+        game = existing.select_related(*PAIR).first()
+        if game and game.status == FixtureStatus.OPEN:
+            raise Refusal(
+                f"You already have a game with {opponent.name}. Play that first.",
+                field="other",
+            )
+        if game:
+            # The same challenge again is the same one.
+            if game.other_id == entry.pk:
+                _accept(change, game)
+            return game.token
+        last = games.aggregate(last=Max("position"))["last"]
+        sentence = f"{entry.name} challenged {opponent.name}."
         row = Fixture.objects.create(
             round=round_row,
             # Challenges stand in the order in which they were made.
             position=0 if last is None else last + 1,
-            one=mine,
-            other=theirs,
-            asked_by=mine,
+            one=entry,
+            other=opponent,
+            asked_by=entry,
             status=FixtureStatus.ASKED,
-            reason=words,
+            reason=sentence,
             plays_at=plays_at,
         )
-        _tell(change, row, "challenge", words)
+        _log(change, row, "challenge", sentence)
         return row.token
-
-
-def accept_challenge(asked: ChangeRequest, fixture: str) -> None:
-    """To be played from now on. By whoever was challenged, for a guest by an organiser.
-
-    Raises as `decline_challenge` does.
-    """
-    with readable_event(asked) as change:
-        _accept(change, _waiting_challenge(change, fixture, answers=True))
-
-
-def decline_challenge(asked: ChangeRequest, fixture: str) -> None:
-    """No game; the log keeps that it was asked.
-
-    By whoever was challenged, for a guest by an organiser.
-
-    Raises Refusal where it was answered already, NotFound, NotAllowed.
-    """
-    with readable_event(asked) as change:
-        row = _waiting_challenge(change, fixture, answers=True)
-        words = f"{_name(row.other)} declined the challenge of {row.one.name}."
-        _remove_challenge(change, row, "decline", words)
-
-
-def withdraw_challenge(asked: ChangeRequest, fixture: str) -> None:
-    """Taken back by whoever asked, or by an organiser. Raises as above."""
-    with readable_event(asked) as change:
-        row = _waiting_challenge(change, fixture, answers=False)
-        words = f"{row.one.name} withdrew the challenge of {_name(row.other)}."
-        _remove_challenge(change, row, "withdraw", words)
 
 
 def _open_round(event: ClubEvent) -> Round:
@@ -104,15 +86,12 @@ def _open_round(event: ClubEvent) -> Round:
             "Challenges are for campaigns. This event has pairings in its rounds.",
             field="event",
         )
-    if event.status == EventStatus.FINISHED or event.archived_at is not None:
+    if event.is_over:
         raise Refusal(
             "This campaign is finished. It takes no new challenges.", field="event"
         )
-    row = (
-        Round.objects.filter(event=event, status=RoundStatus.PUBLISHED)
-        .order_by("-number")
-        .first()
-    )
+    rounds = Round.objects.filter(event=event, status=RoundStatus.PUBLISHED)
+    row = rounds.order_by("-number").first()
     if row is None:
         raise Refusal(
             "No round is open. Wait until an organiser opens the next one.", field="round"
@@ -120,42 +99,51 @@ def _open_round(event: ClubEvent) -> Round:
     return row
 
 
-def _check_pair(mine: Entry, theirs: Entry) -> None:
-    """Raise Refusal where both are the same player or one of them dropped out."""
-    if mine.pk == theirs.pk:
-        raise Refusal("Challenge another player.", field="other")
-    for one in (mine, theirs):
-        if one.status == EntryStatus.DROPPED:
-            raise Refusal(f"{one.name} dropped out.", field="other")
+def accept_challenge(request: ChangeRequest, fixture: str) -> None:
+    """To be played from now on. By whoever was challenged, for a guest by an organiser.
+
+    Raises as `decline_challenge` does.
+    """
+    with readable_event(request) as change:
+        _accept(change, _waiting_challenge(change, fixture, answers=True))
 
 
-def _open_fixture_between(round_row: Round, mine: Entry, theirs: Entry) -> Fixture | None:
-    """A fixture of the two in this round that is not played yet."""
-    # Whoever asked is side one, so a pair is looked for both ways round.
-    pair = Q(one=mine, other=theirs) | Q(one=theirs, other=mine)
-    rows = Fixture.objects.filter(pair, round=round_row, third=None, status__in=NOT_PLAYED)
-    return rows.select_related(*PAIR).first()
+def decline_challenge(request: ChangeRequest, fixture: str) -> None:
+    """No game; the log keeps that it was asked.
+
+    By whoever was challenged, for a guest by an organiser.
+
+    Raises Refusal where it was answered already, NotFound, NotAllowed.
+    """
+    with readable_event(request) as change:
+        row = _waiting_challenge(change, fixture, answers=True)
+        Fixture.objects.filter(pk=row.pk).delete()
+        sentence = f"{_name(row.other)} declined the challenge of {row.one.name}."
+        _log(change, row, "decline", sentence)
 
 
-def _repeat_challenge(change: LockedEvent, row: Fixture, mine: Entry, theirs: Entry) -> str:
-    """The same challenge again is the same one; asking back accepts it."""
-    if row.status == FixtureStatus.OPEN:
-        raise Refusal(
-            f"You already have a game with {theirs.name}. Play that first.", field="other"
-        )
-    if row.other_id == mine.pk:
-        _accept(change, row)
-    return row.token
+def withdraw_challenge(request: ChangeRequest, fixture: str) -> None:
+    """Taken back by whoever asked, or by an organiser. Raises as above."""
+    with readable_event(request) as change:
+        row = _waiting_challenge(change, fixture, answers=False)
+        Fixture.objects.filter(pk=row.pk).delete()
+        sentence = f"{row.one.name} withdrew the challenge of {_name(row.other)}."
+        _log(change, row, "withdraw", sentence)
 
 
 def _waiting_challenge(change: LockedEvent, fixture: str, *, answers: bool) -> Fixture:
-    """A challenge that waits, for who may answer it, or with ``answers`` False take it back."""
+    """A challenge that waits, for who may answer it, or with ``answers`` False take it back.
+
+    Organisers answer for guests, and take any challenge back.
+    """
     actor, event = change.actor, change.event
     rows = Fixture.objects.filter(round__event=event, asked_by__isnull=False)
     row = find_by_token(rows.select_related(*PAIR), fixture, "fixture")
-    whose = row.other if answers else row.one
-    is_theirs = whose is not None and access.plays_as(actor, whose)
-    if not is_theirs and not _may_stand_in(actor, event, whose, answers=answers):
+    player = row.other if answers else row.one
+    is_guest = player is not None and player.user_id is None
+    if not (player and access.plays_as(actor, player)) and not (
+        (is_guest or not answers) and access.may_organise(actor, event)
+    ):
         raise NotAllowed(
             "Only the challenged player can answer a challenge."
             if answers
@@ -166,33 +154,15 @@ def _waiting_challenge(change: LockedEvent, fixture: str, *, answers: bool) -> F
     return row
 
 
-def _may_stand_in(
-    actor: Owner, event: ClubEvent, whose: Entry | None, *, answers: bool
-) -> bool:
-    """Organisers answer for guests, and take any challenge back."""
-    is_guest = whose is not None and whose.user_id is None
-    return (is_guest or not answers) and access.may_organise(actor, event)
-
-
 def _accept(change: LockedEvent, row: Fixture) -> None:
-    """Open the game of a challenge, and tell that it was accepted."""
     update_row(row, status=FixtureStatus.OPEN)
-    _tell(
-        change,
-        row,
-        "accept",
-        f"{_name(row.other)} accepted the challenge of {row.one.name}.",
-    )
+    sentence = f"{_name(row.other)} accepted the challenge of {row.one.name}."
+    _log(change, row, "accept", sentence)
 
 
-def _remove_challenge(change: LockedEvent, row: Fixture, verb: str, words: str) -> None:
-    Fixture.objects.filter(pk=row.pk).delete()
-    _tell(change, row, verb, words)
-
-
-def _tell(change: LockedEvent, row: Fixture, verb: str, words: str) -> None:
+def _log(change: LockedEvent, row: Fixture, verb: str, sentence: str) -> None:
     """Into the log, and to both players but whoever did it."""
-    change.write(verb, words, subject=row.token)
+    change.write(verb, sentence, subject=row.token)
     notify_challenged(change, row, verb)
 
 

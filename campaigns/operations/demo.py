@@ -1,253 +1,310 @@
-"""The demo club: its campaign of four warbands that have grown through three rounds, and its end.
+"""The demo club: sample warbands, a league of nine, and a campaign of four of them.
 
-All of it goes through the operations that players use. The dice are the same every time.
+Both are in their fourth round. Everything goes through the operations that players use, and the
+dice of the campaign are the same every time.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from itertools import cycle
-from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 
 from accounts.models import Club, User
-from accounts.operations.demo import DEMO_DOMAIN, DEMO_SLUG
+from accounts.operations.demo import DEMO_DOMAIN, DEMO_SLUG, make_demo_member
 from accounts.operations.people import close_account
 from accounts.owner import Owner
+from battles.access import BattleCall
+from battles.models import ResultVerb
 from battles.operations.ownership import delete_battles_among
-from campaigns.models import ClubEvent, EventVisibility
+from battles.operations.results import take_step
+from campaigns.growth.operations.acts import GivenAct, take_act
+from campaigns.growth.operations.answers import GivenAnswer, answer_dues
+from campaigns.growth.operations.setup import (
+    FoundingDraft,
+    RulesDraft,
+    found_warband,
+    set_growth_rules,
+)
+from campaigns.growth.queries.reports import load_growth
+from campaigns.models import ClubEvent, EventVisibility, Fixture
 from campaigns.operations.entries import add_entry
 from campaigns.operations.events import create_event
 from campaigns.operations.fixtures import FixtureDraft, add_fixture
-from campaigns.operations.growth.acts import take_act
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues
-from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
-from campaigns.operations.growth.shops import GivenAct
-from campaigns.operations.growth.warbands import FoundingDraft, found_warband
 from campaigns.operations.log import ChangeRequest
+from campaigns.operations.pairing import draw_round
 from campaigns.operations.results import report_result
 from campaigns.operations.rounds import RoundDraft, add_round, close_round, publish_round
 from campaigns.operations.rows import update_row
-from campaigns.queries.growth.reports import GrowthReport, load_growth
 from campaigns.queries.records import EventTerms, Outcome
 from engine.growth.dues import CLAIM, Due
 from engine.growth.tables import dice_of
-from engine.records import JsonObject
+from engine.records import Fields, grouped
 from rulesdata import registry
 from warbands.models import Warband, WarbandVisibility
+from warbands.operations.transaction import WriteContext
+from warbands.operations.warbands import change_warband, create_from_starter
+from warbands.queries.lists import starters
 
-NAME, RULES = "The River War", "muster-campaign"
-TIMES_ASKED = 40
-"""So many times one warband may be asked after a battle before the demo is given up."""
-Warriors = Sequence[JsonObject]
-BANDS: Sequence[tuple[str, str, str, Warriors]] = (
+PLACE = "Harbour Street"
+PLAYED = 3
+"""Rounds of either event that are over; the next one is published."""
+BETWEEN = timedelta(weeks=2)
+SAMPLES = (
+    ("the-empire", "The Ferrymen", WarbandVisibility.PUBLIC),
+    ("orcs-and-goblins", "Grukk's Mob", WarbandVisibility.CLUB),
+    ("high-elves", "The Lantern Watch", WarbandVisibility.LINK),
+    ("skaven", "Gnaw-Tail Warren", WarbandVisibility.PRIVATE),
+)
+"""Warbands of the organiser. The first one plays in the league."""
+PLAYERS = (
+    ("Hanna", "dwarfs", "Hammer of Dun"),
+    ("Elif", "high-elves", "Silverreed"),
+    ("Piet", "wood-elves", "Bracken Lodge"),
+    ("Jonas", "orcs-and-goblins", "Gorrak’s Lads"),
+    ("Marta", "tomb-kings", "The Quiet Vault"),
+    ("Tom", "bretonnians", "The Orchard Guard"),
+    ("Sven", "vampire-counts", "Nine Candles"),
+    ("Ruth", "skaven", "The Low Warren"),
+)
+# Who of the two won (None: a draw), how, and how many models each of them lost.
+OUTCOMES = ((0, "rout", 2, 5), (1, "objective", 4, 3), (None, "drawn", 3, 3))
+
+
+def make_sample_warband(
+    owner: Owner, club: Club, army: str, name: str, visibility: str
+) -> str:
+    """A ready warband of a club's member; returns its token."""
+    system = registry.rulesets()[0]
+    key = next(row.key for row in starters(system.address) if row.sheet.army_key == army)
+    token = create_from_starter(WriteContext(owner), key).token
+    change_warband(
+        WriteContext(owner, token), name=name, visibility=visibility, club_id=club.pk
+    )
+    return token
+
+
+def make_demo_league(club: Club, organiser: Owner, warband: str) -> None:
+    """The league, in which the organiser brings this warband against eight new members."""
+    system = registry.rulesets()[0]
+    terms = EventTerms(
+        name="Autumn Skirmish",
+        kind="league",
+        method="swiss",
+        system=system.key,
+        points_limit=system.usual_limit(),
+        place=PLACE,
+        description="Every other week. Guests are welcome to watch.",
+        rounds_planned=5,
+        scenarios=tuple(system.scenarios)[:4],
+    )
+    token = create_event(organiser, club.slug, terms)
+    request = ChangeRequest(organiser, token)
+    add_entry(request, user_id=organiser.user_id, warband=warband)
+    for name, army, called in PLAYERS:
+        user_id = make_demo_member(club, name).pk
+        player = Owner(user_id=user_id)
+        roster = make_sample_warband(player, club, army, called, WarbandVisibility.CLUB)
+        add_entry(request, user_id=user_id, warband=roster)
+    evening = timezone.localtime().replace(hour=19, minute=0, second=0, microsecond=0)
+    outcomes = cycle(OUTCOMES)
+    for number in range(1, PLAYED + 2):
+        starts_at = evening + timedelta(days=5) + BETWEEN * (number - PLAYED - 1)
+        add_round(request, RoundDraft(starts_at=starts_at))
+        draw_round(request, number, seed=f"demo {number}")
+        publish_round(request, number)
+        if number > PLAYED:
+            continue
+        games = Fixture.objects.filter(round__event__token=token, round__number=number)
+        for game in games.exclude(other=None).select_related("one", "other"):
+            _report_league_game(request, game, *next(outcomes))
+        close_round(request, number)
+
+
+def _report_league_game(
+    request: ChangeRequest, game: Fixture, won: int | None, how: str, *lost: int
+) -> None:
+    """What the organiser says is final; where they play themselves the other side confirms it."""
+    sides = game.sides
+    figures = {side.token: {"out": out} for side, out in zip(sides, lost, strict=True)}
+    winner = "" if won is None else sides[won].token
+    reported = report_result(
+        request, game.token, Outcome(winner=winner, how=how, figures=figures)
+    )
+    users = [side.user_id for side in sides]
+    if request.actor.user_id in users:
+        users.remove(request.actor.user_id)
+        opponent = BattleCall(Owner(user_id=users[0]), reported.battle)
+        take_step(opponent, ResultVerb.CONFIRM)
+
+
+# The campaign
+
+
+def _leader(profile: str, name: str, *options: str) -> Fields:
+    return {**_hero(profile, name), "leader": True, "options": list(options)}
+
+
+def _hero(profile: str, name: str) -> Fields:
+    return {"profile": profile, "name": name}
+
+
+def _group(profile: str, count: int) -> Fields:
+    return {"profile": profile, "count": count}
+
+
+# Player, army, name, and with whom the warband is founded.
+BANDS = (
     (
         "Tom",
         "the-empire",
         "River Patrol",
-        (
-            {
-                "profile": "captain",
-                "name": "Otto",
-                "leader": True,
-                "options": ["heavy-armour", "shield"],
-            },
-            {"profile": "master-engineer", "name": "Ilse"},
-            {"profile": "swordsmen", "count": 5},
-            {"profile": "crossbowmen", "count": 4},
-        ),
+        _leader("captain", "Otto", "heavy-armour", "shield"),
+        _hero("master-engineer", "Ilse"),
+        _group("swordsmen", 5),
+        _group("crossbowmen", 4),
     ),
     (
         "Ruth",
         "skaven",
         "The Undertow",
-        (
-            {
-                "profile": "chieftain",
-                "name": "Skreel",
-                "leader": True,
-                "options": ["heavy-armour", "halberd"],
-            },
-            {"profile": "warlock-engineer", "name": "Itch"},
-            {"profile": "clanrats", "count": 6},
-            {"profile": "night-runners", "count": 4},
-        ),
+        _leader("chieftain", "Skreel", "heavy-armour", "halberd"),
+        _hero("warlock-engineer", "Itch"),
+        _group("clanrats", 6),
+        _group("night-runners", 4),
     ),
     (
         "Jonas",
         "orcs-and-goblins",
         "Crag Mob",
-        (
-            {
-                "profile": "orc-big-boss",
-                "name": "Gruk",
-                "leader": True,
-                "options": ["light-armour"],
-            },
-            {"profile": "orc-boyz", "count": 8},
-            {"profile": "orc-arrer-boyz", "count": 4},
-        ),
+        _leader("orc-big-boss", "Gruk", "light-armour"),
+        _group("orc-boyz", 8),
+        _group("orc-arrer-boyz", 4),
     ),
     (
         "Hanna",
         "dwarfs",
         "Oakhold",
-        (
-            {"profile": "thane", "name": "Borri", "leader": True},
-            {"profile": "engineer", "name": "Kadri"},
-            {"profile": "dwarf-warriors", "count": 5},
-            {"profile": "thunderers", "count": 4},
-        ),
+        _leader("thane", "Borri"),
+        _hero("engineer", "Kadri"),
+        _group("dwarf-warriors", 5),
+        _group("thunderers", 4),
     ),
 )
-# Who meets whom in each round, by their place above; the first of each pair wins.
-ROUNDS = (((0, 1), (3, 2)), ((3, 0), (2, 1)), ((0, 2), (1, 3)), ((0, 3), (1, 2)))
-PLAYED = 3
-# Who of the winners, and who of the losers, was taken out.
-CASUALTIES = (
-    (("w3#1",), ("w2", "w3#1", "w3#2")),
-    ((), ("w1", "w2#1", "w2#2")),
-    (("w3#2",), ("w2", "w3#1")),
-    (("w2#1",), ("w2", "w3#1")),
+# The games of each round: who won, who lost, and who of either was taken out.
+ROUNDS: Sequence[Sequence[tuple[str, str, list[str], list[str]]]] = (
+    (
+        ("Tom", "Ruth", ["w3#1"], ["w2", "w3#1", "w3#2"]),
+        ("Hanna", "Jonas", [], ["w1", "w2#1", "w2#2"]),
+    ),
+    (
+        ("Hanna", "Tom", ["w3#2"], ["w2", "w3#1"]),
+        ("Jonas", "Ruth", ["w2#1"], ["w2"]),
+    ),
+    (
+        ("Tom", "Jonas", ["w3#1"], ["w3#1", "w3#2"]),
+        ("Ruth", "Hanna", [], ["w1"]),
+    ),
+    (("Tom", "Hanna", [], []), ("Ruth", "Jonas", [], [])),
 )
-LOOT = (2, 1)
 # What the dice show, one after the other, again and again.
 FACES = (4, 2, 5, 6, 3, 1, 6, 2, 5, 4, 3, 6, 1, 5, 2, 4, 3, 5, 6, 1, 4, 3, 2)
+TIMES_ASKED = 40
+"""So many times warbands may be asked after a round before the demo is given up."""
 
 
-def make_demo_campaign(club: Club, organiser: User, members: Mapping[str, User]) -> str:
-    """Make the campaign with these members by name, up to its fourth round; returns its token."""
+def make_demo_campaign(club: Club, organiser: Owner) -> None:
+    """The campaign of four members of the league, whose warbands grow."""
+    system = registry.rulesets()[0].key
     terms = EventTerms(
-        name=NAME,
+        name="The River War",
         kind="campaign",
         method="challenge",
-        system=registry.rulesets()[0].key,
-        place="Harbour Street",
+        system=system,
+        place=PLACE,
         description="Warbands that fight for the river, and carry their past.",
         rounds_planned=len(ROUNDS),
         visibility=EventVisibility.PUBLIC,
     )
-    token = create_event(Owner(user_id=organiser.pk), club.slug, terms)
-    asked = ChangeRequest(Owner(user_id=organiser.pk), token)
-    set_growth_rules(asked, RulesDraft(RULES))
-    entries = [_founded(asked, members[band[0]], band) for band in BANDS]
-    dice, casualties = cycle(FACES), cycle(CASUALTIES)
-    for pairs in ROUNDS:
-        number = add_round(asked, RoundDraft())
-        publish_round(asked, number)
-        for pair in pairs:
-            one, other = (entries[place] for place in pair)
-            fixture = add_fixture(asked, number, FixtureDraft(entries=(one, other)))
+    request = ChangeRequest(organiser, create_event(organiser, club.slug, terms))
+    set_growth_rules(request, RulesDraft("muster-campaign"))
+    members = club.memberships.filter(user__email__endswith=DEMO_DOMAIN)
+    users = dict(members.values_list("user__name", "user"))
+    entries = {}
+    for player, army, name, *warriors in BANDS:
+        entries[player] = entry = add_entry(request, user_id=users[player])
+        roster = {"system": system, "army": army, "name": name, "warriors": warriors}
+        found_warband(request, FoundingDraft(entry, {"format": "muster-roll/1", **roster}))
+        # Whoever reads the public campaign may open each roster and its sheet from there.
+        grown = Warband.objects.get(entries__token=entry)
+        update_row(grown, visibility=WarbandVisibility.LINK)
+    dice = cycle(FACES)
+    for number, games in enumerate(ROUNDS, start=1):
+        add_round(request, RoundDraft())
+        publish_round(request, number)
+        for winner, loser, *casualties in games:
+            sides = entries[winner], entries[loser]
+            game = add_fixture(request, number, FixtureDraft(entries=sides))
             if number <= PLAYED:
-                _report(asked, fixture, (one, other), next(casualties))
+                _report_campaign_game(request, game, sides, *casualties)
         if number <= PLAYED:
-            _settle(asked, dice)
-            close_round(asked, number)
+            _settle(request, dice)
+            close_round(request, number)
         if number == 1:
-            for row in load_growth(asked.actor, asked.token).warbands:
-                take_act(
-                    asked, row.token, GivenAct("buy", option="physick", bearer="stash")
-                )
-    return token
+            purchase = GivenAct("buy", option="physick", bearer="stash")
+            for row in load_growth(organiser, request.token).rows.values():
+                take_act(request, row.token, purchase)
 
 
-def _founded(
-    asked: ChangeRequest, member: User, band: tuple[str, str, str, Warriors]
-) -> str:
-    """Let a member join and found a warband; returns the entry's token."""
-    _, army, name, warriors = band
-    entry = add_entry(asked, user_id=member.pk)
-    roster: JsonObject = {
-        "format": "muster-roll/1",
-        "system": registry.rulesets()[0].key,
-        "army": army,
-        "name": name,
-        "warriors": [dict(one) for one in warriors],
-    }
-    found_warband(asked, FoundingDraft(entry, roster))
-    # Whoever reads the public campaign may open each roster and its sheet from there.
-    copy = Warband.objects.get(entries__token=entry)
-    update_row(copy, visibility=WarbandVisibility.LINK)
-    return entry
-
-
-def _report(
-    asked: ChangeRequest,
-    fixture: str,
-    entries: tuple[str, str],
-    casualties: tuple[Sequence[str], Sequence[str]],
+def _report_campaign_game(
+    request: ChangeRequest,
+    game: str,
+    sides: tuple[str, str],
+    winner_lost: list[str],
+    loser_lost: list[str],
 ) -> None:
-    """Report a game that the first side won; its leader took most of the others out."""
-    winner, loser = entries
-    present = _present(asked)
-    fates: dict[str, Any] = {}
-    for entry, out, enemy in zip(entries, casualties, (loser, winner), strict=True):
-        by = f"{enemy}/w1"
-        fates[entry] = [{"who": one, "by": by} for one in out if one in present[entry]]
-    objectives = {
-        entry: {"loot": taken} for entry, taken in zip(entries, LOOT, strict=True)
-    }
-    told = Outcome(winner=winner, how="rout", fates=fates, objectives=objectives)
-    report_result(asked, fixture, told)
+    """Report a game that the first side won. Each leader took out all that the other side lost."""
+    winner, loser = sides
+    outcome = Outcome(
+        winner=winner,
+        how="rout",
+        fates={
+            winner: [{"who": model, "by": f"{loser}/w1"} for model in winner_lost],
+            loser: [{"who": model, "by": f"{winner}/w1"} for model in loser_lost],
+        },
+        objectives={winner: {"loot": 2}, loser: {"loot": 1}},
+    )
+    report_result(request, game, outcome)
 
 
-def _present(asked: ChangeRequest) -> dict[str, set[str]]:
-    """Return the models of each entry that can fight, as results name them."""
-    report = load_growth(asked.actor, asked.token)
-    found: dict[str, set[str]] = {}
-    for row in report.warbands:
-        warriors = report.ledger.state.warbands[row.token].warriors.values()
-        able = (one for one in warriors if not (one.gone or one.captor or one.misses))
-        names: set[str] = set()
-        for one in able:
-            many = (f"{one.key}#{number}" for number in range(1, one.count + 1))
-            names |= {one.key} if one.count == 1 else set(many)
-        found[row.entry.token] = names
-    return found
-
-
-def _settle(asked: ChangeRequest, dice: Iterator[int]) -> None:
-    """Answer everything that is open: dice by these."""
+def _settle(request: ChangeRequest, dice: Iterator[int]) -> None:
+    """Answer everything that is open, one warband after the other."""
     for _ in range(TIMES_ASKED):
-        dues = _next_dues(load_growth(asked.actor, asked.token))
-        if not dues:
+        report = load_growth(request.actor, request.token)
+        dues = grouped((due.warband, due) for due in report.ledger.state.open)
+        warband = next(
+            (row.token for row in report.rows.values() if row.token in dues), None
+        )
+        if warband is None:
             return
-        given = [_answer(due, dice) for due in dues]
-        answer_dues(asked, dues[0].warband, given)
-
-
-def _next_dues(report: GrowthReport) -> list[Due]:
-    """Return what the next warband owes.
-
-    In an order that does not depend on tokens, which differ from site to site.
-    """
-    for row in report.warbands:
-        dues = [due for due in report.ledger.state.open if due.warband == row.token]
-        if dues:
-            return sorted(
-                dues,
-                key=lambda due: (due.kind, due.warrior, due.key.replace(due.fixture, "")),
-            )
-    return []
+        # Tokens differ from site to site, so they may not decide the order.
+        dues[warband].sort(
+            key=lambda due: (due.kind, due.warrior, due.key.replace(due.fixture, ""))
+        )
+        answer_dues(request, warband, [_answer(due, dice) for due in dues[warband]])
 
 
 def _answer(due: Due, dice: Iterator[int]) -> GivenAnswer:
-    """Return the answer to a due: its dice are thrown once."""
-    faces = None if due.faces or not due.dice else _thrown(dice, due.dice)
-    return GivenAnswer(due.key, faces=faces, choice=_choice(due))
-
-
-def _choice(due: Due) -> str | None:
-    """Return the first choice, or the last territory: the first one is to claim nothing."""
-    ids = [id for id, _ in due.choices]
-    if not ids:
-        return None
-    return ids[-1] if due.kind == CLAIM else ids[0]
-
-
-def _thrown(dice: Iterator[int], name: str) -> tuple[int, ...]:
-    """Return the faces of one throw."""
-    count, sides = dice_of(name)
-    return tuple((next(dice) - 1) % sides + 1 for _ in range(count))
+    """Throw the dice that are not thrown yet, and choose the first of what is on offer."""
+    faces = choice = None
+    if due.dice and not due.faces:
+        count, sides = dice_of(due.dice)
+        faces = tuple((next(dice) - 1) % sides + 1 for _ in range(count))
+    if due.choices:
+        # The first choice of territories is to claim none.
+        choice, _ = due.choices[-1 if due.kind == CLAIM else 0]
+    return GivenAnswer(due.key, faces=faces, choice=choice)
 
 
 # The end of it

@@ -20,7 +20,6 @@ from campaigns.models import (
     Entry,
     EntryStatus,
     EventLog,
-    EventStatus,
     Fixture,
     FixtureStatus,
 )
@@ -33,58 +32,40 @@ from campaigns.operations.rows import update_row
 FORMER = "Former player"
 
 
-def leave_events(user_id: int) -> int:
-    """Take somebody whose account is closing out of every event; returns of how many.
+def connect() -> None:
+    """Listen to the accounts; called when the app is ready."""
+    account_closing.connect(_leave_events, dispatch_uid="campaigns.departures.close")
+    account_closing_asked.connect(_foretell, dispatch_uid="campaigns.departures.tell")
 
-    Call it within the transaction that closes the account.
-    """
-    entries = (
-        Entry.objects.filter(user_id=user_id).select_related("event").order_by("event_id")
-    )
-    for entry in entries:
+
+def _leave_events(sender: object, *, user: Any, **_: object) -> None:
+    """Take somebody whose account is closing out of every event, in the same transaction."""
+    entries = Entry.objects.filter(user_id=user.pk).select_related("event")
+    for entry in entries.order_by("event_id"):
         _leave(entry)
-    return len(entries)
 
 
-def departure_told(user_id: int) -> list[str]:
+def _foretell(sender: object, *, user_id: int, **_: object) -> list[str]:
     """What closing the account would mean for events, in sentences. Two queries."""
     entries = Entry.objects.filter(user_id=user_id)
-    names = list(
-        entries.order_by("-event__updated_at").values_list("event__name", flat=True)
-    )
+    latest = entries.order_by("-event__updated_at")
+    names = list(latest.values_list("event__name", flat=True))
     if not names:
         return []
-    told = [
-        f"You are in {_counted(names)}. Your results stay in the standings. "
+    events = ", ".join(names[:3])
+    if len(names) > 3:
+        events = f"{events} and {len(names) - 3} more"
+    sentences = [
+        f"You are in {events}. Your results stay in the standings. "
         f"Your name is replaced by “{FORMER}” and a number, on public pages too.",
     ]
     games = _open_games(entries.filter(event__archived_at=None)).count()
     if games:
         plural = "game is" if games == 1 else "games are"
-        told.append(
+        sentences.append(
             f"Your {games} open {plural} cancelled. The organisers and your opponents are told."
         )
-    told.append("Your battles stay for your opponents, without your name.")
-    return told
-
-
-def connect() -> None:
-    """Listen to the accounts; called when the app is ready."""
-    account_closing.connect(_close, dispatch_uid="campaigns.departures.close")
-    account_closing_asked.connect(_tell, dispatch_uid="campaigns.departures.tell")
-
-
-def _close(sender: object, *, user: Any, **_: object) -> None:
-    leave_events(user.pk)
-
-
-def _tell(sender: object, *, user_id: int, **_: object) -> list[str]:
-    return departure_told(user_id)
-
-
-def _counted(names: list[str]) -> str:
-    named = ", ".join(names[:3])
-    return f"{named} and {len(names) - 3} more" if len(names) > 3 else named
+    return [*sentences, "Your battles stay for your opponents, without your name."]
 
 
 def _leave(entry: Entry) -> None:
@@ -94,79 +75,73 @@ def _leave(entry: Entry) -> None:
     finished or archived.
     """
     event = lock_event_row(entry.event_id)
-    taken = set(Entry.objects.filter(event=event).values_list("name", flat=True))
+    names = set(Entry.objects.filter(event=event).values_list("name", flat=True))
     number = 1
-    while f"{FORMER} {number}" in taken:
+    while f"{FORMER} {number}" in names:
         number += 1
-    name = f"{FORMER} {number}"
     change = LockedEvent(ChangeRequest(NOBODY, event.token), event)
-    games = list(
-        _open_games([entry]).select_related("round", "one", "other", "third", "battle")
-    )
-    was, entry.name = entry.name, name
-    columns: dict[str, Any] = {"name": name, "warband": None}
+    sides = ("round", "one", "other", "third", "battle")
+    games = list(_open_games([entry]).select_related(*sides))
+    name, entry.name = entry.name, f"{FORMER} {number}"
+    columns: dict[str, Any] = {"name": entry.name, "warband": None}
     if entry.status == EntryStatus.ACTIVE:
         columns |= {"status": EntryStatus.DROPPED, "dropped": next_round(event)}
     update_row(entry, **columns)
     withdraw_from_fixtures(entry)
-    Fixture.objects.filter(_of([entry]), status=FixtureStatus.ASKED).delete()
+    Fixture.objects.filter(_games_of([entry]), status=FixtureStatus.ASKED).delete()
     for game in games:
         game.decision = Decision.UNPLAYED
         Fixture.objects.filter(pk=game.pk).update(decision=game.decision)
         write_fixture(game, game.battle)
-    _forget_name(event, entry, was)
-    words = f"{name} deleted their account."
+    _forget_name(event, entry, name)
+    sentence = f"{entry.name} deleted their account."
     if games:
-        words = (
-            f"{words} Cancelled: {len(games)} open game{'' if len(games) == 1 else 's'}."
-        )
-    change.write("depart", words, subject=entry.token)
-    if event.status != EventStatus.FINISHED and event.archived_at is None:
-        opponents = {one.user_id for game in games for one in game.sides} - {entry.user_id}
-        notify_departed(change, words, opponents)
+        plural = "" if len(games) == 1 else "s"
+        sentence = f"{sentence} Cancelled: {len(games)} open game{plural}."
+    change.write("depart", sentence, subject=entry.token)
+    if not event.is_over:
+        opponents = {side.user_id for game in games for side in game.sides}
+        notify_departed(change, sentence, opponents - {entry.user_id})
 
 
-def _of(entries: Iterable[Entry]) -> Q:
+def _games_of(entries: Iterable[Entry]) -> Q:
     return Q(one__in=entries) | Q(other__in=entries) | Q(third__in=entries)
 
 
 def _open_games(entries: Any) -> Any:
     """The games of published rounds that have no result yet."""
     return Fixture.objects.filter(
-        _of(entries), status=FixtureStatus.OPEN, round__status__in=SHOWN
+        _games_of(entries), status=FixtureStatus.OPEN, round__status__in=SHOWN
     )
 
 
 def _forget_name(event: ClubEvent, entry: Entry, name: str) -> None:
     """Their name in what the event says in words, and in sides that bear it."""
-    word = re2.compile(rf"(^|[^\pL\pN_]){re2.escape(name)}")
+    pattern = re2.compile(rf"(^|[^\pL\pN_]){re2.escape(name)}")
 
-    def renamed(found: Any) -> str:
-        after = found.string[found.end() :][:1]
-        return found[0] if after.isalnum() or after == "_" else f"{found[1]}{entry.name}"
+    def rename(match: Any) -> str:
+        following = match.string[match.end() :][:1]
+        is_word = following.isalnum() or following == "_"
+        return match[0] if is_word else f"{match[1]}{entry.name}"
 
     lines = EventLog.objects.filter(event=event)
     for line in lines.filter(words__contains=name):
-        told = word.sub(renamed, line.words)
-        EventLog.objects.filter(pk=line.pk).update(words=told)
+        sentence = pattern.sub(rename, line.words)
+        EventLog.objects.filter(pk=line.pk).update(words=sentence)
     # A line may name them in its changes alone, where they were called otherwise before.
     lines.filter(subject=entry.token).update(changes={})
-    for row in Fixture.objects.filter(round__event=event, reason__contains=name):
-        reason = word.sub(renamed, row.reason)
-        Fixture.objects.filter(pk=row.pk).update(reason=reason)
     games = Fixture.objects.filter(round__event=event)
+    for game in games.filter(reason__contains=name):
+        reason = pattern.sub(rename, game.reason)
+        Fixture.objects.filter(pk=game.pk).update(reason=reason)
+    # A side without a list is called as its player was.
     sides = BattleSide.objects.filter(
         battle__in=games.values("battle"), owner_id=entry.user_id, is_quick=True
     )
     for side in sides.select_related("battle"):
-        _rename_side(side, entry.name)
-
-
-def _rename_side(side: BattleSide, name: str) -> None:
-    """A side without a list is called as its player was."""
-    BattleSide.objects.filter(pk=side.pk).update(name=name)
-    locked = dict(side.battle.locked)
-    for one in locked.get("sides", ()):
-        if one.get("key") == side.key or one.get("id") == side.key:
-            one["name"] = name
-    Battle.objects.filter(pk=side.battle_id).update(locked=locked)
+        BattleSide.objects.filter(pk=side.pk).update(name=entry.name)
+        locked = dict(side.battle.locked)
+        for lineup in locked.get("sides", ()):
+            if side.key in (lineup.get("key"), lineup.get("id")):
+                lineup["name"] = entry.name
+        Battle.objects.filter(pk=side.battle_id).update(locked=locked)

@@ -44,54 +44,6 @@ from warbands.operations.transaction import UNSET, Unset
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import find_warband
 
-
-def withdraw_from_fixtures(entry: Entry) -> None:
-    """Out of every draft, where who was to meet them has a bye; what is published and not played
-    says what happened.
-    """
-    mine = Q(one=entry) | Q(other=entry) | Q(third=entry)
-    for row in Fixture.objects.filter(mine, battle=None).select_related("round"):
-        # A planned round is worked out anew when it is drawn, and a closed one is history.
-        if row.round.status == RoundStatus.DRAFT:
-            _leave_draft(row, entry)
-        elif row.round.status == RoundStatus.PUBLISHED and row.status == FixtureStatus.OPEN:
-            reason = (
-                f"{row.reason} {entry.name} dropped out before this was played.".strip()
-            )
-            update_row(row, reason=reason[:REASON_MAX])
-
-
-def _leave_draft(row: Fixture, entry: Entry) -> None:
-    """Take an entry out of a draft's game, leaving a game of two, a bye or nothing."""
-    stay = [pk for pk in row.side_ids if pk != entry.pk]
-    if not stay:
-        row.delete()
-        return
-    # A table of three goes on as a game of the two who stay.
-    if row.third_id is not None:
-        update_row(
-            row,
-            one_id=stay[0],
-            other_id=stay[1],
-            third_id=None,
-            attacker_id=row.attacker_id if row.attacker_id in stay else stay[0],
-            reason=f"{entry.name} dropped out.",
-        )
-        return
-    update_row(
-        row,
-        one_id=stay[0],
-        other=None,
-        attacker=None,
-        table=None,
-        scenario="",
-        scenario_name="",
-        is_rematch=False,
-        reason=f"Bye: {entry.name} dropped out. Pair again to change the pairings.",
-    )
-
-
-NO_ACCOUNT = "Sign in to join. We then tell you when and against whom you play."
 OVER: Final = "This event is finished and takes no new players. An organiser can reopen it."
 OF_A_CAMPAIGN = (
     "This roster grows in a campaign and stays there. Bring its original or a copy."
@@ -99,7 +51,46 @@ OF_A_CAMPAIGN = (
 PLAY_OFF_MAX = ENTRIES_MAX
 
 
-def enter_event(asked: ChangeRequest, *, warband: str = "", name: str = "") -> str:
+def withdraw_from_fixtures(entry: Entry) -> None:
+    """Out of every draft, where who was to meet them has a bye; what is published and not played
+    says what happened.
+    """
+    games = Q(one=entry) | Q(other=entry) | Q(third=entry)
+    for row in Fixture.objects.filter(games, battle=None).select_related("round"):
+        # A planned round is worked out anew when it is drawn, and a closed one is history.
+        if row.round.status == RoundStatus.PUBLISHED and row.status == FixtureStatus.OPEN:
+            reason = f"{row.reason} {entry.name} dropped out before this was played."
+            update_row(row, reason=reason.strip()[:REASON_MAX])
+        if row.round.status != RoundStatus.DRAFT:
+            continue
+        remaining = [pk for pk in row.side_ids if pk != entry.pk]
+        if len(remaining) == 2:
+            is_attacked = row.attacker_id in remaining
+            update_row(
+                row,
+                one_id=remaining[0],
+                other_id=remaining[1],
+                third_id=None,
+                attacker_id=row.attacker_id if is_attacked else remaining[0],
+                reason=f"{entry.name} dropped out.",
+            )
+        elif remaining:
+            update_row(
+                row,
+                one_id=remaining[0],
+                other=None,
+                attacker=None,
+                table=None,
+                scenario="",
+                scenario_name="",
+                is_rematch=False,
+                reason=f"Bye: {entry.name} dropped out. Pair again to change the pairings.",
+            )
+        else:
+            row.delete()
+
+
+def enter_event(request: ChangeRequest, *, warband: str = "", name: str = "") -> str:
     """Enter oneself.
 
     Returns the entry's token, the same for who is in already; who dropped out is back.
@@ -107,31 +98,32 @@ def enter_event(asked: ChangeRequest, *, warband: str = "", name: str = "") -> s
     Members of the club enter; with its link anybody with an account. A league that is running takes
     entries from its organisers alone. Raises Refusal naming the field, NotFound, NotAllowed.
     """
-    with readable_event(asked) as change:
+    with readable_event(request) as change:
         event = change.event
-        if asked.actor.user_id is None:
-            raise NotAllowed(NO_ACCOUNT)
-        mine = own_entry(change)
+        if request.actor.user_id is None:
+            raise NotAllowed(
+                "Sign in to join. We then tell you when and against whom you play."
+            )
         # Who is in already gets the same entry, so a form sent twice enters nobody twice.
-        if mine is not None:
-            return _rejoin(change, mine)
+        if (entry := own_entry(change)) is not None:
+            return _rejoin(change, entry)
         _check_open(event)
         if (
             event.status == EventStatus.RUNNING
             and event.kind == EventKind.LEAGUE
-            and not access.may_organise(asked.actor, event)
+            and not access.may_organise(request.actor, event)
         ):
             raise NotAllowed(
                 "This event has started. Ask an organiser of the club to add you."
             )
-        user = User.objects.get(pk=asked.actor.user_id)
+        user = User.objects.get(pk=request.actor.user_id)
         entry = _insert(change, user, name, warband)
-        change.log("enter", f"{entry.name} entered{_from(entry)}.", subject=entry.token)
+        _log_entry(change, entry, "enter", f"{entry.name} entered")
         return entry.token
 
 
 def add_entry(
-    asked: ChangeRequest, *, name: str = "", user_id: int | None = None, warband: str = ""
+    request: ChangeRequest, *, name: str = "", user_id: int | None = None, warband: str = ""
 ) -> str:
     """Enter a member of the club, or a guest by name; by organisers. Returns the entry's token.
 
@@ -139,7 +131,7 @@ def add_entry(
     first round on that is not published; a draft can be drawn again with them. Raises Refusal
     naming the field, NotFound, NotAllowed.
     """
-    with organised_event(asked) as change:
+    with organised_event(request) as change:
         return insert_entry(change, name=name, user_id=user_id, warband=warband)
 
 
@@ -147,19 +139,28 @@ def insert_entry(
     change: LockedEvent, *, name: str = "", user_id: int | None = None, warband: str = ""
 ) -> str:
     """The same within the lock of the event, whose organiser asks."""
-    event = change.event
+    event, user = change.event, None
     _check_open(event)
-    user = _member(event, user_id)
+    if user_id is not None:
+        # A larger number than the column holds is an error of the database.
+        is_id = is_int_within(user_id, 1, 2**63 - 1)
+        members = Membership.objects.filter(club_id=event.club_id)
+        if not is_id or not members.filter(user_id=user_id).exists():
+            raise Refusal(
+                "Choose a member of the club, or enter the name of a guest.",
+                field="user_id",
+            )
+        user = User.objects.get(pk=user_id)
     if user and Entry.objects.filter(event=event, user=user).exists():
         raise Refusal(f"{user.display_name} is already a player.", field="user_id")
     entry = _insert(change, user, name, warband)
-    change.log("add", f"{entry.name} joined{_from(entry)}.", subject=entry.token)
+    _log_entry(change, entry, "add", f"{entry.name} joined")
     notify_entered(change, entry)
     return entry.token
 
 
 def add_entries(
-    asked: ChangeRequest, *, members: Sequence[int] = (), guests: Sequence[str] = ()
+    request: ChangeRequest, *, members: Sequence[int] = (), guests: Sequence[str] = ()
 ) -> list[str]:
     """Several members and guests at once, all of them or none; by organisers.
 
@@ -168,20 +169,19 @@ def add_entries(
     Raises Refusal naming the field ("members", "guests") and whom it is about, NotFound,
     NotAllowed.
     """
-    with organised_event(asked) as change:
-        done = [
-            _added(change, "members", user_id=user_id) for user_id in dict.fromkeys(members)
-        ]
-        return done + [_added(change, "guests", name=name) for name in guests]
-
-
-def _added(change: LockedEvent, field: str, **who: Any) -> str:
-    with refused_at(field):
-        return insert_entry(change, **who)
+    with organised_event(request) as change:
+        tokens = []
+        for user_id in dict.fromkeys(members):
+            with refused_at("members"):
+                tokens.append(insert_entry(change, user_id=user_id))
+        for name in guests:
+            with refused_at("guests"):
+                tokens.append(insert_entry(change, name=name))
+        return tokens
 
 
 def change_entry(
-    asked: ChangeRequest,
+    request: ChangeRequest,
     entry: str,
     *,
     name: str | None = None,
@@ -194,7 +194,7 @@ def change_entry(
     None leaves name and warband as they are; "" takes the warband off. ``play_off`` None takes the
     place away. Raises Refusal naming the field, NotFound, NotAllowed.
     """
-    with readable_event(asked) as change:
+    with readable_event(request) as change:
         row = own_or_organised_entry(change, entry)
         columns: dict[str, Any] = {}
         # A name that is not changed is not checked: it may be older than a limit of today.
@@ -209,25 +209,23 @@ def change_entry(
         }
         if not changed:
             return
-        was = row.name
         changes = {
             key: [_log_value(getattr(row, key)), _log_value(value)]
             for key, value in changed.items()
         }
         update_row(row, **changed)
-        words = (
-            f"Changed {' and '.join(key.replace('_', '-') for key in changed)} of {was}."
-        )
-        change.write("change_entry", words, subject=row.token, changes=changes)
+        names = " and ".join(key.replace("_", "-") for key in changed)
+        sentence = f"Changed {names} of {row.name}."
+        change.write("change_entry", sentence, subject=row.token, changes=changes)
 
 
-def drop_entry(asked: ChangeRequest, entry: str) -> None:
+def drop_entry(request: ChangeRequest, entry: str) -> None:
     """Paired no more, from the first round on that is not published; what they played stays.
 
     By whose entry it is or an organiser. Drafts lose them, and a fixture not played yet says so.
     Raises Refusal for odd text, NotFound, NotAllowed.
     """
-    with readable_event(asked) as change:
+    with readable_event(request) as change:
         row = own_or_organised_entry(change, entry)
         if row.status == EntryStatus.DROPPED:
             return
@@ -240,16 +238,15 @@ def drop_entry(asked: ChangeRequest, entry: str) -> None:
         notify_dropped(change, row)
 
 
-def rejoin_entry(asked: ChangeRequest, entry: str) -> None:
+def rejoin_entry(request: ChangeRequest, entry: str) -> None:
     """Back in, paired again from the next round that is drawn.
 
     By whose entry it is or an organiser.
 
     Raises Refusal for an event that is over, NotFound, NotAllowed.
     """
-    with readable_event(asked) as change:
-        row = own_or_organised_entry(change, entry)
-        _rejoin(change, row)
+    with readable_event(request) as change:
+        _rejoin(change, own_or_organised_entry(change, entry))
 
 
 def own_or_organised_entry(change: LockedEvent, entry: str) -> Entry:
@@ -270,11 +267,8 @@ def next_round(event: ClubEvent) -> int:
 
     One query.
     """
-    held = Round.objects.filter(event=event, status__in=SHOWN)
-    return int(held.aggregate(last=Max("number"))["last"] or 0) + 1
-
-
-# Checking
+    published = Round.objects.filter(event=event, status__in=SHOWN)
+    return int(published.aggregate(last=Max("number"))["last"] or 0) + 1
 
 
 def _check_open(event: ClubEvent) -> None:
@@ -293,24 +287,6 @@ def _check_open(event: ClubEvent) -> None:
         )
 
 
-def _member(event: ClubEvent, user_id: int | None) -> User | None:
-    """Return the user with this id, None for none; raises Refusal for non-members.
-
-    Two queries, none without an id.
-    """
-    if user_id is None:
-        return None
-    # A larger number than the column holds is an error of the database.
-    if (
-        not is_int_within(user_id, 1, 2**63 - 1)
-        or not Membership.objects.filter(club_id=event.club_id, user_id=user_id).exists()
-    ):
-        raise Refusal(
-            "Choose a member of the club, or enter the name of a guest.", field="user_id"
-        )
-    return User.objects.get(pk=user_id)
-
-
 def _checked_name(event: ClubEvent, name: str, *, but: Entry | None = None) -> str:
     """Return the cleaned name; raises Refusal for no name or one taken.
 
@@ -319,11 +295,7 @@ def _checked_name(event: ClubEvent, name: str, *, but: Entry | None = None) -> s
     cleaned = clean_text("name", name, NAME_MAX)
     if not any(sign.isalnum() for sign in cleaned):
         raise Refusal("Enter a name with at least one letter or digit.", field="name")
-    rows = Entry.objects.filter(event=event)
-    others = rows.exclude(pk=but.pk) if but else rows
-    if cleaned.casefold() in {
-        other.casefold() for other in others.values_list("name", flat=True)
-    }:
+    if cleaned.casefold() in _used_names(event, but=but):
         raise Refusal(
             f"There is already a player {cleaned}. Choose a different name.",
             field="name",
@@ -333,15 +305,17 @@ def _checked_name(event: ClubEvent, name: str, *, but: Entry | None = None) -> s
 
 def _free_name(event: ClubEvent, name: str) -> str:
     """The name, numbered where somebody is called so already."""
-    taken = {
-        other.casefold()
-        for other in Entry.objects.filter(event=event).values_list("name", flat=True)
-    }
+    used = _used_names(event)
     # The bracket with its number takes at most eight signs.
     number, free = 2, name
-    while free.casefold() in taken:
+    while free.casefold() in used:
         number, free = number + 1, f"{name[: NAME_MAX - 8]} ({number})"
     return free
+
+
+def _used_names(event: ClubEvent, *, but: Entry | None = None) -> set[str]:
+    rows = Entry.objects.filter(event=event).exclude(pk=but.pk if but else 0)
+    return {name.casefold() for name in rows.values_list("name", flat=True)}
 
 
 def _warband(change: LockedEvent, user_id: int | None, token: str) -> Warband | None:
@@ -363,9 +337,9 @@ def _warband(change: LockedEvent, user_id: int | None, token: str) -> Warband | 
         raise Refusal("This warband is archived. Restore it first.", field="warband")
     check_brought(event, row)
     if (row.system, row.variant) != (event.system, event.variant):
-        wanted = registry.system_of(event).full_name
+        system = registry.system_of(event).full_name
         raise Refusal(
-            f"This warband is not for {wanted}, the rules of this event.", field="warband"
+            f"This warband is not for {system}, the rules of this event.", field="warband"
         )
     return row
 
@@ -396,17 +370,16 @@ def _checked_play_off(change: LockedEvent, place: int | Unset | None) -> int | N
     return place
 
 
-# Writing
-
-
 def _insert(change: LockedEvent, user: User | None, name: str, warband: str) -> Entry:
     """A new entry; without ``name`` a person is called as they call themselves."""
     event = change.event
-    own_name = user.display_name if user and not name.strip() else ""
-    called = _free_name(event, own_name) if own_name else _checked_name(event, name)
-    brought = _warband(change, user.pk if user else None, warband)
+    if user and not name.strip():
+        name = _free_name(event, user.display_name)
+    else:
+        name = _checked_name(event, name)
+    roster = _warband(change, user.pk if user else None, warband)
     entry = Entry.objects.create(
-        event=event, user=user, name=called, warband=brought, joined=next_round(event)
+        event=event, user=user, name=name, warband=roster, joined=next_round(event)
     )
     write_event(event)
     return entry
@@ -422,8 +395,9 @@ def _rejoin(change: LockedEvent, row: Entry) -> str:
     return row.token
 
 
-def _from(entry: Entry) -> str:
-    return f" from round {entry.joined}" if entry.joined > 1 else ""
+def _log_entry(change: LockedEvent, entry: Entry, verb: str, sentence: str) -> None:
+    since = f" from round {entry.joined}" if entry.joined > 1 else ""
+    change.log(verb, f"{sentence}{since}.", subject=entry.token)
 
 
 def _log_value(value: Any) -> Any:

@@ -59,7 +59,6 @@ from engine.records import (
 )
 from engine.roster import agreement, layered, of_layer
 from engine.tournament.standings import CAMPAIGN_POINTS, TIE_BREAKS
-from engine.tournament.types import Scoring
 from engine.types.systems import System, system_address
 from rulesdata import registry
 from rulesdata.agreements import checked_rulings
@@ -68,11 +67,7 @@ from warbands.exchange.document import clean_text, shown
 from warbands.operations import transaction
 from warbands.operations.warbands import checked_limit
 
-# What an event is asked to agree on, and the columns that come of it once all was looked
-# at.
-
 SCENARIOS_MAX = 50
-
 # How the fixtures of each kind may come about, the usual way first.
 METHODS: Mapping[str, Texts] = {
     EventKind.LEAGUE: (PairingMethod.ROBIN, PairingMethod.SWISS),
@@ -92,34 +87,37 @@ SCORED = {
     "bye": "a bye",
     "unplayed": "a game not played",
 }
+FLAGS = ("needs_list", "is_secret", "has_core", "has_one_list", "shows_treasury")
 
 
 def checked_columns(
-    actor: Owner,
-    draft: EventTerms,
-    *,
-    club: NumberByKey,
-    kept_scenarios: Sequence[str] = (),
+    actor: Owner, draft: EventTerms, *, club: NumberByKey, pool: Sequence[str] = ()
 ) -> Fields:
     """The columns of the event's row.
 
     Raises Refusal naming the first field that cannot be, and its limit.
 
-    ``club`` are the rulings of its club; ``kept_scenarios`` are in the pool already: they may stay,
-    whoever shared them.
+    ``club`` are the rulings of its club; what is in the ``pool`` of scenarios already may stay,
+    whoever shared it.
     """
     system = checked_system(draft.system, draft.variant or None)
-    own = checked_rulings(system, of_layer(draft.ruling_layers, "event"))
-    rulings = layered(club=club, event=own)
+    event_rulings = checked_rulings(system, of_layer(draft.ruling_layers, "event"))
+    rulings = layered(club=club, event=event_rulings)
     limit = checked_limit(draft.points_limit)
     levels = checked_levels(system, draft.levels)
     played = registry.load_system(
         system.key, system.variant, agreement(rulings, {}, system.rulings)
     )
     if fault := policy_fault(played, limit, levels):
-        raise Refusal(fault.sentence, field=fault.field)
-    return {
-        "name": _checked_name(draft.name),
+        raise fault
+    name = clean_text("name", draft.name, EVENT_NAME_MAX)
+    if not any(sign.isalnum() for sign in name):
+        raise Refusal("Enter a name with at least one letter or digit.", field="name")
+    for flag in FLAGS:
+        if not isinstance(getattr(draft, flag), bool):
+            raise Refusal(f"{flag} must be true or false.", field=flag)
+    columns = {
+        "name": name,
         "description": clean_text(
             "description", draft.description, NOTE_MAX, many_lines=True
         ),
@@ -130,16 +128,32 @@ def checked_columns(
         "levels": levels,
         "house_rules": checked_rules(system, draft.house_rules),
         "ruling_layers": rulings,
-        "scenarios": checked_pool(actor, system, draft.scenarios, kept=kept_scenarios),
-        "visibility": _choice("visibility", draft.visibility, EventVisibility.values),
-        **_checked_shape(draft),
-        **_checked_lists(draft),
-        **_checked_treasury(draft),
-        **_checked_scoring(draft.scoring),
-        "tie_breaks": _checked_ties(draft.kind, draft.tie_breaks),
+        "scenarios": checked_pool(actor, system, draft.scenarios, kept=pool),
         "confirm_days": checked_days(draft.confirm_days),
-        "confirmation": _choice("confirmation", draft.confirmation, Confirmation.values),
+        "legs": _checked_int("legs", "The legs", draft.legs, 1, 2),
+        "rounds_planned": _checked_int(
+            "rounds_planned", "The rounds", draft.rounds_planned, 0, ROUNDS_MAX
+        ),
+        "tables": _checked_int("tables", "The tables", draft.tables, 0, TABLES_MAX),
+        **named_values(draft, *FLAGS),
     }
+    for field, choices in (
+        ("visibility", EventVisibility),
+        ("kind", EventKind),
+        ("method", PairingMethod),
+        ("odd", OddNumber),
+        ("confirmation", Confirmation),
+    ):
+        columns[field] = value = getattr(draft, field)
+        if value not in choices.values:
+            names = ", ".join(choices.values)
+            raise Refusal(f"{shown(value)} is none of {names}.", field=field)
+    for result, label in SCORED.items():
+        points, column = getattr(draft.scoring, result), f"points_{result}"
+        label = f"The points for {label}"
+        columns[column] = _checked_int(column, label, points, -POINTS_MAX, POINTS_MAX)
+    _check_combinations(draft)
+    return {**columns, "tie_breaks": _checked_ties(draft.kind, draft.tie_breaks)}
 
 
 def checked_pool(
@@ -163,125 +177,68 @@ def checked_pool(
     return list(dict.fromkeys(keys))
 
 
-def checked_int(field_name: str, label: str, value: Any, least: int, most: int) -> int:
+def _checked_int(field: str, label: str, value: Any, least: int, most: int) -> int:
     """A whole number within its limits; Refusal with both limits for anything else."""
     if not is_int_within(value, least, most):
         # A sentence shows a minus sign, not a hyphen.
         low = str(least).replace("-", "−")
         raise Refusal(
-            f"{label} must be a whole number from {low} to {most:,}.", field=field_name
+            f"{label} must be a whole number from {low} to {most:,}.", field=field
         )
     return value
 
 
-def _checked_name(name: str) -> str:
-    """Return the cleaned name; raises Refusal for one without a letter or digit."""
-    cleaned = clean_text("name", name, EVENT_NAME_MAX)
-    if not any(sign.isalnum() for sign in cleaned):
-        raise Refusal("Enter a name with at least one letter or digit.", field="name")
-    return cleaned
+def _check_combinations(draft: EventTerms) -> None:
+    """Raise Refusal for the first field that does not go with another one.
 
-
-def _choice(field_name: str, value: str, known: Sequence[str]) -> str:
-    if value not in known:
-        raise Refusal(f"{shown(value)} is none of {', '.join(known)}.", field=field_name)
-    return value
-
-
-def _checked_shape(draft: EventTerms) -> Fields:
-    """Kind and method, and what depends on them."""
-    kind = _choice("kind", draft.kind, EventKind.values)
-    method = _choice("method", draft.method, PairingMethod.values)
-    if method not in METHODS[kind]:
-        ways = " or ".join(f"“{PairingMethod(one).label}”" for one in METHODS[kind])
-        raise Refusal(
-            f"A {EventKind(kind).label.lower()} uses one of these pairing methods: {ways}.",
-            field="method",
-        )
-    legs = checked_int("legs", "The legs", draft.legs, 1, 2)
-    # Sides are swapped in a second leg, which only a round robin keeps account of.
-    if legs == 2 and method != PairingMethod.ROBIN:
-        raise Refusal(
-            "Two legs are possible in a round robin only. Choose one leg, or a round robin.",
-            field="legs",
-        )
-    odd = _choice("odd", draft.odd, OddNumber.values)
-    if odd == OddNumber.THREE_PLAYER_TABLE and method != PairingMethod.PRESENT:
-        sentence = (
-            f"A three-player game is possible with “{PairingMethod.PRESENT.label}” only. "
-            "Choose a bye for odd numbers."
-        )
-        raise Refusal(sentence, field="odd")
-    return {
-        "kind": kind,
-        "method": method,
-        "legs": legs,
-        "odd": odd,
-        "rounds_planned": checked_int(
-            "rounds_planned", "The rounds", draft.rounds_planned, 0, ROUNDS_MAX
+    Sides are swapped in a second leg, which only a round robin keeps account of. Comparing models
+    with the last list takes lists, and one for each round.
+    """
+    kind, method, scoring = EventKind(draft.kind), draft.method, draft.scoring
+    ways = " or ".join(f"“{PairingMethod(way).label}”" for way in METHODS[kind])
+    rules = (
+        (
+            method in METHODS[kind],
+            "method",
+            f"A {kind.label.lower()} uses one of these pairing methods: {ways}.",
         ),
-        "tables": checked_int("tables", "The tables", draft.tables, 0, TABLES_MAX),
-    }
-
-
-def _checked_lists(draft: EventTerms) -> Fields:
-    """Return the columns about lists; raises Refusal for contradictory ticks.
-
-    Comparing models with the last list takes lists, and one for each round.
-    """
-    if draft.has_core and not draft.needs_list:
-        sentence = (
+        (
+            draft.legs == 1 or method == PairingMethod.ROBIN,
+            "legs",
+            "Two legs are possible in a round robin only. Choose one leg, or a round robin.",
+        ),
+        (
+            draft.odd == OddNumber.BYE or method == PairingMethod.PRESENT,
+            "odd",
+            f"A three-player game is possible with “{PairingMethod.PRESENT.label}” only. "
+            "Choose a bye for odd numbers.",
+        ),
+        (
+            draft.needs_list or not draft.has_core,
+            "has_core",
             "To compare models with the last list, players must hand in lists. Ask for lists, or "
-            "untick this."
-        )
-        raise Refusal(sentence, field="has_core")
-    if draft.has_core and draft.has_one_list:
-        sentence = (
+            "untick this.",
+        ),
+        (
+            not (draft.has_core and draft.has_one_list),
+            "has_one_list",
             "To compare models with the last list, each round needs a list. Choose a list for each "
-            "round, or untick this."
-        )
-        raise Refusal(sentence, field="has_one_list")
-    return _checked_flags(draft, "needs_list", "is_secret", "has_core", "has_one_list")
-
-
-def _checked_treasury(draft: EventTerms) -> Fields:
-    """Return the column about treasuries; raises Refusal if on outside campaigns."""
-    if draft.shows_treasury is True and draft.kind != EventKind.CAMPAIGN:
-        sentence = "Warbands have a treasury in campaigns only. Untick this."
-        raise Refusal(sentence, field="shows_treasury")
-    return _checked_flags(draft, "shows_treasury")
-
-
-def _checked_flags(draft: EventTerms, *names: str) -> Fields:
-    """Return these true or false values of the draft; raises Refusal for others."""
-    flags = named_values(draft, *names)
-    for name, flag in flags.items():
-        if not isinstance(flag, bool):
-            raise Refusal(f"{name} must be true or false.", field=name)
-    return flags
-
-
-def _checked_scoring(scoring: Scoring) -> dict[str, int]:
-    """Return the columns of league points; raises Refusal for bad ones.
-
-    Each is from -``POINTS_MAX`` to ``POINTS_MAX``, and win, draw and loss never rise.
-    """
-    columns = {
-        f"points_{name}": checked_int(
-            f"points_{name}",
-            f"The points for {what}",
-            getattr(scoring, name),
-            -POINTS_MAX,
-            POINTS_MAX,
-        )
-        for name, what in SCORED.items()
-    }
-    if not scoring.win >= scoring.draw >= scoring.loss:
-        sentence = (
-            "A draw must be worth at most as much as a win, and at least as much as a loss."
-        )
-        raise Refusal(sentence, field="points_draw")
-    return columns
+            "round, or untick this.",
+        ),
+        (
+            kind == EventKind.CAMPAIGN or not draft.shows_treasury,
+            "shows_treasury",
+            "Warbands have a treasury in campaigns only. Untick this.",
+        ),
+        (
+            scoring.win >= scoring.draw >= scoring.loss,
+            "points_draw",
+            "A draw must be worth at most as much as a win, and at least as much as a loss.",
+        ),
+    )
+    for holds, field, sentence in rules:
+        if not holds:
+            raise Refusal(sentence, field=field)
 
 
 def _checked_ties(kind: str, keys: Sequence[str]) -> list[str]:
@@ -302,10 +259,6 @@ def _checked_ties(kind: str, keys: Sequence[str]) -> list[str]:
     return list(keys)
 
 
-# Making an event, changing what it agrees on, and its states: finished, archived, and
-# back.
-
-NOT_ORGANISER = "Only organisers of the club can create its events."
 # What stays as it is once a round is published: everything played was played by it.
 FIXED_TERMS = ("system", "variant", "kind", "method")
 # What the lists of an event are checked and printed with.
@@ -325,14 +278,11 @@ def create_event(
     if club is None or not (may_see_club(actor, club.pk) or is_club_member(actor, club.pk)):
         raise NotFound("club")
     if not may_organise_club(actor, club.pk):
-        raise NotAllowed(NOT_ORGANISER)
-    columns = checked_columns(
-        actor,
-        draft,
-        club=load_club_rulings(club.pk, system_address(draft.system, draft.variant)),
-    )
+        raise NotAllowed("Only organisers of the club can create its events.")
+    rulings = load_club_rulings(club.pk, system_address(draft.system, draft.variant))
+    columns = checked_columns(actor, draft, club=rulings)
     # Fingerprints are stored for a week: what goes into one stays as it is.
-    printed = transaction.fingerprint("create_event", club.pk, asdict(draft))
+    fingerprint = transaction.fingerprint("create_event", club.pk, asdict(draft))
 
     def make() -> TextByKey:
         """Insert the event with its first line in the log, and return the token."""
@@ -341,11 +291,11 @@ def create_event(
         change.log("make", f"Created the {EventKind(event.kind).label.lower()}.")
         return {"token": event.token}
 
-    answer, _ = transaction.answer_once(actor, request_key, printed, make)
+    answer, _ = transaction.answer_once(actor, request_key, fingerprint, make)
     return str(answer["token"])
 
 
-def change_event(asked: ChangeRequest, draft: EventTerms) -> None:
+def change_event(request: ChangeRequest, draft: EventTerms) -> None:
     """The event as the draft says; its log keeps what was and what became.
 
     What others changed since it was seen, and this draft did not, stays as they have it.
@@ -354,14 +304,20 @@ def change_event(asked: ChangeRequest, draft: EventTerms) -> None:
     warbands that entries meant to bring are taken off, for they cannot be played. Raises Refusal,
     NotFound, NotAllowed, Stale.
     """
-    with organised_event(asked) as change:
+    with organised_event(request) as change:
         event = change.event
-        held = {"club": _rulings_of_club(event, draft), "kept_scenarios": event.scenarios}
-        columns = checked_columns(asked.actor, draft, **held)
+        # The club's rulings stay as the event began with them, but under another system.
+        if (event.system, event.variant) == (draft.system, draft.variant):
+            club: NumberByKey = event.ruling_layers.get("club", {})
+        else:
+            address = system_address(draft.system, draft.variant)
+            club = load_club_rulings(event.club_id, address)
+        pool = event.scenarios
+        columns = checked_columns(request.actor, draft, club=club, pool=pool)
         # What others changed in the meantime stays, and is checked together with this.
-        if kept := values_kept(event, asked.expected, columns):
-            merged = _with_columns(draft, kept)
-            columns = checked_columns(asked.actor, merged, **held)
+        if others := values_kept(event, request.expected, columns):
+            merged = _with_columns(draft, others)
+            columns = checked_columns(request.actor, merged, club=club, pool=pool)
         before = named_values(event, *columns)
         changed = {name: value for name, value in columns.items() if value != before[name]}
         if not changed:
@@ -371,95 +327,81 @@ def change_event(asked: ChangeRequest, draft: EventTerms) -> None:
         if "system" in changed or "variant" in changed:
             Entry.objects.filter(event=event).update(warband=None)
         write_event(event, **changed)
-        _follow_change(event, before, changed)
+        # Lists that are in already are checked again, for all of this changes what is found in them.
+        if REREAD & changed.keys():
+            # Other terms look for other things, so what was found before is not enough.
+            rules = before["house_rules"].keys() - event.house_rules.keys()
+            has_limit = "points_limit" in changed and event.points_limit is None
+            reread_lists(event, ended=EndedTerms(rules, has_limit=has_limit))
+        elif "levels" in changed:
+            recheck_lists(event)
+        # Games that are being played are confirmed the new way too.
+        if "confirmation" in changed:
+            games = Fixture.objects.filter(round__event=event)
+            battles = Battle.objects.filter(pk__in=games.values("battle"))
+            battles.update(confirmation=changed["confirmation"])
         changes = changes_between(before, changed)
         change = replace(change, area=SETTINGS)
         change.log("change", change_sentence(changes), changes=changes)
 
 
-def _follow_change(event: ClubEvent, before: NamedValues, changed: NamedValues) -> None:
-    """What has to follow a change of these columns: lists that are in, games that are played."""
-    # Lists that are in already are told anew, for all of this changes what is found in them.
-    if REREAD & changed.keys():
-        # Other terms look for other things, so what was found before is not enough.
-        rules = before["house_rules"].keys() - event.house_rules.keys()
-        is_limit_gone = "points_limit" in changed and event.points_limit is None
-        reread_lists(event, ended=EndedTerms(rules, is_limit_gone))
-    elif "levels" in changed:
-        recheck_lists(event)
-    # Games that are being played are confirmed the new way too.
-    if "confirmation" in changed:
-        games = Fixture.objects.filter(round__event=event)
-        battles = Battle.objects.filter(pk__in=games.values("battle"))
-        battles.update(confirmation=changed["confirmation"])
-
-
-def _with_columns(draft: EventTerms, kept: Mapping[str, Any]) -> EventTerms:
-    """The draft with these columns of the event in the place of its own."""
+def _with_columns(draft: EventTerms, columns: NamedValues) -> EventTerms:
+    """The draft with these columns of an event in the place of its own."""
     points = {
         name.removeprefix("points_"): value
-        for name, value in kept.items()
-        if name.removeprefix("points_") in Scoring.__dataclass_fields__
+        for name, value in columns.items()
+        if name.removeprefix("points_") in SCORED
     }
-    others = {
-        name: value
-        for name, value in kept.items()
-        if name in EventTerms.__dataclass_fields__
-    }
-    return replace(draft, **others, scoring=replace(draft.scoring, **points))
+    terms = EventTerms.__dataclass_fields__.keys() & columns.keys()
+    return replace(
+        draft,
+        **{name: columns[name] for name in terms},
+        scoring=replace(draft.scoring, **points),
+    )
 
 
-def _rulings_of_club(event: ClubEvent, draft: EventTerms) -> NumberByKey:
-    """The club's rulings as the event began with them; as they are now under another system."""
-    if (event.system, event.variant) == (draft.system, draft.variant):
-        kept: NumberByKey = event.ruling_layers.get("club", {})
-        return kept
-    return load_club_rulings(event.club_id, system_address(draft.system, draft.variant))
-
-
-def archive_event(asked: ChangeRequest) -> None:
+def archive_event(request: ChangeRequest) -> None:
     """Out of the lists, kept as it is. Raises NotFound, NotAllowed, Stale."""
-    with organised_event(asked, STATUS) as change:
+    with organised_event(request, STATUS) as change:
         if change.event.archived_at is None:
             change.write("archive", "Archived.", archived_at=timezone.now())
 
 
-def restore_event(asked: ChangeRequest) -> None:
+def restore_event(request: ChangeRequest) -> None:
     """Back among the others. Raises NotFound, NotAllowed, Stale."""
-    with organised_event(asked, STATUS) as change:
+    with organised_event(request, STATUS) as change:
         if change.event.archived_at is not None:
             change.write("restore", "Restored from the archive.", archived_at=None)
 
 
-def finish_event(asked: ChangeRequest) -> None:
+def finish_event(request: ChangeRequest) -> None:
     """Over: nobody enters and nothing is drawn any more; results may still be put right.
 
     Raises Refusal while a round is drawn and not published, NotFound, NotAllowed, Stale.
     """
-    with organised_event(asked, STATUS) as change:
+    with organised_event(request, STATUS) as change:
         event = change.event
         draft = event.rounds.filter(status=RoundStatus.DRAFT).order_by("number").first()
         if draft is not None:
-            sentence = (
+            raise WrongState(
                 f"{draft} has a draft that is not published. Publish or discard it, "
                 "then finish the event."
             )
-            raise WrongState(sentence)
         if event.status != EventStatus.FINISHED:
             notify_finished(change)
             change.write("finish", "Finished.", status=EventStatus.FINISHED)
 
 
-def reopen_event(asked: ChangeRequest) -> None:
+def reopen_event(request: ChangeRequest) -> None:
     """Goes on after all. Raises NotFound, NotAllowed, Stale."""
-    with organised_event(asked, STATUS) as change:
+    with organised_event(request, STATUS) as change:
         event = change.event
         if event.status == EventStatus.FINISHED:
-            status = EventStatus.RUNNING if has_begun(event) else EventStatus.OPEN
+            status = EventStatus.RUNNING if _has_begun(event) else EventStatus.OPEN
             change.write("reopen", "Reopened.", status=status)
 
 
-def has_begun(event: ClubEvent) -> bool:
+def _has_begun(event: ClubEvent) -> bool:
     """Whether any of its rounds was published. One query."""
     return Round.objects.filter(event=event, status__in=SHOWN).exists()
 
@@ -476,10 +418,9 @@ def _check_settled(event: ClubEvent, changed: NamedValues) -> None:
             field="has_one_list",
         )
     settled = [name for name in FIXED_TERMS if name in changed]
-    if settled and has_begun(event):
-        name = settled[0]
-        sentence = (
-            f"The {name} cannot change after a round is published. Create another event, or "
-            "unpublish the rounds first."
+    if settled and _has_begun(event):
+        raise Refusal(
+            f"The {settled[0]} cannot change after a round is published. Create another event, or "
+            "unpublish the rounds first.",
+            field=settled[0],
         )
-        raise Refusal(sentence, field=name)

@@ -1,11 +1,9 @@
-"""Single games of a round: changed, locked, added, removed.
-
-Swapping players between them is in `swaps`.
-"""
+"""Single games of a round: changed, locked, added, removed; and players who change places."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
+from itertools import combinations, compress
 
 from django.db.models import F, Max
 from django.utils import timezone
@@ -26,21 +24,25 @@ from campaigns.operations.events import checked_pool
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
+    check_organises,
     logged_value,
     organised_event,
+    readable_event,
     round_area,
 )
 from campaigns.operations.notify import notify_fixtures, notify_removed
 from campaigns.operations.rows import (
+    PLACES,
     assign_tables,
     check_running,
     entrant_names,
     find_entries,
     find_fixture,
     find_round,
-    fixtures_of,
     join_from_round,
     last_table,
+    list_fixtures,
+    organised_round,
     scenario_names,
     update_row,
 )
@@ -54,10 +56,10 @@ from engine.records import (
     named_values,
 )
 from engine.tournament.types import FIRST_MEETING, Pairing, games_between
+from warbands.exchange.document import shown
 from warbands.operations import transaction
 from warbands.operations.transaction import UNSET, Unset
 
-NEEDS_REASON = "The round is published. Give a reason; players can read it."
 NAMES = {
     "attacker_id": "attacker",
     "is_kept": "lock",
@@ -65,8 +67,8 @@ NAMES = {
     "plays_at": "date",
     "scenario_name": "",
 }
-# What those who play are told of, once the round is published.
-TOLD = {"table", "scenario", "plays_at"}
+# Players are notified of these changes once the round is published.
+NOTIFIED = {"table", "scenario", "plays_at"}
 
 
 @frozen_dataclass
@@ -88,7 +90,7 @@ class FixtureDraft:
 
 
 def change_fixture(
-    asked: ChangeRequest, fixture: str, draft: FixtureDraft, *, seen: int | None = None
+    request: ChangeRequest, fixture: str, draft: FixtureDraft, *, seen: int | None = None
 ) -> None:
     """Where, over what and by whom a game is played.
 
@@ -97,34 +99,34 @@ def change_fixture(
     version of the game itself that was seen. Raises Refusal naming the field, NotFound, NotAllowed,
     Stale.
     """
-    with organised_event(asked) as change:
-        change, row = _found_game(change, fixture, seen)
-        changed = _checked_change(change, row, draft)
+    with organised_event(request) as change:
+        change, row = _find_game(change, fixture, seen)
+        changed = _check_change(change, row, draft)
         if not changed:
             return
         if changed.get("table") is not None:
             _make_room(row, changed["table"])
         update_row(row, **changed)
         # The row in hand must still hold its old values.
-        told = ", ".join(filter(None, (NAMES.get(name, name) for name in changed)))
-        words = f"Changed {told} of {entrant_names(row)}, round {row.round.number}."
+        names = ", ".join(filter(None, (NAMES.get(name, name) for name in changed)))
+        sentence = f"Changed {names} of {entrant_names(row)}, round {row.round.number}."
         changes = {
             name: [logged_value(getattr(row, name)), logged_value(value)]
             for name, value in changed.items()
         }
-        change.write("change_fixture", words, subject=row.token, changes=changes)
-        if TOLD & set(changed):
+        change.write("change_fixture", sentence, subject=row.token, changes=changes)
+        if NOTIFIED & set(changed):
             notify_fixtures(change, row.round, [row.pk])
 
 
-def check_fixture_change(asked: ChangeRequest, fixture: str, draft: FixtureDraft) -> None:
-    """Ask all that ``change_fixture`` asks and change nothing. Raises as it does."""
-    with organised_event(asked) as change:
-        change, row = _found_game(change, fixture)
-        _checked_change(change, row, draft)
+def check_fixture_change(request: ChangeRequest, fixture: str, draft: FixtureDraft) -> None:
+    """Check all that ``change_fixture`` checks and change nothing. Raises as it does."""
+    with organised_event(request) as change:
+        change, row = _find_game(change, fixture)
+        _check_change(change, row, draft)
 
 
-def _found_game(
+def _find_game(
     change: LockedEvent, fixture: str, seen: int | None = None
 ) -> tuple[LockedEvent, Fixture]:
     """The change within the area of a game, and its row; raises NotFound, Stale."""
@@ -133,17 +135,17 @@ def _found_game(
     return change.within(round_area(row.round.number, row.token)), row
 
 
-def _checked_change(change: LockedEvent, row: Fixture, draft: FixtureDraft) -> Fields:
-    """Those columns of a fixture that change."""
+def _check_change(change: LockedEvent, row: Fixture, draft: FixtureDraft) -> Fields:
+    """Return those columns of a fixture that change. Raises Refusal."""
     columns: Fields = {}
     if draft.table is not UNSET:
-        columns["table"] = _checked_table(change.event, row, draft.table)
+        columns["table"] = _check_table(change.event, row, draft.table)
     if draft.scenario is not UNSET:
-        columns |= _checked_scenario(change, row, draft.scenario)
+        columns |= _check_scenario(change, row, draft.scenario)
     if draft.attacker is not UNSET:
-        columns["attacker_id"] = _checked_attacker(row, draft.attacker)
-    given = named_values(draft, "is_kept", "is_friendly", "plays_at")
-    columns |= {name: value for name, value in given.items() if value is not UNSET}
+        columns["attacker_id"] = _find_attacker(row, draft.attacker)
+    others = named_values(draft, "is_kept", "is_friendly", "plays_at")
+    columns |= {name: value for name, value in others.items() if value is not UNSET}
     changed = {
         name: value for name, value in columns.items() if getattr(row, name) != value
     }
@@ -159,7 +161,7 @@ def _checked_change(change: LockedEvent, row: Fixture, draft: FixtureDraft) -> F
     return changed
 
 
-def add_fixture(asked: ChangeRequest, number: int, draft: FixtureDraft) -> str:
+def add_fixture(request: ChangeRequest, number: int, draft: FixtureDraft) -> str:
     """One more game by hand between entries; returns its token.
 
     Who sat out and plays it has no bye any more. Where everybody plays one game a round, a second
@@ -168,19 +170,21 @@ def add_fixture(asked: ChangeRequest, number: int, draft: FixtureDraft) -> str:
     # Before the lock: a list without end costs no more than this.
     if len(draft.entries) not in (2, 3):
         raise Refusal("Choose two players, or three.", field="entries")
-    printed = transaction.fingerprint("add_fixture", asked.token, number, asdict(draft))
-    with organised_event(asked, round_area(number)) as change:
+    fingerprint = transaction.fingerprint(
+        "add_fixture", request.token, number, asdict(draft)
+    )
+    with organised_event(request, round_area(number)) as change:
         # The lock comes first: of the same game sent twice at once, the second finds the answer.
-        earlier = transaction.stored_answer(asked.actor, asked.key, printed)
-        if earlier is not None:
-            return str(earlier["token"])
+        stored = transaction.stored_answer(request.actor, request.key, fingerprint)
+        if stored is not None:
+            return str(stored["token"])
         token = _add_game(change, number, draft)
-        transaction.store_answer(asked.actor, asked.key, printed, {"token": token})
+        transaction.store_answer(request.actor, request.key, fingerprint, {"token": token})
         return token
 
 
 def _add_game(change: LockedEvent, number: int, draft: FixtureDraft) -> str:
-    """Add a game by hand to a round, tell its players, and return its token.
+    """Add a game by hand to a round, notify its players, and return its token.
 
     Raises WrongState for a closed round, Refusal for players or a table that cannot be.
     """
@@ -189,21 +193,24 @@ def _add_game(change: LockedEvent, number: int, draft: FixtureDraft) -> str:
     row = find_round(event, number)
     if row.status == RoundStatus.CLOSED:
         raise WrongState(f"{row} is closed. Reopen it, then add a game.")
-    players = _checked_players(event, draft.entries)
-    ids = [player.pk for player in players]
-    others = fixtures_of(row)
+    if len(set(draft.entries)) != len(draft.entries):
+        raise Refusal("Choose two different players.", field="other")
+    entries = find_entries(event, draft.entries)
+    players = [entries[token] for token in draft.entries]
+    _check_none_dropped(players)
+    others = list_fixtures(row)
     # A friendly game may come on top of any other.
     if draft.is_friendly is not True:
-        _check_once(event, row, others, players)
+        _check_free(event, row, others, players)
     # Whoever sat out and plays now has no bye any more.
-    Fixture.objects.filter(round=row, other=None, one__in=ids).delete()
-    fixture = _fixture_by_hand(change, row, players, draft)
-    table = None if draft.table is UNSET else draft.table
-    fixture.table = (
-        _free_table(event, others)
-        if table is None
-        else _checked_table(event, fixture, table)
-    )
+    Fixture.objects.filter(round=row, other=None, one__in=players).delete()
+    fixture = _build_game(change, row, players, draft)
+    if draft.table is UNSET or draft.table is None:
+        used = [game.table for game in others]
+        seated = assign_tables([Pairing("a", "b")], used, last_table(event))
+        fixture.table = seated[0].table
+    else:
+        fixture.table = _check_table(event, fixture, draft.table)
     if fixture.table is not None:
         _make_room(fixture, fixture.table)
     fixture.save()
@@ -212,71 +219,82 @@ def _add_game(change: LockedEvent, number: int, draft: FixtureDraft) -> str:
         update_row(row, status=RoundStatus.DRAFT)
     join_from_round(players, number)
     friendly = ", friendly" if fixture.is_friendly else ""
-    words = f"Added {entrant_names(fixture)} to round {number}{friendly}."
-    change.write("add_fixture", words, subject=fixture.token)
+    sentence = f"Added {entrant_names(fixture)} to round {number}{friendly}."
+    change.write("add_fixture", sentence, subject=fixture.token)
     notify_fixtures(change, row, [fixture.pk])
     return fixture.token
 
 
-def _fixture_by_hand(
+def _check_free(
+    event: ClubEvent, row: Round, games: Sequence[Fixture], players: Sequence[Entry]
+) -> None:
+    """Raise Refusal for a second game where everybody has one game a round, friendlies aside."""
+    if event.method not in (PairingMethod.ROBIN, PairingMethod.SWISS):
+        return
+    counted = [game for game in games if game.other_id and not game.is_friendly]
+    busy = {pk for game in counted for pk in game.side_ids}
+    for player in players:
+        if player.pk in busy:
+            raise Refusal(
+                f"{player.name} already has a game in {row}. Make this one friendly, or swap "
+                "the players.",
+                field="is_friendly",
+            )
+
+
+def _build_game(
     change: LockedEvent, row: Round, players: Sequence[Entry], draft: FixtureDraft
 ) -> Fixture:
     """The row of a new game, not saved and without a table."""
     last = Fixture.objects.filter(round=row).aggregate(last=Max("position"))["last"]
+    is_rematch = _have_met(change.event, row.number, players)
     fixture = Fixture(
         round=row,
         position=(last or 0) + 1,
         is_kept=True,
         is_friendly=draft.is_friendly is True,
         plays_at=None if draft.plays_at is UNSET else draft.plays_at,
-        is_rematch=have_met(change.event, row.number, players),
+        is_rematch=is_rematch,
+        reason=_pairing_reason(is_rematch=is_rematch),
+        **dict(zip(PLACES, players, strict=False)),
     )
-    for place, player in zip(("one", "other", "third"), players, strict=False):
-        setattr(fixture, place, player)
-    fixture.reason = manual_pairing_reason(is_rematch=fixture.is_rematch)
     attacker = "" if draft.attacker is UNSET else draft.attacker
-    fixture.attacker_id = _checked_attacker(fixture, attacker)
+    fixture.attacker_id = _find_attacker(fixture, attacker)
     scenario = "" if draft.scenario is UNSET else draft.scenario
-    for name, value in _checked_scenario(change, fixture, scenario).items():
+    for name, value in _check_scenario(change, fixture, scenario).items():
         setattr(fixture, name, value)
     return fixture
 
 
-def remove_fixture(asked: ChangeRequest, fixture: str, *, seen: int | None = None) -> None:
+def remove_fixture(
+    request: ChangeRequest, fixture: str, *, seen: int | None = None
+) -> None:
     """Take a game out of its round, as long as nothing of it is played.
 
     A published one needs a reason; ``seen`` is as for a change. Raises Refusal, NotFound,
     NotAllowed, Stale.
     """
-    with organised_event(asked) as change:
-        change, row = _found_game(change, fixture, seen)
+    with organised_event(request) as change:
+        change, row = _find_game(change, fixture, seen)
         if row.is_begun:
-            names = entrant_names(row)
-            sentence = (
-                f"The game {names} has started and cannot be removed. "
+            raise WrongState(
+                f"The game {entrant_names(row)} has started and cannot be removed. "
                 "Set it as not played, or void its result."
             )
-            raise WrongState(sentence)
-        check_reason_given(row.round, asked.reason)
-        words = f"Removed {entrant_names(row)} from round {row.round.number}."
+        check_reason_given(row.round, request.reason)
         Fixture.objects.filter(pk=row.pk).delete()
-        change.write("remove_fixture", words, subject=fixture)
+        sentence = f"Removed {entrant_names(row)} from round {row.round.number}."
+        change.write("remove_fixture", sentence, subject=fixture)
         notify_removed(change, row)
 
 
-# What others ask too
-
-
-def have_met(event: ClubEvent, number: int, players: Sequence[Entry]) -> bool:
+def _have_met(event: ClubEvent, number: int, entries: Sequence[Entry]) -> bool:
     """Whether two of them met in another round. One query."""
-    known = load_players(event, number, players, timezone.now())
-    pairs = [
-        (one, other) for place, one in enumerate(known) for other in known[place + 1 :]
-    ]
-    return any(games_between(one, other) for one, other in pairs)
+    players = load_players(event, number, entries, timezone.now())
+    return any(games_between(*pair) for pair in combinations(players, 2))
 
 
-def manual_pairing_reason(*, is_rematch: bool) -> str:
+def _pairing_reason(*, is_rematch: bool) -> str:
     """Why two meet whom an organiser put together."""
     return f"Paired by an organiser. {'Rematch.' if is_rematch else FIRST_MEETING}"
 
@@ -284,71 +302,37 @@ def manual_pairing_reason(*, is_rematch: bool) -> str:
 def check_reason_given(row: Round, reason: str) -> None:
     """What is published is changed for a reason. Raises Refusal."""
     if row.status in SHOWN and not reason.strip():
-        raise Refusal(NEEDS_REASON, field="reason")
+        raise Refusal(
+            "The round is published. Give a reason; players can read it.", field="reason"
+        )
 
 
-def check_none_dropped(players: Sequence[Entry]) -> None:
+def _check_none_dropped(entries: Sequence[Entry]) -> None:
     """Only who plays on is put into a game. Raises Refusal."""
-    for player in players:
-        if player.status == EntryStatus.DROPPED:
+    for entry in entries:
+        if entry.status == EntryStatus.DROPPED:
             raise Refusal(
-                f"{player.name} dropped out. Let them rejoin first.", field="other"
+                f"{entry.name} dropped out. Let them rejoin first.", field="other"
             )
 
 
-# Checking
-
-
-def _checked_players(event: ClubEvent, tokens: Sequence[str]) -> list[Entry]:
-    """Return the entries in this order; raises Refusal for one twice or dropped out.
-
-    Raises NotFound for a token that is not in the event. One query.
-    """
-    if len(set(tokens)) != len(tokens):
-        raise Refusal("Choose two different players.", field="other")
-    found = find_entries(event, tokens)
-    players = [found[token] for token in tokens]
-    check_none_dropped(players)
-    return players
-
-
-def _check_once(
-    event: ClubEvent, row: Round, others: Sequence[Fixture], players: Sequence[Entry]
-) -> None:
-    """In rounds where everybody has one game, only a friendly one may come on top."""
-    if event.method not in (PairingMethod.ROBIN, PairingMethod.SWISS):
-        return
-    games = [one for one in others if one.other_id is not None and not one.is_friendly]
-    for player in players:
-        if any(player.pk in one.side_ids for one in games):
-            raise Refusal(
-                (
-                    f"{player.name} already has a game in {row}. Make this one friendly, or swap "
-                    "the players."
-                ),
-                field="is_friendly",
-            )
-
-
-def _checked_table(event: ClubEvent, row: Fixture, table: int | None) -> int | None:
+def _check_table(event: ClubEvent, row: Fixture, table: int | None) -> int | None:
     """Return the table, None for none; raises Refusal for one that cannot be.
 
     A bye has no table, and tables count from 1.
     """
-    if table is None:
-        return None
-    most = last_table(event)
-    if row.other_id is None:
+    last = last_table(event)
+    if table is not None and row.other_id is None:
         raise Refusal("A bye has no table.", field="table")
-    if not is_int_within(table, 1, most):
+    if table is not None and not is_int_within(table, 1, last):
         raise Refusal(
-            f"The table must be a number from 1 to {most}, the tables of this event.",
+            f"The table must be a number from 1 to {last}, the tables of this event.",
             field="table",
         )
     return table
 
 
-def _checked_scenario(change: LockedEvent, row: Fixture, key: str) -> Fields:
+def _check_scenario(change: LockedEvent, row: Fixture, key: str) -> Fields:
     """Return the columns of a scenario; raises Refusal for one out of reach.
 
     The game keeps its own, and those of its round and event are open to it, shared or not.
@@ -357,14 +341,14 @@ def _checked_scenario(change: LockedEvent, row: Fixture, key: str) -> Fields:
     if key and row.other_id is None:
         raise Refusal("A bye has no scenario.", field="scenario")
     if key and key != row.scenario:
-        known = [*event.scenarios, *row.round.scenarios]
         with refused_at("scenario"):
             system = checked_system(event.system, event.variant or None)
-            checked_pool(change.actor, system, [key], kept=known)
+            agreed = [*event.scenarios, *row.round.scenarios]
+            checked_pool(change.actor, system, [key], kept=agreed)
     return {"scenario": key, "scenario_name": scenario_names(event, [key]).get(key, "")}
 
 
-def _checked_attacker(row: Fixture, token: str) -> int | None:
+def _find_attacker(row: Fixture, token: str) -> int | None:
     """Return the attacker's entry id, None for ""; raises Refusal for others."""
     if not token:
         return None
@@ -382,6 +366,141 @@ def _make_room(row: Fixture, table: int) -> None:
     )
 
 
-def _free_table(event: ClubEvent, others: Sequence[Fixture]) -> int | None:
-    taken = [one.table for one in others]
-    return assign_tables([Pairing("a", "b")], taken, last_table(event))[0].table
+# Two players of a round change places; a preview comes of the same function.
+
+
+@frozen_dataclass
+class SwapResult:
+    """What a swap comes to: who met whom before and who does now, and which of these met before.
+
+    ``left`` is who is in no game any more because the other one was in none.
+    """
+
+    before: Texts
+    after: Texts
+    rematches: Texts
+    left: str = ""
+
+
+def swap_entries(
+    request: ChangeRequest,
+    number: int,
+    one_entry: str,
+    other_entry: str,
+    *,
+    is_preview: bool = False,
+) -> SwapResult:
+    """Two players change places in a round: their opponents, tables, attacks.
+
+    One may be in no game yet.
+
+    A published round needs a reason. ``is_preview`` tells what would come of it and changes
+    nothing. Raises Refusal for games that have begun, NotFound, NotAllowed, Stale.
+    """
+    with organised_round(request, number) as (change, row):
+        return _swap(change, row, (one_entry, other_entry), is_preview=is_preview)
+
+
+def swap_in_fixture(
+    request: ChangeRequest, fixture: str, one: str, other: str, *, is_preview: bool = False
+) -> SwapResult:
+    """The same for somebody of this fixture (``one``), whose version is the one expected."""
+    with readable_event(request) as change:
+        check_organises(change)
+        game = find_fixture(change.event, fixture)
+        request.check_version(game)
+        if one not in [entry.token for entry in game.sides]:
+            raise Refusal(f"{shown(one)} does not play in this game.", field="one")
+        # The version seen was the fixture's, so it says nothing of the round's other changes.
+        change = replace(change, area=round_area(game.round.number))
+        return _swap(change, game.round, (one, other), is_preview=is_preview)
+
+
+def _swap(
+    change: LockedEvent, row: Round, tokens: tuple[str, str], *, is_preview: bool
+) -> SwapResult:
+    """Exchange two players of a round and return the games before and after.
+
+    With ``is_preview`` nothing is stored, logged or notified. Raises WrongState for a closed
+    round.
+    """
+    event, number = change.event, row.number
+    if row.status == RoundStatus.CLOSED:
+        raise WrongState(f"{row} is closed. Reopen it, then swap.")
+    if not is_preview:
+        check_reason_given(row, change.asked.reason)
+    entries = find_entries(event, tokens)
+    if len(entries) < len(tokens):
+        raise Refusal("Choose two different players.", field="other")
+    pair = (entries[tokens[0]], entries[tokens[1]])
+    fixtures = _fixtures_to_swap(row, pair)
+    before = tuple(map(entrant_names, fixtures))
+    _exchange(fixtures, pair)
+    # Each fixture in hand holds who would meet now; nothing is stored yet.
+    rematches = [_have_met(event, number, fixture.sides) for fixture in fixtures]
+    after = tuple(map(entrant_names, fixtures))
+    if not is_preview:
+        for fixture, is_rematch in zip(fixtures, rematches, strict=True):
+            _write_pair(event, fixture, is_rematch=is_rematch)
+        join_from_round(pair, number)
+        names = f"{pair[0].name} and {pair[1].name}"
+        sentence = f"Swapped {names} in round {number}: {'; '.join(after)}."
+        change.write("swap", sentence, subject=fixtures[0].token)
+        notify_fixtures(change, row, [fixture.pk for fixture in fixtures])
+    playing = {pk for fixture in fixtures for pk in fixture.side_ids}
+    left = [entry.name for entry in pair if entry.pk not in playing]
+    return SwapResult(before, after, tuple(compress(after, rematches)), "".join(left[:1]))
+
+
+def _write_pair(event: ClubEvent, fixture: Fixture, *, is_rematch: bool) -> None:
+    """Store who meets after a swap, and why."""
+    is_bye = fixture.other_id is None
+    reason = _pairing_reason(is_rematch=is_rematch)
+    update_row(
+        fixture,
+        **named_values(fixture, *PLACES, "attacker"),
+        is_rematch=is_rematch,
+        # Who was put together stays together when the round is drawn again; a round robin keeps
+        # to its schedule.
+        is_kept=event.method != PairingMethod.ROBIN,
+        reason="Bye: set by an organiser." if is_bye else reason,
+    )
+
+
+def _fixtures_to_swap(row: Round, pair: Sequence[Entry]) -> list[Fixture]:
+    """The games the two are in, friendlies aside. Raises Refusal where a swap makes no sense."""
+    _check_none_dropped(pair)
+    first, second = pair
+    ids = {first.pk, second.pk}
+    games = [game for game in list_fixtures(row) if not game.is_friendly]
+    fixtures = [game for game in games if ids & set(game.side_ids)]
+    problem = ""
+    if not fixtures:
+        problem = (
+            f"Neither {first.name} nor {second.name} has a game in {row}. Add one instead."
+        )
+    # With several games it would be a guess which of them is meant.
+    elif len(fixtures) > 2:
+        problem = "One of them has several games in this round. Remove one and add another."
+    for fixture in fixtures:
+        if ids <= set(fixture.side_ids):
+            problem = (
+                f"{first.name} and {second.name} play each other. A swap changes nothing."
+            )
+        elif fixture.is_begun and not problem:
+            names = entrant_names(fixture)
+            problem = f"{names} has started. Its players cannot be swapped."
+    if problem:
+        raise Refusal(problem, field="other")
+    return fixtures
+
+
+def _exchange(fixtures: Sequence[Fixture], pair: Sequence[Entry]) -> None:
+    """Each stands where the other one stood, and attacks where the other one did."""
+    first, second = pair
+    swapped = {first.pk: second, second.pk: first}
+    for fixture in fixtures:
+        for place in (*PLACES, "attacker"):
+            entry_id = getattr(fixture, f"{place}_id")
+            if entry_id in swapped:
+                setattr(fixture, place, swapped[entry_id])

@@ -56,60 +56,8 @@ def lists_area(number: int) -> str:
 
 def check_untouched(event: ClubEvent, expected: int | None, area: str) -> None:
     """Raise Stale naming what was changed in this area since version ``expected``."""
-    if touching := changes_touching(event, expected, area):
-        refuse_changed(event, expected, touching)
-
-
-def changes_touching(
-    event: ClubEvent, expected: int | None, area: str
-) -> Sequence[EventLog]:
-    """What was changed in this area since version ``expected``. Raises Stale where nobody knows."""
-    return [one for one in _lines_since(event, expected) if _touch(area, one.area)]
-
-
-def refuse_changed(
-    event: ClubEvent, expected: int | None, lines: Sequence[EventLog]
-) -> NoReturn:
-    """Raise Stale naming these changes."""
-    raise Stale("event", event.version, expected or 0, _named(lines))
-
-
-def _lines_since(event: ClubEvent, expected: int | None) -> Sequence[EventLog]:
-    """The lines of the log since a version, the earliest first; none where it is the latest.
-
-    Raises Stale where the log does not say what was changed. One query.
-    """
-    if expected is None or expected == event.version:
-        return ()
-    rows = EventLog.objects.filter(event=event, version__gt=expected).order_by("id")
-    lines = list(rows.select_related("author"))
-    # Lines of older releases have no version, and who saw a later one saw no such event.
-    if len({line.version for line in lines}) != event.version - expected:
-        raise Stale("event", event.version, expected)
-    return lines
-
-
-def _touch(one: str, other: str) -> bool:
-    """Whether one area is the other, or lies within it.
-
-    What has no area touches nothing.
-    """
-    inner, outer = sorted((f"{one}/", f"{other}/"), key=len, reverse=True)
-    return bool(one and other) and inner.startswith(outer)
-
-
-def _named(lines: Sequence[EventLog]) -> str:
-    """Who changed what, in a few sentences.
-
-    The latest of many.
-    """
-    told = [
-        f"{line.author.display_name if line.author else 'Somebody'}: {line.words}"
-        for line in lines[-NAMED_MOST:]
-    ]
-    return (
-        f"Changed in the meantime. {' '.join(told)} Look at it as it is now, then decide."
-    )
+    if lines := _changes_since(event, expected, area):
+        _refuse_changed(event, expected, lines)
 
 
 def values_kept(
@@ -119,7 +67,7 @@ def values_kept(
 
     Raises Stale naming what both changed.
     """
-    lines = changes_touching(event, expected, SETTINGS)
+    lines = _changes_since(event, expected, SETTINGS)
     before: dict[str, Any] = {}
     for line in lines:
         for name, pair in line.changes.items():
@@ -127,8 +75,43 @@ def values_kept(
     theirs = {name for name, value in before.items() if columns.get(name) == value}
     mine = before.keys() & columns.keys() - theirs
     if both := {name for name in mine if columns[name] != getattr(event, name)}:
-        refuse_changed(event, expected, [one for one in lines if both & one.changes.keys()])
+        conflicts = [line for line in lines if both & line.changes.keys()]
+        _refuse_changed(event, expected, conflicts)
     return {name: getattr(event, name) for name in theirs}
+
+
+def _changes_since(event: ClubEvent, expected: int | None, area: str) -> list[EventLog]:
+    """What was changed in this area since version ``expected``, the earliest first. One query.
+
+    Two areas touch each other where one is the other or lies within it; what has no area touches
+    nothing. Raises Stale where the log does not say what was changed.
+    """
+    if expected is None or expected == event.version:
+        return []
+    rows = EventLog.objects.filter(event=event, version__gt=expected).order_by("id")
+    lines = list(rows.select_related("author"))
+    # Lines of older releases have no version, and who saw a later one saw no such event.
+    if len({line.version for line in lines}) != event.version - expected:
+        raise Stale("event", event.version, expected)
+    within = f"{area}/"
+    return [
+        line
+        for line in lines
+        if line.area
+        and (f"{line.area}/".startswith(within) or within.startswith(f"{line.area}/"))
+    ]
+
+
+def _refuse_changed(
+    event: ClubEvent, expected: int | None, lines: Sequence[EventLog]
+) -> NoReturn:
+    """Raise Stale saying who changed what, the latest of many."""
+    changes = " ".join(
+        f"{line.author.display_name if line.author else 'Somebody'}: {line.words}"
+        for line in lines[-NAMED_MOST:]
+    )
+    sentence = f"Changed in the meantime. {changes} Look at it as it is now, then decide."
+    raise Stale("event", event.version, expected or 0, sentence)
 
 
 # A change of an event: who asks for it, the lock, the next version, and the log in words.
@@ -156,7 +139,7 @@ NAMES = {
     "confirm_days": "days to answer",
     "confirmation": "who confirms results",
 }
-# Values of these kinds are told with what they were and became, others by name alone.
+# Values of these kinds are named with what they were and became, others by name alone.
 SHORT = (str, int, bool, type(None))
 SHOWN_MAX = 60
 
@@ -173,25 +156,27 @@ def logged_value(value: Any) -> Any:
 
 def change_sentence(changes: Mapping[str, list[Any]]) -> str:
     """One sentence that names all that was changed, with the figures where they are short."""
-    told = [_change_words(NAMES.get(name, name), *pair) for name, pair in changes.items()]
-    return f"Changed: {'; '.join(told)}."
+    phrases = [
+        _change_words(NAMES.get(name, name), *pair) for name, pair in changes.items()
+    ]
+    return f"Changed: {'; '.join(phrases)}."
 
 
-def _change_words(name: str, was: Any, now: Any) -> str:
+def _change_words(name: str, before: Any, after: Any) -> str:
     """Return the name, with both values where these are short and not empty."""
-    if not (isinstance(was, SHORT) and isinstance(now, SHORT)) or "" in (was, now):
+    if not (isinstance(before, SHORT) and isinstance(after, SHORT)) or "" in (
+        before,
+        after,
+    ):
         return name
-    told = f"{name} from {_figure(was)} to {_figure(now)}"
-    return told if len(told) <= SHOWN_MAX else name
+    sentence = f"{name} from {_figure(before)} to {_figure(after)}"
+    return sentence if len(sentence) <= SHOWN_MAX else name
 
 
 def _figure(value: Any) -> str:
-    if value is None:
-        return "none"
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
-
-
-NOT_THEIRS = "Only organisers of the club change this event."
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None else str(value)
 
 
 @frozen_dataclass
@@ -250,7 +235,7 @@ class LockedEvent:
     def write(
         self,
         verb: str,
-        words: str,
+        sentence: str,
         *,
         subject: str = "",
         changes: NamedValues | None = None,
@@ -258,26 +243,26 @@ class LockedEvent:
     ) -> None:
         """Write columns of the event, its next version and a line of its log."""
         write_event(self.event, **columns)
-        self.log(verb, words, subject=subject, changes=changes)
+        self.log(verb, sentence, subject=subject, changes=changes)
 
     def log(
         self,
         verb: str,
-        words: str,
+        sentence: str,
         *,
         subject: str = "",
         changes: NamedValues | None = None,
     ) -> None:
         """Write one line of the event's log, with the reason asked for.
 
-        ``words`` say what was done. Raises Refusal for odd text in the reason.
+        ``sentence`` says what was done. Raises Refusal for odd text in the reason.
         """
         EventLog.objects.create(
             event=self.event,
             author_id=self.actor.user_id,
             verb=verb,
             subject=subject,
-            words=words[:REASON_MAX],
+            words=sentence[:REASON_MAX],
             reason=clean_text("reason", self.asked.reason, REASON_MAX),
             changes=dict(changes or {}),
             area=self.area,
@@ -285,21 +270,21 @@ class LockedEvent:
         )
 
 
-def lock_event(asked: ChangeRequest) -> LockedEvent:
+def lock_event(request: ChangeRequest) -> LockedEvent:
     """The row, locked until the transaction ends, for those who may read it; raises NotFound for
     everybody else.
     """
     # Only the event is locked: a lock on its club would hold up every other event of it.
     rows = (
         ClubEvent.objects.select_for_update(of=("self",))
-        .filter(token=asked.token)
+        .filter(token=request.token)
         .order_by()
     )
-    event = next(iter(rows), None) if is_token(asked.token) else None
+    event = next(iter(rows), None) if is_token(request.token) else None
     # What may not be read is not found either, so that addresses cannot be tried out.
-    if event is None or not access.may_see(asked.actor, event):
+    if event is None or not access.may_see(request.actor, event):
         raise NotFound("event")
-    return LockedEvent(asked, event)
+    return LockedEvent(request, event)
 
 
 def lock_event_row(pk: int) -> ClubEvent:
@@ -308,20 +293,20 @@ def lock_event_row(pk: int) -> ClubEvent:
 
 
 @contextmanager
-def readable_event(asked: ChangeRequest) -> Iterator[LockedEvent]:
+def readable_event(request: ChangeRequest) -> Iterator[LockedEvent]:
     """A transaction that holds the event's lock, for those who may read it. Raises NotFound."""
     with transaction.atomic():
-        yield lock_event(asked)
+        yield lock_event(request)
 
 
 @contextmanager
-def organised_event(asked: ChangeRequest, area: str = "") -> Iterator[LockedEvent]:
+def organised_event(request: ChangeRequest, area: str = "") -> Iterator[LockedEvent]:
     """The same for those who run the event.
 
     Raises NotFound, NotAllowed for those who may only read it, and Stale where somebody changed
     this ``area`` of it since the version expected.
     """
-    with readable_event(asked) as change:
+    with readable_event(request) as change:
         check_organises(change)
         yield change.within(area) if area else change
 
@@ -329,7 +314,7 @@ def organised_event(asked: ChangeRequest, area: str = "") -> Iterator[LockedEven
 def check_organises(change: LockedEvent) -> None:
     """Raises NotAllowed for those who may only read the event."""
     if not access.may_organise(change.actor, change.event):
-        raise NotAllowed(NOT_THEIRS)
+        raise NotAllowed("Only organisers of the club change this event.")
 
 
 def write_event(event: ClubEvent, **columns: Any) -> None:

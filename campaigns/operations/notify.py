@@ -5,9 +5,10 @@ Call these after the change, within its transaction.
 Nobody is told what they did themselves, and the same thing is told once.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
@@ -56,12 +57,12 @@ def notify_round_published(change: LockedEvent, round_row: Round) -> None:
     """Everybody in the round: whom they meet, when, where, on which table and over what."""
     event = change.event
     rows = Fixture.objects.filter(round=round_row).select_related(*PAIR)
-    told = [one for row in rows for one in _meeting(event, round_row, row)]
+    notices = [notice for row in rows for notice in _game_notices(event, round_row, row)]
     if event.method != PairingMethod.CHALLENGE:
-        _send(change, told)
+        _send(change, notices)
         return
-    words = f"{event.name}, {round_row} is open. You can challenge another player."
-    _tell(change, _active_users(event), "round", words, key=f"{round_row.pk} open")
+    sentence = f"{event.name}, {round_row} is open. You can challenge another player."
+    _tell(change, _active_users(event), "round", sentence, key=f"{round_row.pk} open")
 
 
 def notify_fixtures(change: LockedEvent, round_row: Round, ids: Iterable[int]) -> None:
@@ -72,12 +73,12 @@ def notify_fixtures(change: LockedEvent, round_row: Round, ids: Iterable[int]) -
         return
     rows = Fixture.objects.filter(round=round_row, pk__in=list(ids)).select_related(*PAIR)
     # Without a key the same thing may be told again: what was changed twice is news twice.
-    told = [
-        replace(one, key="")
+    notices = [
+        replace(notice, key="")
         for row in rows
-        for one in _meeting(change.event, round_row, row)
+        for notice in _game_notices(change.event, round_row, row)
     ]
-    _send(change, told)
+    _send(change, notices)
 
 
 def notify_removed(change: LockedEvent, fixture: Fixture) -> None:
@@ -85,41 +86,32 @@ def notify_removed(change: LockedEvent, fixture: Fixture) -> None:
     if fixture.round.status != RoundStatus.PUBLISHED:
         return
     event, why = change.event, _sentence(change.asked.reason)
-    words = f"{event.name}, {fixture.round}: your game {fixture.title} was cancelled. {why}".strip()
-    _tell(change, _players(fixture), "round", words)
+    sentence = f"{event.name}, {fixture.round}: your game {fixture.title} was cancelled. {why}".strip()
+    _tell(change, _players(fixture), "round", sentence)
 
 
-def _meeting(event: ClubEvent, round_row: Round, row: Fixture) -> Iterable[NoticeDraft]:
-    """One notice for each person who plays in it, a guest aside."""
-    words = _bye_words if row.other_id is None else _meeting_words
-    for entry in row.sides:
-        if entry.user_id is not None:
-            yield words(event, round_row, row, entry, entry.user_id)
-
-
-def _bye_words(
-    event: ClubEvent, round_row: Round, row: Fixture, entry: Entry, user_id: int
-) -> NoticeDraft:
-    """Return the notice of a bye; its key names the round."""
-    words = f"{event.name}, {round_row}: you have a bye."
-    return NoticeDraft(user_id, "round", words, _event_path(event), f"{round_row.pk} bye")
-
-
-def _meeting_words(
-    event: ClubEvent, round_row: Round, row: Fixture, entry: Entry, user_id: int
-) -> NoticeDraft:
-    """Return the notice to one player of whom they meet, when, where and over what.
+def _game_notices(
+    event: ClubEvent, round_row: Round, row: Fixture
+) -> Iterator[NoticeDraft]:
+    """One notice for each player with an account: whom they meet, when, where and over what.
 
     The key holds players, table, scenario and time, so a change of these makes another one.
     """
-    names = " and ".join(other.name for other in row.sides if other.pk != entry.pk)
-    when = _when(moment_of(row, round_row))
-    table = f"table {row.table}" if row.table else ""
-    where = "".join(f", {one}" for one in (event.place, table, row.scenario_name) if one)
-    words = f"{event.name}, {round_row}: you play {names}{when}{where}."
+    moment, table = moment_of(row, round_row), f"table {row.table}" if row.table else ""
+    when = f" on {timezone.localtime(moment):%a %-d %B, %H:%M}" if moment else ""
+    places = (event.place, table, row.scenario_name)
+    where = "".join(f", {place}" for place in places if place)
     ids = "-".join(map(str, row.side_ids))
     key = f"{round_row.pk} {ids} {row.table or ''} {row.scenario[:20]} {row.plays_at or ''}"
-    return NoticeDraft(user_id, "round", words, _path(event, row), key[:80])
+    path = _path(event, row)
+    if row.other_id is None:
+        key, path = f"{round_row.pk} bye", _event_path(event)
+    for entry in row.sides:
+        opponents = " and ".join(side.name for side in row.sides if side.pk != entry.pk)
+        game = f"you play {opponents}{when}{where}" if opponents else "you have a bye"
+        sentence = f"{event.name}, {round_row}: {game}."
+        if entry.user_id is not None:
+            yield NoticeDraft(entry.user_id, "round", sentence, path, key[:80])
 
 
 # Entries and the event
@@ -127,34 +119,33 @@ def _meeting_words(
 
 def notify_entered(change: LockedEvent, entry: Entry) -> None:
     """Somebody whom an organiser entered."""
-    words = f"An organiser added you to {change.event.name} as {entry.name}."
-    _tell(change, [entry.user_id], "entered", words)
+    sentence = f"An organiser added you to {change.event.name} as {entry.name}."
+    _tell(change, [entry.user_id], "entered", sentence)
 
 
 def notify_dropped(change: LockedEvent, entry: Entry) -> None:
     """Somebody whom an organiser took out."""
     why = f" {_sentence(change.asked.reason)}" if change.asked.reason.strip() else ""
-    words = f"An organiser removed you from {change.event.name}.{why}"
-    _tell(change, [entry.user_id], "dropped", words)
+    sentence = f"An organiser removed you from {change.event.name}.{why}"
+    _tell(change, [entry.user_id], "dropped", sentence)
 
 
 def notify_departed(
-    change: LockedEvent, words: str, opponents: Iterable[int | None]
+    change: LockedEvent, sentence: str, opponents: Iterable[int | None]
 ) -> None:
     """The club's organisers, and the opponents whose games are cancelled."""
     event = change.event
-    runs = Membership.objects.filter(club_id=event.club_id, role__in=ORGANISING)
-    users = {*runs.values_list("user_id", flat=True), *opponents}
-    _tell(change, sorted(filter(None, users)), "departed", f"{event.name}: {words}")
+    users = filter(None, _organisers(event.club_id).union(opponents))
+    _tell(change, sorted(users), "departed", f"{event.name}: {sentence}")
 
 
 def notify_finished(change: LockedEvent) -> None:
     """Everybody who was in it to the end."""
     event = change.event
-    words = (
+    sentence = (
         f"{event.name} is finished. The standings are final unless a result is corrected."
     )
-    _tell(change, _active_users(event), "finished", words, key=str(event.pk))
+    _tell(change, _active_users(event), "finished", sentence, key=str(event.pk))
 
 
 CHALLENGES = {
@@ -177,14 +168,14 @@ def notify_challenged(change: LockedEvent, fixture: Fixture, verb: str) -> None:
     event, why = change.event, _sentence(change.asked.reason)
     path = _path(event, fixture) if verb == "accept" else f"{_event_path(event)}#challenges"
     names = {"one": fixture.one.name, "other": fixture.other and fixture.other.name}
-    told = (
+    notices = (
         NoticeDraft(
-            pk, "challenge", f"{event.name}: {words.format(**names)} {why}".strip(), path
+            pk, "challenge", f"{event.name}: {sentence.format(**names)} {why}".strip(), path
         )
-        for pk, words in zip(_players(fixture), CHALLENGES[verb], strict=True)
-        if pk and words
+        for pk, sentence in zip(_players(fixture), CHALLENGES[verb], strict=True)
+        if pk and sentence
     )
-    _send(change, told)
+    _send(change, notices)
 
 
 # Results
@@ -192,12 +183,12 @@ def notify_challenged(change: LockedEvent, fixture: Fixture, verb: str) -> None:
 
 def notify_decided(change: LockedEvent, fixture: Fixture) -> None:
     """Those of a fixture about which an organiser decided, or took a decision back."""
-    event, said = change.event, "the decision was reversed"
+    event, decision = change.event, "the decision was reversed"
     if fixture.decision:
-        said = str(Decision(fixture.decision).label).lower()
+        decision = str(Decision(fixture.decision).label).lower()
     why = _sentence(change.asked.reason)
-    words = f"{event.name}, {fixture.title}: {said}. {why}".strip()
-    _send(change, _to_each(_players(fixture), "decided", words, _path(event, fixture)))
+    sentence = f"{event.name}, {fixture.title}: {decision}. {why}".strip()
+    _send(change, _to_each(_players(fixture), "decided", sentence, _path(event, fixture)))
 
 
 def notify_step(battle: Battle, fixture: Fixture | None, step: Step) -> None:
@@ -206,70 +197,66 @@ def notify_step(battle: Battle, fixture: Fixture | None, step: Step) -> None:
     Organisers of its club hear of a dispute. Up to four statements to find whom and what, none for
     a step that nobody hears of.
     """
-    if not (not step.is_silent and step.verb != ResultVerb.CONFIRM):
+    if step.is_silent or step.verb == ResultVerb.CONFIRM:
         return
-    # Whoever took the step knows of it.
-    users = sorted(_readers_of(battle, step) - {step.author_id})
-    if not users:
-        return
-    about, subject = "Your battle", ""
-    path = reverse("battle-read", args=[battle.token])
-    if fixture is not None:
-        subject = fixture.round.event.name
-        about = f"{subject}, {fixture.title}"
-        path = _path(fixture.round.event, fixture)
-    key = f"{battle.pk} {battle.results_count}"
-    words = f"{about}: {_step_words(battle, fixture, step)}"
-    told = _to_each(users, f"result_{step.verb}", words, path, key)
-    send_notices(told, subject=subject)
-
-
-def _readers_of(battle: Battle, step: Step) -> set[int]:
-    """Those of its sides who do not know yet, and of a dispute its club's organisers."""
     sides = BattleSide.objects.filter(battle=battle).exclude(owner=None)
     if step.verb == ResultVerb.PROPOSE:
         # The side that reported it knows.
         sides = sides.exclude(key=battle.proposed_by)
-    users = {pk for pk in sides.values_list("owner_id", flat=True) if pk}
+    users = set(sides.values_list("owner_id", flat=True))
     if step.verb == ResultVerb.DISPUTE and battle.club_id is not None:
-        runs = Membership.objects.filter(club_id=battle.club_id, role__in=ORGANISING)
-        users |= set(runs.values_list("user_id", flat=True))
-    return users
+        users |= _organisers(battle.club_id)
+    # Whoever took the step knows of it.
+    users -= {None, step.author_id}
+    if not users:
+        return
+    title, subject = "Your battle", ""
+    path = reverse("battle-read", args=[battle.token])
+    if fixture is not None:
+        subject = fixture.round.event.name
+        title = f"{subject}, {fixture.title}"
+        path = _path(fixture.round.event, fixture)
+    key = f"{battle.pk} {battle.results_count}"
+    sentence = f"{title}: {_step_words(battle, fixture, step)}"
+    kind = f"result_{step.verb}"
+    send_notices(_to_each(sorted(users), kind, sentence, path, key), subject=subject)
 
 
 def _step_words(battle: Battle, fixture: Fixture | None, step: Step) -> str:
-    """What a step means to those who did not take it: who told what, and what they can do."""
-    who, why = _author_of(step), f" {_sentence(step.reason)}" if step.reason else ""
-    names = _side_names(battle, fixture)
-    winner = names.get(battle.winner, battle.winner)
-    told = [outcome_words(rules_of(battle).endings.get(battle.how), winner)]
+    """What a step means to those who did not take it: who did what, and what they can do."""
+    author = User.objects.filter(pk=step.author_id).first() if step.author_id else None
+    who = author.display_name if author else "Somebody"
+    why = f" {_sentence(step.reason)}" if step.reason else ""
+    # A side is called by its player in an event, else by its warband.
+    if fixture is not None:
+        names = {key: entry.name for key, entry in entries_by_side(fixture).items()}
+    else:
+        sides = BattleSide.objects.filter(battle=battle)
+        names = dict(sides.values_list("key", "name"))
+
+    def describe(how: str, winner: str) -> str:
+        ending = rules_of(battle).endings.get(how)
+        return outcome_words(ending, names.get(winner, winner))
+
+    result = describe(battle.how, battle.winner)
     if fixture is not None and fixture.out_one + fixture.out_other:
         lost = f"{names['a']} {fixture.out_one}, {names['b']} {fixture.out_other}"
-        told.append(f"models lost: {lost}")
-    result = ", ".join(told)
-    if battle.status == BattleStatus.PROPOSED and step.verb != ResultVerb.RESTORE:
+        result = f"{result}, models lost: {lost}"
+    verb = ResultVerb(step.verb)
+    if battle.status == BattleStatus.PROPOSED and verb != ResultVerb.RESTORE:
         return f"{who} reported: {result}.{why} {_answer_words(battle)}"
-    waits = _dispute_words(battle, fixture, step)
+    if verb == ResultVerb.DISPUTE:
+        claim = f" {who} says: {describe(step.how, step.winner)}." if step.how else ""
+        until = "both players agree"
+        if battle.club_id is not None:
+            until = f"{until} or an organiser decides"
+        return f"{who} disputed the result.{why}{claim} It does not count until {until}."
     return {
-        ResultVerb.DISPUTE: f"{who} disputed the result.{why} {waits}",
         ResultVerb.CORRECT: f"{who} corrected the result: {result}.{why}",
         ResultVerb.VOID: f"{who} voided the result. It does not count.{why}",
         ResultVerb.RESTORE: f"{who} restored the result: {result}.{why}",
         ResultVerb.PROPOSE: f"{who} entered the result: {result}.{why}",
-    }[ResultVerb(step.verb)]
-
-
-def _dispute_words(battle: Battle, fixture: Fixture | None, step: Step) -> str:
-    """What a disputed result is to its disputer, where they said, and how it goes on."""
-    until = "both players agree"
-    if battle.club_id is not None:
-        until = f"{until} or an organiser decides"
-    waits = f"It does not count until {until}."
-    if step.verb != ResultVerb.DISPUTE or not step.how:
-        return waits
-    winner = _side_names(battle, fixture).get(step.winner, step.winner)
-    ending = rules_of(battle).endings.get(step.how)
-    return f"{_author_of(step)} says: {outcome_words(ending, winner)}. {waits}"
+    }[verb]
 
 
 def _answer_words(battle: Battle) -> str:
@@ -282,24 +269,11 @@ def _answer_words(battle: Battle) -> str:
     return f"Confirm or dispute it by {until}; after that it is confirmed automatically."
 
 
-def _author_of(step: Step) -> str:
-    """Who took a step; "Somebody" for a person without an account. One query at most."""
-    author = User.objects.filter(pk=step.author_id).first() if step.author_id else None
-    return author.display_name if author else "Somebody"
-
-
-def _side_names(battle: Battle, fixture: Fixture | None) -> dict[str, str]:
-    """What each side is called: by its player in an event, else by its warband."""
-    if fixture is not None:
-        return {key: one.name for key, one in entries_by_side(fixture).items()}
-    return dict(BattleSide.objects.filter(battle=battle).values_list("key", "name"))
-
-
 # Lists that are missing
 
 
 def remind_of_lists(now: datetime | None = None) -> int:
-    """Tell everybody without a list, of the rounds whose deadline is a day away or was over within
+    """Remind everybody without a list, in rounds whose deadline is a day away or was over within
     the last day.
 
     Returns how many were to be told. Two queries for each round, whose lists are due on the same
@@ -315,43 +289,33 @@ def remind_of_lists(now: datetime | None = None) -> int:
     ).exclude(
         Q(event__status=EventStatus.FINISHED) | Q(event__has_one_list=True, number__gt=1)
     )
-    return sum(_remind(row, now) for row in rounds.select_related("event").order_by("id"))
-
-
-def _remind(row: Round, now: datetime) -> int:
-    """Notify active players without a list for this round; return how many.
-
-    After the deadline they are told that it is over. The key of a notice holds round and
-    deadline, so a moved deadline reminds again.
-    """
-    event, due = row.event, row.lists_due_at
-    assert due is not None
-    handed_in = ListLock.objects.filter(
-        round=row, entry=OuterRef("pk"), snapshot__isnull=False
-    )
-    missing = Entry.objects.filter(
-        event=event, status=EntryStatus.ACTIVE, joined__lte=row.number, user__isnull=False
-    )
-    users = list(missing.exclude(Exists(handed_in)).values_list("user_id", flat=True))
-    is_over = due <= now
-    at = f"{timezone.localtime(due):%a %-d %B, %H:%M}"
-    words = (
-        (
-            f"{event.name}, {row}: your list is missing and the deadline is over. Ask an "
-            "organiser to unlock yours."
+    count = 0
+    for row in rounds.select_related("event").order_by("id"):
+        event, due = row.event, row.lists_due_at
+        assert due is not None
+        handed_in = ListLock.objects.filter(
+            round=row, entry=OuterRef("pk"), snapshot__isnull=False
         )
-        if is_over
-        else f"{event.name}, {row}: hand in your list by {at}."
-    )
-    kind = "list_missing" if is_over else "list_due"
-    path = reverse("list-hand-in", args=[event.token, row.number])
-    told = _to_each(users, kind, words, path, f"{row.pk} {due:%Y%m%d%H%M}")
-    with transaction.atomic():
-        send_notices(told, subject=event.name)
-    return len(users)
+        missing = _active_users(event, ~Exists(handed_in), joined__lte=row.number)
+        kind, at = "list_due", f"{timezone.localtime(due):%a %-d %B, %H:%M}"
+        sentence = f"{event.name}, {row}: hand in your list by {at}."
+        if due <= now:
+            kind = "list_missing"
+            sentence = (
+                f"{event.name}, {row}: your list is missing and the deadline is over. Ask an "
+                "organiser to unlock yours."
+            )
+        path = reverse("list-hand-in", args=[event.token, row.number])
+        # A deadline that is moved reminds again.
+        key = f"{row.pk} {due:%Y%m%d%H%M}"
+        notices = _to_each(missing, kind, sentence, path, key)
+        with transaction.atomic():
+            send_notices(notices, subject=event.name)
+        count += len(notices)
+    return count
 
 
-# Words
+# Words and sending
 
 
 def _event_path(event: ClubEvent) -> str:
@@ -362,21 +326,14 @@ def _path(event: ClubEvent, fixture: Fixture) -> str:
     return reverse("fixture-read", args=[event.token, fixture.token])
 
 
-def _when(moment: datetime | None) -> str:
-    return f" on {timezone.localtime(moment):%a %-d %B, %H:%M}" if moment else ""
-
-
 def _sentence(text: str) -> str:
     text = " ".join(text.split())
     return text if not text or text[-1] in ".!?" else f"{text}."
 
 
-# Sending
-
-
-def _send(change: LockedEvent, told: Iterable[NoticeDraft]) -> None:
+def _send(change: LockedEvent, notices: Iterable[NoticeDraft]) -> None:
     """Send the notices whose reader did not make the change."""
-    others = [one for one in told if one.user_id != change.actor.user_id]
+    others = [row for row in notices if row.user_id != change.actor.user_id]
     send_notices(others, subject=change.event.name)
 
 
@@ -384,28 +341,33 @@ def _tell(
     change: LockedEvent,
     users: Iterable[int | None],
     kind: str,
-    words: str,
+    sentence: str,
     *,
     key: str = "",
 ) -> None:
     """Send the same notice, which leads to the event's page."""
-    _send(change, _to_each(users, kind, words, _event_path(change.event), key))
+    _send(change, _to_each(users, kind, sentence, _event_path(change.event), key))
 
 
 def _to_each(
-    users: Iterable[int | None], kind: str, words: str, path: str, key: str = ""
+    users: Iterable[int | None], kind: str, sentence: str, path: str, key: str = ""
 ) -> list[NoticeDraft]:
     """The same notice for each person; a guest has no account and gets none."""
-    return [NoticeDraft(pk, kind, words, path, key) for pk in users if pk]
+    return [NoticeDraft(pk, kind, sentence, path, key) for pk in users if pk]
 
 
 def _players(fixture: Fixture) -> list[int | None]:
     return [entry.user_id for entry in fixture.sides]
 
 
-def _active_users(event: ClubEvent) -> Iterable[int | None]:
+def _organisers(club_id: int) -> set[int]:
+    members = Membership.objects.filter(club_id=club_id, role__in=ORGANISING)
+    return set(members.values_list("user_id", flat=True))
+
+
+def _active_users(event: ClubEvent, *only: Any, **more: Any) -> Iterable[int | None]:
     """The people who play in an event, without those who dropped out. One query."""
     entries = Entry.objects.filter(
-        event=event, status=EntryStatus.ACTIVE, user__isnull=False
+        *only, event=event, status=EntryStatus.ACTIVE, user__isnull=False, **more
     )
     return entries.values_list("user_id", flat=True)

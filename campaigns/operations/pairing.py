@@ -1,15 +1,17 @@
-"""Drawing a round: who is here for it, and who meets whom, where and over what."""
+"""Who is here for a round, who meets whom, where and over what; and the plan of a round robin."""
 
 import secrets
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from accounts.errors import Refusal, WrongState
 from campaigns.matching import max_weight_matching
 from campaigns.models import (
     ENTRIES_MAX,
+    ROUNDS_MAX,
     SEED_MAX,
     SHOWN,
     ClubEvent,
@@ -24,108 +26,94 @@ from campaigns.models import (
     RoundStatus,
 )
 from campaigns.models.rounds import scenarios_of
-from campaigns.operations import schedule
-from campaigns.operations.log import ChangeRequest, organised_event, round_area
+from campaigns.operations.log import ROUNDS, ChangeRequest, organised_event
 from campaigns.operations.notify import notify_fixtures
 from campaigns.operations.rows import (
     assign_tables,
     check_running,
-    find_round,
-    fixtures_of,
     insert_pairings,
     join_from_round,
-    kept_pairing,
     last_table,
+    list_fixtures,
+    organised_round,
     update_row,
 )
 from campaigns.queries.fixtures import load_fixture_records
 from campaigns.queries.pairing import draw_basis, load_players
-from engine.records import frozen_dataclass
-from engine.tournament.pairing import club_night, scenario_for, swiss
+from engine.records import ChoiceList, frozen_dataclass
+from engine.tournament.pairing import (
+    club_night,
+    rest_of_robin,
+    round_robin,
+    scenario_for,
+    still_to_play,
+    swiss,
+)
 from engine.tournament.types import Pairing, Player
 from warbands.exchange.document import clean_text, shown
 
-# Who is here for a round: written tick by tick, or said all at once by whoever draws it.
+# Who is here for a round: written tick by tick, or all at once by whoever draws it.
 
 FIELD = "present"
 
 
 def check_present(present: Sequence[str]) -> None:
-    """Raise Refusal for more entries than an event holds; asked before anything is locked."""
+    """Raise Refusal for more entries than an event holds, before anything is locked."""
     if len(present) > ENTRIES_MAX:
         raise Refusal(
             f"{FIELD} names at most {ENTRIES_MAX} entries, not {len(present)}.", field=FIELD
         )
 
 
-def tick_present(event: ClubEvent, row: Round, present: Sequence[str]) -> None:
-    """Tick those who are named as here, and everybody else who plays on as away.
+def _tick(
+    event: ClubEvent, row: Round, present: Sequence[str], *, others_away: bool
+) -> None:
+    """Tick these entries as here, and with ``others_away`` everybody else who plays on as away.
 
     Raises Refusal naming the first who is not in the event, or dropped out.
     """
-    here = _found(event, present)
-    # Who dropped out is neither here nor away.
-    playing = Entry.objects.filter(event=event, status=EntryStatus.ACTIVE)
-    write_presence(row, {entry: entry in here for entry in playing})
-
-
-def tick_late(event: ClubEvent, row: Round, present: Sequence[str]) -> None:
-    """Tick those who are named as here; the others stay as they are. Raises the same Refusal."""
-    if present:
-        write_presence(row, dict.fromkeys(_found(event, present), True))
-
-
-def _found(event: ClubEvent, present: Sequence[str]) -> set[Entry]:
-    """Return these entries; raises Refusal for unknown ones and dropouts.
-
-    One query.
-    """
     entries = {entry.token: entry for entry in Entry.objects.filter(event=event)}
+    ticks: dict[Entry, bool] = {}
+    if others_away:
+        playing = [e for e in entries.values() if e.status == EntryStatus.ACTIVE]
+        ticks = dict.fromkeys(playing, False)
     for token in present:
-        if token not in entries:
+        entry = entries.get(token)
+        if entry is None:
             raise Refusal(f"{shown(token)} is not a player of this event.", field=FIELD)
-        if entries[token].status == EntryStatus.DROPPED:
+        if entry.status == EntryStatus.DROPPED:
             raise Refusal(
-                f"{entries[token].name} dropped out. Let them rejoin first, then pair them.",
+                f"{entry.name} dropped out. Let them rejoin first, then pair them.",
                 field=FIELD,
             )
-    return {entries[token] for token in present}
+        ticks[entry] = True
+    write_presence(row, ticks)
 
 
-def write_presence(row: Round, wanted: Mapping[Entry, bool]) -> None:
-    """The ticks that are not so already, in one statement.
+def write_presence(row: Round, ticks: Mapping[Entry, bool]) -> None:
+    """Write the ticks that are not so already, in one statement.
 
     No line of the log and no new version: a tick stands for itself and makes nobody's page stale.
     """
-    known = dict(Presence.objects.filter(round=row).values_list("entry_id", "is_here"))
-    changed = {
-        entry: is_here
-        for entry, is_here in wanted.items()
-        if known.get(entry.pk) != is_here
-    }
-    if not changed:
-        return
+    stored = dict(Presence.objects.filter(round=row).values_list("entry_id", "is_here"))
     now = timezone.now()
-    Presence.objects.bulk_create(
-        [
-            Presence(round=row, entry=entry, is_here=is_here, at=now)
-            for entry, is_here in changed.items()
-        ],
-        update_conflicts=True,
-        unique_fields=["round", "entry"],
-        update_fields=["is_here", "at"],
-    )
+    changed = [
+        Presence(round=row, entry=entry, is_here=is_here, at=now)
+        for entry, is_here in ticks.items()
+        if stored.get(entry.pk) != is_here
+    ]
+    if changed:
+        Presence.objects.bulk_create(
+            changed,
+            update_conflicts=True,
+            unique_fields=["round", "entry"],
+            update_fields=["is_here", "at"],
+        )
 
 
-# Drawing a round: who meets whom, where and over what.
-#
-# A draft, which organisers see, until it is published.
+# Drawing a round. It is a draft, which organisers see, until it is published.
 
 Entries = Mapping[int, Entry]
-CHALLENGES = (
-    "In this event players challenge each other. Add a game, or choose another pairing method in "
-    "the settings."
-)
 
 
 @frozen_dataclass
@@ -138,7 +126,7 @@ class RoundDraw:
 
 
 def draw_round(
-    asked: ChangeRequest,
+    request: ChangeRequest,
     number: int,
     *,
     seed: str = "",
@@ -152,33 +140,32 @@ def draw_round(
     without one a new one is taken. Raises Refusal with what to do, NotFound, NotAllowed, Stale.
     """
     check_present(present or ())
-    with organised_event(asked, round_area(number)) as change:
+    with organised_round(request, number) as (change, row):
         event = change.event
-        row = _drawable(event, number)
+        _check_drawable(event, row)
         if present is not None:
-            tick_present(event, row, present)
+            _tick(event, row, present, others_away=True)
         # The seed is stored with the round, so that the same pairs can be made again.
         seed = clean_text("seed", seed, SEED_MAX) or secrets.token_hex(4)
-        draw = _draw_planned if event.method == PairingMethod.ROBIN else _draw_pairs
-        draw(event, row, seed)
-        again = " again" if row.status == RoundStatus.DRAFT else ""
         # The results a round is drawn by; other ways than Swiss look at none.
-        if event.method != PairingMethod.SWISS:
-            basis = {}
+        basis: dict[str, str] = {}
+        if event.method == PairingMethod.ROBIN:
+            _draw_planned_games(event, row, seed)
         else:
+            _draw_pairs(event, row, seed)
+        if event.method == PairingMethod.SWISS:
             basis = draw_basis(load_fixture_records(event.pk, timezone.now()), number)
         update_row(row, status=RoundStatus.DRAFT, seed=seed, basis=basis)
-        drawn = _round_draw(row)
-        plural = "" if drawn.pairs == 1 else "s"
-        told = (
-            f"Paired round {number}{again}: {drawn.pairs} game{plural}, random seed {seed}."
-        )
-        change.write("draw", told, changes={"seed": seed})
-        return drawn
+        again = " again" if row.status == RoundStatus.DRAFT else ""
+        draw = _count_games(row)
+        games = f"{draw.pairs} game{'' if draw.pairs == 1 else 's'}"
+        message = f"Paired round {number}{again}: {games}, random seed {seed}."
+        change.write("draw", message, changes={"seed": seed})
+        return draw
 
 
 def pair_late(
-    asked: ChangeRequest, number: int, *, present: Sequence[str] = ()
+    request: ChangeRequest, number: int, *, present: Sequence[str] = ()
 ) -> RoundDraw:
     """Pair those who are here and in no game of a published round; the others stay as they are.
 
@@ -188,81 +175,80 @@ def pair_late(
     Refusal where nobody is left to pair, NotFound, NotAllowed, Stale.
     """
     check_present(present)
-    with organised_event(asked, round_area(number)) as change:
+    with organised_round(request, number) as (change, row):
         event = change.event
-        row = _late_round(event, number)
-        tick_late(event, row, present)
-        fixtures = fixtures_of(row)
-        here = _entries_to_pair(event, row)
-        late, resting = _late_and_resting(here, fixtures)
+        _check_takes_latecomers(event, row)
+        if present:
+            _tick(event, row, present, others_away=False)
+        fixtures = list_fixtures(row)
+        entries = _entries_to_pair(event, row)
+        busy = {pk for game in fixtures for pk in game.side_ids}
+        late = [entry for pk, entry in entries.items() if pk not in busy]
         if not late:
             raise Refusal(
                 "All players present are already paired. "
                 "Tick who came, then press “Pair latecomers”.",
                 field="entries",
             )
-        # With an odd number of late ones, one who sits out gets a game after all.
-        freed = resting[: len(late) % 2]
-        more = [fixture.one for fixture in freed]
-        Fixture.objects.filter(pk__in=[fixture.pk for fixture in freed]).delete()
-        # Players are weighed by what they played in other rounds, as the others were.
-        players = load_players(event, number, [*late, *more], timezone.now())
-        fresh = _draw_rest(event, row, players, secrets.token_hex(4), [])
-        placed = assign_tables(fresh, [one.table for one in fixtures], last_table(event))
-        made = insert_pairings(event, row, placed, here, _last_position(fixtures) + 1)
-        # Byes of a round that is published count at once.
-        byes = [one.pk for one in made if one.other_id is None]
-        Fixture.objects.filter(pk__in=byes).update(status=FixtureStatus.FINAL)
-        notify_fixtures(change, row, [one.pk for one in made])
+        created = _insert_late_games(event, row, late, entries, fixtures)
+        notify_fixtures(change, row, [game.pk for game in created])
         join_from_round(late, number)
         names = ", ".join(entry.name for entry in late)
         change.write("pair_late", f"Paired latecomers in round {number}: {names}.")
-        return _round_draw(row)
+        return _count_games(row)
 
 
-def _late_and_resting(
-    here: Entries, fixtures: Sequence[Fixture]
-) -> tuple[list[Entry], list[Fixture]]:
-    """Those who are here and in no fixture, and the byes of those who have not gone home."""
-    resting = [one for one in fixtures if one.other_id is None and one.one_id in here]
-    busy = {one.one_id for one in resting}
-    for fixture in fixtures:
-        if fixture.other_id is not None:
-            busy.update(fixture.side_ids)
-    return [entry for pk, entry in here.items() if pk not in busy], resting
+def _insert_late_games(
+    event: ClubEvent,
+    row: Round,
+    late: Sequence[Entry],
+    entries: Entries,
+    fixtures: Sequence[Fixture],
+) -> list[Fixture]:
+    """Pair the late ones behind these games of the round."""
+    to_pair = [*late]
+    # With an odd number of late ones, one who sits out and is here gets a game after all.
+    byes = [game for game in fixtures if game.other_id is None]
+    bye = next((game for game in byes if game.one_id in entries), None)
+    if bye and len(late) % 2:
+        to_pair.append(bye.one)
+        Fixture.objects.filter(pk=bye.pk).delete()
+    # Players are weighed by what they played in other rounds, as the others were.
+    players = load_players(event, row.number, to_pair, timezone.now())
+    pairings = _draw_rest(event, row, players, secrets.token_hex(4), [])
+    created = _insert_at_free_tables(event, row, pairings, entries, fixtures)
+    # Byes of a round that is published count at once.
+    new_byes = [game.pk for game in created if game.other_id is None]
+    Fixture.objects.filter(pk__in=new_byes).update(status=FixtureStatus.FINAL)
+    return created
 
 
-# Which round, and who
-
-
-def _drawable(event: ClubEvent, number: int) -> Round:
-    """Return the round that can be paired now; raises WrongState or Refusal."""
+def _check_drawable(event: ClubEvent, row: Round) -> None:
+    """Raise WrongState or Refusal for a round that cannot be paired now."""
     check_running(event)
-    row = find_round(event, number)
     if event.method == PairingMethod.CHALLENGE:
-        raise Refusal(CHALLENGES, field="method")
+        raise Refusal(
+            "In this event players challenge each other. Add a game, or choose another pairing "
+            "method in the settings.",
+            field="method",
+        )
     if row.status in SHOWN:
-        sentence = (
+        raise WrongState(
             f"{row} is published. Unpublish it to pair again, or change single games."
         )
-        raise WrongState(sentence)
     # A Swiss pairing needs every round before it; other ways only need no draft before them.
-    earlier = Round.objects.filter(event=event, number__lt=number).exclude(status__in=SHOWN)
-    blocking = (
-        earlier
-        if event.method == PairingMethod.SWISS
-        else earlier.filter(status=RoundStatus.DRAFT)
-    )
-    before = blocking.order_by("number").first()
-    if before is not None:
-        raise WrongState(f"{before} comes first. Publish it, then pair {row}.")
-    return row
+    rounds = Round.objects.filter(event=event, number__lt=row.number)
+    rounds = rounds.exclude(status__in=SHOWN)
+    if event.method != PairingMethod.SWISS:
+        rounds = rounds.filter(status=RoundStatus.DRAFT)
+    first = rounds.order_by("number").first()
+    if first is not None:
+        raise WrongState(f"{first} comes first. Publish it, then pair {row}.")
 
 
-def _late_round(event: ClubEvent, number: int) -> Round:
-    """Return the published round for latecomers; raises WrongState or Refusal."""
+def _check_takes_latecomers(event: ClubEvent, row: Round) -> None:
+    """Raise WrongState or Refusal for a round that is not published."""
     check_running(event)
-    row = find_round(event, number)
     if event.method in (PairingMethod.ROBIN, PairingMethod.CHALLENGE):
         raise Refusal(
             "Latecomers cannot be paired automatically in this event. Add a game.",
@@ -272,87 +258,63 @@ def _late_round(event: ClubEvent, number: int) -> Round:
         raise WrongState(f"{row} is closed. Reopen it, then pair latecomers.")
     if row.status != RoundStatus.PUBLISHED:
         raise WrongState(f"{row} is not published yet. Pair all players again.")
-    return row
+
+
+def _active_entries(event: ClubEvent) -> QuerySet[Entry]:
+    return Entry.objects.filter(event=event, status=EntryStatus.ACTIVE).order_by("pk")
 
 
 def _entries_to_pair(event: ClubEvent, row: Round) -> dict[int, Entry]:
     """Whoever plays in this round: on a club night who was ticked, else all but those who sent
     word.
     """
-    active = {
-        entry.pk: entry
-        for entry in Entry.objects.filter(event=event, status=EntryStatus.ACTIVE).order_by(
-            "pk"
-        )
-    }
     ticks = dict(Presence.objects.filter(round=row).values_list("entry_id", "is_here"))
     default = event.method != PairingMethod.PRESENT
-    return {pk: entry for pk, entry in active.items() if ticks.get(pk, default)}
+    return {
+        entry.pk: entry for entry in _active_entries(event) if ticks.get(entry.pk, default)
+    }
 
 
-def _check_enough(event: ClubEvent, here: Entries) -> None:
+def _check_enough(event: ClubEvent, entries: Entries) -> None:
     """Raise Refusal where fewer than two players can be paired."""
-    if len(here) >= 2:
+    if len(entries) >= 2:
         return
-    only = (
-        f"Only {next(iter(here.values())).name} is here" if here else "No players are here"
-    )
+    count = "No players are here"
+    if entries:
+        count = f"Only {next(iter(entries.values())).name} is here"
     if event.method == PairingMethod.PRESENT:
-        raise Refusal(
-            f"{only}. Tick at least two, then press “Pair players”.", field="entries"
-        )
-    if not Entry.objects.filter(event=event).exists():
-        raise Refusal("No players yet. Add at least two players first.", field="entries")
-    raise Refusal(
-        (
-            f"{only}. The other players dropped out or are away. Let one rejoin, or finish "
+        way_on = f"{count}. Tick at least two, then press “Pair players”."
+    elif not Entry.objects.filter(event=event).exists():
+        way_on = "No players yet. Add at least two players first."
+    else:
+        way_on = (
+            f"{count}. The other players dropped out or are away. Let one rejoin, or finish "
             "the event."
-        ),
-        field="entries",
-    )
-
-
-# Pairing
+        )
+    raise Refusal(way_on, field="entries")
 
 
 def _draw_pairs(event: ClubEvent, row: Round, seed: str) -> None:
     """Pair a Swiss round, or the players present."""
-    here = _entries_to_pair(event, row)
-    _check_enough(event, here)
-    kept = _kept_fixtures(row, here)
-    Fixture.objects.filter(round=row).exclude(pk__in=[one.pk for one in kept]).delete()
-    players = load_players(event, row.number, here.values(), timezone.now())
-    # Friendlies are besides: who plays one is paired all the same.
-    fresh = _draw_rest(
-        event,
-        row,
-        players,
-        seed,
-        [kept_pairing(one) for one in kept if not one.is_friendly],
-    )
-    taken = [one.table for one in kept]
-    insert_pairings(
-        event,
-        row,
-        assign_tables(fresh, taken, last_table(event)),
-        here,
-        _last_position(kept) + 1,
-    )
-
-
-def _kept_fixtures(row: Round, here: Entries) -> list[Fixture]:
-    """Those of a draft that stay: locked or swapped by hand, while all in them are here."""
-    locked = [one for one in fixtures_of(row) if one.is_kept or one.is_begun]
-    kept = [one for one in locked if here.keys() >= set(one.side_ids)]
+    entries = _entries_to_pair(event, row)
+    _check_enough(event, entries)
+    # Games of a draft that were locked or swapped by hand stay while all in them are here.
+    kept_games = [
+        game
+        for game in list_fixtures(row)
+        if (game.is_kept or game.is_begun) and entries.keys() >= set(game.side_ids)
+    ]
+    # A friendly leaves its players free for another game.
+    busy = {pk for game in kept_games if not game.is_friendly for pk in game.side_ids}
     # A bye given by hand holds while everybody else can be paired.
-    # Those who have a game or a bye; a friendly leaves them free for another.
-    busy: set[int] = set()
-    for one in kept:
-        if not one.is_friendly:
-            busy.update(one.side_ids)
-    if (len(here) - len(busy)) % 2:
-        return [one for one in kept if one.other_id is not None]
-    return kept
+    if (len(entries) - len(busy)) % 2:
+        kept_games = [game for game in kept_games if game.other_id is not None]
+    Fixture.objects.filter(round=row).exclude(
+        pk__in=[game.pk for game in kept_games]
+    ).delete()
+    players = load_players(event, row.number, entries.values(), timezone.now())
+    pairings = _draw_rest(event, row, players, seed, kept_games)
+    _insert_at_free_tables(event, row, pairings, entries, kept_games)
 
 
 def _draw_rest(
@@ -360,81 +322,221 @@ def _draw_rest(
     row: Round,
     players: Sequence[Player],
     seed: str,
-    kept: Sequence[Pairing],
-) -> list[Pairing]:
-    """The pairs the engine makes of those no kept pair holds."""
+    games: Sequence[Fixture],
+) -> Sequence[Pairing]:
+    """The pairs the engine makes of those who are in none of these games, friendlies aside."""
     scenarios = scenarios_of(row, event)
-    taken = {pk for one in kept for pk in one.ids}
-    free = [player for player in players if player.id not in taken]
+    busy = {str(pk) for game in games if not game.is_friendly for pk in game.side_ids}
+    free = [player for player in players if player.id not in busy]
     if event.method == PairingMethod.SWISS:
-        return list(swiss(free, seed=seed, match=max_weight_matching, scenarios=scenarios))
+        return swiss(free, seed=seed, match=max_weight_matching, scenarios=scenarios)
     odd = "three" if event.odd == OddNumber.THREE_PLAYER_TABLE else "bye"
-    return list(
-        club_night(free, seed=seed, match=max_weight_matching, scenarios=scenarios, odd=odd)
+    return club_night(
+        free, seed=seed, match=max_weight_matching, scenarios=scenarios, odd=odd
     )
 
 
-def _draw_planned(event: ClubEvent, row: Round, seed: str) -> None:
+def _insert_at_free_tables(
+    event: ClubEvent,
+    row: Round,
+    pairings: Sequence[Pairing],
+    entries: Entries,
+    games: Sequence[Fixture],
+) -> list[Fixture]:
+    """Add fixtures behind these games of the round, at the tables that they leave free."""
+    used = [game.table for game in games]
+    last = max((game.position for game in games), default=0)
+    seated = assign_tables(pairings, used, last_table(event))
+    return insert_pairings(event, row, seated, entries, last + 1)
+
+
+def _draw_planned_games(event: ClubEvent, row: Round, seed: str) -> None:
     """The planned games of a round, with byes where somebody has gone, scenarios, and tables as far
     as there are any.
-
-    A draft is drawn from the schedule again, which is planned anew where it no longer is what is
-    left to play.
     """
     # A draft is drawn anew with this seed; a plan that is out of date is made again.
-    if row.status == RoundStatus.DRAFT or not schedule.is_planned(event):
-        schedule.write_schedule(event, seed)
-    here = _entries_to_pair(event, row)
-    _check_enough(event, here)
-    planned = fixtures_of(row)
-    if not planned:
+    if row.status == RoundStatus.DRAFT or not _is_planned(event):
+        _write_schedule(event, seed)
+    entries = _entries_to_pair(event, row)
+    _check_enough(event, entries)
+    if not Fixture.objects.filter(round=row).exists():
         raise WrongState("All players have met. Add a game, or finish the event.")
-    players = load_players(event, row.number, here.values(), timezone.now())
-    pool = {player.id: player for player in players}
-    pairings = _with_byes([kept_pairing(one) for one in planned], here, pool)
-    scenarios = scenarios_of(row, event)
-    used: Counter[str] = Counter()
-    fresh = [
-        Pairing(
-            one.one,
-            one.other,
-            attacker=one.attacker,
-            reason=one.reason,
-            scenario=scenario_for([pool[pk] for pk in one.ids], scenarios, seed, used)
-            if one.other
-            else None,
-        )
-        for one in pairings
+    players = load_players(event, row.number, entries.values(), timezone.now())
+    games, byes = _plan_games(event, row, seed, players)
+    paired = {player_id for pairing in (*games, *byes) for player_id in pairing.ids}
+    byes += [
+        Pairing(player.id, None, reason="Bye: no opponent is left.")
+        for player in players
+        if player.id not in paired
     ]
     Fixture.objects.filter(round=row).delete()
-    insert_pairings(event, row, assign_tables(fresh, [], last_table(event)), here)
+    _insert_at_free_tables(event, row, [*games, *byes], entries, ())
 
 
-def _with_byes(
-    planned: Sequence[Pairing], here: Entries, pool: Mapping[str, Player]
-) -> list[Pairing]:
-    """The games of those who are here, then the byes of whoever was to meet somebody who is not."""
+def _plan_games(
+    event: ClubEvent, row: Round, seed: str, players: Sequence[Player]
+) -> tuple[list[Pairing], list[Pairing]]:
+    """The planned games of those who are here, and the byes of whoever was to meet somebody else."""
+    pool = {int(player.id): player for player in players}
+    scenarios = scenarios_of(row, event)
+    used: Counter[str] = Counter()
     games, byes = [], []
-    for one in planned:
-        stay = pool.keys() & set(one.ids)
-        if len(stay) == 2:
-            games.append(one)
-        elif stay:
-            reason = one.reason if one.is_bye else "Bye: the scheduled opponent is away."
-            byes.append(Pairing(stay.pop(), None, reason=reason))
-    known = {pk for one in (*games, *byes) for pk in one.ids}
-    left = [str(pk) for pk in here if str(pk) not in known]
-    byes += [Pairing(pk, None, reason="Bye: no opponent is left.") for pk in left]
-    return [*games, *byes]
+    for game in list_fixtures(row):
+        table = [pool[pk] for pk in game.side_ids if pk in pool]
+        if len(table) == 2:
+            games.append(
+                Pairing(
+                    table[0].id,
+                    table[1].id,
+                    attacker=str(game.attacker_id) if game.attacker_id else None,
+                    scenario=scenario_for(table, scenarios, seed, used),
+                    reason=game.reason,
+                )
+            )
+        elif table:
+            is_bye = game.other_id is None
+            reason = game.reason if is_bye else "Bye: the scheduled opponent is away."
+            byes.append(Pairing(table[0].id, None, reason=reason))
+    return games, byes
 
 
-def _last_position(fixtures: Sequence[Fixture]) -> int:
-    return max((one.position for one in fixtures), default=0)
-
-
-def _round_draw(row: Round) -> RoundDraw:
+def _count_games(row: Round) -> RoundDraw:
     """Return how many games, byes and rematches a round has. One query."""
-    rows = fixtures_of(row)
-    games = [one for one in rows if one.other_id is not None]
-    rematches = sum(one.is_rematch for one in games)
-    return RoundDraw(len(games), len(rows) - len(games), rematches)
+    fixtures = list_fixtures(row)
+    games = [game for game in fixtures if game.other_id is not None]
+    rematches = sum(game.is_rematch for game in games)
+    return RoundDraw(len(games), len(fixtures) - len(games), rematches)
+
+
+# The whole schedule of a round robin, seen in advance: planned rounds with their fixtures.
+#
+# It is worked out anew where what is planned is not what is left to play: after a late entry, a
+# return, a swap by hand. Somebody who drops out changes nothing for the others: whoever was to
+# meet them has a bye.
+
+
+def plan_rounds(request: ChangeRequest, *, seed: str = "") -> int:
+    """Plan all rounds that are not published; those that are stay. Returns how many are to come.
+
+    Another seed gives another order.
+
+    Raises Refusal for another method, for fewer than two, for too many, and while a round is drawn
+    and not published; NotFound, NotAllowed, Stale.
+    """
+    with organised_event(request, ROUNDS) as change:
+        event = change.event
+        check_running(event)
+        if event.method != PairingMethod.ROBIN:
+            raise Refusal(
+                "Only a round robin has its whole schedule in advance. Add a round, and pair it "
+                "when it is time.",
+                field="method",
+            )
+        drafts = Round.objects.filter(event=event, status=RoundStatus.DRAFT)
+        draft = drafts.order_by("number").first()
+        if draft is not None:
+            raise WrongState(
+                f"{draft} is paired. Publish it or discard its pairings, then plan again."
+            )
+        rounds = _write_schedule(event, seed or secrets.token_hex(4))
+        change.write("plan", f"Planned the schedule: {rounds} rounds to come.")
+        return rounds
+
+
+def _write_schedule(event: ClubEvent, seed: str) -> int:
+    """Write the schedule anew, within the event's lock; returns how many rounds it has.
+
+    Raises Refusal.
+    """
+    entries = {entry.pk: entry for entry in _active_entries(event)}
+    if len(entries) < 2:
+        raise Refusal(
+            "A round robin needs at least two players. Add players first.",
+            field="entries",
+        )
+    ids = [str(pk) for pk in entries]
+    played = _list_games(event, is_shown=True)
+    # From the first game on the rest is matched anew, around what was played.
+    if not played:
+        schedule = round_robin(ids, legs=event.legs, seed=seed)
+    else:
+        schedule = rest_of_robin(
+            ids, played, legs=event.legs, seed=seed, match=max_weight_matching
+        )
+    numbers = Round.objects.filter(event=event, status__in=SHOWN).values_list("number")
+    published = [number for (number,) in numbers]
+    total = len(published) + len(schedule)
+    if total > ROUNDS_MAX:
+        raise Refusal(
+            f"A full round robin would be {total} rounds; at most {ROUNDS_MAX} can be "
+            "held. Pair it as Swiss, or split the players into two events.",
+            field="entries",
+        )
+    rows = _prepare_rounds(event, published, len(schedule))
+    for row, pairings in zip(rows, schedule, strict=True):
+        insert_pairings(event, row, pairings, entries)
+    Round.objects.filter(pk__in=[row.pk for row in rows]).update(
+        seed=seed, status=RoundStatus.PLANNED
+    )
+    return len(schedule)
+
+
+def _is_planned(event: ClubEvent) -> bool:
+    """Whether what is planned is what those who play have still to play. Three queries."""
+    ids = {str(entry.pk) for entry in _active_entries(event)}
+    planned = Counter(
+        frozenset(game)
+        for game in _list_games(event, is_shown=False)
+        if ids.issuperset(game)
+    )
+    played = _list_games(event, is_shown=True)
+    return planned == still_to_play(sorted(ids), played, legs=event.legs)
+
+
+def _list_games(event: ClubEvent, *, is_shown: bool) -> ChoiceList:
+    """Games of two of published rounds, or of those to come, as pairs of entry ids in text.
+
+    The attacker comes first: two legs swap the sides. Byes, tables of three and friendly games
+    count for no schedule.
+    """
+    rows = Fixture.objects.filter(
+        Q(round__status__in=SHOWN) if is_shown else ~Q(round__status__in=SHOWN),
+        round__event=event,
+        other__isnull=False,
+        third=None,
+        is_friendly=False,
+    )
+    games = []
+    for row in rows:
+        first, second = map(str, row.side_ids)
+        is_swapped = row.attacker_id == row.other_id
+        games.append((second, first) if is_swapped else (first, second))
+    return games
+
+
+def _prepare_rounds(event: ClubEvent, published: Sequence[int], count: int) -> list[Round]:
+    """So many rounds to come, empty: those there are, further ones made, and those too many taken
+    away.
+    """
+    to_come = Round.objects.filter(event=event).exclude(status__in=SHOWN)
+    rows = list(to_come.order_by("number"))
+    Fixture.objects.filter(round__in=rows).delete()
+    # A round that somebody named, dated or handed a list in for stays, though it is not needed.
+    Round.objects.filter(
+        pk__in=[row.pk for row in rows[count:]],
+        name="",
+        starts_at=None,
+        lists_due_at=None,
+        points_limit=None,
+        lists=None,
+        presences=None,
+    ).delete()
+    used = {*published, *(row.number for row in rows)}
+    first = max(published, default=0) + 1
+    free = (number for number in range(first, 2 * ROUNDS_MAX) if number not in used)
+    lists_shown = rows[0].lists_published_at if rows and event.has_one_list else None
+    missing = [
+        Round(event=event, number=next(free), lists_published_at=lists_shown)
+        for _ in range(count - len(rows))
+    ]
+    return rows[:count] + Round.objects.bulk_create(missing)

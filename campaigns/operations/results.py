@@ -1,29 +1,44 @@
-"""The result of a game: its battle set up, who fights, and what its players report of it."""
+"""The result of a game: its battle set up, who fights, what its players report of it, and what
+organisers accept or decide.
+
+Events are locked before battles and battles before fixtures, as the steps of a result lock them.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from django.db import transaction
+from django.utils import timezone
 
-from accounts.errors import (
-    NotFound,
-    Refusal,
-    WrongState,
-)
+from accounts.errors import NotFound, Refusal, WrongState
 from accounts.owner import Owner
 from battles.access import BattleCall
 from battles.intake import rules_of
 from battles.models import (
     MODELS_MAX,
+    REASON_MAX,
     Battle,
     BattleSide,
     BattleStatus,
     ResultVerb,
 )
-from battles.operations.results import StepOutcome, report_after_battle, take_step
+from battles.operations.results import (
+    confirm_by_silence,
+    report_after_battle,
+    take_step,
+)
 from battles.queries.battles import find_battle, result_of
 from battles.result_rules import Claim
 from campaigns.fixture_totals import entries_by_side, side_keys
+from campaigns.growth.operations.ledger import check_grows_on
+from campaigns.growth.operations.results import (
+    EVERYBODY,
+    FieldChoice,
+    after_battle_report,
+    record_result,
+    told_objectives,
+)
+from campaigns.growth.queries.ledger import load_ledger
 from campaigns.models import (
     SHOWN,
     ClubEvent,
@@ -32,29 +47,63 @@ from campaigns.models import (
     Fixture,
     FixtureStatus,
 )
-from campaigns.operations.fixture_battles import create_fixture_battle
-from campaigns.operations.growth.casualties import after_battle_report, told_objectives
-from campaigns.operations.growth.ledger import check_grows_on
-from campaigns.operations.growth.lineups import EVERYBODY, FieldChoice
+from campaigns.operations.fixture_battles import create_fixture_battle, write_fixture
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
+    check_organises,
     readable_event,
 )
-from campaigns.operations.rows import playable_fixture
-from campaigns.queries.growth.ledger import load_ledger
+from campaigns.operations.notify import notify_decided
+from campaigns.operations.rounds import close_locked_round
+from campaigns.operations.rows import organised_round, playable_fixture
 from campaigns.queries.records import Outcome
 from engine.growth.campaign_fold import GrowthDifference, difference
-from engine.records import (
-    Fields,
-    NumberByKey,
-    frozen_dataclass,
-    is_int_within,
-)
-from warbands.exchange.document import shown
+from engine.records import Fields, NumberByKey, frozen_dataclass, is_int_within
+from warbands.exchange.document import clean_text, shown
 from warbands.operations import transaction as request_keys
 
 DESTROYED_MAX = 100_000
+
+
+def open_fixture(
+    request: ChangeRequest, fixture: str, *, sizes: NumberByKey | None = None
+) -> str:
+    """The battle of a fixture, set up if there is none yet; returns its token.
+
+    Each side is the list handed in for the round, else the warband as it is now, else a quick side
+    of so many models (``sizes``, by the entry's token). By those who play it and by organisers.
+    Raises NotFound, NotAllowed, Refusal.
+    """
+    with readable_event(request) as change:
+        row = playable_fixture(change, fixture)
+        return _ensure_battle(change, row, sizes or {}).token
+
+
+def field_fixture(request: ChangeRequest, fixture: str, choice: FieldChoice) -> str:
+    """Lock the battle of a campaign's game with those who fight; returns its token.
+
+    By those who play it and by organisers. Raises WrongState where it is locked already, NotFound,
+    NotAllowed, Stale, Refusal naming the field.
+    """
+    actor, key = request.actor, request.key
+    fingerprint = request_keys.fingerprint(
+        "field_fixture", request.token, fixture, repr(choice)
+    )
+    with readable_event(request) as change:
+        stored = request_keys.stored_answer(actor, key, fingerprint)
+        if stored is not None:
+            return str(stored["battle"])
+        row = playable_fixture(change, fixture)
+        if not change.event.growth_position:
+            raise NotFound("growth")
+        check_grows_on(change)
+        request.check_position(change.event)
+        if row.battle is not None:
+            raise WrongState("The battle is locked already: those who fight stay.")
+        token = _ensure_battle(change, row, {}, choice).token
+        request_keys.store_answer(actor, key, fingerprint, {"battle": token})
+        return token
 
 
 @frozen_dataclass
@@ -71,44 +120,7 @@ class ReportedResult:
     is_repeat: bool = False
 
 
-def open_fixture(
-    asked: ChangeRequest, fixture: str, *, sizes: NumberByKey | None = None
-) -> str:
-    """The battle of a fixture, set up if there is none yet; returns its token.
-
-    Each side is the list handed in for the round, else the warband as it is now, else a quick side
-    of so many models (``sizes``, by the entry's token). By those who play it and by organisers.
-    Raises NotFound, NotAllowed, Refusal.
-    """
-    with readable_event(asked) as change:
-        row = playable_fixture(change, fixture)
-        return ensure_battle(change, row, sizes or {}).token
-
-
-def field_fixture(asked: ChangeRequest, fixture: str, choice: FieldChoice) -> str:
-    """Lock the battle of a campaign's game with those who fight; returns its token.
-
-    By those who play it and by organisers. Raises WrongState where it is locked already, NotFound,
-    NotAllowed, Stale, Refusal naming the field.
-    """
-    printed = request_keys.fingerprint("field_fixture", asked.token, fixture, repr(choice))
-    with readable_event(asked) as change:
-        earlier = request_keys.stored_answer(asked.actor, asked.key, printed)
-        if earlier is not None:
-            return str(earlier["battle"])
-        row = playable_fixture(change, fixture)
-        if not change.event.growth_position:
-            raise NotFound("growth")
-        check_grows_on(change)
-        asked.check_position(change.event)
-        if row.battle is not None:
-            raise WrongState("The battle is locked already: those who fight stay.")
-        token = ensure_battle(change, row, {}, choice).token
-        request_keys.store_answer(asked.actor, asked.key, printed, {"battle": token})
-        return token
-
-
-def report_result(asked: ChangeRequest, fixture: str, told: Outcome) -> ReportedResult:
+def report_result(request: ChangeRequest, fixture: str, outcome: Outcome) -> ReportedResult:
     """How a fixture ended, by an ending of its battle's rules.
 
     A player's report waits for the opponent to confirm, an organiser's who does not play in it is
@@ -116,118 +128,113 @@ def report_result(asked: ChangeRequest, fixture: str, told: Outcome) -> Reported
     the actor may, and else changes nothing. The version expected is the fixture's. Raises NotFound,
     NotAllowed, Refusal naming the field, Stale, KeyReused.
     """
-    actor, reason = asked.actor, asked.reason
+    actor, reason = request.actor, request.reason
+    growth = (outcome.fates, outcome.objectives, outcome.objective_by)
     # Fingerprints are stored for a week: what goes into one, and in which order, stays.
-    printed = request_keys.fingerprint(
+    fingerprint = request_keys.fingerprint(
         "report_result",
-        asked.token,
+        request.token,
         fixture,
-        told.winner,
-        told.how,
-        told.figures,
+        outcome.winner,
+        outcome.how,
+        outcome.figures,
         reason,
-        asked.expected,
-        *([repr((told.fates, told.objectives, told.objective_by))] * told.tells_growth),
+        request.expected,
+        *([repr(growth)] * outcome.tells_growth),
     )
-    with readable_event(asked) as change:
+    with readable_event(request) as change:
         row = playable_fixture(change, fixture)
         # The lock comes first: of the same report sent twice at once, the second finds the answer.
-        if (earlier := request_keys.stored_answer(actor, asked.key, printed)) is not None:
-            return ReportedResult(**earlier)
-        if _is_reported(row, told) and not told.tells_growth:
-            return _agree(actor, row)
-        asked.check_version(row)
-        winner = _side_of(row, told.winner) or None
-        battle = ensure_battle(change, row, {})
-        _write_typed_figures(row, battle, told.figures)
-        _write_objectives(row, told)
-        done = _report(actor, row, battle, told, Claim(winner, told.how, reason))
+        stored = request_keys.stored_answer(actor, request.key, fingerprint)
+        if stored is not None:
+            return ReportedResult(**stored)
+        if row.battle and _is_reported(row, outcome) and not outcome.tells_growth:
+            return _confirm_same(actor, row.battle)
+        request.check_version(row)
+        keys = side_keys(row)
+        if outcome.winner and outcome.winner not in keys:
+            raise Refusal(
+                f"{shown(outcome.winner)} does not play in this game.", field="winner"
+            )
+        battle = _ensure_battle(change, row, {})
+        if outcome.figures:
+            _write_reported(row, _add_figures(row, battle, outcome))
+        if outcome.objectives is not None or outcome.objective_by is not None:
+            _write_reported(row, told_objectives(row, keys, outcome))
+        claim = Claim(keys.get(outcome.winner), outcome.how, reason)
+        call = BattleCall(actor, battle.token)
+        if outcome.fates is None:
+            is_first = battle.status == BattleStatus.OPEN
+            verb = ResultVerb.PROPOSE if is_first else ResultVerb.CORRECT
+            step = take_step(call, verb, claim)
+        else:
+            report = after_battle_report(
+                row, battle, outcome.fates, claim.winner, outcome.how
+            )
+            # Whoever may report the fixture may say who went out, whoever set the battle up.
+            step = report_after_battle(replace(call, key=battle.key), report, reason)
         answer: Fields = {
             "battle": battle.token,
-            "status": done.status,
-            "number": done.number,
+            "status": step.status,
+            "number": step.number,
         }
-        request_keys.store_answer(actor, asked.key, printed, answer)
+        request_keys.store_answer(actor, request.key, fingerprint, answer)
     return ReportedResult(**answer)
 
 
-def preview_result(asked: ChangeRequest, fixture: str, told: Outcome) -> GrowthDifference:
+def preview_result(
+    request: ChangeRequest, fixture: str, outcome: Outcome
+) -> GrowthDifference:
     """What a report would change in a campaign whose warbands grow. Nothing is written.
 
     Raises as `report_result`, and NotFound where warbands do not grow.
     """
-    with readable_event(asked) as change:
+    with readable_event(request) as change:
         before = load_ledger(change.event)
         # What is reported is thrown away with everything that followed from it.
-        report_result(replace(asked, key=""), fixture, told)
+        report_result(replace(request, key=""), fixture, outcome)
         after = load_ledger(change.event)
         transaction.set_rollback(True)
     return difference(before.state, after.state)
 
 
-def _report(
-    actor: Owner, fixture: Fixture, battle: Battle, told: Outcome, claim: Claim
-) -> StepOutcome:
-    """Report a result, with the models that were put out where they are told."""
-    verb = ResultVerb.PROPOSE if battle.status == BattleStatus.OPEN else ResultVerb.CORRECT
-    call = BattleCall(actor, battle.token)
-    if told.fates is None:
-        return take_step(call, verb, claim)
-    report = after_battle_report(fixture, battle, told.fates, claim.winner, told.how)
-    # Whoever may report the fixture may say who went out, whoever set the battle up.
-    return report_after_battle(replace(call, key=battle.key), report, claim.reason)
-
-
-def _write_objectives(fixture: Fixture, told: Outcome) -> None:
-    """Keep the objectives that were told. Raises Refusal naming the field."""
-    if told.objectives is None and told.objective_by is None:
-        return
-    keys = side_keys(fixture)
-    kept = told_objectives(fixture, keys, told)
-    Fixture.objects.filter(pk=fixture.pk).update(told=kept)
-    fixture.told = kept
+def _write_reported(fixture: Fixture, reported: Fields) -> None:
+    Fixture.objects.filter(pk=fixture.pk).update(told=reported)
+    fixture.told = reported
 
 
 REPORTED = (BattleStatus.PROPOSED, BattleStatus.CONFIRMED)
 
 
-def _is_reported(fixture: Fixture, told: Outcome) -> bool:
+def _is_reported(fixture: Fixture, outcome: Outcome) -> bool:
     """Whether a fixture has this very result already: winner, ending, and figures typed in."""
     battle = fixture.battle
     if battle is None or battle.status not in REPORTED or fixture.decision:
         return False
     keys = side_keys(fixture)
-    return (
-        battle.winner == keys.get(told.winner, "" if not told.winner else None)
-        and battle.how == told.how.replace("-", "_")
-        and all(
-            _is_typed(fixture, keys.get(token, ""), typed)
-            for token, typed in told.figures.items()
-        )
-    )
+    winner = keys.get(outcome.winner) if outcome.winner else ""
+    if (battle.winner, battle.how) != (winner, outcome.how.replace("-", "_")):
+        return False
+    for token, figures in outcome.figures.items():
+        # An empty figure is as good as none.
+        stored = fixture.told.get(keys.get(token, ""), {})
+        if token not in keys or any(
+            stored.get(name) != value for name, value in figures.items()
+        ):
+            return False
+    return True
 
 
-def _is_typed(fixture: Fixture, key: str, typed: Mapping[str, int | None]) -> bool:
-    """Whether these figures of a side were typed in before.
-
-    An empty one is as good as none.
-    """
-    before = fixture.told.get(key, {})
-    return bool(key) and all(before.get(name) == value for name, value in typed.items())
-
-
-def _agree(actor: Owner, fixture: Fixture) -> ReportedResult:
+def _confirm_same(actor: Owner, battle: Battle) -> ReportedResult:
     """The same result a second time: whoever may confirm it does; else it stays as it is."""
-    battle = fixture.battle
-    assert battle is not None, "what was reported has a battle"
-    found = find_battle(actor, battle.token)
-    if found is not None and result_of(found, rules_of(battle)).may_confirm:
-        done = take_step(BattleCall(actor, battle.token), ResultVerb.CONFIRM)
-        return ReportedResult(battle.token, done.status, done.number)
+    rows = find_battle(actor, battle.token)
+    if rows is not None and result_of(rows, rules_of(battle)).may_confirm:
+        step = take_step(BattleCall(actor, battle.token), ResultVerb.CONFIRM)
+        return ReportedResult(battle.token, step.status, step.number)
     return ReportedResult(battle.token, battle.status, battle.results_count, is_repeat=True)
 
 
-def ensure_battle(
+def _ensure_battle(
     change: LockedEvent,
     fixture: Fixture,
     sizes: NumberByKey,
@@ -239,12 +246,10 @@ def ensure_battle(
     """
     _check_playable(change.event, fixture)
     # Whoever comes second records in the battle that the first one set up.
-    if fixture.battle is not None:
-        return fixture.battle
-    battle = create_fixture_battle(change, fixture, sizes, choice)
-    Fixture.objects.filter(pk=fixture.pk).update(battle=battle)
-    fixture.battle = battle
-    return battle
+    if fixture.battle is None:
+        fixture.battle = create_fixture_battle(change, fixture, sizes, choice)
+        Fixture.objects.filter(pk=fixture.pk).update(battle=fixture.battle)
+    return fixture.battle
 
 
 def _check_playable(event: ClubEvent, fixture: Fixture) -> None:
@@ -263,96 +268,216 @@ def _check_playable(event: ClubEvent, fixture: Fixture) -> None:
             "This challenge is not accepted yet. Wait for the answer, then play."
         )
     if fixture.decision:
-        said = str(Decision(fixture.decision).label).lower()
-        sentence = f"An organiser has set the result: {said}. Reverse the decision first."
-        raise WrongState(sentence)
-    # A result that was told may be corrected, whoever has dropped out since.
-    is_told = fixture.battle is not None and fixture.battle.status != BattleStatus.OPEN
-    if not is_told:
-        _check_nobody_gone(fixture)
-
-
-def _check_nobody_gone(fixture: Fixture) -> None:
-    """Raise WrongState where a player dropped out in this round or before it."""
-    number = fixture.round.number
+        decision = str(Decision(fixture.decision).label).lower()
+        raise WrongState(
+            f"An organiser has set the result: {decision}. Reverse the decision first."
+        )
+    # A result that was reported may be corrected, whoever has dropped out since.
+    if fixture.battle is not None and fixture.battle.status != BattleStatus.OPEN:
+        return
     for entry in fixture.sides:
         if entry.dropped is not None and entry.dropped <= number:
-            sentence = (
+            raise WrongState(
                 f"{entry.name} dropped out before this game. Ask an organiser to set the "
                 f"result, or to let {entry.name} rejoin."
             )
-            raise WrongState(sentence)
 
 
-def _side_of(fixture: Fixture, winner: str) -> str:
-    """Return the winner's side letter, "" for none; raises Refusal for others."""
-    if not winner:
-        return ""
-    found = side_keys(fixture)
-    if winner not in found:
-        raise Refusal(f"{shown(winner)} does not play in this game.", field="winner")
-    return found[winner]
-
-
-# Figures that were typed in
-
-
-def _write_typed_figures(
-    fixture: Fixture, battle: Battle, figures: Mapping[str, Mapping[str, int | None]]
-) -> None:
-    """Keep what was typed in, beside what was before.
+def _add_figures(fixture: Fixture, battle: Battle, outcome: Outcome) -> Fields:
+    """Return what was typed in, beside what was before.
 
     Raises Refusal naming the field and its limit.
     """
-    if not figures:
-        return
     keys, entries = side_keys(fixture), entries_by_side(fixture)
     sides = {side.key: side for side in BattleSide.objects.filter(battle=battle)}
-    told: Fields = {key: dict(value) for key, value in fixture.told.items()}
-    for token, typed in figures.items():
+    reported: Fields = {key: dict(value) for key, value in fixture.told.items()}
+    for token, figures in outcome.figures.items():
         if token not in keys:
             raise Refusal(f"{shown(token)} does not play in this game.", field="figures")
         key = keys[token]
-        entry = entries[key]
-        told[key] = {**told.get(key, {}), **_checked_figures(entry, key, sides, typed)}
-    Fixture.objects.filter(pk=fixture.pk).update(told=told)
-    fixture.told = told
+        others = [side for other, side in sides.items() if other != key]
+        _check_figures(entries[key], sides[key], others, figures)
+        reported[key] = {**reported.get(key, {}), **figures}
+    return reported
 
 
-def _checked_figures(
-    entry: Entry, key: str, sides: Mapping[str, BattleSide], typed: Mapping[str, int | None]
-) -> dict[str, int | None]:
-    """Return models out and points destroyed; raises Refusal for too many.
-
-    The limits are those of `_most_figures`.
-    """
-    most = _most_figures(
-        sides[key], [side for other, side in sides.items() if other != key]
-    )
-    words = {
+def _check_figures(
+    entry: Entry,
+    side: BattleSide,
+    others: Sequence[BattleSide],
+    figures: Mapping[str, int | None],
+) -> None:
+    """Raise Refusal for more models out or points destroyed than there can be."""
+    # Points are a limit only where every model on the other sides has a price.
+    prices = [other.points for other in others if other.points is not None]
+    is_priced = len(prices) == len(others)
+    most = {
+        # A quick side may have lost more models than it was set up with.
+        "out": MODELS_MAX if side.is_quick else side.size,
+        "destroyed": sum(prices) if is_priced else DESTROYED_MAX,
+    }
+    names = {
         "out": f"The models {entry.name} lost",
         "destroyed": f"The points {entry.name} destroyed",
     }
-    for name, value in typed.items():
+    for name, value in figures.items():
         if name not in most:
             raise Refusal(
                 f"The figures are out and destroyed, not {shown(name)}.", field="figures"
             )
         if value is not None and not is_int_within(value, 0, most[name]):
-            sentence = f"{words[name]} must be a whole number from 0 to {most[name]:,}."
-            raise Refusal(sentence, field=f"{name}_{key}")
-    return dict(typed)
+            raise Refusal(
+                f"{names[name]} must be a whole number from 0 to {most[name]:,}.",
+                field=f"{name}_{side.key}",
+            )
 
 
-def _most_figures(mine: BattleSide, others: Sequence[BattleSide]) -> dict[str, int]:
-    """The most models a side can have lost and points it can have destroyed.
+# An organiser accepts reported results: one, or all of a round, which may then be closed.
+#
+# Accepting does what confirming does: it is the same step of a result, taken for no side.
+# A disputed result is accepted by itself, so that somebody looks at it. What silence has
+# confirmed already is written down as such, and nothing is added to it.
 
-    A quick side may have lost more models than it was set up with.
+
+def accept_result(request: ChangeRequest, fixture: str) -> None:
+    """Confirm the reported result of a game, a disputed one too; by organisers.
+
+    The version expected is the fixture's. What is confirmed already stays so. Raises NotFound,
+    NotAllowed, Refusal where nothing was reported, Stale.
     """
-    # Points are a limit only where every model on the other sides has a price.
-    points = [side.points for side in others]
-    priced = [one for one in points if one is not None]
-    return {
-        "out": MODELS_MAX if mine.is_quick else mine.size,
-        "destroyed": sum(priced) if len(priced) == len(points) else DESTROYED_MAX,
-    }
+    with readable_event(request) as change:
+        check_organises(change)
+        row = playable_fixture(change, fixture)
+        # Two organisers may accept at once: the second one finds it done.
+        if row.status == FixtureStatus.FINAL and not row.decision:
+            return
+        request.check_version(row)
+        if row.status not in (FixtureStatus.WAITING, FixtureStatus.DISPUTED):
+            raise WrongState(f"{row.title} has no reported result to accept.")
+        _accept(change, row)
+
+
+def accept_round(request: ChangeRequest, number: int, *, closes: bool = False) -> int:
+    """Confirm every reported result of a round that is not disputed; by organisers.
+
+    Returns how many.
+
+    With ``closes`` the round is closed too, or nothing is accepted.
+
+    Raises Refusal naming the games that keep it open, NotFound, NotAllowed, Stale.
+    """
+    with organised_round(request, number) as (change, row):
+        if row.status not in SHOWN:
+            raise WrongState(f"{row} is not published yet.")
+        waiting = Fixture.objects.filter(round=row, status=FixtureStatus.WAITING)
+        fixtures = list(waiting.select_related("battle").order_by("position"))
+        for fixture in fixtures:
+            _accept(change, fixture)
+        if closes:
+            close_locked_round(change, row)
+        return len(fixtures)
+
+
+def _accept(change: LockedEvent, row: Fixture) -> None:
+    """One more step of the result, which silence may be due to take instead."""
+    battle = Battle.objects.select_for_update().get(fixture=row)
+    if not confirm_by_silence(battle, timezone.now()):
+        call = BattleCall(change.actor, battle.token)
+        take_step(call, ResultVerb.CONFIRM, Claim(reason=change.asked.reason))
+
+
+# An organiser's decision in place of a battle's result: not played, or a walkover. It can be
+# taken back.
+
+
+def decide_fixture(
+    request: ChangeRequest, fixture: str, *, decision: str, decided_for: str = ""
+) -> None:
+    """Decide a fixture: "unplayed", or "walkover" for the entry ``decided_for``.
+
+    What was reported of it before stays.
+
+    By organisers, who say why. The version expected is the fixture's. Raises NotFound, NotAllowed,
+    Refusal, Stale.
+    """
+    with readable_event(request) as change:
+        row = _lock_for_decision(change, fixture)
+        winner = _check_decision(row, decision, decided_for)
+        if (row.decision, row.decided_for_id) == (decision, winner.pk if winner else None):
+            return
+        outcome = f"wins by walkover: {winner.name}" if winner else "not played"
+        _write_decision(change, row, decision, winner, outcome)
+
+
+def undecide_fixture(request: ChangeRequest, fixture: str) -> None:
+    """Take a decision back; the fixture is again what its battle came to. As ``decide_fixture``."""
+    with readable_event(request) as change:
+        row = _lock_for_decision(change, fixture)
+        if not row.decision:
+            raise Refusal("There is no decision on this game to reverse.", field="decision")
+        _write_decision(change, row, "", None, "the decision was reversed")
+
+
+def _lock_for_decision(change: LockedEvent, fixture: str) -> Fixture:
+    """A fixture of an event that the actor runs, locked with its battle.
+
+    Raises NotFound, NotAllowed, Stale.
+    """
+    check_organises(change)
+    row = playable_fixture(change, fixture)
+    change.asked.check_version(row)
+    if row.battle_id is not None:
+        row.battle = Battle.objects.select_for_update().get(pk=row.battle_id)
+    if Fixture.objects.select_for_update().filter(pk=row.pk).order_by().first() is None:
+        raise NotFound("fixture")
+    return row
+
+
+def _check_decision(fixture: Fixture, decision: str, decided_for: str) -> Entry | None:
+    """Return whom a walkover is for, None for a fixture that was not played.
+
+    Raises Refusal naming the field.
+    """
+    problem = ""
+    if decision not in Decision.values:
+        decisions = " or ".join(Decision.values)
+        problem = f"A game can be decided as {decisions}, not {shown(decision)}."
+    elif fixture.round.status not in SHOWN:
+        number = fixture.round.number
+        problem = f"Round {number} is not published yet. Change the draft instead."
+    elif fixture.other is None:
+        problem = "A bye has no result to set."
+    # Only games of two count in a table.
+    elif fixture.third is not None:
+        problem = "A three-player game does not count in the standings, so it has no result to set."
+    elif fixture.status == FixtureStatus.ASKED:
+        problem = "This challenge is not accepted yet. Withdraw it instead."
+    if problem:
+        raise Refusal(problem, field="decision")
+    if decision == Decision.UNPLAYED:
+        return None
+    for entry in fixture.sides:
+        if entry.token == decided_for:
+            return entry
+    raise Refusal(
+        "Choose who wins by walkover: one of the two players of this game.",
+        field="decided_for",
+    )
+
+
+def _write_decision(
+    change: LockedEvent, row: Fixture, decision: str, winner: Entry | None, outcome: str
+) -> None:
+    """The decision, what the fixture comes to with it, and the line of the log that says why."""
+    reason = " ".join(clean_text("reason", change.asked.reason, REASON_MAX).split())
+    change = change.with_reason(
+        reason, f"Give a reason of at most {REASON_MAX} characters."
+    )
+    changes = {"decision": [row.decision, decision]}
+    row.decision, row.decided_for = decision, winner
+    Fixture.objects.filter(pk=row.pk).update(decision=decision, decided_for=winner)
+    write_fixture(row, row.battle)
+    record_result(row, row.battle, change.actor.user_id)
+    sentence = f"Decided: {row.title}, round {row.round.number}, {outcome}."
+    change.write("decide", sentence, subject=row.token, changes=changes)
+    notify_decided(change, row)

@@ -1,6 +1,6 @@
 """Lists of a round: handed in, opened again for one player, shown; and what is waived in them."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -15,8 +15,6 @@ from battles.queries.battles import load_locked_sheet
 from campaigns import access
 from campaigns.list_checks import (
     AgreedTerms,
-    CheckedList,
-    ListSubmission,
     check_list,
     findings_from_json,
     findings_to_json,
@@ -27,7 +25,6 @@ from campaigns.list_checks import (
 from campaigns.models import (
     ClubEvent,
     Entry,
-    EventStatus,
     ListLock,
     Round,
     RoundStatus,
@@ -48,12 +45,9 @@ from campaigns.operations.rows import (
     own_entry,
     update_row,
 )
-from campaigns.queries.round_lists import allowed_by_entry, list_before, lists_of
-from engine.findings.case import Finding
-from engine.findings.checks import CORE, Allowance, guidelines_of, judged
+from campaigns.queries.round_lists import allowed_by_entry, list_before, load_locks
+from engine.findings.checks import CORE, Allowance, guidelines_of
 from engine.records import NamedValues, frozen_dataclass, named_values
-from engine.roster import Roster
-from engine.types.mechanics import Guideline
 from rulesdata import registry
 from warbands.exchange.document import clean_text, parse_stored, shown, to_document
 from warbands.queries.records import WarbandRecord
@@ -61,23 +55,10 @@ from warbands.queries.warbands import load_warband
 from warbands.sheet.build import with_findings
 from warbands.sheet.structure import RosterSheet
 
-NOT_ENTERED = "You are not a player of this event. Join it, then hand in a list."
-
-
-@frozen_dataclass
-class HandedIn:
-    """A list as it was taken: whose, what it comes to, and what the policy finds in it."""
-
-    entry: str
-    points: int
-    errors: int
-    warnings: int
-    version: int
-
 
 def hand_in_list(
-    asked: ChangeRequest, number: int, warband: str, *, entry: str = ""
-) -> HandedIn:
+    request: ChangeRequest, number: int, warband: str, *, entry: str = ""
+) -> ListLock:
     """Freeze a warband as the list of a round, in place of one handed in before; findings never
     keep it out.
 
@@ -85,40 +66,72 @@ def hand_in_list(
     another system, nobody in it, or the deadline is over and nobody unlocked it (an organiser is
     not bound by it). NotFound, NotAllowed.
     """
-    with readable_event(asked) as change:
+    with readable_event(request) as change:
         event = change.event
-        row = _bringer(change, entry)
-        round_row = find_round(event, list_number(event, number))
-        locks = lists_of(row.pk)
-        lock = next((one for one in locks if one.round_id == round_row.pk), None)
-        runs = access.may_organise(asked.actor, event)
-        _check_time(event, round_row, row, lock, runs=runs)
-        record = _load_brought(change, row, warband, runs=runs)
-        allowed = allowed_by_entry(event.pk).get(row.pk, [])
-        before = list_before(locks, number) if event.has_core else None
-        checked = check_list(record.roster, load_terms(event, round_row), allowed, before)
-        was = lock.snapshot_id if lock else None
-        lock = _write_list(lock or ListLock(round=round_row, entry=row), record, checked)
-        if lock.snapshot_id != was:
-            words = (
-                f"{row.name} handed in {'another' if was else 'a'} list for {round_row}."
+        player = own_or_organised_entry(change, entry) if entry else own_entry(change)
+        if player is None:
+            raise NotAllowed(
+                "You are not a player of this event. Join it, then hand in a list."
             )
-            change.log("hand_in", words, subject=row.token)
-        return HandedIn(row.token, lock.points, lock.errors, lock.warnings, lock.version)
+        round_row = find_round(event, list_number(event, number))
+        locks = load_locks(player.pk)
+        lock = next((row for row in locks if row.round_id == round_row.pk), None)
+        runs = access.may_organise(request.actor, event)
+        if refusal := list_refusal(event, player, round_row, lock, runs=runs):
+            raise refusal
+        record = _load_brought(change, player, warband, runs=runs)
+        allowed = allowed_by_entry(event.pk).get(player.pk, [])
+        previous = list_before(locks, number) if event.has_core else None
+        terms = load_terms(event, round_row)
+        checked = check_list(record.roster, terms, allowed, previous)
+        snapshot = keep_snapshot(
+            to_document(checked.roster),
+            checked.sheet,
+            warband_id=record.id,
+            version=record.version,
+        )
+        lock = lock or ListLock(round=round_row, entry=player)
+        replaced = lock.snapshot_id
+        # Equal lists share a snapshot, so the same list handed in again is no new version.
+        if replaced not in (None, snapshot.pk):
+            lock.version += 1
+        lock.snapshot = snapshot
+        lock.points = checked.sheet.points
+        lock.errors = checked.sheet.errors
+        lock.warnings = checked.sheet.warnings
+        lock.findings = findings_to_json(checked.findings)
+        lock.handed_in_at = timezone.now()
+        lock.save()
+        if replaced != snapshot.pk:
+            article = "another" if replaced else "a"
+            sentence = f"{player.name} handed in {article} list for {round_row}."
+            change.log("hand_in", sentence, subject=player.token)
+        return lock
 
 
-def _bringer(change: LockedEvent, entry: str) -> Entry:
-    """Whose list it is: the entry named, else the actor's own. Raises NotFound, NotAllowed."""
-    if entry:
-        return own_or_organised_entry(change, entry)
-    mine = own_entry(change)
-    if mine is None:
-        raise NotAllowed(NOT_ENTERED)
-    return mine
+def _load_brought(
+    change: LockedEvent, player: Entry, warband: str, *, runs: bool
+) -> WarbandRecord:
+    """The warband to hand in: the player's own, or for an organiser any they may open."""
+    event = change.event
+    record = load_warband(change.actor, warband) if warband else None
+    if record is None:
+        raise Refusal(
+            "There is no such warband, or it is not shared with you.", field="warband"
+        )
+    if player.user_id is not None and record.owner_id != player.user_id:
+        whose = f"{player.name}’s own warbands" if runs else "your own warbands"
+        raise Refusal(f"Choose one of {whose}.", field="warband")
+    check_not_archived(record)
+    check_brought(event, record)
+    kind = event.get_kind_display().lower()
+    system = registry.system_of(event)
+    check_system(system, record.roster, record.display_name, "warband", kind)
+    return record
 
 
 def unlock_list(
-    asked: ChangeRequest, number: int, entry: str, *, is_unlocked: bool = True
+    request: ChangeRequest, number: int, entry: str, *, is_unlocked: bool = True
 ) -> None:
     """Let one player hand in another list although the deadline is over, or lock it again.
 
@@ -126,26 +139,27 @@ def unlock_list(
 
     Raises Refusal for a round that is closed, NotFound, NotAllowed.
     """
-    with organised_event(asked) as change:
+    with organised_event(request) as change:
         event = change.event
         round_row = find_round(event, list_number(event, number))
-        row = find_entry(event, entry)
+        player = find_entry(event, entry)
         if round_row.status == RoundStatus.CLOSED and not event.has_one_list:
             raise Refusal(f"{round_row} is closed. Reopen it first.", field="round")
-        lock, _ = ListLock.objects.get_or_create(round=round_row, entry=row)
+        lock, _ = ListLock.objects.get_or_create(round=round_row, entry=player)
         if lock.is_unlocked == is_unlocked:
             return
         update_row(lock, is_unlocked=is_unlocked)
-        words = f"{'Unlocked' if is_unlocked else 'Locked'} the list of {row.name} for {round_row}."
-        change.log("unlock_list", words, subject=row.token)
+        verb = "Unlocked" if is_unlocked else "Locked"
+        sentence = f"{verb} the list of {player.name} for {round_row}."
+        change.log("unlock_list", sentence, subject=player.token)
 
 
-def publish_lists(asked: ChangeRequest, number: int) -> None:
+def publish_lists(request: ChangeRequest, number: int) -> None:
     """Everybody who may read the event sees the lists of the round; from now on they are locked.
 
     Raises Refusal where nobody has handed one in, NotFound, NotAllowed, Stale.
     """
-    with organised_event(asked, lists_area(number)) as change:
+    with organised_event(request, lists_area(number)) as change:
         round_row = find_round(change.event, list_number(change.event, number))
         if round_row.lists_published_at is not None:
             return
@@ -155,9 +169,9 @@ def publish_lists(asked: ChangeRequest, number: int) -> None:
         change.write("publish_lists", f"Revealed the lists of {round_row}.")
 
 
-def withdraw_lists(asked: ChangeRequest, number: int) -> None:
+def withdraw_lists(request: ChangeRequest, number: int) -> None:
     """Secret again to all but their owners and organisers. Raises NotFound, NotAllowed, Stale."""
-    with organised_event(asked, lists_area(number)) as change:
+    with organised_event(request, lists_area(number)) as change:
         round_row = find_round(change.event, list_number(change.event, number))
         if round_row.lists_published_at is None:
             return
@@ -167,74 +181,13 @@ def withdraw_lists(asked: ChangeRequest, number: int) -> None:
 
 def _show_lists(round_row: Round, at: datetime | None) -> None:
     """Show the lists of a round, or hide them; where one is for the event, in every round."""
-    event = round_row.event
-    rounds = Round.objects.filter(event=event)
-    shown = rounds if event.has_one_list else rounds.filter(pk=round_row.pk)
-    shown.update(lists_published_at=at)
+    rounds = Round.objects.filter(event=round_row.event)
+    if not round_row.event.has_one_list:
+        rounds = rounds.filter(pk=round_row.pk)
+    rounds.update(lists_published_at=at)
 
 
-def _load_brought(
-    change: LockedEvent, row: Entry, warband: str, *, runs: bool
-) -> WarbandRecord:
-    """The warband to hand in: the player's own, or for an organiser any they may open."""
-    event = change.event
-    record = load_warband(change.actor, warband) if warband else None
-    if record is None:
-        raise Refusal(
-            "There is no such warband, or it is not shared with you.", field="warband"
-        )
-    if row.user_id is not None and record.owner_id != row.user_id:
-        whose = f"{row.name}’s own warbands" if runs else "your own warbands"
-        raise Refusal(f"Choose one of {whose}.", field="warband")
-    check_not_archived(record)
-    check_brought(event, record)
-    system = registry.system_of(event)
-    check_system(
-        system,
-        record.roster,
-        record.display_name,
-        "warband",
-        event.get_kind_display().lower(),
-    )
-    return record
-
-
-# Checking
-
-
-def _check_time(
-    event: ClubEvent, round_row: Round, row: Entry, lock: ListLock | None, *, runs: bool
-) -> None:
-    """Raises Refusal where no list is taken any more, and says who can change that."""
-    is_over = event.status == EventStatus.FINISHED or event.archived_at is not None
-    asked = ListSubmission(row, round_row, lock, event.has_one_list, is_over, runs)
-    refusal = list_refusal(asked)
-    if refusal is not None:
-        raise refusal
-
-
-# Writing
-
-
-def _write_list(lock: ListLock, record: WarbandRecord, checked: CheckedList) -> ListLock:
-    """The list's row. One handed in again without a change keeps its version."""
-    document = to_document(checked.roster)
-    snapshot = keep_snapshot(
-        document, checked.sheet, warband_id=record.id, version=record.version
-    )
-    # Equal lists share a snapshot, so the same list handed in again is no new version.
-    if lock.pk is not None and lock.snapshot_id not in (None, snapshot.pk):
-        lock.version += 1
-    lock.snapshot = snapshot
-    lock.points, lock.errors, lock.warnings = (
-        checked.sheet.points,
-        checked.sheet.errors,
-        checked.sheet.warnings,
-    )
-    lock.findings = findings_to_json(checked.found)
-    lock.handed_in_at = timezone.now()
-    lock.save()
-    return lock
+# Lists that are in, checked again
 
 
 @frozen_dataclass
@@ -246,15 +199,6 @@ class EndedTerms:
 
     house_rules: Collection[str] = ()
     has_limit: bool = False
-
-    def remove_from(self, roster: Roster) -> Roster:
-        """The roster of a list without them."""
-        rules = roster.house_rules.items()
-        return replace(
-            roster,
-            points_limit=None if self.has_limit else roster.points_limit,
-            house_rules={key: on for key, on in rules if key not in self.house_rules},
-        )
 
 
 NOTHING_ENDED = EndedTerms()
@@ -270,20 +214,36 @@ class _SubmittedList:
     agreed: AgreedTerms
     allowed: Sequence[Allowance]
 
-    def judged(self, found: Iterable[Finding]) -> tuple[Finding, ...]:
-        """What was found, under the levels and waivers of now."""
-        return judged(found, self.agreed.scenario, self.agreed.policy(self.allowed))
+    def store(self, document: NamedValues, sheet: RosterSheet, **columns: object) -> None:
+        """Freeze the list anew, as the next version of its row."""
+        snapshot = keep_snapshot(
+            document,
+            sheet,
+            warband_id=self.snapshot.warband_id,
+            version=self.snapshot.version,
+        )
+        ListLock.objects.filter(pk=self.lock.pk).update(
+            snapshot=snapshot,
+            **named_values(sheet, "points", "errors", "warnings"),
+            version=F("version") + 1,
+            **columns,
+        )
 
 
 def recheck_lists(event: ClubEvent, *, entry: Entry | None = None) -> None:
     """Judge the lists of the rounds that are not closed again, or those of one entry.
 
     Called by whatever changes the event's levels or an entry's waivers, within its lock. What was
-    brought stays.
+    brought stays, and no roster is read; `reread_lists` does that.
     """
-    about = {} if entry is None else {"entry": entry}
-    for there in _submitted_lists(event, **about):
-        _recheck_list(there)
+    for submitted in _submitted_lists(event, {} if entry is None else {"entry": entry}):
+        stored = findings_from_json(submitted.lock.findings)
+        findings = submitted.agreed.judge(stored, submitted.allowed)
+        # What reads the same needs no other snapshot. A list keeps its findings without fixes.
+        current = (replace(finding, fixes=()) for finding in submitted.sheet.findings)
+        if findings != tuple(current):
+            sheet = with_findings(submitted.sheet, findings)
+            submitted.store(submitted.snapshot.document, sheet)
 
 
 def reread_lists(
@@ -294,21 +254,25 @@ def reread_lists(
     Called by whatever changes what event or round agree on, within the event's lock. What was
     brought stays, at the prices it was brought at.
     """
-    about = {} if round_row is None else {"round": round_row}
-    for there in _submitted_lists(event, **about):
-        _reread_list(event, there, ended)
+    only = {} if round_row is None else {"round": round_row}
+    for submitted in _submitted_lists(event, only):
+        # What cannot be read any more keeps what was found in it.
+        with suppress(Refusal, registry.UnknownKey):
+            _reread_list(event, submitted, ended)
 
 
-def _submitted_lists(event: ClubEvent, **about: Entry | Round) -> Iterator[_SubmittedList]:
+def _submitted_lists(
+    event: ClubEvent, only: Mapping[str, Entry | Round]
+) -> Iterator[_SubmittedList]:
     """The lists of the rounds that are not closed, as far as their sheets can be read.
 
     Two queries, and one for each round whose only scenario is a person's own.
     """
-    rows = ListLock.objects.filter(round__event=event, snapshot__isnull=False, **about)
-    mine = rows.exclude(round__status=RoundStatus.CLOSED)
+    rows = ListLock.objects.filter(round__event=event, snapshot__isnull=False, **only)
+    rows = rows.exclude(round__status=RoundStatus.CLOSED)
     allowed = allowed_by_entry(event.pk)
     agreed: dict[int, AgreedTerms] = {}
-    for lock in mine.select_related("snapshot", "round"):
+    for lock in rows.select_related("snapshot", "round"):
         snapshot = lock.snapshot
         sheet = load_locked_sheet(snapshot.sheet) if snapshot else None
         if snapshot is None or sheet is None:
@@ -316,130 +280,93 @@ def _submitted_lists(event: ClubEvent, **about: Entry | Round) -> Iterator[_Subm
         # What a round agrees on is worked out once, not for each list.
         if lock.round_id not in agreed:
             agreed[lock.round_id] = load_terms(event, lock.round)
-        waived = allowed.get(lock.entry_id, ())
-        yield _SubmittedList(lock, snapshot, sheet, agreed[lock.round_id], waived)
+        waivers = allowed.get(lock.entry_id, ())
+        yield _SubmittedList(lock, snapshot, sheet, agreed[lock.round_id], waivers)
 
 
-def _reread_list(event: ClubEvent, there: _SubmittedList, ended: EndedTerms) -> None:
-    """Check a handed-in list again by the present terms, and store what differs."""
-    again = None
-    # What cannot be read any more keeps what was found in it.
-    with suppress(Refusal, registry.UnknownKey):
-        roster = ended.remove_from(_submitted_roster(there))
-        # Until a round is published an event may turn to another system.
-        if is_of_system(roster, event):
-            again = check_list(roster, there.agreed, there.allowed)
-    if again is None:
+def _reread_list(event: ClubEvent, submitted: _SubmittedList, ended: EndedTerms) -> None:
+    """Check a list again by the present terms, and store what differs."""
+    roster = parse_stored(submitted.snapshot.document)
+    # Until a round is published an event may turn to another system.
+    if not is_of_system(roster, event):
         return
+    # Each entry keeps the id and the price that the sheet has of it.
+    units = {unit.index: unit for unit in submitted.sheet.warriors}
+    roster = replace(
+        roster,
+        points_limit=None if ended.has_limit else roster.points_limit,
+        house_rules={
+            key: is_on
+            for key, is_on in roster.house_rules.items()
+            if key not in ended.house_rules
+        },
+        warriors=tuple(
+            replace(entry, id=units[place].id, kept=units[place].points_each)
+            for place, entry in enumerate(roster.warriors)
+        ),
+    )
+    checked = check_list(roster, submitted.agreed, submitted.allowed)
     # Who of the last list is missing does not depend on what is agreed.
-    before = findings_from_json(there.lock.findings)
-    found = (*again.found, *(one for one in before if one.code == CORE.code))
-    sheet = with_findings(again.sheet, there.judged(found))
-    document = to_document(again.roster)
-    if sheet == there.sheet and document == there.snapshot.document:
-        return
-    _keep_again(there, document, sheet, findings=findings_to_json(found))
+    stored = findings_from_json(submitted.lock.findings)
+    core = (finding for finding in stored if finding.code == CORE.code)
+    findings = (*checked.findings, *core)
+    judgement = submitted.agreed.judge(findings, submitted.allowed)
+    sheet = with_findings(checked.sheet, judgement)
+    document = to_document(checked.roster)
+    if sheet != submitted.sheet or document != submitted.snapshot.document:
+        submitted.store(document, sheet, findings=findings_to_json(findings))
 
 
-def _submitted_roster(there: _SubmittedList) -> Roster:
-    """The roster of a list, with the ids and the prices that its sheet has of each entry."""
-    roster = parse_stored(there.snapshot.document)
-    told = {one.index: one for one in there.sheet.warriors}
-    entries = (
-        replace(entry, id=told[place].id, kept=told[place].points_each)
-        for place, entry in enumerate(roster.warriors)
-    )
-    return replace(roster, warriors=tuple(entries))
+# Waivers
 
 
-def _recheck_list(there: _SubmittedList) -> None:
-    """Judge again what was found in a list; store a snapshot where it differs.
-
-    The roster itself is not read again; `_reread_list` does that.
-    """
-    told = there.judged(findings_from_json(there.lock.findings))
-    # What reads the same needs no other snapshot. A list keeps its findings without fixes.
-    if told != tuple(replace(one, fixes=()) for one in there.sheet.findings):
-        again = with_findings(there.sheet, told)
-        _keep_again(there, there.snapshot.document, again)
-
-
-def _keep_again(
-    there: _SubmittedList, document: NamedValues, sheet: RosterSheet, **columns: object
-) -> None:
-    """Freeze a list anew, as the next version of its row."""
-    kept = keep_snapshot(
-        document,
-        sheet,
-        warband_id=there.snapshot.warband_id,
-        version=there.snapshot.version,
-    )
-    ListLock.objects.filter(pk=there.lock.pk).update(
-        snapshot=kept,
-        **named_values(sheet, "points", "errors", "warnings"),
-        version=F("version") + 1,
-        **columns,
-    )
-
-
-def waive(asked: ChangeRequest, entry: str, code: str) -> None:
+def waive(request: ChangeRequest, entry: str, code: str) -> None:
     """Let one guideline pass for an entry, in every round that is not closed.
 
     Raises Refusal for a rule of the army lists themselves, for one waived already and without a
     reason; NotFound, NotAllowed, Stale.
     """
-    with organised_event(asked) as change:
-        row = find_entry(change.event, entry)
-        guideline = _waivable(change.event, code)
-        why = clean_text("reason", " ".join(asked.reason.split()), REASON_MAX)
+    with organised_event(request) as change:
+        player = find_entry(change.event, entry)
+        title = _waivable_title(change.event, code)
+        reason = clean_text("reason", " ".join(request.reason.split()), REASON_MAX)
         change = change.with_reason(
-            why,
+            reason,
             "Reason: give a reason. The roster sheet prints it, and all players can read it.",
         )
-        if Waiver.objects.filter(entry=row, code=code, revoked_at__isnull=True).exists():
-            raise Refusal(
-                f"“{_title(guideline)}” is already waived for {row.name}.", field="code"
-            )
-        Waiver.objects.create(
-            entry=row, code=code, reason=why, author_id=asked.actor.user_id
+        waivers = Waiver.objects.filter(entry=player, code=code)
+        if waivers.filter(revoked_at__isnull=True).exists():
+            raise Refusal(f"“{title}” is already waived for {player.name}.", field="code")
+        waivers.create(
+            entry=player, code=code, reason=reason, author_id=request.actor.user_id
         )
-        words = f"Waived “{_title(guideline)}” for {row.name}."
-        _log_waiver(change, row, "waive", words)
+        recheck_lists(change.event, entry=player)
+        change.write("waive", f"Waived “{title}” for {player.name}.", subject=player.token)
 
 
-def revoke_waiver(asked: ChangeRequest, entry: str, code: str) -> None:
+def revoke_waiver(request: ChangeRequest, entry: str, code: str) -> None:
     """Take a waiver back; it stays to be read.
 
     Raises Refusal where none holds, NotFound, NotAllowed, Stale.
     """
-    with organised_event(asked) as change:
-        row = find_entry(change.event, entry)
-        guideline = _waivable(change.event, code)
-        held = Waiver.objects.filter(entry=row, code=code, revoked_at__isnull=True)
-        if not held.update(revoked_at=timezone.now()):
-            raise Refusal(
-                f"“{_title(guideline)}” is not waived for {row.name}.", field="code"
-            )
-        words = f"Withdrew the waiver of “{_title(guideline)}” for {row.name}."
-        _log_waiver(change, row, "revoke_waiver", words)
+    with organised_event(request) as change:
+        player = find_entry(change.event, entry)
+        title = _waivable_title(change.event, code)
+        waivers = Waiver.objects.filter(entry=player, code=code, revoked_at__isnull=True)
+        if not waivers.update(revoked_at=timezone.now()):
+            raise Refusal(f"“{title}” is not waived for {player.name}.", field="code")
+        recheck_lists(change.event, entry=player)
+        sentence = f"Withdrew the waiver of “{title}” for {player.name}."
+        change.write("revoke_waiver", sentence, subject=player.token)
 
 
-def _waivable(event: ClubEvent, code: str) -> Guideline:
-    """Return the guideline of this code; raises Refusal if it is not one to waive."""
+def _waivable_title(event: ClubEvent, code: str) -> str:
+    """Return the title of the guideline of this code; raises Refusal if it is not one to waive."""
     system = registry.system_of(event)
-    found = next((one for one in guidelines_of(system) if one.code == code), None)
-    if found is None:
+    titles = {row.code: row.title for row in guidelines_of(system)}
+    if code not in titles:
         raise Refusal(f"{system.full_name} has no guideline {shown(code)}.", field="code")
-    if not found.is_waivable:
-        sentence = f"“{_title(found)}” is a rule of the army lists and cannot be waived."
+    if not any(row.is_waivable for row in guidelines_of(system) if row.code == code):
+        sentence = f"“{titles[code]}” is a rule of the army lists and cannot be waived."
         raise Refusal(sentence, field="code")
-    return found
-
-
-def _title(guideline: Guideline) -> str:
-    return guideline.title
-
-
-def _log_waiver(change: LockedEvent, row: Entry, verb: str, words: str) -> None:
-    recheck_lists(change.event, entry=row)
-    change.write(verb, words, subject=row.token)
+    return titles[code]

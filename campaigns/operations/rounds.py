@@ -1,4 +1,5 @@
-"""Rounds: added, changed, published, closed, opened again, withdrawn, removed.
+"""Rounds: who is here, added, changed, published, closed, opened again, withdrawn, removed, printed;
+and the calendars of an event.
 
 Drawing them is in `pairing`.
 """
@@ -7,14 +8,18 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from django.db.models import F, QuerySet
+from django.urls import reverse
 from django.utils import timezone
 
-from accounts.errors import NotAllowed, Refusal, WrongState
+from accounts.errors import NotAllowed, NotFound, Refusal, WrongState
 from battles.models import REASON_MAX, Confirmation
 from battles.operations.setup import checked_system
+from campaigns.growth.operations.ledger import store_figures
 from campaigns.models import (
     ROUNDS_MAX,
     SHOWN,
+    CalendarEdition,
     ClubEvent,
     Entry,
     EntryStatus,
@@ -27,10 +32,9 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.models.rounds import limit_of
+from campaigns.models.rounds import PRINT_ROUND, limit_of
 from campaigns.operations.entries import insert_entry
 from campaigns.operations.events import checked_pool
-from campaigns.operations.growth.ledger import store_figures
 from campaigns.operations.log import (
     ROUNDS,
     ChangeRequest,
@@ -39,7 +43,6 @@ from campaigns.operations.log import (
     logged_value,
     organised_event,
     readable_event,
-    round_area,
 )
 from campaigns.operations.notify import notify_round_published
 from campaigns.operations.pairing import write_presence
@@ -49,71 +52,74 @@ from campaigns.operations.rows import (
     entrant_names,
     find_entries,
     find_round,
-    fixtures_of,
+    list_fixtures,
+    organised_round,
     own_entry,
     update_row,
 )
 from campaigns.queries.fixtures import load_fixture_records
 from campaigns.queries.pairing import results_since
-from campaigns.queries.records import RoundRecord, may_publish, round_of
+from campaigns.queries.records import HOLDING_UP, RoundRecord, may_publish, round_of
+from campaigns.queries.table_packs import load_round_packs
 from engine.records import Fields, frozen_dataclass, named_values
-from warbands.exchange.document import clean_text
+from jobs.queue import JobDraft, enqueue
+from warbands.exchange.document import clean_text, shown
 from warbands.models import NAME_MAX
 from warbands.operations import transaction
 from warbands.operations.transaction import UNSET, Unset
 from warbands.operations.warbands import checked_limit
+from warbands.pdf import PAPERS
 
 
-def set_present(asked: ChangeRequest, number: int, entries: Mapping[str, bool]) -> None:
+def set_present(request: ChangeRequest, number: int, entries: Mapping[str, bool]) -> None:
     """Tick who is here; who is not named stays as they are.
 
     Pairs that are drawn stay until they are drawn again. Two organisers may tick at once: each tick
     stands for itself. Raises Refusal for a closed round, NotFound, NotAllowed.
     """
-    with organised_event(asked) as change:
-        event = change.event
-        row = _open_round(event, number)
-        found = find_entries(event, entries)
-        write_presence(row, {found[name]: is_here for name, is_here in entries.items()})
+    with organised_event(request) as change:
+        row = _open_round(change.event, number)
+        rows = find_entries(change.event, entries)
+        write_presence(row, {rows[token]: is_here for token, is_here in entries.items()})
 
 
-def check_in(asked: ChangeRequest, number: int, *, is_here: bool = True) -> None:
+def check_in(request: ChangeRequest, number: int, *, is_here: bool = True) -> None:
     """Say oneself whether one is here, or send word that one is not.
 
     Raises NotAllowed for who is not in it, Refusal for who dropped out and for a closed round,
     NotFound.
     """
-    with readable_event(asked) as change:
+    with readable_event(request) as change:
         row = _open_round(change.event, number)
-        mine = own_entry(change)
-        if mine is None:
+        entry = own_entry(change)
+        if entry is None:
             raise NotAllowed("Join first, then say that you are here.")
-        if mine.status == EntryStatus.DROPPED:
+        if entry.status == EntryStatus.DROPPED:
             raise Refusal(
                 "You dropped out. Rejoin first, then say that you are here.",
                 field="entries",
             )
-        write_presence(row, {mine: is_here})
+        write_presence(row, {entry: is_here})
 
 
-def add_guest(asked: ChangeRequest, number: int, name: str) -> str:
+def add_guest(request: ChangeRequest, number: int, name: str) -> str:
     """Enter a guest by name and tick them; returns the entry's token. The same ``key`` gives the same.
 
     Raises Refusal naming the field, NotFound, NotAllowed, KeyReused.
     """
-    printed = transaction.fingerprint("add_guest", asked.token, number, name)
-    with organised_event(asked) as change:
+    actor, key = request.actor, request.key
+    fingerprint = transaction.fingerprint("add_guest", request.token, number, name)
+    with organised_event(request) as change:
         # The lock comes first: of the same request sent twice at once, the second finds the answer.
-        earlier = transaction.stored_answer(asked.actor, asked.key, printed)
-        if earlier is not None:
-            return str(earlier["entry"])
+        stored = transaction.stored_answer(actor, key, fingerprint)
+        if stored is not None:
+            return str(stored["entry"])
         row = _open_round(change.event, number)
-        entry = insert_entry(change, name=name)
-        Presence.objects.create(
-            round=row, entry=Entry.objects.get(token=entry), is_here=True
-        )
-        transaction.store_answer(asked.actor, asked.key, printed, {"entry": entry})
-        return entry
+        token = insert_entry(change, name=name)
+        entry = Entry.objects.get(token=token)
+        Presence.objects.create(round=row, entry=entry, is_here=True)
+        transaction.store_answer(actor, key, fingerprint, {"entry": token})
+        return token
 
 
 def _open_round(event: ClubEvent, number: int) -> Round:
@@ -127,8 +133,6 @@ def _open_round(event: ClubEvent, number: int) -> Round:
 
 NAMED_MOST = 3
 DRAWN_BEFORE = "Paired before a result was changed."
-# A round is not closed with these.
-HOLDING_UP = (FixtureStatus.OPEN, FixtureStatus.ASKED, FixtureStatus.DISPUTED)
 NAMES = {
     "points_limit": "points limit",
     "scenarios": "scenario pool",
@@ -150,26 +154,27 @@ class RoundDraft:
     lists_due_at: datetime | Unset | None = UNSET
 
 
-def add_round(asked: ChangeRequest, draft: RoundDraft) -> int:
+def add_round(request: ChangeRequest, draft: RoundDraft) -> int:
     """One more round, planned; returns its number.
 
     Limit None and no scenarios are as the event says.
 
     Raises Refusal naming the field, NotFound, NotAllowed, Stale.
     """
-    with organised_event(asked, ROUNDS) as change:
+    with organised_event(request, ROUNDS) as change:
         event = change.event
         check_running(event)
-        number = Round.objects.filter(event=event).count() + 1
+        rounds = Round.objects.filter(event=event)
+        number = rounds.count() + 1
         # Rounds that were taken away may leave a gap, so the count alone may be a number in use.
-        while Round.objects.filter(event=event, number=number).exists():
+        while rounds.filter(number=number).exists():
             number += 1
         if number > ROUNDS_MAX:
             raise Refusal(
                 f"An event has at most {ROUNDS_MAX} rounds. Create another event for more.",
                 field="number",
             )
-        columns = _checked_round(change, draft)
+        columns = _check_draft(change, draft)
         if event.has_one_list and number > 1:
             columns["lists_published_at"] = find_round(event, 1).lists_published_at
         Round.objects.create(event=event, number=number, **columns)
@@ -177,39 +182,38 @@ def add_round(asked: ChangeRequest, draft: RoundDraft) -> int:
         return number
 
 
-def change_round(asked: ChangeRequest, number: int, draft: RoundDraft) -> None:
+def change_round(request: ChangeRequest, number: int, draft: RoundDraft) -> None:
     """What a round is called and agrees on; what is left out stays.
 
     Games that are drawn keep their scenario. Raises Refusal naming the field, NotFound, NotAllowed,
     Stale.
     """
-    with organised_event(asked, round_area(number)) as change:
-        row = find_round(change.event, number)
-        columns = _checked_round(change, draft, kept=row.scenarios)
+    with organised_round(request, number) as (change, row):
+        event = change.event
+        columns = _check_draft(change, draft, current=row.scenarios)
         changed = {
             key: value for key, value in columns.items() if getattr(row, key) != value
         }
         if not changed:
             return
         before = {key: logged_value(getattr(row, key)) for key in changed}
-        now = {key: logged_value(value) for key, value in changed.items()}
+        after = {key: logged_value(value) for key, value in changed.items()}
         update_row(row, **changed)
-        event = change.event
         if changed.keys() & {"points_limit", "scenarios"}:
             is_limit_gone = "points_limit" in changed and limit_of(row, event) is None
             reread_lists(event, round_row=row, ended=EndedTerms(has_limit=is_limit_gone))
-        words = f"Changed {', '.join(NAMES.get(key, key) for key in changed)} of round {number}."
-        change.write("change_round", words, changes=changes_between(before, now))
+        names = ", ".join(NAMES.get(key, key) for key in changed)
+        changes = changes_between(before, after)
+        change.write("change_round", f"Changed {names} of round {number}.", changes=changes)
 
 
-def remove_round(asked: ChangeRequest, number: int) -> None:
+def remove_round(request: ChangeRequest, number: int) -> None:
     """Take the last round away again, as long as it is not published and nobody handed in a list.
 
     Raises Refusal with what stands in the way, NotFound, NotAllowed, Stale.
     """
-    with organised_event(asked, round_area(number)) as change:
+    with organised_round(request, number) as (change, row):
         event = change.event
-        row = find_round(event, number)
         if row.status in SHOWN:
             raise WrongState(f"{row} is published. Unpublish it first.")
         if Round.objects.filter(event=event, number__gt=number).exists():
@@ -228,18 +232,18 @@ def remove_round(asked: ChangeRequest, number: int) -> None:
         change.write("remove_round", f"Removed round {number}.")
 
 
-def publish_round(asked: ChangeRequest, number: int, *, as_drawn: bool = False) -> None:
+def publish_round(request: ChangeRequest, number: int, *, as_drawn: bool = False) -> None:
     """Show a draft to everybody. Byes count from now on; a round of challenges opens empty.
 
     A Swiss draft that other results have come in since is published ``as_drawn`` alone. Raises
     Refusal for that and for a round that is not drawn, NotFound, NotAllowed, Stale.
     """
-    with organised_event(asked, round_area(number)) as change:
-        event, row = change.event, find_round(change.event, number)
+    with organised_round(request, number) as (change, row):
+        event = change.event
         check_running(event)
         if row.status in SHOWN:
             raise WrongState(f"{row} is already published.")
-        if not may_publish(event.method, row.status, has_fixtures=bool(fixtures_of(row))):
+        if not may_publish(event.method, row.status, has_fixtures=bool(list_fixtures(row))):
             raise WrongState(
                 f"{row} is not paired yet. Pair it, check it, then publish it."
             )
@@ -261,34 +265,32 @@ def _check_basis(event: ClubEvent, row: Round, *, as_drawn: bool) -> None:
     """
     if event.method != PairingMethod.SWISS:
         return
-    played = load_fixture_records(event.pk, timezone.now())
-    late = results_since(played, round_of(row, RoundRecord))
+    records = load_fixture_records(event.pk, timezone.now())
+    late = results_since(records, round_of(row, RoundRecord))
     if not late:
         return
     if not as_drawn:
-        tokens = [one.token for one in late]
-        rows = Fixture.objects.filter(token__in=tokens).order_by(
-            "round__number", "position"
-        )
-        named = _named(list(rows.select_related("one", "other", "third")))
+        rows = Fixture.objects.filter(token__in=[record.token for record in late])
+        rows = rows.select_related("one", "other", "third")
+        names = _list_names(rows.order_by("round__number", "position"))
         raise WrongState(
-            f"Results changed after {row} was paired: {named}. Pair again, or publish it as it "
+            f"Results changed after {row} was paired: {names}. Pair again, or publish it as it "
             "was paired."
         )
-    touched = {pk for one in late for pk in one.ids}
-    for fixture in fixtures_of(row):
+    touched = {pk for record in late for pk in record.ids}
+    for fixture in list_fixtures(row):
         if touched & set(fixture.side_ids):
             reason = f"{fixture.reason} {DRAWN_BEFORE}"[:REASON_MAX]
             Fixture.objects.filter(pk=fixture.pk).update(reason=reason)
 
 
-def close_round(asked: ChangeRequest, number: int) -> None:
+def close_round(request: ChangeRequest, number: int) -> None:
     """Everything of it is in. Results may still be put right.
 
     Raises Refusal naming the games that have no result, NotFound, NotAllowed, Stale.
     """
-    with organised_event(asked, round_area(number)) as change:
-        close_locked_round(change, find_round(change.event, number))
+    with organised_round(request, number) as (change, row):
+        close_locked_round(change, row)
 
 
 def close_locked_round(change: LockedEvent, row: Round) -> None:
@@ -297,57 +299,54 @@ def close_locked_round(change: LockedEvent, row: Round) -> None:
         raise WrongState(f"{row} is already closed.")
     if row.status != RoundStatus.PUBLISHED:
         raise WrongState(f"{row} is not published yet.")
-    event = change.event
-    rows = Fixture.objects.filter(round=row, other__isnull=False, is_friendly=False)
-    games = list(rows.select_related("one", "other", "third").order_by("position", "id"))
-    missing = [one for one in games if one.status in HOLDING_UP]
-    if missing:
-        raise WrongState(_missing_sentence(missing))
-    # What an opponent confirms is final by itself in a few days; what an organiser accepts is not.
-    waiting = [one for one in games if one.status == FixtureStatus.WAITING]
-    if waiting and event.confirmation == Confirmation.ORGANISER:
-        words = "the result" if len(waiting) == 1 else "these results"
-        raise WrongState(f"Accept {words}, then close the round: {_named(waiting)}.")
+    _check_results(change.event, row)
     update_row(row, status=RoundStatus.CLOSED)
     store_figures(change.event, row.number)
     _write_status(change, row.number, "close", "Closed round {}.")
 
 
-def _missing_sentence(missing: Sequence[Fixture]) -> str:
-    """Return what to do about games that lack a result."""
-    if len(missing) == 1:
-        told, wanted = "Game", "its result"
-    else:
-        told, wanted = "Games", "their results"
-    named = _named(missing)
-    return (
-        f"{told} without a result: {named}. Report or set {wanted}, then close the round."
-    )
+def _check_results(event: ClubEvent, row: Round) -> None:
+    """Raise WrongState naming the games without a result that stands, friendlies aside."""
+    games = Fixture.objects.filter(round=row, other__isnull=False, is_friendly=False)
+    games = games.select_related("one", "other", "third").order_by("position", "id")
+    missing = games.filter(status__in=HOLDING_UP)
+    names = _list_names(missing)
+    if names:
+        label, results = "Game", "its result"
+        if len(missing) > 1:
+            label, results = "Games", "their results"
+        raise WrongState(
+            f"{label} without a result: {names}. Report or set {results}, then close the round."
+        )
+    # What an opponent confirms is final by itself in a few days; what an organiser accepts is not.
+    waiting = games.filter(status=FixtureStatus.WAITING)
+    if event.confirmation == Confirmation.ORGANISER and waiting:
+        results = "the result" if len(waiting) == 1 else "these results"
+        names = _list_names(waiting)
+        raise WrongState(f"Accept {results}, then close the round: {names}.")
 
 
-def reopen_round(asked: ChangeRequest, number: int) -> None:
+def reopen_round(request: ChangeRequest, number: int) -> None:
     """A closed round goes on. Raises Refusal, NotFound, NotAllowed, Stale."""
-    with organised_event(asked, round_area(number)) as change:
-        row = find_round(change.event, number)
+    with organised_round(request, number) as (change, row):
         if row.status != RoundStatus.CLOSED:
             raise WrongState(f"{row} is not closed.")
         update_row(row, status=RoundStatus.PUBLISHED)
         _write_status(change, number, "reopen_round", "Reopened round {}.")
 
 
-def withdraw_round(asked: ChangeRequest, number: int) -> None:
+def withdraw_round(request: ChangeRequest, number: int) -> None:
     """One step back: published becomes a draft while nothing is played, a draft loses its draw.
 
     Raises Refusal naming what was begun, NotFound, NotAllowed, Stale.
     """
-    with organised_event(asked, round_area(number)) as change:
-        row = find_round(change.event, number)
+    with organised_round(request, number) as (change, row):
         if row.status == RoundStatus.PLANNED:
             raise WrongState(f"{row} is not paired.")
-        begun = [one for one in fixtures_of(row) if one.is_begun]
+        begun = [fixture for fixture in list_fixtures(row) if fixture.is_begun]
         if begun:
             raise WrongState(
-                f"{_named(begun)} {'has' if len(begun) == 1 else 'have'} started, "
+                f"{_list_names(begun)} {'has' if len(begun) == 1 else 'have'} started, "
                 f"so {row} cannot be unpublished."
             )
         if row.status == RoundStatus.DRAFT:
@@ -361,25 +360,22 @@ def withdraw_round(asked: ChangeRequest, number: int) -> None:
         _write_status(change, number, "withdraw", "Unpublished round {}.")
 
 
-def _write_status(change: LockedEvent, number: int, verb: str, words: str) -> None:
+def _write_status(change: LockedEvent, number: int, verb: str, sentence: str) -> None:
     changes, status = {"round": number}, change.event.status
-    change.write(verb, words.format(number), changes=changes, status=status)
+    change.write(verb, sentence.format(number), changes=changes, status=status)
 
 
-def _named(fixtures: Sequence[Fixture]) -> str:
+def _list_names(fixtures: Sequence[Fixture] | QuerySet[Fixture]) -> str:
     """The first few games by who meets in them, and how many more."""
-    told = [entrant_names(one) for one in fixtures[:NAMED_MOST]]
-    more = len(fixtures) - len(told)
-    return f"{'; '.join(told)}{f' and {more} more' if more else ''}"
+    names = [entrant_names(fixture) for fixture in fixtures]
+    more = len(names) - NAMED_MOST
+    return f"{'; '.join(names[:NAMED_MOST])}{f' and {more} more' if more > 0 else ''}"
 
 
-# Checking
-
-
-def _checked_round(
-    change: LockedEvent, draft: RoundDraft, *, kept: Sequence[str] = ()
+def _check_draft(
+    change: LockedEvent, draft: RoundDraft, *, current: Sequence[str] = ()
 ) -> Fields:
-    """The columns of what is wanted. Raises Refusal naming the field and its limit."""
+    """The columns of a draft. Raises Refusal naming the field and its limit."""
     event = change.event
     checks: dict[str, Callable[[Any], Any]] = {
         "name": lambda value: clean_text("name", value, NAME_MAX),
@@ -388,28 +384,90 @@ def _checked_round(
             change.actor,
             checked_system(event.system, event.variant or None),
             value,
-            kept=[*kept, *event.scenarios],
+            kept=[*current, *event.scenarios],
         ),
-        "starts_at": lambda value: _checked_moment("starts_at", value),
-        "lists_due_at": lambda value: _checked_moment("lists_due_at", value),
+        "starts_at": lambda value: _check_moment("starts_at", value),
+        "lists_due_at": lambda value: _check_moment("lists_due_at", value),
     }
-    wanted = named_values(draft, *checks)
-    return {key: checks[key](value) for key, value in wanted.items() if value is not UNSET}
+    values = named_values(draft, *checks)
+    return {key: checks[key](value) for key, value in values.items() if value is not UNSET}
 
 
-def _checked_moment(field: str, value: datetime | None) -> datetime | None:
-    """Return the moment, None for none; raises Refusal without a time zone.
+# Outside of these a date is a slip of the pen, and some cannot be shown in a time zone.
+YEARS = (2000, 2100)
 
-    Its year must be within ``YEARS``.
-    """
+
+def _check_moment(field: str, value: datetime | None) -> datetime | None:
+    """Return the moment, None for none; raises Refusal without a time zone or past ``YEARS``."""
+    first, last = YEARS
     if value is None:
         return None
-    if (
-        not isinstance(value, datetime)
-        or not timezone.is_aware(value)
-        or not YEARS[0] <= value.year <= YEARS[1]
-    ):
-        raise Refusal(
-            f"Enter a date and a time between {YEARS[0]} and {YEARS[1]}.", field=field
-        )
+    if not isinstance(value, datetime) or not timezone.is_aware(value):
+        is_right = False
+    else:
+        is_right = first <= value.year <= last
+    if not is_right:
+        raise Refusal(f"Enter a date and a time between {first} and {last}.", field=field)
     return value
+
+
+def print_round(
+    request: ChangeRequest, number: int, *, paper: str = "a4", site: str
+) -> str:
+    """A job that prints every table of a round; returns the job's token, the same while one is
+    under way.
+
+    By organisers of the club. ``site`` is what addresses on paper begin with. Raises NotFound,
+    NotAllowed, and Refusal for a round without a table or another paper.
+    """
+    if paper not in PAPERS:
+        raise Refusal(
+            f"The paper is {' or '.join(PAPERS)}, not {shown(paper)}.", field="paper"
+        )
+    actor, token = request.actor, request.token
+    with organised_event(request) as change:
+        event = change.event
+        if not event.rounds.filter(number=number).exists():
+            raise NotFound("round")
+        packs = load_round_packs(actor, token, number)
+        if packs is None or not packs.fixtures:
+            raise Refusal(
+                f"Round {number} has no tables to print. Pair it first.", field="round"
+            )
+        draft = JobDraft(
+            PRINT_ROUND,
+            packs.title,
+            payload={
+                "event": token,
+                "round": number,
+                "paper": paper,
+                # A worker has no request to take the address of the site from.
+                "site": site,
+                "person": actor.user_id,
+            },
+            total=len(packs.fixtures),
+            key=f"{event.pk} {number} {paper} {actor.user_id}",
+            back=reverse("round-read", args=[token, number]),
+            back_label=f"{event.name}, {packs.round}",
+        )
+        return enqueue(actor, draft)
+
+
+def renew_own_calendar(request: ChangeRequest, user_id: int) -> None:
+    """End the address of the person who asks; another one takes its place. Raises NotFound."""
+    with readable_event(request) as change:
+        _renew(change.event, user_id)
+
+
+def renew_calendars(request: ChangeRequest) -> None:
+    """End every calendar address of the event. Raises NotFound, NotAllowed, Stale."""
+    with organised_event(request) as change:
+        _renew(change.event, None)
+        change.write("renew_calendars", "Renewed every calendar address.")
+
+
+def _renew(event: ClubEvent, user_id: int | None) -> None:
+    """Raise the number of a user's calendar, or of the whole event's, by one."""
+    reader: dict[str, Any] = {"user_id": user_id}
+    row, _ = CalendarEdition.objects.get_or_create(event=event, **reader)
+    CalendarEdition.objects.filter(pk=row.pk).update(number=F("number") + 1)

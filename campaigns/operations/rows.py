@@ -1,6 +1,7 @@
 """The rounds, fixtures and entries of a locked event: found, named, and made of pairings."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -20,13 +21,20 @@ from campaigns.models import (
     Fixture,
     Round,
 )
-from campaigns.operations.log import LockedEvent
+from campaigns.operations.log import (
+    ChangeRequest,
+    LockedEvent,
+    organised_event,
+    round_area,
+)
 from campaigns.queries.records import ARCHIVED, REOPEN
 from engine.tournament.types import Pairing
 from engine.words import join_words
 from warbands import rulebook
 
 R = TypeVar("R", bound=Model)
+PLACES = ("one", "other", "third")
+"""The columns of those who meet in a fixture."""
 
 
 def check_not_archived(event: ClubEvent) -> None:
@@ -60,16 +68,25 @@ def find_by_token(rows: QuerySet[R], token: str, what: str) -> R:
 
 def find_round(event: ClubEvent, number: int) -> Round:
     """The round of that number; raises NotFound."""
-    row = (
-        Round.objects.filter(event=event, number=number).first()
-        if 0 < number <= ROUNDS_MAX
-        else None
-    )
+    rows = Round.objects.filter(event=event, number=number)
+    row = rows.first() if 0 < number <= ROUNDS_MAX else None
     if row is None:
         raise NotFound("round")
     # The event in hand is locked and up to date; following the key would read it again.
     row.event = event
     return row
+
+
+@contextmanager
+def organised_round(
+    request: ChangeRequest, number: int
+) -> Iterator[tuple[LockedEvent, Round]]:
+    """A round whose event is locked, for those who run it.
+
+    Raises NotFound, NotAllowed, and Stale if somebody changed the round since the version expected.
+    """
+    with organised_event(request, round_area(number)) as change:
+        yield change, find_round(change.event, number)
 
 
 def find_fixture(event: ClubEvent, token: str) -> Fixture:
@@ -84,11 +101,12 @@ def find_fixture(event: ClubEvent, token: str) -> Fixture:
 
 def find_entries(event: ClubEvent, tokens: Iterable[str]) -> dict[str, Entry]:
     """The entries of these tokens; raises NotFound where one is missing. One query."""
-    wanted = {token for token in tokens if is_token(token)}
-    found = {row.token: row for row in Entry.objects.filter(event=event, token__in=wanted)}
-    if set(found) != set(tokens):
+    valid = {token for token in tokens if is_token(token)}
+    rows = Entry.objects.filter(event=event, token__in=valid)
+    entries = {entry.token: entry for entry in rows}
+    if set(entries) != set(tokens):
         raise NotFound("entry")
-    return found
+    return entries
 
 
 def find_entry(event: ClubEvent, token: str) -> Entry:
@@ -105,28 +123,22 @@ def own_entry(change: LockedEvent) -> Entry | None:
 
 def join_from_round(entries: Iterable[Entry], number: int) -> None:
     """Who was to be paired from a later round on plays from this one on."""
-    later = Entry.objects.filter(pk__in=[one.pk for one in entries], joined__gt=number)
-    later.update(joined=number)
+    ids = [entry.pk for entry in entries]
+    Entry.objects.filter(pk__in=ids, joined__gt=number).update(joined=number)
 
 
-def fixtures_of(row: Round) -> list[Fixture]:
+def list_fixtures(row: Round) -> list[Fixture]:
     """Those of a round in their order, with who is in them. One query."""
-    found = (
-        Fixture.objects.filter(round=row)
-        .select_related("one", "other", "third")
-        .order_by("position", "id")
-    )
-    return list(found)
+    rows = Fixture.objects.filter(round=row).select_related("one", "other", "third")
+    return list(rows.order_by("position", "id"))
 
 
 def entrant_names(fixture: Fixture) -> str:
     """Who meets there: "Ada against Ben", "Ada, Ben and Cleo", "Ada, with a bye"."""
-    names = [one.name for one in fixture.sides]
+    names = [entry.name for entry in fixture.sides]
     if len(names) == 1:
         return f"{names[0]}, with a bye"
-    if len(names) == 2:
-        return fixture.title
-    return join_words(names)
+    return fixture.title if len(names) == 2 else join_words(names)
 
 
 # Pairings of the engine as fixtures
@@ -134,8 +146,11 @@ def entrant_names(fixture: Fixture) -> str:
 
 def scenario_names(event: ClubEvent, keys: Iterable[str]) -> dict[str, str]:
     """What each is called; "" for one that is gone. A person's own take a query each."""
-    found = {key: rulebook.load_scenario(event.system, key) for key in set(keys) if key}
-    return {key: one.name if one else "" for key, one in found.items()}
+    names = {}
+    for key in filter(None, set(keys)):
+        scenario = rulebook.load_scenario(event.system, key)
+        names[key] = scenario.name if scenario else ""
+    return names
 
 
 def last_table(event: ClubEvent) -> int:
@@ -144,31 +159,17 @@ def last_table(event: ClubEvent) -> int:
 
 
 def assign_tables(
-    pairings: Iterable[Pairing], taken: Iterable[int | None], most: int
+    pairings: Iterable[Pairing], used: Sequence[int | None], most: int
 ) -> list[Pairing]:
     """Each game at the lowest table that is free, up to ``most``; past that at none, which an
     organiser is told.
     """
     # Tables are numbered from 1; the lowest that is free keeps a small round together.
-    used = {table for table in taken if table is not None}
-    free = iter([number for number in range(1, most + 1) if number not in used])
-    return [one if one.is_bye else replace(one, table=next(free, None)) for one in pairings]
-
-
-def kept_pairing(fixture: Fixture) -> Pairing:
-    """A fixture that stays, as the engine takes it."""
-    one, *more = (str(pk) for pk in fixture.side_ids)
-    return Pairing(
-        one,
-        more[0] if more else None,
-        third=more[1] if len(more) > 1 else None,
-        attacker=str(fixture.attacker_id) if fixture.attacker_id else None,
-        scenario=fixture.scenario or None,
-        reason=fixture.reason,
-        is_rematch=fixture.is_rematch,
-        is_kept=True,
-        table=fixture.table,
-    )
+    free = (number for number in range(1, most + 1) if number not in used)
+    return [
+        pairing if pairing.is_bye else replace(pairing, table=next(free, None))
+        for pairing in pairings
+    ]
 
 
 def insert_pairings(
@@ -180,24 +181,23 @@ def insert_pairings(
 ) -> list[Fixture]:
     """A fixture of each, in this order from position ``first`` on. One statement."""
     # Names are asked for together: a scenario of a person’s own takes a query.
-    names = scenario_names(event, (one.scenario or "" for one in pairings))
-    rows = [
-        Fixture(
+    names = scenario_names(event, (pairing.scenario or "" for pairing in pairings))
+    rows = []
+    for position, pairing in enumerate(pairings, start=first):
+        players = (entries[int(player_id)] for player_id in pairing.ids)
+        scenario = pairing.scenario or ""
+        fixture = Fixture(
             round=row,
             position=position,
-            table=one.table,
-            one=entries[int(one.one)],
-            other=entries[int(one.other)] if one.other else None,
-            third=entries[int(one.third)] if one.third else None,
-            attacker_id=int(one.attacker) if one.attacker else None,
-            scenario=one.scenario or "",
-            scenario_name=names.get(one.scenario or "", ""),
-            reason=one.reason[:REASON_MAX],
-            is_rematch=one.is_rematch,
-            is_kept=one.is_kept,
+            table=pairing.table,
+            attacker_id=int(pairing.attacker) if pairing.attacker else None,
+            scenario=scenario,
+            scenario_name=names.get(scenario, ""),
+            reason=pairing.reason[:REASON_MAX],
+            is_rematch=pairing.is_rematch,
+            **dict(zip(PLACES, players, strict=False)),
         )
-        for position, one in enumerate(pairings, start=first)
-    ]
+        rows.append(fixture)
     return Fixture.objects.bulk_create(rows)
 
 
@@ -215,8 +215,7 @@ def playable_fixture(change: LockedEvent, fixture: str) -> Fixture:
     is_organiser = access.may_organise(actor, event)
     if row.round.status not in SHOWN and not is_organiser:
         raise NotFound("fixture")
-    plays = any(access.plays_as(actor, entry) for entry in row.sides)
-    if not (is_organiser or plays):
+    if not (is_organiser or any(access.plays_as(actor, entry) for entry in row.sides)):
         raise NotAllowed(
             "Only the players of this game and organisers of the club can report it."
         )

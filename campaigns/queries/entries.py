@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, F, OuterRef
 from django.urls import reverse
 from django.utils import timezone
 
@@ -49,13 +49,13 @@ OFFERED_MOST = 3
 def load_candidates(event: ClubEventRecord) -> Sequence[tuple[int, str]]:
     """The people of the club who are not entered, (id, name) by name; the first 500. One query."""
     entered = Entry.objects.filter(event_id=event.id, user=OuterRef("user"))
-    rows = Membership.objects.filter(
-        ~Exists(entered), club_id=event.club_id
-    ).select_related("user")
-    first = rows.order_by("user__name", "pk")[:MEMBERS_MAX]
-    found = [(row.user_id, row.user.display_name) for row in first]
+    members = Membership.objects.filter(~Exists(entered), club_id=event.club_id)
+    first = members.select_related("user").order_by("user__name", "pk")[:MEMBERS_MAX]
     # The database knows no letters beyond its own order, and not everybody has given a name.
-    return sorted(found, key=lambda one: (one[1].casefold(), one[0]))
+    return sorted(
+        ((row.user_id, row.user.display_name) for row in first),
+        key=lambda member: (member[1].casefold(), member[0]),
+    )
 
 
 def load_choices(
@@ -68,9 +68,11 @@ def load_choices(
     Of a member their own; of a guest, and without an entry, the actor's. The copies that other
     events have are not among them.
     """
-    found = load_priced_choices(actor, event, entry)
-    own = (roster for roster in found if roster.event in ("", event.token))
-    return tuple((one.token, f"{one.name}, {one.points} {one.unit}") for one in own)
+    return tuple(
+        (roster.token, f"{roster.name}, {roster.points} {roster.unit}")
+        for roster in load_priced_choices(actor, event, entry)
+        if roster.event in ("", event.token)
+    )
 
 
 class PricedRoster(NamedTuple):
@@ -101,24 +103,16 @@ def load_priced_choices(
         system=event.system,
         variant=event.variant,
     )
-    found = rows.order_by("is_grown", "-updated_at", "-id").values_list(
-        "token",
-        "name",
-        "system",
-        "army",
-        "points",
-        "is_grown",
-        "campaign_warband__entry__event__token",
-    )[:WARBANDS_MAX]
+    first = rows.order_by("is_grown", "-updated_at", "-id")[:WARBANDS_MAX]
     return tuple(
         PricedRoster(
-            token,
-            f"{marked_name(name, is_grown=is_grown)}, {army_name(system, army)}",
-            points,
-            currency_of(system, army).name,
-            event_token or "",
+            row.token,
+            f"{marked_name(row.name, is_grown=row.is_grown)}, {army_name(row.system, row.army)}",
+            row.points,
+            currency_of(row.system, row.army).name,
+            row.event or "",
         )
-        for token, name, system, army, points, is_grown, event_token in found
+        for row in first.annotate(event=F("campaign_warband__entry__event__token"))
     )
 
 
@@ -170,32 +164,37 @@ def load_player(actor: Owner, token: str, entry: str) -> PlayerPage | None:
     if event is None:
         return None
     entries = load_entries(actor, event)
-    mine = next((one for one in entries if one.token == entry), None)
-    if mine is None:
+    player = next((row for row in entries if row.token == entry), None)
+    if player is None:
         return None
-    every = load_fixture_records(event.id, timezone.now())
-    played = [one for one in every if mine.id in one.ids]
-    names = {one.id: one.name for one in entries}
+    games = load_fixture_records(event.id, timezone.now())
+    names = {row.id: row.name for row in entries}
     return PlayerPage(
         event=event,
-        entry=mine,
-        lists=lists_by_round(event, mine),
-        games=tuple(_game(one, mine.id, names) for one in reversed(played)),
-        waivers=load_waivers(event, mine),
-        may_change=mine.is_mine or event.may_organise,
+        entry=player,
+        lists=lists_by_round(event, player),
+        games=tuple(
+            _build_game(game, player.id, names)
+            for game in reversed(games)
+            if player.id in game.ids
+        ),
+        waivers=load_waivers(event, player),
+        may_change=player.is_mine or event.may_organise,
     )
 
 
-def _game(one: FixtureRecord, entry_id: int, names: Mapping[int, str]) -> EntryFixture:
+def _build_game(
+    game: FixtureRecord, entry_id: int, names: Mapping[int, str]
+) -> EntryFixture:
     """Return a fixture as one player sees it, with models lost and put out."""
-    result = "bye" if one.is_bye else ""
-    if one.is_final and one.is_game:
-        result = one.result_of(entry_id)
+    result = "bye" if game.is_bye else ""
+    if game.is_final and game.is_game:
+        result = game.result_of(entry_id)
     # Totals are stored by side: for the second one they are the other way round.
-    lost, put_out = one.out_one, one.out_other
-    if one.one_id != entry_id:
+    lost, put_out = game.out_one, game.out_other
+    if game.one_id != entry_id:
         lost, put_out = put_out, lost
-    return EntryFixture(one, one.opponents(entry_id, names), result, lost, put_out)
+    return EntryFixture(game, game.opponents(entry_id, names), result, lost, put_out)
 
 
 def event_files(user_id: int) -> Iterator[DataFile]:
@@ -212,48 +211,43 @@ def event_files(user_id: int) -> Iterator[DataFile]:
                 "status": row.status,
                 "warband": row.warband.token if row.warband else None,
                 "entered_at": row.created_at,
-                "lists": [_list_data(lock) for lock in locks.order_by("pk")],
+                "lists": [
+                    {
+                        "round": lock.round.number,
+                        "roster": lock.snapshot.document if lock.snapshot else None,
+                    }
+                    for lock in locks.order_by("pk")
+                ],
             },
         )
-
-
-def _list_data(lock: ListLock) -> dict[str, object]:
-    roster = lock.snapshot.document if lock.snapshot else None
-    return {"round": lock.round.number, "roster": roster}
 
 
 # Where a roster leads
 
 
 def load_campaign_uses(actor: Owner, record: WarbandRecord) -> tuple[RosterUse, ...]:
-    """Return the campaign of a warband, else those that it could found one in. One query.
-
-    Nothing, and no query, without an account.
+    """Return the campaign of a warband, else those of its system in which its player has none, the
+    latest first. One query; none without an account.
     """
     if actor.user_id is None:
         return ()
-    return _own_campaign(record) if record.is_grown else _foundings(actor.user_id, record)
-
-
-def _own_campaign(record: WarbandRecord) -> tuple[RosterUse, ...]:
-    """Return the page of a warband in the campaign that it belongs to."""
-    rows = CampaignWarband.objects.filter(warband_id=record.id)
-    found = rows.values_list("entry__token", "entry__event__token", "entry__event__name")
-    return tuple(
-        RosterUse(
-            "", f"Open it in {name}", reverse("campaign-warband", args=[event, entry])
+    if record.is_grown:
+        copies = CampaignWarband.objects.filter(warband_id=record.id)
+        return tuple(
+            RosterUse(
+                "",
+                f"Open it in {copy.entry.event.name}",
+                reverse(
+                    "campaign-warband", args=[copy.entry.event.token, copy.entry.token]
+                ),
+            )
+            for copy in copies.select_related("entry__event")
         )
-        for entry, event, name in found
-    )
-
-
-def _foundings(user_id: int, record: WarbandRecord) -> tuple[RosterUse, ...]:
-    """Return the campaigns of a roster's system in which a player has no warband, latest first."""
     roster = record.roster
     living = CampaignWarband.objects.filter(entry=OuterRef("pk"), closed_at=None)
     rows = Entry.objects.filter(
         ~Exists(living),
-        user_id=user_id,
+        user_id=actor.user_id,
         event__kind=EventKind.CAMPAIGN,
         event__growth_position__gt=0,
         event__archived_at=None,
@@ -261,14 +255,13 @@ def _foundings(user_id: int, record: WarbandRecord) -> tuple[RosterUse, ...]:
         event__system=roster.system,
         event__variant=roster.variant or "",
     ).exclude(status=EntryStatus.DROPPED)
-    found = rows.order_by("-event__created_at", "-id").values_list(
-        "token", "event__token", "event__name"
-    )
+    latest = rows.select_related("event").order_by("-event__created_at", "-id")
     return tuple(
         RosterUse(
-            words=f"You play in {name} and have no warband there yet.",
+            words=f"You play in {row.event.name} and have no warband there yet.",
             label="Found your warband with this roster",
-            address=f"{reverse('warband-found', args=[event, entry])}?warband={record.token}",
+            address=f"{reverse('warband-found', args=[row.event.token, row.token])}"
+            f"?warband={record.token}",
         )
-        for entry, event, name in found[:OFFERED_MOST]
+        for row in latest[:OFFERED_MOST]
     )

@@ -53,13 +53,14 @@ def load_event(
     ``is_shared``: the actor has shown a key to it, so nobody asks what else they may read. One
     query.
     """
+    if not is_token(token):
+        return None
     rows = with_reader(ClubEvent.objects.filter(token=token), actor)
-    found = rows.select_related("club").order_by() if is_token(token) else ()
-    row = next(iter(found), None)
+    row = rows.select_related("club").order_by().first()
     if row is None:
         return None
     may_read = is_shared or row.visibility in access.OPENED or row.my_role or row.my_entry
-    return record_of(row, ClubEventRecord) if may_read else None
+    return build_record(row, ClubEventRecord) if may_read else None
 
 
 def with_reader(rows: QuerySet[ClubEvent], actor: Owner) -> QuerySet[Any]:
@@ -71,15 +72,14 @@ def with_reader(rows: QuerySet[ClubEvent], actor: Owner) -> QuerySet[Any]:
         nothing = Value(None, output_field=CharField())
         return rows.annotate(my_role=nothing, my_entry=nothing, my_status=nothing)
     # A person has at most one of each, so no row comes twice.
-    own = Q(club__memberships__user_id=actor.user_id)
-    role = FilteredRelation("club__memberships", condition=own)
-    entry = FilteredRelation("entries", condition=Q(entries__user_id=actor.user_id))
+    membership = Q(club__memberships__user_id=actor.user_id)
+    entry = Q(entries__user_id=actor.user_id)
     return rows.annotate(
-        membership=role,
-        own_entry=entry,
+        membership=FilteredRelation("club__memberships", condition=membership),
+        reader_entry=FilteredRelation("entries", condition=entry),
         my_role=F("membership__role"),
-        my_entry=F("own_entry__token"),
-        my_status=F("own_entry__status"),
+        my_entry=F("reader_entry__token"),
+        my_status=F("reader_entry__status"),
     )
 
 
@@ -88,10 +88,10 @@ def load_entries(actor: Owner, event: ClubEventRecord) -> tuple[EntryRecord, ...
     rows = Entry.objects.filter(event_id=event.id).select_related("warband").order_by("id")
     if CAMPAIGN_POINTS in event.tie_breaks:
         # Whoever disbanded and founded anew is known by the last.
-        own = CampaignWarband.objects.filter(entry=OuterRef("pk")).order_by("-number")
+        latest = CampaignWarband.objects.filter(entry=OuterRef("pk")).order_by("-number")
         # A place in the table would tell what a live figure is.
         column = "at_close" if event.hides_lists else "points"
-        rows = rows.annotate(campaign_points=Subquery(own.values(column)[:1]))
+        rows = rows.annotate(campaign_points=Subquery(latest.values(column)[:1]))
     return tuple(entry_of(actor, event, row) for row in rows)
 
 
@@ -108,17 +108,19 @@ def entry_of(actor: Owner, event: ClubEventRecord, row: Entry) -> EntryRecord:
     What it brings is named; its army is for those from whom lists are not secret, the link for
     those of them who may open it.
     """
-    warband, is_hidden = row.warband, event.hides(row.token)
-    is_open = warband is not None and not is_hidden and _may_open(actor, event, warband)
+    warband, token, name, army = row.warband, "", "", ""
+    if warband is not None:
+        name = warband.name or NO_NAME
+        if not event.hides(row.token):
+            army = army_name(warband.system, warband.army)
+            token = warband.token if _may_open(actor, event, warband) else ""
     points = getattr(row, CAMPAIGN_POINTS, None)
     return copy_fields(
         EntryRecord,
         row,
-        warband=warband.token if warband and is_open else "",
-        warband_name=(warband.name or NO_NAME) if warband else "",
-        army_name=""
-        if is_hidden or warband is None
-        else army_name(warband.system, warband.army),
+        warband=token,
+        warband_name=name,
+        army_name=army,
         is_mine=access.plays_as(actor, row),
         campaign_points=points.get("points") if isinstance(points, dict) else points,
     )
@@ -134,7 +136,7 @@ def _may_open(actor: Owner, event: ClubEventRecord, warband: Warband) -> bool:
     return warband.owner_id is not None and warband.visibility in _OPENED
 
 
-def record_of(row: Any, record_class: type[R], **others: Any) -> R:
+def build_record(row: Any, record_class: type[R], **others: Any) -> R:
     """Return the record of a row of `with_reader` whose club is at hand."""
     return copy_fields(
         record_class,
@@ -156,21 +158,20 @@ def record_of(row: Any, record_class: type[R], **others: Any) -> R:
 
 def scoring_of(row: ClubEvent) -> Scoring:
     """What each result is worth in an event."""
-    return Scoring(*(getattr(row, f"points_{one.name}") for one in fields(Scoring)))
+    return Scoring(*(getattr(row, f"points_{field.name}") for field in fields(Scoring)))
 
 
 PER_PAGE = 20
-NEWEST = ("-updated_at", "-id")
 
 
-def events_of(actor: Owner, *, archived: bool = False, **asked: int) -> EventRows:
+def own_events(actor: Owner, *, archived: bool = False, **page: int) -> EventRows:
     """The events this person is in or runs, the last changed first; or those of the archive.
 
-    ``asked`` of every list are ``page`` and ``per_page``. One query.
+    ``page`` and ``per_page`` are taken by every list. One query.
     """
     mine = access.entered_by(actor) | access.organised_by(actor)
     rows = ClubEvent.objects.filter(mine, archived_at__isnull=not archived)
-    return _page(actor, rows, **asked)
+    return _load_rows(actor, rows, **page)
 
 
 def club_events(
@@ -179,57 +180,54 @@ def club_events(
     *,
     archived: bool = False,
     is_member: bool | None = None,
-    **asked: int,
+    **page: int,
 ) -> EventRows:
     """A club's events: for its members all, for others the public ones. Two queries.
 
-    ``is_member`` is what the caller knows already and saves a query.
+    ``is_member`` saves a query where the caller has asked already.
     """
     rows = ClubEvent.objects.filter(club_id=club_id, archived_at__isnull=not archived)
     if is_member is None:
         is_member = is_club_member(actor, club_id)
     if not is_member:
         rows = rows.filter(visibility=EventVisibility.PUBLIC)
-    return _page(actor, rows, **asked)
+    return _load_rows(actor, rows, **page)
 
 
-def events_of_own_clubs(actor: Owner, **asked: int) -> EventRows:
+def events_in_own_clubs(actor: Owner, **page: int) -> EventRows:
     """The events of all clubs this person belongs to, the last changed first. One query."""
-    rows = ClubEvent.objects.filter(access.of_clubs_of(actor), archived_at=None)
-    return _page(actor, rows, **asked)
+    rows = ClubEvent.objects.filter(access.in_joined_clubs(actor), archived_at=None)
+    return _load_rows(actor, rows, **page)
 
 
-def public_events(actor: Owner, **asked: int) -> EventRows:
+def public_events(actor: Owner, **page: int) -> EventRows:
     """The events everybody may find. One query."""
     rows = ClubEvent.objects.filter(visibility=EventVisibility.PUBLIC, archived_at=None)
-    return _page(actor, rows, **asked)
+    return _load_rows(actor, rows, **page)
 
 
-def _page(
+def _load_rows(
     actor: Owner, rows: QuerySet[ClubEvent], *, page: int = 1, per_page: int = PER_PAGE
 ) -> EventRows:
-    """Return a page of events, the newest first, with the actor's part in them."""
-    listed = _counted(with_reader(rows, actor)).select_related("club").order_by(*NEWEST)
-    return load_page(listed, _event_row, page=page, per_page=per_page)
-
-
-def _counted(rows: QuerySet[Any]) -> QuerySet[Any]:
-    """With how many play, and the latest round that is published."""
+    """Return a page of events, the newest first, with the actor's part in them, how many play, and
+    the latest round that is published.
+    """
     playing = Entry.objects.filter(event=OuterRef("pk"), status=EntryStatus.ACTIVE)
-    shown = Round.objects.filter(event=OuterRef("pk"), status__in=SHOWN)
-    counted: QuerySet[Any] = rows.annotate(
+    published = Round.objects.filter(event=OuterRef("pk"), status__in=SHOWN)
+    events = with_reader(rows, actor).annotate(
         playing=_figure_by_event(playing, Count("pk")),
-        latest=_figure_by_event(shown, Max("number")),
+        latest=_figure_by_event(published, Max("number")),
     )
-    return counted
+
+    def build(row: Any) -> EventRow:
+        return build_record(row, EventRow, entries=row.playing, round=row.latest)
+
+    events = events.select_related("club").order_by("-updated_at", "-id")
+    return load_page(events, build, page=page, per_page=per_page)
 
 
 def _figure_by_event(rows: QuerySet[Any], figure: Aggregate) -> Coalesce:
     """A figure of the event's rows as a column of the event; 0 without any."""
     # Without an order of their own, which would part the rows of one event into groups.
-    grouped = rows.order_by().values("event").annotate(figure=figure)
-    return Coalesce(Subquery(grouped.values("figure")), 0, output_field=IntegerField())
-
-
-def _event_row(row: Any) -> EventRow:
-    return record_of(row, EventRow, entries=row.playing, round=row.latest)
+    figures = rows.order_by().values("event").annotate(figure=figure)
+    return Coalesce(Subquery(figures.values("figure")), 0, output_field=IntegerField())

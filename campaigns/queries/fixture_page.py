@@ -17,7 +17,7 @@ from battles.results import outcome_words
 from campaigns.fixture_totals import SIDES, SideFigures, side_figures
 from campaigns.models import SHOWN, Decision, Entry, Fixture, FixtureStatus
 from campaigns.queries.events import entry_of, load_event
-from campaigns.queries.fixtures import UNTOLD, fixture_of
+from campaigns.queries.fixtures import NO_RESULT, build_fixture
 from campaigns.queries.records import (
     ClubEventRecord,
     EntryRecord,
@@ -27,10 +27,6 @@ from campaigns.queries.records import (
 )
 from engine.battles.rules import Ending
 from engine.records import frozen_dataclass
-
-BYE_COUNTS = "A bye counts when the round is published."
-
-LEFT_OPEN = "dropped out before this game. An organiser sets the result."
 
 SHOWS_WINNER = (FixtureStatus.FINAL, FixtureStatus.WAITING)
 
@@ -119,12 +115,12 @@ class FixturePage:
             return "Counts in the standings. An organiser accepts it."
         if self.event.confirmation == Confirmation.REPORTS:
             return f"Counts in the standings. If nobody disputes it, it is final on {by}."
-        who = " or ".join(one.entry.name for one in self.asked) or "an organiser"
-        return (
-            f"Waiting for {who}. If nobody disputes it, it is confirmed on {by}."
-            if by
-            else f"Waiting for {who}."
-        )
+        reporter = self.result.side if self.result else ""
+        others = [side.entry.name for side in self.sides if side.key != reporter]
+        waiting = f"Waiting for {' or '.join(others) or 'an organiser'}."
+        if not by:
+            return waiting
+        return f"{waiting} If nobody disputes it, it is confirmed on {by}."
 
     @property
     def reported(self) -> str:
@@ -132,21 +128,15 @@ class FixturePage:
         result = self.result
         if result is None or not result.how:
             return ""
-        sides = {one.key: one.entry.name for one in self.sides}
-        winner = sides.get(result.winner or "", "")
-        words = outcome_words(_ending(self.event, result.how), winner)
-        return words if winner else capfirst(words)
-
-    @property
-    def asked(self) -> tuple[FixtureSide, ...]:
-        """Those whose confirmation is missing."""
-        told_by = self.result.side if self.result else ""
-        return tuple(one for one in self.sides if one.key != told_by)
+        names = {side.key: side.entry.name for side in self.sides}
+        winner = names.get(result.winner or "", "")
+        outcome = outcome_words(_ending(self.event, result.how), winner)
+        return outcome if winner else capfirst(outcome)
 
     @property
     def counts_losses(self) -> bool:
         """Whether anybody counted what was lost."""
-        return self.is_recorded or any(one.told_out is not None for one in self.sides)
+        return self.is_recorded or any(side.told_out is not None for side in self.sides)
 
     @property
     def winner(self) -> FixtureSide | None:
@@ -154,35 +144,36 @@ class FixturePage:
 
     @property
     def is_drawn(self) -> bool:
-        one = self.record
-        is_played = one.status in SHOWS_WINNER and not one.is_bye and not one.decision
-        return is_played and self.winner is None
+        record = self.record
+        is_played = not record.is_bye and not record.decision
+        return is_played and record.status in SHOWS_WINNER and self.winner is None
 
     @property
     def is_told(self) -> bool:
         """Whether it has a result, so that another report corrects it."""
-        return not self.record.is_bye and self.record.status not in UNTOLD
+        return not self.record.is_bye and self.record.status not in NO_RESULT
 
     @property
     def closed(self) -> str:
         """Why nobody reports anything now, "" where they may."""
         record, number = self.record, self.round.number
-        gone = [side.entry.name for side in self.sides if side.entry.is_gone_in(number)]
-        # A result that was told before they dropped out may still be answered.
-        is_left = record.status == FixtureStatus.OPEN and bool(gone)
+        dropped = [side.entry.name for side in self.sides if side.entry.is_gone_in(number)]
+        # A result that was reported before they dropped out may still be answered.
+        is_left = record.status == FixtureStatus.OPEN and bool(dropped)
+        left = f"{''.join(dropped[:1])} dropped out before this game. "
         reasons = (
             (self.event.is_archived, "This event is archived."),
             (not self.round.is_shown, f"Round {number} is not published yet."),
-            (record.is_bye, BYE_COUNTS),
+            (record.is_bye, "A bye counts when the round is published."),
             (record.status == FixtureStatus.ASKED, "This challenge is not accepted yet."),
             (bool(record.decision), "An organiser has set the result of this game."),
-            (is_left, f"{''.join(gone[:1])} {LEFT_OPEN}"),
+            (is_left, f"{left}An organiser sets the result."),
             (
                 record.status == FixtureStatus.VOID,
                 "This battle is void. Restore it to report another result.",
             ),
         )
-        return next((words for is_so, words in reasons if is_so), "")
+        return next((reason for applies, reason in reasons if applies), "")
 
     @property
     def is_open(self) -> bool:
@@ -221,115 +212,99 @@ def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage | None:
     Three queries, and two more where it has a battle.
     """
     event = load_event(actor, token)
-    row = _fixture_row(event, fixture) if event and is_token(fixture) else None
-    if event is None or row is None:
+    if event is None or not is_token(fixture):
+        return None
+    rows = Fixture.objects.filter(token=fixture, round__event_id=event.id)
+    row = rows.select_related("round", "battle").order_by().first()
+    if row is None:
         return None
     # A draft may still change, so nobody but organisers sees it.
     if row.round.status not in SHOWN and not event.may_organise:
         return None
-    page = _page(actor, event, row)
-    if row.battle is None:
-        return page
-    found = load_battle_rows(actor, row.battle, may_organise=event.may_organise)
-    return _with_battle(page, found) if found else page
-
-
-def _fixture_row(event: ClubEventRecord, fixture: str) -> Fixture | None:
-    """Return the row of a fixture with its round and battle, None where there is none."""
-    rows = Fixture.objects.filter(token=fixture, round__event_id=event.id)
-    return next(iter(rows.select_related("round", "battle").order_by()), None)
-
-
-def _entries_of(actor: Owner, event: ClubEventRecord, row: Fixture) -> list[EntryRecord]:
-    """Return who meets, in the order of the sides of its battle. One query."""
-    # Three joins of entries and warbands would read each column three times.
-    rows = Entry.objects.filter(pk__in=row.side_ids).select_related("warband").order_by()
-    found = {one.pk: entry_of(actor, event, one) for one in rows}
-    return [found[pk] for pk in row.side_ids]
-
-
-def _page(actor: Owner, event: ClubEventRecord, row: Fixture) -> FixturePage:
-    """The page without what its battle alone knows."""
-    record = fixture_of(row, timezone.now())
-    figures = side_figures(row.battle, row.told) if row.battle else {}
-    sides = tuple(
-        _side(
-            record,
-            key,
-            entry,
-            row.told.get(key, {}),
-            figures.get(key),
-        )
-        for key, entry in zip(SIDES, _entries_of(actor, event, row), strict=False)
-    )
+    record = build_fixture(row, timezone.now())
+    battle = row.battle
+    figures = side_figures(battle, row.told) if battle else {}
+    sides = _build_sides(actor, event, row, record, figures)
     ending = _ending(event, row.how)
-    return FixturePage(
+    page = FixturePage(
         event=event,
         round=round_of(row.round, RoundRecord),
         record=record,
         sides=sides,
         how_name=ending.name if ending else row.how,
         plays=any(side.entry.is_mine for side in sides),
-        is_recorded=any(one.is_recorded for one in figures.values()),
+        is_recorded=any(side.is_recorded for side in figures.values()),
     )
+    if battle is None:
+        return page
+    loaded = load_battle_rows(actor, battle, may_organise=event.may_organise)
+    return _with_battle(page, loaded) if loaded else page
 
 
-def _with_battle(page: FixturePage, found: BattleRows) -> FixturePage:
+def _with_battle(page: FixturePage, loaded: BattleRows) -> FixturePage:
     """The page with what its battle came to, for somebody who may open it."""
-    result = result_of(found, rules_of(found.battle))
+    result = result_of(loaded, rules_of(loaded.battle))
     names = {side.key: side.entry.name for side in page.sides}
     return replace(
         page,
-        battle=found.battle.token,
-        key=found.battle.key if found.table.takes_part else "",
+        battle=loaded.battle.token,
+        key=loaded.battle.key if loaded.table.takes_part else "",
         result=result,
-        steps=tuple(_step(page.event, names, one) for one in result.steps),
+        steps=tuple(_step_line(page.event, names, step) for step in result.steps),
     )
 
 
-def _side(
+def _build_sides(
+    actor: Owner,
+    event: ClubEventRecord,
+    row: Fixture,
     record: FixtureRecord,
-    key: str,
-    entry: EntryRecord,
-    told: Mapping[str, int | None],
-    figures: SideFigures | None,
-) -> FixtureSide:
-    """Return one side of a game with totals, told figures and recorded losses.
-
-    ``key`` is the side's letter.
-    """
-    counted = {
+    figures: Mapping[str, SideFigures],
+) -> tuple[FixtureSide, ...]:
+    """Return who meets, with totals, reported figures and recorded losses. One query."""
+    # Three joins of entries and warbands would read each column three times.
+    rows = Entry.objects.filter(pk__in=row.side_ids).select_related("warband").order_by()
+    entries = {entry.pk: entry_of(actor, event, entry) for entry in rows}
+    # A game of three counts in no table, so its third side has no totals.
+    totals = {
         "a": (record.out_one, record.destroyed_one),
         "b": (record.out_other, record.destroyed_other),
     }
-    # A game of three counts in no table, so its third side has no totals.
-    out, destroyed = counted.get(key, (0, 0))
-    return FixtureSide(
-        key=key,
-        entry=entry,
-        is_attacker=record.attacker_id == entry.id,
-        is_winner=record.status in SHOWS_WINNER and record.winner_id == entry.id,
-        out=out,
-        destroyed=destroyed,
-        told_out=told.get("out"),
-        told_destroyed=told.get("destroyed"),
-        recorded_out=figures.out if figures and figures.is_recorded else 0,
-    )
+    sides = []
+    for key, pk in zip(SIDES, row.side_ids, strict=False):
+        out, destroyed = totals.get(key, (0, 0))
+        reported = row.told.get(key, {})
+        recorded = figures.get(key)
+        side = FixtureSide(
+            key=key,
+            entry=entries[pk],
+            is_attacker=record.attacker_id == pk,
+            is_winner=record.status in SHOWS_WINNER and record.winner_id == pk,
+            out=out,
+            destroyed=destroyed,
+            told_out=reported.get("out"),
+            told_destroyed=reported.get("destroyed"),
+            recorded_out=recorded.out if recorded and recorded.is_recorded else 0,
+        )
+        sides.append(side)
+    return tuple(sides)
 
 
-def _step(
+def _step_line(
     event: ClubEventRecord, names: Mapping[str, str], step: ResultStepRecord
 ) -> StepLine:
     """``names`` by the sides of the battle."""
-    words = step.title
+    sentence = step.title
     if step.verb == ResultVerb.CONFIRM and not step.side and not step.is_silent:
-        words = "Accepted by an organiser"
+        sentence = "Accepted by an organiser"
     if step.how:
         winner = names.get(step.winner or "", "")
-        words = f"{words}: {outcome_words(_ending(event, step.how), winner)}"
+        sentence = f"{sentence}: {outcome_words(_ending(event, step.how), winner)}"
     # Strangers read what was done, not why.
-    is_told = event.reads_reasons and not step.is_silent
-    return StepLine(f"{words}.", step.author, step.reason if is_told else "", step.at)
+    shows_reason = event.reads_reasons and not step.is_silent
+    return StepLine(
+        f"{sentence}.", step.author, step.reason if shows_reason else "", step.at
+    )
 
 
 def _ending(event: ClubEventRecord, how: str) -> Ending | None:
@@ -342,5 +317,4 @@ def load_battle_key(event: ClubEventRecord, fixture: str) -> str:
     if not event.may_organise:
         return ""
     rows = Fixture.objects.filter(round__event_id=event.id, token=fixture)
-    keys = rows.order_by().values_list("battle__key", flat=True)
-    return keys.first() or ""
+    return rows.order_by().values_list("battle__key", flat=True).first() or ""

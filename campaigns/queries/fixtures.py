@@ -1,33 +1,62 @@
-"""Fixtures and rounds of an event as records, with silence heard."""
+"""Fixtures and rounds of an event as records, with silence heard and everybody's names; and as
+programs, calendars and files take them.
+"""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 
-from django.db.models import F, QuerySet
+import re2
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare, salted_hmac
 
-from accounts.owner import Owner
+from accounts.models import User
+from accounts.owner import NOBODY, Owner
+from accounts.tokens import is_token
 from battles.hooks import EventOfBattle
 from battles.results import is_overdue
 from campaigns import access
-from campaigns.models import SHOWN, ClubEvent, Fixture, FixtureStatus, Round, RoundStatus
-from campaigns.queries.records import EntryRecord, FixtureRecord, RoundRecord, round_of
-from engine.records import Fields, named_values
-from engine.tournament.types import Entrant, Result
+from campaigns.models import (
+    SHOWN,
+    CalendarEdition,
+    ClubEvent,
+    Entry,
+    EntryStatus,
+    Fixture,
+    FixtureStatus,
+    ListLock,
+    Round,
+    RoundStatus,
+)
+from campaigns.models.rounds import limit_of, moment_of, scenarios_of
+from campaigns.queries.events import load_entries, load_event
+from campaigns.queries.records import (
+    ClubEventRecord,
+    EntryRecord,
+    FixtureRecord,
+    RoundRecord,
+    round_of,
+)
+from engine.records import Fields, copy_fields, frozen_dataclass, named_values
+from warbands.queries.lists import army_name
+from warbands.queries.records import NO_NAME
 
-UNTOLD = (FixtureStatus.OPEN, FixtureStatus.ASKED)
+NO_RESULT = (FixtureStatus.OPEN, FixtureStatus.ASKED)
 
 
 def load_event_of_battle(actor: Owner, token: str) -> EventOfBattle | None:
     """The fixture this battle plays, or None where it plays none or lists may not name its event to
     this actor.
     """
-    shown = ClubEvent.objects.filter(access.listed_to(actor))
-    rows = Fixture.objects.filter(battle__token=token, round__event__in=shown)
+    listed = ClubEvent.objects.filter(access.listed_to(actor))
+    rows = Fixture.objects.filter(battle__token=token, round__event__in=listed)
     row = rows.select_related("round__event").order_by().first()
     if row is None:
         return None
     event = row.round.event
-    has_aftermath = bool(event.growth_position) and row.status not in UNTOLD
+    has_aftermath = bool(event.growth_position) and row.status not in NO_RESULT
     return EventOfBattle(event.token, event.name, row.token, str(row.round), has_aftermath)
 
 
@@ -39,7 +68,9 @@ ELSEWHERE = {
 """What is read of other rows than the fixture's own. The status of its round is no field of the
 record, but a bye counts only once the round is no draft.
 """
-OWN = tuple(name for name in FixtureRecord.__dataclass_fields__ if name not in ELSEWHERE)
+COLUMNS = tuple(
+    name for name in FixtureRecord.__dataclass_fields__ if name not in ELSEWHERE
+)
 
 
 def load_round_records(event_id: int) -> tuple[RoundRecord, ...]:
@@ -54,32 +85,36 @@ def load_fixture_records(event_id: int, now: datetime) -> tuple[FixtureRecord, .
     One query.
     """
     rows = Fixture.objects.filter(round__event_id=event_id, round__status__in=SHOWN)
-    return fixtures_of(rows, now)
+    return read_fixtures(rows, now)
 
 
-def fixtures_of(rows: QuerySet[Fixture], now: datetime) -> tuple[FixtureRecord, ...]:
+def read_fixtures(rows: QuerySet[Fixture], now: datetime) -> tuple[FixtureRecord, ...]:
     """The records of these rows, in the order of rounds and tables. One query."""
     # Values instead of rows: an event has thousands of fixtures, and rows cost more.
     ordered = rows.order_by("round__number", "position", "id")
     columns = {name: F(path) for name, path in ELSEWHERE.items()}
-    return tuple(_fixture_record(row, now) for row in ordered.values(*OWN, **columns))
+    return tuple(
+        _fixture_record(values, now) for values in ordered.values(*COLUMNS, **columns)
+    )
 
 
-def fixture_of(row: Fixture, now: datetime) -> FixtureRecord:
+def build_fixture(row: Fixture, now: datetime) -> FixtureRecord:
     """The record of a row whose round and battle are at hand."""
-    values = named_values(row, *OWN)
-    elsewhere = {"round_number": row.round.number, "round_status": row.round.status}
-    token = row.battle.token if row.battle else ""
-    return _fixture_record({**values, **elsewhere, "battle_token": token}, now)
+    values = {
+        **named_values(row, *COLUMNS),
+        "round_number": row.round.number,
+        "round_status": row.round.status,
+        "battle_token": row.battle and row.battle.token,
+    }
+    return _fixture_record(values, now)
 
 
 def _fixture_record(values: Fields, now: datetime) -> FixtureRecord:
     """``values`` by the names of the record, with the status of the round."""
-    round_status = values.pop("round_status")
-    is_bye = values["other_id"] is None and round_status != RoundStatus.DRAFT
-    values["status"] = status_now(
-        values["status"], values["waits_until"], now, is_bye=is_bye
-    )
+    is_drafted = values.pop("round_status") == RoundStatus.DRAFT
+    is_bye = values["other_id"] is None and not is_drafted
+    status, waits_until = values["status"], values["waits_until"]
+    values["status"] = status_now(status, waits_until, now, is_bye=is_bye)
     values["battle_token"] = values["battle_token"] or ""
     return FixtureRecord(**values)
 
@@ -93,21 +128,293 @@ def status_now(
     return FixtureStatus.FINAL if is_silent or is_bye else status
 
 
-def results_of(played: Iterable[FixtureRecord]) -> list[Result]:
-    """What of it counts, as the engine takes it."""
-    return [one.result() for one in played if one.counts]
+@frozen_dataclass
+class ScheduledFixture:
+    """A fixture with its round and those who meet, in the order of its sides."""
+
+    record: FixtureRecord
+    round: RoundRecord
+    sides: tuple[EntryRecord, ...]
+    attacker: EntryRecord | None
+    winner: EntryRecord | None
+
+    @property
+    def plays_at(self) -> datetime | None:
+        """Its own moment or else its round's."""
+        return moment_of(self.record, self.round)
+
+    @property
+    def is_mine(self) -> bool:
+        """Whether the reader plays in it."""
+        return any(entry.is_mine for entry in self.sides)
+
+    @property
+    def status_name(self) -> str:
+        """What an unsettled one waits for."""
+        return str(FixtureStatus(self.record.status).label)
+
+    @property
+    def title(self) -> str:
+        """Who meets whom in words."""
+        if self.record.is_bye:
+            return f"{self.sides[0].name} has a bye"
+        return " against ".join(entry.name for entry in self.sides)
 
 
-def entrants_of(entries: Sequence[EntryRecord]) -> list[Entrant]:
-    """Everybody in the event as the engine takes them; their id is the key of their row in words."""
-    return [
-        Entrant(
-            str(one.id),
-            one.name,
-            one.is_dropped,
-            one.play_off,
-            one.joined,
-            one.campaign_points,
+def scheduled_fixture(
+    record: FixtureRecord, of: RoundRecord, entries: Mapping[int, EntryRecord]
+) -> ScheduledFixture:
+    """A fixture of this round with the entries it names."""
+    return ScheduledFixture(
+        record=record,
+        round=of,
+        sides=tuple(entries[pk] for pk in record.ids),
+        attacker=entries.get(record.attacker_id or 0),
+        winner=entries.get(record.winner_id or 0),
+    )
+
+
+@frozen_dataclass
+class Schedule:
+    """An event's rounds and fixtures, in their order.
+
+    Fixtures of drafts are only its organisers'.
+    """
+
+    event: ClubEventRecord
+    entries: tuple[EntryRecord, ...]
+    rounds: tuple[RoundRecord, ...]
+    fixtures: tuple[ScheduledFixture, ...]
+
+
+def load_rounds(event: ClubEventRecord) -> tuple[RoundRecord, ...]:
+    """The rounds of a loaded event by number, each with what it or else its event agrees on.
+
+    The seed is the organisers'. One query.
+    """
+    return tuple(
+        replace(
+            record,
+            points_limit=limit_of(record, event),
+            scenarios=scenarios_of(record, event),
+            seed=record.seed if event.may_organise else "",
         )
-        for one in entries
-    ]
+        for record in load_round_records(event.id)
+    )
+
+
+def load_schedule(
+    actor: Owner, token: str, number: int | None = None, *, is_shared: bool = False
+) -> Schedule | None:
+    """An event with its rounds and fixtures, or those of one round; None where it may not be read.
+
+    Four queries.
+
+    ``is_shared``: the actor has shown a key to it, so nobody asks whether they may read it.
+    """
+    event = load_event(actor, token, is_shared=is_shared)
+    if event is None:
+        return None
+    rows = Fixture.objects.filter(round__event_id=event.id)
+    if number is not None:
+        rows = rows.filter(round__number=number)
+    return _read_schedule(actor, event, rows)
+
+
+def load_scheduled(
+    actor: Owner, token: str
+) -> tuple[ClubEventRecord, ScheduledFixture] | None:
+    """One fixture by its token, with its event; None where the actor may not read it.
+
+    Five queries.
+    """
+    # Anything else cannot be in the table, and some of it no database takes.
+    if not is_token(token):
+        return None
+    rows = Fixture.objects.filter(token=token)
+    events = rows.values_list("round__event__token", flat=True)
+    event = load_event(actor, events.order_by().first() or "")
+    if event is None:
+        return None
+    fixtures = _read_schedule(actor, event, rows).fixtures
+    return (event, fixtures[0]) if fixtures else None
+
+
+def _read_schedule(
+    actor: Owner, event: ClubEventRecord, rows: QuerySet[Fixture]
+) -> Schedule:
+    """Return the fixtures of these rows that the reader may see. Three queries."""
+    entries, rounds = load_entries(actor, event), load_rounds(event)
+    # Fixtures of drafts and of planned rounds are the organisers' alone.
+    visible = {
+        record.id: record for record in rounds if record.is_shown or event.may_organise
+    }
+    by_id = {entry.id: entry for entry in entries}
+    records = read_fixtures(rows.filter(round_id__in=visible), timezone.now())
+    fixtures = tuple(
+        scheduled_fixture(record, visible[record.round_id], by_id) for record in records
+    )
+    return Schedule(event, entries, rounds, fixtures)
+
+
+NEXT_MOST = 5
+
+
+@frozen_dataclass
+class NextSide:
+    """Who plays, and what they mean to bring; of a secret list nothing but that there is one."""
+
+    name: str
+    entry_id: int
+    entry: str
+    is_secret: bool
+    warband: str = ""
+    warband_name: str = ""
+    army_name: str = ""
+    points: int | None = None
+
+
+@frozen_dataclass
+class UpcomingFixture:
+    """A fixture of a published round that this person has still to play.
+
+    ``mine`` is their own side, ``others`` whom they meet.
+    """
+
+    event: str
+    event_name: str
+    rounds_planned: int
+    place: str
+    needs_list: bool
+    points_limit: int | None
+    round: RoundRecord
+    record: FixtureRecord
+    has_list: bool
+    mine: NextSide
+    others: tuple[NextSide, ...]
+
+    @property
+    def starts_at(self) -> datetime | None:
+        """Its own moment or else its round's; None is not agreed yet."""
+        return moment_of(self.record, self.round)
+
+    @property
+    def against(self) -> str:
+        """Whom they meet, in words."""
+        return " and ".join(side.name for side in self.others)
+
+    @property
+    def wants_list(self) -> bool:
+        return self.needs_list and not self.has_list
+
+
+def load_upcoming_fixtures(actor: Owner) -> tuple[UpcomingFixture, ...]:
+    """What this person plays next, the soonest first, what has no date after it; at most five.
+
+    One query.
+    """
+    if actor.user_id is None:
+        return ()
+    # Who dropped out is not asked to play; an organiser decides those games.
+    entries = Entry.objects.filter(user_id=actor.user_id, status=EntryStatus.ACTIVE)
+    mine = entries.values("pk")
+    of_round = Q(round=OuterRef("round"))
+    of_event = Q(round__event=OuterRef("round__event"), round__event__has_one_list=True)
+    lists = ListLock.objects.filter(
+        of_round | of_event, entry__user_id=actor.user_id, snapshot__isnull=False
+    )
+    secret = ClubEvent.objects.filter(access.keeping_lists_secret())
+    rows = (
+        Fixture.objects.filter(
+            Q(one__in=mine) | Q(other__in=mine) | Q(third__in=mine),
+            status=FixtureStatus.OPEN,
+            other__isnull=False,
+            round__status=RoundStatus.PUBLISHED,
+            round__event__archived_at=None,
+        )
+        .annotate(
+            moment=Coalesce("plays_at", "round__starts_at"),
+            has_list=Exists(lists),
+            is_secret=Exists(secret.filter(pk=OuterRef("round__event"))),
+        )
+        .select_related(
+            "round__event", "battle", "one__warband", "other__warband", "third__warband"
+        )
+        .defer("battle__locked", "battle__state")
+        # A game without a date waits for the players, so it stands behind those with one.
+        .order_by(F("moment").asc(nulls_last=True), "round__number", "pk")
+    )
+    return tuple(_upcoming_fixture(actor, row) for row in rows[:NEXT_MOST])
+
+
+def _upcoming_fixture(actor: Owner, row: Fixture) -> UpcomingFixture:
+    """Return a game to come as its player sees it: own side first, then the others."""
+    event = row.round.event
+    # The query gave only fixtures with an entry of theirs.
+    mine = next(entry for entry in row.sides if access.plays_as(actor, entry))
+    return copy_fields(
+        UpcomingFixture,
+        event,
+        event=event.token,
+        event_name=event.name,
+        points_limit=limit_of(row.round, event),
+        round=round_of(row.round, RoundRecord),
+        record=build_fixture(row, timezone.now()),
+        has_list=row.has_list,  # type: ignore[attr-defined]
+        mine=_next_side(mine, is_secret=False),
+        others=tuple(
+            _next_side(entry, is_secret=row.is_secret)  # type: ignore[attr-defined]
+            for entry in row.sides
+            if entry is not mine
+        ),
+    )
+
+
+def _next_side(entry: Entry, *, is_secret: bool) -> NextSide:
+    """Return an entry as a side; with ``is_secret`` without its warband and points."""
+    side = NextSide(entry.name, entry.pk, entry.token, is_secret)
+    warband = entry.warband
+    if is_secret or warband is None:
+        return side
+    return replace(
+        side,
+        warband=warband.token,
+        warband_name=warband.name or NO_NAME,
+        army_name=army_name(warband.system, warband.army),
+        points=warband.points,
+    )
+
+
+# Keys of calendar addresses: one for each person and event, for a calendar cannot sign in. A key is
+# worked out and not stored, so that reading a page writes nothing; what is stored is how often it
+# was renewed.
+
+_SALT = "campaigns.calendars"  # not the module's name: addresses handed out hold it
+_PERSON = re2.compile("[0-9]{1,9}")
+
+
+def load_calendar_key(event: ClubEventRecord, user_id: int) -> str:
+    """Return what this person's calendar shows for the event's feed. One query."""
+    rows = CalendarEdition.objects.filter(Q(user=user_id) | Q(user=None), event=event.id)
+    numbers: dict[int | None, int] = dict(rows.values_list("user_id", "number"))
+    parts = (event.token, user_id, numbers.get(None, 0), numbers.get(user_id, 0))
+    text = "/".join(map(str, parts))
+    return salted_hmac(_SALT, text, algorithm="sha256").hexdigest()[:32]
+
+
+def load_calendar_reader(token: str, person: str, key: str) -> Owner:
+    """Return whose calendar asks, as a key shows; nobody where it shows nothing.
+
+    A key shows nothing any more once it was renewed, and once its person may not read the event or
+    sign in. Four queries at most.
+    """
+    if not _PERSON.fullmatch(person):
+        return NOBODY
+    user_id = int(person)
+    reader = Owner(user_id=user_id)
+    event = load_event(reader, token)
+    is_active = User.objects.filter(pk=user_id, is_active=True).exists()
+    if event is None or not is_active:
+        return NOBODY
+    is_right = constant_time_compare(load_calendar_key(event, user_id), key)
+    return reader if is_right else NOBODY

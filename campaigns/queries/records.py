@@ -321,6 +321,8 @@ UNSETTLED = (FixtureStatus.OPEN, FixtureStatus.WAITING, FixtureStatus.DISPUTED)
 """What has no result that stands."""
 MISSING = (FixtureStatus.OPEN, FixtureStatus.DISPUTED)
 """What has no result that a table counts."""
+HOLDING_UP = (*MISSING, FixtureStatus.ASKED)
+"""What a round is not closed with."""
 
 
 @frozen_dataclass
@@ -365,7 +367,7 @@ class FixtureRecord:
     def ids(self) -> Numbers:
         """Who meets, in the order of the sides."""
         three = (self.one_id, self.other_id, self.third_id)
-        return tuple(one for one in three if one is not None)
+        return tuple(pk for pk in three if pk is not None)
 
     @property
     def is_bye(self) -> bool:
@@ -393,8 +395,8 @@ class FixtureRecord:
     @property
     def counts(self) -> bool:
         """Whether tables count it; a reported result does, as a provisional one."""
-        is_told = self.is_final or self.is_waiting
-        return is_told and not self.is_friendly and self.third_id is None
+        is_reported = self.is_final or self.is_waiting
+        return is_reported and not self.is_friendly and self.third_id is None
 
     @property
     def is_game(self) -> bool:
@@ -407,27 +409,20 @@ class FixtureRecord:
 
     def result(self) -> Result:
         """The same as the engine counts it; only of one that ``counts``."""
-        one, other = str(self.one_id), None if self.other_id is None else str(self.other_id)
-        points, out = {one: self.destroyed_one}, {one: self.out_one}
-        if other is not None:
-            points[other], out[other] = self.destroyed_other, self.out_other
+        first, second = str(self.one_id), str(self.other_id)
+        points, out = {first: self.destroyed_one}, {first: self.out_one}
+        if not self.is_bye:
+            points[second], out[second] = self.destroyed_other, self.out_other
         return Result(
             round=self.round_number,
-            one=one,
-            other=other,
+            one=first,
+            other=None if self.is_bye else second,
             winner=None if self.winner_id is None else str(self.winner_id),
             is_unplayed=self.decision == Decision.UNPLAYED,
             is_provisional=self.is_waiting,
             points=points,
             out=out,
         )
-
-
-def fixture_entries(
-    fixture: FixtureRecord, entries: Mapping[int, EntryRecord]
-) -> tuple[EntryRecord, ...]:
-    """Who meets in a fixture, in the order of its sides."""
-    return tuple(entries[pk] for pk in fixture.ids)
 
 
 @frozen_dataclass
@@ -451,5 +446,5 @@ class Outcome:
     @property
     def tells_growth(self) -> bool:
         """Whether it says what a campaign's warbands need to know."""
-        told = (self.fates, self.objectives, self.objective_by)
-        return any(one is not None for one in told)
+        parts = (self.fates, self.objectives, self.objective_by)
+        return any(part is not None for part in parts)

@@ -5,7 +5,6 @@ that lower what is asked.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TypeGuard
 
 from django.utils import timezone
 
@@ -17,7 +16,6 @@ from battles.queries.battles import load_locked_sheet
 from campaigns import access
 from campaigns.list_checks import (
     CheckedList,
-    ListSubmission,
     check_list,
     findings_from_json,
     is_of_system,
@@ -28,18 +26,10 @@ from campaigns.models import Entry, ListLock, Round, RoundStatus, Waiver
 from campaigns.models.rounds import limit_of, list_number
 from campaigns.queries.records import ClubEventRecord, EntryRecord, RoundRecord, round_of
 from engine.findings.case import Finding
-from engine.findings.checks import Allowance, guidelines_of, judged
-from engine.records import (
-    Fields,
-    Texts,
-    copy_fields,
-    frozen_dataclass,
-    grouped,
-    named_values,
-)
-from engine.types.mechanics import Level
+from engine.findings.checks import Allowance, guidelines_of
+from engine.records import Texts, copy_fields, frozen_dataclass, grouped, named_values
 from warbands.queries.lists import army_name, currency_of
-from warbands.queries.records import NO_NAME, WarbandRecord
+from warbands.queries.records import NO_NAME
 from warbands.queries.warbands import load_warband
 from warbands.sheet.difference import difference
 from warbands.sheet.structure import RosterSheet
@@ -49,17 +39,15 @@ from warbands.sheet.structure import RosterSheet
 
 def allowed_by_entry(event_id: int) -> Mapping[int, list[Allowance]]:
     """The waivers that hold, by entry. One query."""
-    rows = Waiver.objects.filter(
-        entry__event=event_id, revoked_at__isnull=True
-    ).select_related("author")
-    return grouped((row.entry_id, allowance_of(row)) for row in rows.order_by("pk"))
-
-
-def allowance_of(row: Waiver) -> Allowance:
-    """A waiver as findings tell it; its author is at hand."""
-    return Allowance(
-        row.code, row.author.display_name if row.author else "An organiser", row.reason
+    rows = Waiver.objects.filter(entry__event=event_id, revoked_at__isnull=True)
+    return grouped(
+        (row.entry_id, Allowance(row.code, _author(row), row.reason))
+        for row in rows.select_related("author").order_by("pk")
     )
+
+
+def _author(waiver: Waiver) -> str:
+    return waiver.author.display_name if waiver.author else "An organiser"
 
 
 @frozen_dataclass
@@ -78,55 +66,41 @@ class WaiverRow:
         return self.revoked_at is None
 
 
-@frozen_dataclass
-class Effect:
-    """A finding of one of the entry's lists that can be waived, at the level it has without a
-    waiver.
-    """
-
-    code: str
-    title: str
-    round_name: str
-    level: Level
-    message: str
-
-
 def load_waivers(event: ClubEventRecord, entry: EntryRecord) -> tuple[WaiverRow, ...]:
     """Every waiver of an entry, those taken back among them, the latest first. One query."""
-    titles = {one.code: one.title for one in guidelines_of(event.load_system())}
-    found = []
-    for row in (
-        Waiver.objects.filter(entry=entry.id).select_related("author").order_by("-pk")
-    ):
-        title = titles.get(row.code, row.code)
-        found.append(copy_fields(WaiverRow, row, title=title, by=allowance_of(row).who))
-    return tuple(found)
+    titles = {rule.code: rule.title for rule in guidelines_of(event.load_system())}
+    rows = Waiver.objects.filter(entry=entry.id).select_related("author").order_by("-pk")
+    return tuple(
+        copy_fields(WaiverRow, row, title=titles.get(row.code, row.code), by=_author(row))
+        for row in rows
+    )
 
 
-def load_effects(event: ClubEventRecord, entry: EntryRecord) -> tuple[Effect, ...]:
-    """What a waiver would lower in the lists of rounds that are not closed, or does. One query."""
+def load_effects(
+    event: ClubEventRecord, entry: EntryRecord
+) -> tuple[tuple[str, Finding], ...]:
+    """What a waiver would lower in the lists of rounds that are not closed, or does: the name of
+    the round and the finding, at the level it has without a waiver. One query.
+    """
     # A closed round keeps the findings it was played with.
     rows = ListLock.objects.filter(entry=entry.id, snapshot__isnull=False).exclude(
         round__status=RoundStatus.CLOSED
     )
-    found: list[Effect] = []
-    for lock in rows.select_related("round").order_by("round__number"):
-        agreed, name = load_terms(event, lock.round), str(lock.round)
-        findings = judged(
-            findings_from_json(lock.findings), agreed.scenario, agreed.policy()
+    # A note speaks against no list, so there is nothing to waive.
+    return tuple(
+        (str(lock.round), finding)
+        for lock in rows.select_related("round").order_by("round__number")
+        for finding in load_terms(event, lock.round).judge(
+            findings_from_json(lock.findings)
         )
-        # A note speaks against no list, so there is nothing to waive.
-        held = [one for one in findings if one.is_waivable and not one.waived_by]
-        found += [
-            copy_fields(Effect, one, round_name=name) for one in held if one.level != "note"
-        ]
-    return tuple(found)
+        if finding.is_waivable and not finding.waived_by and finding.level != "note"
+    )
 
 
 # Lists of rounds: handed in, asked about, changed from round to round.
 
 
-def lists_of(entry_id: int) -> list[ListLock]:
+def load_locks(entry_id: int) -> list[ListLock]:
     """The lists of an entry, the first round first, those only unlocked among them. One query."""
     rows = ListLock.objects.filter(entry=entry_id).select_related("snapshot", "round")
     return list(rows.order_by("round__number"))
@@ -135,11 +109,10 @@ def lists_of(entry_id: int) -> list[ListLock]:
 def list_before(locks: Sequence[ListLock], number: int) -> RosterSheet | None:
     """The last list handed in before a round, or None."""
     # A lock without a snapshot only says that somebody was unlocked.
-    earlier = [
-        lock for lock in locks if lock.round.number < number and lock.snapshot is not None
+    previous = [
+        lock.snapshot for lock in locks if lock.snapshot and lock.round.number < number
     ]
-    snapshot = earlier[-1].snapshot if earlier else None
-    return load_locked_sheet(snapshot.sheet) if snapshot else None
+    return load_locked_sheet(previous[-1].sheet) if previous else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,16 +183,16 @@ class RoundLists:
 
 @frozen_dataclass
 class HandInPage:
-    """One entry's list of a round: what is ``there`` now, and what a warband asked about would be.
+    """One entry's ``current`` list of a round, and what another warband would be as a list.
 
     ``refusal`` says why that one could not be handed in; ``closed`` why none can be any more.
     """
 
     round: RoundHead
-    there: RosterSheet | None
+    current: RosterSheet | None
     is_unlocked: bool
     handed_in_at: datetime | None
-    asked: CheckedList | None = None
+    checked: CheckedList | None = None
     refusal: str = ""
     closed: str = ""
 
@@ -234,35 +207,61 @@ def load_lists(
     One more where the round's only scenario is a person's own.
     """
     rounds = list(Round.objects.filter(event_id=event.id).order_by("number"))
-    row = _find_round(event, rounds, number)
+    row = _choose_round(event, rounds, number)
     if row is None:
         return None
-    head, agreed = head_of(event, row), load_terms(event, row)
+    agreed = load_terms(event, row)
     entries = Entry.objects.filter(event_id=event.id, dropped=None).order_by("name", "pk")
-    # Who joins later has no list for an earlier round.
-    shown = [one for one in entries if event.has_one_list or one.joined <= row.number]
     # Without the sheets, which are long: the document names the warband and its army.
-    handed_in = ListLock.objects.filter(round=row).select_related("snapshot")
-    locks = {lock.entry_id: lock for lock in handed_in.defer("snapshot__sheet")}
+    rows = ListLock.objects.filter(round=row).select_related("snapshot")
+    locks = {lock.entry_id: lock for lock in rows.defer("snapshot__sheet")}
     allowed = allowed_by_entry(event.id)
     lines = []
-    for one in shown:
-        lock = locks.get(one.pk)
-        line = _line(actor, event, row, one, lock)
-        if line.is_open and lock is not None:
-            policy = agreed.policy(allowed.get(one.pk, ()))
-            findings = judged(findings_from_json(lock.findings), agreed.scenario, policy)
-            document = lock.snapshot.document if lock.snapshot else {}
+    for entry in entries:
+        # Who joins later has no list for an earlier round.
+        if entry.joined > row.number and not event.has_one_list:
+            continue
+        lock = locks.get(entry.pk)
+        snapshot = lock.snapshot if lock else None
+        is_mine = access.plays_as(actor, entry)
+        line = ListLine(
+            entry=entry.token,
+            name=entry.name,
+            is_mine=is_mine,
+            has_list=snapshot is not None,
+            is_unlocked=lock is not None and lock.is_unlocked,
+            handed_in_at=lock.handed_in_at if lock and snapshot else None,
+            is_open=snapshot is not None and _may_see_list(event, row, is_mine=is_mine),
+        )
+        if line.is_open and lock and snapshot:
+            army = snapshot.document.get("army", "")
+            stored = findings_from_json(lock.findings)
             line = replace(
                 line,
                 **named_values(lock, "points", "errors", "warnings"),
-                warband_name=document.get("name") or NO_NAME,
-                army_name=army_name(event.system, document.get("army", "")),
-                unit=currency_of(event.system, document.get("army", "")).name,
-                findings=findings,
+                warband_name=snapshot.document.get("name") or NO_NAME,
+                army_name=army_name(event.system, army),
+                unit=currency_of(event.system, army).name,
+                findings=agreed.judge(stored, allowed.get(entry.pk, ())),
             )
         lines.append(line)
-    return RoundLists(head, tuple((one.number, str(one)) for one in rounds), tuple(lines))
+    names = tuple((choice.number, str(choice)) for choice in rounds)
+    return RoundLists(_build_head(event, row), names, tuple(lines))
+
+
+def _choose_round(
+    event: ClubEventRecord, rounds: Sequence[Round], number: int | None
+) -> Round | None:
+    """Return the round a list is for: the first with one list, else ``number``.
+
+    Without a number it is the first not closed, else the last; None where there is none.
+    """
+    if event.has_one_list or not rounds:
+        return next(iter(rounds), None)
+    if number is not None:
+        return next((row for row in rounds if row.number == number), None)
+    # Usually only one round is under way; lists of later ones are handed in ahead.
+    return next((row for row in rounds if row.status != RoundStatus.CLOSED), rounds[-1])
 
 
 def load_hand_in(
@@ -276,20 +275,28 @@ def load_hand_in(
     row = Round.objects.filter(event_id=event.id, number=number).first()
     if row is None:
         return None
-    locks = lists_of(entry.id)
-    lock = next((one for one in locks if one.round_id == row.pk), None)
-    page = _hand_in_page(event, row, entry, lock)
+    locks = load_locks(entry.id)
+    lock = next((lock for lock in locks if lock.round_id == row.pk), None)
+    current = load_locked_sheet(lock.snapshot.sheet) if lock and lock.snapshot else None
+    closed = list_refusal(event, entry, row, lock, runs=event.may_organise)
+    page = HandInPage(
+        round=_build_head(event, row),
+        current=current,
+        is_unlocked=lock is not None and lock.is_unlocked,
+        handed_in_at=lock.handed_in_at if lock and current else None,
+        closed=closed.message if closed else "",
+    )
     # What cannot be handed in is not checked either: that costs five queries.
     if page.closed or not warband:
         return page
     record = load_warband(actor, warband)
-    if not _fits(record, event):
+    if record is None or record.is_archived or not is_of_system(record.roster, event):
         return replace(page, refusal="Choose a warband from the list.")
     try:
-        before = list_before(locks, number) if event.has_core else None
+        previous = list_before(locks, number) if event.has_core else None
         allowed = allowed_by_entry(event.id).get(entry.id, [])
-        checked = check_list(record.roster, load_terms(event, row), allowed, before)
-        return replace(page, asked=checked)
+        checked = check_list(record.roster, load_terms(event, row), allowed, previous)
+        return replace(page, checked=checked)
     except Refusal as refusal:
         return replace(page, refusal=refusal.message)
 
@@ -306,19 +313,11 @@ def load_shown_sheet(
     actor: Owner, event: ClubEventRecord, number: int, entry: str
 ) -> RosterSheet | None:
     """The frozen sheet of a list that the reader may see, or None. One query."""
-    shown = _load_shown(actor, event, number, entry)
-    return load_locked_sheet(shown.sheet) if shown else None
+    snapshot = load_shown_list(actor, event, number, entry)
+    return load_locked_sheet(snapshot.sheet) if snapshot else None
 
 
-def load_shown_document(
-    actor: Owner, event: ClubEventRecord, number: int, entry: str
-) -> Fields | None:
-    """The roster of such a list as programs exchange it, or None. One query."""
-    shown = _load_shown(actor, event, number, entry)
-    return dict(shown.document) if shown else None
-
-
-def _load_shown(
+def load_shown_list(
     actor: Owner, event: ClubEventRecord, number: int, entry: str
 ) -> Snapshot | None:
     """Return the snapshot of a list that this reader may see, else None. One query."""
@@ -331,24 +330,19 @@ def _load_shown(
         entry__token=entry,
     )
     lock = rows.select_related("snapshot", "round", "entry").first()
-    if lock is None or lock.snapshot is None:
+    if lock is None:
         return None
     is_mine = access.plays_as(actor, lock.entry)
-    return lock.snapshot if may_see_list(event, lock.round, is_mine=is_mine) else None
+    return lock.snapshot if _may_see_list(event, lock.round, is_mine=is_mine) else None
 
 
-def may_see_list(event: ClubEventRecord, row: Round, *, is_mine: bool) -> bool:
+def _may_see_list(event: ClubEventRecord, row: Round, *, is_mine: bool) -> bool:
     """Whether a list of this round is shown to this reader of the event."""
-    return (
-        is_mine
-        or event.may_organise
-        or not event.is_secret
-        or row.lists_published_at is not None
-    )
+    is_shown = row.lists_published_at is not None or not event.is_secret
+    return is_shown or is_mine or event.may_organise
 
 
-def head_of(event: ClubEventRecord, row: Round) -> RoundHead:
-    """The round as its lists know it now."""
+def _build_head(event: ClubEventRecord, row: Round) -> RoundHead:
     is_due = row.lists_due_at is not None and row.lists_due_at <= timezone.now()
     is_closed = row.status == RoundStatus.CLOSED and not event.has_one_list
     is_shut = is_closed or row.lists_published_at is not None
@@ -360,64 +354,6 @@ def head_of(event: ClubEventRecord, row: Round) -> RoundHead:
         takes_lists=not (is_due or is_shut or event.is_over),
         is_for_event=event.has_one_list,
     )
-
-
-def _find_round(
-    event: ClubEventRecord, rounds: Sequence[Round], number: int | None
-) -> Round | None:
-    """Return the round a list is for: the first with one list, else ``number``.
-
-    Without a number it is the first not closed, else the last; None where there is none.
-    """
-    if event.has_one_list:
-        return rounds[0] if rounds else None
-    if number is not None:
-        return next((one for one in rounds if one.number == number), None)
-    # Usually only one round is under way; lists of later ones are handed in ahead.
-    under_way = [one for one in rounds if one.status != RoundStatus.CLOSED]
-    return next(iter(under_way), rounds[-1] if rounds else None)
-
-
-def _line(
-    actor: Owner, event: ClubEventRecord, row: Round, entry: Entry, lock: ListLock | None
-) -> ListLine:
-    """Whether there is a list, and whether the reader may open it; nothing of what is in it."""
-    is_mine = access.plays_as(actor, entry)
-    has_list = lock is not None and lock.snapshot_id is not None
-    return ListLine(
-        entry=entry.token,
-        name=entry.name,
-        is_mine=is_mine,
-        has_list=has_list,
-        is_unlocked=lock is not None and lock.is_unlocked,
-        handed_in_at=lock.handed_in_at if lock and has_list else None,
-        is_open=has_list and may_see_list(event, row, is_mine=is_mine),
-    )
-
-
-def _hand_in_page(
-    event: ClubEventRecord, row: Round, entry: EntryRecord, lock: ListLock | None
-) -> HandInPage:
-    """What is there now; ``lock`` is the entry's of this round."""
-    head = head_of(event, row)
-    there = load_locked_sheet(lock.snapshot.sheet) if lock and lock.snapshot else None
-    runs = event.may_organise
-    asked = ListSubmission(entry, row, lock, event.has_one_list, event.is_over, runs)
-    refusal = list_refusal(asked)
-    return HandInPage(
-        round=head,
-        there=there,
-        is_unlocked=lock is not None and lock.is_unlocked,
-        handed_in_at=lock.handed_in_at if lock and there else None,
-        closed=refusal.message if refusal else "",
-    )
-
-
-def _fits(record: WarbandRecord | None, event: ClubEventRecord) -> TypeGuard[WarbandRecord]:
-    """Whether a warband can be brought to the event."""
-    if record is None or record.is_archived:
-        return False
-    return is_of_system(record.roster, event)
 
 
 @frozen_dataclass
@@ -435,14 +371,14 @@ class ListOfRound:
 
 def lists_by_round(event: ClubEventRecord, entry: EntryRecord) -> tuple[ListOfRound, ...]:
     """The lists of an entry that the reader may see, the latest round first. One query."""
-    found: list[ListOfRound] = []
-    before: RosterSheet | None = None
-    for lock in lists_of(entry.id):
+    lists: list[ListOfRound] = []
+    previous: RosterSheet | None = None
+    for lock in load_locks(entry.id):
         sheet = load_locked_sheet(lock.snapshot.sheet) if lock.snapshot else None
-        if sheet is None or not may_see_list(event, lock.round, is_mine=entry.is_mine):
+        if sheet is None or not _may_see_list(event, lock.round, is_mine=entry.is_mine):
             continue
         # A list the reader may not see is no list to compare with.
-        changes = None if before is None else difference(before, sheet)
-        found.append(ListOfRound(lock.round.number, str(lock.round), sheet, changes))
-        before = sheet
-    return tuple(reversed(found))
+        changes = None if previous is None else difference(previous, sheet)
+        lists.append(ListOfRound(lock.round.number, str(lock.round), sheet, changes))
+        previous = sheet
+    return tuple(reversed(lists))

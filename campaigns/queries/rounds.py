@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
-from typing import NamedTuple
 
 from django.utils import timezone
 
@@ -20,65 +19,46 @@ from campaigns.models import (
 )
 from campaigns.models.rounds import limit_of, list_number
 from campaigns.queries.events import load_entries, load_event
-from campaigns.queries.fixtures import fixtures_of, load_round_records
+from campaigns.queries.fixtures import (
+    ScheduledFixture,
+    load_round_records,
+    read_fixtures,
+    scheduled_fixture,
+)
 from campaigns.queries.pairing import results_since
 from campaigns.queries.records import (
+    HOLDING_UP,
     MISSING,
     UNSETTLED,
     ClubEventRecord,
     EntryRecord,
     FixtureRecord,
     RoundRecord,
-    fixture_entries,
     may_publish,
 )
-from engine.records import Texts, frozen_dataclass
+from engine.records import Texts, copy_fields, frozen_dataclass
 
-HOLDING_UP = (*MISSING, FixtureStatus.ASKED)
-"""What a round is not closed with."""
 GAMES_SHOWN = 400  # in the list of rounds; beyond them it says how many
 
 
 @frozen_dataclass
-class PresentEntry:
-    """Somebody at a table.
+class Sitter:
+    """Somebody at a table; ``note`` is what they bring, in a few words."""
 
-    ``points`` are those of the list that was handed in for the round, None without one.
-    """
-
-    entry: EntryRecord
-    points: int | None
-    attacks: bool
+    name: str
+    note: str
     is_away: bool
-
-    @property
-    def note(self) -> str:
-        """What they bring, in a few words."""
-        one = self.entry
-        brings = one.warband_name or one.army_name or ("guest" if one.is_guest else "")
-        points = "" if self.points is None else str(self.points)
-        return ", ".join(filter(None, (brings, points)))
 
 
 @frozen_dataclass
-class FixtureLine:
-    """One game of a round, or who sits out, as those at its table; ``winner`` is a name or ""."""
+class FixtureLine(ScheduledFixture):
+    """One game of a round, or who sits out, as those at its table."""
 
-    record: FixtureRecord
-    sitters: tuple[PresentEntry, ...]
-    winner: str
-
-    @property
-    def is_mine(self) -> bool:
-        return any(one.entry.is_mine for one in self.sitters)
-
-    @property
-    def attacker(self) -> str:
-        return next((one.entry.name for one in self.sitters if one.attacks), "")
+    sitters: tuple[Sitter, ...]
 
     @property
     def title(self) -> str:
-        names = [one.entry.name for one in self.sitters]
+        names = [entry.name for entry in self.sides]
         return " against ".join(names) if len(names) == 2 else ", ".join(names)
 
     @property
@@ -89,19 +69,19 @@ class FixtureLine:
             return ""
         if self.record.decision == Decision.UNPLAYED:
             return "Not played"
-        won = f"{self.winner} won" if self.winner else "Draw"
+        result = f"{self.winner.name} won" if self.winner else "Draw"
         if status == FixtureStatus.FINAL:
-            return won
+            return result
         if status == FixtureStatus.WAITING:
-            return f"{won}, provisional"
-        return str(FixtureStatus(status).label)
+            return f"{result}, provisional"
+        return self.status_name
 
     @property
     def away(self) -> Texts:
         """Who is not here although they are to play."""
         if self.record.is_begun:
             return ()
-        return tuple(one.entry.name for one in self.sitters if one.is_away)
+        return tuple(sitter.name for sitter in self.sitters if sitter.is_away)
 
 
 @frozen_dataclass
@@ -116,16 +96,13 @@ class PresenceRow:
     @property
     def note(self) -> str:
         """The words beside the tick: away, list handed in, guest, or what they bring."""
+        entry = self.entry
         # A guest who is not ticked is not away: nobody asked them.
-        if self.is_here is False and not self.entry.is_guest:
+        if self.is_here is False and not entry.is_guest:
             return "away"
         if self.has_list:
             return "list handed in"
-        return (
-            "guest"
-            if self.entry.is_guest
-            else self.entry.warband_name or self.entry.army_name
-        )
+        return "guest" if entry.is_guest else entry.warband_name or entry.army_name
 
 
 @frozen_dataclass
@@ -137,16 +114,16 @@ class RoundFixtures:
 
     @property
     def games(self) -> tuple[FixtureLine, ...]:
-        return tuple(one for one in self.fixtures if not one.record.is_bye)
+        return tuple(line for line in self.fixtures if not line.record.is_bye)
 
     @property
     def byes(self) -> tuple[FixtureLine, ...]:
-        return tuple(one for one in self.fixtures if one.record.is_bye)
+        return tuple(line for line in self.fixtures if line.record.is_bye)
 
     @property
     def reported(self) -> tuple[FixtureLine, ...]:
         """Those whose result is not confirmed yet."""
-        return tuple(one for one in self.games if one.record.is_waiting)
+        return tuple(line for line in self.games if line.record.is_waiting)
 
     @property
     def reported_words(self) -> str:
@@ -156,13 +133,13 @@ class RoundFixtures:
     def unreported(self) -> int:
         """How many games that count have no result, or a disputed one."""
         return sum(
-            one.record.status in HOLDING_UP and not one.record.is_friendly
-            for one in self.games
+            line.record.status in HOLDING_UP and not line.record.is_friendly
+            for line in self.games
         )
 
     @property
     def open_games(self) -> int:
-        return sum(one.record.status in UNSETTLED for one in self.games)
+        return sum(line.record.status in UNSETTLED for line in self.games)
 
 
 @frozen_dataclass
@@ -172,7 +149,6 @@ class SeatLine:
     name: str
     opponents: str
     table: int | None
-    scenario: str
 
 
 @frozen_dataclass
@@ -192,14 +168,13 @@ class RoundPage(RoundFixtures):
     @property
     def seats(self) -> tuple[SeatLine, ...]:
         """Every player with their table and opponent, by name."""
-        found: list[SeatLine] = []
+        seats: list[SeatLine] = []
         for line in self.fixtures:
-            names = [one.entry.name for one in line.sitters]
+            names = [entry.name for entry in line.sides]
             for name in names:
                 others = " and ".join(other for other in names if other != name)
-                table, scenario = line.record.table, line.record.scenario_name
-                found.append(SeatLine(name, others, table, scenario))
-        return tuple(sorted(found, key=lambda one: one.name.casefold()))
+                seats.append(SeatLine(name, others, line.record.table))
+        return tuple(sorted(seats, key=lambda seat: seat.name.casefold()))
 
     @property
     def by_table(self) -> tuple[FixtureLine, ...]:
@@ -207,7 +182,7 @@ class RoundPage(RoundFixtures):
         return tuple(
             sorted(
                 self.games,
-                key=lambda one: (one.record.table is None, one.record.table or 0),
+                key=lambda line: (line.record.table is None, line.record.table or 0),
             )
         )
 
@@ -223,29 +198,29 @@ class RoundPage(RoundFixtures):
 
     @property
     def mine(self) -> tuple[FixtureLine, ...]:
-        return tuple(one for one in self.fixtures if one.is_mine)
+        return tuple(line for line in self.fixtures if line.is_mine)
 
     @property
     def others(self) -> tuple[FixtureLine, ...]:
-        return tuple(one for one in self.fixtures if not one.is_mine)
+        return tuple(line for line in self.fixtures if not line.is_mine)
 
     @property
     def here(self) -> tuple[PresenceRow, ...]:
         """The rows of those who play: ticked, or not asked where silence means yes."""
         # Who has said nothing plays, unless it is the ticks that say who does.
         return tuple(
-            one
-            for one in self.ticks
-            if one.is_here or (one.is_here is None and not self.is_ticked)
+            row
+            for row in self.ticks
+            if row.is_here or (row.is_here is None and not self.is_ticked)
         )
 
     @property
     def guests_here(self) -> int:
-        return sum(one.entry.is_guest for one in self.here)
+        return sum(row.entry.is_guest for row in self.here)
 
     @property
     def members(self) -> int:
-        return sum(not one.entry.is_guest for one in self.ticks)
+        return sum(not row.entry.is_guest for row in self.ticks)
 
     @property
     def members_here(self) -> int:
@@ -254,11 +229,11 @@ class RoundPage(RoundFixtures):
     @property
     def unpaired(self) -> tuple[PresenceRow, ...]:
         """Who is here and has neither a game nor a bye."""
-        return tuple(one for one in self.here if not one.is_paired)
+        return tuple(row for row in self.here if not row.is_paired)
 
     @property
     def rematches(self) -> tuple[FixtureLine, ...]:
-        return tuple(one for one in self.games if one.record.is_rematch)
+        return tuple(line for line in self.games if line.record.is_rematch)
 
     @property
     def without_table(self) -> tuple[FixtureLine, ...]:
@@ -266,25 +241,25 @@ class RoundPage(RoundFixtures):
         # 0 is as many as are needed: a game that was challenged for is played anywhere.
         if not self.event.tables or self.round.is_closed:
             return ()
-        return tuple(one for one in self.games if one.record.table is None)
+        return tuple(line for line in self.games if line.record.table is None)
 
     @property
     def split(self) -> tuple[FixtureLine, ...]:
         """Games somebody is away from."""
-        return tuple(one for one in self.games if one.away)
+        return tuple(line for line in self.games if line.away)
 
     @property
     def my_tick(self) -> PresenceRow | None:
-        return next((one for one in self.ticks if one.entry.is_mine), None)
+        return next((row for row in self.ticks if row.entry.is_mine), None)
 
     @property
     def before(self) -> RoundRecord | None:
-        earlier = [one for one in self.rounds if one.number < self.round.number]
-        return earlier[-1] if earlier else None
+        before = [r for r in self.rounds if r.number < self.round.number]
+        return before[-1] if before else None
 
     @property
     def after(self) -> RoundRecord | None:
-        return next((one for one in self.rounds if one.number > self.round.number), None)
+        return next((r for r in self.rounds if r.number > self.round.number), None)
 
     @property
     def of(self) -> int:
@@ -313,11 +288,11 @@ class RoundPage(RoundFixtures):
 
     @property
     def may_be_withdrawn(self) -> bool:
-        is_begun = any(one.record.is_begun for one in self.games)
+        is_begun = any(line.record.is_begun for line in self.games)
         return self.round.is_draft or (self.round.is_published and not is_begun)
 
     def fixture(self, token: str) -> FixtureLine | None:
-        return next((one for one in self.fixtures if one.record.token == token), None)
+        return next((line for line in self.fixtures if line.record.token == token), None)
 
 
 @frozen_dataclass
@@ -340,82 +315,90 @@ def load_round(actor: Owner, token: str, number: int) -> RoundPage | None:
     event = load_event(actor, token)
     if event is None:
         return None
-    rounds = load_round_records(event.id)
-    asked = next((one for one in rounds if one.number == number), None)
-    if asked is None:
+    rounds = {record.id: record for record in load_round_records(event.id)}
+    current = _find_round(rounds, number)
+    if current is None:
         return None
     entries = load_entries(actor, event)
-    ticks = dict(
-        Presence.objects.filter(round_id=asked.id).values_list("entry_id", "is_here")
-    )
+    presences = Presence.objects.filter(round_id=current.id)
+    ticks = dict(presences.values_list("entry_id", "is_here"))
     handed_in = ListLock.objects.filter(
         round__event_id=event.id,
         round__number=list_number(event, number),
         snapshot__isnull=False,
     )
     lists = dict(handed_in.values_list("entry_id", "points"))
-    # All rounds are read, for what is still open in others is told too.
-    found = fixtures_of(Fixture.objects.filter(round__event_id=event.id), timezone.now())
-    own = [one for one in found if one.round_id == asked.id and _may_see(event, asked)]
-    # Points of a secret list would tell what somebody brings.
-    are_lists_told = event.may_organise or not event.is_secret
-    table = _PresentEntries(entries, ticks, lists if are_lists_told else {})
+    # All rounds are read, for what is still open in others is shown too.
+    records = read_fixtures(
+        Fixture.objects.filter(round__event_id=event.id), timezone.now()
+    )
+    fixtures = [record for record in records if record.round_id == current.id]
+    if not _may_see(event, current):
+        fixtures = []
+    by_id = {entry.id: entry for entry in entries}
+    points = _shown_points(event, lists)
+    lines = (_fixture_line(record, rounds, by_id, ticks, points) for record in fixtures)
+    published = [record for record in records if rounds[record.round_id].is_shown]
     return RoundPage(
-        round=asked,
-        fixtures=tuple(map(table.line, own)),
+        round=current,
+        fixtures=tuple(lines),
         event=event,
-        rounds=rounds,
-        ticks=_presence_rows(entries, own, ticks, lists),
-        waiting=_count_waiting(found, rounds, asked),
-        late=_late_results(table, _Played(event, rounds, found), asked),
+        rounds=tuple(rounds.values()),
+        ticks=_presence_rows(entries, fixtures, ticks, lists),
+        waiting=_count_waiting(published, current),
+        late=tuple(
+            _describe_late(_fixture_line(record, rounds, by_id))
+            for record in _late_results(event, published, current)
+        ),
+    )
+
+
+def _find_round(rounds: Mapping[int, RoundRecord], number: int) -> RoundRecord | None:
+    return next((record for record in rounds.values() if record.number == number), None)
+
+
+def _shown_points(event: ClubEventRecord, points: dict[int, int]) -> dict[int, int]:
+    """Points of lists; those of a secret list would tell what somebody brings."""
+    return points if event.may_organise or not event.is_secret else {}
+
+
+def _describe_late(line: FixtureLine) -> str:
+    return f"{line.title}, round {line.round.number}: {line.outcome or 'no result now'}"
+
+
+def _late_results(
+    event: ClubEventRecord, published: Sequence[FixtureRecord], current: RoundRecord
+) -> Sequence[FixtureRecord]:
+    """Games of other rounds that ended since a Swiss draft was drawn, for its organisers."""
+    is_swiss = event.method == PairingMethod.SWISS
+    if not (is_swiss and current.is_draft and event.may_organise):
+        return ()
+    return results_since(published, current)
+
+
+def _count_waiting(published: Sequence[FixtureRecord], current: RoundRecord) -> int:
+    """How many games of other published rounds have no result that counts."""
+    others = [record for record in published if record.round_id != current.id]
+    # A friendly waits for nothing: no table counts it.
+    return sum(
+        record.status in MISSING and not (record.is_bye or record.is_friendly)
+        for record in others
     )
 
 
 def _presence_rows(
     entries: Sequence[EntryRecord],
-    own: Sequence[FixtureRecord],
+    fixtures: Sequence[FixtureRecord],
     ticks: Mapping[int, bool],
     lists: Mapping[int, int],
 ) -> tuple[PresenceRow, ...]:
     """Everybody who has not dropped out, the guests last."""
-    paired = {pk for one in own for pk in one.ids}
+    paired = {pk for record in fixtures for pk in record.ids}
     # Guests come last: they stand below the members in the list of ticks.
-    playing = [one for one in entries if not one.is_dropped]
+    playing = [entry for entry in entries if not entry.is_dropped]
     return tuple(
-        PresenceRow(one, ticks.get(one.id), one.id in paired, one.id in lists)
-        for one in sorted(playing, key=lambda one: (one.is_guest, one.id))
-    )
-
-
-def _count_waiting(
-    found: Sequence[FixtureRecord], rounds: Sequence[RoundRecord], asked: RoundRecord
-) -> int:
-    """How many games of other published rounds have no result that counts."""
-    # A friendly waits for nothing: no table counts it.
-    shown = {one.id for one in rounds if one.is_shown and one is not asked}
-    games = [one for one in found if one.round_id in shown and not one.is_bye]
-    return sum(one.status in MISSING and not one.is_friendly for one in games)
-
-
-class _Played(NamedTuple):
-    """The rounds of an event with all their fixtures."""
-
-    event: ClubEventRecord
-    rounds: Sequence[RoundRecord]
-    found: Sequence[FixtureRecord]
-
-
-def _late_results(table: _PresentEntries, page: _Played, asked: RoundRecord) -> Texts:
-    """How games of other rounds ended since a Swiss draft was drawn, for its organisers."""
-    is_swiss = page.event.method == PairingMethod.SWISS
-    if not (is_swiss and asked.is_draft and page.event.may_organise):
-        return ()
-    shown = {one.id for one in page.rounds if one.is_shown}
-    played = [one for one in page.found if one.round_id in shown]
-    lines = map(table.line, results_since(played, asked))
-    return tuple(
-        f"{one.title}, round {one.record.round_number}: {one.outcome or 'no result now'}"
-        for one in lines
+        PresenceRow(entry, ticks.get(entry.id), entry.id in paired, entry.id in lists)
+        for entry in sorted(playing, key=lambda entry: (entry.is_guest, entry.id))
     )
 
 
@@ -424,63 +407,60 @@ def load_schedule(actor: Owner, token: str) -> SchedulePage | None:
     event = load_event(actor, token)
     if event is None:
         return None
-    rounds = load_round_records(event.id)
-    table = _PresentEntries(load_entries(actor, event), {}, {})
-    games: dict[int, list[FixtureLine]] = {one.id: [] for one in rounds}
-    for one in fixtures_of(
-        Fixture.objects.filter(round__event_id=event.id), timezone.now()
-    ):
-        games[one.round_id].append(table.line(one))
-    told = tuple(
-        RoundFixtures(one, tuple(games[one.id]) if _may_see(event, one) else ())
-        for one in rounds
+    rounds = {record.id: record for record in load_round_records(event.id)}
+    entries = {entry.id: entry for entry in load_entries(actor, event)}
+    games: dict[int, list[FixtureLine]] = {round_id: [] for round_id in rounds}
+    rows = Fixture.objects.filter(round__event_id=event.id)
+    for record in read_fixtures(rows, timezone.now()):
+        if _may_see(event, rounds[record.round_id]):
+            games[record.round_id].append(_fixture_line(record, rounds, entries))
+    lines = tuple(
+        RoundFixtures(record, tuple(games[record.id])) for record in rounds.values()
     )
-    return SchedulePage(event, told, _folded(told))
+    return SchedulePage(event, lines, _fold(lines))
 
 
-def _folded(rounds: Sequence[RoundFixtures]) -> frozenset[int]:
+def _fold(lines: Sequence[RoundFixtures]) -> frozenset[int]:
     """The rounds whose games one page cannot hold as well: of the closed ones the first go first."""
-    ahead = [one for one in rounds if not one.round.is_closed]
-    closed = [one for one in rounds if one.round.is_closed]
-    by_need = [*ahead, *reversed(closed)]
-    sizes = accumulate(len(one.fixtures) for one in by_need)
+    to_come = [line for line in lines if not line.round.is_closed]
+    closed = [line for line in lines if line.round.is_closed]
+    by_need = [*to_come, *reversed(closed)]
+    sizes = accumulate(len(line.fixtures) for line in by_need)
     return frozenset(
-        one.round.id for one, size in zip(by_need, sizes, strict=True) if size > GAMES_SHOWN
+        line.round.id
+        for line, size in zip(by_need, sizes, strict=True)
+        if size > GAMES_SHOWN
     )
 
 
-def _may_see(event: ClubEventRecord, one: RoundRecord) -> bool:
+def _may_see(event: ClubEventRecord, record: RoundRecord) -> bool:
     """Whether the reader may see a round's games.
 
     A draft is the organisers'; the schedule of a round robin is everybody's from the beginning.
     """
-    is_ahead = one.is_planned and event.method == PairingMethod.ROBIN
-    return event.may_organise or one.is_shown or is_ahead
+    is_ahead = record.is_planned and event.method == PairingMethod.ROBIN
+    return event.may_organise or record.is_shown or is_ahead
 
 
-class _PresentEntries:
-    """Everybody with whether they are here and the points of their list: who sits where."""
+def _fixture_line(
+    record: FixtureRecord,
+    rounds: Mapping[int, RoundRecord],
+    entries: Mapping[int, EntryRecord],
+    ticks: Mapping[int, bool] | None = None,
+    points: Mapping[int, int] | None = None,
+) -> FixtureLine:
+    """Return a game with its players, what each brings, and who is away.
 
-    def __init__(
-        self,
-        entries: Sequence[EntryRecord],
-        ticks: Mapping[int, bool],
-        lists: Mapping[int, int],
-    ) -> None:
-        """Keep entries by id, with ticks and the points of lists by entry id."""
-        self.entries = {one.id: one for one in entries}
-        self.ticks, self.lists = ticks, lists
-
-    def line(self, record: FixtureRecord) -> FixtureLine:
-        """Return a game with its players, each with list points, attacker and absence."""
-        sitters = [
-            PresentEntry(
-                entry,
-                points=self.lists.get(entry.id),
-                attacks=entry.id == record.attacker_id,
-                is_away=entry.is_dropped or self.ticks.get(entry.id) is False,
-            )
-            for entry in fixture_entries(record, self.entries)
-        ]
-        winner = self.entries.get(record.winner_id or 0)
-        return FixtureLine(record, tuple(sitters), winner.name if winner else "")
+    ``ticks`` say who is here, and ``points`` are of the lists that were handed in, by entry.
+    """
+    fixture = scheduled_fixture(record, rounds[record.round_id], entries)
+    sitters = []
+    for entry in fixture.sides:
+        brings = (
+            entry.warband_name or entry.army_name or ("guest" if entry.is_guest else "")
+        )
+        size = str((points or {}).get(entry.id, ""))
+        is_away = entry.is_dropped or (ticks or {}).get(entry.id) is False
+        note = ", ".join(filter(None, (brings, size)))
+        sitters.append(Sitter(entry.name, note, is_away))
+    return copy_fields(FixtureLine, fixture, sitters=tuple(sitters))

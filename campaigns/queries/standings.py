@@ -14,17 +14,19 @@ from accounts.owner import Owner
 from accounts.tokens import is_token
 from battles.models import Battle, BattleStatus
 from battles.results import PlaceChange, ResultState, TableChange
-from campaigns.fixture_totals import fixture_columns, side_entries
+from campaigns.fixture_totals import fixture_columns, side_keys
 from campaigns.models import Fixture
 from campaigns.queries.events import load_entries, load_event
-from campaigns.queries.fixtures import (
-    entrants_of,
-    load_fixture_records,
-    results_of,
-    status_now,
-)
+from campaigns.queries.fixtures import Schedule, load_fixture_records, status_now
 from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord, Outcome
-from engine.records import Fields, NamedValues, Numbers, Texts, frozen_dataclass
+from engine.records import (
+    Fields,
+    NamedValues,
+    Numbers,
+    Texts,
+    frozen_dataclass,
+    named_values,
+)
 from engine.tournament.awards import (
     OpponentRecord,
     head_to_head_matrix,
@@ -33,7 +35,7 @@ from engine.tournament.awards import (
     rounds_met,
 )
 from engine.tournament.standings import standings, tie_break
-from engine.tournament.types import Result, Standing
+from engine.tournament.types import Entrant, Result, Standing
 from engine.words import capital, join_words
 
 # The table of an event: who stands where and why, who moved, and how everybody's last
@@ -128,16 +130,15 @@ class StandingsRecord:
     def after_words(self) -> str:
         """ "After round 3 of 5", with the bye of a later round where it counts already."""
         planned = self.event.rounds_planned
-        words = f"After round {self.round}{f' of {planned}' if planned else ''}"
-        return (
-            f"{words}, with the bye of round {self.bye_round}" if self.bye_round else words
-        )
+        sentence = f"After round {self.round}{f' of {planned}' if planned else ''}"
+        if self.bye_round:
+            sentence += f", with the bye of round {self.bye_round}"
+        return sentence
 
     @property
     def bye_round(self) -> int:
         """The latest round of which only byes count yet, 0 for none."""
-        rounds = [one.round for row in self.rows for one in row.standing.results]
-        latest = max(rounds, default=0)
+        latest = max((result.round for result in self.results), default=0)
         return latest if latest > self.round else 0
 
     @property
@@ -163,22 +164,42 @@ def load_standings(actor: Owner, token: str) -> StandingsRecord | None:
     return standings_of(event, entries, load_fixture_records(event.id, timezone.now()))
 
 
+def standings_in(schedule: Schedule) -> StandingsRecord:
+    """The table of a loaded event. One query."""
+    records = load_fixture_records(schedule.event.id, timezone.now())
+    return standings_of(schedule.event, schedule.entries, records)
+
+
 def standings_of(
-    event: ClubEventRecord, entries: Sequence[EntryRecord], played: Sequence[FixtureRecord]
+    event: ClubEventRecord,
+    entries: Sequence[EntryRecord],
+    fixtures: Sequence[FixtureRecord],
 ) -> StandingsRecord:
     """The table of what was played so far; no query."""
-    results = results_of(played)
-    lines = standings(entrants_of(entries), results, event.scoring, event.tie_breaks)
+    results = [fixture.result() for fixture in fixtures if fixture.counts]
+    entrants, rules = _list_entrants(entries), (event.scoring, event.tie_breaks)
+    lines = standings(entrants, results, *rules)
     latest = max(rounds_met(results), default=0)
-    before = places_before(event, entries, results, latest)
+    # Nobody has a place before the second round that counts.
+    before: dict[str, int] = {}
+    if any(result.round < latest for result in results):
+        before = places_after(latest - 1, entrants, results, *rules)
     # Before the first result all are level, which needs no sentence.
-    told = tie_sentences(lines) if results else [""] * len(lines)
-    known = {str(one.id): one for one in entries}
+    sentences = tie_sentences(lines) if results else [""] * len(lines)
+    by_id = {str(entry.id): entry for entry in entries}
     return StandingsRecord(
         event=event,
         rows=tuple(
-            _row(line, known[line.id], before.get(line.id), sentence)
-            for line, sentence in zip(lines, told, strict=True)
+            StandingRow(
+                standing=line,
+                entry=by_id[line.id],
+                moved=before[line.id] - line.place if line.id in before else None,
+                form=tuple(
+                    _name_result(result, line.id) for result in line.results[-FORM_MOST:]
+                ),
+                told=sentence,
+            )
+            for line, sentence in zip(lines, sentences, strict=True)
         ),
         results=tuple(results),
         round=latest,
@@ -186,32 +207,13 @@ def standings_of(
     )
 
 
-def places_before(
-    event: ClubEventRecord,
-    entries: Sequence[EntryRecord],
-    results: Sequence[Result],
-    latest: int,
-) -> dict[str, int]:
-    """Everybody's place before the latest round; of nobody before the second one that counts."""
-    if not any(result.round < latest for result in results):
-        return {}
-    return places_after(
-        latest - 1, entrants_of(entries), results, event.scoring, event.tie_breaks
-    )
+def _list_entrants(entries: Sequence[EntryRecord]) -> list[Entrant]:
+    """Everybody in the event as the engine takes them; their id is the key of their row in words."""
+    columns = ("name", "is_dropped", "play_off", "joined", "campaign_points")
+    return [Entrant(str(entry.id), **named_values(entry, *columns)) for entry in entries]
 
 
-def _row(line: Standing, entry: EntryRecord, was: int | None, told: str) -> StandingRow:
-    """Return a row of the standings with what moved since the round before."""
-    return StandingRow(
-        standing=line,
-        entry=entry,
-        moved=None if was is None else was - line.place,
-        form=tuple(_form(one, line.id) for one in line.results[-FORM_MOST:]),
-        told=told,
-    )
-
-
-def _form(result: Result, one: str) -> str:
+def _name_result(result: Result, entry_id: str) -> str:
     """Return what a result is in a row's form, in a word."""
     if result.other is None:
         return "bye"
@@ -219,40 +221,30 @@ def _form(result: Result, one: str) -> str:
         return "unplayed"
     if result.winner is None:
         return "drawn"
-    return "won" if result.winner == one else "lost"
+    return "won" if result.winner == entry_id else "lost"
 
 
 def tie_sentences(lines: Sequence[Standing]) -> list[str]:
     """For each line what puts the one before it above it, where points do not, or who shares the
     place ending here.
     """
-    told = [""] * len(lines)
+    sentences = [""] * len(lines)
     number = 0
     for place, group in groupby(lines, key=lambda line: line.place):
-        same = list(group)
+        names = [line.name for line in group]
         # `number` is that of lines before this place: the line above is the last of them.
-        if number and (said := _level_sentence(lines[number - 1], same[0])):
-            told[number] = said
-        number += len(same)
-        if len(same) > 1:
-            shared = _shared_sentence([line.name for line in same], place)
-            told[number - 1] = f"{told[number - 1]} {shared}".strip()
-    return told
-
-
-def _level_sentence(above: Standing, below: Standing) -> str:
-    """ "Tied on points. Hanna is ahead of Elif head to head (3 to 0)." """
-    if not above.level:
-        return ""
-    return f"{capital(above.level)}. {above.name} is ahead of {below.name} {above.why}."
-
-
-def _shared_sentence(names: Sequence[str], place: int) -> str:
-    """Return the sentence on a tie for a place; many players are only counted."""
-    if len(names) > NAMED_MOST:
-        # A club night begins with everybody level: a long list of names tells nobody anything.
-        return f"These {len(names)} are tied on everything and share place {place}."
-    return f"{join_words(names)} are tied on everything and share place {place}."
+        above = lines[number - 1] if number else None
+        if above and above.level:
+            ahead = f"{above.name} is ahead of {names[0]} {above.why}"
+            sentences[number] = f"{capital(above.level)}. {ahead}."
+        number += len(names)
+        if len(names) > 1:
+            # A club night begins with everybody level: a long list of names helps nobody.
+            is_long = len(names) > NAMED_MOST
+            who = f"These {len(names)}" if is_long else join_words(names)
+            shared = f"{who} are tied on everything and share place {place}."
+            sentences[number - 1] = f"{sentences[number - 1]} {shared}".strip()
+    return sentences
 
 
 # What the charts of a table are drawn from: places by round, and everybody against
@@ -286,11 +278,20 @@ class CourseChart:
 
 
 @frozen_dataclass
+class MatrixCell:
+    """One against another: letters to look at, and the same ``said`` for those who do not see them."""
+
+    kind: str
+    text: str
+    said: str
+
+
+@frozen_dataclass
 class MatrixRow:
-    """One entry against each of the others; None where the two never met."""
+    """One entry against each of the others, in the order of the table."""
 
     entry: EntryRecord
-    cells: tuple[OpponentRecord | None, ...]
+    cells: tuple[MatrixCell, ...]
 
 
 def courses_of(table: StandingsRecord) -> CourseChart | None:
@@ -298,16 +299,19 @@ def courses_of(table: StandingsRecord) -> CourseChart | None:
     do.
     """
     entries = [row.entry for row in table.rows]
-    rounds = len(rounds_met(table.results))
+    rounds = rounds_met(table.results)
     # One round has no course, and the table is worked out anew for every round.
-    if rounds < 2 or len(entries) > ENTRIES_MOST or rounds * len(entries) > PLACES_MOST:
+    count = len(entries)
+    if len(rounds) < 2 or count > ENTRIES_MOST or len(rounds) * count > PLACES_MOST:
         return None
     event = table.event
-    found = position_by_round(_lines(table), table.results, event.scoring, event.tie_breaks)
-    places = {course.id: course.places[-ROUNDS_MOST:] for course in found.courses}
+    lines = [row.standing for row in table.rows]
+    places = position_by_round(lines, table.results, event.scoring, event.tie_breaks)
     return CourseChart(
-        rounds=found.rounds[-ROUNDS_MOST:],
-        courses=tuple(EntryCourse(entry, places[str(entry.id)]) for entry in entries),
+        rounds=rounds[-ROUNDS_MOST:],
+        courses=tuple(
+            EntryCourse(entry, places[str(entry.id)][-ROUNDS_MOST:]) for entry in entries
+        ),
     )
 
 
@@ -315,17 +319,26 @@ def matrix_of(table: StandingsRecord) -> tuple[MatrixRow, ...]:
     """Everybody against everybody in the order of the table; empty before the first game, and for
     too many.
     """
-    entries = [row.entry for row in table.rows]
-    if len(entries) > ENTRIES_MOST or not any(one.is_game for one in table.results):
+    has_games = any(result.is_game for result in table.results)
+    if len(table.rows) > ENTRIES_MOST or not has_games:
         return ()
-    found = head_to_head_matrix(_lines(table))
-    return tuple(
-        MatrixRow(entry, cells) for entry, cells in zip(entries, found.rows, strict=True)
-    )
+    matrix = head_to_head_matrix([row.standing for row in table.rows])
+    rows = []
+    for number, row in enumerate(table.rows):
+        cells = [_draw_cell(met) for met in matrix[row.standing.id]]
+        cells[number] = MatrixCell("none", "", "")
+        rows.append(MatrixRow(row.entry, tuple(cells)))
+    return tuple(rows)
 
 
-def _lines(table: StandingsRecord) -> list[Standing]:
-    return [row.standing for row in table.rows]
+def _draw_cell(met: OpponentRecord | None) -> MatrixCell:
+    """Return what two players came to against each other."""
+    if met is None:
+        return MatrixCell("", "–", "not met")
+    letters = "W" * met.won + "D" * met.drawn + "L" * met.lost
+    kind = "won" if met.won > met.lost else "lost" if met.lost > met.won else ""
+    rounds = f"round{'s' if len(met.rounds) > 1 else ''} {', '.join(map(str, met.rounds))}"
+    return MatrixCell(kind, letters, rounds)
 
 
 # What a result, or a decision, of one fixture would move in the table of its event.
@@ -345,41 +358,40 @@ def preview_decision(
     actor: Owner, token: str, fixture: str, *, decision: str, decided_for: str = ""
 ) -> TableChange:
     """What a decision, or with "" taking one back, would move. Four queries. Raises NotFound."""
-    event, row = _fixture_in(actor, token, fixture)
+    event, row = _find_fixture(actor, token, fixture)
     entries = load_entries(actor, event)
     row.decision = decision
-    row.decided_for_id = next((one.id for one in entries if one.token == decided_for), None)
-    return _table_change(event, entries, row, row.battle)
+    row.decided_for_id = next((e.id for e in entries if e.token == decided_for), None)
+    return _totals_change(event, entries, row, row.battle)
 
 
-def preview_report(actor: Owner, token: str, fixture: str, told: Outcome) -> TableChange:
+def preview_report(actor: Owner, token: str, fixture: str, outcome: Outcome) -> TableChange:
     """What another result would move once it stands.
 
     Four queries. Raises NotFound.
     """
-    event, row = _fixture_in(actor, token, fixture)
+    event, row = _find_fixture(actor, token, fixture)
     if row.battle is None:
         raise NotFound("fixture")
-    entries = load_entries(actor, event)
-    keys = {pk: key for key, pk in side_entries(row).items()}
-    sides = {one.token: keys[one.id] for one in entries if one.id in keys}
+    keys = side_keys(row)
     # Figures of somebody who is not in the fixture are left out.
-    typed = {sides[one]: typed for one, typed in told.figures.items() if one in sides}
-    row.told = {**row.told, **typed}
+    figures = {keys[entry]: f for entry, f in outcome.figures.items() if entry in keys}
+    row.told = {**row.told, **figures}
     # A copy, so that nothing of the preview can be saved with the row.
     after = copy(row.battle)
-    after.status, after.confirm_by, after.how = BattleStatus.CONFIRMED, None, told.how
-    after.winner = sides.get(told.winner, "")
-    return _table_change(event, entries, row, after)
+    after.status, after.confirm_by, after.how = BattleStatus.CONFIRMED, None, outcome.how
+    after.winner = keys.get(outcome.winner, "")
+    return _totals_change(event, load_entries(actor, event), row, after)
 
 
-def _fixture_in(actor: Owner, token: str, fixture: str) -> tuple[ClubEventRecord, Fixture]:
+def _find_fixture(
+    actor: Owner, token: str, fixture: str
+) -> tuple[ClubEventRecord, Fixture]:
     """The event and a fixture of it with its battle. Two queries. Raises NotFound."""
     event = load_event(actor, token)
-    rows = Fixture.objects.filter(token=fixture, round__event__token=token).select_related(
-        "battle"
-    )
-    row = rows.order_by().first() if event is not None and is_token(fixture) else None
+    rows = Fixture.objects.filter(token=fixture, round__event__token=token)
+    rows = rows.select_related("battle", "one", "other", "third").order_by()
+    row = rows.first() if event is not None and is_token(fixture) else None
     if event is None or row is None:
         raise NotFound("fixture")
     return event, row
@@ -392,9 +404,8 @@ def preview_friendly(
     event = load_event(actor, token)
     if event is None:
         raise NotFound("fixture")
-    return _change_with(
-        event, load_entries(actor, event), fixture, {"is_friendly": is_friendly}
-    )
+    entries = load_entries(actor, event)
+    return _table_change(event, entries, fixture, {"is_friendly": is_friendly})
 
 
 def preview_battle(
@@ -409,12 +420,8 @@ def preview_battle(
     """
     if battle.club_id is None:
         return None
-    row = (
-        Fixture.objects.filter(battle=battle)
-        .select_related("round__event")
-        .order_by()
-        .first()
-    )
+    rows = Fixture.objects.filter(battle=battle).select_related("round__event")
+    row = rows.order_by().first()
     event = load_event(actor, row.round.event.token) if row is not None else None
     if row is None or event is None:
         return None
@@ -423,10 +430,10 @@ def preview_battle(
     after.state = dict(state)
     for name, value in standing.columns.items():
         setattr(after, name, value)
-    return _table_change(event, load_entries(actor, event), row, after)
+    return _totals_change(event, load_entries(actor, event), row, after)
 
 
-def _table_change(
+def _totals_change(
     event: ClubEventRecord,
     entries: Sequence[EntryRecord],
     row: Fixture,
@@ -434,18 +441,19 @@ def _table_change(
 ) -> TableChange:
     """What moves where a fixture has the totals of this battle, or of the decision it has now."""
     columns = fixture_columns(row, battle, None, {})
-    # The preview tells what a result would count as later, so silence is heard as it is now.
-    is_bye = row.other_id is None
+    # The preview shows what a result would count as later, so silence is heard as it is now.
     status = status_now(
-        columns["status"], columns["waits_until"], timezone.now(), is_bye=is_bye
+        columns["status"],
+        columns["waits_until"],
+        timezone.now(),
+        is_bye=row.other_id is None,
     )
-    told = {name: columns[name] for name in TOTALS}
-    return _change_with(
-        event, entries, row.token, {**told, "status": status, "decision": row.decision}
-    )
+    values = {name: columns[name] for name in TOTALS}
+    values |= {"status": status, "decision": row.decision}
+    return _table_change(event, entries, row.token, values)
 
 
-def _change_with(
+def _table_change(
     event: ClubEventRecord,
     entries: Sequence[EntryRecord],
     fixture: str,
@@ -453,15 +461,24 @@ def _change_with(
 ) -> TableChange:
     """The table as it is against the same with other values of one fixture. One query.
 
-    Told of is everybody whose place or points differ, in the order of the new table.
+    Listed is everybody whose place or points differ, in the order of the new table.
     """
     before = load_fixture_records(event.id, timezone.now())
-    after = [replace(one, **values) if one.token == fixture else one for one in before]
-    ranked, rules = entrants_of(entries), (event.scoring, event.tie_breaks)
-    old = {one.id: one for one in standings(ranked, results_of(before), *rules)}
-    moved = [
-        PlaceChange(one.name, old[one.id].place, one.place, old[one.id].points, one.points)
-        for one in standings(ranked, results_of(after), *rules)
-        if (one.place, one.points) != (old[one.id].place, old[one.id].points)
-    ]
+    after = [replace(f, **values) if f.token == fixture else f for f in before]
+    entrants = _list_entrants(entries)
+    old, new = (
+        standings(
+            entrants,
+            [record.result() for record in records if record.counts],
+            event.scoring,
+            event.tie_breaks,
+        )
+        for records in (before, after)
+    )
+    previous = {line.id: line for line in old}
+    moved = []
+    for line in new:
+        was_at, had = previous[line.id].place, previous[line.id].points
+        if (line.place, line.points) != (was_at, had):
+            moved.append(PlaceChange(line.name, was_at, line.place, had, line.points))
     return TableChange(event.token, event.name, tuple(moved))

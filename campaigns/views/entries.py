@@ -33,16 +33,16 @@ from campaigns.forms.entries import (
     UnlockForm,
     WaiveForm,
 )
-from campaigns.models import EventVisibility
+from campaigns.list_checks import CheckedList
+from campaigns.models import EventVisibility, ListLock
 from campaigns.operations import challenges, round_lists
 from campaigns.operations import entries as entering
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.entries import load_candidates, load_choices, load_player
 from campaigns.queries.events import load_entries, load_entry
 from campaigns.queries.pairing import load_challenges
-from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
+from campaigns.queries.records import ClubEventRecord, EntryRecord
 from campaigns.queries.round_lists import (
-    HandInPage,
     load_effects,
     load_hand_in,
     load_lists,
@@ -82,36 +82,28 @@ def event_entries(request: HttpRequest, token: str) -> HttpResponse:
     data = form_data(request)
     if data is not None and not event.may_organise:
         raise PermissionDenied
-    if event.is_over or not event.may_organise:
-        if request.method != "POST":
-            return _draw_entries(request, owner, event, None)
+    if data is not None and event.is_over:
         # A page that was opened before the event ended still sends its form.
         messages.error(request, entering.OVER)
         return redirect("event-entries", event.token)
-    form = AddForm(data, candidates=load_candidates(event))
-    if form.is_valid():
-        with refused(form):
-            added = len(
-                entering.add_entries(ChangeRequest(owner, token), **form.operation_kwargs)
-            )
-            words = "1 player added." if added == 1 else f"{added} players added."
-            return redirect_with_message(request, words, "event-entries", token)
-    return _draw_entries(request, owner, event, form)
-
-
-def _draw_entries(
-    request: HttpRequest, owner: Owner, event: ClubEventRecord, form: AddForm | None
-) -> HttpResponse:
-    """Draw the page of players, dropouts apart, with the form to add some."""
+    form = None
+    if event.may_organise and not event.is_over:
+        form = AddForm(data, candidates=load_candidates(event))
+        if form.is_valid():
+            with refused(form):
+                change = ChangeRequest(owner, token)
+                added = len(entering.add_entries(change, **form.operation_kwargs))
+                message = "1 player added." if added == 1 else f"{added} players added."
+                return redirect_with_message(request, message, "event-entries", token)
     entries = load_entries(owner, event)
     return draw_page(
         request,
         "entries",
         event=event,
         form=form,
-        playing=[one for one in entries if not one.is_dropped],
-        dropped=[one for one in entries if one.is_dropped],
-        has_play_off=any(one.play_off for one in entries),
+        playing=[entry for entry in entries if not entry.is_dropped],
+        dropped=[entry for entry in entries if entry.is_dropped],
+        has_play_off=any(entry.play_off for entry in entries),
         may_enter=event.takes_entries and not event.mine,
         enter_address=request.build_absolute_uri(
             reverse("event-enter", args=[event.token])
@@ -151,7 +143,7 @@ def event_enter(request: HttpRequest, token: str) -> HttpResponse:
 @form_page
 def entry_edit(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Change what an entry is called and brings, by whose it is or an organiser."""
-    owner, event, record = _changed_entry_for(request, token, entry)
+    owner, event, record = _editable_entry(request, token, entry)
     form = EntryForm(
         form_data(request),
         entry=record,
@@ -172,22 +164,22 @@ def entry_edit(request: HttpRequest, token: str, entry: str) -> HttpResponse:
 @require_POST
 def entry_drop(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Pair an entry no more."""
-    owner, _, record = _changed_entry_for(request, token, entry)
+    owner, _, record = _editable_entry(request, token, entry)
     form = DropForm(request.POST)
     with refused_as_message(request):
         if not form.is_valid():
             raise Refusal(str(form.errors["reason"][0]))
-        asked = ChangeRequest(owner, token, reason=form.cleaned_data["reason"])
-        entering.drop_entry(asked, entry)
-        words = f"{record.name} is no longer paired. Results so far stay."
-        return redirect_with_message(request, words, "event-entries", token)
+        change = ChangeRequest(owner, token, reason=form.cleaned_data["reason"])
+        entering.drop_entry(change, entry)
+        message = f"{record.name} is no longer paired. Results so far stay."
+        return redirect_with_message(request, message, "event-entries", token)
     return redirect("entry-edit", token, entry)
 
 
 @require_POST
 def entry_rejoin(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Pair an entry again that dropped out."""
-    owner, _, record = _changed_entry_for(request, token, entry)
+    owner, _, record = _editable_entry(request, token, entry)
     with refused_as_message(request):
         entering.rejoin_entry(ChangeRequest(owner, token), entry)
         messages.success(
@@ -196,7 +188,7 @@ def entry_rejoin(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     return redirect("event-entries", token)
 
 
-def _changed_entry_for(
+def _editable_entry(
     request: HttpRequest, token: str, entry: str
 ) -> tuple[Owner, ClubEventRecord, EntryRecord]:
     """Return who asks, the event and an entry they may change.
@@ -221,12 +213,12 @@ def entry_read(request: HttpRequest, token: str, entry: str) -> HttpResponse:
 def challenge_new(request: HttpRequest, token: str) -> HttpResponse:
     """Challenge another player in the round that is open."""
     owner, event = event_for(request, token)
-    found = load_challenges(event, load_entries(owner, event))
-    if found is None:
+    page = load_challenges(event, load_entries(owner, event))
+    if page is None:
         raise Http404
-    if not found.is_entered:
+    if not page.is_entered:
         raise PermissionDenied
-    form = ChallengeForm(request.POST, others=found.others)
+    form = ChallengeForm(request.POST, others=page.others)
     if not form.is_valid():
         messages.error(request, "Choose a player you have no game with.")
         return redirect("event-read", token)
@@ -242,10 +234,10 @@ def challenge_answer(
 ) -> HttpResponse:
     """Accept or decline a challenge, or take one's own back."""
     owner, _ = event_for(request, token)
-    do, words = ANSWERS[answer]
+    operation, message = ANSWERS[answer]
     with refused_as_message(request, passing=NotAllowed):
-        do(ChangeRequest(owner, token), fixture)
-        messages.success(request, words)
+        operation(ChangeRequest(owner, token), fixture)
+        messages.success(request, message)
     return redirect("event-read", token)
 
 
@@ -259,11 +251,11 @@ def event_lists(request: HttpRequest, token: str) -> HttpResponse:
     form = RoundChoiceForm(request.GET)
     if not form.is_valid():
         raise Http404
-    asked = form.cleaned_data["round"]
-    found = load_lists(owner, event, asked)
-    if found is None and asked is not None:
+    number = form.cleaned_data["round"]
+    lists = load_lists(owner, event, number)
+    if lists is None and number is not None:
         raise Http404
-    return draw_page(request, "lists", event=event, lists=found)
+    return draw_page(request, "lists", event=event, lists=lists)
 
 
 @form_page
@@ -275,53 +267,51 @@ def list_hand_in(
     """
     owner, event = event_for(request, token)
     record = load_entry(owner, event, entry or event.mine)
-    if record is not None:
-        return _hand_in(request, owner, event, record, number)
-    if entry:
-        raise Http404
-    return redirect("event-enter", token)
-
-
-def _hand_in(
-    request: HttpRequest,
-    owner: Owner,
-    event: ClubEventRecord,
-    entry: EntryRecord,
-    number: int,
-) -> HttpResponse:
-    """Draw the form for a list, or hand it in and go to the page of lists.
-
-    “look” checks without handing in. Raises PermissionDenied or Http404.
-    """
-    if not (entry.is_mine or event.may_organise):
+    if record is None:
+        if entry:
+            raise Http404
+        return redirect("event-enter", token)
+    if not (record.is_mine or event.may_organise):
         raise PermissionDenied
-    choices = load_choices(owner, event, entry)
-    warband = _usual(request, entry, choices)
+    choices = load_choices(owner, event, record)
+    # A page begins with the warband asked for, else with what the entry means to bring.
+    offered = dict(choices)
+    preferred = (request.GET.get("warband", ""), record.warband)
+    warband = next((choice for choice in preferred if choice in offered), "")
     form = HandInForm(form_data(request), choices=choices, initial={"warband": warband})
-    is_sent = form.is_valid()
-    if is_sent:
+    if form.is_valid():
         warband = form.warband_token
-    found = load_hand_in(owner, event, entry, number, warband)
-    if found is None:
+    page = load_hand_in(owner, event, record, number, warband)
+    if page is None:
         raise Http404
-    if is_sent and "look" not in request.POST:
+    if form.is_valid() and "look" not in request.POST:
         with refused(form):
-            done = round_lists.hand_in_list(
-                ChangeRequest(owner, event.token), number, warband, entry=entry.token
-            )
-            messages.success(request, f"List handed in: {_told(done, found)}.")
-            if entry.is_mine:
+            change = ChangeRequest(owner, event.token)
+            lock = round_lists.hand_in_list(change, number, warband, entry=record.token)
+            message = f"List handed in: {_describe_list(lock, page.checked)}."
+            messages.success(request, message)
+            if record.is_mine:
                 return redirect("list-hand-in", event.token, number)
             return redirect(lists_url(event.token, number))
     return draw_page(
         request,
         "hand_in",
         event=event,
-        entry=entry,
-        found=found,
+        entry=record,
+        page=page,
         form=form,
         choices=choices,
     )
+
+
+def _describe_list(lock: ListLock, checked: CheckedList | None) -> str:
+    """Return points and errors of a list in words, in what it counts; none where it counts none."""
+    sheet = checked.sheet if checked else None
+    plural = "" if lock.errors == 1 else "s"
+    errors = f"{lock.errors} error{plural}" if lock.errors else "no errors"
+    if sheet and sheet.counts_points:
+        return f"{lock.points} {sheet.currency.name}, {errors}"
+    return errors
 
 
 @read_page
@@ -332,9 +322,10 @@ def list_read(request: HttpRequest, token: str, number: int, entry: str) -> Http
     sheet = load_shown_sheet(owner, event, number, entry)
     if sheet is None:
         raise Http404
+    currency = sheet.shown_currency
     rows = [
-        RollLine(home="", token="", warrior=one, badges=(), currency=sheet.shown_currency)
-        for one in sheet.warriors
+        RollLine(home="", token="", warrior=unit, badges=(), currency=currency)
+        for unit in sheet.warriors
     ]
     return draw_page(
         request,
@@ -371,13 +362,10 @@ def list_unlock(request: HttpRequest, token: str, number: int) -> HttpResponse:
         raise BadRequest("Name the player whose list this is.")
     entry, is_unlocked = form.cleaned_data["entry"], not form.cleaned_data["lock"]
     with refused_as_message(request):
-        round_lists.unlock_list(
-            ChangeRequest(owner, token), number, entry, is_unlocked=is_unlocked
-        )
-        said = (
-            "List unlocked. The player can replace it." if is_unlocked else "List locked."
-        )
-        messages.success(request, said)
+        change = ChangeRequest(owner, token)
+        round_lists.unlock_list(change, number, entry, is_unlocked=is_unlocked)
+        message = "List unlocked. The player can replace it."
+        messages.success(request, message if is_unlocked else "List locked.")
     return redirect(lists_url(token, number))
 
 
@@ -387,11 +375,11 @@ def list_publish(
 ) -> HttpResponse:
     """Reveal all lists of the round, or hide them again."""
     owner, _ = organised_event_for(request, token)
-    do = round_lists.publish_lists if is_shown else round_lists.withdraw_lists
+    operation = round_lists.publish_lists if is_shown else round_lists.withdraw_lists
     with refused_as_message(request):
-        do(change_request(request, owner, token), number)
-        said = "Lists revealed." if is_shown else "The lists are secret again."
-        messages.success(request, said)
+        operation(change_request(request, owner, token), number)
+        message = "Lists revealed." if is_shown else "The lists are secret again."
+        messages.success(request, message)
     return redirect(lists_url(token, number))
 
 
@@ -400,48 +388,23 @@ def lists_url(token: str, number: int) -> str:
     return f"{reverse('event-lists', args=[token])}?round={number}"
 
 
-def _usual(request: HttpRequest, entry: EntryRecord, choices: Choices) -> str:
-    """The warband a page begins with: the one asked for, else what the entry means to bring."""
-    offered = [value for value, _ in choices]
-    wished = (request.GET.get("warband", ""), entry.warband)
-    return next((one for one in wished if one in offered), "")
-
-
-def _told(done: round_lists.HandedIn, found: HandInPage) -> str:
-    """Return points and errors of a list in words, in what it counts; none where it counts none."""
-    errors = (
-        f"{done.errors} error{'' if done.errors == 1 else 's'}"
-        if done.errors
-        else "no errors"
-    )
-    sheet = found.asked.sheet if found.asked else None
-    is_counted = sheet is not None and sheet.counts_points
-    points = f"{done.points} {sheet.currency.name}, " if sheet and is_counted else ""
-    return f"{points}{errors}"
-
-
 @form_page
 def waiver_new(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Let a guideline pass for one entry; ``?code=`` names it."""
     owner, event = organised_event_for(request, token)
     record = entry_or_404(owner, event, entry)
     # What passes already is not offered a second time.
-    held = {one.code for one in load_waivers(event, record) if one.holds}
-    effects = [one for one in load_effects(event, record) if one.code not in held]
-    code = request.GET.get("code") or next((one.code for one in effects), "")
+    waived = {waiver.code for waiver in load_waivers(event, record) if waiver.holds}
+    effects = [row for row in load_effects(event, record) if row[1].code not in waived]
+    code = request.GET.get("code") or next((issue.code for _, issue in effects), "")
     guidelines = guidelines_of(event.load_system())
     form = WaiveForm(form_data(request), guidelines=guidelines, initial={"code": code})
     if form.is_valid():
-        asked = change_request(request, owner, token, form)
+        change = change_request(request, owner, token, form)
         with refused(form):
-            round_lists.waive(asked, entry, form.cleaned_data["code"])
-            return redirect_with_message(
-                request,
-                "Rule waived. The roster sheet shows it.",
-                "entry-read",
-                token,
-                entry,
-            )
+            round_lists.waive(change, entry, form.cleaned_data["code"])
+            message = "Rule waived. The roster sheet shows it."
+            return redirect_with_message(request, message, "entry-read", token, entry)
     return draw_page(
         request, "waive", event=event, entry=record, form=form, effects=effects
     )
@@ -451,29 +414,27 @@ def waiver_new(request: HttpRequest, token: str, entry: str) -> HttpResponse:
 def waiver_revoke(
     request: HttpRequest, token: str, entry: str, guideline: str
 ) -> HttpResponse:
-    """Take a waiver back; what it moves is told first."""
+    """Take a waiver back; the page says first which issues count again."""
     owner, event = organised_event_for(request, token)
     record = entry_or_404(owner, event, entry)
-    held = [
-        one for one in load_waivers(event, record) if one.holds and one.code == guideline
-    ]
-    if not held:
+    waivers = load_waivers(event, record)
+    waiver = next((row for row in waivers if row.holds and row.code == guideline), None)
+    if waiver is None:
         raise Http404
     form = ReasonForm(form_data(request))
     if form.is_valid():
-        asked = change_request(request, owner, token, form)
+        change = change_request(request, owner, token, form)
         with refused(form):
-            round_lists.revoke_waiver(asked, entry, guideline)
-            return redirect_with_message(
-                request, "Waiver withdrawn.", "entry-read", token, entry
-            )
-    effects = [one for one in load_effects(event, record) if one.code == guideline]
+            round_lists.revoke_waiver(change, entry, guideline)
+            message = "Waiver withdrawn."
+            return redirect_with_message(request, message, "entry-read", token, entry)
+    effects = [row for row in load_effects(event, record) if row[1].code == guideline]
     return draw_page(
         request,
         "waive",
         event=event,
         entry=record,
-        waiver=held[0],
+        waiver=waiver,
         form=form,
         effects=effects,
     )

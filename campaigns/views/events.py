@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.errors import NotAllowed
 from accounts.forms import PageForm
 from accounts.owner import Owner
-from accounts.queries.clubs import ClubOfPerson, load_club_rulings, load_clubs_of
+from accounts.queries.clubs import load_club_rulings, load_clubs_of
 from accounts.requests import (
     form_data,
     form_page,
@@ -29,16 +29,16 @@ from accounts.requests import (
     without_robots,
 )
 from battles.views.battles import system_asked
-from campaigns.charts import draw_matrix, draw_place_chart
+from campaigns.charts import draw_place_chart
 from campaigns.forms.events import EventForm, EventListForm
+from campaigns.growth.operations.setup import RulesDraft, set_growth_rules
+from campaigns.growth.queries.figures import load_grown_standings
+from campaigns.growth.queries.setup import load_rules_choices
 from campaigns.models import EventKind
 from campaigns.operations import events
-from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.event_page import load_event_page, load_log, load_unsettled
-from campaigns.queries.events import events_of, events_of_own_clubs, public_events
-from campaigns.queries.growth.figures import load_grown_standings
-from campaigns.queries.growth.setup import load_rules_choices
+from campaigns.queries.events import events_in_own_clubs, own_events, public_events
 from campaigns.queries.records import ClubEventRecord, EventRows
 from campaigns.views.requests import (
     change_request,
@@ -55,9 +55,9 @@ from warbands.views.presenters import form_key
 
 MINE, CLUBS, ARCHIVE = "", "clubs", "archived"
 READERS: dict[str, Callable[..., EventRows]] = {
-    MINE: events_of,
-    CLUBS: events_of_own_clubs,
-    ARCHIVE: partial(events_of, archived=True),
+    MINE: own_events,
+    CLUBS: events_in_own_clubs,
+    ARCHIVE: partial(own_events, archived=True),
 }
 
 
@@ -70,14 +70,13 @@ def event_list(request: HttpRequest) -> HttpResponse:
     """
     form, owner = EventListForm(request.GET), owner_of(request)
     clubs = load_clubs_of(owner.user_id) if owner.user_id is not None else ()
-    organised = [club for club in clubs if club.is_organiser]
     show = form.cleaned_data["show"] if form.is_valid() else MINE
     page = form.load_page(READERS[show], owner)
     context = {
         "form": form,
         "page": page,
         "clubs": clubs,
-        "organised": organised,
+        "organised": [club for club in clubs if club.is_organiser],
         "show": show,
         "tabs": _tabs(show, has_clubs=bool(clubs)),
     }
@@ -99,14 +98,16 @@ def event_public(request: HttpRequest) -> HttpResponse:
 
 def _tabs(current: str, *, has_clubs: bool) -> list[Fields]:
     """Return the tabs above lists of events."""
-    own = reverse("event-list")
-    tabs = [("Yours", own, MINE), ("Your clubs", f"{own}?show={CLUBS}", CLUBS)]
-    told = [
-        *(tabs if has_clubs else tabs[:1]),
+    home = reverse("event-list")
+    tabs = [
+        ("Yours", home, MINE),
+        ("Your clubs", f"{home}?show={CLUBS}", CLUBS),
         ("Public", reverse("event-public"), "public"),
     ]
     return [
-        {"label": label, "url": url, "current": key == current} for label, url, key in told
+        {"label": label, "url": url, "current": key == current}
+        for label, url, key in tabs
+        if key != CLUBS or has_clubs
     ]
 
 
@@ -124,7 +125,7 @@ KINDS = (
         "Injuries and recruits carry over: linked battles, by challenge or in rounds.",
     ),
 )
-DONE: dict[str, tuple[Callable[[ChangeRequest], None], str]] = {
+STEPS: dict[str, tuple[Callable[[ChangeRequest], None], str]] = {
     "archive": (events.archive_event, "Event archived. Nothing was deleted."),
     "restore": (events.restore_event, "Event restored from the archive."),
     "finish": (events.finish_event, "Event finished. Results can still be corrected."),
@@ -141,7 +142,9 @@ def event_new(request: HttpRequest) -> HttpResponse:
     """
     owner = owner_of(request)
     clubs = [club for club in load_clubs_of(owner.user_id or 0) if club.is_organiser]
-    club = _club(request, clubs)
+    # Without a name it is the first club that the person runs.
+    slug = request.POST.get("club") or request.GET.get("club") or ""
+    club = next((club for club in clubs if slug in ("", club.slug)), None)
     kind = request.POST.get("kind") or request.GET.get("kind") or ""
     if kind not in EventKind.values:
         if request.method == "POST":
@@ -160,14 +163,14 @@ def event_new(request: HttpRequest) -> HttpResponse:
         with refused(form):
             key = request_key(request)
             token = events.create_event(owner, club.slug, form.draft, request_key=key)
-            # Rules that are refused are told on the page where others may be chosen.
             rules = form.cleaned_data.get("growth")
-            if not rules:
-                return redirect("event-entries", token)
+            page = "growth-rules" if rules else "event-entries"
+            # Rules that are refused are told on the page where others may be chosen.
             with refused_as_message(request):
-                set_growth_rules(ChangeRequest(owner, token), RulesDraft(rules))
-                return redirect("event-entries", token)
-            return redirect("growth-rules", token)
+                if rules:
+                    set_growth_rules(ChangeRequest(owner, token), RulesDraft(rules))
+                    page = "event-entries"
+            return redirect(page, token)
     return _draw_form(request, form, club=club, club_slug=club.slug, club_name=club.name)
 
 
@@ -178,9 +181,8 @@ def event_edit(request: HttpRequest, token: str) -> HttpResponse:
     ``?system=`` chooses another rule system.
     """
     owner, event = organised_event_for(request, token)
-    form = _form(
-        request, owner, event.kind, system_asked(request, event.load_system()), event
-    )
+    system = system_asked(request, event.load_system())
+    form = _form(request, owner, event.kind, system, event)
     if form.is_valid():
         with refused(form):
             events.change_event(change_request(request, owner, token, form), form.draft)
@@ -200,21 +202,13 @@ def event_edit(request: HttpRequest, token: str) -> HttpResponse:
 def event_settle(request: HttpRequest, token: str, verb: str) -> HttpResponse:
     """Archive, restore, finish or reopen an event."""
     owner, event = organised_event_for(request, token)
-    do, said = DONE[verb]
+    operation, message = STEPS[verb]
     with refused_as_message(request, passing=NotAllowed):
-        do(change_request(request, owner, event.token))
-        messages.success(request, said)
+        operation(change_request(request, owner, event.token))
+        messages.success(request, message)
         if verb == "finish" and load_unsettled(owner, event):
             return redirect(f"{reverse('event-edit', args=[token])}#settle")
     return redirect("event-read", token)
-
-
-def _club(request: HttpRequest, clubs: list[ClubOfPerson]) -> ClubOfPerson | None:
-    """Return the club asked for among those the person runs, their first where none is named."""
-    asked = request.POST.get("club") or request.GET.get("club") or ""
-    if not asked:
-        return clubs[0] if clubs else None
-    return next((club for club in clubs if club.slug == asked), None)
 
 
 def _form(
@@ -259,35 +253,28 @@ def _draw_form(request: HttpRequest, form: EventForm, **more: Any) -> HttpRespon
 def event_read(request: HttpRequest, token: str) -> HttpResponse:
     """Show the standings, the next games, summaries of rounds, and awards."""
     _, page = record_or_404(load_event_page, request, token)
+    event = page.event
+    plural = "" if page.games == 1 else "s"
     context: Fields = {
         "page": page,
-        "event": page.event,
+        "event": event,
         "table": page.table,
         "bump": draw_place_chart(page.courses) if page.courses else None,
-        "matrix": draw_matrix(page.matrix),
-        "scoring": scoring_words(page.event.scoring),
-        "games": f"{page.games} battle{'' if page.games == 1 else 's'}"
-        if page.games
-        else "",
-        "rounds": [
-            line for line in page.rounds if line.is_shown or page.event.may_organise
-        ],
+        "matrix": page.matrix,
+        "scoring": scoring_words(event.scoring),
+        "games": f"{page.games} battle{plural}" if page.games else "",
+        "rounds": [row for row in page.rounds if row.is_shown or event.may_organise],
     }
-    return _listed(page.event.visibility, render(request, "campaigns/read.html", context))
+    return _draw_listed(request, "read", event, context)
 
 
 @read_page
 def standings_read(request: HttpRequest, token: str) -> HttpResponse:
     """Show the table alone, with every place explained; for a wall, a phone, a printer."""
     _, table = record_or_404(load_grown_standings, request, token)
-    context = {
-        "event": table.event,
-        "table": table,
-        "scoring": scoring_words(table.event.scoring),
-    }
-    return _listed(
-        table.event.visibility, render(request, "campaigns/standings.html", context)
-    )
+    event = table.event
+    context = {"event": event, "table": table, "scoring": scoring_words(event.scoring)}
+    return _draw_listed(request, "standings", event, context)
 
 
 @read_page
@@ -296,10 +283,14 @@ def event_log(request: HttpRequest, token: str) -> HttpResponse:
     _, event = event_for(request, token)
     form = PageForm(request.GET)
     page = form.load_page(load_log, event)
-    status = 200 if page else 400
-    lead = LEADS[event.reads_reasons]
     return draw_page(
-        request, "log", event=event, form=form, page=page, lead=lead, status=status
+        request,
+        "log",
+        event=event,
+        form=form,
+        page=page,
+        lead=LEADS[event.reads_reasons],
+        status=200 if page else 400,
     )
 
 
@@ -311,10 +302,13 @@ LEADS = {
 
 def scoring_words(scoring: Scoring) -> str:
     """Return what results are worth: "Win 3, draw 1"; a loss only where it is worth anything."""
-    told = f"Win {scoring.win}, draw {scoring.draw}"
-    return f"{told}, loss {scoring.loss}" if scoring.loss else told
+    sentence = f"Win {scoring.win}, draw {scoring.draw}"
+    return f"{sentence}, loss {scoring.loss}" if scoring.loss else sentence
 
 
-def _listed(visibility: str, response: HttpResponse) -> HttpResponse:
+def _draw_listed(
+    request: HttpRequest, name: str, event: ClubEventRecord, context: Fields
+) -> HttpResponse:
     """Search engines may keep what everybody may find, and nothing else."""
-    return response if visibility == "public" else without_robots(response)
+    response = render(request, f"campaigns/{name}.html", context)
+    return response if event.visibility == "public" else without_robots(response)

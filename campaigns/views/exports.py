@@ -1,7 +1,8 @@
 """An event as files and papers: exports, calendar, and the slips of a round."""
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -16,29 +17,24 @@ from accounts.owner import NOBODY
 from accounts.requests import owner_of, read_page, record_or_404, refused_as_message
 from battles.pdf import ways_to_win
 from campaigns import exports
-from campaigns.calendar import as_calendar
 from campaigns.exports import LeagueFiles
+from campaigns.growth.queries.figures import load_growth_figures
+from campaigns.growth.queries.ledger_pages import load_ledger_rows
 from campaigns.models import EventVisibility
 from campaigns.models.rounds import moment_of
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.schedule import renew_calendars, renew_own_calendar
+from campaigns.operations.rounds import renew_calendars, renew_own_calendar
 from campaigns.pdf import Slip, slips_pdf
-from campaigns.queries.fixture_page import load_fixture
-from campaigns.queries.growth.figures import load_growth_figures
-from campaigns.queries.growth.ledger_pages import load_ledger_entries
-from campaigns.queries.records import (
-    ClubEventRecord,
-    EntryRecord,
-    FixtureRecord,
-    RoundRecord,
-)
-from campaigns.queries.schedule import (
+from campaigns.queries.fixture_page import FixturePage, load_fixture
+from campaigns.queries.fixtures import (
     ScheduledFixture,
     load_calendar_key,
     load_calendar_reader,
     load_schedule,
-    standings_in,
 )
+from campaigns.queries.records import ClubEventRecord, EntryRecord
+from campaigns.queries.rounds import FixtureLine
+from campaigns.queries.standings import standings_in
 from campaigns.views.requests import (
     change_request,
     event_for,
@@ -46,7 +42,6 @@ from campaigns.views.requests import (
     paper_asked,
 )
 from campaigns.views.rounds import round_for
-from engine.records import ChoiceList, Texts
 from rulesdata import registry
 from warbands.views.manage import as_file, file_name
 from warbands.views.sheets import as_pdf
@@ -69,39 +64,38 @@ def event_files(request: HttpRequest, token: str) -> HttpResponse:
     if is_club and owner.user_id is not None:
         key = {"reader": owner.user_id, "key": load_calendar_key(event, owner.user_id)}
     address = request.build_absolute_uri(reverse("event-calendar", args=[token]))
-    asked = [("All games", key)]
+    queries = [("All games", key)]
     if event.mine:
-        asked.insert(0, ("Your games", {"entry": event.mine, **key}))
+        queries.insert(0, ("Your games", {"entry": event.mine, **key}))
     feeds = [
         {"label": label, "address": f"{address}?{urlencode(query)}" if query else address}
-        for label, query in asked
+        for label, query in queries
     ]
     files = [
-        {"label": what.capitalize(), "links": _links(token, what)}
-        for what in exports.whats_of(event)
+        {
+            "label": name.capitalize(),
+            "links": [
+                (kind.upper(), reverse("event-export", args=[token, name, kind]))
+                for kind in DRAW
+            ],
+        }
+        for name in exports.file_names(event)
     ]
     context = {"event": event, "feeds": feeds, "files": files, "is_club": is_club}
     return render(request, "campaigns/files.html", context)
 
 
-def _links(token: str, what: str) -> ChoiceList:
-    """Return a link for each kind of file: what stands there, and its address."""
-    return [
-        (kind.upper(), reverse("event-export", args=[token, what, kind])) for kind in DRAW
-    ]
-
-
 @require_safe
 def event_export(request: HttpRequest, token: str, what: str, kind: str) -> HttpResponse:
     """Standings, fixtures, results, or what a campaign has of warbands, as CSV or JSON."""
-    of = _files(request, token)
-    event = of.schedule.event
-    if what not in exports.whats_of(event):
+    files = _files_for(request, token)
+    event = files.schedule.event
+    if what not in exports.file_names(event):
         raise Http404
     if what == "ledger":
-        of = replace(of, ledger=load_ledger_entries(event))
+        files = replace(files, ledger=load_ledger_rows(event))
     draw, media_type = DRAW[kind]
-    body = draw(of, what).encode("utf-8", "replace")
+    body = draw(files, what).encode("utf-8", "replace")
     name = file_name(f"{event.name} {what}", kind)
     return as_file(body, f"{media_type}; charset=utf-8", name, attached=True)
 
@@ -109,9 +103,9 @@ def event_export(request: HttpRequest, token: str, what: str, kind: str) -> Http
 @require_safe
 def event_summary(request: HttpRequest, token: str) -> HttpResponse:
     """Standings, the latest round and what comes next, as Markdown."""
-    of = _files(request, token)
-    body = exports.as_markdown(of).encode("utf-8", "replace")
-    name = file_name(of.schedule.event.name, "md")
+    files = _files_for(request, token)
+    body = exports.as_markdown(files).encode("utf-8", "replace")
+    name = file_name(files.schedule.event.name, "md")
     return as_file(body, "text/markdown; charset=utf-8", name, attached=False)
 
 
@@ -123,8 +117,8 @@ def event_calendar(request: HttpRequest, token: str) -> HttpResponse:
     A calendar has no session: for an event that only the club reads its address holds a key to this
     feed alone, for as long as its person may read the event.
     """
-    asked = (request.GET.get(name, "") for name in ("reader", "key"))
-    is_shared = load_calendar_reader(token, *asked) != NOBODY
+    person, key = (request.GET.get(name, "") for name in ("reader", "key"))
+    is_shared = load_calendar_reader(token, person, key) != NOBODY
     # With a key the feed is as the public sees it, for addresses are handed on.
     reader = NOBODY if is_shared else owner_of(request)
     schedule = load_schedule(reader, token, is_shared=is_shared)
@@ -138,7 +132,7 @@ def event_calendar(request: HttpRequest, token: str) -> HttpResponse:
             to = reverse("fixture-read", args=[token, fixture.record.token])
         return request.build_absolute_uri(to)
 
-    body = as_calendar(schedule, address, request.GET.get("entry", ""))
+    body = exports.as_calendar(schedule, address, request.GET.get("entry", ""))
     name = file_name(schedule.event.name, "ics")
     return as_file(body, "text/calendar; charset=utf-8", name, attached=False)
 
@@ -166,12 +160,12 @@ def calendar_renew_all(request: HttpRequest, token: str) -> HttpResponse:
     return redirect("event-files", token)
 
 
-def _files(request: HttpRequest, token: str) -> LeagueFiles:
+def _files_for(request: HttpRequest, token: str) -> LeagueFiles:
     """Return the tables of an event as files, with growth where the event has it."""
     _, schedule = record_or_404(load_schedule, request, token)
     table = standings_in(schedule)
-    grown = load_growth_figures(schedule.event)
-    return LeagueFiles(schedule, grown.beside(table) if grown else table, grown)
+    growth = load_growth_figures(schedule.event)
+    return LeagueFiles(schedule, growth.beside(table) if growth else table, growth)
 
 
 # Result slips to print: of one game, and of all games of a round.
@@ -188,8 +182,7 @@ def fixture_slip(request: HttpRequest, token: str, fixture: str) -> HttpResponse
     # A bye has no result to write down.
     if page.record.is_bye:
         raise Http404
-    game = SlipGame(page.round, page.record, tuple(side.entry for side in page.sides))
-    slip = _slip(request, page.event, game)
+    slip = _slip(request, page.event, page, [side.entry for side in page.sides])
     return as_pdf(
         request,
         lambda: slips_pdf(f"Result slip, {page.title}", [slip], paper),
@@ -206,11 +199,7 @@ def round_slips(request: HttpRequest, token: str, number: int) -> HttpResponse:
     if not page.games:
         raise Http404
     title = f"Result slips, {page.round.title}"
-    games = [
-        SlipGame(page.round, line.record, tuple(one.entry for one in line.sitters))
-        for line in page.by_table
-    ]
-    slips = [_slip(request, page.event, game) for game in games]
+    slips = [_slip(request, page.event, line, line.sides) for line in page.by_table]
     return as_pdf(
         request,
         lambda: slips_pdf(title, slips, paper),
@@ -219,33 +208,25 @@ def round_slips(request: HttpRequest, token: str, number: int) -> HttpResponse:
     )
 
 
-class SlipGame(NamedTuple):
-    """A game of a round, with those who play it."""
-
-    round: RoundRecord
-    record: FixtureRecord
-    entries: tuple[EntryRecord, ...]
-
-    @property
-    def facts(self) -> Texts:
-        """Table, scenario and day; "" for what nobody set."""
-        record, when = self.record, moment_of(self.record, self.round)
-        day = timezone.localtime(when).date() if when else None
-        return (
+def _slip(
+    request: HttpRequest,
+    event: ClubEventRecord,
+    fixture: FixturePage | FixtureLine,
+    entries: Sequence[EntryRecord],
+) -> Slip:
+    """What stands on the slip of a game."""
+    record, rules = fixture.record, registry.rules_of(event)
+    address = reverse("fixture-result", args=[event.token, record.token])
+    moment = moment_of(record, fixture.round)
+    day = timezone.localtime(moment).date() if moment else None
+    return Slip(
+        title=f"{event.name}, {fixture.round.name or fixture.round.title.lower()}",
+        facts=(
             f"Table {record.table}" if record.table else "",
             record.scenario_name,
             f"{day.day} {day:%B %Y}" if day else "",
-        )
-
-
-def _slip(request: HttpRequest, event: ClubEventRecord, game: SlipGame) -> Slip:
-    """What stands on the slip of a game."""
-    rules = registry.rules_of(event)
-    address = reverse("fixture-result", args=[event.token, game.record.token])
-    return Slip(
-        title=f"{event.name}, {game.round.name or game.round.title.lower()}",
-        facts=game.facts,
-        sides=tuple((one.name, one.warband_name) for one in game.entries),
+        ),
+        sides=tuple((entry.name, entry.warband_name) for entry in entries),
         url=request.build_absolute_uri(address),
         rout=rules.rout is not None,
         endings=ways_to_win(rules),

@@ -10,9 +10,9 @@ from django.shortcuts import redirect, render
 from accounts.forms import RefusalForm
 from accounts.owner import Owner
 from accounts.requests import record_or_404, request_key, version_seen, without_robots
+from campaigns.growth.queries.reports import GrowthPreview
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.events import load_entry, load_event
-from campaigns.queries.growth.changes import GrowthPreview
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from warbands.pdf import PAPERS
 from warbands.views.presenters import form_key
@@ -79,9 +79,9 @@ def draw_page(
     return without_robots(render(request, f"campaigns/{name}.html", context, status=status))
 
 
-def paper_asked(asked: str | None) -> Any:
+def paper_asked(size: str | None) -> Any:
     """Return the size of paper a request names, A4 where it names none; raises BadRequest."""
-    paper = asked or "a4"
+    paper = size or "a4"
     if paper not in PAPERS:
         raise BadRequest(f"“paper” must be {' or '.join(PAPERS)}.")
     return paper

@@ -1,11 +1,12 @@
 """Rounds: all of them, one of them, and its steps from drawn to closed."""
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
@@ -25,12 +26,10 @@ from accounts.requests import (
     request_key,
 )
 from campaigns.forms.rounds import DrawForm, GuestForm, RoundForm
-from campaigns.operations import decisions, pairing, rounds
+from campaigns.operations import pairing, results, rounds
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.pairing import RoundDraw
-from campaigns.operations.print_all import print_round
-from campaigns.operations.rounds import RoundDraft
-from campaigns.operations.schedule import plan_rounds
+from campaigns.operations.pairing import RoundDraw, plan_rounds
+from campaigns.operations.rounds import RoundDraft, print_round
 from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.rounds import RoundPage, load_round, load_schedule
 from campaigns.views.requests import (
@@ -64,11 +63,11 @@ def organised_round_for(
 
 def offered_scenarios(owner: Owner, page: RoundPage) -> ChoiceList:
     """Return the scenarios on offer for a game, those of the round's or event's pool first."""
-    known = dict(rulebook.offered_scenarios(owner, page.event.system))
+    names = dict(rulebook.offered_scenarios(owner, page.event.system))
     # A round may have a pool of its own.
     pool = page.round.scenarios or page.event.scenarios
-    first = [(key, known[key]) for key in pool if key in known]
-    return [*first, *((key, name) for key, name in known.items() if key not in pool)]
+    keys = [*filter(names.get, pool), *(key for key in names if key not in pool)]
+    return [(key, names[key]) for key in keys]
 
 
 def draw_round(
@@ -77,11 +76,11 @@ def draw_round(
     *,
     part: str = "round_body",
     status: int = 200,
-    **told: Any,
+    **more: Any,
 ) -> HttpResponse:
     """Draw the round's page, for htmx the ``part`` of it that changed.
 
-    ``told`` is what stands on it besides: ``notice``, ``said`` or a ``guest_form`` to correct.
+    ``more`` is what stands on it besides: ``notice``, ``said`` or a ``guest_form`` to correct.
     """
     context: Fields = {
         "page": page,
@@ -91,7 +90,7 @@ def draw_round(
         "guest_form": GuestForm(),
         "draw_form": DrawForm(initial={"seed": page.round.seed}),
         "key": page_key(),
-        **told,
+        **more,
     }
     name = part if request.htmx else "round"  # type: ignore[attr-defined]
     return draw_page(request, name, status=status, **context)
@@ -100,28 +99,41 @@ def draw_round(
 def change_round_page(
     request: HttpRequest, token: str, number: int, change: Change, part: str = "round_body"
 ) -> HttpResponse:
-    """Make a change, then show the round as it is now; a refusal is told on top of it."""
-    said, refusals = "", list[Refusal]()
+    """Make a change, then show the round as it is now; a refusal stands on top of it.
+
+    Without a ``part`` the round is gone, and the list of rounds comes next.
+    """
+    message, refusals = "", list[Refusal]()
     with TellRefusal(refusals.append, passing=NotAllowed):
-        said = change(change_request(request, owner_of(request), token))
-    if refusals:
-        return _refused_page(request, token, number, refusals[0])
-    if request.htmx:  # type: ignore[attr-defined]
-        return draw_round(
-            request, round_for(request, token, number)[1], part=part, said=said
-        )
-    if said:
-        messages.success(request, said)
-    return redirect("round-read", token, number)
+        message = change(change_request(request, owner_of(request), token))
+    if not refusals and not part:
+        return redirect_with_message(request, message, "round-list", token)
+    if not refusals and not request.htmx:  # type: ignore[attr-defined]
+        if message:
+            messages.success(request, message)
+        return redirect("round-read", token, number)
+    _, page = round_for(request, token, number)
+    if not refusals:
+        return draw_round(request, page, part=part, said=message)
+    status = 409 if isinstance(refusals[0], Stale) else 422
+    return draw_round(request, page, notice=refusals[0].message, status=status)
 
 
-def _refused_page(
-    request: HttpRequest, token: str, number: int, refusal: Refusal
-) -> HttpResponse:
-    """Draw the round as it is now, with why it was not changed."""
-    status = 409 if isinstance(refusal, Stale) else 422
-    page = round_for(request, token, number)[1]
-    return draw_round(request, page, notice=refusal.message, status=status)
+def round_change(make: Callable[..., str]) -> Callable[..., HttpResponse]:
+    """Decorate what makes a change of a round from what was sent, and says what was done.
+
+    The view shows the round as it is afterwards.
+    """
+
+    @require_POST
+    @wraps(make)
+    def view(request: HttpRequest, token: str, number: int, **more: str) -> HttpResponse:
+        def change(change_request: ChangeRequest) -> str:
+            return make(change_request, number, request.POST, **more)
+
+        return change_round_page(request, token, number, change)
+
+    return view
 
 
 TOKENS_MAX = 200
@@ -133,31 +145,28 @@ def round_present(request: HttpRequest, token: str, number: int) -> HttpResponse
 
     A single tick (``one``) stands for itself; a whole form for what changed since ``was``.
     """
-    here, was = set(request.POST.getlist("here")), set(request.POST.getlist("was"))
-    one = request.POST.get("one", "")
+    present = set(request.POST.getlist("here"))
+    previous = set(request.POST.getlist("was"))
+    single = request.POST.get("one", "")
     # Who ticked at the same time elsewhere is left alone: only what changed here is sent on.
-    changed = {one} if one else here ^ was
-    wanted = {name: name in here for name in sorted(changed)[:TOKENS_MAX]}
+    changed = {single} if single else present ^ previous
+    ticks = {entry: entry in present for entry in sorted(changed)[:TOKENS_MAX]}
 
-    def tick(asked: ChangeRequest) -> str:
-        rounds.set_present(asked, number, wanted)
+    def tick(change: ChangeRequest) -> str:
+        rounds.set_present(change, number, ticks)
         return ""
 
     # A single tick is shown in the browser already: only the pairs are drawn anew.
-    part = "fixture_rows_page" if one else "round_body"
+    part = "fixture_rows_page" if single else "round_body"
     return change_round_page(request, token, number, tick, part)
 
 
-@require_POST
-def round_check_in(request: HttpRequest, token: str, number: int) -> HttpResponse:
+@round_change
+def round_check_in(change: ChangeRequest, number: int, post: QueryDict) -> str:
     """Note whether a player says that they are here."""
-    is_here = request.POST.get("away") != "1"
-
-    def say(asked: ChangeRequest) -> str:
-        rounds.check_in(asked, number, is_here=is_here)
-        return "You are marked as here." if is_here else "You are marked as away."
-
-    return change_round_page(request, token, number, say)
+    is_here = post.get("away") != "1"
+    rounds.check_in(change, number, is_here=is_here)
+    return "You are marked as here." if is_here else "You are marked as away."
 
 
 @require_POST
@@ -167,10 +176,9 @@ def round_guest(request: HttpRequest, token: str, number: int) -> HttpResponse:
     form = GuestForm(request.POST)
     if form.is_valid():
         name = form.cleaned_data["name"]
+        change = ChangeRequest(owner, token, key=request_key(request))
         with refused(form):
-            rounds.add_guest(
-                ChangeRequest(owner, token, key=request_key(request)), number, name
-            )
+            rounds.add_guest(change, number, name)
         if form.is_valid():
             return change_round_page(request, token, number, lambda _: f"{name} is here.")
     # The same key again, for what is corrected is the same change.
@@ -212,34 +220,33 @@ def round_edit(request: HttpRequest, token: str, number: int) -> HttpResponse:
 def _edit_round(
     request: HttpRequest, owner: Owner, event: ClubEventRecord, page: RoundPage | None
 ) -> HttpResponse:
-    """Draw or keep the form of a round; ``page`` None is a new one."""
-    line = page.round if page else None
+    """Draw or save the form of a round; ``page`` None is a new one."""
+    record = page.round if page else None
     offered = rulebook.offered_scenarios(owner, event.system)
-    form = RoundForm(form_data(request), event=event, offered=offered, line=line)
+    form = RoundForm(form_data(request), event=event, offered=offered, record=record)
     if form.is_valid():
-        asked = change_request(request, owner, event.token, form)
+        change = change_request(request, owner, event.token, form)
         draft = RoundDraft(**form.operation_kwargs())
         with refused(form):
-            if line is None:
-                number = rounds.add_round(asked, draft)
+            if record is None:
+                number = rounds.add_round(change, draft)
             else:
-                number = line.number
-                rounds.change_round(asked, number, draft)
+                number = record.number
+                rounds.change_round(change, number, draft)
                 messages.success(request, "Changed.")
             return redirect("round-read", event.token, number)
-    return draw_page(request, "round_form", event=event, form=form, line=line, page=page)
+    return draw_page(request, "round_form", event=event, form=form, line=record, page=page)
 
 
 @require_POST
 def round_remove(request: HttpRequest, token: str, number: int) -> HttpResponse:
     """Take the last round away."""
-    refusals = list[Refusal]()
-    with TellRefusal(refusals.append, passing=NotAllowed):
-        rounds.remove_round(change_request(request, owner_of(request), token), number)
-        return redirect_with_message(
-            request, f"Round {number} removed.", "round-list", token
-        )
-    return _refused_page(request, token, number, refusals[0])
+
+    def remove(change: ChangeRequest) -> str:
+        rounds.remove_round(change, number)
+        return f"Round {number} removed."
+
+    return change_round_page(request, token, number, remove, part="")
 
 
 @require_POST
@@ -265,60 +272,47 @@ def round_seats(request: HttpRequest, token: str, number: int) -> HttpResponse:
     return draw_page(request, "seats", page=page, event=page.event)
 
 
-@require_POST
-def round_draw(request: HttpRequest, token: str, number: int) -> HttpResponse:
+@round_change
+def round_draw(change: ChangeRequest, number: int, post: QueryDict) -> str:
     """Pair a round, or pair it again."""
-    form = DrawForm(request.POST)
-
-    def draw(asked: ChangeRequest) -> str:
-        if not form.is_valid():
-            raise Refusal(str(form.errors["seed"][0]), field="seed")
-        return _told(pairing.draw_round(asked, number, seed=form.cleaned_data["seed"]))
-
-    return change_round_page(request, token, number, draw)
+    form = DrawForm(post)
+    if not form.is_valid():
+        raise Refusal(str(form.errors["seed"][0]), field="seed")
+    seed = form.cleaned_data["seed"]
+    return _describe_draw(pairing.draw_round(change, number, seed=seed))
 
 
-@require_POST
-def round_late(request: HttpRequest, token: str, number: int) -> HttpResponse:
+@round_change
+def round_late(change: ChangeRequest, number: int, post: QueryDict) -> str:
     """Pair the latecomers of a published round."""
-    return change_round_page(
-        request, token, number, lambda asked: _told(pairing.pair_late(asked, number))
-    )
+    return _describe_draw(pairing.pair_late(change, number))
 
 
-@require_POST
-def round_accept(request: HttpRequest, token: str, number: int) -> HttpResponse:
+@round_change
+def round_accept(change: ChangeRequest, number: int, post: QueryDict) -> str:
     """Accept every reported result of a round; with ``close`` the round is closed too."""
-    closes = "close" in request.POST
-
-    def accept(asked: ChangeRequest) -> str:
-        count = decisions.accept_round(asked, number, closes=closes)
-        told = f"{count} result{'' if count == 1 else 's'} accepted."
-        return f"{told} Round closed." if closes else told
-
-    return change_round_page(request, token, number, accept)
+    closes = "close" in post
+    count = results.accept_round(change, number, closes=closes)
+    message = f"{count} result{'' if count == 1 else 's'} accepted."
+    return f"{message} Round closed." if closes else message
 
 
-@require_POST
-def round_step(request: HttpRequest, token: str, number: int, verb: str) -> HttpResponse:
+@round_change
+def round_step(change: ChangeRequest, number: int, post: QueryDict, verb: str) -> str:
     """Publish a round, close it, open it again or take it back."""
-    do, said = STEPS[verb]
-    more = {"as_drawn": True} if verb == "publish" and "as_drawn" in request.POST else {}
-
-    def step(asked: ChangeRequest) -> str:
-        do(asked, number, **more)
-        return said
-
-    return change_round_page(request, token, number, step)
+    step, message = STEPS[verb]
+    more = {"as_drawn": True} if verb == "publish" and "as_drawn" in post else {}
+    step(change, number, **more)
+    return message
 
 
-def _told(drawn: RoundDraw) -> str:
+def _describe_draw(draw: RoundDraw) -> str:
     """Return what a draw came to, in a sentence."""
-    parts = [f"{drawn.pairs} game{'' if drawn.pairs == 1 else 's'}"]
-    if drawn.byes:
-        parts.append("1 bye" if drawn.byes == 1 else f"{drawn.byes} byes")
-    met = {0: "no rematches", 1: "1 rematch"}
-    parts.append(met.get(drawn.rematches, f"{drawn.rematches} rematches"))
+    parts = [f"{draw.pairs} game{'' if draw.pairs == 1 else 's'}"]
+    if draw.byes:
+        parts.append("1 bye" if draw.byes == 1 else f"{draw.byes} byes")
+    rematches = {0: "no rematches", 1: "1 rematch"}
+    parts.append(rematches.get(draw.rematches, f"{draw.rematches} rematches"))
     return f"Paired: {', '.join(parts)}."
 
 
@@ -329,8 +323,6 @@ def round_print(request: HttpRequest, token: str, number: int) -> HttpResponse:
     paper = paper_asked(request.POST.get("paper"))
     site = request.build_absolute_uri("/").rstrip("/")
     with refused_as_message(request, passing=NotAllowed):
-        return redirect(
-            "job-read",
-            print_round(ChangeRequest(owner, token), number, paper=paper, site=site),
-        )
+        job = print_round(ChangeRequest(owner, token), number, paper=paper, site=site)
+        return redirect("job-read", job)
     return redirect("round-read", token, number)

@@ -1,6 +1,5 @@
 """A club's own army lists for programs: read, made of catalogues, brought up to date by them."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -25,7 +24,7 @@ from accounts.errors import Refusal, Stale, WrongState
 from clubs.api.clubs import CLUBS, SLUG
 from engine.errors import refused_at
 from engine.records import Fields
-from interchange.files import FILES_MAX, NamedBytes
+from interchange.files import FILES_MAX
 from jobs.api import JobAnswer, shown_job
 from jobs.queue import wait_until_over
 from rulesdata.models import KEY_MAX
@@ -83,8 +82,8 @@ class OwnListRowAnswer(Answer):
 @Endpoint("GET", OwnListRowAnswer, parameters=(SLUG,), is_paged=True, needs_person=True)
 def list_own_lists(call: ApiCall, slug: str) -> Any:
     """List the army lists of a club that you belong to, also the archived ones."""
-    asked, club = call.page, content.load_club(call.actor, slug)
-    return page_of_rows(content.lists_of(club.id), **asked)
+    page, club = call.page, content.load_club(call.actor, slug)
+    return page_of_rows(content.list_cards(club.id), **page)
 
 
 @Endpoint(
@@ -95,9 +94,9 @@ def list_own_lists(call: ApiCall, slug: str) -> Any:
 )
 def read_own_list(call: ApiCall, slug: str, token: str) -> Versioned:
     """Read an army list of a club, in the form that an upload takes."""
-    _, own = content.load_club_list(call.actor, slug, token)
-    kept = {key: value for key, value in dump(own.file).items() if value is not None}
-    return Versioned(kept, own.stamp)
+    _, row = content.load_club_list(call.actor, slug, token)
+    document = {key: value for key, value in dump(row.file).items() if value is not None}
+    return Versioned(document, row.stamp)
 
 
 # What is sent
@@ -126,14 +125,14 @@ class FileList(DeclaredField, serializers.ListField):
     )
 
     def to_internal_value(self, data: Any) -> list[Any]:
-        if not isinstance(data, list) or not all(map(_is_file, data)):
+        if not isinstance(data, list):
             self.fail("invalid")
+        for file in data:
+            if not isinstance(file, dict) or set(file) != {"name", "content"}:
+                self.fail("invalid")
+            if not all(isinstance(text, str) for text in file.values()):
+                self.fail("invalid")
         return data
-
-
-def _is_file(sent: Any) -> bool:
-    is_object = isinstance(sent, dict) and set(sent) == {"name", "content"}
-    return is_object and all(isinstance(one, str) for one in sent.values())
 
 
 @extend_schema_field(
@@ -199,11 +198,15 @@ class CatalogueBody(FilesBody):
     )
 
 
-def _draft(call: ApiCall, token: str = "") -> CatalogueDraft:
-    """Return what is asked for; raises Refusal."""
+def _read_draft(call: ApiCall, token: str = "") -> CatalogueDraft:
+    """Return what the body asks for; raises Refusal."""
     body = call.body
+    with refused_at("files"):
+        files = tuple(
+            (file["name"][:NAME_MAX], decoded(file["content"])) for file in body["files"]
+        )
     return CatalogueDraft(
-        _files(body["files"]),
+        files,
         body.get("collection", ""),
         body.get("catalogue") or "",
         token,
@@ -212,11 +215,6 @@ def _draft(call: ApiCall, token: str = "") -> CatalogueDraft:
         price_type=body.get("price_type") or "",
         base=body.get("base") or "",
     )
-
-
-def _files(sent: Iterable[Fields]) -> tuple[NamedBytes, ...]:
-    with refused_at("files"):
-        return tuple((one["name"][:NAME_MAX], decoded(one["content"])) for one in sent)
 
 
 # What it comes to
@@ -272,38 +270,36 @@ BLANK: Fields = {
 }
 
 
-def _told(call: ApiCall, record: SentRecord) -> Fields:
-    """Return the report with the list's units; raises what the reading was refused with."""
-    if record.report is None:
-        return {**BLANK, **_missing(record)}
-    document = record.document
-    if document is None:
-        document = dump(content.load_own(call.actor, record.list_token).file)
-    parts = {key: document.get(key, []) for key in ("units", "limits", "equipment")}
-    return {**record.report, **parts}
-
-
-def _missing(record: SentRecord) -> Fields:
+def _build_report(call: ApiCall, record: SentRecord) -> Fields:
+    """Return the report with the list's units, or what files are missing; raises what else the
+    reading was refused with.
+    """
+    if record.report is not None:
+        document = record.document
+        if document is None:
+            document = dump(content.load_own(call.actor, record.list_token).file)
+        parts = {key: document.get(key, []) for key in ("units", "limits", "equipment")}
+        return {**record.report, **parts}
     refusal = record.refusal or {"message": "The reading was stopped.", "field": "files"}
-    offers: Fields = {"equipment": [], **refusal.get("offers", {})}
+    offers = refusal.get("offers", {})
     if not offers.get("missing"):
         raise Refusal(refusal["message"], field=refusal["field"])
-    return offers
+    return {**BLANK, "equipment": [], **refusal, **offers}
 
 
 def _read(call: ApiCall, slug: str, draft: CatalogueDraft) -> SentRecord | Response:
     """Return what the files come to, or the job that reads them where that takes long."""
-    sent = send_catalogue(call.actor, slug, draft, key=call.key)
-    record = load_sent(call.actor, slug, sent)
+    token = send_catalogue(call.actor, slug, draft, key=call.key)
+    record = load_sent(call.actor, slug, token)
     if record.job and not wait_until_over(record.job, WAIT_SECONDS):
         job = JobAnswer.show(shown_job(call, record.job))
         return Response(job, status=202)
-    return load_sent(call.actor, slug, sent)
+    return load_sent(call.actor, slug, token)
 
 
-def _refuse_missing(told: Fields) -> None:
-    if told["missing"]:
-        names = ", ".join(told["missing"])
+def _refuse_missing(report: Fields) -> None:
+    if report["missing"]:
+        names = ", ".join(report["missing"])
         raise WrongState(f"Files are missing: {names}. Nothing was made.")
 
 
@@ -326,16 +322,16 @@ def read_catalogue(call: ApiCall, slug: str) -> Any:
     Where reading takes longer than 20 seconds the answer is its job. Ask again with the same
     Idempotency-Key once that is done.
     """
-    record = _read(call, slug, _draft(call))
+    record = _read(call, slug, _read_draft(call))
     if isinstance(record, Response):
         return record
-    told = _told(call, record)
+    report = _build_report(call, record)
     if call.flag("preview"):
-        return told
-    _refuse_missing(told)
+        return report
+    _refuse_missing(report)
     choice = TakeChoice(tuple(call.body.get("take", ())))
     token = take_catalogue(call.actor, slug, record.token, choice)
-    return Response(MadeListAnswer.show({"token": token, "report": told}), status=201)
+    return Response(MadeListAnswer.show({"token": token, "report": report}), status=201)
 
 
 @Endpoint(
@@ -353,23 +349,21 @@ def reread_catalogue(call: ApiCall, slug: str, token: str) -> Any:
 
     With ``take`` the changes are taken. Warbands keep the prices that they paid.
     """
-    seen = seen_stamp(call.request)
-    _, own = content.load_club_list(call.actor, slug, token)
-    if seen not in ("*", own.stamp):
-        raise Stale("record", own.stamp, seen, STALE)
-    record = _read(call, slug, _draft(call, token))
+    expected = seen_stamp(call.request)
+    _, row = content.load_club_list(call.actor, slug, token)
+    if expected not in ("*", row.stamp):
+        raise Stale("record", row.stamp, expected, STALE)
+    record = _read(call, slug, _read_draft(call, token))
     if isinstance(record, Response):
         return record
-    told = _told(call, record)
+    report = _build_report(call, record)
     if "take" in call.body and not call.flag("preview"):
-        _refuse_missing(told)
-        take_catalogue(call.actor, slug, record.token, _choice(call.body["take"]))
+        _refuse_missing(report)
+        take = call.body["take"]
+        choice = TakeChoice() if take == ALL else TakeChoice(take, is_only=True)
+        take_catalogue(call.actor, slug, record.token, choice)
     warbands = count_holders(token)
-    return {**told, "difference": {}, "kept_edits": told["edits"], "warbands": warbands}
-
-
-def _choice(take: Any) -> TakeChoice:
-    return TakeChoice() if take == ALL else TakeChoice(take, is_only=True)
+    return {**report, "difference": {}, "kept_edits": report["edits"], "warbands": warbands}
 
 
 urlpatterns = [

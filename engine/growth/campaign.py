@@ -103,16 +103,16 @@ class WarbandInPlay:
 
     def present(self) -> list[GrownWarrior]:
         """Return who is there, without captives and those who are gone."""
-        return [one for one in self.warriors.values() if one.is_free]
+        return [warrior for warrior in self.warriors.values() if warrior.is_free]
 
     def alive(self) -> list[GrownWarrior]:
         """Return who is not gone, captives too."""
-        return [one for one in self.warriors.values() if not one.gone]
+        return [warrior for warrior in self.warriors.values() if not warrior.gone]
 
     def find_present(self, key: str) -> GrownWarrior | None:
         """Return somebody who is there, or None."""
-        found = self.warriors.get(key)
-        return found if found and found.is_free else None
+        warrior = self.warriors.get(key)
+        return warrior if warrior and warrior.is_free else None
 
 
 @dataclass(slots=True)
@@ -126,7 +126,7 @@ class CampaignInPlay:
     notes: list[GrowthNote] = field(default_factory=list)
     moves: list[MoneyMove] = field(default_factory=list)
     battles: list[BattleTold] = field(default_factory=list)
-    told: list[Happening] = field(default_factory=list)
+    story: list[Happening] = field(default_factory=list)
     position: int = 0
 
     def move(self, warband: WarbandInPlay, currency: str, amount: int, why: str) -> None:
@@ -137,13 +137,13 @@ class CampaignInPlay:
 
     def tell(self, warband: str, what: str, warrior: str = "", **more: Any) -> None:
         """Write down what befell a warband, for whoever reads of this round."""
-        self.told.append(Happening(self.position, warband, what, warrior, **more))
+        self.story.append(Happening(self.position, warband, what, warrior, **more))
 
-    def kind_of(self, warrior: GrownWarrior) -> GrowthKind:
+    def get_kind(self, warrior: GrownWarrior) -> GrowthKind:
         """Return the kind of a warrior by the rules of now."""
         return self.rules.kinds[warrior.kind]
 
-    def territories_of(self, warband: str) -> Iterator[str]:
+    def territories_held_by(self, warband: str) -> Iterator[str]:
         """Yield the places that a warband holds."""
         return (name for name, owner in self.claims.items() if owner == warband)
 
@@ -166,7 +166,7 @@ class CampaignInPlay:
 
     def enlist(self, warband: WarbandInPlay, joiner: Joiner) -> GrownWarrior:
         """Let somebody join: their kind is the first that matches them."""
-        kind = next(one for one in self.rules.kinds.values() if matches(one, joiner))
+        kind = next(kind for kind in self.rules.kinds.values() if matches(kind, joiner))
         warrior = enlist(joiner, kind)
         warband.add(warrior)
         return warrior
@@ -203,5 +203,5 @@ def _is_named(categories: Texts, names: Texts) -> bool:
 
     A club's list has headings of its own, whose keys the rules cannot know.
     """
-    known = {one.casefold() for one in categories}
-    return any(name.casefold() in known for name in names)
+    headings = {category.casefold() for category in categories}
+    return any(name.casefold() in headings for name in names)

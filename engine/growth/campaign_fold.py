@@ -6,15 +6,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from engine.growth import warriors
 from engine.growth.acts import ActOutcome, do_act
-from engine.growth.advances import settle
-from engine.growth.campaign import CampaignInPlay
+from engine.growth.campaign import CampaignInPlay, WarbandInPlay
 from engine.growth.dues import (
     ADVANCE,
     ASIDE,
     COUNTS,
+    RANSOM,
+    SUCCESSION,
     WAITS,
     AnswerBook,
     Due,
@@ -22,20 +24,23 @@ from engine.growth.dues import (
     DueKey,
     KeptAnswer,
 )
+from engine.growth.effects import EffectContext, promote_one, resolve
+from engine.growth.happenings import LEADS, RANSOMED, REFUSED
 from engine.growth.log import (
     COUNTED,
     CampaignLog,
     FixtureResult,
     Founding,
     GrowthAct,
-    LogEntry,
     LogRow,
     RulesChange,
     TakeBack,
 )
+from engine.growth.money import ransom_price
 from engine.growth.slots import fold_slot
-from engine.growth.state import CampaignState, WarbandGrowth, warband_state, warrior_json
-from engine.records import JsonObject, frozen_dataclass
+from engine.growth.state import CampaignState, WarbandGrowth, warband_state
+from engine.growth.warriors import GrownWarrior
+from engine.records import JsonObject, TextPairs, frozen_dataclass
 
 # The state of a campaign out of its log, worked out from the first row every time.
 
@@ -51,23 +56,28 @@ class ReadLog:
     taken_back: set[int] = field(default_factory=set)
     slots: dict[int, str] = field(default_factory=dict)
 
-    def read(self, row: LogRow) -> None:
-        """Take in what a row says about answers, results and acts."""
+
+def _read(log: CampaignLog) -> ReadLog:
+    """Return what all rows together say about answers, results and acts."""
+    read = ReadLog()
+    for row in log.rows:
         entry = row.entry
         if isinstance(entry, FixtureResult):
-            if entry.fixture not in self.results:
-                self.slots[row.position] = entry.fixture
-            self.results[entry.fixture] = entry
+            if entry.fixture not in read.results:
+                read.slots[row.position] = entry.fixture
+            read.results[entry.fixture] = entry
         elif isinstance(entry, DueAnswer):
             key = entry.warband, entry.due
-            before = self.answers.get(key, KeptAnswer())
-            self.answers[key] = before.with_answer(entry, row.position)
+            previous = read.answers.get(key, KeptAnswer())
+            read.answers[key] = previous.with_answer(entry, row.position)
+        elif isinstance(entry, TakeBack) and entry.act is not None:
+            read.taken_back.add(entry.act)
         elif isinstance(entry, TakeBack):
-            # Let an answer or an act not count; nothing is forgotten.
-            if entry.act is not None:
-                self.taken_back.add(entry.act)
-            elif (key := (entry.warband, entry.due)) in self.answers:
-                self.answers[key] = self.answers[key].taken_back()
+            # An answer does not count any more; nothing is forgotten.
+            key = entry.warband, entry.due
+            if key in read.answers:
+                read.answers[key] = read.answers[key].taken_back()
+    return read
 
 
 def fold(log: CampaignLog) -> CampaignState:
@@ -76,34 +86,29 @@ def fold(log: CampaignLog) -> CampaignState:
     A result counts at the place where it was first told, with what was said about it last; an
     answer wherever it is asked for; a ransom alone where it was answered.
     """
-    read = ReadLog()
-    for row in log.rows:
-        read.read(row)
+    read = _read(log)
     # Answers and results are known from the whole log before its first row happens.
     play = CampaignInPlay(log.rules, AnswerBook(read.answers))
     outcomes: dict[int, ActOutcome] = {}
-    ends = settling_rows(log)
+    checkpoints = due_checkpoints(log)
     # Only who was touched can owe something new: everybody else was settled before.
     touched: set[str] = set()
     for place, row in enumerate(log.rows):
         play.position = row.position
         touched |= _fold_row(play, row, read, outcomes)
         # Ransoms alone look at the position, so it is that of the last row of an answer's call.
-        if place in ends:
+        if place in checkpoints:
             in_order = [key for key in play.warbands if key in touched]
             touched = {key for key in in_order if settle(play, play.warbands[key])}
-    return _state_of(play, read, outcomes)
+    return _build_state(play, read, outcomes)
 
 
 def kept_answers(log: CampaignLog) -> dict[DueKey, KeptAnswer]:
     """Return all that was answered, under its keys, also what nothing asks for now."""
-    read = ReadLog()
-    for row in log.rows:
-        read.read(row)
-    return read.answers
+    return _read(log).answers
 
 
-def settling_rows(log: CampaignLog) -> set[int]:
+def due_checkpoints(log: CampaignLog) -> set[int]:
     """Return the places of the rows after which warbands are asked what they owe.
 
     That is after the first row of each fixture, each act and each change of rules, after the last
@@ -150,15 +155,22 @@ def _fold_row(
     play: CampaignInPlay, row: LogRow, read: ReadLog, outcomes: dict[int, ActOutcome]
 ) -> set[str]:
     """Let a row happen; return whom it touched."""
-    entry: LogEntry = row.entry
+    entry = row.entry
     if row.position in read.slots:
-        return _fold_result(play, read.results[read.slots[row.position]])
+        result = read.results[read.slots[row.position]]
+        # Void and disputed ones touch nobody.
+        if result.status == COUNTED:
+            fold_slot(play, result)
+            return set(result.sides)
     if isinstance(entry, GrowthAct):
         if entry.number not in read.taken_back:
             outcomes[entry.number] = do_act(play, entry)
         return {entry.warband}
     if isinstance(entry, Founding):
-        _found(play, entry)
+        # The roster may cost more than the purse: who founds is told so before it is written.
+        warband = play.found(entry.warband, entry.army, entry.late_rounds)
+        for joiner in entry.joiners:
+            play.pay_points(warband, play.enlist(warband, joiner).worth)
         return {entry.warband}
     if isinstance(entry, RulesChange):
         # Let other rules hold from here; a currency that is new starts in every treasury.
@@ -171,58 +183,148 @@ def _fold_row(
     return set()
 
 
-def _fold_result(play: CampaignInPlay, result: FixtureResult) -> set[str]:
-    """Fold the slot of a fixture, unless its result is void or disputed."""
-    if result.status != COUNTED:
-        return set()
-    fold_slot(play, result)
-    return set(result.sides)
-
-
-def _found(play: CampaignInPlay, founding: Founding) -> None:
-    """Begin a warband, and take the price of its roster from the purse."""
-    # The roster may cost more than the purse: who founds is told so before it is written.
-    warband = play.found(founding.warband, founding.army, founding.late_rounds)
-    for joiner in founding.joiners:
-        play.pay_points(warband, play.enlist(warband, joiner).worth)
-
-
-def _state_of(
+def _build_state(
     play: CampaignInPlay, read: ReadLog, outcomes: dict[int, ActOutcome]
 ) -> CampaignState:
     """Return what the campaign has come to, with what became of each answer and act."""
     book = play.book
     answers = {
-        key: book.state_of(key, may_come=_may_come(play, key)) for key in read.answers
+        key: book.answer_state(key, may_come=_may_come(play, key)) for key in read.answers
     }
+    superseded = [key for key, state in answers.items() if state in (ASIDE, WAITS)]
     return CampaignState(
         position=play.position,
-        warbands={key: warband_state(play, one) for key, one in play.warbands.items()},
+        warbands={
+            key: warband_state(play, warband) for key, warband in play.warbands.items()
+        },
         open=book.open_dues(),
         answers=answers,
-        aside=tuple(
-            sorted(key for key, state in answers.items() if state in (ASIDE, WAITS))
-        ),
+        aside=tuple(sorted(superseded)),
         acts=outcomes,
         notes=tuple(play.notes),
         moves=tuple(play.moves),
         rolled=dict(book.rolled),
         battles=tuple(play.battles),
-        happenings=tuple(play.told),
+        happenings=tuple(play.story),
     )
 
 
 def _may_come(play: CampaignInPlay, key: DueKey) -> bool:
     """Return whether a due may still be asked for: a step that a living warrior has not reached."""
-    warband, due = key
-    found = _ADVANCE.fullmatch(due)
-    if not found or warband not in play.warbands:
+    match = _ADVANCE.fullmatch(key[1])
+    if not match or key[0] not in play.warbands:
         return False
-    one = play.warbands[warband].warriors.get(found[1])
-    if one is None or one.gone:
+    warrior = play.warbands[key[0]].warriors.get(match[1])
+    if warrior is None or warrior.gone:
         return False
-    kind = play.kind_of(one)
-    return kind.steps_at(one.experience) < int(found[2]) <= len(kind.steps)
+    kind = play.get_kind(warrior)
+    return kind.steps_at(warrior.experience) < int(match[2]) <= len(kind.steps)
+
+
+# What a warband owes at any moment: advances, ransoms, a successor. Settled after every
+# change.
+
+PAY, REFUSE = "pay", "refuse"
+LEADER = "leader"
+"""What stands behind the key of a group's member who succeeds."""
+
+
+def settle(play: CampaignInPlay, warband: WarbandInPlay) -> bool:
+    """Ask anew for what a warband owes, and let what is answered happen.
+
+    Return whether something happened: one change may make room for another the next time.
+    """
+    play.book.ask_anew(warband.id)
+    if warband.is_closed:
+        return False
+    # Warriors never change in place, so the old mapping is the state of before.
+    before = dict(warband.warriors)
+    for warrior in warband.alive():
+        _advance(play, warband, warrior)
+    for warrior in warband.alive():
+        if warrior.captor:
+            _ransom(play, warband, warrior)
+    if play.rules.successors and not any(who.is_leader for who in warband.alive()):
+        _succeed(play, warband)
+    return warband.warriors != before
+
+
+def _advance(play: CampaignInPlay, warband: WarbandInPlay, warrior: GrownWarrior) -> None:
+    """Ask for each step that a warrior has reached and has not taken.
+
+    They are asked in their order, and answered in any.
+    """
+    kind, key = play.get_kind(warrior), warrior.key
+    for number in range(warrior.passed + 1, kind.steps_at(warrior.experience) + 1):
+        # A promotion ends the track; its steps are those of another kind from here.
+        if warband.warriors[key].kind != kind.id:
+            return
+        if number in warband.warriors[key].took:
+            continue
+        due = Due(f"{ADVANCE}/{key}/{number}", warband.id, ADVANCE, warrior=key)
+        choice = resolve(EffectContext(play, warband, due, key), kind.advances)
+        current = warband.warriors[key]
+        if choice is not None and current.kind == kind.id:
+            warband.put(warriors.note_advance(current, number, choice))
+
+
+def _ransom(play: CampaignInPlay, warband: WarbandInPlay, captive: GrownWarrior) -> None:
+    """Ask for a captive's ransom; it is paid, or refused, where it was answered.
+
+    Whoever is refused is gone, and the captor gets what the rules give for that.
+    """
+    if not play.rules.captives:
+        return
+    price = ransom_price(play.rules, captive)
+    key = f"{RANSOM}/{captive.captured_in}/{captive.key}"
+    choices: TextPairs = ((PAY, str(price)), (REFUSE, str(play.rules.captives.refused)))
+    due = Due(key, warband.id, RANSOM, warrior=captive.key, choices=choices)
+    choice = play.book.choose(due)
+    # Until it was answered the captive was really away.
+    if not choice or play.book.answered_at(due) > play.position:
+        return
+    # Both are paid in the currency of prices, whatever else is collected.
+    currency = play.rules.prices.currency
+    captor = play.warbands[captive.captor]
+    if choice == PAY:
+        play.move(warband, currency, -price, "ransom")
+        play.move(captor, currency, price, "ransom")
+        play.tell(warband.id, RANSOMED, captive.key, other=captor.id)
+    else:
+        play.move(captor, currency, play.rules.captives.refused, "refused")
+        play.lose(warband, captive, 1, warriors.REFUSED)
+        play.tell(warband.id, REFUSED, captive.key, other=captor.id)
+    warband.put(warriors.set_free(warband.warriors[captive.key]))
+
+
+def _succeed(play: CampaignInPlay, warband: WarbandInPlay) -> None:
+    """Ask who leads now, and let them; somebody of another kind is promoted for it."""
+    kinds = play.rules.successors
+    able = {who.key: who for who in warband.present() if who.kind in kinds}
+    # The last of the roster who led and is gone.
+    fallen = "none"
+    for warrior in warband.warriors.values():
+        if warrior.is_leader and warrior.gone:
+            fallen = warrior.key
+    due = Due(
+        f"{SUCCESSION}/{fallen}",
+        warband.id,
+        SUCCESSION,
+        warrior=fallen,
+        choices=tuple((key, who.joined.name) for key, who in able.items()),
+    )
+    choice = play.book.choose(due)
+    if not choice:
+        return
+    leader = able.get(choice)
+    if leader is None:
+        play.book.leave_choice(due)
+        return
+    # The first kind of the successors is what the others are promoted to.
+    if leader.kind != kinds[0]:
+        leader = promote_one(play, warband, leader, kinds[0], LEADER)
+    warband.put(replace(leader, is_leader=True))
+    play.tell(warband.id, LEADS, leader.key)
 
 
 # What a change would move: the difference of two states of one campaign.
@@ -246,10 +348,9 @@ class WarriorChange:
     def changed(self) -> dict[str, BeforeAfter]:
         """Return what differs. Whoever comes or goes differs in everything."""
         before, after = self.before or {}, self.after or {}
-        keys = [*before, *(key for key in after if key not in before)]
         return {
             key: (before.get(key), after.get(key))
-            for key in keys
+            for key in {**before, **after}
             if before.get(key) != after.get(key)
         }
 
@@ -283,70 +384,47 @@ class GrowthDifference:
 def difference(before: CampaignState, after: CampaignState) -> GrowthDifference:
     """Return what lies between two states, by warbands in their order."""
     # A warband may be founded, or its founding taken away, between the two.
-    keys = dict.fromkeys([*before.warbands, *after.warbands])
     changes = (
         _warband_change(key, before.warbands.get(key), after.warbands.get(key))
-        for key in keys
+        for key in {**before.warbands, **after.warbands}
     )
+    acts_before = {act.number for act in before.acts_aside}
+    acts_after = {act.number for act in after.acts_aside}
     return GrowthDifference(
         warbands=tuple(change for change in changes if change.figures or change.warriors),
         opened=_only_in(after, before),
         closed=_only_in(before, after),
         set_aside=tuple(sorted(set(after.aside) - set(before.aside))),
         counts_again=tuple(key for key in before.aside if after.answers.get(key) == COUNTS),
-        acts_aside=_acts_only_in(after, before),
-        acts_again=_acts_only_in(before, after),
+        acts_aside=tuple(sorted(acts_after - acts_before)),
+        acts_again=tuple(sorted(acts_before - acts_after)),
     )
 
 
-def _only_in(one: CampaignState, other: CampaignState) -> tuple[Due, ...]:
+def _only_in(state: CampaignState, other: CampaignState) -> tuple[Due, ...]:
     """Return the dues that are open in the one state and not in the other."""
-    known = {(due.warband, due.key) for due in other.open}
-    return tuple(due for due in one.open if (due.warband, due.key) not in known)
-
-
-def _acts_only_in(one: CampaignState, other: CampaignState) -> tuple[int, ...]:
-    """Return the acts that are set aside in the one state and not in the other."""
-    known = {act.number for act in other.acts_aside}
-    return tuple(sorted({act.number for act in one.acts_aside} - known))
+    keys = {(due.warband, due.key) for due in other.open}
+    return tuple(due for due in state.open if (due.warband, due.key) not in keys)
 
 
 def _warband_change(
     key: str, before: WarbandGrowth | None, after: WarbandGrowth | None
 ) -> WarbandChange:
     """Return what changes in a warband; None is one that is not there yet, or no more."""
-    old, new = _figures(before), _figures(after)
+    old: JsonObject = before.to_json() if before else {}
+    new: JsonObject = after.to_json() if after else {}
     figures = {
         name: (old.get(name), new.get(name))
         for name in NUMBERS
         if old.get(name) != new.get(name)
     }
-    return WarbandChange(key, figures, tuple(_warrior_changes(before, after)))
-
-
-def _figures(warband: WarbandGrowth | None) -> JsonObject:
-    """Return the figures of a warband as JSON tells them, none for none."""
-    return warband.to_json() if warband else {}
-
-
-def _warrior_changes(
-    before: WarbandGrowth | None, after: WarbandGrowth | None
-) -> list[WarriorChange]:
-    """Return the warriors that differ, those who are new last."""
-    old, new = _warriors(before), _warriors(after)
+    old_warriors, new_warriors = old.get("warriors", {}), new.get("warriors", {})
     changes = []
-    for key in [*old, *(key for key in new if key not in old)]:
-        if old.get(key) != new.get(key):
-            holder = after if after and key in after.warriors else before
-            name = holder.warriors[key].joined.name if holder else ""
-            changes.append(WarriorChange(key, name, old.get(key), new.get(key)))
-    return changes
-
-
-def _warriors(warband: WarbandGrowth | None) -> dict[str, JsonObject]:
-    """Return the warriors of a warband as JSON tells them, none for none."""
-    if warband is None:
-        return {}
-    return {
-        key: warrior_json(one, warband.stats[key]) for key, one in warband.warriors.items()
-    }
+    # Those who are new come last.
+    for warrior in {**old_warriors, **new_warriors}:
+        previous, current = old_warriors.get(warrior), new_warriors.get(warrior)
+        if previous != current:
+            holder = after if current is not None else before
+            name = holder.warriors[warrior].joined.name if holder else ""
+            changes.append(WarriorChange(warrior, name, previous, current))
+    return WarbandChange(key, figures, tuple(changes))

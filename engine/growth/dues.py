@@ -57,8 +57,9 @@ class KeptAnswer:
         """
         # None keeps what was there: a choice may come after its dice.
         faces = self.faces if answer.faces is None else answer.faces
-        kept_row = self.row if answer.faces is None else None
-        row = kept_row if answer.row is None else answer.row
+        row = answer.row
+        if row is None and answer.faces is None:
+            row = self.row
         choice = self.choice if answer.choice is None else answer.choice
         return KeptAnswer(faces, choice, row, position)
 
@@ -67,11 +68,15 @@ class KeptAnswer:
         """Whether faces are there and count."""
         return bool(self.faces) and not self.is_off
 
-    def rules_in(self, table: DiceTable | None) -> bool:
-        """Return whether a ruling names a row of the table."""
-        if table is None or self.is_off or self.row is None:
-            return False
-        return self.row in [row.least for row in table.rows]
+    def ruling_in(self, table: DiceTable | None) -> RolledRow | None:
+        """Return the row of the table that an organiser ruled it to be."""
+        if table is None or self.is_off:
+            return None
+        return next((row for row in table.rows if row.least == self.row), None)
+
+    def row_in(self, table: DiceTable) -> RolledRow:
+        """Return what the faces mean in a table, or the ruling in their place."""
+        return self.ruling_in(table) or table.find_row(roll_of(table.dice, self.faces))
 
     def taken_back(self) -> KeptAnswer:
         """Return it not counting; its faces stay for whoever answers again."""
@@ -98,19 +103,6 @@ class Due:
     is_answered: bool = False
 
 
-@frozen_dataclass
-class DueThrow:
-    """The faces of an answered due, and the roll that a ruling puts in their place."""
-
-    faces: Numbers
-    row: int | None = None
-
-    def row_in(self, table: DiceTable) -> RolledRow:
-        """Return what the throw means in a table."""
-        roll = roll_of(table.dice, self.faces) if self.row is None else self.row
-        return table.row_of(roll)
-
-
 @dataclass(slots=True)
 class AnswerBook:
     """The answers of a campaign during one fold: which were asked for, and what is open.
@@ -123,19 +115,19 @@ class AnswerBook:
     open: dict[str, dict[str, Due]] = field(default_factory=dict)
     rolled: dict[DueKey, RolledRow] = field(default_factory=dict)
 
-    def throw(self, due: Due, table: DiceTable | None = None) -> DueThrow | None:
+    def throw(self, due: Due, table: DiceTable | None = None) -> KeptAnswer | None:
         """Return what was thrown for a due, or None, and the due is open.
 
         Faces that its dice cannot show are left aside. A ruling needs a row of the ``table``.
         """
         key = due.warband, due.key
         answer = self.answers.get(key)
-        if answer and answer.rules_in(table):
+        if answer and answer.ruling_in(table):
             self.used.add(key)
-            return DueThrow(answer.faces, answer.row)
+            return answer
         if answer and answer.is_thrown and are_faces_of(due.dice, answer.faces):
             self.used.add(key)
-            return DueThrow(answer.faces)
+            return answer
         # An answer without dice is known to belong here; other dice are set aside.
         if answer and not answer.is_thrown:
             self.used.add(key)
@@ -157,12 +149,12 @@ class AnswerBook:
         answer = self.answers.get((due.warband, due.key))
         return answer.choice if answer else ""
 
-    def position_of(self, due: Due) -> int:
+    def answered_at(self, due: Due) -> int:
         """Return when a due was last answered."""
         return self.answers[due.warband, due.key].position
 
     def leave_choice(
-        self, due: Due, throw: DueThrow | None = None, words: str = ""
+        self, due: Due, throw: KeptAnswer | None = None, words: str = ""
     ) -> None:
         """Leave a due open whose answer does not settle it."""
         faces = throw.faces if throw else ()
@@ -179,7 +171,7 @@ class AnswerBook:
         owed = [due for dues in self.open.values() for due in dues.values()]
         return tuple(sorted(owed, key=lambda due: (due.warband, due.key)))
 
-    def state_of(self, key: DueKey, *, may_come: bool) -> str:
+    def answer_state(self, key: DueKey, *, may_come: bool) -> str:
         """Return what became of an answer; ``may_come``: its due may still be asked for."""
         warband, due = key
         if self.answers[key].is_off:

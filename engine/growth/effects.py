@@ -1,34 +1,38 @@
-"""The effects that rows of tables may have: each verb, when it can be, and what it does.
+"""The effects that rows of tables may have: each verb is declared once, beside its function.
 
-A verb that leaves a choice names what may be chosen; one possibility is taken without asking, and
-where there is none the row's other effect is tried.
+A declaration says what a document may write behind the verb (`rulesdata.schema.campaigns` makes
+its key of that), whom it may befall, and what is said of it. So a new verb is a function here;
+without a phrase it cannot be declared. A verb that leaves a choice names what may be chosen; one
+possibility is taken without asking, and where there is none the row's other effect is tried.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 from engine.growth import warriors
 from engine.growth.campaign import CampaignInPlay, WarbandInPlay
-from engine.growth.dues import Due, DueThrow
-from engine.growth.happenings import LEARNED, RAISED, ROWS_TOLD
+from engine.growth.dues import Due, KeptAnswer
 from engine.growth.money import raisable
+from engine.growth.rules import CampaignRules
 from engine.growth.tables import RowEffect, roll_of
-from engine.growth.warriors import GearPiece, GrownWarrior, OldWound
-from engine.records import TextPairs, frozen_dataclass
+from engine.growth.warriors import GearPiece, GrownWarrior
+from engine.records import TextPairs, Texts, frozen_dataclass
+from engine.words import capital, join_words
 
 DONE: TextPairs = (("done", ""),)
-"""The one possibility of a verb that leaves nothing to choose."""
+"""The one possibility of a verb that leaves nothing to choose: it has no name."""
 PROMOTED: TextPairs = (("promoted", ""),)
 IMPOSSIBLE: TextPairs = ()
+INJURED = "{who} is injured ({row})"
 
 
 @dataclass(slots=True)
-class EffectScene:
+class EffectContext:
     """Whom an effect befalls, and for which due.
 
-    ``warrior`` is a key, "" for the warband itself. ``captor``: who would hold a captive.
+    ``key`` is a warrior's, "" for the warband itself. ``captor``: who would hold a captive.
     ``is_again``: within an ``again``, where another counts as nothing. ``table`` is the one that
     was rolled on.
     """
@@ -36,19 +40,19 @@ class EffectScene:
     play: CampaignInPlay
     warband: WarbandInPlay
     due: Due
-    warrior: str = ""
+    key: str = ""
     captor: str = ""
     is_again: bool = False
     table: str = ""
 
     @property
-    def one(self) -> GrownWarrior:
+    def warrior(self) -> GrownWarrior:
         """The warrior as it is now."""
-        return self.warband.warriors[self.warrior]
+        return self.warband.warriors[self.key]
 
-    def change(self, verb: Callable[..., GrownWarrior], *values: object) -> None:
+    def change(self, happen: Callable[..., GrownWarrior], *values: object) -> None:
         """Let something happen to the warrior."""
-        self.warband.put(verb(self.one, *values))
+        self.warband.put(happen(self.warrior, *values))
 
     def amount(self, effect: RowEffect, ending: str) -> int:
         """Return its number, or what its own due came to (0 while that is open)."""
@@ -59,59 +63,172 @@ class EffectScene:
         return roll_of(effect.dice, throw.faces) if throw else 0
 
 
-Possible = Callable[[EffectScene, RowEffect], TextPairs]
-Apply = Callable[[EffectScene, RowEffect, str], None]
+# How a verb is declared
 
 
 @frozen_dataclass
+class Shape:
+    """What a document may write behind a verb.
+
+    ``sort``: flag, id, ids, some_ids (one at least), number, dice, choice, amount (of a currency)
+    or roll (dice and the most that counts). ``names`` says what its ids name.
+    """
+
+    sort: str
+    names: str = ""
+    most: int = 0
+    choices: Texts = ()
+
+
+FLAG, DICE, ROLL = Shape("flag"), Shape("dice"), Shape("roll")
+STAT, SOME_STATS = Shape("id", "characteristic"), Shape("some_ids", "characteristic")
+SKILL_LISTS, AMOUNT = Shape("ids", "list of skills"), Shape("amount", "currency")
+KIND, TABLE, GOOD = Shape("id", "kind"), Shape("id", "table"), Shape("id", "good")
+
+
+def up_to(most: int) -> Shape:
+    """Return the shape of a number from 1 on."""
+    return Shape("number", most=most)
+
+
+Possible = Callable[[EffectContext, RowEffect], TextPairs]
+Apply = Callable[[EffectContext, RowEffect, str], None]
+
+
+@dataclass(slots=True)
 class EffectVerb:
-    """A verb: what may be chosen (nothing: it cannot be), and what it does."""
+    """All that is known of a verb; as a decorator it takes in what the verb does.
 
-    apply: Apply
-    possible: Possible = lambda scene, effect: DONE
+    ``phrase`` says what a row does in a ledger, ``rule`` in the rule book (else the phrase does),
+    with the values of `_values`. ``happening`` is what a round tells of it, "" for nothing;
+    ``gain`` what it gave as an advance. ``mark`` makes it a lasting injury: it is kept with its
+    bearer, and this stands behind the row's name on the sheet. "": the stat line shows it; None: it
+    leaves none. A mark with dice is rolled for before each battle. ``possible`` is what may be
+    chosen; nothing: it cannot be.
+    """
+
+    name: str
+    shapes: tuple[Shape, ...]
+    phrase: str
+    rule: str = ""
+    happening: str = ""
+    gain: str = ""
+    mark: str | None = None
+    is_for_groups: bool = False
+    is_for_warbands: bool = False
+    possible: Possible = lambda context, effect: DONE
+    apply: Apply = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a verb that would print nothing."""
+        if self.shapes and not self.phrase:
+            raise ValueError(f"The verb {self.name} needs a phrase.")
+        if self.mark is not None and not self.happening:
+            self.happening = INJURED
+
+    def __call__(self, apply: Apply) -> Apply:
+        """Declare the verb with what it does."""
+        self.apply = apply
+        VERBS[self.name] = self
+        return apply
 
 
-def resolve(scene: EffectScene, table_id: str) -> str | None:
+verb = EffectVerb
+VERBS: dict[str, EffectVerb] = {}
+"""Every verb that rules may use."""
+
+
+def describe_effect(
+    rules: CampaignRules, effect: RowEffect, *, in_book: bool = False
+) -> str:
+    """Return what an effect does, for a ledger or the rule book; "" for nothing."""
+    declared = VERBS[effect.verb]
+    template = (in_book and declared.rule) or declared.phrase
+    text = template.format(**_values(rules, effect))
+    return ". ".join(filter(None, (text, effect.words)))
+
+
+def describe_mark(rules: CampaignRules, effect: RowEffect) -> str:
+    """Return what stands behind a lasting injury on the sheet, "" where its name says all."""
+    return (VERBS[effect.verb].mark or "").format(**_values(rules, effect))
+
+
+def _values(rules: CampaignRules, effect: RowEffect) -> dict[str, object]:
+    """Return what phrases may say of an effect."""
+    name, number, amount = effect.name, effect.number, effect.dice or str(effect.number)
+    good = rules.trade.goods.get(name)
+    lists = join_words(map(_title, effect.names), "or")
+    if effect.dice:
+        battles = f"{effect.dice} battles"
+    else:
+        battles = "the next battle" if number == 1 else f"the next {number} battles"
+    return {
+        "name": name,
+        "plain": name.replace("-", " "),
+        "title": _title(name),
+        "names": join_words(effect.names, "or"),
+        "either": " or ".join(effect.names),
+        "lists": f" of {lists}" if lists else "",
+        "number": number,
+        "dice": effect.dice,
+        "amount": amount,
+        "games": "1 game" if amount == "1" else f"{amount} games",
+        "battles": battles,
+        "kind": rules.kind_name(name),
+        "currency": rules.currency_name(name),
+        "good": good.name if good else name,
+        "gear": "all gear" if name == "all" else "the dearest piece",
+        "carried": "everything" if name == "all" else "the dearest piece",
+    }
+
+
+def _title(key: str) -> str:
+    return capital(key.replace("-", " ").replace("_", " "))
+
+
+def resolve(context: EffectContext, table_id: str) -> str | None:
     """Ask for a roll on a table, let its row happen, and return what was chosen.
 
     None: the roll or its choice is open. "": there was nothing left to gain.
     """
-    table = scene.play.rules.tables[table_id]
-    due = scene.due if scene.due.dice == table.dice else replace(scene.due, dice=table.dice)
-    throw = scene.play.book.throw(due, table)
+    book, table = context.play.book, context.play.rules.tables[table_id]
+    due = context.due
+    if due.dice != table.dice:
+        due = replace(due, dice=table.dice)
+    throw = book.throw(due, table)
     if throw is None:
         return None
-    scene = replace(scene, due=due, table=table_id)
+    context = replace(context, due=due, table=table_id)
     row = throw.row_in(table)
-    scene.play.book.rolled[due.warband, due.key] = row
-    effect, choices = row.effect, VERBS[row.effect.verb].possible(scene, row.effect)
+    book.rolled[due.warband, due.key] = row
+    effect = row.effect
+    choices = VERBS[effect.verb].possible(context, effect)
     if not choices and row.otherwise.verb:
         effect = row.otherwise
-        choices = VERBS[effect.verb].possible(scene, effect)
-    choice = _chosen(scene, throw, choices, row.name)
-    if choice:
-        VERBS[effect.verb].apply(scene, effect, choice)
-        if scene.warrior and effect.verb in ROWS_TOLD:
-            _tell(scene, effect, row.name, choice)
+        choices = VERBS[effect.verb].possible(context, effect)
+    choice = _choose(context, throw, choices, row.name)
+    if not choice:
+        return choice
+    declared = VERBS[effect.verb]
+    declared.apply(context, effect, choice)
+    if context.key and declared.mark:
+        context.change(warriors.mark, effect)
+    if context.key and declared.happening:
+        context.play.tell(
+            context.warband.id,
+            effect.verb,
+            context.key,
+            fixture=due.fixture,
+            row=row.name,
+            # What has no name was no choice: the effect says then what it was.
+            choice=choice if dict(choices)[choice] else effect.name,
+            other=context.warrior.captor,
+        )
     return choice
 
 
-def _tell(scene: EffectScene, effect: RowEffect, row: str, choice: str) -> None:
-    """Write down what a row did to a warrior, for the story of the round."""
-    due, one = scene.due, scene.one
-    scene.play.tell(
-        scene.warband.id,
-        effect.verb,
-        one.key,
-        fixture=due.fixture,
-        row=row,
-        choice=choice if effect.verb in (RAISED, LEARNED) else effect.name,
-        other=one.captor,
-    )
-
-
-def _chosen(
-    scene: EffectScene, throw: DueThrow, choices: TextPairs, words: str
+def _choose(
+    context: EffectContext, throw: KeptAnswer, choices: TextPairs, row: str
 ) -> str | None:
     """Return the choice that stands beside a throw, or the only one there is.
 
@@ -119,12 +236,12 @@ def _chosen(
     """
     # A choice that was made for other faces, or is at its maximum by now, is none.
     ids = [key for key, _ in choices]
-    wanted = scene.play.book.choice_beside(scene.due)
+    wanted = context.play.book.choice_beside(context.due)
     if wanted in ids:
         return wanted
     if len(ids) > 1:
-        due = replace(scene.due, choices=choices)
-        scene.play.book.leave_choice(due, throw, words)
+        due = replace(context.due, choices=choices)
+        context.play.book.leave_choice(due, throw, row)
         return None
     return next(iter(ids), "")
 
@@ -132,148 +249,215 @@ def _chosen(
 # When a verb can be
 
 
-def _raises(scene: EffectScene, effect: RowEffect) -> TextPairs:
+def _raisable(context: EffectContext, effect: RowEffect) -> TextPairs:
     """An advance raises what is below its maximum."""
-    rules, army = scene.play.rules, scene.warband.army
-    return tuple((stat, stat) for stat in raisable(rules, army, scene.one, effect.names))
+    rules, army = context.play.rules, context.warband.army
+    stats = raisable(rules, army, context.warrior, effect.names)
+    return tuple((stat, stat) for stat in stats)
 
 
-def _skills(scene: EffectScene, effect: RowEffect) -> TextPairs:
+def _learnable(context: EffectContext, effect: RowEffect) -> TextPairs:
     """A skill comes from the row's lists, or from those of the kind, and is new."""
-    rules = scene.play.rules
-    lists = effect.names or scene.play.kind_of(scene.one).lists
-    known = scene.one.skills
-    ids = [skill for one in lists for skill in rules.skill_lists.get(one, ())]
-    return tuple((skill, rules.skills[skill].name) for skill in ids if skill not in known)
+    rules, warrior = context.play.rules, context.warrior
+    lists = effect.names or context.play.get_kind(warrior).lists
+    ids = [skill for key in lists for skill in rules.skill_lists.get(key, ())]
+    return tuple((key, rules.skills[key].name) for key in ids if key not in warrior.skills)
 
 
-def _promotion(scene: EffectScene, effect: RowEffect) -> TextPairs:
+def _has_room(context: EffectContext, effect: RowEffect) -> TextPairs:
     """Somebody is promoted while the other kind has room."""
-    most = scene.play.rules.kinds[effect.name].most
-    alike = sum(one.kind == effect.name for one in scene.warband.alive())
+    most = context.play.rules.kinds[effect.name].most
+    alike = sum(warrior.kind == effect.name for warrior in context.warband.alive())
     return PROMOTED if most is None or alike < most else IMPOSSIBLE
 
 
-def _captivity(scene: EffectScene, _effect: RowEffect) -> TextPairs:
-    """Somebody is captured where there is a captor."""
-    return DONE if scene.captor else IMPOSSIBLE
+def _has_captor(context: EffectContext, _effect: RowEffect) -> TextPairs:
+    return DONE if context.captor else IMPOSSIBLE
 
 
-def _loss(scene: EffectScene, _effect: RowEffect) -> TextPairs:
-    """A piece is lost by those who have one."""
-    return DONE if scene.one.gear else IMPOSSIBLE
+def _has_gear(context: EffectContext, _effect: RowEffect) -> TextPairs:
+    return DONE if context.warrior.gear else IMPOSSIBLE
 
 
-# What a verb does
+# The verbs. Groups share one experience and one stat line, so few befall one of a group; what
+# a warband rolls for itself befalls nobody.
 
 
-def _nothing(_scene: EffectScene, _effect: RowEffect, _choice: str) -> None:
+@verb("", (), "", is_for_groups=True, is_for_warbands=True)
+@verb("words", (), "", is_for_groups=True, is_for_warbands=True)
+def _nothing(_context: EffectContext, _effect: RowEffect, _choice: str) -> None:
     """Words are printed, and do nothing."""
 
 
-def _raise(scene: EffectScene, _effect: RowEffect, stat: str) -> None:
-    """Raise the characteristic that was chosen."""
-    scene.change(warriors.gain, stat)
+@verb(
+    "raise",
+    (SOME_STATS,),
+    "+1 {either}",
+    rule="+1 {names}",
+    gain="+1 {choice}",
+    happening="{who} gains {gain}",
+    possible=_raisable,
+)
+def _raise(context: EffectContext, _effect: RowEffect, stat: str) -> None:
+    context.change(warriors.gain, stat)
 
 
-def _skill(scene: EffectScene, _effect: RowEffect, skill: str) -> None:
-    """Learn the skill that was chosen."""
-    scene.change(warriors.take_skill, skill)
+@verb(
+    "skill",
+    (FLAG, SKILL_LISTS),
+    "A new skill",
+    rule="A new skill{lists}",
+    gain="{skill}",
+    happening="{who} learns {gain}",
+    possible=_learnable,
+)
+def _skill(context: EffectContext, _effect: RowEffect, skill: str) -> None:
+    context.change(warriors.take_skill, skill)
 
 
-def _promote(scene: EffectScene, effect: RowEffect, _choice: str) -> None:
+@verb(
+    "promote",
+    (KIND,),
+    "One model becomes: {kind}",
+    gain="becomes {kind}",
+    happening="{model} {gain}",
+    possible=_has_room,
+)
+def _promote(context: EffectContext, effect: RowEffect, _choice: str) -> None:
     """Promote one model; the number of the advance marks its key."""
-    number = scene.due.key.rpartition("/")[2]
-    promote_one(scene.play, scene.warband, scene.one, effect.name, number)
+    number = context.due.key.rpartition("/")[2]
+    promote_one(context.play, context.warband, context.warrior, effect.name, number)
 
 
-def _gone(scene: EffectScene, _effect: RowEffect, _choice: str) -> None:
-    """Take one model out of the campaign."""
-    scene.play.lose(scene.warband, scene.one, 1, warriors.GONE)
+@verb(
+    "gone",
+    (FLAG,),
+    "Out of the campaign",
+    happening="loses {model} ({row})",
+    is_for_groups=True,
+)
+def _gone(context: EffectContext, _effect: RowEffect, _choice: str) -> None:
+    context.play.lose(context.warband, context.warrior, 1, warriors.GONE)
 
 
-def _misses(scene: EffectScene, effect: RowEffect, _choice: str) -> None:
+@verb(
+    "misses",
+    (up_to(20), DICE),
+    "Misses {games}",
+    rule="Misses {battles}",
+    is_for_groups=True,
+)
+def _misses(context: EffectContext, effect: RowEffect, _choice: str) -> None:
     """Keep a model away from battles; by dice it is a due of its own."""
-    if battles := scene.amount(effect, "misses"):
-        scene.change(warriors.miss_battles, battles)
+    if battles := context.amount(effect, "misses"):
+        context.change(warriors.miss_battles, battles)
 
 
-def _lower(scene: EffectScene, effect: RowEffect, _choice: str) -> None:
-    """Lower a characteristic for good."""
-    scene.change(warriors.hurt, effect.name)
+@verb("lower", (STAT,), "−1 {name}", rule="−1 {name} for good", mark="")
+def _lower(context: EffectContext, effect: RowEffect, _choice: str) -> None:
+    context.change(warriors.hurt, effect.name)
 
 
-def _table(scene: EffectScene, effect: RowEffect, _choice: str) -> None:
+@verb(
+    "table",
+    (TABLE,),
+    "Roll on: {plain}",
+    rule="Roll on: {title}",
+    is_for_groups=True,
+    is_for_warbands=True,
+)
+def _table(context: EffectContext, effect: RowEffect, _choice: str) -> None:
     """Roll on another table, under the same due with that table's name."""
-    below = replace(scene.due, key=f"{scene.due.key}/{effect.name}")
-    resolve(replace(scene, due=below), effect.name)
+    below = replace(context.due, key=f"{context.due.key}/{effect.name}")
+    resolve(replace(context, due=below), effect.name)
 
 
-def _again(scene: EffectScene, effect: RowEffect, _choice: str) -> None:
+@verb(
+    "again",
+    (up_to(4),),
+    "Roll {number} more times",
+    rule="{number} rolls on this table; in them this row does nothing",
+    is_for_groups=True,
+    is_for_warbands=True,
+)
+def _again(context: EffectContext, effect: RowEffect, _choice: str) -> None:
     """Roll on the same table so many times, until whoever it befalls is gone or held."""
     # Met again inside itself it counts as nothing.
-    if scene.is_again:
+    if context.is_again:
         return
     for number in range(1, effect.number + 1):
-        if scene.warrior and not scene.one.is_free:
+        if context.key and not context.warrior.is_free:
             return
-        due = replace(scene.due, key=f"{scene.due.key}/{number}")
-        resolve(replace(scene, due=due, is_again=True), scene.table)
+        due = replace(context.due, key=f"{context.due.key}/{number}")
+        resolve(replace(context, due=due, is_again=True), context.table)
 
 
-def _captive(scene: EffectScene, _effect: RowEffect, _choice: str) -> None:
+@verb(
+    "captive",
+    (FLAG,),
+    "Taken captive",
+    rule="Held captive until a ransom is paid or refused",
+    happening="{who} is captured by {other}",
+    possible=_has_captor,
+)
+def _captive(context: EffectContext, _effect: RowEffect, _choice: str) -> None:
     """Let the captor hold the warrior from this fixture on."""
-    scene.change(warriors.capture, scene.captor, scene.due.fixture)
+    context.change(warriors.capture, context.captor, context.due.fixture)
 
 
-def _loses(scene: EffectScene, effect: RowEffect, _choice: str) -> None:
-    """Take the dearest piece away, or all of them."""
-    scene.change(warriors.lose_all if effect.name == "all" else warriors.lose_dearest)
+@verb(
+    "loses",
+    (Shape("choice", choices=("dearest", "all")),),
+    "Loses {gear}",
+    rule="Loses {carried} carried",
+    possible=_has_gear,
+)
+def _loses(context: EffectContext, effect: RowEffect, _choice: str) -> None:
+    context.change(warriors.lose_all if effect.name == "all" else warriors.lose_dearest)
 
 
-def _experience(scene: EffectScene, effect: RowEffect, _choice: str) -> None:
+@verb("experience", (up_to(100),), "+{number} experience", is_for_groups=True)
+def _experience(context: EffectContext, effect: RowEffect, _choice: str) -> None:
     """Add experience to what the battle gives."""
-    scene.change(warriors.learn, effect.number)
+    context.change(warriors.learn, effect.number)
 
 
-def _gain(scene: EffectScene, effect: RowEffect, _choice: str) -> None:
+@verb(
+    "gain",
+    (AMOUNT,),
+    "+{amount} {currency}",
+    rule="Gains {amount} {currency}",
+    is_for_warbands=True,
+)
+def _gain(context: EffectContext, effect: RowEffect, _choice: str) -> None:
     """Pay something to the warband; by dice it is a due of its own."""
-    scene.play.move(scene.warband, effect.name, scene.amount(effect, "gain"), "gain")
+    amount = context.amount(effect, "gain")
+    context.play.move(context.warband, effect.name, amount, "gain")
 
 
-def _item(scene: EffectScene, effect: RowEffect, _choice: str) -> None:
+@verb("item", (GOOD,), "Gets {good}", rule="Gains {good}", is_for_warbands=True)
+def _item(context: EffectContext, effect: RowEffect, _choice: str) -> None:
     """Give a piece to a single warrior, or else to the stash."""
     piece = GearPiece(effect.name, 0)
-    if scene.warrior and scene.one.count == 1 and not scene.one.gone:
-        scene.change(warriors.add_gear, piece)
+    if context.key and context.warrior.count == 1 and not context.warrior.gone:
+        context.change(warriors.add_gear, piece)
     else:
-        scene.warband.stash.append(piece)
+        context.warband.stash.append(piece)
 
 
-def _old_wound(scene: EffectScene, effect: RowEffect, _choice: str) -> None:
-    """Note a wound that is rolled for before each battle."""
-    scene.change(warriors.take_wound, OldWound(effect.dice, effect.number))
+@verb(
+    "old_wound",
+    (ROLL,),
+    "Misses a battle on a {dice} of {number} or less",
+    rule="Before each battle roll {dice}: on {number} or less, stays away",
+    mark="misses a battle on a {dice} of {number} or less",
+)
+def _old_wound(_context: EffectContext, _effect: RowEffect, _choice: str) -> None:
+    """The mark is all: it is rolled for before each battle."""
 
 
-VERBS: Mapping[str, EffectVerb] = {
-    "": EffectVerb(_nothing),
-    "raise": EffectVerb(_raise, _raises),
-    "skill": EffectVerb(_skill, _skills),
-    "promote": EffectVerb(_promote, _promotion),
-    "gone": EffectVerb(_gone),
-    "misses": EffectVerb(_misses),
-    "lower": EffectVerb(_lower),
-    "table": EffectVerb(_table),
-    "again": EffectVerb(_again),
-    "captive": EffectVerb(_captive, _captivity),
-    "loses": EffectVerb(_loses, _loss),
-    "experience": EffectVerb(_experience),
-    "gain": EffectVerb(_gain),
-    "item": EffectVerb(_item),
-    "old_wound": EffectVerb(_old_wound),
-    "words": EffectVerb(_nothing),
-}
-"""Every verb that rules may use."""
+LASTING = frozenset(name for name, declared in VERBS.items() if declared.mark is not None)
+"""Verbs whose rows stay with a warrior as injuries."""
 
 
 def promote_one(
@@ -281,13 +465,13 @@ def promote_one(
     warband: WarbandInPlay,
     warrior: GrownWarrior,
     kind: str,
-    mark: str,
+    suffix: str,
 ) -> GrownWarrior:
     """Make one of a group, or a single warrior, somebody of another kind. Return them."""
-    one = warriors.promote(warrior, play.rules.kinds[kind], mark)
-    if one.key == warrior.key:
-        warband.put(one)
-        return one
+    promoted = warriors.promote(warrior, play.rules.kinds[kind], suffix)
+    if promoted.key == warrior.key:
+        warband.put(promoted)
+        return promoted
     warband.put(warriors.lose_models(warrior, 1, warriors.GONE))
-    warband.add(one)
-    return one
+    warband.add(promoted)
+    return promoted

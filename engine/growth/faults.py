@@ -1,10 +1,16 @@
-"""What can be wrong with campaign rules: each fault by a code, with one table of sentences."""
+"""What can be wrong with campaign rules: faults by their codes with one table of sentences, and
+the checks of what must hold between sections. The shape of each is the schema's.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, pairwise
 
 from engine.errors import Refusal
+from engine.growth.effects import VERBS
+from engine.growth.rules import CampaignRules, KindMatch
+from engine.growth.tables import DiceTable, RowEffect, rolls_of
 from engine.records import frozen_dataclass
 
 UNREADABLE = "cannot be read."
@@ -91,3 +97,296 @@ class FaultyRules(Refusal):
         more = len(self.faults) - 1
         ending = f" ({more} more)" if more else ""
         super().__init__(f"{first.path}: {first.message}{ending}", field="document")
+
+
+# What a document says in one place and must hold in another: names, reach, and sense.
+
+GROUP_VERBS = {name for name, verb in VERBS.items() if verb.is_for_groups}
+WARBAND_VERBS = {name for name, verb in VERBS.items() if verb.is_for_warbands}
+PlacedEffect = tuple[str, RowEffect]
+"""An effect with its path."""
+Reference = tuple[str, str, Iterable[str]]
+"""A place that names others: its path, what they are, and the names."""
+
+
+def check_rules(
+    rules: CampaignRules, stats: Collection[str] | None = None
+) -> Iterator[RulesFault]:
+    """Yield every fault that shows only when the whole document is read."""
+    checks = (
+        _check_currencies, _check_kinds, _check_underdog, _check_rows, _check_rolls,
+        _check_tables, _check_group_tables, _check_advances, _check_trade,
+    )  # fmt: skip
+    yield from _check_references(rules, stats)
+    for check in checks:
+        yield from check(rules)
+
+
+# Names
+
+
+def _check_references(
+    rules: CampaignRules, stats: Collection[str] | None
+) -> Iterator[RulesFault]:
+    """Whatever is named is there; characteristics are those of the system."""
+    defined: dict[str, Collection[str]] = {
+        "currency": [currency.id for currency in rules.currencies],
+        "kind": rules.kinds,
+        "table": rules.tables,
+        "good": rules.trade.goods,
+        "list of skills": rules.skill_lists,
+    }
+    references = chain(
+        _references(rules), _effect_references(rules), _stat_references(rules)
+    )
+    for path, what, names in references:
+        for name in names:
+            if what != "characteristic":
+                if name not in defined[what]:
+                    yield rules_fault(path, "unknown", name=name, what=what)
+            elif stats is not None and name not in stats:
+                yield rules_fault(path, "unknown_stat", name=name, stats=", ".join(stats))
+
+
+def _references(rules: CampaignRules) -> Iterator[Reference]:
+    """Yield each place outside of tables that names others; what is left out names nothing."""
+    for section in ("prices", "upkeep", "late"):
+        if rule := getattr(rules, section):
+            yield f"{section}.currency", "currency", [rule.currency]
+    for place, line in enumerate(rules.income):
+        yield f"income[{place}].currency", "currency", [line.currency]
+    if ground := rules.territories:
+        yield "territories.income.currency", "currency", filter(None, [ground.currency])
+    for place, kind in enumerate(rules.kinds.values()):
+        yield f"kinds[{place}].advances", "table", filter(None, [kind.advances])
+        yield f"kinds[{place}].injuries", "table", filter(None, [kind.injuries])
+        yield f"kinds[{place}].lists", "list of skills", kind.lists
+    for section in ("experience", "underdog", "rating"):
+        for place, row in enumerate(getattr(rules, section)):
+            yield f"{section}[{place}].kinds", "kind", row.kinds
+    for place, roll in enumerate(rules.rolls):
+        yield f"rolls[{place}].who", "kind", roll.kinds
+        yield f"rolls[{place}].table", "table", [roll.table]
+    yield "maxima.gain", "kind", rules.maxima.gain
+    yield "leader.successors", "kind", rules.successors
+    yield "trade.search.who", "kind", rules.trade.seekers
+    for place, good in enumerate(rules.trade.goods.values()):
+        yield f"trade.goods[{place}].kinds", "kind", good.kinds
+
+
+def _stat_references(rules: CampaignRules) -> Iterator[Reference]:
+    """Yield each place outside of tables that names characteristics."""
+    places: dict[str, Iterable[str]] = {"maxima.most": rules.maxima.most}
+    for key, gains in rules.maxima.gain.items():
+        places[f"maxima.gain.{key}"] = gains
+    for place, other in enumerate(rules.maxima.overrides):
+        places[f"maxima.for[{place}].most"] = other.most
+    for key, skills in rules.skill_lists.items():
+        for place, skill in enumerate(skills):
+            places[f"skills.{key}[{place}].effects"] = rules.skills[skill].effects
+    for place, good in enumerate(rules.trade.goods.values()):
+        places[f"trade.goods[{place}].effects"] = good.effects
+    for place, unit in enumerate(rules.hired):
+        places[f"hired[{place}].stats"] = unit.stats
+    for path, names in places.items():
+        yield path, "characteristic", names
+
+
+def _effect_references(rules: CampaignRules) -> Iterator[Reference]:
+    """Yield what rows of tables name, as the shapes of their verbs say."""
+    for path, effect in _effects(rules.tables.values()):
+        for shape in VERBS[effect.verb].shapes:
+            if shape.names:
+                place = path if shape.sort == "amount" else f"{path}.{effect.verb}"
+                yield place, shape.names, effect.names or filter(None, [effect.name])
+
+
+# Currencies
+
+
+def _check_currencies(rules: CampaignRules) -> Iterator[RulesFault]:
+    """There is a currency, each has a name of its own, and each comes from somewhere."""
+    if not rules.currencies:
+        yield rules_fault("currencies", "no_currency")
+    ground = rules.territories
+    if ground and ground.amount and not ground.currency:
+        yield rules_fault("territories.income.currency", "missing")
+    earned = set(_earned_currencies(rules))
+    seen: set[str] = set()
+    for place, currency in enumerate(rules.currencies):
+        if currency.id in seen:
+            yield rules_fault(f"currencies[{place}].id", "repeated", what="currency")
+        if not currency.start and currency.id not in earned:
+            yield rules_fault(f"currencies[{place}]", "unearned")
+        seen.add(currency.id)
+
+
+def _earned_currencies(rules: CampaignRules) -> Iterator[str]:
+    """Yield every currency that a battle, a table or anything else pays."""
+    for line in rules.income:
+        if line.when in ("dice", "objective") or any(line.amounts.values()):
+            yield line.currency
+    for _, effect in _effects(rules.tables.values()):
+        if effect.verb == "gain":
+            yield effect.name
+    if rules.territories and rules.territories.amount:
+        yield rules.territories.currency
+    if rules.late:
+        yield rules.late.currency
+    if rules.captives or any(row.amount for row in rules.underdog):
+        yield rules.prices.currency
+
+
+# Kinds
+
+
+def _check_kinds(rules: CampaignRules) -> Iterator[RulesFault]:
+    """Everybody belongs to a kind, and every kind has somebody.
+
+    The first kind that matches counts, so one behind a wider one stays empty, unless warriors
+    are promoted to it.
+    """
+    kinds = list(rules.kinds.values())
+    if not any(kind.match.is_everybody for kind in kinds):
+        yield rules_fault("kinds", "not_all")
+    effects = [effect for _, effect in _effects(rules.tables.values())]
+    promoted = {effect.name for effect in effects if effect.verb == "promote"}
+    promoted.update(rules.successors[:1])
+    # What the kinds so far match, all together.
+    matched = KindMatch()
+    is_everybody_matched = False
+    for place, kind in enumerate(kinds):
+        match = kind.match
+        is_empty = is_everybody_matched or (place and match.is_within(matched))
+        if is_empty and kind.id not in promoted:
+            yield rules_fault(f"kinds[{place}].match", "nobody")
+        is_everybody_matched = is_everybody_matched or match.is_everybody
+        matched = matched.joined(match)
+
+
+# Tables
+
+
+def _effects(tables: Iterable[DiceTable]) -> Iterator[PlacedEffect]:
+    """Yield every effect of some tables with its path."""
+    for table in tables:
+        for place, row in enumerate(table.rows):
+            path = f"tables.{table.id}.rows[{place}]"
+            yield f"{path}.effect", row.effect
+            yield f"{path}.otherwise", row.otherwise
+
+
+def _check_underdog(rules: CampaignRules) -> Iterator[RulesFault]:
+    """The last row that is reached counts, so they must rise."""
+    for place, (row, other) in enumerate(pairwise(rules.underdog), 1):
+        if other.lead <= row.lead:
+            yield rules_fault(f"underdog[{place}].from", "not_rising")
+
+
+def _check_rows(rules: CampaignRules) -> Iterator[RulesFault]:
+    """Every row has rolls that the dice come to, and does something before it does otherwise."""
+    for table in rules.tables.values():
+        every = rolls_of(table.dice)
+        for place, row in enumerate(table.rows):
+            path = f"tables.{table.id}.rows[{place}]"
+            if row.least > row.most:
+                yield rules_fault(f"{path}.most", "below_least", least=row.least)
+            if row.otherwise.verb and not row.effect.verb:
+                yield rules_fault(f"{path}.otherwise", "needless")
+            # D66 never comes to 17 or 20, so both ends are looked up, not compared.
+            if row.least not in every or row.most not in every:
+                ends = {"least": every[0], "most": every[-1]}
+                yield rules_fault(path, "beyond_dice", dice=table.dice, **ends)
+
+
+def _check_rolls(rules: CampaignRules) -> Iterator[RulesFault]:
+    """Every roll of a table's dice has one row."""
+    for table in rules.tables.values():
+        path = f"tables.{table.id}.rows"
+        for roll in rolls_of(table.dice) if table.rows else ():
+            count = sum(row.least <= roll <= row.most for row in table.rows)
+            if not count:
+                yield rules_fault(path, "no_row", roll=roll)
+            elif count > 1:
+                yield rules_fault(path, "several_rows", count=count, roll=roll)
+
+
+def _check_tables(rules: CampaignRules) -> Iterator[RulesFault]:
+    """Captives have their section, and no table leads to itself.
+
+    One that did would ask for roll after roll without end.
+    """
+    for path, effect in _effects(rules.tables.values()):
+        if effect.verb == "captive" and not rules.captives:
+            yield rules_fault(f"{path}.captive", "no_captives")
+    for table in rules.tables:
+        if table in _below(rules, table):
+            yield rules_fault(f"tables.{table}", "circular")
+
+
+def _below(rules: CampaignRules, key: str) -> set[str]:
+    """Return every table that the rows of one lead to."""
+    below: set[str] = set()
+    # A walk without recursion, for the tables of a document may go round.
+    waiting = [key]
+    while waiting:
+        table = rules.tables.get(waiting.pop())
+        for _, effect in _effects([table] if table else []):
+            if effect.verb == "table" and effect.name not in below:
+                below.add(effect.name)
+                waiting.append(effect.name)
+    return below
+
+
+def _check_group_tables(rules: CampaignRules) -> Iterator[RulesFault]:
+    """A group's injuries, and what a warband rolls for itself, have verbs of their own."""
+    for kind in rules.kinds.values():
+        if kind.is_group and kind.injuries:
+            for path in _other_verbs(rules, kind.injuries, GROUP_VERBS):
+                yield rules_fault(path, "not_of_groups", name=kind.name)
+    for roll in rules.rolls:
+        if not roll.kinds:
+            for path in _other_verbs(rules, roll.table, WARBAND_VERBS):
+                yield rules_fault(path, "not_of_warbands", name=roll.name)
+
+
+def _other_verbs(rules: CampaignRules, key: str, verbs: Collection[str]) -> Iterator[str]:
+    """Yield the path of each effect with another verb, in a table and in those below it."""
+    keys = sorted({key, *_below(rules, key)} & rules.tables.keys())
+    for path, effect in _effects(rules.tables[name] for name in keys):
+        if effect.verb not in verbs:
+            yield f"{path}.{effect.verb}"
+
+
+def _check_advances(rules: CampaignRules) -> Iterator[RulesFault]:
+    """Steps have a table of advances, and a promotion stands in one and leads to another kind.
+
+    Promoted by an injury, nobody would know the number of the advance.
+    """
+    users: dict[str, list[str]] = {}
+    for place, kind in enumerate(rules.kinds.values()):
+        users.setdefault(kind.advances, []).append(kind.id)
+        if kind.steps and not kind.advances:
+            yield rules_fault(f"kinds[{place}].advances", "no_advances")
+    for path, effect in _effects(rules.tables.values()):
+        if effect.verb != "promote" or effect.name not in rules.kinds:
+            continue
+        table = path.split(".")[1]
+        if effect.name in users.get(table, []):
+            yield rules_fault(f"{path}.promote", "same_kind")
+        elif table not in users:
+            yield rules_fault(f"{path}.promote", "no_advance")
+
+
+def _check_trade(rules: CampaignRules) -> Iterator[RulesFault]:
+    """Rare goods have dice to be found by, and hired swords names of their own."""
+    if not rules.trade.search:
+        for place, good in enumerate(rules.trade.goods.values()):
+            if good.rare:
+                yield rules_fault(f"trade.goods[{place}].rare", "no_search")
+    # A roster names a hired sword by its id.
+    ids: set[str] = set()
+    for place, unit in enumerate(rules.hired):
+        if unit.id in ids:
+            yield rules_fault(f"hired[{place}].id", "repeated", what="hired sword")
+        ids.add(unit.id)

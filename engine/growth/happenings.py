@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-# What befalls a unit by a row of a table bears the name of the row's verb.
-RAISED, LEARNED, PROMOTED = "raise", "skill", "promote"
-LOWERED, WOUNDED, LOST, CAPTURED = "lower", "old_wound", "gone", "captive"
+# What befalls a unit by a row of a table bears the name of the row's verb, which declares what is
+# told of it (`effects.py`). Others ask for these two of them.
+LOST, CAPTURED = "gone", "captive"
 RANSOMED, REFUSED, LEADS, CLAIMED = "ransomed", "refused", "leads", "claimed"
 JOINED, ENLARGED, DISMISSED, DISBANDED = "joined", "enlarged", "dismissed", "disbanded"
-ROWS_TOLD = (RAISED, LEARNED, PROMOTED, LOWERED, WOUNDED, LOST, CAPTURED)
-"""Verbs of rows that are told of; the others leave nothing behind that is worth a sentence."""
 
 
 class Happening(NamedTuple):
     """Something that befell a warband, at the position of the log where it took effect.
 
-    ``what`` is one of the names above. ``fixture`` is the game it came from, "" for what belongs
-    to none. ``row`` names the row of a table, ``choice`` what was chosen: a characteristic, a
-    skill, a territory. ``other`` is the warband that holds a captive or held a territory,
-    ``models`` how many came or went.
+    ``what`` is one of the names above, or a verb. ``fixture`` is the game it came from, "" for what
+    belongs to none. ``row`` names the row of a table, ``choice`` what was chosen: a
+    characteristic, a skill, a territory. ``other`` is the warband that holds a captive or held a
+    territory, ``models`` how many came or went.
     """
 
     position: int

@@ -82,10 +82,10 @@ class FixtureResult:
     def put_out_by(self, side: str) -> list[str]:
         """Return the warriors of a side that put somebody of another out, once for each."""
         others = [self.out.get(key, ()) for key in self.sides if key != side]
-        casualties = [one for out in others for one in out]
-        return [one.by[1] for one in casualties if one.by and one.by[0] == side]
+        casualties = [model for out in others for model in out]
+        return [model.by[1] for model in casualties if model.by and model.by[0] == side]
 
-    def key_of(self, *parts: str) -> str:
+    def due_key(self, *parts: str) -> str:
         """Return the key of a due of this fixture."""
         return "/".join((self.fixture, *parts))
 

@@ -64,8 +64,29 @@ class KindMatch:
     @property
     def is_everybody(self) -> bool:
         """Whether nothing is asked of those who belong to the kind."""
-        named = self.categories or self.troop_types or self.profiles
-        return not (self.leader or self.hired or named)
+        keys = self.categories or self.troop_types or self.profiles
+        return not (self.leader or self.hired or keys)
+
+    def is_within(self, other: KindMatch) -> bool:
+        """Return whether everybody who belongs here belongs to the other too."""
+        return (
+            not self.is_everybody
+            and other.leader >= self.leader
+            and other.hired >= self.hired
+            and set(self.categories) <= set(other.categories)
+            and set(self.troop_types) <= set(other.troop_types)
+            and set(self.profiles) <= set(other.profiles)
+        )
+
+    def joined(self, other: KindMatch) -> KindMatch:
+        """Return who belongs to either."""
+        return KindMatch(
+            self.leader or other.leader,
+            self.hired or other.hired,
+            self.categories + other.categories,
+            self.troop_types + other.troop_types,
+            self.profiles + other.profiles,
+        )
 
 
 @frozen_dataclass
@@ -222,9 +243,9 @@ class TradeRule:
     seekers: Texts = EVERYBODY
     goods: Mapping[str, TradeGood] = field(default_factory=dict)
 
-    def rarity_of(self, one: Findable) -> int:
+    def rarity_of(self, item: Findable) -> int:
         """Return the roll that finds what an army list has; without a search nothing is rare."""
-        return one.rarity if self.search else 0
+        return item.rarity if self.search else 0
 
 
 @frozen_dataclass
@@ -318,7 +339,12 @@ class CampaignRules:
 
     def currency_name(self, key: str) -> str:
         """Return what a currency is called; one that these rules do not have, by its id."""
-        return next((one.name for one in self.currencies if one.id == key), key)
+        names = {currency.id: currency.name for currency in self.currencies}
+        return names.get(key, key)
+
+    def kind_name(self, key: str) -> str:
+        """Return what a kind is called; one that these rules do not have, by its id."""
+        return self.kinds[key].name if key in self.kinds else key
 
     @property
     def rating_scale(self) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from engine.growth import warriors
 from engine.growth.campaign import (
@@ -14,12 +16,12 @@ from engine.growth.campaign import (
     GrowthNote,
     WarbandInPlay,
 )
-from engine.growth.dues import CLAIM, INJURY, OLD_WOUND, ROLL, Due
-from engine.growth.effects import EffectScene, resolve
+from engine.growth.dues import CLAIM, INCOME, INJURY, OLD_WOUND, ROLL, Due
+from engine.growth.effects import EffectContext, resolve
 from engine.growth.happenings import CLAIMED
 from engine.growth.log import FixtureResult, ModelPutOut
-from engine.growth.money import counts_for, pay_battle, ratings_of, underdog_of
-from engine.growth.rules import CampaignRules, ExperienceAward, UnderdogRow
+from engine.growth.money import calculate_ratings, counts_for, underdog_of
+from engine.growth.rules import CampaignRules, ExperienceAward, IncomeLine, UnderdogRow
 from engine.growth.tables import roll_of
 from engine.growth.warriors import GrownWarrior
 
@@ -27,222 +29,223 @@ NONE = "none"
 """The choice of a winner who claims nothing."""
 UNDERDOG = ""
 """Stands for the bonus of an underdog among the names of awards."""
+Awards = tuple[tuple[str, int], ...]
+"""What somebody earned: each award by its name, with its sum."""
 
 
 def fold_slot(play: CampaignInPlay, result: FixtureResult) -> None:
     """Let a battle happen to its warbands."""
-    sides = [play.warbands[key] for key in result.sides]
+    sides = [BattleSide(play, result, play.warbands[key]) for key in result.sides]
     # Before anything of this battle has changed them.
-    ratings = ratings_of(play, sides)
-    fought = {side.id: _prepare(play, result, side) for side in sides}
+    ratings = calculate_ratings(play, [side.warband for side in sides])
     for side in sides:
-        _injure(play, result, side)
+        side.prepare()
+    for side in sides:
+        side.injure()
     lessons: list[BattleLesson] = []
     for side in sides:
-        bonus = underdog_of(play.rules, side.id, ratings)
-        lessons += _learn(play, result, side, fought[side.id], bonus)
-        pay_battle(play, result, side, bonus, _hired_upkeep(side, fought[side.id]))
-    if result.winner in fought:
-        _claim(play, result, play.warbands[result.winner])
+        bonus = underdog_of(play.rules, side.warband.id, ratings)
+        lessons += side.learn(bonus)
+        side.pay(bonus)
+    for side in sides:
+        if side.warband.id == result.winner:
+            side.claim()
     # Last, so that what is found here is not taken by this battle's upkeep.
     for side in sides:
-        _roll_further(play, result, side, fought[side.id])
-    after = ratings_of(play, sides)
+        side.roll_further()
+    after = calculate_ratings(play, [side.warband for side in sides])
     worth = {key: (before, after[key]) for key, before in ratings.items()}
     # Advances and purchases of later move the rating on; this is what the battle alone did.
     play.battles.append(BattleTold(play.position, result.fixture, tuple(lessons), worth))
 
 
-def _hired_upkeep(side: WarbandInPlay, fought: Sequence[str]) -> int:
-    """Return what those who fought and are still there cost for the battle."""
-    return sum(side.warriors[key].joined.upkeep for key in fought if side.find_present(key))
+@dataclass(slots=True)
+class BattleSide:
+    """A warband in a battle; ``fought`` are those of the fielded who are in it by then."""
+
+    play: CampaignInPlay
+    result: FixtureResult
+    warband: WarbandInPlay
+    fought: list[str] = field(default_factory=list)
+
+    def _due(self, kind: str, *parts: str, **more: Any) -> Due:
+        """Return a due of this battle."""
+        key = self.result.due_key(kind, *parts)
+        return Due(key, self.warband.id, kind, fixture=self.result.fixture, **more)
+
+    def _note(self, key: str, why: str) -> None:
+        note = GrowthNote(self.warband.id, key, self.result.fixture, why)
+        self.play.notes.append(note)
+
+    def prepare(self) -> None:
+        """See who fights, roll old wounds, and count down misses."""
+        for key in self.result.fielded.get(self.warband.id, ()):
+            if self.warband.find_present(key):
+                self.fought.append(key)
+            else:
+                self._note(key, OUTSIDE)
+        present = self.warband.present()
+        for warrior in present:
+            if not warrior.old_wounds:
+                continue
+            wound = warrior.old_wounds[0]
+            key = warrior.key
+            throw = self.play.book.throw(
+                self._due(OLD_WOUND, key, warrior=key, dice=wound.dice)
+            )
+            stays_away = throw and roll_of(wound.dice, throw.faces) <= wound.number
+            # What was fielded stays as it was.
+            if stays_away and key in self.fought:
+                self._note(key, WENT_OUT_WOUNDED)
+        for warrior in present:
+            if warrior.misses:
+                self.warband.put(warriors.count_down_misses(warrior))
+
+    def injure(self) -> None:
+        """Roll an injury for each model that was put out, in the order of their keys."""
+        casualties = self.result.out.get(self.warband.id, ())
+        for casualty in sorted(casualties, key=lambda model: model.place):
+            warrior = self.warband.warriors.get(casualty.warrior)
+            if not warrior or warrior.gone:
+                continue
+            table = self.play.get_kind(warrior).injuries
+            if table:
+                due = self._due(INJURY, casualty.who, warrior=warrior.key)
+                captor = self._captor(casualty)
+                context = EffectContext(self.play, self.warband, due, warrior.key, captor)
+                resolve(context, table)
+
+    def _captor(self, casualty: ModelPutOut) -> str:
+        """Return who would hold a captive.
+
+        Who put it out, else the only opponent, else the winner.
+        """
+        others = [key for key in self.result.sides if key != self.warband.id]
+        if casualty.by and casualty.by[0] in others:
+            return casualty.by[0]
+        if len(others) == 1:
+            return others[0]
+        return self.result.winner if self.result.winner in others else ""
+
+    def learn(self, bonus: UnderdogRow | None) -> list[BattleLesson]:
+        """Give experience to those who fought and are not gone.
+
+        Return what each of them learned. A captive of this battle earned it too.
+        """
+        warband, result = self.warband, self.result
+        # Once for each model that was put out, so a name may stand there several times.
+        put_out = result.put_out_by(warband.id)
+        lessons = []
+        for key in self.fought:
+            warrior = warband.warriors[key]
+            if warrior.gone:
+                continue
+            deeds = {
+                "fought": 1,
+                "put_out": put_out.count(key),
+                "leader_won": int(warrior.is_leader and result.winner == warband.id),
+                "objective": int((warband.id, key) in result.objective_by),
+                result.word_for(warband.id): 1,
+            }
+            awards = _awards(self.play.rules, warrior, deeds)
+            if bonus and bonus.experience and counts_for(bonus.kinds, warrior):
+                awards = (*awards, (UNDERDOG, bonus.experience))
+            if awards:
+                lesson = BattleLesson(warband.id, key, warrior.experience, awards)
+                lessons.append(lesson)
+                warband.put(warriors.learn(warrior, lesson.amount))
+        return lessons
+
+    def pay(self, bonus: UnderdogRow | None) -> None:
+        """Pay the warband for the battle, and let it pay its upkeep."""
+        play, warband, rules = self.play, self.warband, self.play.rules
+        throws = 0
+        for line in rules.income:
+            throws += line.when == "dice"
+            play.move(warband, line.currency, self._income(line, throws), line.when)
+        ground = rules.territories
+        if ground and ground.amount:
+            count = sum(1 for _ in play.territories_held_by(warband.id))
+            play.move(warband, ground.currency, ground.amount * count, "territories")
+        if bonus:
+            play.move(warband, rules.prices.currency, bonus.amount, "underdog")
+        fought = [key for key in self.fought if warband.find_present(key)]
+        upkeep = sum(warband.warriors[key].joined.upkeep for key in fought)
+        currency = rules.prices.currency
+        if rules.upkeep:
+            currency = rules.upkeep.currency
+            models = sum(warrior.count for warrior in warband.present())
+            upkeep += max(0, models - rules.upkeep.free_models) * rules.upkeep.each
+        # What is not there is forgiven, so upkeep alone never makes a debt.
+        there = max(0, warband.money[currency])
+        play.move(warband, currency, -min(there, upkeep), "upkeep")
+
+    def _income(self, line: IncomeLine, number: int) -> int:
+        """Return what a line of income pays; with dice nothing while its due is open."""
+        side, result = self.warband.id, self.result
+        if line.when == "result":
+            return line.amounts.get(result.word_for(side), 0)
+        if line.when == "objective":
+            count = result.objectives.get(side, {}).get(line.objective, 0)
+            return line.each * (count if line.most is None else min(line.most, count))
+        if line.when != "dice":
+            return 0
+        # The first throw has the plain key; a further one its number behind it.
+        parts = () if number == 1 else (str(number),)
+        due = self._due(INCOME, *parts, dice=line.dice, words=line.name)
+        throw = self.play.book.throw(due)
+        return roll_of(line.dice, throw.faces) * line.times if throw else 0
+
+    def claim(self) -> None:
+        """Let the winner choose a place that is free or a loser's."""
+        play, warband, rule = self.play, self.warband, self.play.rules.territories
+        if not rule:
+            return
+        count = sum(1 for _ in play.territories_held_by(warband.id))
+        losers = {"", *self.result.sides} - {warband.id}
+        free = [name for name in rule.names if play.claims.get(name, "") in losers]
+        names = free if count < rule.most else []
+        due = self._due(CLAIM, choices=((NONE, NONE), *((name, name) for name in names)))
+        choice = play.book.choose(due)
+        if choice in names:
+            fixture, before = self.result.fixture, play.claims.get(choice, "")
+            play.tell(warband.id, CLAIMED, fixture=fixture, choice=choice, other=before)
+            play.claims[choice] = warband.id
+        elif choice and choice != NONE:
+            play.book.leave_choice(due)
+
+    def roll_further(self) -> None:
+        """Ask for the further rolls of the rules: of the warband, or of those who still stand."""
+        casualties = self.result.out.get(self.warband.id, ())
+        out = {casualty.warrior for casualty in casualties}
+        for roll in self.play.rules.rolls:
+            keys = [""]
+            if roll.kinds:
+                keys = [
+                    key
+                    for key in self.fought
+                    if key not in out and self.warband.warriors[key].kind in roll.kinds
+                ]
+            for key in keys:
+                due = self._due(ROLL, roll.id, *filter(None, [key]), warrior=key)
+                resolve(EffectContext(self.play, self.warband, due, key), roll.table)
 
 
-# Before the first blow
-
-
-def _prepare(
-    play: CampaignInPlay, result: FixtureResult, side: WarbandInPlay
-) -> Sequence[str]:
-    """Roll old wounds, count down misses, and return who of the fielded is in the warband."""
-    fielded = result.fielded.get(side.id, ())
-    fought = [key for key in fielded if side.find_present(key)]
-    for key in fielded:
-        if key not in fought:
-            play.notes.append(GrowthNote(side.id, key, result.fixture, OUTSIDE))
-    present = side.present()
-    for one in present:
-        if one.old_wounds:
-            _roll_wound(play, result, side, one, fought)
-    for one in present:
-        if one.misses:
-            side.put(warriors.count_down_misses(one))
-    return fought
-
-
-def _roll_wound(
-    play: CampaignInPlay,
-    result: FixtureResult,
-    side: WarbandInPlay,
-    one: GrownWarrior,
-    fought: Sequence[str],
-) -> None:
-    """Roll for an old wound, and note whoever fought against it."""
-    wound = one.old_wounds[0]
-    due = Due(
-        result.key_of(OLD_WOUND, one.key),
-        side.id,
-        OLD_WOUND,
-        warrior=one.key,
-        fixture=result.fixture,
-        dice=wound.dice,
-    )
-    throw = play.book.throw(due)
-    stays_away = throw is not None and roll_of(wound.dice, throw.faces) <= wound.at_most
-    if stays_away and one.key in fought:
-        # What was fielded stays as it was.
-        play.notes.append(GrowthNote(side.id, one.key, result.fixture, WENT_OUT_WOUNDED))
-
-
-# Injuries
-
-
-def _injure(play: CampaignInPlay, result: FixtureResult, side: WarbandInPlay) -> None:
-    """Roll an injury for each model that was put out, in the order of their keys."""
-    casualties = sorted(result.out.get(side.id, ()), key=lambda one: one.place)
-    for casualty in casualties:
-        one = side.warriors.get(casualty.warrior)
-        table = play.kind_of(one).injuries if one and not one.gone else ""
-        if one and table:
-            key = result.key_of(INJURY, casualty.who)
-            due = Due(key, side.id, INJURY, warrior=one.key, fixture=result.fixture)
-            captor = _captor(result, side.id, casualty)
-            resolve(EffectScene(play, side, due, one.key, captor), table)
-
-
-def _captor(result: FixtureResult, side: str, casualty: ModelPutOut) -> str:
-    """Return who would hold a captive: who put it out, else the only opponent, else the winner."""
-    others = [key for key in result.sides if key != side]
-    if casualty.by and casualty.by[0] in others:
-        return casualty.by[0]
-    if len(others) == 1:
-        return others[0]
-    return result.winner if result.winner in others else ""
-
-
-# Experience
-
-
-def _learn(
-    play: CampaignInPlay,
-    result: FixtureResult,
-    side: WarbandInPlay,
-    fought: Sequence[str],
-    bonus: UnderdogRow | None,
-) -> list[BattleLesson]:
-    """Give experience to those who fought and are not gone; a captive earned it too.
-
-    Return what each of them learned.
-    """
-    # Once for each model that was put out, so a name may stand there several times.
-    put_out = result.put_out_by(side.id)
-    lessons = []
-    for key in fought:
-        one = side.warriors[key]
-        # Who was taken captive in this battle still learned from it.
-        if one.gone:
-            continue
-        deeds = _deeds(result, one, side.id, put_out.count(key))
-        awards = _awards(play, one, deeds, bonus)
-        if awards:
-            lesson = BattleLesson(side.id, key, one.experience, awards)
-            lessons.append(lesson)
-            side.put(warriors.learn(one, lesson.amount))
-    return lessons
+def earned_so_far(rules: CampaignRules, warrior: GrownWarrior, put_out: int) -> Awards:
+    """Return what somebody who fights has earned, whoever wins."""
+    return _awards(rules, warrior, {"fought": 1, "put_out": put_out})
 
 
 def _awards(
-    play: CampaignInPlay,
-    one: GrownWarrior,
-    deeds: Mapping[str, int],
-    bonus: UnderdogRow | None,
-) -> tuple[tuple[str, int], ...]:
-    """Return what somebody earned with these deeds: each award by its name, with its sum."""
-    awards = [award for award in play.rules.experience if counts_for(award.kinds, one)]
-    told = [(award.name, _earned(award, deeds)) for award in awards]
-    if bonus and counts_for(bonus.kinds, one):
-        told.append((UNDERDOG, bonus.experience))
-    return tuple((name, amount) for name, amount in told if amount)
-
-
-def earned_so_far(
-    rules: CampaignRules, one: GrownWarrior, put_out: int
-) -> tuple[tuple[str, int], ...]:
-    """Return what somebody who fights has earned, whoever wins: each award with its sum."""
-    deeds = {"fought": 1, "put_out": put_out}
-    own = [award for award in rules.experience if counts_for(award.kinds, one)]
-    told = [(award.name, _earned(award, deeds)) for award in own]
-    return tuple((name, amount) for name, amount in told if amount)
-
-
-def _deeds(
-    result: FixtureResult, one: GrownWarrior, side: str, put_out: int
-) -> dict[str, int]:
-    """Return how often somebody who fought did what awards are given for."""
-    has_won = result.winner == side
-    return {
-        "fought": 1,
-        "put_out": put_out,
-        "leader_won": int(one.is_leader and has_won),
-        "objective": int((side, one.key) in result.objective_by),
-        result.word_for(side): 1,
-    }
+    rules: CampaignRules, warrior: GrownWarrior, deeds: Mapping[str, int]
+) -> Awards:
+    """Return what somebody earned with these deeds."""
+    awards = [award for award in rules.experience if counts_for(award.kinds, warrior)]
+    earned = [(award.name, _earned(award, deeds)) for award in awards]
+    return tuple((name, amount) for name, amount in earned if amount)
 
 
 def _earned(award: ExperienceAward, deeds: Mapping[str, int]) -> int:
     """Return what an award gives for deeds, up to its most."""
     earned = deeds.get(award.when, 0) * award.amount
     return earned if award.most is None else min(award.most, earned)
-
-
-# Claims and further rolls
-
-
-def _claim(play: CampaignInPlay, result: FixtureResult, side: WarbandInPlay) -> None:
-    """Let the winner choose a place that is free or a loser's."""
-    rule = play.rules.territories
-    if not rule:
-        return
-    held = sum(1 for _ in play.territories_of(side.id))
-    losers = {"", *result.sides} - {side.id}
-    free = [name for name in rule.names if play.claims.get(name, "") in losers]
-    names = free if held < rule.most else []
-    choices = ((NONE, NONE), *((name, name) for name in names))
-    key = result.key_of(CLAIM)
-    due = Due(key, side.id, CLAIM, fixture=result.fixture, choices=choices)
-    choice = play.book.choose(due)
-    if choice in names:
-        fixture, before = result.fixture, play.claims.get(choice, "")
-        play.tell(side.id, CLAIMED, fixture=fixture, choice=choice, other=before)
-        play.claims[choice] = side.id
-    elif choice and choice != NONE:
-        play.book.leave_choice(due)
-
-
-def _roll_further(
-    play: CampaignInPlay, result: FixtureResult, side: WarbandInPlay, fought: Sequence[str]
-) -> None:
-    """Ask for the further rolls of the rules."""
-    out = {casualty.warrior for casualty in result.out.get(side.id, ())}
-    for roll in play.rules.rolls:
-        standing = [one for one in fought if one not in out]
-        if not roll.kinds:
-            rollers = [""]
-        else:
-            rollers = [key for key in standing if side.warriors[key].kind in roll.kinds]
-        for key in rollers:
-            parts = (ROLL, roll.id, key) if key else (ROLL, roll.id)
-            due = Due(
-                result.key_of(*parts), side.id, ROLL, warrior=key, fixture=result.fixture
-            )
-            resolve(EffectScene(play, side, due, key), roll.table)

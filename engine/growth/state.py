@@ -4,7 +4,8 @@ a round has to tell.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import field
 
 from engine.growth.acts import ActOutcome
@@ -16,11 +17,12 @@ from engine.growth.campaign import (
     WarbandInPlay,
 )
 from engine.growth.dues import INJURY, Due, DueKey
+from engine.growth.effects import LASTING, describe_mark
 from engine.growth.happenings import Happening
 from engine.growth.log import CampaignLog, EnlargeAct, FixtureResult, RecruitAct
-from engine.growth.money import changed_stats, rating_of
+from engine.growth.money import calculate_rating, changed_stats
 from engine.growth.rules import CampaignRules
-from engine.growth.tables import CharacteristicEffects, RolledRow, RowEffect
+from engine.growth.tables import CharacteristicEffects, RolledRow
 from engine.growth.warriors import GearPiece, GrownWarrior
 from engine.records import JsonObject, NumberByKey, TextPairs, Texts, frozen_dataclass
 from engine.roster import ChangedFigure, EntryGrowth, HiredUnit, RosterGrowth
@@ -49,22 +51,22 @@ class WarbandGrowth:
     @property
     def models(self) -> int:
         """Return how many models it has. Captives count, for they are of it still."""
-        return sum(one.count for one in self.warriors.values() if not one.gone)
+        return sum(warrior.count for warrior in self.warriors.values() if not warrior.gone)
 
     def to_json(self) -> JsonObject:
         """Return the state as the API tells it; what is empty is left out of a warrior."""
-        told: JsonObject = {
+        closed = {"closed": True} if self.is_closed else {}
+        return {
             "treasury": dict(self.treasury),
             "rating": self.rating,
             "stash": [piece.id for piece in self.stash],
             "territories": list(self.territories),
+            **closed,
+            "warriors": {
+                key: warrior_json(warrior, self.stats[key])
+                for key, warrior in self.warriors.items()
+            },
         }
-        if self.is_closed:
-            told["closed"] = True
-        told["warriors"] = {
-            key: warrior_json(one, self.stats[key]) for key, one in self.warriors.items()
-        }
-        return told
 
 
 @frozen_dataclass
@@ -97,7 +99,7 @@ class CampaignState:
 
     def battles_of(self, warband: str) -> list[BattleTold]:
         """Return the battles that count for a warband, in the order in which they were told."""
-        return [one for one in self.battles if warband in one.ratings]
+        return [battle for battle in self.battles if warband in battle.ratings]
 
     def find_due(self, warband: str, key: str) -> Due | None:
         """Return an open due, or None."""
@@ -110,13 +112,14 @@ def warband_state(play: CampaignInPlay, warband: WarbandInPlay) -> WarbandGrowth
     return WarbandGrowth(
         id=warband.id,
         treasury=dict(warband.money),
-        rating=0 if warband.is_closed else rating_of(play.rules, warband),
+        rating=0 if warband.is_closed else calculate_rating(play.rules, warband),
         warriors=dict(warband.warriors),
         stats={
-            key: changed_stats(play.rules, one) for key, one in warband.warriors.items()
+            key: changed_stats(play.rules, warrior)
+            for key, warrior in warband.warriors.items()
         },
         stash=tuple(warband.stash),
-        territories=tuple(sorted(play.territories_of(warband.id))),
+        territories=tuple(sorted(play.territories_held_by(warband.id))),
         former=tuple(warband.former),
         is_closed=warband.is_closed,
     )
@@ -124,28 +127,24 @@ def warband_state(play: CampaignInPlay, warband: WarbandInPlay) -> WarbandGrowth
 
 def warrior_json(warrior: GrownWarrior, stats: NumberByKey) -> JsonObject:
     """Return a warrior as the API tells it."""
-    told: JsonObject = {
+    values = {
+        "gone": warrior.gone,
+        "captive_of": warrior.captor,
+        # The fallen keep the flag, so that a successor's due knows whom it is about.
+        "leader": warrior.is_leader and not warrior.gone,
+        "stats": dict(stats),
+        "skills": list(warrior.skills),
+        "misses": list(warrior.misses),
+        # Lasting injuries by the plurals of their verbs: old_wounds.
+        **Counter(f"{mark.verb}s" for mark in warrior.marks),
+        "gear": [piece.id for piece in warrior.gear],
+    }
+    return {
         "kind": warrior.kind,
         "count": warrior.count,
         "experience": warrior.experience,
+        **{key: value for key, value in values.items() if value},
     }
-    # The fallen keep the flag, so that a successor's due knows whom it is about.
-    is_leader = warrior.is_leader and not warrior.gone
-    told |= {
-        key: value
-        for key, value in (
-            ("gone", warrior.gone),
-            ("captive_of", warrior.captor),
-            ("leader", is_leader),
-            ("stats", dict(stats)),
-            ("skills", list(warrior.skills)),
-            ("misses", list(warrior.misses)),
-            ("old_wounds", len(warrior.old_wounds)),
-            ("gear", [piece.id for piece in warrior.gear]),
-        )
-        if value
-    }
-    return told
 
 
 def lineup_of(
@@ -158,17 +157,14 @@ def lineup_of(
     ``absent`` are left out, ``fielded`` taken though they should miss it.
     """
     return tuple(
-        one.key
-        for one in warband.warriors.values()
-        if one.is_free and one.key not in absent and (one.fit or one.key in fielded)
+        key
+        for key, warrior in warband.warriors.items()
+        if warrior.is_free and key not in absent and (warrior.fit or key in fielded)
     )
 
 
 # What a roster shows of its campaign: the state of a warband as facts of its entries and
 # head.
-
-LASTING = ("lower", "old_wound")
-"""Verbs whose rows stay with a warrior as injuries."""
 
 
 @frozen_dataclass
@@ -188,13 +184,16 @@ class CampaignFacts:
 
 def roster_growth(facts: CampaignFacts, grown: WarbandGrowth) -> RosterGrowth:
     """Return the head of a warband's roster."""
-    rules = facts.rules
+    rules, state = facts.rules, facts.state
+    superseded = [owner for owner, _ in state.aside]
+    superseded += [act.warband for act in state.acts_aside]
     return RosterGrowth(
         campaign=facts.name,
         rules=rules.name,
         rating=grown.rating,
         treasury=tuple(
-            (one.name, grown.treasury.get(one.id, 0)) for one in rules.currencies
+            (currency.name, grown.treasury.get(currency.id, 0))
+            for currency in rules.currencies
         ),
         stash=tuple(
             piece_name(piece.id, rules, facts.armies.get(grown.id)) for piece in grown.stash
@@ -203,73 +202,61 @@ def roster_growth(facts: CampaignFacts, grown: WarbandGrowth) -> RosterGrowth:
         models_most=rules.limits.models,
         recruits=_recruits(facts, grown.id),
         recruits_most=rules.limits.recruits_after_battle,
-        has_leader=any(one.is_leader and not one.gone for one in grown.warriors.values()),
+        has_leader=any(
+            warrior.is_leader and not warrior.gone for warrior in grown.warriors.values()
+        ),
         hired=tuple(_hired(rules, grown)),
-        kinds_most=tuple(_kinds_most(rules)),
-        dues=sum(due.warband == grown.id for due in facts.state.open),
-        aside=_count_aside(facts.state, grown.id),
+        kinds_most=tuple(
+            (kind.name, kind.most) for kind in rules.kinds.values() if kind.most is not None
+        ),
+        dues=sum(due.warband == grown.id for due in state.open),
+        aside=superseded.count(grown.id),
     )
-
-
-def _kinds_most(rules: CampaignRules) -> Iterator[tuple[str, int]]:
-    """Yield the name of each kind that has a limit, with that limit."""
-    for kind in rules.kinds.values():
-        if kind.most is not None:
-            yield kind.name, kind.most
-
-
-def _count_aside(state: CampaignState, warband: str) -> int:
-    """Return how many answers and acts of a warband were set aside."""
-    answers = sum(owner == warband for owner, _ in state.aside)
-    return answers + sum(act.warband == warband for act in state.acts_aside)
 
 
 def _hired(rules: CampaignRules, grown: WarbandGrowth) -> Iterator[HiredUnit]:
     """Yield the hired swords of a warband, once each; arms are those of the rules of now."""
-    gear = {one.id: one.gear for one in rules.hired}
-    names = {one.id: one.name for one in rules.hired}
+    swords = {sword.id: sword for sword in rules.hired}
     joiners = {
-        one.joined.profile: one.joined
-        for one in grown.warriors.values()
-        if one.joined.is_hired and not one.gone
+        warrior.joined.profile: warrior.joined
+        for warrior in grown.warriors.values()
+        if warrior.joined.is_hired and not warrior.gone
     }
     for key, joiner in joiners.items():
-        name = names.get(key, joiner.name)
-        stats = tuple(joiner.stats.items())
-        yield HiredUnit(key, name, joiner.price, stats, gear.get(key, ()))
+        sword = swords.get(key)
+        name, gear = (sword.name, sword.gear) if sword else (joiner.name, ())
+        yield HiredUnit(key, name, joiner.price, tuple(joiner.stats.items()), gear)
 
 
 def entry_growth(facts: CampaignFacts, grown: WarbandGrowth, key: str) -> EntryGrowth:
     """Return what a sheet shows of one of a warband's warriors."""
-    rules, one = facts.rules, grown.warriors[key]
-    kind = rules.kinds[one.kind]
+    rules, warrior = facts.rules, grown.warriors[key]
+    kind, stats, wounds = (
+        rules.kinds[warrior.kind],
+        warrior.joined.stats,
+        warrior.old_wounds,
+    )
+    injuries = []
+    for row in lasting_injuries(facts.state, grown.id, key):
+        mark = describe_mark(rules, row.effect)
+        injuries.append(f"{row.name} ({mark})" if mark else row.name)
     return EntryGrowth(
         kind=kind.name,
-        experience=one.experience,
+        experience=warrior.experience,
         steps=kind.steps,
         changed=tuple(
-            ChangedFigure(stat, one.joined.stats[stat], now)
-            for stat, now in grown.stats[key].items()
-            if now != one.joined.stats[stat]
+            ChangedFigure(stat, stats[stat], figure)
+            for stat, figure in grown.stats[key].items()
+            if figure != stats[stat]
         ),
-        skills=_named(one.skills, rules.skills),
-        injuries=tuple(
-            row.name + _rolled_for(row.effect)
-            for row in lasting_injuries(facts.state, grown.id, one.key)
-        ),
-        goods=_named([piece.id for piece in one.gear], rules.trade.goods),
-        misses=one.misses,
-        captor=facts.warbands.get(one.captor, "") if one.captor else "",
-        old_wound=_old_wound(one),
+        skills=_named(warrior.skills, rules.skills),
+        injuries=tuple(injuries),
+        goods=_named([piece.id for piece in warrior.gear], rules.trade.goods),
+        misses=warrior.misses,
+        captor=facts.warbands.get(warrior.captor, "") if warrior.captor else "",
+        # The fold rolls for one wound only.
+        old_wound=f"{wounds[0].dice} of {wounds[0].number} or less" if wounds else "",
     )
-
-
-def _old_wound(one: GrownWarrior) -> str:
-    """Return the roll that keeps a warrior from a battle; the fold rolls for one wound only."""
-    if not one.old_wounds:
-        return ""
-    wound = one.old_wounds[0]
-    return _wound_roll(wound.dice, wound.at_most)
 
 
 def lasting_injuries(state: CampaignState, warband: str, key: str) -> Iterator[RolledRow]:
@@ -286,12 +273,9 @@ def lasting_injuries(state: CampaignState, warband: str, key: str) -> Iterator[R
             yield row
 
 
-# Pieces of the facts
-
-
-def _named(ids: Texts | list[str], known: Mapping[str, CharacteristicEffects]) -> TextPairs:
+def _named(ids: Iterable[str], rules: Mapping[str, CharacteristicEffects]) -> TextPairs:
     """Return the names and words of skills or goods; what the rules do not know is left out."""
-    return tuple((known[one].name, known[one].words) for one in ids if one in known)
+    return tuple((rules[key].name, rules[key].words) for key in ids if key in rules)
 
 
 def piece_name(item: str, rules: CampaignRules, army: Army | None) -> str:
@@ -309,23 +293,6 @@ def piece_name(item: str, rules: CampaignRules, army: Army | None) -> str:
     return item.replace("-", " ")
 
 
-def _rolled_for(effect: RowEffect) -> str:
-    """Return what an old wound does before each battle, in brackets; "" for other injuries."""
-    if effect.verb != "old_wound":
-        return ""
-    return f" ({old_wound_words(effect)})"
-
-
-def old_wound_words(effect: RowEffect) -> str:
-    """Return what is rolled before each battle, and on what it keeps its bearer away."""
-    return f"misses a battle on a {_wound_roll(effect.dice, effect.number)}"
-
-
-def _wound_roll(dice: str, most: int) -> str:
-    """Return the roll on which an old wound keeps its bearer away."""
-    return f"{dice} of {most} or less"
-
-
 def _recruits(facts: CampaignFacts, warband: str) -> int:
     """Return how many models have joined since the warband's last battle."""
     joined = 0
@@ -335,18 +302,12 @@ def _recruits(facts: CampaignFacts, warband: str) -> int:
         if isinstance(entry, FixtureResult) and warband in entry.sides:
             joined = 0
         elif isinstance(entry, RecruitAct | EnlargeAct) and entry.warband == warband:
-            joined += _models_of(entry) if _counts(facts, entry.number) else 0
+            # One that was taken back, set aside or without a find brought nobody.
+            outcome = facts.state.acts.get(entry.number)
+            if outcome is None or outcome.why or not outcome.is_found:
+                continue
+            if isinstance(entry, EnlargeAct):
+                joined += entry.count
+            elif not entry.joiner.is_hired:
+                joined += entry.joiner.count
     return joined
-
-
-def _models_of(act: RecruitAct | EnlargeAct) -> int:
-    """Return how many models an act recruits; hired swords are none of them."""
-    if isinstance(act, EnlargeAct):
-        return act.count
-    return 0 if act.joiner.is_hired else act.joiner.count
-
-
-def _counts(facts: CampaignFacts, number: int) -> bool:
-    """Return whether an act brought somebody: not taken back, set aside or without a find."""
-    outcome = facts.state.acts.get(number)
-    return outcome is not None and not outcome.why and outcome.is_found

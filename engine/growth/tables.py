@@ -53,7 +53,7 @@ class DiceTable:
     dice: str
     rows: tuple[RolledRow, ...]
 
-    def row_of(self, roll: int) -> RolledRow:
+    def find_row(self, roll: int) -> RolledRow:
         """Return the row of a roll that the dice can come to."""
         return next(row for row in self.rows if row.least <= roll <= row.most)
 
@@ -73,9 +73,9 @@ def dice_of(dice: str) -> tuple[int, int]:
     """Return how many dice of how many sides are thrown."""
     if dice == "D66":
         return 2, 6
-    found = _NAME.fullmatch(dice)
-    assert found
-    return int(found[1] or 1), int(found[2])
+    match = _NAME.fullmatch(dice)
+    assert match
+    return int(match[1] or 1), int(match[2])
 
 
 @cache

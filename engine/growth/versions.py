@@ -70,8 +70,12 @@ def read_versions(
 def check_successor(before: CampaignRules, after: CampaignRules) -> None:
     """Raise FaultyRules where rules drop a kind or a currency of those before them."""
     dropped = [("kinds", key) for key in before.kinds if key not in after.kinds]
-    known = {currency.id for currency in after.currencies}
-    dropped += [("currencies", one.id) for one in before.currencies if one.id not in known]
+    currencies = {currency.id for currency in after.currencies}
+    dropped += [
+        ("currencies", currency.id)
+        for currency in before.currencies
+        if currency.id not in currencies
+    ]
     if dropped:
         raise FaultyRules([rules_fault(path, "in_use", name=key) for path, key in dropped])
 

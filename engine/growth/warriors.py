@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 
 from engine.growth.rules import GrowthKind
+from engine.growth.tables import RowEffect
 from engine.records import NumberByKey, Numbers, Texts, frozen_dataclass
 
 GONE, REFUSED = "gone", "refused"
@@ -58,20 +59,13 @@ def _worth(price: int, gear: tuple[GearPiece, ...], count: int) -> int:
 
 
 @frozen_dataclass
-class OldWound:
-    """A wound that is rolled for before each battle; up to ``at_most`` its bearer stays away."""
-
-    dice: str
-    at_most: int
-
-
-@frozen_dataclass
 class GrownWarrior:
     """A warrior, or a group, as it stands.
 
     ``took``: what came of each advance, by its number; ``passed``: the first so many steps of its
     kind are not asked for. ``misses`` holds the battles that each of its models still misses.
-    ``captured_in`` is the fixture in which ``captor`` took it.
+    ``marks`` are the effects of rows that stay with it as lasting injuries. ``captured_in`` is the
+    fixture in which ``captor`` took it.
     """
 
     key: str
@@ -86,7 +80,7 @@ class GrownWarrior:
     took: Mapping[int, str] = field(default_factory=dict)
     passed: int = 0
     misses: Numbers = ()
-    old_wounds: tuple[OldWound, ...] = ()
+    marks: tuple[RowEffect, ...] = ()
     captor: str = ""
     captured_in: str = ""
     gone: str = ""
@@ -101,6 +95,11 @@ class GrownWarrior:
     def fit(self) -> int:
         """How many of its models miss no battle now."""
         return self.count - len(self.misses)
+
+    @property
+    def old_wounds(self) -> list[RowEffect]:
+        """The marks that are rolled for before each battle: up to their number it stays away."""
+        return [mark for mark in self.marks if mark.dice]
 
     @property
     def is_free(self) -> bool:
@@ -166,9 +165,9 @@ def count_down_misses(warrior: GrownWarrior) -> GrownWarrior:
     return replace(warrior, misses=tuple(left - 1 for left in warrior.misses if left > 1))
 
 
-def take_wound(warrior: GrownWarrior, wound: OldWound) -> GrownWarrior:
-    """Return it with a wound that is rolled for before each battle."""
-    return replace(warrior, old_wounds=(*warrior.old_wounds, wound))
+def mark(warrior: GrownWarrior, effect: RowEffect) -> GrownWarrior:
+    """Return it with a lasting injury."""
+    return replace(warrior, marks=(*warrior.marks, effect))
 
 
 def add_gear(warrior: GrownWarrior, piece: GearPiece) -> GrownWarrior:
@@ -203,11 +202,6 @@ def set_free(warrior: GrownWarrior) -> GrownWarrior:
     return replace(warrior, captor="")
 
 
-def lead(warrior: GrownWarrior) -> GrownWarrior:
-    """Return it as its warband's leader."""
-    return replace(warrior, is_leader=True)
-
-
 def add_models(warrior: GrownWarrior, count: int) -> GrownWarrior:
     """Return the group with so many more models."""
     return replace(warrior, count=warrior.count + count)
@@ -230,10 +224,10 @@ def promote(warrior: GrownWarrior, kind: GrowthKind, mark: str) -> GrownWarrior:
     """
     # A leader's flag, a captor and injuries go with it; what it took does not.
     passed = kind.steps_at(warrior.experience)
-    one = replace(warrior, kind=kind.id, took={}, passed=passed)
+    promoted = replace(warrior, kind=kind.id, took={}, passed=passed)
     if warrior.count == 1:
-        return one
-    return replace(one, key=f"{warrior.key}.{mark}", count=1, misses=())
+        return promoted
+    return replace(promoted, key=f"{warrior.key}.{mark}", count=1, misses=())
 
 
 def base_with_gains(warrior: GrownWarrior, stat: str) -> int:

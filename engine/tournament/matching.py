@@ -1,6 +1,7 @@
 """Chance out of a seed: the same for the same seed and names, whatever order they come in."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
@@ -11,7 +12,7 @@ from engine.tournament.types import BYE, Edge, Match, Player, games_between, las
 def seeded_order(ids: Sequence[str], seed: str) -> list[str]:
     """The ids in the order of the draw. Raises ValueError for a repeated or an empty one."""
     check_unique_ids(ids)
-    return sorted(ids, key=lambda one: (seeded_number(seed, one), one))
+    return sorted(ids, key=lambda player_id: (seeded_number(seed, player_id), player_id))
 
 
 def check_unique_ids(ids: Sequence[str]) -> None:
@@ -44,8 +45,8 @@ class PairPenalties:
     def __init__(self, players: Sequence[Player], seed: str, *, by_score: bool) -> None:
         """Find the lowest score, the span of leans and what each rematch weighs."""
         self.players, self.seed, self.by_score = players, seed, by_score
-        self.lowest = min((one.score for one in players), default=0)
-        leans = [one.lean for one in players] or [0]
+        self.lowest = min((player.score for player in players), default=0)
+        leans = [player.lean for player in players] or [0]
         self.lean_span = max(leans) - min(leans)
         self.ages = self._ages()
 
@@ -57,11 +58,7 @@ class PairPenalties:
         right behind, or where somebody must meet again at once it would be the same two every time,
         for they have no older game to lose.
         """
-        met = [
-            (one, other)
-            for one, other in combinations(self.players, 2)
-            if games_between(one, other)
-        ]
+        met = [pair for pair in combinations(self.players, 2) if games_between(*pair)]
         pairs = len(self.players) // 2 + 2  # a table of three has two more
         games = pairs * max((games_between(*pair) ** 2 for pair in met), default=0) + 1
         ages = enumerate(sorted({last_between(*pair) for pair in met}))
@@ -70,48 +67,38 @@ class PairPenalties:
             for age, number in ages
         }
 
-    def of_pair(self, one: Player, other: Player) -> Penalty:
+    def of_pair(self, first: Player, second: Player) -> Penalty:
         """Return the faults of this pair, worst first, and a draw by the seed last."""
-        games = games_between(one, other)
-        again, earlier = self.ages[last_between(one, other)] if games else (0, 0)
-        apart = one.score - other.score if self.by_score else 0
-        floats = one.floats + other.floats if apart else 0
-        lean = self.lean_span - abs(one.lean - other.lean)
-        age = again + earlier * games**2
-        return (
-            # The noughts are where the faults of a bye stand.
-            int(games > 0),
-            0,
-            age,
-            0,
-            apart * apart,
-            floats,
-            lean,
-            self._chance(one.id, other.id),
-        )
+        games = games_between(first, second)
+        again, square = self.ages[last_between(first, second)] if games else (0, 0)
+        age = again + square * games**2
+        apart = first.score - second.score if self.by_score else 0
+        floats = first.floats + second.floats if apart else 0
+        lean = self.lean_span - abs(first.lean - second.lean)
+        chance = seeded_number(self.seed, *sorted((first.id, second.id)))
+        # The noughts are where the faults of a bye stand.
+        return (int(games > 0), 0, age, 0, apart * apart, floats, lean, chance)
 
-    def of_bye(self, one: Player) -> Penalty:
-        above = one.score - self.lowest if self.by_score else 0
-        return (0, one.byes, 0, above, 0, 0, 0, self._chance(one.id, BYE))
+    def of_bye(self, player: Player) -> Penalty:
+        above = player.score - self.lowest if self.by_score else 0
+        chance = seeded_number(self.seed, *sorted((player.id, BYE)))
+        return (0, player.byes, 0, above, 0, 0, 0, chance)
 
     def of_table(self, players: Sequence[Player]) -> Penalty:
         """Everybody at one table against everybody else there."""
-        met = [self.of_pair(one, other) for one, other in combinations(players, 2)]
-        return tuple(map(sum, zip(*met, strict=True)))
-
-    def _chance(self, one: str, other: str) -> int:
-        return seeded_number(self.seed, *sorted((one, other)))
+        penalties = [self.of_pair(*pair) for pair in combinations(players, 2)]
+        return tuple(map(sum, zip(*penalties, strict=True)))
 
     def penalties(self) -> list[Edge]:
         """Every possible pair, with a bye for each where the number is odd; the smaller the penalty
         the better.
         """
         pairs = [
-            (one.id, other.id, self.of_pair(one, other))
-            for one, other in combinations(self.players, 2)
+            (first.id, second.id, self.of_pair(first, second))
+            for first, second in combinations(self.players, 2)
         ]
         if len(self.players) % 2:
-            pairs += [(one.id, BYE, self.of_bye(one)) for one in self.players]
+            pairs += [(player.id, BYE, self.of_bye(player)) for player in self.players]
         return as_edges(pairs)
 
 
@@ -120,13 +107,15 @@ def as_edges(pairs: Sequence[tuple[str, str, Penalty]]) -> list[Edge]:
 
     A round has half as many pairs as there are names.
     """
-    count = len(_names_of(pairs)) // 2
+    count = len(_list_names(pairs)) // 2
     # A digit has room for its sum over a whole round, so no lesser fault outweighs a greater one.
     room = [
         max(digit) * count + 1
         for digit in zip(*(fault for _, _, fault in pairs), strict=True)
     ]
-    return [(one, other, _mixed_radix_number(fault, room)) for one, other, fault in pairs]
+    return [
+        (first, second, _mixed_radix_number(fault, room)) for first, second, fault in pairs
+    ]
 
 
 def _mixed_radix_number(fault: Penalty, room: Sequence[int]) -> int:
@@ -145,28 +134,28 @@ def min_weight_matching(penalties: Sequence[Edge], match: Match) -> ChoiceList:
     ``penalties`` are of all pairs of an even number of names, and none is below 0. Raises
     ValueError where the matching handed in leaves somebody out.
     """
-    names = _names_of(penalties)
+    names = _list_names(penalties)
     eased = _reduced_penalties(penalties)
     if len(names) > 2 * NEAR:
         eased = _without_hopeless(eased, match, len(names))
-    found = _matching_of(eased, match)
-    if sorted(name for pair in found for name in pair) != sorted(names):
+    pairs = _match_pairs(eased, match)
+    if sorted(name for pair in pairs for name in pair) != sorted(names):
         raise ValueError("The matching left a player out, or took one twice.")
-    return found
+    return pairs
 
 
 def _without_hopeless(eased: list[Edge], match: Match, count: int) -> list[Edge]:
     """Less the pairs that weigh more alone than a whole matching of near ones, if there is one."""
-    first = _matching_of(_nearest_pairs(eased), match)
+    first = _match_pairs(_nearest_pairs(eased), match)
     if 2 * len(first) != count:
         return eased
-    penalty = {(one, other): left for one, other, left in eased}
+    penalty = {(first, second): left for first, second, left in eased}
     # No reduced penalty is below 0, so a pair above the bound is in no better matching.
     bound = sum(penalty[pair] for pair in first)
     return [edge for edge in eased if edge[2] <= bound]
 
 
-def _names_of(pairs: Iterable[tuple[str, str, object]]) -> set[str]:
+def _list_names(pairs: Iterable[tuple[str, str, object]]) -> set[str]:
     return {name for pair in pairs for name in pair[:2]}
 
 
@@ -175,37 +164,36 @@ def _reduced_penalties(penalties: Sequence[Edge]) -> list[Edge]:
     whole.
     """
     pairs: dict[str, list[tuple[str, int]]] = {}
-    for one, other, penalty in penalties:
-        pairs.setdefault(one, []).append((other, 2 * penalty))
-        pairs.setdefault(other, []).append((one, 2 * penalty))
+    for first, second, penalty in penalties:
+        pairs.setdefault(first, []).append((second, 2 * penalty))
+        pairs.setdefault(second, []).append((first, 2 * penalty))
     # What is taken off a name is taken off every perfect matching, so the best stays the best.
-    off = {name: min(double for _, double in own) // 2 for name, own in pairs.items()}
-    for name, own in pairs.items():
-        off[name] = min(double - off[other] for other, double in own)
+    off = {name: min(double for _, double in each) // 2 for name, each in pairs.items()}
+    for name, each in pairs.items():
+        off[name] = min(double - off[second] for second, double in each)
     return [
-        (one, other, 2 * penalty - off[one] - off[other])
-        for one, other, penalty in penalties
+        (first, second, 2 * penalty - off[first] - off[second])
+        for first, second, penalty in penalties
     ]
 
 
 def _nearest_pairs(eased: Sequence[Edge]) -> list[Edge]:
     """The pairs that are among the best of one of their two."""
-    taken: dict[str, int] = {}
-    told = []
+    counts: Counter[str] = Counter()
+    nearest = []
     for edge in sorted(eased, key=lambda edge: edge[2]):
-        near = [name for name in edge[:2] if taken.get(name, 0) < NEAR]
-        if near:
-            told.append(edge)
-        for name in near:
-            taken[name] = taken.get(name, 0) + 1
-    return told
+        names = [name for name in edge[:2] if counts[name] < NEAR]
+        if names:
+            nearest.append(edge)
+        counts.update(names)
+    return nearest
 
 
-def _matching_of(eased: Sequence[Edge], match: Match) -> ChoiceList:
+def _match_pairs(eased: Sequence[Edge], match: Match) -> ChoiceList:
     """What the matching makes of it, for which more is better; each pair as it stands in the list."""
     most = max((left for _, _, left in eased), default=0)
-    found = {
-        frozenset(pair)
-        for pair in match([(one, other, most - left) for one, other, left in eased])
-    }
-    return [(one, other) for one, other, _ in eased if frozenset((one, other)) in found]
+    weights = [(first, second, most - left) for first, second, left in eased]
+    pairs = {frozenset(pair) for pair in match(weights)}
+    return [
+        (first, second) for first, second, _ in eased if frozenset((first, second)) in pairs
+    ]

@@ -7,7 +7,8 @@ round whatever the order of the players.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, combinations
 from operator import itemgetter
 
@@ -56,55 +57,48 @@ def rest_of_robin(
     """
     left = still_to_play(ids, played, legs=legs)
     attacks: Counter[str] = Counter()
-    _count_attacks(attacks, played)
-    last = {frozenset(game): game for game in played}
+    last: dict[frozenset[str], Game] = {}
+
+    def count(games: Sequence[Game]) -> None:
+        for game in games:
+            attacker, defender = game
+            attacks[attacker] += 1
+            attacks[defender] -= 1
+            last[frozenset(game)] = game
+
+    count(played)
     ring = seeded_order(ids, seed)
+    place = {player_id: number for number, player_id in enumerate(ring)}
     rounds = []
     while left:
-        pairs = _largest_matching(left, ring, match)
-        games = [_attacker_first(pair, last, attacks, ring) for pair in pairs]
-        last |= {frozenset(game): game for game in games}
+        games: list[Game] = []
+        for pair in _largest_matching(left, place, match):
+            before = last.get(frozenset(pair))
+            # The other one than last time attacks, else who attacked less, else who was drawn first.
+            first, second = sorted(pair, key=lambda p: (attacks[p], place[p]))
+            games.append((before[1], before[0]) if before else (first, second))
         left.subtract(map(frozenset, games))
-        _count_attacks(attacks, games)
+        count(games)
         # A counter's plus drops the pairs that have met often enough.
         left = +left
-        taken = set(chain.from_iterable(games))
-        resting = [one for one in ring if one not in taken]
+        busy = set(chain.from_iterable(games))
+        resting = [player_id for player_id in ring if player_id not in busy]
         rounds.append(_robin_round(games, resting, "Bye: no free opponent is left."))
     return tuple(rounds)
 
 
-def _count_attacks(attacks: Counter[str], games: Sequence[Game]) -> None:
-    """Count each game for its attacker and against its defender."""
-    attacks.update(attacker for attacker, _ in games)
-    attacks.subtract(defender for _, defender in games)
-
-
 def _largest_matching(
-    left: Counter[frozenset[str]], ring: Sequence[str], match: Match
+    left: Counter[frozenset[str]], place: Mapping[str, int], match: Match
 ) -> list[Game]:
     """As many pairs as can be of those left; whoever has the most to play is not left out if it can
     be helped.
     """
     load: Counter[str] = Counter()
     for pair, times in left.items():
-        for one in pair:
-            load[one] += times
-    place = {one: number for number, one in enumerate(ring)}
-    open_pairs = sorted(tuple(sorted(pair, key=place.__getitem__)) for pair in left)
-    edges = [(one, other, load[one] ** 2 + load[other] ** 2) for one, other in open_pairs]
-    found = sorted(match(edges), key=lambda pair: min(place[one] for one in pair))
-    return [(one, other) for one, other in found]
-
-
-def _attacker_first(
-    pair: Game, last: dict[frozenset[str], Game], attacks: Counter[str], ring: Sequence[str]
-) -> Game:
-    """Who attacks: the other one than last time, else who attacked less, else who was drawn first."""
-    if (before := last.get(frozenset(pair))) is not None:
-        return before[1], before[0]
-    one, other = sorted(pair, key=lambda player: (attacks[player], ring.index(player)))
-    return one, other
+        load.update(dict.fromkeys(pair, times))
+    pairs = sorted(tuple(sorted(pair, key=place.__getitem__)) for pair in left)
+    edges = [(left, right, load[left] ** 2 + load[right] ** 2) for left, right in pairs]
+    return sorted(match(edges), key=lambda pair: min(place[player] for player in pair))
 
 
 def _robin_round(
@@ -113,15 +107,15 @@ def _robin_round(
     """One round of a league: its games at their tables, then who sits out, and why."""
     pairs = [
         Pairing(
-            one,
-            other,
-            attacker=one,
+            attacker,
+            defender,
+            attacker=attacker,
             reason="Round robin: everyone plays everyone.",
             table=table,
         )
-        for table, (one, other) in enumerate(games, start=1)
+        for table, (attacker, defender) in enumerate(games, start=1)
     ]
-    return (*pairs, *(Pairing(one, None, reason=why) for one in resting))
+    return (*pairs, *(Pairing(player_id, None, reason=why) for player_id in resting))
 
 
 def round_robin(
@@ -143,11 +137,21 @@ def round_robin(
     # even.
     fixed, turning = (BYE, ring) if len(ring) % 2 else (ring[0], ring[1:])
     first = [_round(fixed, turning, number) for number in range(len(turning))]
-    second = (
-        [tuple(_swapped(pairing) for pairing in told) for told in first]
-        if legs == 2
-        else []
-    )
+    second = []
+    for pairings in first if legs == 2 else ():
+        swapped = [
+            replace(
+                pairing,
+                one=pairing.other,
+                other=pairing.one,
+                attacker=pairing.other,
+                reason="Second leg: sides swapped.",
+            )
+            if pairing.other
+            else pairing
+            for pairing in pairings
+        ]
+        second.append(tuple(swapped))
     return (*first, *second)
 
 
@@ -161,17 +165,8 @@ def _round(fixed: str, turning: Sequence[str], number: int) -> tuple[Pairing, ..
         # Sides alternate along the circle, so that attacks and defences come out even.
         pairs.append((ahead, behind) if step % 2 else (behind, ahead))
     played = [pair for pair in pairs if BYE not in pair]
-    resting = [one or other for one, other in pairs if BYE in (one, other)]
+    resting = [left or right for left, right in pairs if BYE in (left, right)]
     return _robin_round(played, resting, ODD_BYE)
-
-
-def _swapped(pairing: Pairing) -> Pairing:
-    """Return the pairing of a second leg, with sides swapped; a bye stays as it is."""
-    if pairing.other is None:
-        return pairing
-    one, other = pairing.other, pairing.one
-    reason = "Second leg: sides swapped."
-    return Pairing(one, other, attacker=one, reason=reason, table=pairing.table)
 
 
 ALL = 13  # up to so many every table of three is tried: 286 of them, a fraction of a second
@@ -192,27 +187,24 @@ def with_three_player_table(
     three; where there is none, a good round.
     """
     is_small = len(players) <= ALL
-    tried: Iterable[Group] = _likely_threes(players, faults, match)
+    threes: Iterable[Group] = _likely_threes(players, faults, match)
     if is_small:
-        # Those with the fewest rematches come first, for the others may then be left aside.
-        tried = sorted(
+        # Those with the fewest rematches come first, for the others may then be left out.
+        threes = sorted(
             combinations(players, 3), key=lambda three: faults.of_table(three)[0]
         )
     best: tuple[Penalty, list[Group]] | None = None
-    for three in tried:
+    for three in threes:
         if best and faults.of_table(three)[0] > best[0][0]:
             continue
-        groups = [three, *_pairs(_without(players, three), faults, match)]
-        found = _sum([faults.of_table(group) for group in groups]), groups
-        best = min(best or found, found, key=itemgetter(0))
+        others = [player for player in players if player not in three]
+        groups = [three, *_pairs(others, faults, match)]
+        option = _sum([faults.of_table(group) for group in groups]), groups
+        best = min(best or option, option, key=itemgetter(0))
         if not is_small and not best[0][0]:
             break
     assert best
     return best[1]
-
-
-def _without(players: Sequence[Player], some: Group) -> list[Player]:
-    return [player for player in players if player not in some]
 
 
 def _likely_threes(
@@ -224,17 +216,16 @@ def _likely_threes(
     where it can have a table without a rematch, in a round without one, it has.
     """
     for third in players[:THIRDS]:
-        others = _without(players, (third,))
-        tables = _pairs(others, faults, match, third)
+        others = [player for player in players if player != third]
         place = {player.id: number for number, player in enumerate(others)}
-        one, other = min(
-            tables,
+        left, right = min(
+            _pairs(others, faults, match, third),
             key=lambda table: (
-                _sum([faults.of_pair(one, third) for one in table]),
-                sorted(place[p.id] for p in table),
+                _sum([faults.of_pair(player, third) for player in table]),
+                sorted(place[player.id] for player in table),
             ),
         )
-        yield one, other, third
+        yield left, right, third
 
 
 def _pairs(
@@ -248,21 +239,17 @@ def _pairs(
     """
     if not players:
         return []
-    known = {player.id: player for player in players}
-
-    def fault(one: Player, other: Player) -> Penalty:
-        """Return the faults of a pair, with whether any of it and the third have met."""
-        first, *further = faults.of_pair(one, other)
-        is_met = third is not None and bool(
-            first or games_between(one, third) or games_between(other, third)
+    by_id = {player.id: player for player in players}
+    penalties = []
+    for left, right in combinations(players, 2):
+        first, *further = faults.of_pair(left, right)
+        # Whether any of the pair and the third have met comes second.
+        has_met = third is not None and bool(
+            first or games_between(left, third) or games_between(right, third)
         )
-        return (first, int(is_met), *further)
-
-    pairs = [
-        (one.id, other.id, fault(one, other)) for one, other in combinations(players, 2)
-    ]
-    found = min_weight_matching(as_edges(pairs), match)
-    return [(known[one], known[other]) for one, other in found]
+        penalties.append((left.id, right.id, (first, int(has_met), *further)))
+    pairs = min_weight_matching(as_edges(penalties), match)
+    return [(by_id[left], by_id[right]) for left, right in pairs]
 
 
 def _sum(faults: Sequence[Penalty]) -> Penalty:
@@ -282,9 +269,7 @@ def swiss(
     ValueError for somebody who is there twice.
     """
     check_unique_ids([player.id for player in players])
-    ranked = sorted(
-        players, key=lambda one: (-one.score, seeded_number(seed, one.id), one.id)
-    )
+    ranked = sorted(players, key=lambda p: (-p.score, seeded_number(seed, p.id), p.id))
     groups = _matched_groups(ranked, PairPenalties(ranked, seed, by_score=True), match)
     return _Draw(ranked, seed, scenarios, by_score=True).pairings(groups)
 
@@ -306,7 +291,7 @@ def club_night(
     if odd not in ("bye", "three"):
         raise ValueError("With an odd number there is a bye, or a three-player game.")
     check_unique_ids([player.id for player in players])
-    ranked = sorted(players, key=lambda one: (seeded_number(seed, one.id), one.id))
+    ranked = sorted(players, key=lambda p: (seeded_number(seed, p.id), p.id))
     faults = PairPenalties(ranked, seed, by_score=False)
     if odd == "three" and len(ranked) % 2 and len(ranked) > 1:
         groups = with_three_player_table(ranked, faults, match)
@@ -320,10 +305,10 @@ def _matched_groups(
 ) -> list[Group]:
     """Everybody in pairs of the smallest faults; who is alone in theirs has the bye."""
     if len(ranked) < 2:
-        return [(one,) for one in ranked]
-    known = {player.id: player for player in ranked}
+        return [(player,) for player in ranked]
+    by_id = {player.id: player for player in ranked}
     pairs = min_weight_matching(faults.penalties(), match)
-    return [tuple(known[one] for one in pair if one != BYE) for pair in pairs]
+    return [tuple(by_id[name] for name in pair if name != BYE) for pair in pairs]
 
 
 @frozen_dataclass
@@ -348,68 +333,59 @@ class _Draw:
 
     def _pairing(self, table: Sequence[Player], number: int, used: Counter[str]) -> Pairing:
         """``used`` counts the scenarios of the tables before, this one's after it."""
-        one, *others = table
+        first, *others = table
         if not others:
-            return Pairing(one.id, None, reason=self._bye_reason(one))
+            return Pairing(first.id, None, reason=self._bye_reason(first))
         games = [games_between(*pair) for pair in combinations(table, 2)]
-        reason = self._pair_reason(one, others[0], games[0])
+        reason = self._pair_reason(first, others[0], games[0])
         if len(others) > 1:
-            met = "Rematch: could not be avoided." if any(games) else FIRST_MEETING
-            reason = f"Three-player game: odd number of players. {met}"
+            meeting = "Rematch: could not be avoided." if any(games) else FIRST_MEETING
+            reason = f"Three-player game: odd number of players. {meeting}"
+
+        def rank(player: Player) -> tuple[int, int, str]:
+            return player.lean, seeded_number(self.seed, "attacks", player.id), player.id
+
         return Pairing(
-            one.id,
+            first.id,
             others[0].id,
             third=others[1].id if len(others) > 1 else None,
-            attacker=self._attacker(table),
+            # Who attacked less often than they defended; by the draw where that is even.
+            attacker=min(table, key=rank).id,
             scenario=scenario_for(table, self.scenarios, self.seed, used),
             reason=reason,
             is_rematch=any(games),
             table=number,
         )
 
-    def _pair_reason(self, one: Player, other: Player, games: int) -> str:
+    def _pair_reason(self, first: Player, second: Player, games: int) -> str:
         """Return in words why these two meet: scores and whether it is a rematch."""
-        met = (
-            f"Rematch (met {times_text(games)} before): could not be avoided."
-            if games
-            else FIRST_MEETING
-        )
+        meeting = FIRST_MEETING
+        if games:
+            meeting = f"Rematch (met {times_text(games)} before): could not be avoided."
         if not self.by_score:
-            return met
-        if one.score == other.score:
-            return f"Both on {_points(one.score)}. {met}"
-        return (
-            f"{one.score} and {_points(other.score)}: the closest pairing possible. {met}"
-        )
+            return meeting
+        points = _points(second.score)
+        if first.score == second.score:
+            return f"Both on {points}. {meeting}"
+        return f"{first.score} and {points}: the closest pairing possible. {meeting}"
 
-    def _bye_reason(self, one: Player) -> str:
+    def _bye_reason(self, player: Player) -> str:
         """Return in words why this player has the bye: byes so far, score and rematches."""
         if len(self.ranked) == 1:
             return "Bye: no opponent is left."
-        if not one.byes:
+        before = f"Had a bye {times_text(player.byes)} before"
+        if not player.byes:
             before = "First bye."
-        elif one.byes > min(player.byes for player in self.ranked):
-            before = f"{_byes_before(one)}; any other choice means a rematch."
+        elif player.byes > min(other.byes for other in self.ranked):
+            before += "; any other choice means a rematch."
         else:
-            before = f"{_byes_before(one)}, like everyone else."
+            before += ", like everyone else."
         if not self.by_score:
             return f"{ODD_BYE} {before}"
-        if one.score == min(player.score for player in self.ranked):
+        if player.score == min(other.score for other in self.ranked):
             return f"{ODD_BYE} Lowest score. {before}"
         lower = "Players with fewer points had a bye, or one of them means a rematch."
-        return f"{ODD_BYE} On {_points(one.score)}. {before} {lower}"
-
-    def _attacker(self, table: Sequence[Player]) -> str:
-        """Who attacked less often than they defended; by the draw where that is even."""
-
-        def rank(player: Player) -> tuple[int, int, str]:
-            return player.lean, seeded_number(self.seed, "attacks", player.id), player.id
-
-        return min(table, key=rank).id
-
-
-def _byes_before(one: Player) -> str:
-    return f"Had a bye {times_text(one.byes)} before"
+        return f"{ODD_BYE} On {_points(player.score)}. {before} {lower}"
 
 
 def _points(score: int) -> str:

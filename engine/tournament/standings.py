@@ -4,7 +4,7 @@ explained.
 A tie-break parts those who are still level into groups, the best first.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby, pairwise
@@ -16,8 +16,8 @@ from engine.tournament.types import (
     Result,
     Scoring,
     Standing,
+    count_points,
     result_points,
-    table_of,
 )
 from engine.words import signed
 
@@ -55,9 +55,6 @@ class TieBreak:
     is_mutual: bool = False
     has_figures: bool = True
 
-    def shown(self, value: int | Fraction | None) -> str:
-        return "–" if value is None else self.figure(value)
-
 
 def _split_by_value(value: Value) -> Callable[[Sequence[Standing], PointsTable], Split]:
     """Parted by a value, more is better; None stands last."""
@@ -67,12 +64,11 @@ def _split_by_value(value: Value) -> Callable[[Sequence[Standing], PointsTable],
         values = {line.id: value(line, table) for line in tied}
 
         def rank(line: Standing) -> tuple[bool, int | Fraction]:
-            own = values[line.id]
-            return own is None, 0 if own is None else -own
+            figure = values[line.id]
+            return figure is None, -(figure or 0)
 
-        return Split(
-            [list(same) for _, same in groupby(sorted(tied, key=rank), key=rank)], values
-        )
+        ranked = sorted(tied, key=rank)
+        return Split([list(same) for _, same in groupby(ranked, key=rank)], values)
 
     return split
 
@@ -86,26 +82,20 @@ def _head_to_head(tied: Sequence[Standing], table: PointsTable) -> Split:
     worths = (scoring.win, scoring.draw, scoring.loss)
     low: dict[str, int] = {}
     high: dict[str, int] = {}
-    own: dict[str, int] = {}
+    points: dict[str, int] = {}
     is_whole = True
     for line in tied:
-        among = _games_among(line, ids)
-        own[line.id] = sum(result_points(result, line.id, scoring) for result in among)
-        missing = len(tied) - 1 - len({result.against(line.id) for result in among})
-        low[line.id] = own[line.id] + missing * min(worths)
-        high[line.id] = own[line.id] + missing * max(worths)
+        games = [r for r in line.results if r.other and r.against(line.id) in ids]
+        points[line.id] = sum(result_points(game, line.id, scoring) for game in games)
+        missing = len(tied) - 1 - len({game.against(line.id) for game in games})
+        low[line.id] = points[line.id] + missing * min(worths)
+        high[line.id] = points[line.id] + missing * max(worths)
         is_whole = is_whole and not missing
     # A game not played may be worth anything between, so only sure distances part.
     groups = _split_by_bounds(tied, low, high)
     if len(tied) > 1 and (is_whole or len(groups) > 1):
-        return Split(groups, own)
-    return Split(groups, dict.fromkeys(own))
-
-
-def _games_among(line: Standing, ids: Collection[str]) -> list[Result]:
-    """A line's results against those of these ids."""
-    games = [result for result in line.results if result.other is not None]
-    return [result for result in games if result.against(line.id) in ids]
+        return Split(groups, points)
+    return Split(groups, dict.fromkeys(points))
 
 
 def _split_by_bounds(
@@ -116,7 +106,7 @@ def _split_by_bounds(
     """
     groups: list[list[Standing]] = [[]]
     floor: int | None = None
-    for line in sorted(tied, key=lambda one: -high[one.id]):
+    for line in sorted(tied, key=lambda line: -high[line.id]):
         if floor is not None and floor > high[line.id]:
             groups.append([])
         groups[-1].append(line)
@@ -129,7 +119,8 @@ def _strength_of_schedule(line: Standing, table: PointsTable) -> Fraction:
     """The points of the opponents, on average, so that a bye neither helps nor harms; a rematch
     counts again.
     """
-    return Fraction(sum(table.lines[one].points for one in line.met), len(line.met) or 1)
+    points = sum(table.lines[opponent].points for opponent in line.met)
+    return Fraction(points, len(line.met) or 1)
 
 
 def _play_off(line: Standing, table: PointsTable) -> int | None:
@@ -148,8 +139,8 @@ def _negated(value: int | Fraction) -> str:
 CAMPAIGN_POINTS = "campaign_points"
 """The tie-break of campaigns alone: what warbands collected that buys nothing, such as renown."""
 TIE_BREAKS: Mapping[str, TieBreak] = {
-    one.key: one
-    for one in (
+    tie.key: tie
+    for tie in (
         TieBreak(
             "head_to_head",
             "Head to head",
@@ -227,12 +218,12 @@ def figures_apart(
     """Two different values as a sentence sets them side by side: with as many places as it takes to
     see it.
     """
-    told = tie.figure(mine), tie.figure(theirs)
+    figures = tie.figure(mine), tie.figure(theirs)
     places = 3
-    while told[0] == told[1] and places < 12:
-        told = f"{float(mine):.{places}f}", f"{float(theirs):.{places}f}"
+    while figures[0] == figures[1] and places < 12:
+        figures = f"{float(mine):.{places}f}", f"{float(theirs):.{places}f}"
         places += 1
-    return told
+    return figures
 
 
 def standings(
@@ -247,28 +238,18 @@ def standings(
     in the table.
     """
     breaks = [tie_break(key) for key in tie_breaks]
-    table = table_of(entries, results, scoring)
-    told: list[Standing] = []
-    for level in _by_points(table.lines.values()):
-        if told:
-            why = f"{told[-1].points} points against {level[0].points}"
-            told[-1] = replace(told[-1], why=why)
-        told += _rank_group(level, breaks, table, first=len(told) + 1)
-    return tuple(told)
-
-
-def _by_points(lines: Iterable[Standing]) -> list[list[Standing]]:
-    """Return the lines in groups of equal points, best first, by name within each."""
-    ranked = sorted(
-        lines,
-        key=lambda line: (
-            -line.points,
-            line.entry.name.casefold(),
-            line.entry.name,
-            line.id,
-        ),
+    table = count_points(entries, results, scoring)
+    by_points = sorted(
+        table.lines.values(),
+        key=lambda line: (-line.points, line.name.casefold(), line.name, line.id),
     )
-    return [list(level) for _, level in groupby(ranked, key=lambda line: line.points)]
+    ranked: list[Standing] = []
+    for points, level in groupby(by_points, key=lambda line: line.points):
+        if ranked:
+            why = f"{ranked[-1].points} points against {points}"
+            ranked[-1] = replace(ranked[-1], why=why)
+        ranked += _rank_group(list(level), breaks, table, first=len(ranked) + 1)
+    return tuple(ranked)
 
 
 @frozen_dataclass
@@ -291,36 +272,36 @@ def _rank_group(
     groups = [_Group(level, ("points",))]
     columns: list[TextByKey] = []
     for tie in breaks:
-        figures: TextByKey = {}
+        figures: dict[str, str] = {}
         groups = [
             part
             for group in groups
             for part in _apply_tie_break(group, tie, table, figures)
         ]
         columns.append(figures)
-    told: list[Standing] = []
+    ranked: list[Standing] = []
     for group in groups:
-        place = first + len(told)
+        place = first + len(ranked)
         reasons = [*[("", SHARED)] * (len(group.lines) - 1), (group.tied, group.why)]
         for line, (tied, why) in zip(group.lines, reasons, strict=True):
             ties = tuple(figures[line.id] for figures in columns)
-            told.append(replace(line, place=place, ties=ties, level=tied, why=why))
-    return told
+            ranked.append(replace(line, place=place, ties=ties, level=tied, why=why))
+    return ranked
 
 
 def _apply_tie_break(
-    group: _Group, tie: TieBreak, table: PointsTable, figures: TextByKey
+    group: _Group, tie: TieBreak, table: PointsTable, figures: dict[str, str]
 ) -> list[_Group]:
     """A group after one more tie-break; what each line has in it is written into ``figures``."""
     todo, done = [group], []
     while todo:
-        now = todo.pop()
-        split = tie.split(now.lines, table)
-        if now is group:
-            figures.update(
-                {line.id: tie.shown(split.values[line.id]) for line in now.lines}
-            )
-        parts = _split_group(now, tie, split)
+        current = todo.pop()
+        split = tie.split(current.lines, table)
+        if current is group:
+            for line in group.lines:
+                value = split.values[line.id]
+                figures[line.id] = "–" if value is None else tie.figure(value)
+        parts = _split_group(current, tie, split)
         # Within each part fewer games count, so a mutual tie-break is asked again.
         if tie.is_mutual and len(parts) > 1:
             todo += reversed(parts)
@@ -331,24 +312,18 @@ def _apply_tie_break(
 
 def _split_group(group: _Group, tie: TieBreak, split: Split) -> list[_Group]:
     """A group as a tie-break parts it, with the reasons."""
-    told = []
+    parts = []
+    is_again = tie.level in group.level
     for lines in split.groups:
-        is_said = (
-            len(lines) > 1
-            and split.values[lines[0].id] is not None
-            and tie.level not in group.level
-        )
-        level = (*group.level, tie.level) if is_said else group.level
-        told.append(replace(group, lines=lines, level=level))
-    for number, (lines, below) in enumerate(pairwise(split.groups)):
-        mine = split.values[lines[-1].id]
-        theirs = split.values[below[0].id]
-        is_again = tie.level in group.level
-        said = f"among these {len(group.lines)} alone" if is_again else tie.told
-        if not tie.has_figures or mine is None or theirs is None:
-            why = said
-        else:
-            why = f"{said} ({' to '.join(figures_apart(tie, mine, theirs))})"
-        tied = f"tied on {' and '.join(group.level)}"
-        told[number] = replace(told[number], tied=tied, why=why)
-    return told
+        level = group.level
+        if len(lines) > 1 and split.values[lines[0].id] is not None and not is_again:
+            level = (*level, tie.level)
+        parts.append(replace(group, lines=lines, level=level))
+    tied = f"tied on {' and '.join(group.level)}"
+    for number, (above, below) in enumerate(pairwise(split.groups)):
+        mine, theirs = split.values[above[-1].id], split.values[below[0].id]
+        why = f"among these {len(group.lines)} alone" if is_again else tie.told
+        if tie.has_figures and mine is not None and theirs is not None:
+            why = f"{why} ({' to '.join(figures_apart(tie, mine, theirs))})"
+        parts[number] = replace(parts[number], tied=tied, why=why)
+    return parts

@@ -61,9 +61,9 @@ class Result:
     def is_game(self) -> bool:
         return self.other is not None and not self.is_unplayed
 
-    def against(self, one: str) -> str | None:
+    def against(self, entry_id: str) -> str | None:
         """Whom one of its sides met; None for a bye."""
-        return self.other if one == self.one else self.one
+        return self.other if entry_id == self.one else self.one
 
 
 @frozen_dataclass
@@ -126,7 +126,7 @@ class PointsTable:
     scoring: Scoring
 
 
-def table_of(
+def count_points(
     entries: Sequence[Entrant], results: Sequence[Result], scoring: Scoring
 ) -> PointsTable:
     """Each entry's figures.
@@ -137,29 +137,25 @@ def table_of(
     if len(by_entry) != len(entries):
         raise ValueError("A player is in the standings twice.")
     for result in results:
-        _check(result, by_entry)
-        for one in result.ids:
-            by_entry[one].append(result)
+        number = result.round
+        for entry_id in result.ids:
+            if entry_id not in by_entry:
+                raise ValueError(
+                    f"A result of round {number} names {entry_id[:40]!r}, who is not in the table."
+                )
+        if result.one == result.other:
+            raise ValueError(
+                f"A result of round {number} has {result.one[:40]!r} on both sides."
+            )
+        if result.winner is not None and result.winner not in result.ids:
+            raise ValueError(
+                f"A result of round {number} is won by {result.winner[:40]!r}, who is not in it."
+            )
+        for entry_id in result.ids:
+            by_entry[entry_id].append(result)
     return PointsTable(
         {entry.id: _line(entry, by_entry[entry.id], scoring) for entry in entries}, scoring
     )
-
-
-def _check(result: Result, known: Mapping[str, object]) -> None:
-    """Raise ValueError for an unknown player, two alike or a winner who did not play."""
-    for one in result.ids:
-        if one not in known:
-            raise ValueError(
-                f"A result of round {result.round} names {one[:40]!r}, who is not in the table."
-            )
-    if result.one == result.other:
-        raise ValueError(
-            f"A result of round {result.round} has {result.one[:40]!r} on both sides."
-        )
-    if result.winner is not None and result.winner not in result.ids:
-        raise ValueError(
-            f"A result of round {result.round} is won by {result.winner[:40]!r}, who is not in it."
-        )
 
 
 def _line(entry: Entrant, results: Sequence[Result], scoring: Scoring) -> Standing:
@@ -180,25 +176,20 @@ def _line(entry: Entrant, results: Sequence[Result], scoring: Scoring) -> Standi
         # What is neither a game nor a bye was never played.
         unplayed=len(results) - len(games) - byes,
         met=met,
-        points_destroyed=sum(result.points.get(entry.id, 0) for result in games),
-        put_out=sum(map(_lost, games, met)),
-        models_lost=sum(_lost(result, entry.id) for result in games),
+        points_destroyed=sum(game.points.get(entry.id, 0) for game in games),
+        put_out=sum(game.out.get(other, 0) for game, other in zip(games, met, strict=True)),
+        models_lost=sum(game.out.get(entry.id, 0) for game in games),
     )
 
 
-def tally(one: str, games: Sequence[Result]) -> tuple[int, int, int]:
+def tally(entry_id: str, games: Sequence[Result]) -> tuple[int, int, int]:
     """Return how many games somebody won, drew and lost."""
-    won = sum(game.winner == one for game in games)
+    won = sum(game.winner == entry_id for game in games)
     drawn = sum(game.winner is None for game in games)
     return won, drawn, len(games) - won - drawn
 
 
-def _lost(result: Result, one: str) -> int:
-    """How many models one of its sides lost."""
-    return result.out.get(one, 0)
-
-
-def result_points(result: Result, one: str, scoring: Scoring) -> int:
+def result_points(result: Result, entry_id: str, scoring: Scoring) -> int:
     """The points of one result for one of its sides."""
     if result.other is None:
         return scoring.bye
@@ -206,7 +197,7 @@ def result_points(result: Result, one: str, scoring: Scoring) -> int:
         return scoring.unplayed
     if result.winner is None:
         return scoring.draw
-    return scoring.win if result.winner == one else scoring.loss
+    return scoring.win if result.winner == entry_id else scoring.loss
 
 
 BYE = ""
@@ -258,7 +249,6 @@ class Pairing:
     reason: str = ""
     third: str | None = None
     is_rematch: bool = False
-    is_kept: bool = False
     table: int | None = None
 
     @property
@@ -267,17 +257,18 @@ class Pairing:
 
     @property
     def ids(self) -> Texts:
-        return tuple(one for one in (self.one, self.other, self.third) if one is not None)
+        three = (self.one, self.other, self.third)
+        return tuple(player_id for player_id in three if player_id is not None)
 
 
-def games_between(one: Player, other: Player) -> int:
+def games_between(first: Player, second: Player) -> int:
     """How often the two have met, whichever of them knows."""
-    return max(one.met.get(other.id, 0), other.met.get(one.id, 0))
+    return max(first.met.get(second.id, 0), second.met.get(first.id, 0))
 
 
-def last_between(one: Player, other: Player) -> int:
+def last_between(first: Player, second: Player) -> int:
     """The number of their last game; 0 for an unknown one."""
-    return max(one.met_last.get(other.id, 0), other.met_last.get(one.id, 0))
+    return max(first.met_last.get(second.id, 0), second.met_last.get(first.id, 0))
 
 
 FIRST_MEETING = "First meeting."

@@ -83,7 +83,7 @@ class PageAnswer(Answer):
     previous = Address(allow_null=True)
 
 
-def page_of(row: type[Answer]) -> type[PageAnswer]:
+def page_answer(row: type[Answer]) -> type[PageAnswer]:
     """Return the answer that is a page of these rows."""
     name = row.__name__.removesuffix("Answer")
     rows = {
@@ -96,7 +96,9 @@ def page_of(row: type[Answer]) -> type[PageAnswer]:
 
 def listing(row: type[Answer], *parameters: OpenApiParameter) -> Endpoint:
     """Return the endpoint of a list."""
-    return Endpoint("GET", page_of(row), refusals=(404,), parameters=(*parameters, *PAGES))
+    return Endpoint(
+        "GET", page_answer(row), refusals=(404,), parameters=(*parameters, *PAGES)
+    )
 
 
 def page_asked(call: ApiCall, rows: catalogue.Listed) -> Row:
@@ -152,12 +154,12 @@ def _shown(text: str) -> str:
 
 def _search(request: Request) -> str:
     """Return the words searched for; refuse those too long or not printable."""
-    words = request.query_params.get("search", "").strip()
-    if len(words) > MAX_SEARCH:
-        raise _refusal("search", f"At most {MAX_SEARCH} letters, not {len(words)}.")
-    if not words.isprintable():
+    text = request.query_params.get("search", "").strip()
+    if len(text) > MAX_SEARCH:
+        raise _refusal("search", f"At most {MAX_SEARCH} letters, not {len(text)}.")
+    if not text.isprintable():
         raise _refusal("search", "Only letters that can be printed.")
-    return words
+    return text
 
 
 class SystemRowAnswer(Answer):
@@ -339,8 +341,8 @@ def list_armies(call: ApiCall) -> Row:
 @listing(ProfileAnswer, SYSTEM, ARMY, SEARCH)
 def list_profiles(call: ApiCall) -> Row:
     """List units with stat lines, prices, options and uncertain figures."""
-    asked = (system_asked(call.request), _army(call.request), _search(call.request))
-    return page_asked(call, catalogue.profile_rows(*asked))
+    filters = (system_asked(call.request), _army(call.request), _search(call.request))
+    return page_asked(call, catalogue.profile_rows(*filters))
 
 
 def _gear(call: ApiCall, part: str) -> Row:
@@ -366,8 +368,8 @@ def list_armour(call: ApiCall) -> Row:
 def list_magic_items(call: ApiCall) -> Row:
     """List magic items by army, the most expensive first."""
     request = call.request
-    asked = (system_asked(request), _army(request), _search(request))
-    return page_asked(call, catalogue.magic_item_rows(*asked))
+    filters = (system_asked(request), _army(request), _search(request))
+    return page_asked(call, catalogue.magic_item_rows(*filters))
 
 
 @listing(ScenarioAnswer, SYSTEM)

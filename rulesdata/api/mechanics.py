@@ -104,15 +104,15 @@ class CampaignRulesCheckAnswer(Answer):
 
     def to_representation(self, faults: tuple[RulesFault, ...]) -> Any:
         """Return the faults in their order."""
-        shown = RulesFaultAnswer()
-        return {"problems": [shown.to_representation(one) for one in faults]}
+        answer = RulesFaultAnswer()
+        return {"problems": [answer.to_representation(fault) for fault in faults]}
 
 
 @Endpoint("GET", CampaignRulesRowAnswer, is_paged=True)
 def list_campaign_rules(call: ApiCall) -> Any:
     """List the sets of campaign rules that you may choose: the site's, then your clubs' own."""
-    asked = call.page
-    return page_of_rows(load_campaign_sets(call.actor), **asked)
+    page = call.page
+    return page_of_rows(load_campaign_sets(call.actor), **page)
 
 
 @Endpoint("GET", CampaignRulesAnswer, parameters=(ID,))
@@ -157,42 +157,40 @@ class MechanicsAnswer(Answer):
 class RulingAnswer(MechanicsAnswer):
     """How a gap or contradiction of the text is settled, and what else it could be."""
 
-    ref = Text(source="record.ref", help_text="Its number, by which odds/ may name it.")
-    title = Text(source="record.title")
+    ref = Text(help_text="Its number, by which odds/ may name it.")
+    title = Text()
     default = Text(help_text="How it is played here.")
-    alternatives = Texts(source="record.alternatives")
-    kind = Text(source="record.kind", allow_blank=True)
+    alternatives = Texts()
+    kind = Text(allow_blank=True)
     key = Text(
-        source="record.key",
         allow_blank=True,
         help_text="By which odds/ takes it; empty where no chance depends on it.",
     )
     values = ListField(
-        source="record.values",
         child=Anything(),
         help_text="What odds/ takes under the key, the default first; null where it takes none.",
     )
-    is_outside_texts = Flag(source="record.is_outside_texts")
+    is_outside_texts = Flag()
 
     def get_default(self, row: Row) -> str:  # type: ignore[override]  # a key of ours
         """Return how it is played; a field of the framework has a method of this name."""
-        played: str = row["record"].default
+        played: str = row["default"]
         return played
 
 
 class GuidelineAnswer(MechanicsAnswer):
     """One thing that a roster is checked for."""
 
-    code = Text(source="record.code", help_text="By which findings name it.")
-    title = Text(source="record.title", allow_blank=True)
-    kind = Text(source="record.kind")
-    level = OneOf(source="record.level", choices=list(LEVELS))
-    message = Text(source="record.message", help_text="With figures to fill in.")
-    parameters = AnyObject(source="record.parameters")
-    strength = Text(source="record.strength", allow_blank=True)
-    is_waivable = Flag(source="record.is_waivable")
-    source = Text(source="record.source", allow_blank=True)  # type: ignore[assignment]
-    refs = Texts(source="record.refs")
+    code = Text(help_text="By which findings name it.")
+    title = Text(allow_blank=True)
+    kind = Text()
+    level = OneOf(choices=list(LEVELS))
+    message = Text(help_text="With figures to fill in.")
+    parameters = AnyObject()
+    strength = Text(allow_blank=True)
+    is_waivable = Flag()
+    source = Text(allow_blank=True)  # type: ignore[assignment]
+    refs = Texts()
 
 
 class ChartRowAnswer(Answer):
@@ -207,25 +205,24 @@ class ChartRowAnswer(Answer):
 class ChartAnswer(MechanicsAnswer):
     """A table to look up."""
 
-    key = Text(source="record.key")
-    name = Text(source="record.name")
-    row_label = Text(source="record.row_label")
-    column_label = Text(source="record.column_label")
-    columns = Texts(source="record.columns")  # type: ignore[assignment]
+    key = Text()
+    name = Text()
+    row_label = Text()
+    column_label = Text()
+    columns = Texts()  # type: ignore[assignment]
     rows = ChartRowAnswer(many=True)
     figures = Text(
-        source="record.figures",
         allow_blank=True,
         help_text="score, modifier or number; empty is scores to reach.",
     )
-    ruling = Text(source="record.ruling", allow_blank=True, help_text="The ref of one.")
-    note = Text(source="record.note", allow_blank=True)
-    source = Text(source="record.source", allow_blank=True)  # type: ignore[assignment]
-    borrowed_from = Text(source="record.borrowed_from", allow_blank=True)
+    ruling = Text(allow_blank=True, help_text="The ref of one.")
+    note = Text(allow_blank=True)
+    source = Text(allow_blank=True)  # type: ignore[assignment]
+    borrowed_from = Text(allow_blank=True)
 
     def get_rows(self, row: Row) -> list[JsonObject]:
         """Return the rows in their order."""
-        rows = row["record"].rows
+        rows = row["rows"]
         return [{"name": name, "figures": rows[name]} for name in rows]
 
 

@@ -1,20 +1,14 @@
 """A translated catalogue as the file of a club's own list, in the shape of the packs."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 
 from engine.records import Fields, TextPairs, frozen_dataclass, grouped
-from interchange.gear import OptionItem, items_by_name
-from interchange.names import KeySet, plain_name, slug
-from interchange.reports import (
-    Purchases,
-    TranslatedOption,
-    TranslatedUnit,
-    Translation,
-    TranslationReport,
-)
-from interchange.translation import Frame
-from rulesdata.catalogue_lists.equipment_lists import Hints, folded, hints_of_units
+from interchange.catalogues import KeySet, plain_name, slug
+from interchange.options import Purchases, TranslatedOption
+from interchange.profiles import OptionItem
+from interchange.translation import Frame, TranslatedUnit, Translation, TranslationReport
+from rulesdata.catalogue_lists.equipment_lists import folded, hints_of_units
 from rulesdata.schema.equipment import CommonFile
 from rulesdata.schema.lists import OWN_LIMITS_MAX, CollectionFile
 
@@ -51,124 +45,95 @@ def frame_of(
 
     ``is_fixed``: the list lies over an army, so it has no columns of its own.
     """
-    weapons = [(one.name, OptionItem(one.id, "weapon")) for one in common.weapons]
-    armour = [
-        (one.name, OptionItem(one.id, "shield" if one.id == "shield" else "armour"))
-        for one in common.armour
-    ]
-    columns = tuple(one.id for one in collection.stats)
-    return Frame(columns, items_by_name([*weapons, *armour]), is_fixed)
+    gear = {plain_name(item.name): OptionItem(item.id, "weapon") for item in common.weapons}
+    for item in common.armour:
+        kind = "shield" if item.id == "shield" else "armour"
+        gear[plain_name(item.name)] = OptionItem(item.id, kind)
+    columns = tuple(stat.id for stat in collection.stats)
+    return Frame(columns, gear, is_fixed)
 
 
 # The list
 
 
-def list_document(found: Translation, head: ListHead) -> Fields:
+def list_document(translation: Translation, head: ListHead) -> Fields:
     """Return the file of the list: names and figures, without the words of rules."""
-    headings = _Headings(found, head.collection)
+    units, headings = translation.units, _Headings(translation, head.collection)
+    limits = [*_unit_limits(units), *_option_limits(units)]
+    # Of the files, their ids and digests are kept.
+    sources = [
+        {
+            "id": key,
+            "name": name or "Unnamed",
+            "revision": translation.revision if key == translation.id else "",
+            "game_system": translation.game_system,
+            "sha256": digest,
+            "read_on": head.read_on.isoformat(),
+        }
+        for key, name, digest in translation.files
+    ]
     document: Fields = {
         "army": slug(head.name, "list"),
         "name": head.name,
         "collection": head.collection.id,
         "edition": head.collection.edition,
         "categories": headings.own,
-        "limits": [*_unit_limits(found.units), *_option_limits(found.units)][
-            :OWN_LIMITS_MAX
-        ],
-        "catalogues": _sources(found, head),
-        "units": [_unit(unit, headings, found.report) for unit in found.units],
+        "limits": limits[:OWN_LIMITS_MAX],
+        "catalogues": sources,
+        "units": [_unit(unit, headings, translation.report) for unit in units],
     }
+    # Only some catalogues have what these keys hold.
     if head.base:
         document["base"] = head.base
-    if found.columns:
-        document["frame"] = _frame_record(found.columns)
-    # Only catalogues with such things have these keys.
-    things = {"weapons": list(found.weapons), "magic_items": _magic_items(found)}
-    document |= {key: records for key, records in things.items() if records}
-    return folded(document | price_terms(found), _hints(found.units))
+    if translation.columns:
+        document["frame"] = _frame_record(translation.columns)
+    if translation.weapons:
+        document["weapons"] = list(translation.weapons)
+    if translation.magic_items:
+        document["magic_items"] = list(translation.magic_items)
+    # Which options stand in groups that several units share.
+    options = ((unit.key, o.origins, o.shared) for unit in units for o in unit.options)
+    return folded(document | price_terms(translation), hints_of_units(options))
 
 
 def _frame_record(columns: TextPairs) -> Fields:
     """Return the columns as the frame of a list's file."""
     record: Fields = {"stats": [{"id": key, "name": name} for key, name in columns]}
-    for field, words in (("leadership_stat", _LEADERSHIP), ("strength_stat", _STRENGTH)):
-        named = [key for key, name in columns if name.lower() in words]
-        if named:
-            record[field] = named[0]
+    for field, names in (("leadership_stat", _LEADERSHIP), ("strength_stat", _STRENGTH)):
+        keys = [key for key, name in columns if name.lower() in names]
+        if keys:
+            record[field] = keys[0]
     return record
-
-
-def _hints(units: Iterable[TranslatedUnit]) -> Hints:
-    """Return which options stand in groups that several units share."""
-    return hints_of_units(
-        (unit.key, option.origins, option.shared)
-        for unit in units
-        for option in unit.options
-    )
-
-
-def _sources(found: Translation, head: ListHead) -> list[Fields]:
-    """Return what is kept of the files: their ids and digests."""
-    return [
-        {
-            "id": key,
-            "name": name or "Unnamed",
-            "revision": found.revision if key == found.id else "",
-            "game_system": found.game_system,
-            "sha256": digest,
-            "read_on": head.read_on.isoformat(),
-        }
-        for key, name, digest in found.files
-    ]
-
-
-def _magic_items(found: Translation) -> list[Fields]:
-    """Return the records of the magic items."""
-    records = []
-    for item in found.magic_items:
-        record: Fields = {
-            "id": item.key,
-            "name": item.name or "Item",
-            "type": item.type,
-            "points": item.points,
-        }
-        if item.is_unique:
-            record["one_per_army"] = True
-        records.append(record)
-    return records
 
 
 class _Headings:
     """The categories of the list: the collection's where they are called so, else its own."""
 
-    def __init__(self, found: Translation, collection: CollectionFile) -> None:
+    def __init__(self, translation: Translation, collection: CollectionFile) -> None:
         """Take the categories of the translation, each under a key of the list."""
-        self.known = {
-            plain_name(name): one.id
-            for one in collection.categories
-            for name in (one.name, one.plural or one.name)
+        self.by_name = {
+            plain_name(name): category.id
+            for category in collection.categories
+            for name in (category.name, category.plural or category.name)
         }
-        self.keys = KeySet(one.id for one in collection.categories)
+        self.keys = KeySet(category.id for category in collection.categories)
         self.own: list[Fields] = []
-        self.by_id = {key: self._take(name) for key, name in found.categories}
-        self.collection = collection
+        self.by_id = {key: self._take(name) for key, name in translation.categories}
         self.other = ""
 
     def _take(self, name: str) -> str:
         """Return the key of a heading, which is added where the list lacks it."""
-        known = self.known.get(plain_name(name))
-        if known:
-            return known
-        key = self.keys.take(name[:CATEGORY_LENGTH], "category")[:CATEGORY_LENGTH].strip(
-            "-"
-        )
+        if existing := self.by_name.get(plain_name(name)):
+            return existing
+        key = self.keys.take(name[:CATEGORY_LENGTH], "category")
+        key = key[:CATEGORY_LENGTH].strip("-")
         record: Fields = {"id": key, "name": name or "Other"}
         if any(word in name.lower() for word in LEADING_WORDS):
             record["character"] = True
         if any(word in name.lower() for word in ALIKE_WORDS):
             record["alike"] = True
         self.own.append(record)
-        self.known[plain_name(name)] = key
+        self.by_name[plain_name(name)] = key
         return key
 
     def key(self, heading: str) -> str:
@@ -184,6 +149,7 @@ class _Headings:
 
 def _unit(unit: TranslatedUnit, headings: _Headings, report: TranslationReport) -> Fields:
     """Return the record of a unit in the list's file."""
+    model_name = unit.model_name or unit.name
     record: Fields = {
         "id": unit.key,
         "name": unit.name,
@@ -192,16 +158,18 @@ def _unit(unit: TranslatedUnit, headings: _Headings, report: TranslationReport) 
         "points": unit.points,
         "points_basis": "model",
         "miniatures": 1,
-        "profiles": _lines(unit),
+        "profiles": [{"name": model_name, "role": "model", **unit.stats}]
+        if unit.stats
+        else [],
         "default_equipment": [],
         "equipment_source": "none",
-        "options": [_option(one) for one in unit.options],
+        "options": [_option(option) for option in unit.options],
         "flags": [],
         "special_rules": list(unit.rules),
         "origins": list(unit.origins),
     }
-    if unit.model_name and unit.model_name != unit.name:
-        record["model_name"] = unit.model_name
+    if model_name != unit.name:
+        record["model_name"] = model_name
     if unit.second:
         record["second"] = unit.second
     if unit.headings_when:
@@ -209,50 +177,37 @@ def _unit(unit: TranslatedUnit, headings: _Headings, report: TranslationReport) 
             {"category": headings.key(category), "when": list(names)}
             for category, names in unit.headings_when
         ]
-    record |= _command(unit.bought) | _exceptions(unit) | unit.campaign
+    sizes = zip(("min", "max"), unit.size, strict=True)
+    if size := {key: number for key, number in sizes if number is not None}:
+        record["unit_size"] = size
+    if unit.is_hidden:
+        record["offered"] = False
+        record["not_offered_because"] = "The catalogue hides it."
+        record["hidden_in_source"] = True
+    if not unit.stats:
+        record["incomplete"] = ["The catalogue has no stat line for it."]
     if doubts := report.doubts_of(unit.name):
         record["doubts"] = doubts
-    return record
-
-
-def _lines(unit: TranslatedUnit) -> list[Fields]:
-    if not unit.stats:
-        return []
-    return [{"name": unit.model_name or unit.name, "role": "model", **unit.stats}]
+    return record | _command(unit.bought) | unit.campaign
 
 
 def _command(bought: Purchases) -> Fields:
     """Return the command models of a unit, and how many points of magic items it may carry."""
-    found: Fields = {}
+    record: Fields = {}
     if champion := bought.champion:
-        found["champion"] = {
+        record["champion"] = {
             "name": champion.name,
             "points": champion.points,
-            "options": [_option(one) for one in champion.options],
+            "options": [_option(option) for option in champion.options],
         }
         if champion.stats:
-            found["champion"]["profile"] = dict(champion.stats)
+            record["champion"]["profile"] = dict(champion.stats)
     prices = {"musician": bought.musician, "standard_bearer": bought.standard_bearer}
     if command := {key: price for key, price in prices.items() if price is not None}:
-        found["command"] = command
+        record["command"] = command
     if bought.magic_allowance is not None:
-        found["magic_allowance"] = bought.magic_allowance
-    return found
-
-
-def _exceptions(unit: TranslatedUnit) -> Fields:
-    """Return what only some units say: their size, their most, that they are hidden."""
-    found: Fields = {}
-    sizes = zip(("min", "max"), unit.size, strict=True)
-    if size := {key: number for key, number in sizes if number is not None}:
-        found["unit_size"] = size
-    if unit.is_hidden:
-        found["offered"] = False
-        found["not_offered_because"] = "The catalogue hides it."
-        found["hidden_in_source"] = True
-    if not unit.stats:
-        found["incomplete"] = ["The catalogue has no stat line for it."]
-    return found
+        record["magic_allowance"] = bought.magic_allowance
+    return record
 
 
 # Options and limits
@@ -314,24 +269,24 @@ def _option_limits(units: Sequence[TranslatedUnit]) -> Iterator[Fields]:
         yield {**record, "of": of, "per": "each-unit"}
 
 
-def price_terms(found: Translation) -> Fields:
+def price_terms(translation: Translation) -> Fields:
     """Return what the list calls its prices, and what it may spend."""
+
+    def currency(name: str) -> Fields:
+        return {"name": name[:NAME_LENGTH].strip(), "short": name[:SHORT_LENGTH].strip()}
+
     document: Fields = {}
-    name = found.price_type.strip()
-    if name and name.lower() not in POINTS_WORDS:
-        is_gold = name.lower() in GOLD_WORDS
-        gold = {"name": "gold crowns", "short": "gc"}
-        document["currency"] = gold if is_gold else _named(name)
-    if found.second_type.strip() and any(map(_has_second, found.units)):
-        document["second_price"] = _named(found.second_type.strip())
-    if found.limit:
-        document["default_limit"] = found.limit
+    name, second = translation.price_type.strip(), translation.second_type.strip()
+    if name.lower() in GOLD_WORDS:
+        document["currency"] = {"name": "gold crowns", "short": "gc"}
+    elif name and name.lower() not in POINTS_WORDS:
+        document["currency"] = currency(name)
+    has_second = any(
+        unit.second or any(option.second for option in unit.options)
+        for unit in translation.units
+    )
+    if second and has_second:
+        document["second_price"] = currency(second)
+    if translation.limit:
+        document["default_limit"] = translation.limit
     return document
-
-
-def _named(name: str) -> Fields:
-    return {"name": name[:NAME_LENGTH].strip(), "short": name[:SHORT_LENGTH].strip()}
-
-
-def _has_second(unit: TranslatedUnit) -> bool:
-    return bool(unit.second or any(option.second for option in unit.options))

@@ -6,11 +6,11 @@ so that two versions of a list can be compared. Both work on the plain data of a
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from engine.records import Fields, Texts, frozen_dataclass, grouped
+from interchange.catalogues import KeySet
 from interchange.entries import SharedGroup
-from interchange.names import KeySet
 
 # What several units have to buy for a list to be worth it.
 _BUYERS_NEEDED = 2
@@ -30,20 +30,14 @@ def hints_of_units(options: Iterable[tuple[str, Texts, tuple[SharedGroup, ...]]]
 
     ``options`` are pairs of unit and option: the unit's key, the option's origins and its groups.
     """
-    known = list(options)
-    units = grouped((group[0], unit) for unit, _, groups in known for group in groups)
-    return {
-        origins: shared
-        for _, origins, groups in known
-        if (shared := _first_shared(groups, units)) is not None
-    }
-
-
-def _first_shared(
-    groups: Iterable[SharedGroup], units: Mapping[str, list[str]]
-) -> SharedGroup | None:
-    shared = (group for group in groups if len(set(units[group[0]])) > 1)
-    return next(shared, None)
+    options = list(options)
+    buyers = grouped((group[0], unit) for unit, _, groups in options for group in groups)
+    hints = {}
+    for _, origins, groups in options:
+        shared = [group for group in groups if len(set(buyers[group[0]])) > 1]
+        if shared:
+            hints[origins] = shared[0]
+    return hints
 
 
 def hints_of_lists(document: Fields) -> Hints:
@@ -62,30 +56,37 @@ def hints_of_lists(document: Fields) -> Hints:
 def folded(document: Fields, hints: Hints) -> Fields:
     """Return the list with equipment lists in place of what its units share."""
     units = [dict(unit) for unit in document["units"]]
-    own = list(document.get("equipment", ()))
-    keys = KeySet(shared["id"] for shared in own)
+    lists = list(document.get("equipment", ()))
+    keys = KeySet(shared["id"] for shared in lists)
     for group in dict.fromkeys(hints.values()):
-        origins = frozenset(one for one, shared in hints.items() if shared == group)
-        records = _canonical(units, origins)
-        shared = {"id": keys.take(group[1], "equipment"), "name": group[1] or "Equipment"}
-        buyers = _buyers(units, records)
+        origins = {origin for origin, shared in hints.items() if shared == group}
+        records = _shared_options(units, origins)
+        key, name = keys.take(group[1], "equipment"), group[1] or "Equipment"
+        buyers = _find_buyers(units, records)
         if len(buyers) >= _BUYERS_NEEDED:
-            own.append({**shared, "options": list(records.values())})
-            _hand_over(buyers, records, shared["id"])
-    return {**document, "units": units, **({"equipment": own} if own else {})}
+            options = list(records.values())
+            lists.append({"id": key, "name": name, "options": options})
+            for buyer in buyers:
+                _hand_over(buyer, records, key)
+    return {**document, "units": units, **({"equipment": lists} if lists else {})}
 
 
-def _canonical(units: Iterable[Fields], origins: frozenset[Texts]) -> dict[str, Fields]:
-    """Return the options of a group by their key, each as most units have it."""
-    found = [
-        option
+def _shared_options(
+    units: Iterable[Fields], origins: Collection[Texts]
+) -> dict[str, Fields]:
+    """Return the options of a group by their key, each as most units have it.
+
+    Those that name others are left out, unless these are of the group too.
+    """
+    by_key = grouped(
+        (option["id"], option)
         for unit in units
         for option in unit["options"]
         if tuple(option.get("origins", ())) in origins
-    ]
-    by_key = grouped((option["id"], option) for option in found)
+    )
     records = {key: _most_common(same) for key, same in by_key.items() if len(same) > 1}
-    return _closed(records)
+    keys = _without_needy(list(records), records)
+    return {key: records[key] for key in keys}
 
 
 def _most_common(options: list[Fields]) -> Fields:
@@ -103,20 +104,7 @@ def _comparable(option: Fields) -> str:
     return repr(sorted({**option, **priced}.items()))
 
 
-def _closed(records: dict[str, Fields]) -> dict[str, Fields]:
-    """Return the options that name only each other."""
-    while True:
-        kept = {
-            key: option
-            for key, option in records.items()
-            if all(name in records for name in _named(option))
-        }
-        if len(kept) == len(records):
-            return kept
-        records = kept
-
-
-def _named(option: Fields) -> Iterator[str]:
+def _names_in(option: Fields) -> Iterator[str]:
     """Yield the keys of the options that an option names: by rules and by prices."""
     for name in _NAMED:
         yield from option.get(name, ())
@@ -131,54 +119,51 @@ class _Buyer:
     """A unit that buys from a list: what it has of it as the list has it, and what it lacks."""
 
     unit: Fields
-    taken: Texts
+    bought: Texts
     without: Texts
 
 
-def _buyers(units: Iterable[Fields], records: Mapping[str, Fields]) -> list[_Buyer]:
+def _find_buyers(units: Iterable[Fields], records: Mapping[str, Fields]) -> list[_Buyer]:
     """Return the units that have enough of a list for what they would leave out."""
-    found = []
+    buyers = []
     for unit in units:
-        options = {option["id"]: option for option in unit["options"]}
-        taken = [key for key, one in records.items() if _is_same(one, options.get(key))]
-        taken = _without_needy(taken, records)
-        without = [key for key in records if key not in taken]
-        if len(taken) >= max(_BUYERS_NEEDED, len(without) / _TIMES_LEFT_OUT):
-            found.append(_Buyer(unit, tuple(taken), tuple(without)))
-    return found
+        options = {option["id"]: _comparable(option) for option in unit["options"]}
+        same = [
+            key
+            for key, record in records.items()
+            if options.get(key) == _comparable(record)
+        ]
+        bought = _without_needy(same, records)
+        without = [key for key in records if key not in bought]
+        if len(bought) >= max(_BUYERS_NEEDED, len(without) / _TIMES_LEFT_OUT):
+            buyers.append(_Buyer(unit, tuple(bought), tuple(without)))
+    return buyers
 
 
-def _is_same(shared: Fields, own: Fields | None) -> bool:
-    return own is not None and _comparable(shared) == _comparable(own)
-
-
-def _without_needy(taken: list[str], records: Mapping[str, Fields]) -> list[str]:
-    """Return what of it needs nothing beside, or something that is bought of the list too."""
+def _without_needy(keys: list[str], records: Mapping[str, Fields]) -> list[str]:
+    """Return the options that name only each other."""
     while True:
-        kept = [key for key in taken if all(one in taken for one in _named(records[key]))]
-        if len(kept) == len(taken):
-            return kept
-        taken = kept
+        closed = [key for key in keys if all(n in keys for n in _names_in(records[key]))]
+        if len(closed) == len(keys):
+            return closed
+        keys = closed
 
 
-def _hand_over(
-    buyers: Iterable[_Buyer], records: Mapping[str, Fields], shared: str
-) -> None:
-    """Let units name a list in place of the options they have of it."""
-    for buyer in buyers:
-        unit, taken = buyer.unit, frozenset(buyer.taken)
-        prices = {
-            option["id"]: option["points"]
-            for option in unit["options"]
-            if option["id"] in taken and option["points"] != records[option["id"]]["points"]
-        }
-        named: Fields = {"list": shared}
-        if buyer.without:
-            named["without"] = list(buyer.without)
-        if prices:
-            named["prices"] = prices
-        unit["options"] = [one for one in unit["options"] if one["id"] not in taken]
-        unit["equipment"] = [*unit.get("equipment", ()), named]
+def _hand_over(buyer: _Buyer, records: Mapping[str, Fields], shared: str) -> None:
+    """Let a unit name a list in place of the options it has of it."""
+    unit, bought = buyer.unit, frozenset(buyer.bought)
+    prices = {
+        option["id"]: option["points"]
+        for option in unit["options"]
+        if option["id"] in bought and option["points"] != records[option["id"]]["points"]
+    }
+    entry: Fields = {"list": shared}
+    if buyer.without:
+        entry["without"] = list(buyer.without)
+    if prices:
+        entry["prices"] = prices
+    unit["options"] = [option for option in unit["options"] if option["id"] not in bought]
+    unit["equipment"] = [*unit.get("equipment", ()), entry]
 
 
 # Unfolding
@@ -190,41 +175,36 @@ def unfolded(document: Fields) -> Fields:
     The equipment lists that a club wrote itself stay.
     """
     lists = document.get("equipment", ())
-    read = {one["id"]: one for one in lists if _is_of_catalogue(one)}
-    own = [shared for shared in lists if shared["id"] not in read]
-    found = {
-        **document,
-        "units": [_unfolded_unit(unit, read) for unit in document["units"]],
-        "equipment": own,
+    read = {
+        shared["id"]: shared
+        for shared in lists
+        if any(option.get("origins") for option in shared["options"])
     }
-    if not own:
-        del found["equipment"]
-    return found
+    units = [_unfolded_unit(unit, read) for unit in document["units"]]
+    others = [shared for shared in lists if shared["id"] not in read]
+    return _with_equipment({**document, "units": units}, others)
 
 
-def _is_of_catalogue(shared: Fields) -> bool:
-    return any(option.get("origins") for option in shared["options"])
+def _with_equipment(record: Fields, equipment: list[Fields]) -> Fields:
+    """Return a list or a unit with these as its equipment, which none does not say."""
+    record = {**record, "equipment": equipment}
+    if not equipment:
+        del record["equipment"]
+    return record
 
 
 def _unfolded_unit(unit: Fields, read: Mapping[str, Fields]) -> Fields:
-    """Return a unit with the options of the shared lists that were read."""
-    options = list(unit["options"])
-    for named in unit.get("equipment", ()):
-        shared = read.get(named["list"], {})
-        gone = {*named.get("without", ()), *(option["id"] for option in options)}
-        sold = (one for one in shared.get("options", ()) if one["id"] not in gone)
-        options += [_at_price(one, named.get("prices", {})) for one in sold]
-    kept = [named for named in unit.get("equipment", ()) if named["list"] not in read]
-    found = {**unit, "options": options, "equipment": kept}
-    if not kept:
-        del found["equipment"]
-    return found
-
-
-def _at_price(option: Fields, prices: Mapping[str, int]) -> Fields:
-    """Return an option at the unit's own price in points, where it has one."""
-    if option["id"] not in prices:
-        return dict(option)
-    found = {**option, "points": prices[option["id"]]}
-    found.pop("points_if", None)
-    return found
+    """Return a unit with the options of the shared lists that were read, at its own prices."""
+    options, entries = list(unit["options"]), unit.get("equipment", ())
+    for entry in entries:
+        shared, prices = read.get(entry["list"], {}), entry.get("prices", {})
+        skipped = {*entry.get("without", ()), *(option["id"] for option in options)}
+        for option in shared.get("options", ()):
+            if option["id"] in skipped:
+                continue
+            options.append(dict(option))
+            if option["id"] in prices:
+                options[-1]["points"] = prices[option["id"]]
+                options[-1].pop("points_if", None)
+    others = [entry for entry in entries if entry["list"] not in read]
+    return _with_equipment({**unit, "options": options}, others)

@@ -7,7 +7,7 @@ Units and options are the same where another app's id says so, whatever they are
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 
 from engine.records import Fields, Texts, frozen_dataclass, grouped
-from interchange.names import KeySet, plain_name
+from interchange.catalogues import KeySet, plain_name
 from rulesdata.catalogue_lists.equipment_lists import folded, hints_of_lists, unfolded
 from rulesdata.own_lists import digest
 from rulesdata.schema.lists import AliasesFile, UnitRecord
@@ -30,27 +30,27 @@ def merged(before: Fields, new: Fields) -> Fields:
     and magic items of the list stay beside those of the catalogue.
     """
     # Units are compared with what they buy of equipment lists, and share it again at the end.
-    found = _merged_units(unfolded(before), unfolded(new))
-    return folded(found, hints_of_lists(new))
+    document = _merged_units(unfolded(before), unfolded(new))
+    return folded(document, hints_of_lists(new))
 
 
 def _merged_units(before: Fields, new: Fields) -> Fields:
     """Return the merged list, all options in its units."""
     old_units = list(before.get("units", ()))
     units, renamed = _rekeyed_units(old_units, new["units"])
-    own = [unit for unit in old_units if not unit.get("origins")]
-    known = {unit["id"] for unit in units}
+    club_units = [unit for unit in old_units if not unit.get("origins")]
+    keys = {unit["id"] for unit in units}
     limits = [_renamed_limit(limit, renamed) for limit in new.get("limits", ())]
-    taken: Fields = {key: new[key] for key in _OF_CATALOGUE if key in new}
+    replaced: Fields = {key: new[key] for key in _OF_CATALOGUE if key in new}
     # The weapons and magic items of both; of one key, the new one.
-    found: Fields = {}
+    gear: Fields = {}
     for key in ("weapons", "magic_items"):
-        things = {one["id"]: one for one in (*before.get(key, ()), *new.get(key, ()))}
+        things = {item["id"]: item for item in (*before.get(key, ()), *new.get(key, ()))}
         if things:
-            found[key] = list(things.values())
-    taken |= found
-    kept = [unit for unit in own if unit["id"] not in known]
-    return {**before, **taken, "limits": limits, "units": [*units, *kept]}
+            gear[key] = list(things.values())
+    replaced |= gear
+    others = [unit for unit in club_units if unit["id"] not in keys]
+    return {**before, **replaced, "limits": limits, "units": [*units, *others]}
 
 
 @frozen_dataclass
@@ -73,11 +73,11 @@ def _rekeyed_units(
     by_key = {unit["id"]: unit for unit in old}
     units, options = [], {}
     for unit in new:
-        was = by_key.get(renamed[unit["id"]], {})
-        written = {key: was[key] for key in WRITTEN_HERE if key in was}
-        options[unit["id"]] = _same_keys(_all_options(was), _all_options(unit))
-        own = _with_options(unit, options[unit["id"]])
-        units.append({**own, "id": renamed[unit["id"]], **written})
+        previous = by_key.get(renamed[unit["id"]], {})
+        written = {key: previous[key] for key in WRITTEN_HERE if key in previous}
+        options[unit["id"]] = _same_keys(_all_options(previous), _all_options(unit))
+        rekeyed = _with_options(unit, options[unit["id"]])
+        units.append({**rekeyed, "id": renamed[unit["id"]], **written})
     return units, _Renames(renamed, options)
 
 
@@ -88,23 +88,30 @@ def _all_options(unit: Fields) -> list[Fields]:
 
 def _with_options(unit: Fields, renamed: Mapping[str, str]) -> Fields:
     """Return a unit whose options, and those of its champion, have the keys that rosters know."""
-    found = {**unit, "options": [_renamed_option(one, renamed) for one in unit["options"]]}
+    changed = {
+        **unit,
+        "options": [_renamed_option(option, renamed) for option in unit["options"]],
+    }
     if champion := unit.get("champion"):
-        options = [_renamed_option(one, renamed) for one in champion.get("options", ())]
-        found["champion"] = {**champion, "options": options}
-    return found
+        options = [
+            _renamed_option(option, renamed) for option in champion.get("options", ())
+        ]
+        changed["champion"] = {**champion, "options": options}
+    return changed
 
 
 def _same_keys(old: Iterable[Fields], new: Iterable[Fields]) -> dict[str, str]:
     """Return the key that each new record gets: the old one's of the same origin, else its own."""
     # What stands twice below different things has one origin: then their order counts.
-    waiting = grouped((_origin(one), one["id"]) for one in old if one.get("origins"))
-    taken = KeySet(one["id"] for one in old)
-    found: dict[str, str] = {}
-    for one in new:
-        keys = waiting.get(_origin(one), [])
-        found[one["id"]] = keys.pop(0) if keys else taken.take(one["id"], "record")
-    return found
+    waiting = grouped(
+        (_origin(record), record["id"]) for record in old if record.get("origins")
+    )
+    free = KeySet(record["id"] for record in old)
+    new_keys: dict[str, str] = {}
+    for record in new:
+        keys = waiting.get(_origin(record), [])
+        new_keys[record["id"]] = keys.pop(0) if keys else free.take(record["id"], "record")
+    return new_keys
 
 
 def _origin(record: Fields) -> Texts:
@@ -114,16 +121,16 @@ def _origin(record: Fields) -> Texts:
 
 def _renamed_option(option: Fields, renamed: Mapping[str, str]) -> Fields:
     """Return an option that names others by the keys rosters know."""
-    found = {**option, "id": renamed[option["id"]]}
+    changed = {**option, "id": renamed[option["id"]]}
     for name in _NAMED:
-        if name in found:
-            found[name] = [renamed.get(key, key) for key in found[name]]
-    if "points_if" in found:
-        found["points_if"] = [
+        if name in changed:
+            changed[name] = [renamed.get(key, key) for key in changed[name]]
+    if "points_if" in changed:
+        changed["points_if"] = [
             {**price, "with": _renamed_keys(price["with"], renamed)}
-            for price in found["points_if"]
+            for price in changed["points_if"]
         ]
-    return found
+    return changed
 
 
 def _renamed_keys(keys: str | list[str], renamed: Mapping[str, str]) -> str | list[str]:
@@ -249,44 +256,48 @@ def unit_digests(document: Fields) -> dict[str, str]:
     }
 
 
-def with_kept(before: Fields, after: Fields, kept: Collection[str]) -> Fields:
+def with_kept(before: Fields, after: Fields, staying: Collection[str]) -> Fields:
     """Return a new state of a list in which the units of ``kept`` stay as they were.
 
     One that was not there is left out, one that would be gone stays, each with its limit.
     """
-    if not kept:
+    if not staying:
         return after
     hints = hints_of_lists(after)
     # Of one name, an equipment list may hold other things now: units carry theirs along.
     before, after = unfolded({"units": [], **before}), unfolded(after)
-    units = _choose_units(before, after, kept)
+    units = _choose_units(before, after, staying)
     categories = list(after.get("categories", ()))
     used = {unit.get("category") for unit in units}
     used -= {category["id"] for category in categories}
-    categories += [one for one in before.get("categories", ()) if one["id"] in used]
-    limits = _kept_limits(before, after, kept, {unit["id"] for unit in units})
+    categories += [
+        category for category in before.get("categories", ()) if category["id"] in used
+    ]
+    limits = _kept_limits(before, after, staying, {unit["id"] for unit in units})
     document = {**after, "units": units, "limits": limits, "categories": categories}
     return folded(document, hints)
 
 
-def _choose_units(before: Fields, after: Fields, kept: Container[str]) -> list[Fields]:
+def _choose_units(before: Fields, after: Fields, staying: Container[str]) -> list[Fields]:
     """Return the new units, but those of ``kept`` as they were."""
     old = {unit["id"]: unit for unit in before["units"]}
     new = unit_keys(after)
-    units = [old.get(unit["id"]) if unit["id"] in kept else unit for unit in after["units"]]
-    units += [old[key] for key in old if key in kept and key not in new]
+    units = [
+        old.get(unit["id"]) if unit["id"] in staying else unit for unit in after["units"]
+    ]
+    units += [old[key] for key in old if key in staying and key not in new]
     return [unit for unit in units if unit is not None]
 
 
 def _kept_limits(
-    before: Fields, after: Fields, kept: Container[str], there: Container[str]
+    before: Fields, after: Fields, staying: Container[str], there: Container[str]
 ) -> list[Fields]:
     """Return the new limits, and the old ones of kept units alone, each of units that are there."""
     limits: dict[str, Fields] = {}
     for document, is_old in ((before, True), (after, False)):
         for limit in document.get("limits", ()):
             units = limit["of"].get("units")
-            is_kept = bool(units) and all(key in kept for key in units)
+            is_kept = bool(units) and all(key in staying for key in units)
             if is_kept != is_old:
                 continue
             if units:

@@ -1,81 +1,79 @@
-"""Fields that the forms of a club's records share: lines that can be shown, whole numbers, figures,
-choices.
+"""What the forms of a club share: fields for lines that can be shown, whole numbers, figures and
+choices, and the form of a document that is sent as a file or as text.
 """
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar
 
 from django import forms
 
+from accounts.form_fields import (
+    DocumentInput,
+    LongTextField,
+    NumberField,
+    TextField,
+    TickField,
+)
+from accounts.forms import RefusalForm
 from accounts.text import clean_line
 from engine.errors import Refusal
-from engine.records import TextByKey
-from engine.types.lists import RARITY_LEAST, RARITY_MOST
+from engine.records import Fields, TextByKey
 
 NAME_MAX = 120
 TEXT_MAX = 2000
 # Rules of one profile; a page has no room for more.
 LINES_MAX = 40
-POINTS_MAX = 5_000
 # A description, as long as a sentence of a pack may be; and those of a profile's rules together.
 DESCRIPTION_MAX = 1000
 DESCRIPTIONS_MAX = 8_000
-NUMBER = {"inputmode": "numeric"}
+# As long as a printed figure may be in a pack.
+FIGURE_MAX = 12
 
 
-class LineField(forms.CharField):
+class LineField(TextField):
     """One line of text that can be shown."""
 
+    is_asked = True
+
     def __init__(self, label: str, max_length: int = NAME_MAX, **kwargs: Any) -> None:
-        """Make the field with its label in each message."""
         messages = {
             "required": f"{label}: fill this in.",
             "max_length": f"{label}: at most {max_length} characters; this has %(show_value)s.",
         }
-        super().__init__(
-            label=label, max_length=max_length, error_messages=messages, **kwargs
-        )
+        super().__init__(label, max_length, error_messages=messages, **kwargs)
 
     def clean(self, value: Any) -> str:
-        return _line(super().clean(value), str(self.label), self.max_length or NAME_MAX)
+        return _clean_line(
+            super().clean(value), str(self.label), self.max_length or NAME_MAX
+        )
 
 
-class LinesField(forms.CharField):
+class LinesField(LongTextField):
     """Several lines of at most `limit` characters, `most` together, each cleaned; a list of those
-    that hold something.
+    that hold something, without repeats.
     """
 
     def __init__(
         self, label: str, limit: int = NAME_MAX, most: int = TEXT_MAX, **kwargs: Any
     ) -> None:
-        """Make the field with limits on each line and on all, both in characters."""
         self.limit = limit
-        messages = {
-            "max_length": f"{label}: at most {most:,} characters; this has %(show_value)s."
-        }
-        widget = forms.Textarea(attrs={"rows": 3})
+        message = f"{label}: at most {most:,} characters; this has %(show_value)s."
         super().__init__(
-            label=label,
-            max_length=most,
-            required=False,
-            widget=widget,
-            error_messages=messages,
-            **kwargs,
+            label, most, rows=3, error_messages={"max_length": message}, **kwargs
         )
 
     def prepare_value(self, value: Any) -> Any:
         return "\n".join(value) if isinstance(value, list) else value
 
     def clean(self, value: Any) -> Any:
-        """Return the lines without repeats; raise ValidationError for too many."""
-        sent = super().clean(value).splitlines()
-        lines = (_line(line, str(self.label), self.limit) for line in sent)
-        found = list(dict.fromkeys(filter(None, lines)))
-        if len(found) > LINES_MAX:
+        typed = super().clean(value).splitlines()
+        cleaned = (_clean_line(line, str(self.label), self.limit) for line in typed)
+        lines = list(dict.fromkeys(filter(None, cleaned)))
+        if len(lines) > LINES_MAX:
             raise forms.ValidationError(
-                f"{self.label}: at most {LINES_MAX} lines; there are {len(found)}."
+                f"{self.label}: at most {LINES_MAX} lines; there are {len(lines)}."
             )
-        return found
+        return lines
 
 
 class RuleTextsField(LinesField):
@@ -94,66 +92,145 @@ def texts_by_rule(lines: Iterable[str], rules: Iterable[str]) -> TextByKey:
     """The words by the names of the rules. Raises ValidationError for a line of no rule."""
     # The longest name first: one may begin with another and a colon.
     names = sorted(rules, key=len, reverse=True)
-    found: TextByKey = {}
+    texts: TextByKey = {}
     for line in lines:
-        name = next((one for one in names if line.startswith(f"{one}:")), "")
+        name = next((name for name in names if line.startswith(f"{name}:")), "")
         text = line.removeprefix(f"{name}:").strip()
         if not name or not text:
             raise forms.ValidationError(
                 f"“{line[:40]}”: begin the line with one of the special rules above and a colon, "
                 "like “Stubborn: Never flees from combat.”"
             )
-        found[name] = text
-    return found
+        texts[name] = text
+    return texts
 
 
-def _line(text: str, label: str, limit: int) -> str:
+def _clean_line(text: str, label: str, limit: int) -> str:
     try:
         return clean_line(text, field=label, limit=limit)
     except Refusal as refusal:
         raise forms.ValidationError(refusal.message) from None
 
 
-class PointsField(forms.IntegerField):
-    """A price in whole points, or another whole number within bounds."""
+class PointsField(NumberField):
+    """A whole number within bounds, which each message names."""
+
+    def __init__(self, label: str, low: int, high: int, **kwargs: Any) -> None:
+        wrong = f"{label}: a whole number from {low} to {high:,}."
+        kinds = ("required", "invalid", "min_value", "max_value")
+        super().__init__(
+            label, high, low, error_messages=dict.fromkeys(kinds, wrong), **kwargs
+        )
+
+
+class FigureField(LineField):
+    """A figure as the files hold it: a number, the printed text where it is none, None for a dash."""
+
+    def clean(self, value: Any) -> Any:
+        # People type either dash.
+        plain = super().clean(value).strip()
+        if plain in ("", "-", "–"):
+            return None
+        return (
+            int(plain) if plain.isascii() and plain.isdigit() and len(plain) < 6 else plain
+        )
+
+
+class NumbersField(LineField):
+    """So many whole numbers with commas between them; None for an empty line."""
+
+    def __init__(self, label: str, count: int, **kwargs: Any) -> None:
+        super().__init__(label, required=False, **kwargs)
+        self.count = count
+
+    def prepare_value(self, value: Any) -> Any:
+        return ", ".join(map(str, value)) if isinstance(value, list) else value
+
+    def clean(self, value: Any) -> Any:
+        numbers = [part.strip() for part in super().clean(value).split(",")]
+        if numbers == [""]:
+            return None
+        are_whole = all(
+            part.isascii() and part.isdigit() and len(part) < 6 for part in numbers
+        )
+        if not are_whole or len(numbers) != self.count:
+            raise forms.ValidationError(
+                f"{self.label}: enter {self.count} whole numbers, or none."
+            )
+        return [int(part) for part in numbers]
+
+
+class FlagField(TickField):
+    """A flag as the files hold it: there or left out."""
+
+    def clean(self, value: Any) -> bool | None:
+        return super().clean(value) or None
+
+
+class ChosenField(forms.TypedChoiceField):
+    """One of a list, as the files hold it; None where nothing is chosen."""
 
     def __init__(
-        self, label: str, low: int = 0, high: int = POINTS_MAX, **kwargs: Any
+        self, label: str, choices: Sequence[tuple[Any, str]], **kwargs: Any
     ) -> None:
-        """Make the field of a whole number, with both bounds in its messages."""
-        said = f"{label}: a whole number from {low} to {high:,}."
-        messages = {"required": said, "invalid": said, "min_value": said, "max_value": said}
-        widget = forms.NumberInput(attrs=NUMBER)
+        """Make the field with its label in each message; at first the first is chosen."""
+        wrong = f"{label}: choose one of the list."
         super().__init__(
             label=label,
-            min_value=low,
-            max_value=high,
-            widget=widget,
-            error_messages=messages,
+            choices=choices,
+            initial=choices[0][0],
+            coerce=int if isinstance(choices[-1][0], int) else str,
+            empty_value=None,
+            error_messages={"required": wrong, "invalid_choice": wrong},
             **kwargs,
         )
 
 
-class RarityField(PointsField):
-    """The roll that finds something rare in a campaign; empty where it is not rare."""
-
-    def __init__(self, label: str, **kwargs: Any) -> None:
-        super().__init__(
-            label, low=RARITY_LEAST, high=RARITY_MOST, required=False, **kwargs
-        )
+# A document as a file or as text
 
 
-def figure(text: str) -> int | str | None:
-    """A figure as the files hold it: a number, the printed text where it is none, None for a dash."""
-    # People type either dash.
-    plain = text.strip()
-    if plain in ("", "-", "–"):
-        return None
-    return int(plain) if plain.isascii() and plain.isdigit() and len(plain) < 6 else plain
+class DocumentUploadForm(RefusalForm):
+    """A file, or its text; with both the file is used."""
 
+    size_most: ClassVar[int]
+    """The most bytes that a file may have."""
+    formats: ClassVar[str]
+    """What kind of file it is, in a sentence."""
 
-def choices_of(field: forms.Field, choices: Iterable[tuple[Any, Any]]) -> None:
-    """Give a field of choices its choices, and the sentence for another one."""
-    field.choices = list(choices)  # type: ignore[attr-defined]
-    field.error_messages["invalid_choice"] = f"{field.label}: choose one of the list."
-    field.error_messages.setdefault("required", f"{field.label}: choose one of the list.")
+    file = forms.FileField(label="File", required=False)
+    text = forms.CharField(
+        label="Or its text",
+        required=False,
+        strip=False,
+        widget=DocumentInput(attrs={"rows": 14, "class": "code"}),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        both = "With both a file and a text, the file is used."
+        self.fields["file"].help_text = f"{self.formats} {both}"
+
+    def clean_file(self) -> Any:
+        """Return the bytes of the file, None without one."""
+        upload = self.cleaned_data["file"]
+        if upload is None:
+            return None
+        if upload.size > self.size_most:
+            raise forms.ValidationError(
+                f"File: at most {self.size_most:,} bytes; this has {upload.size:,}."
+            )
+        return upload.read()
+
+    def clean(self) -> Fields:
+        """Ask for a file or a text."""
+        cleaned = super().clean() or {}
+        has_text = bool((cleaned.get("text") or "").strip())
+        if not self.errors and not cleaned.get("file") and not has_text:
+            self.add_error("text", "Or its text: choose a file, or paste its text here.")
+        return cleaned
+
+    @property
+    def raw(self) -> bytes | str:
+        """What was sent; only of a valid form."""
+        raw: bytes | str = self.cleaned_data.get("file") or self.cleaned_data["text"]
+        return raw

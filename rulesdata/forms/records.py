@@ -1,219 +1,273 @@
-"""The forms of a club's records: a profile with its stat line, a weapon, a piece of armour.
+"""The forms of a club's records, drawn from the schema of the pack files.
 
-A form writes the fields it shows into the record it began with; what it does not show stays as it
-was. Whether the record can be kept is decided by the shape of the pack files alone.
+A form has a field for each key that a club may write; the schema says what stands there. It writes
+these into the record it began with, and what it does not show stays as it was. Whether the record
+can be kept is decided by the schema and the checks of lists alone.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from django import forms
+from pydantic import BaseModel
 
 from accounts.form_fields import PickField, TickField, TicksField
 from accounts.forms import RefusalForm
 from engine.errors import Refusal
-from engine.records import Fields, NamedValues
-from engine.types.lists import STARTING_EXPERIENCE_MOST, UPKEEP_MOST
+from engine.records import ChoiceList, Fields, NamedValues
 from engine.words import join_words
 from rulesdata.errors import FaultyList
 from rulesdata.forms.fields import (
     DESCRIPTION_MAX,
     DESCRIPTIONS_MAX,
+    FIGURE_MAX,
+    ChosenField,
+    FigureField,
+    FlagField,
     LineField,
     LinesField,
+    NumbersField,
     PointsField,
-    RarityField,
     RuleTextsField,
-    choices_of,
-    figure,
     texts_by_rule,
 )
 from rulesdata.keys import free_key, key_from
 from rulesdata.models import KEY_MAX
 from rulesdata.queries.drafts import RecordDraft
+from rulesdata.schema.equipment import MOUNT, ArmourRecord, OptionRecord, WeaponRecord
+from rulesdata.schema.lists import CommandRecord, HireRecord, UnitRecord
 
-RARE_WORDS = "In a campaign it is found by so high a roll. Leave empty if it is not rare."
-# As long as a printed figure may be in a pack.
-FIGURE_MAX = 12
+KEYS: Mapping[type[BaseModel], tuple[str, ...]] = {
+    UnitRecord: (
+        "name", "model_name", "category", "troop_type", "points", "miniatures",
+        "default_equipment", "equipment", "description", "special_rules", "rule_texts",
+        "magic_allowance", "rarity", "starting_experience",
+    ),
+    CommandRecord: ("musician", "standard_bearer"),
+    HireRecord: ("upkeep",),
+    WeaponRecord: (
+        "name", "type", "range", "strength", "hands", "save_modifier", "shots",
+        "melee_attack", "close_range", "close_shots", "armour_penetration", "note",
+    ),
+    ArmourRecord: ("name", "save", "improves", "defence", "armour_values", "note"),
+    OptionRecord: ("name", "points", "kind", "per", "description", "rarity", "trade_only"),
+}  # fmt: skip
+"""The keys of each record that a form shows, in order."""
+LABELS = {
+    "model_name": "One of them",
+    "miniatures": "Models per purchase",
+    "default_equipment": "Carries",
+    "equipment": "Buys from",
+    "rule_texts": "What the special rules do",
+    "magic_allowance": "Magic items up to",
+    "rarity": "Rare",
+    "starting_experience": "Experience at the beginning",
+    "upkeep": "Hired sword: upkeep",
+    "type": "Used",
+    "melee_attack": "Melee bonus",
+    "close_range": "Second, shorter range",
+    "close_shots": "Shots at the second range",
+    "save": "Save of its own",
+    "improves": "Improves a save by",
+    "defence": "Defence bonus",
+    "per": "Paid by",
+    "trade_only": "Sold in campaigns only",
+}
+"""Labels that are not the words of the key."""
+HELP = {
+    "model_name": "The name of one model.",
+    "miniatures": "That one price puts down.",
+    "equipment": "Everything on these equipment lists is for sale to it.",
+    "description": "In your club's own words. The builder and the quick reference show it.",
+    "special_rules": "Names only, one on each line.",
+    "rule_texts": "In your club's own words, one rule on each line: its name, a colon, the words.",
+    "musician": "Points. Leave empty for none.",
+    "standard_bearer": "Points. Leave empty for none.",
+    "magic_allowance": "Points. Leave empty for none.",
+    "rarity": "In a campaign it is found by so high a roll. Leave empty if it is not rare.",
+    "starting_experience": "Leave empty for none.",
+    "upkeep": "What it costs after each battle. Leave empty if it is no hired sword.",
+    "range": "In inches. Leave empty for close combat.",
+    "strength": "A number, “user”, or a bonus such as +1. Can be empty.",
+    "melee_attack": "Added to melee attack rolls. Leave empty for none.",
+    "close_range": "In inches, with its own number of shots. Leave empty for none.",
+    "armour_penetration": "Without it, a weapon cannot hurt armour values of 2 or more.",
+    "save": "5 for 5+.",
+    "defence": "Added to defence rolls. Leave empty for none.",
+    "armour_values": "Front, side and rear, such as 2, 1, 0. Leave empty for none.",
+}
+CHOICES = {
+    "melee": "In close combat",
+    "missile": "From afar",
+    "model": "Each model",
+    "unit": "The unit",
+    "each": "By the piece",
+}
+"""What stands for values that are chosen, where it is not the value itself."""
+ONLY_WITH = {
+    "strength": "strength_stat",
+    "hands": "strength_stat",
+    "save_modifier": "strength_stat",
+    "save": "strength_stat",
+    "improves": "strength_stat",
+    "melee_attack": "defence_stat",
+    "close_range": "defence_stat",
+    "close_shots": "defence_stat",
+    "armour_penetration": "defence_stat",
+    "defence": "defence_stat",
+    "armour_values": "value_stats",
+}
+"""Keys that only some lists have, each with the figure of the list that it goes with."""
+
+
+# Fields out of the schema
+
+
+@cache
+def _properties(record: type[BaseModel]) -> tuple[Fields, list[str]]:
+    """The keys of a record as its JSON schema describes them, and those that it must have."""
+    schema = record.model_json_schema()
+    return schema["properties"], schema.get("required", [])
+
+
+def draw_field(record: type[BaseModel], key: str, choices: ChoiceList | None = None) -> Any:
+    """The form field for a key of a record; a key that names something takes ``choices``."""
+    properties, needed = _properties(record)
+    shapes = properties[key].get("anyOf", [properties[key]])
+    shape, *others = [candidate for candidate in shapes if candidate.get("type") != "null"]
+    label = LABELS.get(key, _words(key))
+    kind = shape["type"]
+    field: Any = LineField
+    limits = [shape.get("maxLength")]
+    options: Fields = {"help_text": HELP.get(key, ""), "required": key in needed}
+    if kind in ("array", "object", "boolean"):
+        del options["required"]
+    if kind == "array" and choices is not None:
+        field, limits, options["choices"] = TicksField, [], choices
+    elif kind == "array" and "minItems" in shape:
+        field, limits = NumbersField, [shape["minItems"]]
+    elif kind == "array":
+        field, limits = LinesField, [shape["items"]["maxLength"]]
+    elif kind == "object":
+        field, limits = RuleTextsField, [DESCRIPTION_MAX, DESCRIPTIONS_MAX]
+    elif kind == "boolean":
+        field, limits = FlagField, []
+    elif others:
+        field, limits = FigureField, [FIGURE_MAX]
+    elif choices is not None:
+        field, limits = ChosenField, [choices]
+    elif "enum" in shape:
+        pairs = [(value, CHOICES.get(value, _words(value))) for value in shape["enum"]]
+        # What may be left out and has no default may be chosen away.
+        is_open = properties[key].get("default", "") is None
+        options["required"] = not is_open
+        field, limits = ChosenField, [[("", "Not said"), *pairs] if is_open else pairs]
+    elif kind == "integer":
+        field, limits = PointsField, [shape["minimum"], shape["maximum"]]
+    return field(label, *limits, **options)
+
+
+def _words(key: object) -> str:
+    return str(key).replace("_", " ").replace("-", " ").capitalize()
+
+
+# Forms
 
 
 class RecordForm(RefusalForm):
-    """What the forms of all records share.
+    """The form of a record of ``kinds``: the record itself, and those that stand within it.
 
-    ``seen`` tells the state of the record that the form was opened with, ``keys`` what the record
-    calls fields of another name, ``defaults`` what a new record holds beside the form's fields.
-    ``only_with`` names fields that only some lists have, each with the figure of the list that it
-    goes with.
+    ``seen`` tells the state of the record that the form was opened with; ``defaults`` is what a
+    new record holds beside the form's fields.
     """
 
-    keys: Mapping[str, str] = {}
+    kinds: tuple[type[BaseModel], ...] = ()
     defaults: NamedValues = {}
-    only_with: Mapping[str, str] = {}
+    first_values: NamedValues = {}
 
     seen = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
-    name = LineField("Name")
 
     def __init__(self, *args: Any, draft: RecordDraft, **kwargs: Any) -> None:
-        """Fill the form from the record, without fields the list has no figures for."""
-        self.draft = draft
-        kwargs["initial"] = {"seen": draft.seen, **self.begins(draft.raw)}
+        """Draw the fields that the list has figures for, filled from the record."""
+        values = self.read(draft.raw) if draft.raw else self.first_values
+        kwargs["initial"] = {"seen": draft.seen, **values}
         super().__init__(*args, **kwargs)
-        for name, figure_name in self.only_with.items():
-            if not getattr(draft.army, figure_name):
-                del self.fields[name]
+        self.draft, choices = draft, draft.choices
+        for record in self.kinds:
+            for key in KEYS[record]:
+                figure = ONLY_WITH.get(key)
+                if figure is None or getattr(draft.army, figure):
+                    self.fields[key] = draw_field(record, key, choices.get(key))
 
-    def begins(self, raw: NamedValues) -> Fields:
-        """The initial values of the fields that the record has."""
-        keys = {name: self.keys.get(name, name) for name in self.base_fields}
-        return {name: raw[key] for name, key in keys.items() if key in raw}
+    def read(self, raw: NamedValues) -> Fields:
+        """The values of the form's fields in a record."""
+        return dict(raw)
 
     def record(self) -> Fields:
         """The record of a valid form: what it began with, and what was filled in over it."""
-        found = {**self.defaults, **self.draft.raw, **self.filled()}
+        record = {**self.defaults, **self.draft.raw, **self.filled()}
         if self.draft.key:
-            found["id"] = self.draft.key
-        return {key: value for key, value in found.items() if value is not None}
+            record["id"] = self.draft.key
+        return {key: value for key, value in record.items() if value is not None}
 
     def filled(self) -> Fields:
-        """The values of the form's fields by the record's keys; None takes a key away."""
-        names = [name for name in self.base_fields if name in self.fields]
-        values = {name: self.cleaned_data[name] for name in names if name != "seen"}
-        return {
-            self.keys.get(name, name): None if value == "" else value
-            for name, value in values.items()
-        }
+        """The values of the form's fields; None takes a key away."""
+        keys = [key for record in self.kinds for key in KEYS[record] if key in self.fields]
+        values = {key: self.cleaned_data[key] for key in keys}
+        return {key: None if value == "" else value for key, value in values.items()}
 
     def add_refusal(self, refusal: Refusal) -> None:
-        """Show what was refused at the fields it is about."""
-        faults = refusal.faults if isinstance(refusal, FaultyList) else ()
-        for fault in faults:
-            name = self.place(fault.path.split("/"))
+        """Show what was refused at the fields it is about, or with its place in the record."""
+        if not isinstance(refusal, FaultyList) or not refusal.faults:
+            super().add_refusal(refusal)
+            return
+        for fault in refusal.faults:
+            key = fault.path.rpartition("/")[2]
+            name = next(
+                (name for name in (key, f"stat-{key}") if name in self.fields), None
+            )
             self.add_error(
                 name, fault.message if name else f"{fault.path}: {fault.message}"
             )
-        if not faults:
-            super().add_refusal(refusal)
-
-    def place(self, parts: list[str]) -> str | None:
-        """The field a fault's place in the file belongs to, if the form shows it."""
-        key = parts[-1]
-        names = {own: name for name, own in self.keys.items()}
-        known = (
-            name for name in (names.get(key, key), f"stat-{key}") if name in self.fields
-        )
-        return next(known, None)
 
 
 class UnitForm(RecordForm):
     """A profile: who it is, what it costs in points, its first stat line, what it carries."""
 
-    keys = {
-        "carries": "default_equipment",
-        "standard": "standard_bearer",
-        "allowance": "magic_allowance",
-    }
+    kinds = (UnitRecord, CommandRecord, HireRecord)
     defaults = {
         "points_basis": "model",
         "equipment_source": "first",
         "options": [],
         "flags": [],
     }
-
-    model_name = LineField(
-        "One of them", required=False, help_text="The name of one model."
-    )
-    category = forms.ChoiceField(label="Category")
-    troop_type = forms.ChoiceField(label="Troop type", initial="infantry")
-    points = PointsField("Points")
-    miniatures = PointsField(
-        "Models per purchase",
-        low=1,
-        high=200,
-        initial=1,
-        help_text="That one price puts down.",
-    )
-    carries = TicksField("Carries")
-    equipment = TicksField(
-        "Buys from", help_text="Everything on these equipment lists is for sale to it."
-    )
-    description = LineField(
-        "Description",
-        max_length=DESCRIPTION_MAX,
-        required=False,
-        help_text="In your club's own words. The builder and the quick reference show it.",
-    )
-    special_rules = LinesField("Special rules", help_text="Names only, one on each line.")
-    rule_texts = RuleTextsField(
-        "What the special rules do",
-        limit=DESCRIPTION_MAX,
-        most=DESCRIPTIONS_MAX,
-        help_text="In your club's own words, one rule on each line: its name, a colon, the words.",
-    )
-    musician = PointsField(
-        "Musician", required=False, help_text="Points. Leave empty for none."
-    )
-    standard = PointsField(
-        "Standard bearer",
-        required=False,
-        help_text="Points. Leave empty for none.",
-    )
-    allowance = PointsField(
-        "Magic items up to",
-        required=False,
-        help_text="Points. Leave empty for none.",
-    )
-
-    rarity = RarityField("Rare", help_text=RARE_WORDS)
-    starting_experience = PointsField(
-        "Experience at the beginning",
-        low=1,
-        high=STARTING_EXPERIENCE_MOST,
-        required=False,
-        help_text="Leave empty for none.",
-    )
-    upkeep = PointsField(
-        "Hired sword: upkeep",
-        high=UPKEEP_MOST,
-        required=False,
-        help_text="What it costs after each battle. Leave empty if it is no hired sword.",
-    )
+    first_values = {"troop_type": "infantry", "miniatures": 1}
 
     def __init__(self, *args: Any, draft: RecordDraft, **kwargs: Any) -> None:
-        """Set the choices of the list, and add a field for each stat of its lines."""
+        """Add a field for each stat of the list's lines."""
         super().__init__(*args, draft=draft, **kwargs)
-        army, line = draft.army, self._line_of(draft.raw)
-        choices_of(self.fields["category"], [(c.key, c.name) for c in army.categories])
-        self.fields["category"].help_text = self._needed_values()
-        choices_of(
-            self.fields["troop_type"],
-            [(key, key.replace("-", " ").capitalize()) for key in draft.troop_types],
-        )
-        choices_of(self.fields["carries"], draft.gear)
+        army = draft.army
+        # Which categories need armour values, in a list whose lines have such.
+        flagged = [category.plural for category in army.categories if category.flags]
+        if army.value_stats and flagged:
+            self.fields["category"].help_text = (
+                f"{' and '.join(flagged)} need the armour values "
+                f"{join_words(army.value_stats)}: in the stat line, or by armour or an option."
+            )
         # Most lists have no equipment lists, and ask nothing about them.
-        if draft.equipment:
-            choices_of(self.fields["equipment"], draft.equipment)
-        else:
+        if not draft.choices["equipment"]:
             del self.fields["equipment"]
+        line: Fields = next(iter(draft.raw.get("profiles", ())), {})
         for stat in army.stats:
-            shown = line.get(stat.key, 0 if not draft.raw else None)
-            self.fields[f"stat-{stat.key}"] = LineField(
+            value = line.get(stat.key, None if draft.raw else 0)
+            self.fields[f"stat-{stat.key}"] = FigureField(
                 stat.key,
-                max_length=FIGURE_MAX,
+                FIGURE_MAX,
                 required=False,
-                initial="–" if shown is None else shown,
+                initial="–" if value is None else value,
                 widget=forms.TextInput(attrs={"title": stat.name, "autocomplete": "off"}),
             )
-
-    def _needed_values(self) -> str:
-        """Which categories need armour values, for a list whose lines have such."""
-        army = self.draft.army
-        flagged = [category.plural for category in army.categories if category.flags]
-        if not (army.value_stats and flagged):
-            return ""
-        return (
-            f"{' and '.join(flagged)} need the armour values {join_words(army.value_stats)}: "
-            "in the stat line, or by armour or an option."
-        )
 
     def clean(self) -> Fields:
         """Return the cleaned data, with the texts of rules by the rule they belong to."""
@@ -235,51 +289,100 @@ class UnitForm(RecordForm):
         """The names of the stat lines that the form does not show."""
         return [line["name"] for line in self.draft.raw.get("profiles", [])[1:]]
 
-    def begins(self, raw: NamedValues) -> Fields:
+    def read(self, raw: NamedValues) -> Fields:
         inner = {**(raw.get("command") or {}), **(raw.get("hired") or {})}
-        named = [one["list"] for one in raw.get("equipment", ())]
-        return super().begins({**raw, **inner, "equipment": named})
-
-    @staticmethod
-    def _line_of(raw: NamedValues) -> NamedValues:
-        lines = raw.get("profiles") or [{}]
-        return dict(lines[0])
+        equipment = [entry["list"] for entry in raw.get("equipment", ())]
+        return {**raw, **inner, "equipment": equipment}
 
     def filled(self) -> Fields:
         """Return the record of the unit, with what only some units have set or left out."""
-        found = super().filled()
+        values, raw = super().filled(), self.draft.raw
         # Both stand in a record of their own, which a unit without either does not have.
-        command = {key: found.pop(key) for key in ("musician", "standard_bearer")}
-        priced = {key: value for key, value in command.items() if value is not None}
-        if found["category"] == "mount":
-            found["miniatures"] = None
-        texts = {"rule_texts": found["rule_texts"] or None}
-        if "equipment" in found:
-            texts["equipment"] = self._equipment(found["equipment"])
-        upkeep = found.pop("upkeep")
-        texts["hired"] = None if upkeep is None else {"upkeep": upkeep}
-        return {**found, **texts, "profiles": self._lines(), "command": priced or None}
-
-    def _equipment(self, keys: Iterable[str]) -> list[Fields] | None:
-        """The equipment lists it names, with what it said of them before."""
-        had = {one["list"]: one for one in self.draft.raw.get("equipment", ())}
-        return [had.get(key, {"list": key}) for key in keys] or None
-
-    def _lines(self) -> list[Fields]:
-        """Return the stat lines of the record, the first with the figures of the form."""
-        lines = [dict(line) for line in self.draft.raw.get("profiles", [])]
-        name = self.cleaned_data["model_name"] or self.cleaned_data["name"]
-        first = lines[0] if lines else {"name": name, "role": "model"}
+        command = {key: values.pop(key) for key in KEYS[CommandRecord]}
+        values["command"] = {k: v for k, v in command.items() if v is not None} or None
+        upkeep = values.pop("upkeep")
+        values["hired"] = None if upkeep is None else {"upkeep": upkeep}
+        values["rule_texts"] = values["rule_texts"] or None
+        if values["category"] == MOUNT:
+            values["miniatures"] = None
+        if "equipment" in values:
+            # With what the unit said of each list before.
+            previous = {entry["list"]: entry for entry in raw.get("equipment", ())}
+            keys = values["equipment"]
+            values["equipment"] = [previous.get(key, {"list": key}) for key in keys] or None
+        first, *others = [dict(line) for line in raw.get("profiles", [])] or [
+            {"role": "model"}
+        ]
         # A single line is the unit's own and is called like it; several have names of their own.
-        if not lines or len(lines) == 1:
-            first["name"] = name
+        if not others:
+            first["name"] = values["model_name"] or values["name"]
         for stat in self.draft.army.stats:
-            first[stat.key] = figure(self.cleaned_data[f"stat-{stat.key}"])
-        return [first, *lines[1:]]
+            first[stat.key] = self.cleaned_data[f"stat-{stat.key}"]
+        return {**values, "profiles": [first, *others]}
+
+
+class WeaponForm(RecordForm):
+    """A weapon: reach, strength, hands, and what the game's figures know of it.
+
+    Where models meet by opposed rolls it has a melee bonus, a second range and penetration instead
+    of Strength.
+    """
+
+    kinds = (WeaponRecord,)
+    defaults = {"sources": ["first"]}
+
+    def clean(self) -> Fields:
+        """Return the cleaned data; a second range in inches and its shots go together."""
+        cleaned: Fields = super().clean() or {}
+        pair = ("close_range", "close_shots")
+        missing = [name for name in pair if name in self.fields and not cleaned.get(name)]
+        if len(missing) == 1 and not self.errors:
+            label = self.fields[missing[0]].label
+            message = (
+                f"{label}: enter the second range and its number of shots, or neither."
+            )
+            self.add_error(missing[0], message)
+        return cleaned
+
+
+class ArmourForm(RecordForm):
+    """A piece of armour: a save of its own, or one it betters.
+
+    Where models meet by opposed rolls it betters the defence, or gives armour values.
+    """
+
+    kinds = (ArmourRecord,)
+    defaults = {"sources": ["first"]}
+
+    def clean(self) -> Fields:
+        """Return the cleaned data; some figure is needed."""
+        cleaned: Fields = super().clean() or {}
+        keys = [key for key in ONLY_WITH if key in self.fields]
+        if not self.errors and not any(cleaned.get(key) for key in keys):
+            sentence = (
+                "enter a bonus, or three armour values."
+                if "defence" in keys
+                else "enter a save, or how much it improves one."
+            )
+            self.add_error(keys[0], f"{self.fields[keys[0]].label}: {sentence}")
+        return cleaned
 
 
 class EquipmentListForm(RecordForm):
     """An equipment list: its name. Its options have rows of their own."""
+
+    name = LineField("Name")
+
+    def filled(self) -> Fields:
+        return {"name": self.cleaned_data["name"]}
+
+
+FORMS: dict[str, type[RecordForm]] = {
+    "units": UnitForm,
+    "weapons": WeaponForm,
+    "armour": ArmourForm,
+    "equipment": EquipmentListForm,
+}
 
 
 # Options
@@ -287,14 +390,6 @@ class EquipmentListForm(RecordForm):
 OPTIONS_MAX = 60
 # Empty rows below the options there are.
 NEW_OPTIONS = 3
-KINDS = {
-    "weapon": "Weapon",
-    "armour": "Armour",
-    "shield": "Shield",
-    "upgrade": "Upgrade",
-    "other": "Other",
-}
-PER = {"model": "Each model", "unit": "The unit", "each": "By the piece"}
 
 
 class OptionForm(forms.Form):
@@ -304,10 +399,6 @@ class OptionForm(forms.Form):
     """
 
     id = forms.CharField(required=False, max_length=KEY_MAX, widget=forms.HiddenInput)
-    name = LineField("Option")
-    points = PointsField("Points", low=-1000)
-    kind = forms.ChoiceField(label="Kind")
-    per = forms.ChoiceField(label="Paid by")
     item = PickField("Gives")
     group = LineField(
         "Group",
@@ -315,32 +406,13 @@ class OptionForm(forms.Form):
         required=False,
         help_text="Only one option of a group can be taken.",
     )
-    description = LineField("Description", max_length=DESCRIPTION_MAX, required=False)
-    rarity = RarityField("Rare", help_text=RARE_WORDS)
-    trade_only = TickField("Sold in campaigns only")
     gone = TickField("Delete this option")
 
-    def __init__(
-        self, *args: Any, gear: Iterable[tuple[str, str]], kind: str = "", **kwargs: Any
-    ) -> None:
-        """Set the choices of an option, among them a kind that only the record has."""
+    def __init__(self, *args: Any, gear: ChoiceList, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        kinds = (
-            KINDS
-            if kind in ("", *KINDS)
-            else {kind: kind.replace("-", " ").capitalize(), **KINDS}
-        )
-        choices_of(self.fields["kind"], kinds.items())
-        choices_of(self.fields["per"], PER.items())
-        self.fields["kind"].initial, self.fields["per"].initial = (
-            next(iter(kinds)),
-            next(iter(PER)),
-        )
-        choices_of(self.fields["item"], [("", "Nothing to carry"), *gear])
-
-    def clean_trade_only(self) -> bool | None:
-        """Return a flag as files have it: there or left out."""
-        return self.cleaned_data["trade_only"] or None
+        for key in KEYS[OptionRecord]:
+            self.fields[key] = draw_field(OptionRecord, key)
+        self.fields["item"].choices = [("", "Nothing to carry"), *gear]  # type: ignore[attr-defined]
 
 
 class BaseOptions(forms.BaseFormSet):
@@ -353,57 +425,47 @@ class BaseOptions(forms.BaseFormSet):
 
     def __init__(self, *args: Any, draft: RecordDraft, **kwargs: Any) -> None:
         """Fill the rows with the options that the record has."""
-        self.had = {option["id"]: option for option in draft.raw.get("options", [])}
-        self.gear = draft.gear
+        self.previous = {option["id"]: option for option in draft.raw.get("options", [])}
         kwargs["initial"] = [
             {**option, "item": next(iter(option.get("items", ())), "")}
-            for option in self.had.values()
+            for option in self.previous.values()
         ]
+        gear = draft.choices["default_equipment"]
+        kwargs["form_kwargs"] = {"gear": gear}
         super().__init__(*args, **kwargs)
-
-    def get_form_kwargs(self, index: int | None) -> Fields:
-        known = list(self.had.values())
-        kind = known[index]["kind"] if index is not None and index < len(known) else ""
-        return {"gear": self.gear, "kind": kind, "use_required_attribute": False}
 
     def records(self) -> list[Fields]:
         """The options of a valid formset, those it had with what the form does not show."""
-        found: list[Fields] = []
+        records: list[Fields] = []
         for form in self.forms:
             cleaned = form.cleaned_data
             if not cleaned.get("name") or cleaned["gone"]:
                 continue
-            had = self.had.get(cleaned["id"], {})
-            known = {*self.had, *(one["id"] for one in found)}
-            key = (
-                cleaned["id"] if had else free_key(cleaned["name"], known, instead="option")
-            )
-            found.append(_option_record(key, had, cleaned))
-        return found
+            previous = self.previous.get(cleaned["id"], {})
+            keys = {*self.previous, *(option["id"] for option in records)}
+            key = free_key(cleaned["name"], keys, instead="option")
+            records.append(_option_record(previous.get("id", key), previous, cleaned))
+        return records
 
 
-OPTION_FIELDS = ("name", "points", "per", "kind", "description", "rarity", "trade_only")
-
-
-def _option_record(key: str, had: NamedValues, cleaned: NamedValues) -> Fields:
+def _option_record(key: str, previous: NamedValues, cleaned: NamedValues) -> Fields:
     """Return the record of an option: what it had, under what the form shows."""
     group = key_from(cleaned["group"]) or None
     items = [cleaned["item"]] if cleaned["item"] else []
-    shown = {name: cleaned[name] for name in OPTION_FIELDS}
-    shown |= {
+    values = {name: cleaned[name] for name in KEYS[OptionRecord]}
+    values |= {
         "id": key,
         "group": group,
-        "items": [*items, *had.get("items", [])[1:]] or None,
+        "items": [*items, *previous.get("items", [])[1:]] or None,
     }
     # A group that changes begins as one that shuts the others out and need not be chosen.
-    if group != had.get("group"):
-        shown |= {"exclusive": bool(group) or None, "group_required": None}
+    if group != previous.get("group"):
+        values |= {"exclusive": bool(group) or None, "group_required": None}
     if cleaned["per"] != "each":
-        shown["max"] = None
+        values["max"] = None
     # What was left empty is no text of the option.
-    return {
-        name: value for name, value in {**had, **shown}.items() if value not in (None, "")
-    }
+    merged = {**previous, **values}
+    return {name: value for name, value in merged.items() if value not in (None, "")}
 
 
 def options_form(draft: RecordDraft, data: Any = None) -> BaseOptions:

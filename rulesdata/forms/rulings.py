@@ -41,7 +41,7 @@ class RulingFields:
     ) -> None:
         """Add one choice to the form for each ruling with alternatives."""
         self.form = form
-        self.rulings = {PREFIX + one.ref: one for one in open_rulings(system)}
+        self.rulings = {PREFIX + ruling.ref: ruling for ruling in open_rulings(system)}
         for name, ruling in self.rulings.items():
             place = own.get(ruling.ref)
             stands = in_force(below).get(ruling.ref, 0)
@@ -72,8 +72,8 @@ class RulingFields:
     def choices_of(self, cleaned: Mapping[str, str]) -> dict[str, int]:
         """What was chosen here, by ref; of a valid form."""
         return {
-            one.ref: int(cleaned[name])
-            for name, one in self.rulings.items()
+            ruling.ref: int(cleaned[name])
+            for name, ruling in self.rulings.items()
             if cleaned[name] != AS_IT_STANDS
         }
 

@@ -17,15 +17,14 @@ from accounts.text import clean_line
 from accounts.tokens import new_token
 from engine.errors import Refusal
 from engine.growth.faults import FaultyRules, RulesFault
-from engine.growth.rules import CampaignRules as Rules
-from engine.records import Fields, JsonObject, NamedValues, frozen_dataclass
+from engine.records import NamedValues, frozen_dataclass
 from rulesdata.campaign_documents import (
     DOCUMENT_MAX,
     digest_of,
     packed_rules,
     read_for,
 )
-from rulesdata.campaign_editor.figures import NoPlace, put_figures
+from rulesdata.campaign_editor import NoPlace, put_figures
 from rulesdata.errors import STALE_RECORD, FaultyCampaignRules, faults_told
 from rulesdata.keys import key_from
 from rulesdata.models import NAME_MAX, CampaignRules, CampaignRulesDraft
@@ -41,9 +40,6 @@ from rulesdata.queries.campaign_rules import (
 from rulesdata.queries.clubs import load_club_to_write
 from rulesdata.queries.lookup import NotInRuleBook
 from rulesdata.schema.campaigns import FORMAT
-
-# Campaign rules of a club's own: each writing is checked whole and kept as the next
-# version.
 
 SETS_MAX = 40
 VERSIONS_MAX = 200
@@ -66,52 +62,40 @@ def write_campaign_rules(
     holds already makes no new one. Raises FaultyCampaignRules with every fault and its path,
     Refusal, NotAllowed, NotInRuleBook.
     """
-    load_club_to_write(actor, club_slug)  # before what is faulty, who may write
     with transaction.atomic():
-        club = load_club_to_write(actor, club_slug)
         # Of two writings at once the second meets the version of the first.
-        list(Club.objects.select_for_update().filter(pk=club.id).order_by())
-        document = _with_key(club.id, document)
+        club_id = _locked_club(actor, club_slug)
+        rows = CampaignRules.objects.filter(club_id=club_id)
+        sent = document.get("id")
+        if isinstance(sent, str) and sent.startswith(OWN):
+            token = sent.removeprefix(OWN)[:16].replace("\0", "")
+            row = rows.filter(token=token).first()
+            if row is None:
+                raise Refusal(
+                    "Your club has no campaign rules of this id.", field="document.id"
+                )
+            document = {**document, "id": row.key}
         with faults_told():
             rules = read_for(None, document)
-        return _write(actor, club.id, rules, document)
-
-
-def _with_key(club_id: int, document: NamedValues) -> NamedValues:
-    """Return the document under the id that its documents give the set, where it names the set."""
-    sent = document.get("id")
-    if not isinstance(sent, str) or not sent.startswith(OWN):
-        return document
-    rows = CampaignRules.objects.filter(club_id=club_id)
-    row = rows.filter(token=sent.removeprefix(OWN)[:16].replace("\0", "")).first()
-    if row is None:
-        raise Refusal("Your club has no campaign rules of this id.", field="document.id")
-    return {**document, "id": row.key}
-
-
-def _write(actor: Owner, club_id: int, rules: Rules, document: NamedValues) -> WrittenRules:
-    """Write the next version of a set under the lock of its club."""
-    rows = CampaignRules.objects.filter(club_id=club_id)
-    latest = rows.filter(key=rules.id).order_by("-version").first()
-    # The same document sent twice is one version.
-    digest = digest_of(document)
-    if latest is not None and latest.digest == digest:
-        return WrittenRules(f"{OWN}{latest.token}", latest.version)
-    number = latest.version + 1 if latest else 1
-    others = 0 if latest else rows.values("key").distinct().count()
-    check_room(others + 1, number)
-    columns: JsonObject = {
-        "club_id": club_id,
-        "token": latest.token if latest else new_token(),
-        "key": rules.id,
-        "version": number,
-        "name": rules.name,
-        "document": dict(document),
-        "digest": digest,
-        "author_id": actor.user_id,
-    }
-    row = CampaignRules.objects.create(**columns)
-    return WrittenRules(f"{OWN}{row.token}", row.version)
+        latest = rows.filter(key=rules.id).order_by("-version").first()
+        # The same document sent twice is one version.
+        digest = digest_of(document)
+        if latest is not None and latest.digest == digest:
+            return WrittenRules(f"{OWN}{latest.token}", latest.version)
+        number = latest.version + 1 if latest else 1
+        others = 0 if latest else rows.values("key").distinct().count()
+        check_room(others + 1, number)
+        row = rows.create(
+            club_id=club_id,
+            token=latest.token if latest else new_token(),
+            key=rules.id,
+            version=number,
+            name=rules.name,
+            document=dict(document),
+            digest=digest,
+            author_id=actor.user_id,
+        )
+        return WrittenRules(f"{OWN}{row.token}", row.version)
 
 
 def check_room(sets: int, versions: int) -> None:
@@ -128,8 +112,7 @@ def check_room(sets: int, versions: int) -> None:
         )
 
 
-# How a club writes campaign rules: a draft takes whatever is typed, and becomes a
-# version.
+# Drafts take whatever is typed, and become versions
 
 DRAFTS_MAX = SETS_MAX
 FILE = "file"
@@ -141,9 +124,6 @@ EMPTY: NamedValues = {
     "kinds": [{"id": "warrior", "name": "Warrior", "match": {}}],
 }
 """The least that campaign rules hold: from here a club writes its own."""
-
-
-# Beginning
 
 
 def begin_draft(actor: Owner, club_slug: str, *, name: str, start: str) -> str:
@@ -241,13 +221,13 @@ def _with_figures(text: str, previous: str, figures: Mapping[Path_, Any]) -> str
     for path in figures:
         # Rows may have moved, so the whole row has to be as it was.
         if _holder(before, path) != _holder(after, path):
-            words = "its part of the text was changed too. Change it in the text."
-            raise Refusal(words, field="-".join(map(str, path)))
+            message = "its part of the text was changed too. Change it in the text."
+            raise Refusal(message, field="-".join(map(str, path)))
     try:
         return put_figures(text, figures)
     except NoPlace as error:
-        words = "the text has it on several lines. Change it in the text."
-        raise Refusal(words, field="-".join(map(str, error.args[0]))) from None
+        message = "the text has it on several lines. Change it in the text."
+        raise Refusal(message, field="-".join(map(str, error.args[0]))) from None
 
 
 def _holder(document: Any, path: Path_) -> Any:
@@ -270,24 +250,19 @@ def save_draft(actor: Owner, club_slug: str, token: str) -> WrittenRules:
         if faults:
             reasons = [RulesFault(fault.path, fault.message) for fault in faults]
             raise FaultyCampaignRules(FaultyRules(reasons))
-        written = write_campaign_rules(
-            actor, club_slug, _numbered(club_id, draft.base, document)
-        )
+        if draft.base:
+            latest = _latest(club_id, draft.base)
+            # The number of a version is no change: the same rules saved again are the same one.
+            number = latest.document.get("version", 1)
+            document = {**document, "id": latest.key, "version": number}
+            if digest_of(document) != digest_of(latest.document):
+                document["version"] = latest.version + 1
+        else:
+            key = _free_key(club_id, str(document.get("id")))
+            document = {**document, "id": key, "version": 1}
+        written = write_campaign_rules(actor, club_slug, document)
         draft.delete()
     return written
-
-
-def _numbered(club_id: int, base: str, document: Fields) -> Fields:
-    """Return a document under the id of its set, with the number of its next version."""
-    if not base:
-        name = str(document.get("id"))
-        return {**document, "id": _free_key(club_id, name), "version": 1}
-    latest = _latest(club_id, base)
-    # The number of a version is no change: the same rules saved again are the same version.
-    same = {**document, "id": latest.key, "version": latest.document.get("version", 1)}
-    if digest_of(same) == digest_of(latest.document):
-        return same
-    return {**same, "version": latest.version + 1}
 
 
 # Leaving
@@ -342,10 +317,10 @@ def _latest(club_id: int, token: str) -> CampaignRules:
 
 def _free_key(club_id: int, name: str) -> str:
     """Return an id for a new set that no other of the club has."""
-    taken = set(CampaignRules.objects.filter(club_id=club_id).values_list("key", flat=True))
+    keys = set(CampaignRules.objects.filter(club_id=club_id).values_list("key", flat=True))
     stem = key_from(name, instead="rules")[: ID_MOST - 4].strip("-")
     key, number = stem, 2
-    while key in taken:
+    while key in keys:
         key, number = f"{stem}-{number}", number + 1
     return key
 
@@ -353,8 +328,8 @@ def _free_key(club_id: int, name: str) -> str:
 def _create(actor: Owner, club_id: int, text: str, *, base: str = "") -> str:
     """Create a draft; return its token. Raises Refusal where a club has too many."""
     if CampaignRulesDraft.objects.filter(club_id=club_id).count() >= DRAFTS_MAX:
-        words = f"A club keeps at most {DRAFTS_MAX} drafts. Save or delete one first."
-        raise Refusal(words, field="name")
+        message = f"A club keeps at most {DRAFTS_MAX} drafts. Save or delete one first."
+        raise Refusal(message, field="name")
     draft = CampaignRulesDraft(club_id=club_id, base=base)
     _store(actor, draft, text)
     return draft.token
@@ -367,8 +342,8 @@ def _store(actor: Owner, draft: CampaignRulesDraft, text: str) -> None:
         raise _faulty(f"at most {DOCUMENT_MAX // 1024} KiB.")
     name = read_draft(text)[0].get("name")
     if isinstance(name, str):
-        seen = "".join(sign if sign.isprintable() else " " for sign in name)
-        draft.name = seen.strip()[:NAME_MAX]
+        printable = "".join(sign if sign.isprintable() else " " for sign in name)
+        draft.name = printable.strip()[:NAME_MAX]
     draft.text = text
     draft.author_id = actor.user_id
     draft.save()

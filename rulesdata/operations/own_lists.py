@@ -23,7 +23,7 @@ from rulesdata.own_lists import FILE, PREFIX, PrintedLists, digest, dump, read_o
 from rulesdata.pack_files.folders import Place
 from rulesdata.pack_files.yaml_files import Document, Fault, Limits, ReadingError, read_text
 from rulesdata.queries.clubs import NOT_THEIRS, ClubHead, load_club_to_write
-from rulesdata.queries.drafts import RecordPlace
+from rulesdata.queries.drafts import PARTS, RecordPlace
 from rulesdata.queries.lookup import NotInRuleBook, find_shared, guidelines_of
 from rulesdata.schema.lists import OwnListFile
 from rulesdata.signals import own_list_changed
@@ -63,7 +63,7 @@ class ListDraft:
 def create_list(actor: Owner, club_slug: str, draft: ListDraft) -> str:
     """A list without records, of a club this person runs; returns its token.
 
-    Raises Refusal naming the field, NotAllowed for other members, NotInTheBook for everybody else.
+    Raises Refusal naming the field, NotAllowed for other members, NotInRuleBook for everybody else.
     """
     name = _name(draft.name)
     shelf = find_printed_lists(draft.collection, draft.base)
@@ -85,7 +85,7 @@ def change_list(actor: Owner, token: str, *, name: str, note: str) -> None:
     """What a list is called and what is said of it. Raises as create_list."""
     head = {"name": _name(name), **_note(note)}
 
-    def work(data: Data, away: Data) -> None:
+    def work(data: Data, archived: Data) -> None:
         data.pop("note", None)
         data.update(head)
 
@@ -93,21 +93,24 @@ def change_list(actor: Owner, token: str, *, name: str, note: str) -> None:
 
 
 def retire_list(actor: Owner, token: str, *, is_retired: bool = True) -> None:
-    """Put a list away, or offer it again where it is not to be retired.
+    """Archive a list, or offer it again where it is not to be retired.
 
     Nobody musters from a retired list; warbands that have it keep it. Raises as create_list.
     """
     with transaction.atomic():
-        row = lock_list(actor, token)
-        row.retired_at = (row.retired_at or timezone.now()) if is_retired else None
-        row.save(update_fields=["retired_at"])
-        transaction.on_commit(lambda: own_store.forget(token))
+        _set_retired(lock_list(actor, token), is_retired=is_retired)
+
+
+def _set_retired(row: Army, *, is_retired: bool = True) -> None:
+    row.retired_at = (row.retired_at or timezone.now()) if is_retired else None
+    row.save(update_fields=["retired_at"])
+    transaction.on_commit(lambda: own_store.forget(str(row.token)))
 
 
 def lock_list(actor: Owner, token: str) -> Army:
     """The row, locked until the transaction ends, for those who run its club.
 
-    Raises NotInTheBook or NotAllowed.
+    Raises NotInRuleBook or NotAllowed.
     """
     rows = Army.objects.select_for_update(of=("self",)).select_related("club", "collection")
     row = rows.filter(access.lists_read_by(actor), token=token).order_by().first()
@@ -124,33 +127,31 @@ def change_own_list(actor: Owner, token: str, work: Work) -> bool:
     False where nothing changed.
 
     Tells `own_list_changed` within the transaction. Raises FaultyList with everything wrong,
-    NotInTheBook, NotAllowed.
+    NotInRuleBook, NotAllowed.
     """
     with transaction.atomic():
         row = lock_list(actor, token)
-        before = own_store.own_list_of(row)
+        before = own_store.load_own_list(row)
         data, had = dump(before.file), dump(before.file)
         work(data, dump(before.put_away))
         # A change that changes nothing gives no new stamp, so nothing is recalculated for it.
         if data == had:
             return False
-        file = parse_own_list(
-            Document(data), find_printed_lists(before.collection, before.base)
-        )
-        return write_own_list(row, file)
+        shelf = find_printed_lists(before.collection, before.base)
+        write_own_list(row, parse_own_list(Document(data), shelf))
+        return True
 
 
-def write_own_list(row: Army, file: OwnListFile) -> bool:
+def write_own_list(row: Army, file: OwnListFile) -> None:
     """Make the rows of a locked list say what a checked file says, and tell who listens."""
-    before = own_store.own_list_of(row)
+    before = own_store.load_own_list(row)
     row.stamp, row.changed_at = secrets.token_hex(8), timezone.now()
     project(row, file)
     token = str(row.token)
     # Within this transaction the list is read anew; after it, by the rest of the request.
     own_store.forget(token)
-    own_list_changed.send(sender=None, before=before, after=own_store.own_list_of(row))
+    own_list_changed.send(sender=None, before=before, after=own_store.load_own_list(row))
     transaction.on_commit(lambda: own_store.forget(token))
-    return True
 
 
 def insert_list(club: ClubHead, file: OwnListFile) -> str:
@@ -230,7 +231,7 @@ def clean_field(text: str, name: str, label: str, limit: int) -> str:
 
 
 def find_system_row(key: str) -> System:
-    """The row of a rule system that is still there. Raises NotInTheBook."""
+    """The row of a rule system that is still there. Raises NotInRuleBook."""
     system = System.objects.filter(key=key, retired_at=None).first()
     if system is None:
         raise NotInRuleBook(f"There is no rule system '{key[:60]}'.")
@@ -262,7 +263,7 @@ def upload_list(
 
     ``collection`` is where the file does not say; what the file lacks is put away. Raises
     FaultyList with every fault, its line and the limit it broke, before a row is touched; Refusal,
-    NotAllowed, NotInTheBook.
+    NotAllowed, NotInRuleBook.
     """
     load_club_to_write(actor, club_slug)  # before what is faulty, who may write
     document = _document(raw, collection)
@@ -275,7 +276,7 @@ def upload_list(
         if not token:
             return Uploaded(insert_list(club, file), len(file.units))
         row = lock_list(actor, token)
-        before = own_store.own_list_of(row)
+        before = own_store.load_own_list(row)
         if (file.collection, file.base or "") != (before.collection, before.base):
             theirs = before.collection + (f" over {before.base}" if before.base else "")
             message = f"expected the list's own, which stands on {theirs}"
@@ -308,17 +309,17 @@ def _document(raw: bytes | str, collection: str) -> Document:
         if not isinstance(data.get(key, ""), str | None)
     ]
     faults += [_fault(document, key, "expected a text") for key in heads]
-    found = data.get("collection") or collection
-    if not found:
+    key = data.get("collection") or collection
+    if not key:
         message = "say which collection of army lists this list stands on"
         faults.append(Fault(FILE, "collection", message))
     if faults:
         raise FaultyList(faults[:FAULTS_MAX])
-    known = registry.collections()
-    if found not in known:
-        message = f"expected {' or '.join(known)}, found '{found[:60]}'"
+    keys = registry.collections()
+    if key not in keys:
+        message = f"expected {' or '.join(keys)}, found '{key[:60]}'"
         raise FaultyList([_fault(document, "collection", message)])
-    return Document({**data, "collection": found}, document.lines)
+    return Document({**data, "collection": key}, document.lines)
 
 
 def _text_faults(document: Document, value: Any, place: Place) -> Iterator[Fault]:
@@ -332,8 +333,8 @@ def _text_faults(document: Document, value: Any, place: Place) -> Iterator[Fault
             )
     elif isinstance(value, dict | list):
         inner = value.items() if isinstance(value, dict) else enumerate(value)
-        for step, one in inner:
-            yield from _text_faults(document, one, (*place, step))
+        for step, item in inner:
+            yield from _text_faults(document, item, (*place, step))
 
 
 def _fault(document: Document, key: str, message: str) -> Fault:
@@ -350,10 +351,10 @@ def set_levels(
 ) -> None:
     """Keep the levels that differ from the system's own; the others are left to the system.
 
-    Raises Refusal naming the code, NotAllowed for members who do not run the club, NotInTheBook for
+    Raises Refusal naming the code, NotAllowed for members who do not run the club, NotInRuleBook for
     everybody else.
     """
-    guidelines = {one.code: one for one in guidelines_of(find_shared(system_key))}
+    guidelines = {g.code: g for g in guidelines_of(find_shared(system_key))}
     for code, level in levels.items():
         if code not in guidelines:
             # Levels of codes that are gone would lie there unseen for ever.
@@ -361,14 +362,14 @@ def set_levels(
         if level not in LEVELS:
             title = guidelines[code].title or code
             raise Refusal(f"{title}: choose one of {', '.join(LEVELS)}.", field=code)
-    kept = {
+    changed = {
         code: level for code, level in levels.items() if level != guidelines[code].level
     }
     with transaction.atomic():
         club = load_club_to_write(actor, club_slug)
         system = find_system_row(system_key)
         ClubLevels.objects.update_or_create(
-            club_id=club.id, system=system, defaults={"levels": kept}
+            club_id=club.id, system=system, defaults={"levels": changed}
         )
 
 
@@ -378,19 +379,17 @@ def set_levels(
 def archive_list(token: str) -> str:
     """Archive a list, whoever asks; returns its name, "" where there is none."""
     with transaction.atomic():
-        row = _locked_by_staff(token)
+        row = _lock_for_staff(token)
         if row is None:
             return ""
-        row.retired_at = row.retired_at or timezone.now()
-        row.save(update_fields=["retired_at"])
-        transaction.on_commit(lambda: own_store.forget(token))
+        _set_retired(row)
     return row.name
 
 
 def delete_list(token: str) -> str:
     """Delete a list, its records and the reports of its catalogues; returns as archive_list."""
     with transaction.atomic():
-        row = _locked_by_staff(token)
+        row = _lock_for_staff(token)
         if row is None:
             return ""
         for part in (Profile, MagicItem):
@@ -400,21 +399,13 @@ def delete_list(token: str) -> str:
     return row.name
 
 
-def _locked_by_staff(token: str) -> Army | None:
+def _lock_for_staff(token: str) -> Army | None:
     rows = Army.objects.select_for_update().filter(token=token, club__isnull=False)
     return rows.order_by().first()
 
 
 # Single records of a club's own list: written, put away, brought back, and the keys they
 # get.
-
-PARTS = {
-    "units": "profile",
-    "weapons": "weapon",
-    "armour": "armour",
-    "equipment": "equipment list",
-}
-"""Parts of a list's file that are written record by record, and what one of each is called."""
 
 
 def save_record(
@@ -424,69 +415,71 @@ def save_record(
 
     Without a key it is new and gets one from its name, unless it brings an ``id``: that of a record
     of the army it corrects. ``seen`` is the digest of the record as the form was opened with it,
-    empty where there was none. Raises FaultyList, Stale, Refusal, NotAllowed, NotInTheBook.
+    empty where there was none. Raises FaultyList, Stale, Refusal, NotAllowed, NotInRuleBook.
     """
     new = dict(record)
 
-    def work(data: Data, away: Data) -> None:
+    def work(data: Data, archived: Data) -> None:
         """Put the record in at its key, or at the end; Stale where it changed meanwhile."""
         records: list[Data] = data.setdefault(place.part, [])
-        wanted = place.key or new.get("id") or _new_key(new, place.part, data, away)
-        new["id"] = wanted
-        at = next((i for i, one in enumerate(records) if one["id"] == wanted), len(records))
-        had = records[at : at + 1]
-        current = digest(had[0]) if had else ""
+        key = place.key or new.get("id") or _new_key(new, place.part, data, archived)
+        keys = [record["id"] for record in records]
+        at = keys.index(key) if key in keys else len(records)
+        current = digest(records[at]) if key in keys else ""
         if seen is not None and seen != current:
             raise Stale("record", current, seen, STALE_RECORD)
+        new["id"] = key
         # The key comes first, as a file has it; an empty slice at the end adds the record.
-        records[at : at + 1] = [{"id": wanted, **new}]
+        records[at : at + 1] = [{"id": key, **new}]
 
     change_own_list(actor, place.token, work)
     return str(new["id"])
 
 
-def put_away(actor: Owner, place: RecordPlace) -> None:
+def archive_record(actor: Owner, place: RecordPlace) -> None:
     """Offer a record no more.
 
     A correction goes, and the army's own record is back; what rosters hold they keep.
 
-    Raises FaultyList where something else of the list still needs it, NotInTheBook, NotAllowed.
+    Raises FaultyList where something else of the list still needs it, NotInRuleBook, NotAllowed.
     """
 
-    def work(data: Data, away: Data) -> None:
-        """Take the record out of the list; raise NotInRuleBook where it is not there."""
-        records: list[Data] = data.get(place.part, [])
-        kept = [record for record in records if record["id"] != place.key]
-        if len(kept) == len(records):
-            raise NotInRuleBook(f"This list has no {PARTS[place.part]} '{place.key[:60]}'.")
-        data[place.part] = kept
+    def work(data: Data, archived: Data) -> None:
+        data[place.part] = _without_record(data.get(place.part, []), place, "")
 
     change_own_list(actor, place.token, work)
 
 
-def bring_back(actor: Owner, place: RecordPlace) -> None:
-    """Offer again what was put away. Raises FaultyList, NotInTheBook, NotAllowed."""
+def restore_record(actor: Owner, place: RecordPlace) -> None:
+    """Offer again what was archived. Raises FaultyList, NotInRuleBook, NotAllowed."""
 
-    def work(data: Data, away: Data) -> None:
-        """Put an archived record back into the list; NotInRuleBook where there is none."""
-        records: list[Data] = away.get(place.part, [])
-        found = next((record for record in records if record["id"] == place.key), None)
-        if found is None:
-            message = f"This list has no archived {PARTS[place.part]} '{place.key[:60]}'."
-            raise NotInRuleBook(message)
-        data.setdefault(place.part, []).append(found)
+    def work(data: Data, archived: Data) -> None:
+        records: list[Data] = archived.get(place.part, [])
+        _without_record(records, place, "archived ")
+        restored = [record for record in records if record["id"] == place.key]
+        data.setdefault(place.part, []).append(restored[0])
 
     change_own_list(actor, place.token, work)
 
 
-def _new_key(record: Data, part: str, data: Data, away: Data) -> str:
+def _without_record(records: list[Data], place: RecordPlace, state: str) -> list[Data]:
+    """The other records; raises NotInRuleBook where the one of the place is not among them."""
+    others = [record for record in records if record["id"] != place.key]
+    if len(others) == len(records):
+        raise NotInRuleBook(
+            f"This list has no {state}{PARTS[place.part]} '{place.key[:60]}'."
+        )
+    return others
+
+
+def _new_key(record: Data, part: str, data: Data, archived: Data) -> str:
     """A key made of the record's name that nothing of the list has; sent twice, the second is
     refused.
     """
     name, records = str(record.get("name", "")), data.get(part, [])
-    if any(one.get("name") == name for one in records):
+    if any(record.get("name") == name for record in records):
         what = "an equipment list" if part == "equipment" else f"a {PARTS[part]}"
         message = f"Name: this list has {what} “{name}” already. Change that one."
         raise Refusal(message, field="name")
-    known = {one["id"] for one in (*records, *away.get(part, []))}
-    return free_key(name, known, instead="record")
+    keys = {record["id"] for record in (*records, *archived.get(part, []))}
+    return free_key(name, keys, instead="record")

@@ -43,20 +43,20 @@ def listed(records: Iterable[Any], data: Iterable[Any], army: str = "") -> list[
     return [Listed(record, raw, place, army) for place, (record, raw) in enumerate(pairs)]
 
 
-def _army(one: Listed) -> Values:
-    file = one.record
+def _army(entry: Listed) -> Values:
+    file = entry.record
     data = {"edition": file.edition, "army_rules": list(file.army_rules)}
     return {"name": file.name, "data": data}
 
 
-def _weapon(one: Listed) -> Values:
+def _weapon(entry: Listed) -> Values:
     """Return the columns of a weapon's row, with range and Strength as printed."""
-    weapon = one.record
+    weapon = entry.record
     return {
         **named_values(weapon, "name", "type"),
         "range": _printed(weapon.range),
         "strength": _printed(weapon.strength),
-        "data": one.data,
+        "data": entry.data,
     }
 
 
@@ -64,36 +64,36 @@ def _printed(figure: object) -> str:
     return "" if figure is None else str(figure)
 
 
-def _armour(one: Listed) -> Values:
+def _armour(entry: Listed) -> Values:
     """Return the columns of the row of a piece of armour."""
-    piece = one.record
+    piece = entry.record
     return {
         "name": piece.name,
         "save_value": piece.save,
         "improves": piece.improves or 0,
-        "data": one.data,
+        "data": entry.data,
     }
 
 
-def _magic_item(one: Listed) -> Values:
+def _magic_item(entry: Listed) -> Values:
     """Return the columns of a magic item's row, with its price in points."""
-    item = one.record
+    item = entry.record
     return {
         **named_values(item, "name", "type", "points"),
         "is_unique": bool(item.one_per_army),
-        "data": one.data,
+        "data": entry.data,
     }
 
 
-def _profile(one: Listed) -> Values:
+def _profile(entry: Listed) -> Values:
     """Return the columns of a unit's row, with its price in points."""
-    unit = one.record
+    unit = entry.record
     is_mount = unit.category == MOUNT
     return {
         **named_values(unit, "name", "category", "troop_type", "points"),
         "model_name": unit.model_name or "",
         "miniatures": unit.miniatures or 1,
-        "position": one.position,
+        "position": entry.position,
         "is_offered": unit.offered is None and not is_mount,
         "is_mount": is_mount,
         "is_special_character": bool(unit.special_character),
@@ -103,24 +103,24 @@ def _profile(one: Listed) -> Values:
             unit.incomplete or (unit.wizard and unit.wizard_level is None)
         ),
         "has_doubts": any((unit.doubts, unit.incomplete, unit.corrected)),
-        "search": _search_text(unit, one.army),
-        "data": one.data,
+        "search": _search_text(unit, entry.army),
+        "data": entry.data,
     }
 
 
 def _search_text(unit: Any, army: str) -> str:
     """What people look for in lower case: names, rules, options, army."""
     champion = unit.champion.name if unit.champion else ""
-    words = [unit.name, unit.model_name, army, champion, *unit.special_rules, *unit.lores]
-    words += [option.name for option in unit.options]
-    return " ".join(dict.fromkeys(filter(None, words))).lower()
+    parts = [unit.name, unit.model_name, army, champion, *unit.special_rules, *unit.lores]
+    parts += [option.name for option in unit.options]
+    return " ".join(dict.fromkeys(filter(None, parts))).lower()
 
 
-def _scenario(one: Listed) -> Values:
+def _scenario(entry: Listed) -> Values:
     # What a battle of it changes is read from the files, as everything else of its rules.
-    told = one.record.model_dump(exclude={"id", "sets", "sides"})
-    sides = [side.model_dump(exclude_defaults=True) for side in one.record.sides]
-    return {**told, "sides": sides, "position": one.position}
+    columns = entry.record.model_dump(exclude={"id", "sets", "sides"})
+    sides = [side.model_dump(exclude_defaults=True) for side in entry.record.sides]
+    return {**columns, "sides": sides, "position": entry.position}
 
 
 COLUMNS: Mapping[Model, Callable[[Listed], Values]] = {
@@ -137,7 +137,7 @@ COLUMNS: Mapping[Model, Callable[[Listed], Values]] = {
 def rows_of(model: Model, records: Iterable[Listed], *before: Any) -> dict[Key, Values]:
     """The rows that records want, by key; ``before`` are the parts of a key before the id."""
     columns = COLUMNS[model]
-    return {(*before, one.record.id): columns(one) for one in records}
+    return {(*before, entry.record.id): columns(entry) for entry in records}
 
 
 # What a load did
@@ -178,7 +178,7 @@ class Report:
 
     def lines(self) -> list[str]:
         """The report for people, one line for each kind of row."""
-        found = [
+        lines = [
             (
                 f"{name}: {t.created} created, {t.updated} updated, {t.retired} retired, "
                 f"{t.unchanged} unchanged"
@@ -186,7 +186,7 @@ class Report:
             for name, t in self.tallies.items()
             if t.has_any
         ]
-        return found + [f"{name}: nothing has changed" for name in self.unchanged_packs]
+        return lines + [f"{name}: nothing has changed" for name in self.unchanged_packs]
 
 
 # Writing
@@ -209,9 +209,9 @@ class RowScope:
         return tuple(getattr(row, column) for column in self.by)
 
     def new_row(self, key: Key, values: Values) -> Any:
-        own = {name: value for name, value in self.where.items() if "__" not in name}
+        fixed = {name: value for name, value in self.where.items() if "__" not in name}
         return self.model(
-            **own, **self.created, **dict(zip(self.by, key, strict=True)), **values
+            **fixed, **self.created, **dict(zip(self.by, key, strict=True)), **values
         )
 
 
@@ -230,15 +230,15 @@ def sync(scope: RowScope, wanted: Wanted, report: Report) -> dict[Key, Any]:
 
     New ones are made, changed ones updated, missing ones retired. One query, and those that write.
     """
-    found = find_rows(scope)
-    changes = compare_rows(scope, found, wanted, report.at)
+    existing = find_rows(scope)
+    changes = compare_rows(scope, existing, wanted, report.at)
     write_rows(scope.model, changes, next(iter(wanted.values()), {}))
     tally = report.tally(scope.model)
     tally.created += len(changes.new)
     tally.updated += len(changes.changed)
     tally.retired += len(changes.gone)
     tally.unchanged += changes.unchanged
-    live = {key: row for key, row in found.items() if key in wanted}
+    live = {key: row for key, row in existing.items() if key in wanted}
     return live | {scope.key_of(row): row for row in changes.new}
 
 
@@ -249,18 +249,20 @@ def find_rows(scope: RowScope) -> dict[Key, Any]:
 
 
 def compare_rows(
-    scope: RowScope, found: Mapping[Key, Any], wanted: Wanted, at: datetime
+    scope: RowScope, existing: Mapping[Key, Any], wanted: Wanted, at: datetime
 ) -> Changes:
     """What differs; the rows hold the new values already. A row that comes back is not retired."""
-    kept = [key for key in found if key in wanted]
-    changed = [found[key] for key in kept if _fill(found[key], wanted[key])]
-    others = map(found.__getitem__, filterfalse(wanted.__contains__, found))
+    remaining = [key for key in existing if key in wanted]
+    changed = [existing[key] for key in remaining if _fill(existing[key], wanted[key])]
+    others = map(existing.__getitem__, filterfalse(wanted.__contains__, existing))
     gone = [row for row in others if row.retired_at is None]
     # Nothing is deleted: a warband may still have it.
     for row in gone:
         row.retired_at = at
-    new = [scope.new_row(key, values) for key, values in wanted.items() if key not in found]
-    return Changes(new, changed, gone, unchanged=len(kept) - len(changed))
+    new = [
+        scope.new_row(key, values) for key, values in wanted.items() if key not in existing
+    ]
+    return Changes(new, changed, gone, unchanged=len(remaining) - len(changed))
 
 
 def _fill(row: Any, values: Values) -> bool:

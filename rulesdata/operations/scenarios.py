@@ -46,7 +46,7 @@ class ScenarioDraft:
 def create_scenario(actor: Owner, system_key: str, draft: ScenarioDraft) -> str:
     """Store a scenario of this person's own and return its token.
 
-    Raises Refusal naming the field, or NotInTheBook.
+    Raises Refusal naming the field, or NotInRuleBook.
     """
     if not actor.is_person:
         raise Refusal("Sign in to write scenarios.")
@@ -71,7 +71,7 @@ def change_scenario(
 ) -> None:
     """Write a scenario anew.
 
-    Raises Refusal naming the field, or NotInTheBook when it is not this person's.
+    Raises Refusal naming the field, or NotInRuleBook when it is not this person's.
     """
     fields = _checked(actor, system_key, draft)
     with transaction.atomic():
@@ -92,7 +92,7 @@ def archive_scenario(
 ) -> None:
     """Put a scenario away, or bring it back where it is not to be archived.
 
-    Warbands that carry an archived one keep it, lists leave it out. Raises NotInTheBook.
+    Warbands that carry an archived one keep it, lists leave it out. Raises NotInRuleBook.
     """
     with transaction.atomic():
         row = _locked(actor, system_key, token)
@@ -120,9 +120,11 @@ def _checked(actor: Owner, system_key: str, draft: ScenarioDraft) -> dict[str, o
             "Name: give the scenario a name, so that others can choose it.", field="name"
         )
     summary = _text(scenario.summary, "summary", "Summary", LINE_MAX)
-    known = {guideline.code for guideline in guidelines_of(system) if guideline.is_waivable}
+    waivable = {
+        guideline.code for guideline in guidelines_of(system) if guideline.is_waivable
+    }
     for code in scenario.waives:
-        if code not in known:
+        if code not in waivable:
             message = f"Waived guidelines: “{code[:40]}” is none that a scenario may waive."
             raise Refusal(message, field="waives")
     _check_sharing(actor, draft)
@@ -144,8 +146,8 @@ def _checked(actor: Owner, system_key: str, draft: ScenarioDraft) -> dict[str, o
 def _check_sharing(actor: Owner, draft: ScenarioDraft) -> None:
     """Raise Refusal for unknown visibility, or for a club the actor is not in."""
     if draft.visibility not in ScenarioVisibility.values:
-        known = ", ".join(ScenarioVisibility.values)
-        raise Refusal(f"Who can see it: choose one of {known}.", field="visibility")
+        choices = ", ".join(ScenarioVisibility.values)
+        raise Refusal(f"Who can see it: choose one of {choices}.", field="visibility")
     if draft.visibility == ScenarioVisibility.CLUB and not is_club_member(
         actor, draft.club
     ):
@@ -177,11 +179,11 @@ def _rules(rules: Iterable[str]) -> list[str]:
     """Return the special rules, one for each line; raise Refusal for too many."""
     what = "Special rules: one line"
     lines = (clean_field(rule, "special_rules", what, LINE_MAX) for rule in rules)
-    found = list(filter(None, lines))
-    if len(found) > RULES_MAX:
-        message = f"Special rules: at most {RULES_MAX} lines; there are {len(found)}."
+    cleaned = list(filter(None, lines))
+    if len(cleaned) > RULES_MAX:
+        message = f"Special rules: at most {RULES_MAX} lines; there are {len(cleaned)}."
         raise Refusal(message, field="special_rules")
-    return found
+    return cleaned
 
 
 def _text(value: str, name: str, label: str, limit: int) -> str:

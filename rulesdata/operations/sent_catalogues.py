@@ -31,8 +31,7 @@ from rulesdata.catalogue_lists.versions import unit_digests, unit_keys, with_kep
 from rulesdata.models import READ_CATALOGUE, Army, SentCatalogue
 from rulesdata.operations.own_lists import find_printed_lists, lock_list, upload_list
 from rulesdata.own_lists import dump
-from rulesdata.queries.clubs import load_club_to_write
-from rulesdata.queries.drafts import load_list_to_write
+from rulesdata.queries.clubs import load_club_to_write, load_list_to_write
 from rulesdata.queries.sent_catalogues import (
     NOT_THERE,
     CatalogueDraft,
@@ -217,29 +216,29 @@ def take_catalogue(actor: Owner, slug: str, token: str, choice: TakeChoice) -> s
             army = lock_list(actor, list_token)
             if army.stamp != row.stamp:
                 raise Stale("record", army.stamp, row.stamp, STALE)
-            before = dump(own_store.own_list_of(army).file)
+            before = dump(own_store.load_own_list(army).file)
         report = row.outcome["report"]
         if choice.is_only:
             units = {*unit_keys(before), *unit_keys(row.document)}
         else:
             units = {edit["id"] for edit in report["edits"]}
             units |= {unit["key"] for unit in report["places"] if not unit["is_taken"]}
-        kept = frozenset(units - set(choice.ticked))
-        text = json.dumps(with_kept(before, row.document, kept), ensure_ascii=False)
+        staying = frozenset(units - set(choice.ticked))
+        text = json.dumps(with_kept(before, row.document, staying), ensure_ascii=False)
         list_token = upload_list(actor, slug, text, token=list_token).token
-        _mark_taken(row, list_token, kept)
+        _mark_taken(row, list_token, staying)
         return list_token
 
 
-def _mark_taken(row: SentCatalogue, token: str, kept: frozenset[str]) -> None:
+def _mark_taken(row: SentCatalogue, token: str, staying: frozenset[str]) -> None:
     """Keep the report with the list, and what the reading made of each unit."""
     army = Army.objects.select_related("club", "collection").get(token=token)
     last = last_taken(token)
     before = last.outcome.get("made", {}) if last else {}
-    digests = unit_digests(dump(own_store.own_list_of(army).file))
+    digests = unit_digests(dump(own_store.load_own_list(army).file))
     # What was kept is still measured by what an older reading made of it.
     made = {
-        key: before.get(key, new) if key in kept else new for key, new in digests.items()
+        key: before.get(key, new) if key in staying else new for key, new in digests.items()
     }
     row.army, row.taken_at, row.document = army, timezone.now(), None
     row.outcome = {**row.outcome, "made": made}
@@ -251,8 +250,8 @@ def _mark_taken(row: SentCatalogue, token: str, kept: frozenset[str]) -> None:
 
 def forget_sent(work: Work) -> JobResult:
     """Delete files that no job reads any more, and what nobody took within a day."""
-    held = SentCatalogue.objects.filter(files__isnull=False)
-    jobs = dict(held.values_list("pk", "job"))
+    unread = SentCatalogue.objects.filter(files__isnull=False)
+    jobs = dict(unread.values_list("pk", "job"))
     live = live_jobs(jobs.values())
     over = [pk for pk, job in jobs.items() if job not in live]
     SentCatalogue.objects.filter(pk__in=over).update(files=None)

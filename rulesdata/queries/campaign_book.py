@@ -1,36 +1,34 @@
 """Campaign rules to read: a set in sections of sentences and tables, for page and paper."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from accounts.owner import Owner
-from engine.growth.rules import CampaignRules
-from engine.records import Texts, frozen_dataclass
-from engine.words import join_words
+from engine.growth.effects import describe_effect
+from engine.growth.rules import CampaignRules, IncomeLine, KindMatch
+from engine.growth.tables import NOTHING, RolledRow, RowEffect
+from engine.records import NumberByKey, Texts, frozen_dataclass
+from engine.words import capital, join_words, signed
 from rulesdata.campaign_documents import read_for
-from rulesdata.campaign_words import (
-    DEED_NAMES,
-    MEASURE_NAMES,
-    changes_words,
-    figures_words,
-    income_words,
-    kinds_words,
-    match_words,
-    roll_words,
-    row_words,
-    steps_words,
-)
-from rulesdata.queries.campaign_rules import (
-    CampaignRulesRecord,
-    find_campaign_rules,
-    load_campaign_sets,
-)
+from rulesdata.queries.campaign_rules import CampaignRulesRecord, find_campaign_rules
 from rulesdata.queries.lookup import NotInRuleBook
 from rulesdata.text import key_words
 
 Rows = tuple[Texts, ...]
-
-
-# What a page is drawn from
+DEED_NAMES: Mapping[str, str] = {
+    "fought": "Came back from the battle",
+    "put_out": "Took an enemy out of action",
+    "leader_won": "Led the winners",
+    "objective": "Took an objective",
+    "won": "Won",
+    "drawn": "Drew",
+    "lost": "Lost",
+}
+MEASURE_NAMES: Mapping[str, str] = {
+    "price": "the price of each model",
+    "experience": "experience",
+    "models": "each model",
+    "skills": "each skill",
+}
 
 
 @frozen_dataclass
@@ -55,10 +53,10 @@ class CampaignSection:
     @property
     def words(self) -> Texts:
         """What a search finds the section by: the names of its tables and of their rows."""
-        found: list[str] = []
+        texts: list[str] = []
         for table in self.tables:
-            found += [table.caption, *map(" ".join, table.rows)]
-        return tuple(found)
+            texts += [table.caption, *map(" ".join, table.rows)]
+        return tuple(texts)
 
 
 @frozen_dataclass
@@ -79,14 +77,6 @@ class RulesBook:
         return self.id.removeprefix("own/") if self.club else ""
 
 
-# Reading the sets
-
-
-def load_rules_list(actor: Owner) -> tuple[CampaignRulesRecord, ...]:
-    """Return the sets somebody may read: the site's, then their clubs'. At most one query."""
-    return load_campaign_sets(actor)
-
-
 def load_rules_book(actor: Owner, id: str) -> RulesBook:
     """Return a set of the site or of one of the reader's clubs. At most one query.
 
@@ -94,8 +84,9 @@ def load_rules_book(actor: Owner, id: str) -> RulesBook:
     """
     record = find_campaign_rules(actor, id)
     if record is None:
-        words = "There are no such campaign rules, or they are not shared with you."
-        raise NotInRuleBook(words)
+        raise NotInRuleBook(
+            "There are no such campaign rules, or they are not shared with you."
+        )
     return book_of(record)
 
 
@@ -113,39 +104,35 @@ def book_of(record: CampaignRulesRecord) -> RulesBook:
     )
 
 
-# Sections, in the order in which a campaign meets them
-
-
 def sections_of(rules: CampaignRules) -> Iterator[CampaignSection]:
     """Yield the sections of a set in the order in which a campaign meets them."""
-    for make in (
-        _founding,
-        _kinds,
-        _experience,
-        _advances,
-        _injuries,
-        _skills,
-        _income,
-        _underdog,
-        _trade,
-        _territories,
-        _hired,
-        _rolls,
-    ):
-        section = make(rules)
-        if section is not None:
+    for build in (
+        _founding, _kinds, _experience, _advances, _injuries, _skills, _income, _underdog,
+        _trade, _territories, _hired, _rolls,
+    ):  # fmt: skip
+        section = build(rules)
+        if section.lines or section.tables:
             yield section
+
+
+def _section(
+    key: str, title: str, lines: Iterable[str] = (), *tables: BookTable
+) -> CampaignSection:
+    """Return a section with those of the tables that have rows."""
+    return CampaignSection(
+        key, title, tuple(lines), tuple(table for table in tables if table.rows)
+    )
 
 
 def _founding(rules: CampaignRules) -> CampaignSection:
     """Return what warbands begin with."""
-    lines = [
-        f"Each warband begins with {one.start} {one.name}."
-        if one.start
-        else f"Warbands collect {one.name}"
-        + (", and spend it." if one.is_spent else ", which buys nothing.")
-        for one in rules.currencies
-    ]
+    lines = []
+    for currency in rules.currencies:
+        if currency.start:
+            lines.append(f"Each warband begins with {currency.start} {currency.name}.")
+        else:
+            ending = ", and spend it" if currency.is_spent else ", which buys nothing"
+            lines.append(f"Warbands collect {currency.name}{ending}.")
     prices = rules.prices
     money = rules.currency_name(prices.currency)
     times = f", {prices.per_point} for each point" if prices.per_point != 1 else ""
@@ -162,7 +149,7 @@ def _founding(rules: CampaignRules) -> CampaignSection:
             f"Who joins late gets {late.per_round} {paid} more for each closed round, at "
             f"most {late.most}."
         )
-    return CampaignSection("founding", "Founding a warband", tuple(lines))
+    return _section("founding", "Founding a warband", lines)
 
 
 def _kinds(rules: CampaignRules) -> CampaignSection:
@@ -170,9 +157,9 @@ def _kinds(rules: CampaignRules) -> CampaignSection:
     rows = tuple(
         (
             kind.name,
-            match_words(kind.match),
+            _match(kind.match),
             str(kind.most or "–"),
-            steps_words(kind),
+            ", ".join(map(str, kind.steps)) or "None",
             join_words(map(key_words, kind.lists)) or "–",
         )
         for kind in rules.kinds.values()
@@ -188,124 +175,99 @@ def _kinds(rules: CampaignRules) -> CampaignSection:
     if rules.successors:
         followers = join_words(rules.kinds[key].name for key in rules.successors)
         lines.append(f"A lost leader is followed by one of: {followers}.")
-    return CampaignSection(
-        "kinds", "Kinds of models", tuple(lines), (BookTable("Kinds", head, rows),)
-    )
+    return _section("kinds", "Kinds of models", lines, BookTable("Kinds", head, rows))
 
 
-# What a battle gives and takes
-
-
-def _experience(rules: CampaignRules) -> CampaignSection | None:
+def _experience(rules: CampaignRules) -> CampaignSection:
     """Return what a battle teaches."""
-    if not rules.experience:
-        return None
     rows = tuple(
         (
             award.name or DEED_NAMES[award.when],
             f"{award.amount}" + (f", at most {award.most}" if award.most else ""),
-            kinds_words(rules, award.kinds),
+            _kind_names(rules, award.kinds),
         )
         for award in rules.experience
     )
     table = BookTable("Experience", ("For", "Experience", "Who"), rows)
-    return CampaignSection("experience", "Experience", (), (table,))
+    return _section("experience", "Experience", (), table)
 
 
-def _advances(rules: CampaignRules) -> CampaignSection | None:
+def _advances(rules: CampaignRules) -> CampaignSection:
     """Return the tables of advances, and how far they lead."""
-    names = _used(rules, [kind.advances for kind in rules.kinds.values()])
-    if not names:
-        return None
-    tables = [_table(rules, name, kinds) for name, kinds in names]
+    used = _used(rules, [kind.advances for kind in rules.kinds.values()])
+    tables = [_table(rules, key, kinds) for key, kinds in used]
     gains = [
-        (kinds_words(rules, (key,)), figures_words(gain))
+        (_kind_names(rules, (key,)), _figures(gain))
         for key, gain in rules.maxima.gain.items()
     ]
     if rules.maxima.most:
-        gains.append(("Highest for all", figures_words(rules.maxima.most)))
+        gains.append(("Highest for all", _figures(rules.maxima.most)))
     for other in rules.maxima.overrides:
-        named = join_words(map(key_words, (*other.armies, *other.profiles)))
-        gains.append((f"Highest for {named}", figures_words(other.most)))
-    if gains:
+        names = join_words(map(key_words, (*other.armies, *other.profiles)))
+        gains.append((f"Highest for {names}", _figures(other.most)))
+    if tables:
         head = ("Advances add at most", "Characteristics")
         tables.append(BookTable("Maxima", head, tuple(gains)))
-    return CampaignSection("advances", "Advances", (), tuple(tables))
+    return _section("advances", "Advances", (), *tables)
 
 
-def _injuries(rules: CampaignRules) -> CampaignSection | None:
+def _injuries(rules: CampaignRules) -> CampaignSection:
     """Return the tables of injuries, those they lead to, and what becomes of captives."""
     names = _used(rules, [kind.injuries for kind in rules.kinds.values()])
     if not names:
-        return None
+        return _section("injuries", "Injuries")
     lines = ["Each model that was taken out of action rolls after the battle."]
-    kept = "goes to the stash" if rules.is_gear_kept else "is lost"
-    lines.append(f"What the fallen carried {kept}.")
+    place = "goes to the stash" if rules.is_gear_kept else "is lost"
+    lines.append(f"What the fallen carried {place}.")
     if rules.captives:
-        held, money = rules.captives, rules.currency_name(rules.prices.currency)
+        captive, money = rules.captives, rules.currency_name(rules.prices.currency)
         lines.append(
-            f"A captive's ransom is {_share(held.part)} of its price, at least "
-            f"{held.least} {money}. Refused, the captive is lost and the captor gets "
-            f"{held.refused}."
+            f"A captive's ransom is {_share(captive.part)} of its price, at least "
+            f"{captive.least} {money}. Refused, the captive is lost and the captor gets "
+            f"{captive.refused}."
         )
     tables = [_table(rules, key, kinds) for key, kinds in names]
-    tables += [_table(rules, key, "") for key in _other_tables(rules)]
-    return CampaignSection("injuries", "Injuries", tuple(lines), tuple(tables))
-
-
-# Tables
-
-
-def _other_tables(rules: CampaignRules) -> list[str]:
-    """Return the tables that are rolled on by rows of other tables alone."""
-    known = {roll.table for roll in rules.rolls}
+    # Then those that are rolled on by rows of other tables alone.
+    rolled = {roll.table for roll in rules.rolls}
     for kind in rules.kinds.values():
-        known |= {kind.advances, kind.injuries}
-    return [key for key in rules.tables if key not in known]
+        rolled |= {kind.advances, kind.injuries}
+    tables += [_table(rules, key) for key in rules.tables if key not in rolled]
+    return _section("injuries", "Injuries", lines, *tables)
 
 
 def _used(rules: CampaignRules, names: Sequence[str]) -> list[tuple[str, str]]:
     """Return each table that kinds roll on, once, with the names of these kinds."""
-    kinds = [kind.name for kind in rules.kinds.values()]
-    found: dict[str, list[str]] = {}
-    for kind, name in zip(kinds, names, strict=True):
+    kinds: dict[str, list[str]] = {}
+    for kind, name in zip(rules.kinds.values(), names, strict=True):
         if name:
-            found.setdefault(name, []).append(kind)
-    return [(name, join_words(kinds)) for name, kinds in found.items()]
+            kinds.setdefault(name, []).append(kind.name)
+    return [(name, join_words(users)) for name, users in kinds.items()]
 
 
-def _table(rules: CampaignRules, key: str, kinds: str) -> BookTable:
+def _table(rules: CampaignRules, key: str, kinds: str = "") -> BookTable:
     """Return a table that is rolled on."""
     table = rules.tables[key]
-    rows = tuple((roll_words(row), row.name, row_words(rules, row)) for row in table.rows)
+    rows = tuple((_roll(row), row.name, _outcome(rules, row)) for row in table.rows)
     head = (table.dice, "Result", "What happens")
     return BookTable(key_words(key), head, rows, kinds)
 
 
-def _skills(rules: CampaignRules) -> CampaignSection | None:
+def _skills(rules: CampaignRules) -> CampaignSection:
     """Return the lists of skills."""
-    if not rules.skills:
-        return None
     tables = []
     for key, names in rules.skill_lists.items():
         rows = []
-        for name in names:
-            skill = rules.skills[name]
+        for skill in (rules.skills[name] for name in names):
             search = f"{skill.search:+} to searches" if skill.search else ""
-            told = (skill.words, changes_words(skill.effects), search)
-            rows.append((skill.name, " ".join(one for one in told if one) or "–"))
+            texts = (skill.words, _changes(skill.effects), search)
+            rows.append((skill.name, " ".join(filter(None, texts)) or "–"))
         tables.append(BookTable(key_words(key), ("Skill", "Rule"), tuple(rows)))
-    return CampaignSection("skills", "Skills", (), tuple(tables))
+    return _section("skills", "Skills", (), *tables)
 
 
-# Money
-
-
-def _income(rules: CampaignRules) -> CampaignSection | None:
+def _income(rules: CampaignRules) -> CampaignSection:
     """Return what a battle pays and costs."""
-    if not rules.income and not rules.upkeep:
-        return None
-    rows = tuple(income_words(rules, line) for line in rules.income)
+    rows = tuple(_pay(rules, line) for line in rules.income)
     lines = []
     if rules.upkeep:
         upkeep, money = rules.upkeep, rules.currency_name(rules.upkeep.currency)
@@ -313,29 +275,27 @@ def _income(rules: CampaignRules) -> CampaignSection | None:
             f"Upkeep after each battle: {upkeep.each} {money} for each model over "
             f"{upkeep.free_models}. What is not there is forgiven."
         )
-    tables = (BookTable("Income", ("For", "Pay"), rows),) if rows else ()
-    return CampaignSection("income", "Income and upkeep", tuple(lines), tables)
+    table = BookTable("Income", ("For", "Pay"), rows)
+    return _section("income", "Income and upkeep", lines, table)
 
 
-def _underdog(rules: CampaignRules) -> CampaignSection | None:
+def _underdog(rules: CampaignRules) -> CampaignSection:
     """Return how warbands are rated, and what the weaker one gets."""
-    if not rules.rating and not rules.underdog:
-        return None
     terms = [
-        MEASURE_NAMES[term.of].lower()
+        MEASURE_NAMES[term.of]
         + (f" × {_share(term.times)}" if term.times != (1, 1) else "")
-        + (f" ({kinds_words(rules, term.kinds)})" if term.kinds else "")
+        + (f" ({_kind_names(rules, term.kinds)})" if term.kinds else "")
         for term in rules.rating
     ]
     lines = [f"The warband rating is {join_words(terms)}."] if terms else []
     money = rules.currency_name(rules.prices.currency)
     rows = tuple(
-        (str(row.lead), str(row.experience), kinds_words(rules, row.kinds), str(row.amount))
+        (str(row.lead), str(row.experience), _kind_names(rules, row.kinds), str(row.amount))
         for row in rules.underdog
     )
     head = ("Opponent above by", "Experience", "Who", key_words(money))
-    tables = (BookTable("Underdog", head, rows),) if rows else ()
-    return CampaignSection("underdog", "Warband rating and underdog", tuple(lines), tables)
+    table = BookTable("Underdog", head, rows)
+    return _section("underdog", "Warband rating and underdog", lines, table)
 
 
 def _share(part: tuple[int, int]) -> str:
@@ -350,7 +310,7 @@ def _trade(rules: CampaignRules) -> CampaignSection:
     if trade.has_lists:
         lines.append("Options of the army list are for sale at their price.")
     if trade.search:
-        seekers = kinds_words(rules, trade.seekers)
+        seekers = _kind_names(rules, trade.seekers)
         lines.append(
             f"Rare goods are searched for with {trade.search}. Who may search: {seekers}."
         )
@@ -364,24 +324,19 @@ def _trade(rules: CampaignRules) -> CampaignSection:
             good.name,
             str(good.price),
             f"{good.rare}+" if good.rare else "–",
-            " ".join(one for one in (good.words, changes_words(good.effects)) if one)
-            or "–",
+            " ".join(filter(None, (good.words, _changes(good.effects)))) or "–",
         )
         for good in trade.goods.values()
     )
     head = ("Good", "Price", "Found on", "Rule")
-    tables = (BookTable("Goods", head, rows),) if rows else ()
-    return CampaignSection("trade", "Trade", tuple(lines), tables)
+    return _section("trade", "Trade", lines, BookTable("Goods", head, rows))
 
 
-# What only some rules have
-
-
-def _territories(rules: CampaignRules) -> CampaignSection | None:
+def _territories(rules: CampaignRules) -> CampaignSection:
     """Return the places that winners claim."""
     ground = rules.territories
     if ground is None:
-        return None
+        return _section("territories", "")
     lines = [
         f"The winner of a battle claims one, at most {ground.most} for a warband: "
         f"{', '.join(ground.names)}."
@@ -389,40 +344,92 @@ def _territories(rules: CampaignRules) -> CampaignSection | None:
     if ground.amount:
         money = rules.currency_name(ground.currency)
         lines.append(f"Each pays {ground.amount} {money} after a battle.")
-    return CampaignSection("territories", ground.word, tuple(lines))
+    return _section("territories", ground.word, lines)
 
 
-def _hired(rules: CampaignRules) -> CampaignSection | None:
+def _hired(rules: CampaignRules) -> CampaignSection:
     """Return the hired swords."""
-    if not rules.hired:
-        return None
     rows = tuple(
         (
-            one.name,
-            str(one.price),
-            str(one.upkeep),
-            figures_words(one.stats) or "–",
-            join_words(map(key_words, one.gear)) or "–",
+            unit.name,
+            str(unit.price),
+            str(unit.upkeep),
+            _figures(unit.stats) or "–",
+            join_words(map(key_words, unit.gear)) or "–",
         )
-        for one in rules.hired
+        for unit in rules.hired
     )
     head = ("Hired sword", "Price", "Upkeep", "Stat line", "Carries")
-    return CampaignSection(
-        "hired", "Hired swords", (), (BookTable("Hired swords", head, rows),)
-    )
+    table = BookTable("Hired swords", head, rows)
+    return _section("hired", "Hired swords", (), table)
 
 
-def _rolls(rules: CampaignRules) -> CampaignSection | None:
+def _rolls(rules: CampaignRules) -> CampaignSection:
     """Return the further rolls after a battle."""
-    if not rules.rolls:
-        return None
     lines = [
         f"{roll.name}: "
-        + (kinds_words(rules, roll.kinds) if roll.kinds else "once for each warband")
+        + (_kind_names(rules, roll.kinds) if roll.kinds else "once for each warband")
         + f", on {key_words(roll.table)}."
         for roll in rules.rolls
     ]
-    tables = tuple(
-        _table(rules, key, "") for key in dict.fromkeys(one.table for one in rules.rolls)
-    )
-    return CampaignSection("rolls", "Further rolls", tuple(lines), tables)
+    keys = dict.fromkeys(roll.table for roll in rules.rolls)
+    tables = [_table(rules, key) for key in keys]
+    return _section("rolls", "Further rolls", lines, *tables)
+
+
+# What rules say, in words
+
+
+def _kind_names(rules: CampaignRules, kinds: Texts) -> str:
+    """Return the names of kinds; none named are all."""
+    return join_words(map(rules.kind_name, kinds)) or "All"
+
+
+def _figures(figures: NumberByKey) -> str:
+    """Return characteristics with their figures: WS 2, BS 1."""
+    return ", ".join(f"{stat} {number}" for stat, number in figures.items())
+
+
+def _changes(figures: NumberByKey) -> str:
+    """Return what is added to characteristics: +1 BS, −1 M."""
+    return ", ".join(f"{signed(number)} {stat}" for stat, number in figures.items())
+
+
+def _match(match: KindMatch) -> str:
+    """Return whom a kind takes."""
+    if match.is_everybody:
+        return "Everybody else"
+    names = ["the leader"] * match.leader + ["hired swords"] * match.hired
+    keys = (*match.categories, *match.troop_types, *match.profiles)
+    names += [key_words(key).lower() for key in keys]
+    return capital(join_words(names))
+
+
+def _outcome(rules: CampaignRules, row: RolledRow) -> str:
+    """Return what a row does, and what it does where that cannot be."""
+
+    def describe(effect: RowEffect) -> str:
+        return describe_effect(rules, effect, in_book=True) or "Nothing happens"
+
+    if row.otherwise == NOTHING:
+        return describe(row.effect)
+    return f"{describe(row.effect)}. If it cannot: {describe(row.otherwise)}"
+
+
+def _roll(row: RolledRow) -> str:
+    """Return the rolls of a row."""
+    return str(row.least) if row.least == row.most else f"{row.least}–{row.most}"
+
+
+def _pay(rules: CampaignRules, line: IncomeLine) -> tuple[str, str]:
+    """Return when a line of income pays, and what."""
+    money = rules.currency_name(line.currency)
+    if line.when == "dice":
+        times = f" × {line.times}" if line.times != 1 else ""
+        return line.name or "Roll", f"{line.dice}{times} {money}"
+    if line.when == "objective":
+        most = f", at most {line.most} of them" if line.most else ""
+        return line.name or key_words(line.objective), f"{line.each} {money} each{most}"
+    usual = "Every battle" if line.when == "result" else "Game not fought"
+    amounts = ", ".join(f"{word} {amount}" for word, amount in line.amounts.items())
+    return line.name or usual, f"{amounts} {money}"

@@ -2,7 +2,7 @@
 their versions and drafts.
 """
 
-from datetime import datetime
+from itertools import zip_longest
 
 import re2
 from django.db.models import QuerySet
@@ -12,18 +12,17 @@ from accounts.errors import NotFound
 from accounts.owner import Owner
 from engine.errors import Refusal
 from engine.growth.faults import FaultyRules, RulesFault
-from engine.growth.rules import CampaignRules as Rules
 from engine.records import ChoiceList, Fields, NamedValues, Texts, frozen_dataclass
 from rulesdata import registry
 from rulesdata.campaign_documents import (
     DOCUMENT_MAX,
+    PackedRules,
     digest_of,
     find_system,
     packed_rules,
     read_for,
 )
-from rulesdata.campaign_editor.differences import RulesDifference, differences_of
-from rulesdata.campaign_editor.figures import Figure, find_figures
+from rulesdata.campaign_editor import Figure, differences_of, find_figures
 from rulesdata.models import CampaignRules, CampaignRulesDraft
 from rulesdata.pack_files.yaml_files import (
     Document,
@@ -61,17 +60,15 @@ class CampaignRulesRecord:
 
 def load_campaign_sets(actor: Owner) -> tuple[CampaignRulesRecord, ...]:
     """Return the sets that this person may choose, at their latest versions. At most one query."""
-    packed = (
-        _record(key, one.rules, one.document, one.rules.version)
-        for key, one in packed_rules().items()
+    latest: dict[str, CampaignRules] = {}
+    for row in _readable(actor):
+        current = latest.setdefault(row.token, row)
+        if current.version < row.version:
+            latest[row.token] = row
+    return (
+        *map(_packed_record, packed_rules().values()),
+        *map(_own_record, latest.values()),
     )
-    rows = _readable(actor)
-    found: dict[str, CampaignRules] = {}
-    for row in rows:
-        known = found.setdefault(row.token, row)
-        if known.version < row.version:
-            found[row.token] = row
-    return (*packed, *map(_own_record, list(found.values())))
 
 
 def load_campaign_rules(
@@ -97,11 +94,15 @@ def find_campaign_rules(
     # A set of the packs needs no query.
     packed = packed_rules().get(id)
     if packed is not None:
-        return _record(id, packed.rules, packed.document, packed.rules.version)
-    rows = _readable(actor).filter(token=id.removeprefix(OWN))
+        return _packed_record(packed)
+    token = id.removeprefix(OWN)
+    # No database is asked for what can be no token.
+    if not id.startswith(OWN) or len(token) > 16 or not token.isascii() or "\0" in token:
+        return None
+    rows = _readable(actor).filter(token=token)
     if version is not None:
         rows = rows.filter(version=version)
-    row = rows.order_by("-version").first() if _is_own(id) else None
+    row = rows.order_by("-version").first()
     return _own_record(row) if row else None
 
 
@@ -115,22 +116,16 @@ def campaign_rules_faults(
     if variant and not system:
         raise Refusal("A variant belongs to a system: name the system too.", field="system")
     try:
-        found = find_system(system, variant) if system else None
+        chosen = find_system(system, variant) if system else None
     except registry.UnknownVariant as error:
         raise Refusal(str(error), field="variant") from None
     except registry.UnknownKey as error:
         raise Refusal(str(error), field="system") from None
     try:
-        read_for(found, document)
+        read_for(chosen, document)
     except FaultyRules as error:
         return error.faults
     return ()
-
-
-def _is_own(id: str) -> bool:
-    """Return whether an id can be that of a club's set; others no database is asked for."""
-    token = id.removeprefix(OWN)
-    return id.startswith(OWN) and len(token) <= 16 and token.isascii() and "\0" not in token
 
 
 def _readable(actor: Owner) -> QuerySet[CampaignRules]:
@@ -154,12 +149,11 @@ def _own_record(row: CampaignRules) -> CampaignRulesRecord:
     )
 
 
-def _record(
-    key: str, rules: Rules, document: NamedValues, version: int
-) -> CampaignRulesRecord:
+def _packed_record(packed: PackedRules) -> CampaignRulesRecord:
     """Return a set of the packs."""
+    rules = packed.rules
     return CampaignRulesRecord(
-        key, version, rules.name, rules.summary, rules.systems, document
+        packed.id, rules.version, rules.name, rules.summary, rules.systems, packed.document
     )
 
 
@@ -172,71 +166,6 @@ FILE_LIMITS = Limits(size=DOCUMENT_MAX, depth=16, nodes=40_000, text=4_000)
 UNNAMED = "Unnamed rules"
 _STEP = re2.compile(r"\[([0-9]{1,6})\]|([^.\[\]]+)")
 NO_SET = "Your club has no such campaign rules."
-
-
-# What the pages show
-
-
-@frozen_dataclass
-class RulesVersion:
-    """A version of a set, with what it changed; ``is_first`` has nothing before it."""
-
-    number: int
-    author: str
-    at: datetime
-    changes: tuple[RulesDifference, ...] = ()
-    is_first: bool = False
-
-    @property
-    def words(self) -> str:
-        """Its number, for a heading."""
-        return str(self.number)
-
-
-@frozen_dataclass
-class RulesCard:
-    """A set of a club; ``draft`` is the token of what is being written for it."""
-
-    token: str
-    name: str
-    version: int
-    at: datetime
-    is_archived: bool
-    draft: str = ""
-
-    @property
-    def id(self) -> str:
-        """How other pages and programs name it."""
-        return f"own/{self.token}"
-
-
-@frozen_dataclass
-class DraftCard:
-    """A new set that is being written."""
-
-    token: str
-    name: str
-    changed_at: datetime
-
-
-@frozen_dataclass
-class RulesShelf:
-    """All campaign rules of a club. Drafts are for those who run it."""
-
-    club: ClubHead
-    sets: tuple[RulesCard, ...]
-    archived: tuple[RulesCard, ...]
-    drafts: tuple[DraftCard, ...]
-
-
-@frozen_dataclass
-class OwnRulesPage:
-    """A set of a club with its versions, the latest first."""
-
-    club: ClubHead
-    card: RulesCard
-    document: NamedValues
-    versions: tuple[RulesVersion, ...]
 
 
 @frozen_dataclass
@@ -259,19 +188,19 @@ class RulesDraftPage:
     """Campaign rules that are being written. ``document`` is {} where the text is none."""
 
     club: ClubHead
-    token: str
-    base: str
-    name: str
-    text: str
+    draft: CampaignRulesDraft
     document: Fields
-    figures: tuple[Figure, ...]
     faults: tuple[DraftFault, ...]
-    changed_at: datetime
+
+    @property
+    def name(self) -> str:
+        """What the draft is called."""
+        return self.draft.name or UNNAMED
 
     @property
     def seen(self) -> str:
         """What tells whether somebody else has changed the draft meanwhile."""
-        return text_digest(self.text)
+        return text_digest(self.draft.text)
 
 
 # Reading a draft, which may be faulty anywhere
@@ -318,10 +247,12 @@ def _place(path: str) -> Path_:
 def draft_faults(document: NamedValues) -> tuple[RulesFault, ...]:
     """Return everything that is wrong with a document, for each of the systems it names."""
     faults: dict[RulesFault, None] = {}
-    named = document.get("systems")
-    known = [key for key in registry.systems() if isinstance(named, list) and key in named]
+    systems = document.get("systems")
+    keys = [
+        key for key in registry.systems() if isinstance(systems, list) and key in systems
+    ]
     # A characteristic may be known to one system and not to another.
-    for key in known or [""]:
+    for key in keys or [""]:
         system = None
         if key:
             # Of several variants the first: all name the same characteristics.
@@ -337,62 +268,60 @@ def draft_faults(document: NamedValues) -> tuple[RulesFault, ...]:
 # A club's sets
 
 
-def load_shelf(actor: Owner, slug: str) -> RulesShelf:
-    """Return the campaign rules of a club, for its members. Three queries. Raises NotInRuleBook."""
+def load_shelf(actor: Owner, slug: str) -> Fields:
+    """Return the page of a club's campaign rules, for its members. Three queries.
+
+    Drafts are for those who run it. Raises NotInRuleBook.
+    """
     club = load_club(actor, slug)
     drafts = list(CampaignRulesDraft.objects.filter(club_id=club.id).defer("text"))
-    of_sets = {draft.base: draft.token for draft in drafts if draft.base}
-    latest: dict[str, RulesCard] = {}
+    latest: dict[str, CampaignRules] = {}
     rows = CampaignRules.objects.filter(club_id=club.id).defer("document")
     for row in rows.order_by("name", "token", "-version"):
-        latest.setdefault(row.token, _card(row, of_sets.get(row.token, "")))
-    cards = latest.values()
-    return RulesShelf(
-        club,
-        tuple(card for card in cards if not card.is_archived),
-        tuple(card for card in cards if card.is_archived),
-        tuple(
-            DraftCard(draft.token, draft.name or UNNAMED, draft.changed_at)
-            for draft in drafts
-            if club.may_write and not draft.base
-        ),
-    )
+        latest.setdefault(row.token, row)
+    return {
+        "club": club,
+        "sets": [row for row in latest.values() if row.archived_at is None],
+        "archived": [row for row in latest.values() if row.archived_at],
+        "begun": {draft.base for draft in drafts if club.may_write},
+        "drafts": [draft for draft in drafts if club.may_write and not draft.base],
+    }
 
 
-def _card(row: CampaignRules, draft: str) -> RulesCard:
-    """Return the card of a set from its latest version."""
-    is_archived = row.archived_at is not None
-    return RulesCard(row.token, row.name, row.version, row.at, is_archived, draft)
+def load_versions(
+    actor: Owner, slug: str, token: str
+) -> tuple[ClubHead, list[CampaignRules]]:
+    """Return the last versions of a club's set, the latest first, for its members. Two queries.
 
-
-def load_own_rules(
-    actor: Owner, slug: str, token: str, version: int | None = None
-) -> OwnRulesPage:
-    """Return a set of a club, in its latest version unless one is named, for its members.
-
-    Three queries. The last 50 versions are told. Raises NotInRuleBook.
+    Raises NotInRuleBook.
     """
     club = load_club(actor, slug)
     rows = CampaignRules.objects.filter(club_id=club.id, token=token).order_by("-version")
-    found = list(rows.select_related("author")[: SEEN_VERSIONS + 1])
-    chosen = [one for one in found if version in (None, one.version)]
-    if not chosen:
+    versions = list(rows.select_related("author")[: SEEN_VERSIONS + 1])
+    if not versions:
         raise NotInRuleBook(NO_SET)
-    draft = CampaignRulesDraft.objects.filter(club_id=club.id, base=token).first()
-    card = _card(found[0], draft.token if draft else "")
-    versions = tuple(
-        _version(row, before) for row, before in zip(found, [*found[1:], None], strict=True)
-    )
-    return OwnRulesPage(club, card, chosen[0].document, versions[:SEEN_VERSIONS])
+    return club, versions
 
 
-def _version(row: CampaignRules, before: CampaignRules | None) -> RulesVersion:
-    """Return a version with what it changed."""
-    author = row.author.display_name if row.author else "Former member"
-    if before is None:
-        return RulesVersion(row.version, author, row.at, is_first=True)
-    changes = differences_of(before.document, row.document)
-    return RulesVersion(row.version, author, row.at, changes)
+def load_own_rules(actor: Owner, slug: str, token: str) -> Fields:
+    """Return the page of a club's set with what each of its last 50 versions changed.
+
+    Three queries. Raises NotInRuleBook.
+    """
+    club, rows = load_versions(actor, slug, token)
+    versions = [
+        (row, differences_of(before.document, row.document) if before else ())
+        for row, before in zip_longest(rows, rows[1:])
+    ]
+    return {
+        "club": club,
+        "set": rows[0],
+        "has_draft": CampaignRulesDraft.objects.filter(
+            club_id=club.id, base=token
+        ).exists(),
+        "versions": versions[:SEEN_VERSIONS],
+        "first": rows[-1] if len(rows) <= SEEN_VERSIONS else None,
+    }
 
 
 # Drafts
@@ -404,30 +333,21 @@ def load_rules_draft(actor: Owner, slug: str, token: str) -> RulesDraftPage:
     Raises NotAllowed, NotInRuleBook.
     """
     club = load_club_to_write(actor, slug)
-    row = CampaignRulesDraft.objects.filter(club_id=club.id, token=token).first()
-    if row is None:
+    draft = CampaignRulesDraft.objects.filter(club_id=club.id, token=token).first()
+    if draft is None:
         raise NotInRuleBook("There is no such draft. Perhaps it was saved as a version.")
-    document, faults = read_draft(row.text)
-    return RulesDraftPage(
-        club=club,
-        token=row.token,
-        base=row.base,
-        name=row.name or UNNAMED,
-        text=row.text,
-        document=document,
-        figures=tuple(find_figures(document)),
-        faults=faults,
-        changed_at=row.changed_at,
-    )
+    return RulesDraftPage(club, draft, *read_draft(draft.text))
 
 
 def start_choices(club: ClubHead) -> ChoiceList:
     """Return what a new set can start from: nothing, a set of the site, or one of the club's."""
-    packed = [(key, f"A copy of {one.rules.name}") for key, one in packed_rules().items()]
+    packed = [
+        (key, f"A copy of {packed.rules.name}") for key, packed in packed_rules().items()
+    ]
     rows = CampaignRules.objects.filter(club_id=club.id, archived_at=None)
-    own = dict(rows.order_by("name", "version").values_list("token", "name"))
+    names = dict(rows.order_by("name", "version").values_list("token", "name"))
     return [
         *packed,
-        *((f"own/{token}", f"A copy of {name}") for token, name in own.items()),
+        *((f"own/{token}", f"A copy of {name}") for token, name in names.items()),
         ("", "An empty set"),
     ]

@@ -2,7 +2,9 @@
 paged.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from dataclasses import fields
+from operator import itemgetter
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet
@@ -29,25 +31,40 @@ def system_rows() -> Rows:
     )
 
 
+def _narrow(
+    rows: QuerySet[Any],
+    collection: str = "",
+    system: str = "",
+    army: str = "",
+    search: str = "",
+) -> QuerySet[Any]:
+    """Rows of a system, of an army, whose names hold every word; ``collection`` is the way from a
+    row to its army lists' collection.
+    """
+    if system:
+        rows = rows.filter(**{f"{collection}__systems__key": system})
+    if army:
+        rows = rows.filter(army__key=army)
+    for word in search.split():
+        rows = rows.filter(name__icontains=word)
+    return rows
+
+
 def army_rows(system: str = "") -> Rows:
     """Army lists, of one system or all, with how many profiles they hold and offer."""
-    rows = Army.objects.filter(PRINTED)
-    if system:
-        rows = rows.filter(collection__systems__key=system)
     living = Q(
         profiles__is_mount=False,
         profiles__club__isnull=True,
         profiles__retired_at__isnull=True,
     )
-    return (
-        rows.annotate(
-            profile_count=Count("profiles", filter=living, distinct=True),
-            offered_count=Count(
-                "profiles", filter=living & Q(profiles__is_offered=True), distinct=True
-            ),
-        )
-        .order_by("name", "id")
-        .values("key", "name", "collection__key", "profile_count", "offered_count")
+    offered = living & Q(profiles__is_offered=True)
+    rows = _narrow(Army.objects.filter(PRINTED), "collection", system)
+    counted: Rows = rows.annotate(
+        profile_count=Count("profiles", filter=living, distinct=True),
+        offered_count=Count("profiles", filter=offered, distinct=True),
+    )
+    return counted.order_by("name", "id").values(
+        "key", "name", "collection__key", "profile_count", "offered_count"
     )
 
 
@@ -56,10 +73,7 @@ def profile_rows(system: str = "", army: str = "", search: str = "") -> Rows:
     it.
     """
     rows = Profile.objects.filter(PRINTED, is_mount=False)
-    if system:
-        rows = rows.filter(army__collection__systems__key=system)
-    if army:
-        rows = rows.filter(army__key=army)
+    rows = _narrow(rows, "army__collection", system, army)
     for word in search.casefold().split():
         rows = rows.filter(search__contains=word)
     return rows.order_by("army__name", "position", "id").values(
@@ -83,33 +97,29 @@ def gear_under(part: str, book: System | None, system: str, search: str) -> List
     them, by name.
     """
     model, columns, as_row = GEAR[part]
-    rows = _of_system(model._default_manager.filter(PRINTED), system, search)
-    printed = rows.values("key", "name", "collection__key", *columns, "data")
-    own = getattr(book, part).values() if book else ()
-    return _under([as_row(item) for item in own], printed, search)
-
-
-def _under(own: list[Row], printed: Rows, search: str) -> Listed:
-    """Return the printed rows with the system's own in place of those of their key."""
-    if not own:
-        return printed
-    keys = {row["key"] for row in own}
-    # The system's own pieces are no rows: they stand in its file alone.
-    words = search.casefold().split()
-    found = [row for row in own if all(word in row["name"].casefold() for word in words)]
-    return sorted(
-        [*found, *(row for row in printed if row["key"] not in keys)],
-        key=lambda row: row["name"],
+    rows = _narrow(model._default_manager.filter(PRINTED), "collection", system, "", search)
+    printed = rows.order_by("name", "id").values(
+        "key", "name", "collection__key", *columns, "data"
     )
+    pieces = [as_row(piece) for piece in getattr(book, part).values()] if book else []
+    if not pieces:
+        return printed
+    # The system's own pieces are no rows: they stand in its file alone.
+    keys, words = {row["key"] for row in pieces}, search.casefold().split()
+    matching = [
+        row for row in pieces if all(word in row["name"].casefold() for word in words)
+    ]
+    others = [row for row in printed if row["key"] not in keys]
+    return sorted([*matching, *others], key=itemgetter("name"))
 
 
 def _weapon(item: Weapon) -> Row:
     """Return the row of a system's own weapon, with range and Strength as texts."""
-    printed = named_values(item, "range", "strength")
     hands = {} if item.hands is None else {"hands": item.hands}
     return {
         **named_values(item, "key", "name", "type"),
-        **{name: "" if figure is None else str(figure) for name, figure in printed.items()},
+        "range": "" if item.range is None else str(item.range),
+        "strength": "" if item.strength is None else str(item.strength),
         "collection__key": "",
         "data": {**hands, **item.traits, "source": item.source},
     }
@@ -132,24 +142,10 @@ GEAR: dict[str, tuple[type[Any], tuple[str, ...], Callable[[Any], Row]]] = {
 """The table of each part of a system's gear, its columns, and how the system's own become rows."""
 
 
-def _of_system(rows: QuerySet[Any], system: str, search: str) -> QuerySet[Any]:
-    """Return rows of a system whose name has every word, sorted by name."""
-    if system:
-        rows = rows.filter(collection__systems__key=system)
-    for word in search.split():
-        rows = rows.filter(name__icontains=word)
-    return rows.order_by("name", "id")
-
-
 def magic_item_rows(system: str = "", army: str = "", search: str = "") -> Rows:
     """Magic items of the army lists, the dearest of each army first."""
     rows = models.MagicItem.objects.filter(PRINTED)
-    if system:
-        rows = rows.filter(army__collection__systems__key=system)
-    if army:
-        rows = rows.filter(army__key=army)
-    for word in search.split():
-        rows = rows.filter(name__icontains=word)
+    rows = _narrow(rows, "army__collection", system, army, search)
     return rows.order_by("army__name", "-points", "name", "id").values(
         "key", "name", "army__key", "type", "points", "is_unique"
     )
@@ -158,20 +154,15 @@ def magic_item_rows(system: str = "", army: str = "", search: str = "") -> Rows:
 def mechanics_rows(part: str, book: System | None) -> list[Row]:
     """The rulings, guidelines or charts of a system, or of all, in the order of their files."""
     # They stand in files alone, so they are paged as a list.
-    books = [book] if book else [registry.load_base(key) for key in registry.systems()]
-    return [
-        {"system": one.key, "variant": one.variant or "", "record": record}
-        for one in books
-        for record in MECHANICS[part](one)
-    ]
-
-
-MECHANICS: dict[str, Callable[[System], Iterable[Any]]] = {
-    "rulings": lambda system: system.rulings,
-    "guidelines": lambda system: system.guidelines,
-    "charts": lambda system: system.charts.values(),
-}
-"""The parts of a system that stand in its files alone."""
+    systems = [book] if book else [registry.load_base(key) for key in registry.systems()]
+    rows = []
+    for system in systems:
+        records = getattr(system, part)
+        place = {"system": system.key, "variant": system.variant or ""}
+        for record in records.values() if part == "charts" else records:
+            values = named_values(record, *(field.name for field in fields(record)))
+            rows.append({**values, **place})
+    return rows
 
 
 def scenario_rows(system: str = "") -> Rows:

@@ -11,7 +11,7 @@ from accounts.access import clubs_joined_by, clubs_organised_by
 from accounts.errors import NotAllowed
 from accounts.models import Club
 from accounts.owner import Owner
-from engine.records import TextByKey, TextPairs, Texts, frozen_dataclass
+from engine.records import Fields, TextByKey, Texts, frozen_dataclass
 from engine.types.lists import Army, Profile
 from engine.types.systems import System
 from rulesdata import access, own_store, registry
@@ -25,7 +25,7 @@ from rulesdata.queries.lookup import (
     find_shared,
     guidelines_of,
 )
-from rulesdata.queries.tables import ItemLine, armour_line, weapon_line
+from rulesdata.queries.tables import armour_line, weapon_line
 
 # The choice of a list in a form; nobody finds one among more.
 CHOICES_MAX = 200
@@ -57,47 +57,6 @@ class ListCard:
 
 
 @frozen_dataclass
-class ContentPage:
-    """Everything a club has written: lists, lists put away, scenarios of its members, levels it has
-    set by system.
-    """
-
-    club: ClubHead
-    lists: tuple[ListCard, ...]
-    retired: tuple[ListCard, ...]
-    scenarios: tuple[tuple[str, str, str], ...]
-    levels: tuple[tuple[str, str, int], ...]
-
-
-@frozen_dataclass
-class OwnProfile:
-    """A profile of a club's list; ``was`` is the army's own where it corrects one."""
-
-    profile: Profile
-    category: str
-    was: Profile | None = None
-
-
-@frozen_dataclass
-class OwnListPage:
-    """One list of a club, read under the first system that fields it."""
-
-    club: ClubHead
-    own: OwnList
-    system: System
-    army: Army
-    stands_on: str
-    systems: tuple[System, ...]
-    profiles: tuple[OwnProfile, ...]
-    away: tuple[tuple[str, str, str], ...]
-    weapons: tuple[ItemLine, ...]
-    armour: tuple[ItemLine, ...]
-    magic_items: int
-    printed: TextPairs
-    has_report: bool = False
-
-
-@frozen_dataclass
 class ListChoice:
     """A club's list as somebody may choose it for a warband."""
 
@@ -109,7 +68,7 @@ class ListChoice:
 
 
 def load_club(actor: Owner, slug: str) -> ClubHead:
-    """The club, for its members. One query. Raises NotInTheBook for everybody else."""
+    """The club, for its members. One query. Raises NotInRuleBook for everybody else."""
     # One query says both, that the reader is a member and whether they run the club.
     runs = Exists(clubs_organised_by(actor).filter(pk=OuterRef("pk")))
     row = clubs_joined_by(actor).filter(slug=slug).annotate(may_write=runs).first()
@@ -121,7 +80,7 @@ def load_club(actor: Owner, slug: str) -> ClubHead:
 def load_club_to_write(actor: Owner, slug: str) -> ClubHead:
     """The club, for those who run it.
 
-    Raises NotAllowed for its other members, NotInTheBook for everybody else.
+    Raises NotAllowed for its other members, NotInRuleBook for everybody else.
     """
     club = load_club(actor, slug)
     refuse_readers(club)
@@ -134,57 +93,54 @@ def refuse_readers(club: ClubHead) -> None:
         raise NotAllowed(NOT_THEIRS)
 
 
-def load_content(actor: Owner, slug: str) -> ContentPage:
-    """What a club has written, for its members. Four queries. Raises NotInTheBook."""
+def load_content(actor: Owner, slug: str) -> Fields:
+    """What a club has written, for its members: its lists, scenarios that members share with it,
+    and how many levels it has set by system. Four queries. Raises NotInRuleBook.
+    """
     club = load_club(actor, slug)
-    cards = lists_of(club.id)
-    shared = Q(club_id=club.id, visibility=ScenarioVisibility.CLUB, retired_at=None)
-    tales = (
-        Scenario.objects.filter(shared)
-        .order_by("name", "pk")
-        .values_list("system__key", "key", "name")
-    )
-    levels = dict(
-        ClubLevels.objects.filter(club_id=club.id).values_list("system__key", "levels")
-    )
-    return ContentPage(
-        club=club,
-        lists=tuple(card for card in cards if not card.is_retired),
-        retired=tuple(card for card in cards if card.is_retired),
-        scenarios=tuple(tales[:CHOICES_MAX]),
-        levels=tuple(
+    cards = list_cards(club.id)
+    scenarios = Scenario.objects.filter(
+        club_id=club.id, visibility=ScenarioVisibility.CLUB, retired_at=None
+    ).order_by("name", "pk")
+    rows = ClubLevels.objects.filter(club_id=club.id)
+    levels = dict(rows.values_list("system__key", "levels"))
+    return {
+        "club": club,
+        "lists": [card for card in cards if not card.is_retired],
+        "retired": [card for card in cards if card.is_retired],
+        "scenarios": list(
+            scenarios.values_list("system__key", "key", "name")[:CHOICES_MAX]
+        ),
+        "levels": [
             (key, registry.load_base(key).name, len(levels.get(key, ())))
             for key in registry.systems()
-        ),
+        ],
+    }
+
+
+def list_cards(club_id: int) -> tuple[ListCard, ...]:
+    """The lists of a club by name, the archived too. One query; who asks must be a member."""
+
+    def count(part: str) -> Count:
+        # distinct, since the three joins multiply each other's rows.
+        return Count(part, filter=Q((f"{part}__retired_at", None)), distinct=True)
+
+    rows = ArmyRow.objects.filter(club_id=club_id, token__isnull=False)
+    counted = rows.select_related("collection").annotate(
+        profile_count=count("profiles"), gear_count=count("weapons") + count("armour")
     )
-
-
-def lists_of(club_id: int) -> tuple[ListCard, ...]:
-    """The lists of a club by name, those put away too. One query; who asks must be a member."""
-    live = Q(profiles__retired_at=None)
-    rows = ArmyRow.objects.filter(club_id=club_id, token__isnull=False).select_related(
-        "collection"
-    )
-    # distinct, since the three joins multiply each other's rows.
-    counted = rows.annotate(
-        profile_count=Count("profiles", filter=live, distinct=True),
-        weapon_count=Count("weapons", filter=Q(weapons__retired_at=None), distinct=True),
-        armour_count=Count("armour", filter=Q(armour__retired_at=None), distinct=True),
-    )
-    return tuple(_card(row) for row in counted.order_by("name", "id"))
-
-
-def _card(row: ArmyRow) -> ListCard:
-    """Return the list of a club as its card on the page shows it."""
-    return ListCard(
-        token=str(row.token),
-        name=row.name,
-        stands_on=stands_on(row.collection.key, row.base),
-        systems=tuple(system.name for system in systems_of(row.collection.key)),
-        profiles=row.profile_count,  # type: ignore[attr-defined]
-        gear=row.weapon_count + row.armour_count,  # type: ignore[attr-defined]
-        is_retired=row.retired_at is not None,
-        changed_at=row.changed_at,
+    return tuple(
+        ListCard(
+            token=str(row.token),
+            name=row.name,
+            stands_on=stands_on(row.collection.key, row.base),
+            systems=tuple(system.name for system in systems_fielding(row.collection.key)),
+            profiles=row.profile_count,
+            gear=row.gear_count,
+            is_retired=row.retired_at is not None,
+            changed_at=row.changed_at,
+        )
+        for row in counted.order_by("name", "id")
     )
 
 
@@ -201,108 +157,117 @@ def stands_on(collection: str, base: str) -> str:
     )
 
 
-def systems_of(collection: str) -> tuple[System, ...]:
+def systems_fielding(collection: str) -> tuple[System, ...]:
     """The systems that field a collection, in order, those of several texts once."""
-    found = (registry.load_base(key) for key in registry.systems())
-    return tuple(system for system in found if collection in system.collections)
-
-
-def ruleset_of(collection: str) -> System:
-    """The first system, in its first text, that fields a collection. Raises NotInTheBook."""
-    for system in registry.rulesets():
-        if collection in system.collections:
-            return system
-    raise NotInRuleBook(f"No rule system fields the collection '{collection[:60]}'.")
+    systems = (registry.load_base(key) for key in registry.systems())
+    return tuple(system for system in systems if collection in system.collections)
 
 
 def load_own(actor: Owner, token: str) -> OwnList:
-    """A list, for the members of its club. Two queries. Raises NotInTheBook for everybody else."""
+    """A list, for the members of its club. Two queries. Raises NotInRuleBook for everybody else."""
     if not ArmyRow.objects.filter(access.lists_read_by(actor), token=token).exists():
         raise NotInRuleBook("There is no such army list, or it is not your club's.")
     return find_own_list(token)
 
 
-def load_list(actor: Owner, slug: str, token: str) -> OwnListPage:
-    """The page of one list. Raises NotInTheBook."""
-    club, own = load_club_list(actor, slug, token)
-    system, army, printed = read_own(own)
-    written = {unit.id for unit in own.file.units}
-    others = [(key, one.name) for key, one in printed.items() if key not in written]
-    return OwnListPage(
-        club=club,
-        own=own,
-        system=system,
-        army=army,
-        stands_on=stands_on(own.collection, own.base),
-        systems=systems_of(own.collection),
-        profiles=_own_profiles(own, army, printed),
-        away=_away(own),
-        weapons=tuple(weapon_line(army.weapons[record.id]) for record in own.file.weapons),
-        armour=tuple(armour_line(army.armour[record.id]) for record in own.file.armour),
-        magic_items=len(own.file.magic_items),
-        printed=tuple(others),
-        has_report=club.may_write and _has_report(own),
-    )
+def load_list(actor: Owner, slug: str, token: str) -> Fields:
+    """The page of one list, under the first system that fields it. Raises NotInRuleBook.
 
-
-def _own_profiles(
-    own: OwnList, army: Army, printed: Mapping[str, Profile]
-) -> tuple[OwnProfile, ...]:
-    """Return the units that a list writes, each beside the printed one of its key."""
+    ``units`` are those it writes, each with its category and the army's own that it corrects.
+    """
+    club, own_list = load_club_list(actor, slug, token)
+    system, army, printed = read_own(own_list)
     names = {category.key: category.name for category in army.categories}
-    found = filter(None, (army.ridden(unit.id) for unit in own.file.units))
-    return tuple(
-        OwnProfile(one, names.get(one.category, ""), printed.get(one.key)) for one in found
-    )
+    units = filter(None, (army.ridden(unit.id) for unit in own_list.file.units))
+    written = {unit.id for unit in own_list.file.units}
+    archived = [
+        (part, record.id, record.name)
+        for part in ("units", "weapons", "armour")
+        for record in getattr(own_list.put_away, part)
+    ]
+    reports = SentCatalogue.objects.filter(army__token=token, taken_at__isnull=False)
+    return {
+        "club": club,
+        "own": own_list,
+        "system": system,
+        "army": army,
+        "stands_on": stands_on(own_list.collection, own_list.base),
+        "systems": systems_fielding(own_list.collection),
+        "units": [(u, names.get(u.category, ""), printed.get(u.key)) for u in units],
+        "archived": archived,
+        "weapons": [
+            weapon_line(army.weapons[record.id]) for record in own_list.file.weapons
+        ],
+        "armour": [armour_line(army.armour[record.id]) for record in own_list.file.armour],
+        "printed": [(k, unit.name) for k, unit in printed.items() if k not in written],
+        "has_report": club.may_write
+        and bool(own_list.file.catalogues)
+        and reports.exists(),
+    }
 
 
-def _has_report(own: OwnList) -> bool:
-    """Whether the report of a catalogue is kept with a list. One query, none without catalogue."""
-    taken = SentCatalogue.objects.filter(army__token=own.token, taken_at__isnull=False)
-    return bool(own.file.catalogues) and taken.exists()
+def load_list_to_write(actor: Owner, slug: str, token: str) -> tuple[ClubHead, OwnList]:
+    """One list, for those who run its club.
+
+    Raises NotAllowed for its other members, else NotInRuleBook.
+    """
+    club, own_list = load_club_list(actor, slug, token)
+    refuse_readers(club)
+    return club, own_list
+
+
+def load_place_to_write(
+    actor: Owner, slug: str, token: str
+) -> tuple[ClubHead, OwnList | None]:
+    """The club and its list of that token, None for a new one. Raises as load_list_to_write."""
+    if token:
+        return load_list_to_write(actor, slug, token)
+    return load_club_to_write(actor, slug), None
 
 
 def load_club_list(actor: Owner, slug: str, token: str) -> tuple[ClubHead, OwnList]:
     """A club and one of its lists, for its members.
 
-    Raises NotInTheBook, also for another club's list.
+    Raises NotInRuleBook, also for another club's list.
     """
     club = load_club(actor, slug)
-    own = load_own(actor, token)
-    if own.club_id != club.id:
+    own_list = load_own(actor, token)
+    if own_list.club_id != club.id:
         raise NotInRuleBook("There is no such army list, or it is not your club's.")
-    return club, own
+    return club, own_list
 
 
-def read_own(own: OwnList) -> tuple[System, Army, Mapping[str, Profile]]:
+def read_own(own_list: OwnList) -> tuple[System, Army, Mapping[str, Profile]]:
     """The system a list is shown under, its army there, and the records of the army it lies over by
     key.
     """
-    system = ruleset_of(own.collection)
-    army = registry.load_army(system.key, own.token, system.variant)
-    base = registry.load_army(system.key, own.base, system.variant) if own.base else None
+    system = next(
+        (s for s in registry.rulesets() if own_list.collection in s.collections), None
+    )
+    if system is None:
+        raise NotInRuleBook(
+            f"No rule system fields the collection '{own_list.collection[:60]}'."
+        )
+    army = registry.load_army(system.key, own_list.token, system.variant)
+    base = (
+        registry.load_army(system.key, own_list.base, system.variant)
+        if own_list.base
+        else None
+    )
     printed = {**base.profiles, **base.mounts} if base else {}
     return system.with_columns_of(army), army, printed
 
 
-def _away(own: OwnList) -> tuple[tuple[str, str, str], ...]:
-    """What was put away: part, key and name of each record."""
-    found: list[tuple[str, str, str]] = []
-    for part in ("units", "weapons", "armour"):
-        found += [(part, record.id, record.name) for record in getattr(own.put_away, part)]
-    return tuple(found)
-
-
 def load_file(actor: Owner, slug: str, token: str) -> tuple[str, str]:
-    """The name and the text of a list's file, as an upload takes it. Raises NotInTheBook."""
-    _, own = load_club_list(actor, slug, token)
-    return f"{own.file.army}.yaml", file_text(own)
+    """The name and the text of a list's file, as an upload takes it. Raises NotInRuleBook."""
+    _, own_list = load_club_list(actor, slug, token)
+    return f"{own_list.file.army}.yaml", file_text(own_list)
 
 
-def file_text(own: OwnList) -> str:
+def file_text(own_list: OwnList) -> str:
     """A list as the text of a file; what was put away stays out."""
     return yaml_text(
-        {key: value for key, value in dump(own.file).items() if value is not None}
+        {k: value for k, value in dump(own_list.file).items() if value is not None}
     )
 
 
@@ -317,10 +282,10 @@ def list_choices(actor: Owner, system_key: str) -> tuple[ListChoice, ...]:
     rows = ArmyRow.objects.filter(
         access.lists_read_by(actor), retired_at=None, collection__key__in=collections
     )
-    found = rows.order_by("club__name", "name", "id").values_list(
+    values = rows.order_by("club__name", "name", "id").values_list(
         "token", "name", "club__name", "base", "data__default_limit"
     )
-    return tuple(ListChoice(str(token), *others) for token, *others in found[:CHOICES_MAX])
+    return tuple(ListChoice(str(token), *others) for token, *others in values[:CHOICES_MAX])
 
 
 def may_muster_from(actor: Owner, system_key: str, army_key: str) -> bool:
@@ -363,12 +328,12 @@ class LevelsPage:
 
 
 def load_levels(actor: Owner, slug: str, system_key: str) -> LevelsPage:
-    """The levels of a club for a system. Raises NotInTheBook."""
+    """The levels of a club for a system. Raises NotInRuleBook."""
     club = load_club(actor, slug)
     system = find_shared(system_key)
-    own = levels_of(club.id, system_key)
+    own_list = levels_of(club.id, system_key)
     lines = [
-        (g.code, g.title or g.code, g.level, own.get(g.code, g.level))
+        (g.code, g.title or g.code, g.level, own_list.get(g.code, g.level))
         for g in guidelines_of(system)
     ]
     return LevelsPage(club, system, tuple(lines))

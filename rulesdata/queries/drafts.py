@@ -4,10 +4,11 @@ kept.
 
 from collections.abc import Mapping
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any
 
 from accounts.owner import Owner
-from engine.records import frozen_dataclass
+from engine.records import ChoiceList, Fields, frozen_dataclass
 from engine.types.lists import Army
 from engine.types.systems import System
 from rulesdata import registry
@@ -24,15 +25,13 @@ from rulesdata.own_lists import (
 from rulesdata.pack_files.yaml_files import Document
 from rulesdata.queries.clubs import (
     ClubHead,
-    OwnListPage,
     load_club_list,
-    load_list,
+    load_list_to_write,
     read_own,
-    refuse_readers,
 )
-from rulesdata.queries.lookup import NotInRuleBook, Unit
+from rulesdata.queries.lookup import NotInRuleBook
 from rulesdata.queries.tables import ItemLine, armour_line, weapon_line
-from rulesdata.queries.units import UnitPage, page_of
+from rulesdata.queries.units import UnitView
 from rulesdata.schema.equipment import CLASSIC_TROOP_TYPES
 
 Raw = Mapping[str, Any]
@@ -63,59 +62,38 @@ class RecordDraft:
     was: Raw | None = None
 
     @property
-    def troop_types(self) -> tuple[str, ...]:
-        common = registry.find_printed_lists(self.own.collection).common.troop_types
-        return tuple(dict.fromkeys([*CLASSIC_TROOP_TYPES, *common]))
-
-    @property
-    def gear(self) -> tuple[tuple[str, str], ...]:
-        """Key and name of everything that may be carried or worn, by name."""
-        weapons = [(weapon.key, weapon.name) for weapon in self.army.weapons.values()]
-        armour = [(piece.key, piece.name) for piece in self.army.armour.values()]
-        return tuple(sorted([*weapons, *armour], key=lambda pair: pair[1]))
-
-    @property
-    def equipment(self) -> tuple[tuple[str, str], ...]:
-        """Key and name of the equipment lists that a unit of the list may name."""
+    def choices(self) -> dict[str, ChoiceList]:
+        """What may be chosen for the keys of a record that name something of its list."""
+        army = self.army
         shelf = registry.find_printed_lists(self.own.collection, self.own.base)
+        troop_types = dict.fromkeys([*CLASSIC_TROOP_TYPES, *shelf.common.troop_types])
+        gear = [(item.key, item.name) for item in army.weapons.values()]
+        gear += [(item.key, item.name) for item in army.armour.values()]
         printed = shelf.army.equipment if shelf.army else ()
-        named = {one.id: one.name for one in (*printed, *self.own.file.equipment)}
-        return tuple(named.items())
+        shared = {
+            shared_list.id: shared_list.name
+            for shared_list in (*printed, *self.own.file.equipment)
+        }
+        return {
+            "category": [(category.key, category.name) for category in army.categories],
+            "troop_type": [
+                (key, key.replace("-", " ").capitalize()) for key in troop_types
+            ],
+            "default_equipment": sorted(gear, key=itemgetter(1)),
+            "equipment": list(shared.items()),
+        }
 
 
-def load_list_to_write(actor: Owner, slug: str, token: str) -> OwnListPage:
-    """One list, for those who run its club.
-
-    Raises NotAllowed for its other members, else NotInTheBook.
-    """
-    page = load_list(actor, slug, token)
-    refuse_readers(page.club)
-    return page
-
-
-@frozen_dataclass
-class OwnUnitPage:
-    """One profile of a club's list, as its own page shows it; ``is_own`` where the list writes it."""
-
-    club: ClubHead
-    own: OwnList
-    unit: UnitPage
-    is_own: bool
-
-
-def load_own_unit(actor: Owner, slug: str, token: str, key: str) -> OwnUnitPage:
-    """One profile of a list, its own or of the army it lies over. Raises NotInTheBook."""
-    club, own = load_club_list(actor, slug, token)
-    system, army, _ = read_own(own)
+def load_own_unit(actor: Owner, slug: str, token: str, key: str) -> Fields:
+    """One profile of a list, its own or of the army it lies over. Raises NotInRuleBook."""
+    club, own_list = load_club_list(actor, slug, token)
+    system, army, _ = read_own(own_list)
     profile = army.ridden(key)
     if profile is None:
         raise NotInRuleBook(f"This list has no unit '{key[:60]}'.")
-    return OwnUnitPage(
-        club,
-        own,
-        page_of(Unit(system, army, profile)),
-        key in {unit.id for unit in own.file.units},
-    )
+    is_own = key in {unit.id for unit in own_list.file.units}
+    unit = UnitView(system, army, profile)
+    return {"club": club, "own": own_list, "unit": unit, "is_own": is_own}
 
 
 @frozen_dataclass
@@ -133,16 +111,15 @@ def load_draft(
     """The form of a record: one of the list, a correction of the printed one of that key, a copy
     (``source``), or new.
 
-    Raises NotAllowed for members who do not run the club, NotInTheBook for everybody else and for
+    Raises NotAllowed for members who do not run the club, NotInRuleBook for everybody else and for
     what is not there.
     """
-    club, own = load_club_list(actor, slug, place.token)
-    refuse_readers(club)
-    system, army, _ = read_own(own)
+    club, own_list = load_list_to_write(actor, slug, place.token)
+    system, army, _ = read_own(own_list)
     key, part = place.key, place.part
-    printed = {record.id: dump(record) for record in _printed_records(own, part)}
-    mine = {record.id: dump(record) for record in getattr(own.file, part)}
-    draft = RecordDraft(club, own, system, army, part, {})
+    printed = {record.id: dump(record) for record in _printed_records(own_list, part)}
+    mine = {record.id: dump(record) for record in getattr(own_list.file, part)}
+    draft = RecordDraft(club, own_list, system, army, part, {})
     if not key:
         return replace(draft, raw=_copy(source, {**printed, **mine}) if source else {})
     if key not in mine and key not in printed:
@@ -160,33 +137,30 @@ def _copy(source: str, records: Mapping[str, Raw]) -> dict[str, Any]:
     return {**raw, "name": f"{raw['name']} (copy)"[:120]}
 
 
-def _printed_records(own: OwnList, part: str) -> list[Any]:
+def _printed_records(own_list: OwnList, part: str) -> list[Any]:
     """The records of the packs that a list may correct."""
-    shelf = registry.find_printed_lists(own.collection, own.base)
+    shelf = registry.find_printed_lists(own_list.collection, own_list.base)
     if part in ("weapons", "armour"):
         return list(getattr(shelf.common, part))
     return list(getattr(shelf.army, part)) if shelf.army else []
 
 
-def preview_unit(draft: RecordDraft, raw: Raw) -> UnitPage:
-    """The page of a profile as it will look when this record is kept. Raises FaultyList."""
+def preview_record(draft: RecordDraft, raw: Raw) -> UnitView | ItemLine | None:
+    """A unit, or the line of a weapon or a piece of armour, as it will look when this record is
+    saved; None for an equipment list. Raises FaultyList.
+    """
+    if draft.part == "equipment":
+        return None
     # A new record has no key yet; this one is never stored.
-    key = draft.key or "new-profile"
+    key = draft.key or "new-record"
     army = _with_record(draft, {**raw, "id": key})
+    if draft.part == "weapons":
+        return weapon_line(army.weapons[key])
+    if draft.part == "armour":
+        return armour_line(army.armour[key])
     profile = army.ridden(key)
     assert profile
-    return page_of(Unit(draft.system, army, profile))
-
-
-def preview_gear(draft: RecordDraft, raw: Raw) -> ItemLine:
-    """The line of a weapon or a piece of armour as it will look. Raises FaultyList."""
-    key = draft.key or "new-item"
-    army = _with_record(draft, {**raw, "id": key})
-    return (
-        weapon_line(army.weapons[key])
-        if draft.part == "weapons"
-        else armour_line(army.armour[key])
-    )
+    return UnitView(draft.system, army, profile)
 
 
 def _with_record(draft: RecordDraft, raw: Raw) -> Army:
@@ -197,7 +171,7 @@ def _with_record(draft: RecordDraft, raw: Raw) -> Army:
     file, faults = read_own_list(Document({**data, draft.part: [*records, raw]}), shelf)
     if file is None or faults:
         raise FaultyList(faults)
-    own = replace(draft.own, stamp="", file=file)
+    own_list = replace(draft.own, stamp="", file=file)
     return with_own_gear(
-        with_system_equipment(build_army(own, shelf), draft.system), own, shelf
+        with_system_equipment(build_army(own_list, shelf), draft.system), own_list, shelf
     )

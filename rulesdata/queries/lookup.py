@@ -9,8 +9,7 @@ from itertools import chain
 from typing import TypeVar
 
 from accounts.errors import NotFound
-from engine.records import frozen_dataclass
-from engine.types.lists import Army, Figure, Profile
+from engine.types.lists import Army, Figure
 from engine.types.mechanics import Guideline
 from engine.types.systems import System
 from rulesdata import registry
@@ -33,24 +32,11 @@ class NeedsVariant(NotInRuleBook):
         self.system = system
 
 
-@frozen_dataclass
-class Unit:
-    """A profile with the list and system it is read in. ``path`` is how the comparison names it."""
-
-    system: System
-    army: Army
-    profile: Profile
-
-    @property
-    def path(self) -> str:
-        return f"{self.system.address}/{self.army.key}/{self.profile.key}"
-
-
 def find_system(address: str) -> System:
     """The system to play by that an address names: a key, or key and variant with a full stop
     between.
 
-    Raises NotInTheBook, or NeedsVariant where the system has several texts and none is named.
+    Raises NotInRuleBook, or NeedsVariant where the system has several texts and none is named.
     """
     system = find_book(address)
     if system.is_shared_part:
@@ -59,7 +45,7 @@ def find_system(address: str) -> System:
 
 
 def find_book(address: str) -> System:
-    """The same, or what its variants share where none is named. Raises NotInTheBook."""
+    """The same, or what its variants share where none is named. Raises NotInRuleBook."""
     key, _, variant = address.partition(".")
     with _in_rule_book():
         return registry.load_system(key, variant) if variant else registry.load_base(key)
@@ -67,7 +53,7 @@ def find_book(address: str) -> System:
 
 @contextmanager
 def _in_rule_book() -> Iterator[None]:
-    """Context in which a key that the registry does not know raises NotInTheBook."""
+    """Context in which a key that the registry does not know raises NotInRuleBook."""
     try:
         yield
     except registry.UnknownKey as error:
@@ -75,13 +61,13 @@ def _in_rule_book() -> Iterator[None]:
 
 
 def find_shared(key: str) -> System:
-    """What all texts of a system share. Raises NotInTheBook."""
+    """What all texts of a system share. Raises NotInRuleBook."""
     with _in_rule_book():
         return registry.load_base(key)
 
 
 def find_own_list(token: str) -> OwnList:
-    """A club's list as it is now. Raises NotInTheBook."""
+    """A club's list as it is now. Raises NotInRuleBook."""
     with _in_rule_book():
         return registry.own_list(token)
 
@@ -89,31 +75,13 @@ def find_own_list(token: str) -> OwnList:
 def find_army(system_key: str, army_key: str) -> tuple[System, Army]:
     """The system and one of its printed army lists; a club's own stand on its own pages.
 
-    Raises NotInTheBook.
+    Raises NotInRuleBook.
     """
     system = find_system(system_key)
     if is_own(army_key):
         raise NotInRuleBook("The rule book holds no lists of clubs.")
     with _in_rule_book():
         return system, registry.load_army(system.key, army_key, system.variant)
-
-
-def find_unit(system_key: str, army_key: str, profile_key: str) -> Unit:
-    """A profile of a list, its mounts included. Raises NotInTheBook."""
-    system, army = find_army(system_key, army_key)
-    profile = army.ridden(profile_key)
-    if profile is None:
-        raise NotInRuleBook(f"{army.name} has no unit '{profile_key[:60]}'.")
-    return Unit(system, army, profile)
-
-
-def find_path(path: str) -> Unit:
-    """The unit that ``system/army/unit`` names. Raises NotInTheBook."""
-    # A path comes from an address that anybody may type.
-    parts = path.split("/")
-    if len(parts) != 3:
-        raise NotInRuleBook("A unit is named by system/army/unit.")
-    return find_unit(*parts)
 
 
 def all_systems() -> tuple[System, ...]:
@@ -133,22 +101,22 @@ def armies_of(system: System) -> tuple[Army, ...]:
 
 def list_armies_once() -> tuple[tuple[System, Army], ...]:
     """Every army list once, under the first system that fields it."""
-    found: dict[tuple[str, str], tuple[System, Army]] = {}
+    armies: dict[tuple[str, str], tuple[System, Army]] = {}
     for system in registry.rulesets():
         for army in armies_of(system):
-            found.setdefault((army.collection, army.key), (system, army))
-    return tuple(found.values())
+            armies.setdefault((army.collection, army.key), (system, army))
+    return tuple(armies.values())
 
 
 def guidelines_of(system: System) -> tuple[Guideline, ...]:
     """The guidelines of a system and, where it has several texts, of all of them, each code once."""
     # From the last text to the first, so that the system's own word on a code is the one that stays.
-    books = (*reversed(texts_of(system)), system)
+    books = (*reversed(load_texts(system)), system)
     guidelines = chain.from_iterable(book.guidelines for book in books)
-    return tuple({one.code: one for one in guidelines}.values())
+    return tuple({guideline.code: guideline for guideline in guidelines}.values())
 
 
-def texts_of(system: System) -> tuple[System, ...]:
+def load_texts(system: System) -> tuple[System, ...]:
     """The texts of a system that has several."""
     return tuple(registry.load_system(system.key, key) for key in system.variant_keys)
 

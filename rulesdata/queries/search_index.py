@@ -1,23 +1,25 @@
-"""Folds text for search: small letters without accents.
+"""The search of the rule book: what the packs hold, in memory, and people's scenarios.
 
-The same for both databases, because it is done here.
+Text is folded to small letters without accents, here and not by a database, so that both databases
+find the same.
 """
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 
 from django.urls import reverse
 
 from accounts.owner import NOBODY, Owner
 from engine.records import TextPairs, Texts, frozen_dataclass, grouped
-from engine.types.lists import Armour, Army, MagicItem, Profile, Weapon
+from engine.types.lists import Armour, Army, Weapon
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata import text as wording
 from rulesdata.campaign_documents import packed_rules
 from rulesdata.queries.campaign_book import sections_of
-from rulesdata.queries.lookup import all_systems, list_armies_once, texts_of
+from rulesdata.queries.lookup import all_systems, list_armies_once, load_texts
 from rulesdata.queries.scenarios import find_scenarios
 
 # Every word is looked for in every entry.
@@ -65,9 +67,9 @@ class BadSearch(ValueError):
     """The search cannot be run; the text is a sentence for the person."""
 
 
-@frozen_dataclass
+@dataclass(frozen=True)
 class SearchResult:
-    """One thing found.
+    """One thing that can be found, by the words of its name and ``more`` besides.
 
     ``place`` is the name of its page and what that page needs; ``anchor`` where on it.
     """
@@ -78,6 +80,15 @@ class SearchResult:
     place: tuple[str, Texts]
     anchor: str = ""
     value: str = ""
+    more: Texts = ()
+
+    @cached_property
+    def folded_name(self) -> str:
+        return folded(self.name)
+
+    @cached_property
+    def text(self) -> str:
+        return folded(" ".join((self.name, *self.more)))
 
     @property
     def url(self) -> str:
@@ -90,27 +101,36 @@ class SearchResult:
             return self.note
         return f"{self.note[:NOTE_MAX].rsplit(' ', 1)[0]} …"
 
+    def rank(self, wanted: str) -> tuple[int, int, str]:
+        """The whole name first, then names that begin with the search, that hold words of it at
+        their beginning, that hold them all, then the rest.
+        """
+        name, words = self.folded_name, wanted.split()
+        if name == wanted:
+            return 0, 0, name
+        if name.startswith(wanted):
+            return 1, len(name), name
+        if all(f" {word}" in f" {name}" for word in words):
+            return 2, len(name), name
+        return (3 if all(word in name for word in words) else 4), 0, name
+
 
 @frozen_dataclass
 class SearchResultGroup:
-    """The hits of one kind: ``hits`` are the first ones of ``count``."""
+    """The results of one kind: ``hits`` are the first ones of ``count``."""
 
     kind: str
     name: str
-    hits: tuple[SearchResult, ...]
+    hits: list[SearchResult]
     count: int
-
-    @property
-    def has_more(self) -> bool:
-        return self.count > len(self.hits)
 
 
 @frozen_dataclass
-class Found:
+class SearchPage:
     """What a search found. ``kind`` is set when only one kind was asked for."""
 
     text: str
-    groups: tuple[SearchResultGroup, ...]
+    groups: list[SearchResultGroup]
     kind: str = ""
 
     @property
@@ -118,223 +138,167 @@ class Found:
         return sum(group.count for group in self.groups)
 
 
-@frozen_dataclass
-class _Entry:
-    hit: SearchResult
-    name: str
-    text: str
-
-    def holds(self, words: Iterable[str]) -> bool:
-        return all(word in self.text for word in words)
-
-
-def search(text: str, actor: Owner = NOBODY, kind: str = "") -> Found:
+def search(text: str, actor: Owner = NOBODY, kind: str = "") -> SearchPage:
     """Everything that holds all words of ``text``: best names first. One query.
 
     Raises BadSearch naming the limit.
     """
-    _check_search(text, kind)
-    words = terms(text)
-    if not words:
-        return Found(text.strip(), (), kind)
-    entries = [entry for entry in _index() if entry.holds(words)]
-    if kind in ("", "scenarios"):
-        found = []
-        for card in find_scenarios(words, actor, OWN_MAX):
-            place = ("scenario-own", (card.scenario.system, card.token))
-            note = f"by {card.by}" if card.by else ""
-            found.append(_entry(SearchResult("scenarios", card.scenario.name, note, place)))
-        entries += found
-    entries.sort(key=lambda entry: _rank(entry, words))
-    if kind:
-        groups = [_group(entries, kind, dict(KINDS)[kind], LONG)]
-    else:
-        groups = [_group(entries, key, name, SHORT) for key, name in KINDS]
-    return Found(text.strip(), tuple(group for group in groups if group.count), kind)
-
-
-def _check_search(text: str, kind: str) -> None:
-    """Raise BadSearch for a search that is too long or of an unknown kind."""
     if len(text) > QUERY_MAX:
         raise BadSearch(
             f"Search: at most {QUERY_MAX} characters, and this has {len(text)}. Try one or "
             "two words."
         )
-    if kind and kind not in dict(KINDS):
-        raise BadSearch(f"in: choose one of {', '.join(key for key, _ in KINDS)}.")
+    names = dict(KINDS)
+    if kind and kind not in names:
+        raise BadSearch(f"in: choose one of {', '.join(names)}.")
+    words = terms(text)
+    if not words:
+        return SearchPage(text.strip(), [], kind)
+    results = [result for result in _index() if all(word in result.text for word in words)]
+    if kind in ("", "scenarios"):
+        for card in find_scenarios(words, actor, OWN_MAX):
+            place = ("scenario-own", (card.scenario.system, card.token))
+            note = f"by {card.by}" if card.by else ""
+            results.append(SearchResult("scenarios", card.scenario.name, note, place))
+    wanted = " ".join(words)
+    results.sort(key=lambda result: result.rank(wanted))
+    by_kind = grouped((result.kind, result) for result in results)
+    limit = LONG if kind else SHORT
+    groups = [
+        SearchResultGroup(key, name, by_kind[key][:limit], len(by_kind[key]))
+        for key, name in KINDS
+        if key in by_kind and kind in ("", key)
+    ]
+    return SearchPage(text.strip(), groups, kind)
 
 
-def _group(
-    entries: Iterable[_Entry], kind: str, name: str, limit: int
-) -> SearchResultGroup:
-    hits = [entry.hit for entry in entries if entry.hit.kind == kind]
-    return SearchResultGroup(kind, name, tuple(hits[:limit]), len(hits))
-
-
-def _rank(entry: _Entry, words: Texts) -> tuple[int, int, str]:
-    """The whole name first, then names that begin with the search, that hold all words, then the
-    rest.
-    """
-    asked = " ".join(words)
-    if entry.name == asked:
-        return 0, 0, entry.name
-    if entry.name.startswith(asked):
-        return 1, len(entry.name), entry.name
-    if all(f" {word}" in f" {entry.name}" for word in words):
-        return 2, len(entry.name), entry.name
-    return (3 if all(word in entry.name for word in words) else 4), 0, entry.name
-
-
-def _entry(hit: SearchResult, *more: str) -> _Entry:
-    """A result that is found by the words of its name, and ``more`` besides."""
-    return _Entry(hit, folded(hit.name), folded(" ".join((hit.name, *more))))
+# Everything that can be found
 
 
 @cache
-def _index() -> tuple[_Entry, ...]:
+def _index() -> tuple[SearchResult, ...]:
     """Everything the packs hold. Made once for each process."""
-    found: list[_Entry] = []
+    results: list[SearchResult] = []
     for system in all_systems():
-        found += _system_entries(system)
-        for text in texts_of(system):
-            found += _own_entries(text, system)
+        shared = list(_system_results(system))
+        results += shared
+        # Two texts of a system print most things alike; these are found once, in the shared part.
+        seen = {(result.kind, result.anchor, result.text) for result in shared}
+        for book in load_texts(system):
+            # Scenarios belong to the system, and its texts have them in common.
+            results += [
+                result
+                for result in _system_results(book)
+                if result.kind != "scenarios"
+                and (result.kind, result.anchor, result.text) not in seen
+            ]
     for book in registry.rulesets():
-        found += _item_entries(book, book.weapons, book.armour)
+        results += _gear_results(book, book.weapons, book.armour)
     shelves = grouped((book.address, army) for book, army in list_armies_once())
     for book in registry.rulesets():
-        found += _army_entries(book, shelves.get(book.address, ()))
-    found += _campaign_entries()
-    return tuple(found)
-
-
-def _campaign_entries() -> Iterator[_Entry]:
-    """Yield the sets of the site, and their sections by what their tables hold."""
+        results += _army_results(book, shelves.get(book.address, ()))
     for key, packed in packed_rules().items():
-        place, name = ("campaign-read", (key,)), packed.rules.name
-        yield _entry(SearchResult("campaigns", name, packed.rules.summary, place))
-        for part in sections_of(packed.rules):
-            hit = SearchResult("campaigns", part.title, name, place, part.key)
-            yield _entry(hit, name, *part.words)
+        rules, place = packed.rules, ("campaign-read", (key,))
+        results.append(SearchResult("campaigns", rules.name, rules.summary, place))
+        # Its sections, by what their tables hold.
+        results += [
+            SearchResult(
+                "campaigns",
+                part.title,
+                rules.name,
+                place,
+                part.key,
+                more=(rules.name, *part.words),
+            )
+            for part in sections_of(rules)
+        ]
+    return tuple(results)
 
 
-def _own_entries(book: System, shared: System) -> Iterator[_Entry]:
-    """What a variant has beyond, or in place of, what all of them share."""
-    # Two texts of a system print most things alike; these are found once, in the shared part.
-    known = {(e.hit.kind, e.hit.anchor, e.text) for e in _system_entries(shared)}
-    for entry in _system_entries(book):
-        # Scenarios belong to the system, and its texts have them in common.
-        is_scenario = entry.hit.place[0] == "scenario-detail"
-        if not is_scenario and (entry.hit.kind, entry.hit.anchor, entry.text) not in known:
-            yield entry
-
-
-def _system_entries(system: System) -> Iterator[_Entry]:
-    """Yield the entries of a system, with its charts, guidelines and scenarios."""
-    page = ("system-detail", (system.address,))
-    head = SearchResult("systems", system.full_name, system.summary, page)
-    yield _entry(head, system.summary)
-    yield from _chart_entries(system)
-    yield from _guideline_entries(system)
+def _system_results(system: System) -> Iterator[SearchResult]:
+    """A system, its charts and tables with the names of their rows, its guidelines, found by code,
+    source and rulings too, scenarios and rules.
+    """
+    where, address = system.full_name, (system.address,)
+    page, charts = ("system-detail", address), ("chart-list", address)
+    yield SearchResult("systems", where, system.summary, page, more=(system.summary,))
+    for chart in system.charts.values():
+        anchor, labels = f"chart-{chart.key}", (chart.row_label, chart.column_label)
+        yield SearchResult("charts", chart.name, where, charts, anchor, more=labels)
+    for table in system.tables.values():
+        anchor, rows = f"table-{table.key}", tuple(row.name for row in table.rows)
+        yield SearchResult("charts", table.name, where, charts, anchor, more=rows)
+    for guideline in system.guidelines:
+        more = (guideline.code, guideline.source, *guideline.refs)
+        yield SearchResult(
+            "guidelines",
+            guideline.title,
+            where,
+            page,
+            f"guideline-{guideline.code.replace('.', '-')}",
+            wording.guideline_words(guideline),
+            more,
+        )
     for scenario in system.scenarios.values():
         place = ("scenario-detail", (system.key, scenario.key))
-        hit = SearchResult("scenarios", scenario.name, system.full_name, place)
-        yield _entry(hit, scenario.summary)
-    yield from _rule_entries(system)
-
-
-def _chart_entries(system: System) -> Iterator[_Entry]:
-    """Yield the entries of charts and of tables, with the names of their rows."""
-    page, where = ("chart-list", (system.address,)), system.full_name
-    for chart in system.charts.values():
-        hit = SearchResult("charts", chart.name, where, page, f"chart-{chart.key}")
-        yield _entry(hit, chart.row_label, chart.column_label)
-    for table in system.tables.values():
-        hit = SearchResult("charts", table.name, where, page, f"table-{table.key}")
-        yield _entry(hit, *(row.name for row in table.rows))
-
-
-def _guideline_entries(system: System) -> Iterator[_Entry]:
-    """Yield the entry of each guideline, found by code, source and rulings too."""
-    page, where = ("system-detail", (system.address,)), system.full_name
-    for one in system.guidelines:
-        anchor = f"guideline-{one.code.replace('.', '-')}"
-        words = wording.guideline_words(one)
-        hit = SearchResult("guidelines", one.title, where, page, anchor, words)
-        yield _entry(hit, one.code, one.source, *one.refs)
-
-
-def _rule_entries(system: System) -> Iterator[_Entry]:
-    """Notes, states, house rules and rulings, in this order."""
-    page, where = ("system-detail", (system.address,)), system.full_name
-    for note in system.notes:
-        hit = SearchResult("rules", note.title, where, page, f"note-{note.key}")
-        yield _entry(hit, note.text, note.source)
-    for state in system.states:
-        hit = SearchResult(
-            "rules", state.name, f"{where}, state", page, f"state-{state.key}"
+        yield SearchResult(
+            "scenarios", scenario.name, where, place, more=(scenario.summary,)
         )
-        yield _entry(hit, state.summary)
-    for rule in system.house_rules:
-        hit = SearchResult(
-            "rules", rule.name, f"{where}, house rule", page, f"house-{rule.key}"
-        )
-        yield _entry(hit, rule.summary)
-    for one in system.rulings:
-        note_of = f"{where}, ruling"
-        hit = SearchResult("rules", one.title, note_of, page, f"ruling-{one.ref}")
-        yield _entry(hit, one.ref, one.default)
+    rules = [
+        *((n.title, "", f"note-{n.key}", (n.text, n.source)) for n in system.notes),
+        *((s.name, ", state", f"state-{s.key}", (s.summary,)) for s in system.states),
+        *(
+            (rule.name, ", house rule", f"house-{rule.key}", (rule.summary,))
+            for rule in system.house_rules
+        ),
+        *(
+            (ruling.title, ", ruling", f"ruling-{ruling.ref}", (ruling.ref, ruling.default))
+            for ruling in system.rulings
+        ),
+    ]
+    for name, kind, anchor, more in rules:
+        yield SearchResult("rules", name, f"{where}{kind}", page, anchor, more=more)
 
 
-def _army_entries(system: System, armies: Iterable[Army]) -> Iterator[_Entry]:
-    """Yield the entries of armies with units and magic items, then of their gear."""
-    key = system.address
+def _army_results(system: System, armies: Iterable[Army]) -> Iterator[SearchResult]:
+    """Armies with their units and magic items, then their gear that is not the system's."""
+    address = system.address
     weapons: dict[str, Weapon] = {}
     armour: dict[str, Armour] = {}
     for army in armies:
-        place = ("army-detail", (key, army.key))
-        yield _entry(SearchResult("armies", army.name, system.name, place), *army.rules)
+        place: tuple[str, Texts] = ("army-detail", (address, army.key))
+        yield SearchResult("armies", army.name, system.name, place, more=army.rules)
+        short = army.currency.short
         for profile in (*army.profiles.values(), *army.mounts.values()):
-            yield _unit_entry(system, army, profile)
+            hidden = "" if profile.is_offered else ", hidden"
+            note = f"{army.name}, {wording.category_of(profile, army)}{hidden}"
+            place = ("unit-detail", (address, army.key, profile.key))
+            more = (profile.model_name, army.name, *profile.special_rules)
+            price = f"{profile.points} {short}"
+            yield SearchResult("units", profile.name, note, place, "", price, more)
+        place = ("magic-item-list", (address, army.key))
         for item in army.magic_items.values():
-            yield _magic_item_entry(system, army, item)
+            yield SearchResult(
+                "magic-items",
+                item.name,
+                f"{army.name}, {wording.key_words(item.type).lower()}",
+                place,
+                f"item-{item.key}",
+                f"{item.points} {short}",
+                (army.name, item.type.replace("-", " ")),
+            )
         weapons |= {k: w for k, w in army.weapons.items() if k not in system.weapons}
         armour |= {k: a for k, a in army.armour.items() if k not in system.armour}
-    yield from _item_entries(system, weapons, armour)
+    yield from _gear_results(system, weapons, armour)
 
 
-def _unit_entry(system: System, army: Army, profile: Profile) -> _Entry:
-    """Return the entry of a unit, with its price; a hidden one is told as such."""
-    note = f"{army.name}, {wording.category_of(profile, army)}"
-    if not profile.is_offered:
-        note += ", hidden"
-    place = ("unit-detail", (system.address, army.key, profile.key))
-    hit = SearchResult(
-        "units", profile.name, note, place, value=f"{profile.points} {army.currency.short}"
-    )
-    return _entry(hit, profile.model_name, army.name, *profile.special_rules)
-
-
-def _magic_item_entry(system: System, army: Army, item: MagicItem) -> _Entry:
-    """Return the entry of a magic item, with its price."""
-    note = f"{army.name}, {wording.key_words(item.type).lower()}"
-    place = ("magic-item-list", (system.address, army.key))
-    anchor, price = f"item-{item.key}", f"{item.points} {army.currency.short}"
-    hit = SearchResult("magic-items", item.name, note, place, anchor, price)
-    return _entry(hit, army.name, item.type.replace("-", " "))
-
-
-def _item_entries(
+def _gear_results(
     book: System, weapons: Mapping[str, Weapon], armour: Mapping[str, Armour]
-) -> Iterator[_Entry]:
-    """Yield the entries of weapons and of armour."""
-    key = (book.address,)
+) -> Iterator[SearchResult]:
+    address = (book.address,)
     for weapon in weapons.values():
-        words, anchor = wording.weapon_words(weapon), f"item-{weapon.key}"
-        yield _entry(
-            SearchResult("weapons", weapon.name, words, ("weapon-list", key), anchor)
-        )
+        anchor, note = f"item-{weapon.key}", wording.weapon_words(weapon)
+        yield SearchResult("weapons", weapon.name, note, ("weapon-list", address), anchor)
     for piece in armour.values():
-        words, anchor = wording.armour_words(piece), f"item-{piece.key}"
-        yield _entry(
-            SearchResult("armour", piece.name, words, ("armour-list", key), anchor)
-        )
+        anchor, note = f"item-{piece.key}", wording.armour_words(piece)
+        yield SearchResult("armour", piece.name, note, ("armour-list", address), anchor)

@@ -14,10 +14,16 @@ from django.utils import timezone
 from accounts.owner import Owner
 from engine.errors import Refusal
 from engine.records import Fields, Texts, frozen_dataclass
+from interchange.catalogues import plain_name
 from interchange.files import NamedBytes
-from interchange.names import plain_name
-from interchange.reports import Translation, TranslationDoubt
-from interchange.translation import Frame, ReadFiles, ReadingWishes, read_files
+from interchange.translation import (
+    Frame,
+    ReadFiles,
+    ReadingWishes,
+    Translation,
+    TranslationDoubt,
+    read_files,
+)
 from jobs.queries import live_jobs
 from rulesdata import own_store, registry
 from rulesdata.catalogue_lists.documents import ListHead, frame_of, list_document
@@ -93,9 +99,9 @@ def read_draft(draft: CatalogueDraft, read: Read = read_files) -> CatalogueReadi
 
     Raises UnreadFiles naming the field, FaultyList where the list cannot be kept as it is.
     """
-    own = own_store.find(draft.token) if draft.token else None
-    before = dump(own.file) if own else {}
-    shelf = _find_shelf(draft, own)
+    own_list = own_store.find(draft.token) if draft.token else None
+    before = dump(own_list.file) if own_list else {}
+    shelf = _find_shelf(draft, own_list)
     frame = frame_of(shelf.collection, shelf.common, is_fixed=shelf.army is not None)
     # The id and the name of the catalogue that a list was made of; empty for none.
     source = (before.get("catalogues") or [{"id": "", "name": ""}])[0]
@@ -112,7 +118,7 @@ def read_draft(draft: CatalogueDraft, read: Read = read_files) -> CatalogueReadi
     if shelf.army:
         aliases = registry.aliases_of(shelf.collection.id, head.base)
         document = laid_over(document, units, aliases)
-    if own:
+    if own_list:
         document = merged(before, document)
     file, faults = read_own_list(Document(document), shelf)
     if file is None or faults:
@@ -121,7 +127,7 @@ def read_draft(draft: CatalogueDraft, read: Read = read_files) -> CatalogueReadi
     report |= list_offers(answer) | {"places": compare_prices(document, before, units)}
     report |= {"edits": _find_edits(draft.token, before, document)}
     return CatalogueReading(
-        document, translation, cut_texts(report), own.stamp if own else ""
+        document, translation, cut_texts(report), own_list.stamp if own_list else ""
     )
 
 
@@ -135,10 +141,10 @@ def _list_head(translation: Translation, name: str, shelf: PrintedLists) -> List
     )
 
 
-def _find_shelf(draft: CatalogueDraft, own: OwnList | None) -> PrintedLists:
+def _find_shelf(draft: CatalogueDraft, own_list: OwnList | None) -> PrintedLists:
     """Return the printed lists that a list stands on. Raises Refusal where there are none."""
-    if own:
-        return registry.find_printed_lists(own.collection, own.base)
+    if own_list:
+        return registry.find_printed_lists(own_list.collection, own_list.base)
     try:
         return registry.find_printed_lists(draft.collection, draft.base)
     except registry.UnknownKey as error:
@@ -228,13 +234,17 @@ def report_page(report: Fields, unit: str) -> Fields:
 
     Doubts of no unit stand first. Where ``unit`` has words, only units with these in their name.
     """
-    words = plain_name(unit)
-    if words:
+    wanted = plain_name(unit)
+    if wanted:
         report = {
             **report,
-            "units": [row for row in report["units"] if words in plain_name(row["name"])],
-            "doubts": [row for row in report["doubts"] if words in plain_name(row["unit"])],
-            "limits": [row for row in report.get("limits", ()) if words in plain_name(row)],
+            "units": [row for row in report["units"] if wanted in plain_name(row["name"])],
+            "doubts": [
+                row for row in report["doubts"] if wanted in plain_name(row["unit"])
+            ],
+            "limits": [
+                row for row in report.get("limits", ()) if wanted in plain_name(row)
+            ],
             "equipment": [],
         }
     doubts = sorted(report["doubts"], key=itemgetter("unit"))

@@ -1,48 +1,30 @@
 """Campaign rules (`campaign-rules/1`): the shape of their document, and the rules it makes.
 
-What must hold between sections is checked by `engine.growth.cross_checks` when the shape is right.
+What must hold between sections is checked by `engine.growth.faults` when the shape is right.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
 from itertools import chain, pairwise
-from typing import Annotated, Any, Literal, NoReturn, Self
+from typing import Annotated, Any, ClassVar, Literal, NoReturn, Self, TypeVar, Union
 
 from pydantic import (
     AfterValidator,
     BeforeValidator,
     Field,
     WithJsonSchema,
+    create_model,
     model_validator,
 )
 from pydantic_core import PydanticCustomError
 
+from engine.growth import rules, tables
+from engine.growth.effects import VERBS
 from engine.growth.faults import RulesFault, rules_fault
-from engine.growth.rules import (
-    CampaignCurrency,
-    CampaignRules,
-    CaptiveRule,
-    ExperienceAward,
-    ExtraRoll,
-    GrowthKind,
-    GrowthLimits,
-    HiredSword,
-    IncomeLine,
-    KindMatch,
-    LateRule,
-    Maxima,
-    MaximaOverride,
-    PriceRule,
-    RatingTerm,
-    SkillRule,
-    TerritoryRule,
-    TradeGood,
-    TradeRule,
-    UnderdogRow,
-    UpkeepRule,
-)
-from engine.growth.tables import NOTHING, DiceTable, RolledRow, RowEffect
+from engine.growth.rules import CampaignRules
+from engine.growth.tables import RowEffect
 from engine.records import Fields
-from rulesdata.schema.base import StrictModel, True_, to_engine_tuple
+from rulesdata.schema.base import StrictModel, True_
 
 FORMAT = "campaign-rules/1"
 TEXT_MAX = 120
@@ -55,6 +37,8 @@ GOODS_MOST, TERRITORIES_MOST, LINES_MOST = 200, 40, 60
 TABLES_MOST, ROWS_MOST = 60, 36
 BATTLES_MOST = 20
 ROLLS_AGAIN_MOST = 4
+Model = TypeVar("Model", bound="RulesModel")
+Item = TypeVar("Item")
 ID = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$"
 _LINE_ENDS = "\x7f\u2028\u2029"  # besides the controls below the space
 
@@ -110,6 +94,9 @@ Words = Annotated[str, Field(max_length=WORDS_MAX), AfterValidator(_check_line)]
 Amount = Annotated[int, Field(ge=0, le=AMOUNT)]
 Positive = Annotated[int, Field(ge=1, le=AMOUNT)]
 Roll = Annotated[int, Field(ge=1, le=66)]
+Models = Annotated[int, Field(ge=1, le=200)]
+Times = Annotated[int, Field(ge=1, le=1000)]
+
 Change = Annotated[int, Field(ge=-10, le=10)]
 Level = Annotated[int, Field(ge=0, le=10)]
 Dice = Literal["D6", "2D6", "3D6", "D3", "D10", "2D10", "D20", "D66"]
@@ -120,12 +107,18 @@ Share = Annotated[
     Field(min_length=2, max_length=2),
     AfterValidator(_check_share),
 ]
+Rows = Annotated[list[Item], Field(max_length=LINES_MOST)]
 Levels = dict[str, Level]
 Changes = dict[str, Change]
 
 
 class RulesModel(StrictModel):
-    """A mapping of campaign rules. Null is as good as left out where a key may be left out."""
+    """A mapping of campaign rules. Null is as good as left out where a key may be left out.
+
+    ``rule`` is the engine's class of it; an alias stands where the document has another name.
+    """
+
+    rule: ClassVar[Any] = None
 
     @model_validator(mode="before")
     @classmethod
@@ -140,6 +133,20 @@ class RulesModel(StrictModel):
             if value is not None or key not in free
         }
 
+    def to_rule(self, **others: Any) -> Any:
+        """Make the engine's value, and those of all that is nested in it."""
+        names = {field.name for field in fields(self.rule)} - others.keys()
+        nested = {name: _nested(value) for name, value in self if name in names}
+        made = {name: value for name, value in nested.items() if value is not None}
+        return self.rule(**made, **others)
+
+
+def _nested(value: Any) -> Any:
+    """Return a value as the engine has it."""
+    if isinstance(value, list):
+        return tuple(map(_nested, value))
+    return value.to_rule() if isinstance(value, RulesModel) else value
+
 
 # Money
 
@@ -147,6 +154,7 @@ class RulesModel(StrictModel):
 class CurrencyRecord(RulesModel):
     """What warbands collect."""
 
+    rule = rules.CampaignCurrency
     id: Id
     name: Line
     start: Amount = 0
@@ -156,14 +164,16 @@ class CurrencyRecord(RulesModel):
 class PricesRecord(RulesModel):
     """The currency of prices, and what a point of the army list costs in it."""
 
+    rule = rules.PriceRule
     currency: Id
-    per_point: Annotated[int, Field(ge=1, le=1000)] = 1
+    per_point: Times = 1
 
 
 class GrowthLimitsRecord(RulesModel):
     """Beyond these a warband gets a warning."""
 
-    models: Annotated[int, Field(ge=1, le=200)] | None = None
+    rule = rules.GrowthLimits
+    models: Models | None = None
     recruits_after_battle: Annotated[int, Field(ge=0, le=200)] | None = None
 
 
@@ -173,6 +183,7 @@ class GrowthLimitsRecord(RulesModel):
 class MatchRecord(RulesModel):
     """Who belongs to a kind; empty is everybody."""
 
+    rule = rules.KindMatch
     leader: bool = False
     hired: bool = False
     categories: Lines = []
@@ -183,18 +194,16 @@ class MatchRecord(RulesModel):
 class GrowthKindRecord(RulesModel):
     """A sort of warriors."""
 
+    rule = rules.GrowthKind
     id: Id
     name: Line
     match: MatchRecord = MatchRecord()
-    most: Annotated[int, Field(ge=1, le=200)] | None = None
+    most: Models | None = None
     is_group: bool = False
     steps: Steps = []
     advances: Annotated[Id | None, empty_is_none] = None
     injuries: Annotated[Id | None, empty_is_none] = None
     lists: Lines = []
-
-    def to_kind(self) -> GrowthKind:
-        return self.to_engine(GrowthKind, match=self.match.to_engine(KindMatch))
 
 
 # What a battle gives
@@ -203,40 +212,39 @@ class GrowthKindRecord(RulesModel):
 class AwardRecord(RulesModel):
     """What earns experience."""
 
+    rule = rules.ExperienceAward
     id: Id
     name: Line
     when: Literal["fought", "put_out", "leader_won", "objective", "won", "drawn", "lost"]
     amount: Annotated[int, Field(ge=1, le=100)]
-    most: Annotated[int, Field(ge=1, le=1000)] | None = None
+    most: Times | None = None
     kinds: Lines = []
 
 
 class UnderdogRecord(RulesModel):
     """What those get who are rated so far below."""
 
-    from_: Positive = Field(alias="from")
+    rule = rules.UnderdogRow
+    lead: Positive = Field(alias="from")
     experience: Annotated[int, Field(ge=0, le=100)] = 0
     amount: Amount = 0
     kinds: Lines = []
 
 
-RESULTS = ("won", "drawn", "lost")
-UNFOUGHT = ("bye", "walkover")
+PAID_FOR = ("won", "drawn", "lost", "bye", "walkover")
 
 
 class PayRecord(RulesModel):
     """What every line of income has."""
 
+    rule = rules.IncomeLine
     currency: Id
     name: Annotated[Line | None, empty_is_none] = None
 
-    def to_line(self) -> IncomeLine:
+    def to_rule(self, **others: Any) -> Any:
         """Return the line; what it pays for results or unfought games is in its amounts."""
-        fields = type(self).model_fields
-        paid = [name for name in (*RESULTS, *UNFOUGHT) if name in fields]
-        return self.to_engine(
-            IncomeLine, amounts={name: getattr(self, name) for name in paid}
-        )
+        amounts = {name: amount for name, amount in self if name in PAID_FOR}
+        return super().to_rule(amounts=amounts, **others)
 
 
 class ResultPayRecord(PayRecord):
@@ -253,7 +261,7 @@ class DicePayRecord(PayRecord):
 
     when: Literal["dice"]
     dice: Dice
-    times: Annotated[int, Field(ge=1, le=1000)] = 1
+    times: Times = 1
 
 
 class ObjectivePayRecord(PayRecord):
@@ -262,7 +270,7 @@ class ObjectivePayRecord(PayRecord):
     when: Literal["objective"]
     objective: Id
     each: Positive
-    most: Annotated[int, Field(ge=1, le=1000)] | None = None
+    most: Times | None = None
 
 
 class UnfoughtPayRecord(PayRecord):
@@ -282,6 +290,7 @@ IncomeRecord = Annotated[
 class UpkeepRecord(RulesModel):
     """What models cost after each battle."""
 
+    rule = rules.UpkeepRule
     currency: Id
     free_models: Annotated[int, Field(ge=0, le=200)] = 0
     each: Amount
@@ -293,6 +302,7 @@ class UpkeepRecord(RulesModel):
 class RatingRecord(RulesModel):
     """A part of the warband rating."""
 
+    rule = rules.RatingTerm
     of: Literal["price", "experience", "models", "skills"]
     times: Share = [1, 1]
     kinds: Lines = []
@@ -301,6 +311,7 @@ class RatingRecord(RulesModel):
 class MaximaOverrideRecord(RulesModel):
     """Other maxima for some armies or profiles."""
 
+    rule = rules.MaximaOverride
     armies: Lines = []
     profiles: Lines = []
     most: Levels = {}
@@ -309,14 +320,10 @@ class MaximaOverrideRecord(RulesModel):
 class MaximaRecord(RulesModel):
     """How far characteristics rise."""
 
+    rule = rules.Maxima
     gain: dict[Id, Annotated[Levels, none_is_no_mapping]] = {}
     most: Levels = {}
-    for_: Annotated[list[MaximaOverrideRecord], Field(max_length=LINES_MOST)] = Field(
-        default=[], alias="for"
-    )
-
-    def to_maxima(self) -> Maxima:
-        return self.to_engine(Maxima, overrides=to_engine_tuple(self.for_, MaximaOverride))
+    overrides: Rows[MaximaOverrideRecord] = Field(default=[], alias="for")
 
 
 # Tables and what their rows do
@@ -346,25 +353,39 @@ class OldWoundRecord(RulesModel):
     at_most: Roll
 
 
+SHAPES: Mapping[str, Any] = {
+    "flag": True_,
+    "id": Id,
+    "ids": Lines,
+    "some_ids": Annotated[Lines, AfterValidator(_check_some)],
+    "dice": Dice,
+    "amount": GainRecord,
+    "roll": OldWoundRecord,
+}
+"""What a document may hold behind a verb, by the sort of its shape."""
+
+
+def with_verbs(record: type[Model]) -> type[Model]:
+    """Return the record with a key for each verb that the engine declares."""
+    fields: dict[str, Any] = {}
+    for verb in VERBS.values():
+        types = []
+        for shape in verb.shapes:
+            if shape.sort == "number":
+                types.append(Annotated[int, Field(ge=1, le=shape.most)])
+            elif shape.sort == "choice":
+                types.append(Literal[shape.choices])
+            else:
+                types.append(SHAPES[shape.sort])
+        if types:
+            fields[verb.name] = (Union[(*types, None)], None)
+    return create_model(record.__name__, __base__=record, __doc__=record.__doc__, **fields)
+
+
+@with_verbs
 class EffectRecord(RulesModel):
     """What a row does: one of these at most, and words beside it."""
 
-    raise_: Annotated[Lines, AfterValidator(_check_some)] | None = Field(
-        default=None, alias="raise"
-    )
-    skill: True_ | Lines | None = None
-    promote: Id | None = None
-    gone: True_ | None = None
-    misses: Annotated[int, Field(ge=1, le=BATTLES_MOST)] | Dice | None = None
-    lower: Id | None = None
-    table: Id | None = None
-    again: Annotated[int, Field(ge=1, le=ROLLS_AGAIN_MOST)] | None = None
-    captive: True_ | None = None
-    loses: Literal["dearest", "all"] | None = None
-    experience: Annotated[int, Field(ge=1, le=100)] | None = None
-    gain: GainRecord | None = None
-    item: Id | None = None
-    old_wound: OldWoundRecord | None = None
     words: Words | None = None
 
     @model_validator(mode="after")
@@ -375,7 +396,7 @@ class EffectRecord(RulesModel):
             _refuse("several_verbs", verbs=" and ".join(verbs))
         return self
 
-    def to_effect(self) -> RowEffect:
+    def to_rule(self, **others: Any) -> RowEffect:
         values = self._values()
         words = values.pop("words", "")
         verb, value = next(iter(values.items()), ("words" if words else "", True))
@@ -386,8 +407,9 @@ class EffectRecord(RulesModel):
         if isinstance(value, list):
             return RowEffect(verb, names=tuple(value), words=words)
         if isinstance(value, str):
-            # Dice stand in the place of the number of battles that are missed.
-            name, dice = ("", value) if verb == "misses" else (value, "")
+            # Dice stand in the place of a number.
+            is_dice = any(shape.sort == "dice" for shape in VERBS[verb].shapes)
+            name, dice = ("", value) if is_dice else (value, "")
             return RowEffect(verb, name, dice=dice, words=words)
         # True says no more than its verb does.
         number = 0 if value is True else value
@@ -395,33 +417,26 @@ class EffectRecord(RulesModel):
 
     def _values(self) -> Fields:
         """Return what the document says, by its own keys."""
-        return self.model_dump(by_alias=True, exclude_none=True)
+        return self.model_dump(exclude_none=True)
 
 
 class DiceRowRecord(RulesModel):
     """A row of a table."""
 
+    rule = tables.RolledRow
     least: Roll
     most: Roll
     name: Line
     effect: Annotated[EffectRecord, none_is_no_mapping]
     otherwise: EffectRecord | None = None
 
-    def to_row(self) -> RolledRow:
-        otherwise = self.otherwise.to_effect() if self.otherwise else NOTHING
-        return self.to_engine(
-            RolledRow, effect=self.effect.to_effect(), otherwise=otherwise
-        )
-
 
 class DiceTableRecord(RulesModel):
     """A table; its rows hold every roll of its dice once."""
 
+    rule = tables.DiceTable
     dice: Dice
     rows: Annotated[list[DiceRowRecord], Field(max_length=ROWS_MOST), none_is_no_list]
-
-    def to_table(self, key: str) -> DiceTable:
-        return DiceTable(key, self.dice, tuple(row.to_row() for row in self.rows))
 
 
 # Skills, goods and trade
@@ -430,6 +445,7 @@ class DiceTableRecord(RulesModel):
 class SkillRecord(RulesModel):
     """A skill."""
 
+    rule = rules.SkillRule
     id: Id
     name: Line
     words: Words = ""
@@ -440,6 +456,7 @@ class SkillRecord(RulesModel):
 class GoodRecord(RulesModel):
     """Something that is sold."""
 
+    rule = rules.TradeGood
     id: Id
     name: Line
     words: Words = ""
@@ -459,18 +476,18 @@ class SearchRecord(RulesModel):
 class TradeRecord(RulesModel):
     """What is bought and sold."""
 
+    rule = rules.TradeRule
     sell: Share = [1, 2]
-    lists: bool = True
+    has_lists: bool = Field(default=True, alias="lists")
     search: SearchRecord | None = None
     goods: Annotated[list[GoodRecord], Field(max_length=GOODS_MOST)] = []
 
-    def to_trade(self) -> TradeRule:
-        return self.to_engine(
-            TradeRule,
-            has_lists=self.lists,
-            search=self.search.dice if self.search else "",
-            seekers=tuple(self.search.who) if self.search else (),
-            goods={good.id: good.to_engine(TradeGood) for good in self.goods},
+    def to_rule(self, **others: Any) -> Any:
+        search = self.search
+        return super().to_rule(
+            search=search.dice if search else "",
+            seekers=tuple(search.who) if search else (),
+            goods={good.id: good.to_rule() for good in self.goods},
         )
 
 
@@ -486,6 +503,7 @@ class RecruitsRecord(RulesModel):
 class HiredRecord(RulesModel):
     """A hired sword."""
 
+    rule = rules.HiredSword
     id: Id
     name: Line
     price: Amount
@@ -498,6 +516,7 @@ class HiredRecord(RulesModel):
 class LateRecord(RulesModel):
     """What late players get besides."""
 
+    rule = rules.LateRule
     currency: Id
     per_round: Amount
     most: Amount
@@ -513,12 +532,12 @@ class RansomRecord(RulesModel):
 class CaptivesRecord(RulesModel):
     """What becomes of captives."""
 
+    rule = rules.CaptiveRule
     ransom: RansomRecord
     refused: Amount = 0
 
-    def to_rule(self) -> CaptiveRule:
-        part = self.ransom.part[0], self.ransom.part[1]
-        return CaptiveRule(part, self.ransom.least, self.refused)
+    def to_rule(self, **others: Any) -> Any:
+        return super().to_rule(part=tuple(self.ransom.part), least=self.ransom.least)
 
 
 class LeaderRecord(RulesModel):
@@ -540,6 +559,7 @@ class GroundPayRecord(RulesModel):
 class TerritoriesRecord(RulesModel):
     """Places that winners claim."""
 
+    rule = rules.TerritoryRule
     word: Line = "Territory"
     names: Annotated[
         list[Line], Field(max_length=TERRITORIES_MOST), AfterValidator(_check_lines)
@@ -548,22 +568,22 @@ class TerritoriesRecord(RulesModel):
     most: Annotated[int, Field(ge=1, le=40)]
     income: GroundPayRecord | None = None
 
-    def to_rule(self) -> TerritoryRule:
+    def to_rule(self, **others: Any) -> Any:
         pay = self.income or GroundPayRecord()
-        return self.to_engine(TerritoryRule, currency=pay.currency or "", amount=pay.amount)
+        return super().to_rule(currency=pay.currency or "", amount=pay.amount)
 
 
 class ExtraRollRecord(RulesModel):
     """A further roll after a battle."""
 
+    rule = rules.ExtraRoll
     id: Id
     name: Line
     who: Literal["warband"] | Annotated[Lines, AfterValidator(_check_some)]
     table: Id
 
-    def to_roll(self) -> ExtraRoll:
-        kinds = () if self.who == "warband" else tuple(self.who)
-        return self.to_engine(ExtraRoll, kinds=kinds)
+    def to_rule(self, **others: Any) -> Any:
+        return super().to_rule(kinds=() if self.who == "warband" else tuple(self.who))
 
 
 # The document
@@ -572,6 +592,7 @@ class ExtraRollRecord(RulesModel):
 class CampaignRulesFile(RulesModel):
     """A set of campaign rules."""
 
+    rule = CampaignRules
     format: Literal["campaign-rules/1"]
     id: Id
     name: Line
@@ -583,11 +604,11 @@ class CampaignRulesFile(RulesModel):
     prices: PricesRecord
     limits: GrowthLimitsRecord | None = None
     kinds: Annotated[list[GrowthKindRecord], Field(max_length=KINDS_MOST)]
-    experience: Annotated[list[AwardRecord], Field(max_length=LINES_MOST)] = []
-    underdog: Annotated[list[UnderdogRecord], Field(max_length=LINES_MOST)] = []
-    income: Annotated[list[IncomeRecord], Field(max_length=LINES_MOST)] = []
+    experience: Rows[AwardRecord] = []
+    underdog: Rows[UnderdogRecord] = []
+    income: Rows[IncomeRecord] = []
     upkeep: UpkeepRecord | None = None
-    rating: Annotated[list[RatingRecord], Field(max_length=LINES_MOST)] = []
+    rating: Rows[RatingRecord] = []
     maxima: MaximaRecord | None = None
     tables: Annotated[dict[Id, DiceTableRecord], Field(max_length=TABLES_MOST)] = {}
     skills: dict[
@@ -596,69 +617,30 @@ class CampaignRulesFile(RulesModel):
     ] = {}
     trade: TradeRecord | None = None
     recruits: RecruitsRecord | None = None
-    hired: Annotated[list[HiredRecord], Field(max_length=LINES_MOST)] = []
+    hired: Rows[HiredRecord] = []
     late: LateRecord | None = None
     captives: CaptivesRecord | None = None
     gone_gear: Literal["stash", "lost"] = "stash"
     leader: LeaderRecord | None = None
     territories: TerritoriesRecord | None = None
-    rolls: Annotated[list[ExtraRollRecord], Field(max_length=LINES_MOST)] = []
+    rolls: Rows[ExtraRollRecord] = []
 
     def to_rules(self) -> CampaignRules:
         """Return the rules of the document. Of two with the same id the last counts."""
-        return self.to_engine(
-            CampaignRules,
-            currencies=to_engine_tuple(self.currencies, CampaignCurrency),
-            prices=self.prices.to_engine(PriceRule),
-            kinds={kind.id: kind.to_kind() for kind in self.kinds},
-            is_gear_kept=self.gone_gear == "stash",
-            **self._earnings(),
-            **self._growth(),
-            **self._members(),
-        )
-
-    def _earnings(self) -> Fields:
-        """Return what battles earn and cost."""
-        late, captives, ground = self.late, self.captives, self.territories
-        return {
-            "experience": to_engine_tuple(self.experience, ExperienceAward),
-            "underdog": tuple(
-                row.to_engine(UnderdogRow, lead=row.from_) for row in self.underdog
-            ),
-            "income": tuple(line.to_line() for line in self.income),
-            "upkeep": self.upkeep and self.upkeep.to_engine(UpkeepRule),
-            "late": late and late.to_engine(LateRule),
-            "captives": captives and captives.to_rule(),
-            "territories": ground and ground.to_rule(),
-        }
-
-    def _growth(self) -> Fields:
-        """Return how warriors grow and are rated."""
-        maxima, skills = self.maxima or MaximaRecord(), self.skills
-        every = chain.from_iterable(skills.values())
-        return {
-            "rating": to_engine_tuple(self.rating, RatingTerm),
-            "maxima": maxima.to_maxima(),
-            "tables": {key: table.to_table(key) for key, table in self.tables.items()},
-            "skill_lists": {
-                key: tuple(skill.id for skill in skills[key]) for key in skills
+        every = chain.from_iterable(self.skills.values())
+        result: CampaignRules = self.to_rule(
+            kinds={kind.id: kind.to_rule() for kind in self.kinds},
+            tables={key: table.to_rule(id=key) for key, table in self.tables.items()},
+            skill_lists={
+                key: tuple(skill.id for skill in skills)
+                for key, skills in self.skills.items()
             },
-            "skills": {skill.id: skill.to_engine(SkillRule) for skill in every},
-            "rolls": tuple(roll.to_roll() for roll in self.rolls),
-        }
-
-    def _members(self) -> Fields:
-        """Return who and what a warband may have."""
-        limits = self.limits or GrowthLimitsRecord()
-        trade, recruits = self.trade or TradeRecord(), self.recruits or RecruitsRecord()
-        leader = self.leader or LeaderRecord()
-        return {
-            "limits": limits.to_engine(GrowthLimits),
-            "trade": trade.to_trade(),
-            "recruit_per_experience": recruits.per_experience,
-            "hired": to_engine_tuple(self.hired, HiredSword),
-            "successors": tuple(leader.successors),
-        }
+            skills={skill.id: skill.to_rule() for skill in every},
+            recruit_per_experience=self.recruits.per_experience if self.recruits else 0,
+            is_gear_kept=self.gone_gear == "stash",
+            successors=tuple(self.leader.successors) if self.leader else (),
+        )
+        return result
 
     def repeated_ids(self) -> Iterator[RulesFault]:
         """Yield a fault for each id that stood before: rules and rosters know one thing by it."""

@@ -337,7 +337,9 @@ _LIMITS: dict[ParameterType, Any] = {
     ParameterType.COMMAND: list[Literal["champion", "musician", "standard-bearer"]],
     ParameterType.NAMES: list[Name],
 }
-_PARAMETERS: Fields = {one.key: (_LIMITS[one.of_type] | None, None) for one in Parameter}
+_PARAMETERS: Fields = {
+    figure.key: (_LIMITS[figure.of_type] | None, None) for figure in Parameter
+}
 
 
 class Parameters(create_model("Parameters", __base__=FiguresOnly, **_PARAMETERS)):  # type: ignore[misc]

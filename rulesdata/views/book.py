@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,24 +15,22 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.requests import form_data, owner_of, refused
+from accounts.requests import form_data, owner_of, redirect_with_message, refused
 from engine.records import Fields
 from engine.types.systems import System
 from rulesdata.forms.content import ScenarioForm, draft_from, sides_form
 from rulesdata.operations.scenarios import (
-    ScenarioDraft,
     archive_scenario,
     change_scenario,
     create_scenario,
 )
-from rulesdata.queries import book, comparison, search_index, units
+from rulesdata.queries import book, search_index, tables, unit_pages
 from rulesdata.queries import scenarios as scenario_queries
-from rulesdata.queries import tables as chart_queries
-from rulesdata.queries import tables as gear
-from rulesdata.queries.lookup import NeedsVariant, find_unit
+from rulesdata.queries.lookup import NeedsVariant
 
 View = Callable[..., HttpResponse]
 FORM = ("GET", "HEAD", "POST")
+done = redirect_with_message
 
 
 def answer_book_errors(view: View) -> View:
@@ -48,7 +45,7 @@ def answer_book_errors(view: View) -> View:
             return view(request, *args, **kwargs)
         except NeedsVariant as needs:
             return _redirect_to_variant(request, needs.system)
-        except (chart_queries.NotOnTheChart, comparison.BadComparison) as error:
+        except (tables.NotOnTheChart, unit_pages.BadComparison) as error:
             raise BadRequest(str(error)) from None
 
     return answer
@@ -70,28 +67,28 @@ def book_page(template: str, partial: str = "") -> Callable[[Callable[..., Any]]
             context = load(request, *args, **kwargs)
             if isinstance(context, HttpResponse):
                 return context
-            return render(request, part_of(request, template, partial), context)
+            return render(request, choose_template(request, template, partial), context)
 
         return answer
 
     return decorate
 
 
-def part_of(request: HttpRequest, template: str, partial: str) -> str:
+def choose_template(request: HttpRequest, template: str, partial: str) -> str:
     """The page, or only the named part where htmx asks for that part."""
-    asked = getattr(request, "htmx", None)
-    is_part = asked and not asked.boosted and asked.target == partial
+    htmx = getattr(request, "htmx", None)
+    is_part = htmx and not htmx.boosted and htmx.target == partial
     return f"{template}#{partial}" if is_part else template
 
 
 def _redirect_to_variant(request: HttpRequest, system: System) -> HttpResponse:
     """The same page of the text that ``variant`` asks for, or of the first one."""
     match = request.resolver_match
-    asked = request.GET.get("variant") or system.variant_keys[0]
-    if match is None or "system" not in match.kwargs or asked not in system.variant_keys:
+    variant = request.GET.get("variant") or system.variant_keys[0]
+    if match is None or "system" not in match.kwargs or variant not in system.variant_keys:
         raise Http404(str(NeedsVariant(system)))
     address = reverse(
-        str(match.url_name), kwargs={**match.kwargs, "system": f"{system.key}.{asked}"}
+        str(match.url_name), kwargs={**match.kwargs, "system": f"{system.key}.{variant}"}
     )
     # The rest of the query stays, such as the lit row of a chart.
     rest = request.GET.copy()
@@ -111,41 +108,38 @@ def system(request: HttpRequest, system: str) -> Any:
     of them.
     """
     page = book.load_system_page(system)
-    if page.system.is_shared_part and request.GET.get("variant"):
-        return _redirect_to_variant(request, page.system)
+    if page["system"].is_shared_part and request.GET.get("variant"):
+        return _redirect_to_variant(request, page["system"])
     return {"page": page}
 
 
 @book_page("rulesdata/charts.html")
 def charts(request: HttpRequest, system: str) -> Any:
     """The charts; ``chart``, ``row`` and ``column`` light one."""
-    asked = request.GET
-    return {"page": book.load_chart_page(system, asked.get("chart"), _cell(request))}
+    query = request.GET
+    return {"page": book.load_chart_page(system, query.get("chart"), _cell(request))}
 
 
-def _cell(request: HttpRequest) -> chart_queries.Cell:
+def _cell(request: HttpRequest) -> tables.Cell:
     return request.GET.get("row"), request.GET.get("column")
 
 
 @book_page("rulesdata/items.html")
 def weapons(request: HttpRequest, system: str) -> Any:
     """The weapons of a system's lists."""
-    found, tables = gear.load_weapons(system)
-    return {"system": found, "tables": tables, "title": "Weapons"}
+    return {**tables.load_weapons(system), "title": "Weapons"}
 
 
 @book_page("rulesdata/items.html")
 def armour(request: HttpRequest, system: str) -> Any:
     """The armour of a system's lists."""
-    found, tables = gear.load_armour(system)
-    return {"system": found, "tables": tables, "title": "Armour"}
+    return {**tables.load_armour(system), "title": "Armour"}
 
 
 @book_page("rulesdata/armies.html")
 def armies(request: HttpRequest, system: str) -> Any:
     """The army lists of a system."""
-    found, cards = book.load_armies(system)
-    return {"system": found, "cards": cards}
+    return book.load_armies(system)
 
 
 @book_page("rulesdata/army.html", "units")
@@ -160,22 +154,21 @@ def army(request: HttpRequest, system: str, army: str) -> Any:
 @book_page("rulesdata/magic_items.html")
 def magic_items(request: HttpRequest, system: str, army: str) -> Any:
     """The magic items of an army."""
-    found, its_army, groups = book.load_magic_items(system, army)
-    return {"system": found, "army": its_army, "groups": groups}
+    return book.load_magic_items(system, army)
 
 
 @book_page("rulesdata/unit.html", "wounding")
 def unit(request: HttpRequest, system: str, army: str, unit: str) -> Any:
     """One unit; ``row`` and ``column`` light its chart, ``beside`` names another unit."""
-    found = find_unit(system, army, unit)
-    return {"page": units.load_unit(found, _cell(request), request.GET.get("beside"))}
+    view = unit_pages.find_unit(system, army, unit)
+    return {"page": unit_pages.load_unit(view, _cell(request), request.GET.get("beside"))}
 
 
 @book_page("rulesdata/compare.html")
 def compare(request: HttpRequest) -> Any:
     """Two units side by side, or the choice of them; ``q`` looks for one."""
     paths = [request.GET.get(name, "") for name in ("a", "b", "q")]
-    return {"page": comparison.load_comparison(*paths)}
+    return {"page": unit_pages.load_comparison(*paths)}
 
 
 @book_page("rulesdata/search.html", "results")
@@ -221,54 +214,27 @@ def scenario_own(request: HttpRequest, system: str, token: str) -> Any:
 @require_http_methods(FORM)
 @never_cache
 @answer_book_errors
-def scenario_create(request: HttpRequest, system: str) -> HttpResponse:
-    """Write a scenario, from nothing or (``from``) from another one; only sending the form stores
-    it.
+def scenario_edit(request: HttpRequest, system: str, token: str = "") -> HttpResponse:
+    """Write a scenario, from nothing or (``from``) from another one, or change one's own.
+
+    Only sending the form stores it; a form with faults is sent back with 422.
     """
-    owner, source = owner_of(request), request.GET.get("from", "")
-    page = scenario_queries.load_draft_page(system, owner, copy_of=source)
-
-    def store(draft: ScenarioDraft) -> str:
-        return create_scenario(owner, system, draft)
-
-    return _scenario_form(
-        request, page, store, "Scenario created. You can choose it for warbands now."
-    )
-
-
-@login_required
-@require_http_methods(FORM)
-@never_cache
-@answer_book_errors
-def scenario_edit(request: HttpRequest, system: str, token: str) -> HttpResponse:
-    """Change one's own scenario."""
-    owner = owner_of(request)
-    page = scenario_queries.load_draft_page(system, owner, token=token)
-
-    def store(draft: ScenarioDraft) -> str:
-        change_scenario(owner, system, token, draft)
-        return token
-
-    return _scenario_form(request, page, store, "Scenario saved.")
-
-
-def _scenario_form(
-    request: HttpRequest,
-    page: scenario_queries.DraftPage,
-    store: Callable[[ScenarioDraft], str],
-    said: str,
-) -> HttpResponse:
-    """Show the form, or store what was sent and go to the scenario; a form with faults is sent back
-    with 422.
-    """
-    sent = form_data(request)
-    form = ScenarioForm(sent, page=page)
-    sides = sides_form(sent, page.fields.get("sides", ()))
+    owner, data = owner_of(request), form_data(request)
+    source = request.GET.get("from", "")
+    page = scenario_queries.load_draft_page(system, owner, token, source)
+    form = ScenarioForm(data, page=page)
+    sides = sides_form(data, page["fields"].get("sides", ()))
     # Both are asked, so that the faults of both are shown at once.
     if all([form.is_valid(), sides.is_valid()]):
         with refused(form):
-            token = store(draft_from(form, sides))
-            return done(request, said, "scenario-own", page.system.key, token)
+            draft = draft_from(form, sides)
+            if token:
+                change_scenario(owner, system, token, draft)
+                message = "Scenario saved."
+            else:
+                token = create_scenario(owner, system, draft)
+                message = "Scenario created. You can choose it for warbands now."
+            return done(request, message, "scenario-own", page["system"].key, token)
     context = {"draft": page, "form": form, "sides": sides}
     return form_page(request, "rulesdata/scenario_form.html", context)
 
@@ -280,28 +246,17 @@ def form_page(request: HttpRequest, template: str, context: Fields) -> HttpRespo
     )
 
 
-def done(request: HttpRequest, said: str, *to: str) -> HttpResponse:
-    """Say on the next page what was done, and go there."""
-    messages.success(request, said)
-    return redirect(*to)
-
-
 @login_required
 @require_POST
 @answer_book_errors
-def scenario_archive(request: HttpRequest, system: str, token: str) -> HttpResponse:
-    """Put one's own scenario away."""
-    archive_scenario(owner_of(request), system, token)
-    archived = f"{reverse('scenario-list', args=[system])}?show=archived"
+def scenario_archive(
+    request: HttpRequest, system: str, token: str, *, is_archived: bool = True
+) -> HttpResponse:
+    """Archive one's own scenario, or bring it back."""
+    archive_scenario(owner_of(request), system, token, is_archived=is_archived)
+    if not is_archived:
+        return done(request, "Scenario restored.", "scenario-own", system, token)
+    address = f"{reverse('scenario-list', args=[system])}?show=archived"
     return done(
-        request, "Scenario archived. Warbands that use it are not changed.", archived
+        request, "Scenario archived. Warbands that use it are not changed.", address
     )
-
-
-@login_required
-@require_POST
-@answer_book_errors
-def scenario_restore(request: HttpRequest, system: str, token: str) -> HttpResponse:
-    """Bring an archived scenario back."""
-    archive_scenario(owner_of(request), system, token, is_archived=False)
-    return done(request, "Scenario restored.", "scenario-own", system, token)

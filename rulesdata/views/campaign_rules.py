@@ -35,14 +35,18 @@ from rulesdata.forms.campaign_rules import (
 from rulesdata.keys import key_from
 from rulesdata.operations import campaign_rules as drafts
 from rulesdata.pack_files.yaml_files import yaml_text
-from rulesdata.queries.campaign_book import load_rules_book, load_rules_list
+from rulesdata.queries.campaign_book import load_rules_book
 from rulesdata.queries.campaign_rules import (
+    NO_SET,
+    load_campaign_sets,
     load_own_rules,
     load_rules_draft,
     load_shelf,
+    load_versions,
     start_choices,
 )
 from rulesdata.queries.clubs import load_club_to_write
+from rulesdata.queries.lookup import NotInRuleBook
 from rulesdata.views.book import FORM, book_page, done, form_page
 from rulesdata.views.content import for_members
 
@@ -53,10 +57,10 @@ from rulesdata.views.content import for_members
 @book_page("rulesdata/campaigns/list.html")
 def campaign_list(request: HttpRequest) -> Any:
     """Show all sets of campaign rules that the reader may read."""
-    sets = load_rules_list(owner_of(request))
+    sets = load_campaign_sets(owner_of(request))
     return {
-        "packed": [one for one in sets if not one.club],
-        "own": [one for one in sets if one.club],
+        "packed": [record for record in sets if not record.club],
+        "own": [record for record in sets if record.club],
     }
 
 
@@ -82,7 +86,7 @@ def campaign_own(request: HttpRequest, owner: Owner, token: str) -> HttpResponse
 def rules_shelf(request: HttpRequest, owner: Owner, slug: str) -> HttpResponse:
     """Show the sets of campaign rules of a club, and what is being written."""
     page = load_shelf(owner, slug)
-    return render(request, "rulesdata/campaigns/shelf.html", {"page": page})
+    return render(request, "rulesdata/campaigns/shelf.html", page)
 
 
 @require_http_methods(FORM)
@@ -128,17 +132,20 @@ def rules_upload(
 def rules_set(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
     """Show a set with what each of its versions changed."""
     page = load_own_rules(owner, slug, token)
-    return render(request, "rulesdata/campaigns/set.html", {"page": page})
+    return render(request, "rulesdata/campaigns/set.html", page)
 
 
 @require_safe
 @for_members
 def rules_file(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
     """Download a version of a set, the latest unless one is asked for; JSON with ``as=json``."""
-    asked = request.GET.get("version")
-    version = parse_int(asked, "version", 1) if asked else None
-    page = load_own_rules(owner, slug, token, version)
-    return _as_file(request, page.document, page.card.name)
+    number = request.GET.get("version")
+    version = parse_int(number, "version", 1) if number else None
+    _, rows = load_versions(owner, slug, token)
+    row = next((row for row in rows if version in (None, row.version)), None)
+    if row is None:
+        raise NotInRuleBook(NO_SET)
+    return _as_file(request, row.document, rows[0].name)
 
 
 @require_POST
@@ -248,7 +255,7 @@ def rules_draft_file(
 ) -> HttpResponse:
     """Download a draft as it is."""
     page = load_rules_draft(owner, slug, token)
-    return _as_file(request, page.document, page.name, page.text)
+    return _as_file(request, page.document, page.name, page.draft.text)
 
 
 def _as_file(

@@ -1,5 +1,5 @@
-"""What a club has written: its page, its lists and their records, files, and catalogues of
-another app.
+"""What a club has written: its page, its lists and their records, files, levels of guidelines and
+catalogues of another app. Members read, organisers write.
 """
 
 from collections.abc import Callable
@@ -13,31 +13,33 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.errors import NotAllowed
 from accounts.owner import Owner
 from accounts.requests import (
-    TellRefusal,
     form_data,
     owner_of,
     refused,
     refused_as_message,
     takes_document,
 )
-from engine.errors import Refusal
 from engine.records import Fields
 from jobs.queue import wait_until_over
 from rulesdata.errors import FaultyList
-from rulesdata.forms.catalogues import NAME_LENGTH, CatalogueForm, first_wishes
-from rulesdata.forms.content import LevelsForm, ListForm, ListHeadForm, UploadForm
-from rulesdata.forms.gear import ArmourForm, WeaponForm
-from rulesdata.forms.records import EquipmentListForm, RecordForm, UnitForm, options_form
+from rulesdata.forms.content import (
+    NAME_LENGTH,
+    CatalogueForm,
+    LevelsForm,
+    ListForm,
+    ListHeadForm,
+    UploadForm,
+    first_wishes,
+)
+from rulesdata.forms.records import FORMS, options_form
 from rulesdata.operations.own_lists import (
     LIMITS,
-    Uploaded,
-    bring_back,
+    archive_record,
     change_list,
     create_list,
-    put_away,
+    restore_record,
     retire_list,
     save_record,
     set_levels,
@@ -58,21 +60,15 @@ from rulesdata.queries.sent_catalogues import (
     load_sent,
     report_page,
 )
-from rulesdata.views.book import FORM, answer_book_errors, done, form_page, part_of
-
-# What a club has written: its page, its lists and their records, files, levels of
-# guidelines.
-#
-# For members; organisers write.
+from rulesdata.views.book import FORM, answer_book_errors, choose_template, done, form_page
 
 Context = dict[str, Any]
 
 View = Callable[..., HttpResponse]
-GEAR_FORMS: dict[str, type[RecordForm]] = {"weapons": WeaponForm, "armour": ArmourForm}
 
 
 def for_members(view: View) -> View:
-    """For signed-in people, and told to the view as the one who asks."""
+    """For signed-in people; the view is told who asks."""
 
     @login_required
     @never_cache
@@ -84,16 +80,26 @@ def for_members(view: View) -> View:
     return answer
 
 
-@require_safe
-@for_members
+def member_page(view: View) -> View:
+    return require_safe(for_members(view))
+
+
+def member_form(view: View) -> View:
+    return require_http_methods(FORM)(for_members(view))
+
+
+def member_action(view: View) -> View:
+    return require_POST(for_members(view))
+
+
+@member_page
 def content_list(request: HttpRequest, owner: Owner, slug: str) -> HttpResponse:
     """Everything a club has written."""
     page = clubs.load_content(owner, slug)
     return render(request, "rulesdata/content/home.html", {"page": page})
 
 
-@require_http_methods(FORM)
-@for_members
+@member_form
 def list_new(request: HttpRequest, owner: Owner, slug: str) -> HttpResponse:
     """A list, begun with its head."""
     club = clubs.load_club_to_write(owner, slug)
@@ -101,59 +107,49 @@ def list_new(request: HttpRequest, owner: Owner, slug: str) -> HttpResponse:
     if form.is_valid():
         with refused(form):
             token = create_list(owner, slug, form.draft())
-            said = "List created. Add its first unit, or correct one."
-            return done(request, said, "own-list", slug, token)
+            message = "List created. Add its first unit, or correct one."
+            return done(request, message, "own-list", slug, token)
     return form_page(
         request, "rulesdata/content/list_new.html", {"form": form, "club": club}
     )
 
 
-@require_safe
-@for_members
+@member_page
 def own_list(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
     """One list of a club."""
     page = clubs.load_list(owner, slug, token)
     return render(request, "rulesdata/content/list.html", {"page": page})
 
 
-@require_http_methods(FORM)
-@for_members
+@member_form
 def list_edit(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
     """The head of a list."""
-    page = drafts.load_list_to_write(owner, slug, token)
-    file = page.own.file
-    form = ListHeadForm(
-        form_data(request), initial={"name": file.name, "note": file.note or ""}
-    )
+    club, club_list = clubs.load_list_to_write(owner, slug, token)
+    initial = {"name": club_list.file.name, "note": club_list.file.note or ""}
+    form = ListHeadForm(form_data(request), initial=initial)
     if form.is_valid():
         with refused(form):
             change_list(owner, token, **form.cleaned_data)
             return done(request, "List saved.", "own-list", slug, token)
-    context = {"form": form, "page": page, "club": page.club}
+    stands_on = clubs.stands_on(club_list.collection, club_list.base)
+    context = {"form": form, "own": club_list, "club": club, "stands_on": stands_on}
     return form_page(request, "rulesdata/content/list_edit.html", context)
 
 
-@require_POST
-@for_members
-def list_retire(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
-    """Put a list away."""
-    drafts.load_list_to_write(owner, slug, token)
-    retire_list(owner, token)
-    said = "List archived. Existing warbands still use it."
-    return done(request, said, "content-list", slug)
-
-
-@require_POST
-@for_members
-def list_restore(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
-    """Offer a list again."""
-    drafts.load_list_to_write(owner, slug, token)
-    retire_list(owner, token, is_retired=False)
+@member_action
+def list_retire(
+    request: HttpRequest, owner: Owner, slug: str, token: str, *, is_retired: bool = True
+) -> HttpResponse:
+    """Archive a list, or offer it again."""
+    clubs.load_list_to_write(owner, slug, token)
+    retire_list(owner, token, is_retired=is_retired)
+    if is_retired:
+        message = "List archived. Existing warbands still use it."
+        return done(request, message, "content-list", slug)
     return done(request, "List restored.", "own-list", slug, token)
 
 
-@require_safe
-@for_members
+@member_page
 def list_file(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
     """The file of a list, as an upload takes it."""
     name, text = clubs.load_file(owner, slug, token)
@@ -163,34 +159,28 @@ def list_file(request: HttpRequest, owner: Owner, slug: str, token: str) -> Http
 
 
 @takes_document("text", LIMITS.size)
-@require_http_methods(FORM)
-@for_members
+@member_form
 def list_upload(
     request: HttpRequest, owner: Owner, slug: str, token: str = ""
 ) -> HttpResponse:
     """A file of the pack format: a new list, or the whole content of one; what is wrong is listed
     by line.
     """
-    page = drafts.load_list_to_write(owner, slug, token) if token else None
-    club = page.club if page else clubs.load_club_to_write(owner, slug)
-    form = UploadForm(form_data(request), request.FILES or None, is_new=page is None)
+    club, club_list = clubs.load_place_to_write(owner, slug, token)
+    form = UploadForm(form_data(request), request.FILES or None, is_new=club_list is None)
     if form.is_valid():
         with refused(form):
             collection = form.cleaned_data.get("collection", "")
-            kept = upload_list(owner, slug, form.raw, collection=collection, token=token)
-            return done(request, _upload_words(kept), "own-list", slug, kept.token)
-    context = {"form": form, "page": page, "club": club}
+            result = upload_list(owner, slug, form.raw, collection=collection, token=token)
+            message = f"File saved: {result.units} units."
+            if not result.changed:
+                message = "No changes: the file matches the list."
+            return done(request, message, "own-list", slug, result.token)
+    context = {"form": form, "own": club_list, "club": club}
     return form_page(request, "rulesdata/content/upload.html", context)
 
 
-def _upload_words(kept: Uploaded) -> str:
-    if not kept.changed:
-        return "No changes: the file matches the list."
-    return f"File saved: {kept.units} units."
-
-
-@require_http_methods(FORM)
-@for_members
+@member_form
 def levels_edit(request: HttpRequest, owner: Owner, slug: str, system: str) -> HttpResponse:
     """How seriously a club takes the guidelines of a system; its members read it."""
     page = clubs.load_levels(owner, slug, system)
@@ -201,28 +191,29 @@ def levels_edit(request: HttpRequest, owner: Owner, slug: str, system: str) -> H
     if form.is_valid():
         with refused(form):
             set_levels(owner, slug, system, form.cleaned_data)
-            said = "Levels saved. New events of the club start with them."
-            return done(request, said, "content-list", slug)
+            message = "Levels saved. New events of the club start with them."
+            return done(request, message, "content-list", slug)
     context = {"form": form, "page": page, "club": page.club}
     return form_page(request, "rulesdata/content/levels.html", context)
 
 
 # Records
 
+RECORD_PAGES = {
+    "units": "profile_edit",
+    "weapons": "gear_edit",
+    "armour": "gear_edit",
+    "equipment": "equipment_edit",
+}
+SAVED = {
+    "units": "Unit saved. Members can add it to warbands now.",
+    "weapons": "Weapon saved. Units of this list can carry it now.",
+    "armour": "Piece of armour saved. Units of this list can carry it now.",
+    "equipment": "Equipment list saved. Tick it in the units that buy from it.",
+}
 
-def at_record(view: View) -> View:
-    """For members as well, the record named to the view by its place."""
 
-    @for_members
-    @wraps(view)
-    def answer(request: HttpRequest, owner: Owner, slug: str, **place: str) -> HttpResponse:
-        return view(request, owner, slug, RecordPlace(**place))
-
-    return answer
-
-
-@require_safe
-@for_members
+@member_page
 def profile_read(
     request: HttpRequest, owner: Owner, slug: str, token: str, key: str
 ) -> HttpResponse:
@@ -231,148 +222,90 @@ def profile_read(
     return render(request, "rulesdata/content/profile.html", {"page": page})
 
 
-@require_http_methods(FORM)
-@for_members
-def profile_edit(
-    request: HttpRequest, owner: Owner, slug: str, token: str, key: str = ""
+@member_form
+def record_edit(
+    request: HttpRequest, owner: Owner, slug: str, **place: str
 ) -> HttpResponse:
-    """A profile's form beside how it will look; ``from`` copies another one, ``go`` says preview
-    instead of keep.
+    """A record's form beside how it will look; ``from`` copies another unit, ``go`` says preview
+    instead of save.
 
     Who has changed a price is asked next what becomes of the warbands that paid the old one.
     """
-    source = request.GET.get("from", "")
-    draft = drafts.load_draft(owner, slug, RecordPlace(token, "units", key), source)
-    sent = form_data(request)
-    form, options = UnitForm(sent, draft=draft), options_form(draft, sent)
-    context: Context = {"draft": draft, "form": form, "options": options}
+    draft = drafts.load_draft(
+        owner, slug, RecordPlace(**place), request.GET.get("from", "")
+    )
+    data = form_data(request)
+    form = FORMS[draft.part](data, draft=draft)
+    options = options_form(draft, data)
+    context: Context = {
+        "draft": draft,
+        "form": form,
+        "options": options,
+        "club": draft.club,
+    }
+    context["what"] = drafts.PARTS[draft.part]
+    has_options = draft.part in ("units", "equipment")
     # Both are asked, so that the faults of both are shown at once.
-    if all([form.is_valid(), options.is_valid()]):
-        raw = {**form.record(), "options": options.records()}
+    if all([form.is_valid(), not has_options or options.is_valid()]):
+        raw = form.record()
+        if has_options:
+            raw["options"] = options.records()
         with refused(form):
-            context["preview"] = drafts.preview_unit(draft, raw)
-            if not _is_preview(request):
-                return _keep_profile(request, draft, raw, form.cleaned_data["seen"])
-    elif sent is None and draft.raw:
+            context["preview"] = drafts.preview_record(draft, raw)
+            if request.POST.get("go") != "preview":
+                return _save_record(request, draft, raw, form.cleaned_data["seen"])
+    elif data is None and draft.raw:
         # A stored record may be at fault: a pack it stands on has changed since.
-        with TellRefusal(lambda refusal: _show_fault(context, refusal), ()):
-            context["preview"] = drafts.preview_unit(draft, draft.raw)
-    has_faults = form.errors or not options.is_valid()
-    return _record_page(request, "rulesdata/content/profile_edit.html", context, has_faults)
+        try:
+            context["preview"] = drafts.preview_record(draft, draft.raw)
+        except FaultyList as refusal:
+            context["fault"] = refusal.message
+    template = f"rulesdata/content/{RECORD_PAGES[draft.part]}.html"
+    part = choose_template(request, template, "preview")
+    # A preview says itself what is wrong, and htmx draws no answer of 422.
+    is_whole = part == template and data is not None
+    has_faults = form.errors or (has_options and not options.is_valid())
+    return render(request, part, context, status=422 if is_whole and has_faults else 200)
 
 
-def _show_fault(context: Context, refusal: Refusal) -> None:
-    context["fault"] = refusal.message
-
-
-def _keep_profile(
+def _save_record(
     request: HttpRequest, draft: drafts.RecordDraft, raw: Context, seen: str
 ) -> HttpResponse:
-    """Keep a profile and go to its page, or to the warbands that paid another price."""
-    slug, token = draft.club.slug, draft.own.token
-    kept = save_record(owner_of(request), RecordPlace(token, "units", draft.key), raw, seen)
-    said = "Unit saved. Members can add it to warbands now."
+    """Save a record and go to its page or its list, or to the warbands that paid another price."""
+    token, part = draft.own.token, draft.part
+    key = save_record(owner_of(request), RecordPlace(token, part, draft.key), raw, seen)
+    to = ["own-list", draft.club.slug, token]
     if draft.key and prices_of(raw) != prices_of(draft.raw):
-        return done(request, said, "content-prices", slug, token)
-    return done(request, said, "own-profile", slug, token, kept)
+        to[0] = "content-prices"
+    elif part == "units":
+        to = ["own-profile", draft.club.slug, token, key]
+    return done(request, SAVED[part], *to)
 
 
-@require_http_methods(FORM)
-@at_record
-def gear_edit(
-    request: HttpRequest, owner: Owner, slug: str, place: RecordPlace
+@member_action
+def record_archive(
+    request: HttpRequest, owner: Owner, slug: str, *, is_archived: bool = True, **place: str
 ) -> HttpResponse:
-    """The form of a weapon or a piece of armour."""
-    draft = drafts.load_draft(owner, slug, place)
-    form = GEAR_FORMS[place.part](form_data(request), draft=draft)
-    what = drafts.PARTS[place.part]
-    context: Context = {"draft": draft, "form": form, "what": what}
-    if form.is_valid():
-        with refused(form):
-            context["line"] = drafts.preview_gear(draft, form.record())
-            if not _is_preview(request):
-                save_record(owner, place, form.record(), form.cleaned_data["seen"])
-                said = f"{what.capitalize()} saved. Units of this list can carry it now."
-                return done(request, said, "own-list", slug, place.token)
-    return _record_page(request, "rulesdata/content/gear_edit.html", context, form.errors)
+    """Archive a record, or drop a correction; or offer a record again.
 
-
-@require_http_methods(FORM)
-@for_members
-def equipment_edit(
-    request: HttpRequest, owner: Owner, slug: str, token: str, key: str = ""
-) -> HttpResponse:
-    """The form of an equipment list; whoever changes a price is asked next what becomes of the
-    warbands that paid the old one.
+    Why it stays as it is stands on the next page: the first thing that would be wrong.
     """
-    place = RecordPlace(token, "equipment", key)
-    draft = drafts.load_draft(owner, slug, place)
-    sent = form_data(request)
-    form, options = EquipmentListForm(sent, draft=draft), options_form(draft, sent)
-    # Both are asked, so that the faults of both are shown at once.
-    if all([form.is_valid(), options.is_valid()]):
-        raw = {**form.record(), "options": options.records()}
-        with refused(form):
-            save_record(owner, place, raw, form.cleaned_data["seen"])
-            is_changed = key and prices_of(raw) != prices_of(draft.raw)
-            said = "Equipment list saved. Tick it in the units that buy from it."
-            following = "content-prices" if is_changed else "own-list"
-            return done(request, said, following, slug, token)
-    context = {"draft": draft, "form": form, "options": options, "club": draft.club}
-    status = 200 if sent is None else 422
-    return render(request, "rulesdata/content/equipment_edit.html", context, status=status)
-
-
-@require_POST
-@at_record
-def record_retire(
-    request: HttpRequest, owner: Owner, slug: str, place: RecordPlace
-) -> HttpResponse:
-    """Put a record away, or drop a correction."""
-    drafts.load_list_to_write(owner, slug, place.token)
-    stays = "Not archived, because the list still needs it."
-    with _told_faults(request, stays):
-        put_away(owner, place)
-        messages.success(request, "Archived. Existing warbands still use it.")
-    return redirect("own-list", slug, place.token)
-
-
-@require_POST
-@at_record
-def record_restore(
-    request: HttpRequest, owner: Owner, slug: str, place: RecordPlace
-) -> HttpResponse:
-    """Offer a record again."""
-    drafts.load_list_to_write(owner, slug, place.token)
-    with _told_faults(request, "Not restored: it stays archived."):
-        bring_back(owner, place)
-        messages.success(request, "Restored. Members can choose it again.")
-    return redirect("own-list", slug, place.token)
-
-
-def _told_faults(request: HttpRequest, stays: str) -> TellRefusal:
-    """Say on the next page why a record stays as it is: the first thing that would be wrong."""
-
-    def tell(refusal: Refusal) -> None:
-        assert isinstance(refusal, FaultyList)
+    clubs.load_list_to_write(owner, slug, place["token"])
+    try:
+        if is_archived:
+            archive_record(owner, RecordPlace(**place))
+            messages.success(request, "Archived. Existing warbands still use it.")
+        else:
+            restore_record(owner, RecordPlace(**place))
+            messages.success(request, "Restored. Members can choose it again.")
+    except FaultyList as refusal:
+        stays = (
+            "Not archived, because the list still needs it."
+            if is_archived
+            else "Not restored: it stays archived."
+        )
         messages.error(request, f"{stays} {refusal.faults[0]}.")
-
-    return TellRefusal(tell, passing=NotAllowed)
-
-
-def _is_preview(request: HttpRequest) -> bool:
-    return request.POST.get("go") == "preview"
-
-
-def _record_page(
-    request: HttpRequest, template: str, context: Context, has_faults: Any
-) -> HttpResponse:
-    """The page, or its preview alone for htmx; 422 where something was sent that cannot be kept."""
-    context["club"] = context["draft"].club
-    drawn = part_of(request, template, "preview")
-    # A preview says itself what is wrong, and htmx draws no answer of 422.
-    is_refused = drawn == template and request.method == "POST" and has_faults
-    return render(request, drawn, context, status=422 if is_refused else 200)
+    return redirect("own-list", slug, place["token"])
 
 
 # Catalogues of another app: sent, read by a job, shown as a report, and taken into a
@@ -386,8 +319,7 @@ STOPPED: Fields = {
 }
 
 
-@require_http_methods(FORM)
-@for_members
+@member_form
 def list_catalogue(
     request: HttpRequest, owner: Owner, slug: str, token: str = ""
 ) -> HttpResponse:
@@ -395,8 +327,7 @@ def list_catalogue(
 
     A newer version begins with the choices that its list was made with.
     """
-    page = drafts.load_list_to_write(owner, slug, token) if token else None
-    club = page.club if page else clubs.load_club_to_write(owner, slug)
+    club, club_list = clubs.load_place_to_write(owner, slug, token)
     again = request.GET.get("again")
     previous = load_earlier(owner, slug, token, again)
     initial: Fields = {}
@@ -405,7 +336,7 @@ def list_catalogue(
     form = CatalogueForm(
         form_data(request),
         request.FILES or None,
-        is_new=page is None,
+        is_new=club_list is None,
         offers=previous.offers if previous else {},
         initial=initial,
     )
@@ -416,12 +347,11 @@ def list_catalogue(
             if job and not wait_until_over(job, WAIT_SECONDS):
                 return redirect("job-read", token=job)
             return redirect("catalogue-read", slug, sent)
-    context: Context = {"form": form, "page": page, "club": club}
+    context: Context = {"form": form, "own": club_list, "club": club}
     return form_page(request, "rulesdata/content/catalogue.html", context)
 
 
-@require_safe
-@for_members
+@member_page
 def catalogue_read(
     request: HttpRequest, owner: Owner, slug: str, sent: str
 ) -> HttpResponse:
@@ -442,8 +372,7 @@ def catalogue_read(
     return _report(request, record)
 
 
-@require_safe
-@for_members
+@member_page
 def list_report(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
     """Show the report of the files that a list was last made of."""
     return _report(request, load_list_report(owner, slug, token))
@@ -465,8 +394,7 @@ def _report(request: HttpRequest, record: SentRecord) -> HttpResponse:
     return render(request, "rulesdata/content/catalogue_report.html", context)
 
 
-@require_POST
-@for_members
+@member_action
 def catalogue_take(
     request: HttpRequest, owner: Owner, slug: str, sent: str
 ) -> HttpResponse:

@@ -19,7 +19,7 @@ from accounts.api_tokens.operations import make_token
 from accounts.models import Membership, Scope
 from accounts.owner import Owner
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.print_all import print_round
+from campaigns.operations.rounds import print_round
 from config.api.errors import CODES
 from jobs.models import Job
 from tests.campaigns.leagues import League, make_league, make_round

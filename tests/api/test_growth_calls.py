@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from campaigns.growth.queries.reports import difference_json, load_growth
 from campaigns.models import ClubEvent, Fixture, GrowthRow
 from campaigns.operations.entries import add_entry
-from campaigns.queries.growth.reports import difference_json, load_growth
 from engine.growth.campaign_fold import difference, fold
 from engine.growth.log import AdjustExperienceAct
 from tests.api.growth_programs import (

@@ -220,7 +220,7 @@ def test_each_act_is_done_and_told(
     assert found["warband"]["warriors"]["w2"]["gear"] == ["long-glass"]
     rich = {**adjust, "amount": 90}
     programs.olga("POST", programs.own("Ada", "acts/"), rich, 201)
-    monkeypatch.setattr("campaigns.operations.growth.shops.throw", lambda dice: (6, 5))
+    monkeypatch.setattr("campaigns.growth.operations.acts.throw", lambda dice: (6, 5))
     assert programs.act(**search)["faces"] == [6, 5]
     gone = programs.act(kind="dismiss", who="w3", count=3)
     assert gone["warband"]["warriors"]["w3"]["count"] == 4
@@ -268,8 +268,8 @@ def test_no_preview_throws_dice(
     programs: Programs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fixture = programs.fight()
-    for module in ("answers", "shops"):
-        name = f"campaigns.operations.growth.{module}.throw"
+    for module in ("answers", "acts"):
+        name = f"campaigns.growth.operations.{module}.throw"
         monkeypatch.setattr(
             name, lambda dice: pytest.fail("thrown") if dice == "D6" else (1, 1)
         )

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from accounts.owner import Owner
-from campaigns.operations.growth.ledger import recount_growth
+from campaigns.growth.operations.ledger import recount_growth
 from tests.api.conftest import Call
 from tests.engine.growth.seasons import HERE, load
 from tests.factories import SYSTEM, make_club, make_person, make_user

@@ -22,8 +22,8 @@ from schemathesis.specs.openapi.checks import (
 from accounts.api_tokens.operations import make_token
 from accounts.models import Membership, Role, Scope
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.print_all import print_round
 from campaigns.operations.round_lists import hand_in_list
+from campaigns.operations.rounds import print_round
 from jobs.runner import run_job
 from tests.api.operations import OPERATIONS, OWN, SCHEMA
 from tests.campaigns.growing import make_growing

@@ -20,7 +20,7 @@ from tests.battles.steps import append_events, propose_result
 from tests.factories import battle_record, make_battle, make_event, make_person
 from tests.systems import systems_with
 from warbands.exchange.document import to_document
-from warbands.queries.starters import starters
+from warbands.queries.lists import starters
 
 pytestmark = pytest.mark.django_db
 

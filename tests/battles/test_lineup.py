@@ -21,7 +21,7 @@ from engine.errors import Refusal
 from engine.roster import Roster, RosterEntry
 from rulesdata import registry
 from tests.factories import EMPIRE, SYSTEM
-from warbands.queries.starters import starter, starters
+from warbands.queries.lists import starter, starters
 from warbands.queries.warbands import sheet_of_roster
 
 
@@ -105,17 +105,17 @@ def test_regiment_is_one_combatant_and_its_officer_another() -> None:
     assert side.size == len(found.sheet.warriors)
     assert side.models == found.sheet.models
     assert [fighter.wounds for fighter in units] == [None] * len(units)
-    assert sum(fighter.points for fighter in side.fighters) == found.points
+    assert sum(fighter.points for fighter in side.fighters) == found.sheet.points
 
 
 def test_every_starter_lines_up_with_as_many_as_its_sheet_says() -> None:
     found = starters()
     assert len(found) > 70
     for one in found:
-        army = registry.load_army(one.system, one.army_key, one.roster.variant)
+        army = registry.load_army(one.roster.system, one.roster.army, one.roster.variant)
         side = sheet_lineup("c", one.sheet, army)
-        points = one.points if one.sheet.counts_points else 0
-        assert side.models == one.models, one.key
+        points = one.sheet.points if one.sheet.counts_points else 0
+        assert side.models == one.sheet.models, one.key
         assert len(set(names(side))) == side.size, one.key
         assert sum(fighter.points for fighter in side.fighters) == points, one.key
         assert [fighter.is_leader for fighter in side.fighters].count(True) == bool(

@@ -35,7 +35,7 @@ from tests.factories import (
     make_person,
 )
 from warbands.exchange.document import to_document
-from warbands.queries.starters import starters
+from warbands.queries.lists import starters
 
 pytestmark = pytest.mark.django_db
 OUT = "out_of_action"

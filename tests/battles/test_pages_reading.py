@@ -36,7 +36,7 @@ from tests.factories import (
 )
 from tests.systems import systems_with
 from warbands.exchange.document import to_document
-from warbands.queries.starters import starters
+from warbands.queries.lists import starters
 
 pytestmark = pytest.mark.django_db
 

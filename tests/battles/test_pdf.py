@@ -24,7 +24,7 @@ from tests.rulebooks import load_books
 from tests.systems import systems_with
 from warbands.exchange.document import to_document
 from warbands.pdf import PAPERS, roster_pdf
-from warbands.queries.starters import starters
+from warbands.queries.lists import starters
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ from itertools import combinations, cycle, islice
 from django.urls import reverse
 
 from accounts.models import User
-from campaigns.operations.growth.acts import GivenAct, take_act
+from campaigns.growth.operations.acts import GivenAct, take_act
 from engine.growth.state import lineup_of
 from tests.bench import bare, place
 from tests.bench.bench_pages import QUERIES, queries_of

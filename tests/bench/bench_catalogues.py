@@ -9,8 +9,7 @@ import time
 
 from interchange.catalogues import choose_catalogue, close, read_catalogue_file
 from interchange.files import OpenedFile
-from interchange.reports import Translation
-from interchange.translation import Frame, translate
+from interchange.translation import Frame, Translation, translate
 from tests.bench.measure import peak_mib, sized, table, verdict
 
 READ_S, MEMORY_MIB = 10.0, 384.0

@@ -23,8 +23,12 @@ from accounts.owner import Owner  # noqa: E402
 from campaigns.models import Entry  # noqa: E402
 from campaigns.operations.log import ChangeRequest  # noqa: E402
 from campaigns.operations.pairing import draw_round  # noqa: E402
-from campaigns.operations.print_all import print_round  # noqa: E402
-from campaigns.operations.rounds import RoundDraft, add_round, publish_round  # noqa: E402
+from campaigns.operations.rounds import (  # noqa: E402
+    RoundDraft,
+    add_round,
+    print_round,
+    publish_round,
+)
 from jobs import runner  # noqa: E402
 from jobs.queries import load_job  # noqa: E402
 from jobs.storage import open_file  # noqa: E402

@@ -14,7 +14,7 @@ from battles.operations.sides import RosterSide
 from tests.browser.recorders import Recorder, a_battle, hold_key, recorded
 from tests.factories import make_battle, make_duel
 from warbands.exchange.document import to_document
-from warbands.queries.starters import starter
+from warbands.queries.lists import starter
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

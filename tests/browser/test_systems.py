@@ -31,8 +31,7 @@ from tests.factories import make_person, make_user
 from warbands.models import Warrior
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import create_from_starter
-from warbands.queries.records import Starter
-from warbands.queries.starters import starters
+from warbands.queries.lists import Starter, starters
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -107,7 +106,7 @@ def plan_of(system: System) -> Plan:
 
 def plan_from(starter: Starter, system: System) -> Plan | None:
     """Three of a starter's entries; before them one to find fault with, where none of the three is."""
-    army = registry.load_army(system.key, starter.army_key, system.variant)
+    army = registry.load_army(system.key, starter.sheet.army_key, system.variant)
     hired = sorted(starter.roster.warriors, key=lambda entry: not entry.is_leader)[:3]
     entries = [
         as_hired(entry.profile, system, army, is_leader=entry.is_leader) for entry in hired
@@ -317,7 +316,7 @@ def warband_pages(system: System, actor: Owner) -> list[str]:
     """The ways to a warband, and every page of a starter: its builder with options open, its
     sheets.
     """
-    starter = next(one for one in starters(system.address) if one.models)
+    starter = next(one for one in starters(system.address) if one.sheet.models)
     done = create_from_starter(WriteContext(actor), starter.key)
     warriors = Warrior.objects.filter(warband__token=done.token).order_by("position")
     root = f"/warbands/{done.token}/"
@@ -333,7 +332,7 @@ def warband_pages(system: System, actor: Owner) -> list[str]:
     ]
     ways = [
         f"/warbands/new/?system={system.address}",
-        f"/warbands/starters/?system={system.address}&army={starter.army_key}",
+        f"/warbands/starters/?system={system.address}&army={starter.sheet.army_key}",
     ]
     return [
         *ways,

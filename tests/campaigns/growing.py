@@ -5,14 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from accounts.owner import Owner
+from campaigns.growth.operations.answers import GivenAnswer, answer_dues, roll_dues
+from campaigns.growth.operations.setup import (
+    FoundingDraft,
+    RulesDraft,
+    found_warband,
+    set_growth_rules,
+)
+from campaigns.growth.queries.ledger import CampaignLedger, load_ledger
 from campaigns.operations.fixtures import FixtureDraft, add_fixture
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues, roll_dues
-from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
-from campaigns.operations.growth.warbands import FoundingDraft, found_warband
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import report_result
 from campaigns.operations.rounds import publish_round
-from campaigns.queries.growth.ledger import CampaignLedger, load_ledger
 from campaigns.queries.records import Outcome
 from engine.records import JsonObject
 from tests.campaigns.leagues import League, make_campaign, make_round

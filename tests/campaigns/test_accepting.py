@@ -13,8 +13,8 @@ from accounts.owner import Owner
 from battles.models import Battle, Confirmation, ResultVerb
 from battles.queries.index import current_battles, waiting_for
 from campaigns.models import FixtureStatus, RoundStatus
-from campaigns.operations.decisions import accept_result, accept_round
 from campaigns.operations.log import ChangeRequest
+from campaigns.operations.results import accept_result, accept_round
 from campaigns.operations.rounds import close_round
 from campaigns.queries.standings import StandingRow, load_standings
 from notices.models import Notice

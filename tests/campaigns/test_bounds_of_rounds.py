@@ -13,7 +13,7 @@ from campaigns.models import ListLock, Presence, Round
 from campaigns.operations.entries import add_entry, drop_entry, rejoin_entry
 from campaigns.operations.events import change_event
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.pairing import draw_round
+from campaigns.operations.pairing import draw_round, plan_rounds
 from campaigns.operations.rounds import (
     RoundDraft,
     add_round,
@@ -21,7 +21,6 @@ from campaigns.operations.rounds import (
     publish_round,
     remove_round,
 )
-from campaigns.operations.schedule import plan_rounds
 from tests.campaigns.leagues import League, make_draft, make_league, names_in
 from warbands.rulebook import offered_scenarios
 

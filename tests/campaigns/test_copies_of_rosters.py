@@ -9,10 +9,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.owner import Owner
+from campaigns.growth.operations.setup import (
+    FoundingDraft,
+    RulesDraft,
+    found_warband,
+    set_growth_rules,
+)
 from campaigns.models import CampaignWarband, ListLock
 from campaigns.operations.entries import change_entry, enter_event
-from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
-from campaigns.operations.growth.warbands import FoundingDraft, found_warband
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.round_lists import hand_in_list
 from engine.errors import Refusal

@@ -14,9 +14,9 @@ from accounts.operations.clubs import add_member
 from accounts.operations.demo import DEMO_EMAIL, DEMO_SLUG
 from accounts.owner import Owner
 from battles.models import Battle, Snapshot
+from campaigns.growth.queries.reports import load_growth
 from campaigns.models import CampaignWarband, ClubEvent, Entry, Fixture, GrowthRowKind
-from campaigns.queries.growth.reports import load_growth
-from campaigns.queries.schedule import load_upcoming_fixtures
+from campaigns.queries.fixtures import load_upcoming_fixtures
 from campaigns.queries.standings import load_standings
 from notices.models import Notice
 from tests.campaigns.leagues import make_league

@@ -12,10 +12,10 @@ from campaigns.operations.log import ChangeRequest
 from campaigns.queries.entries import load_candidates, load_choices
 from campaigns.queries.events import (
     club_events,
-    events_of,
-    events_of_own_clubs,
+    events_in_own_clubs,
     load_entries,
     load_event,
+    own_events,
     public_events,
 )
 from campaigns.queries.records import ClubEventRecord, EventRows
@@ -40,31 +40,31 @@ def test_lists_hold_what_is_theirs() -> None:
     make_event(name="Elsewhere", visibility="public")
     make_event(organiser=league.organiser, club=league.club, name="Not entered")
     ada, stranger = league.player("Ada"), make_person()
-    assert names(events_of(ada)) == ["Ours"]
-    assert names(events_of(league.organiser)) == ["Not entered", "Ours"]
-    assert names(events_of_own_clubs(ada)) == ["Not entered", "Ours"]
+    assert names(own_events(ada)) == ["Ours"]
+    assert names(own_events(league.organiser)) == ["Not entered", "Ours"]
+    assert names(events_in_own_clubs(ada)) == ["Not entered", "Ours"]
     for actor in (ada, stranger, NOBODY, make_owner()):
         assert names(public_events(actor)) == ["Elsewhere"]
     for actor in (stranger, NOBODY, make_owner()):
         assert (
-            names(events_of(actor))
-            == names(events_of_own_clubs(actor))
+            names(own_events(actor))
+            == names(events_in_own_clubs(actor))
             == names(club_events(actor, league.club.pk))
             == []
         )
     assert names(club_events(ada, league.club.pk)) == ["Not entered", "Ours"]
     archive_event(ChangeRequest(league.organiser, league.token))
-    assert names(events_of(ada)) == []
-    assert names(events_of(ada, archived=True)) == ["Ours"]
+    assert names(own_events(ada)) == []
+    assert names(own_events(ada, archived=True)) == ["Ours"]
 
 
 def test_a_row_counts_players_and_the_latest_round_shown(league: League) -> None:
     drop_entry(ChangeRequest(league.organiser, league.token), league.entries[0].token)
     for number, status in ((1, "closed"), (2, "published"), (3, "draft")):
         Round.objects.create(event=league.event, number=number, status=status)
-    row = events_of(league.player("Ben")).rows[0]
+    row = own_events(league.player("Ben")).rows[0]
     assert (row.entries, row.round, row.is_mine, row.may_organise) == (3, 2, True, False)
-    row = events_of(league.organiser).rows[0]
+    row = own_events(league.organiser).rows[0]
     assert (row.is_mine, row.may_organise) == (False, True)
 
 
@@ -78,7 +78,7 @@ def test_lists_take_one_query_whatever_their_length(
         make_event(
             organiser=organiser, club=club, name=f"Cup {number}", visibility="public"
         )
-    for read in (events_of, events_of_own_clubs, public_events):
+    for read in (own_events, events_in_own_clubs, public_events):
         with django_assert_num_queries(1):
             assert len(read(organiser).rows) == size
     with django_assert_num_queries(2):
@@ -90,10 +90,10 @@ def test_pages_of_a_long_list() -> None:
     club = make_club(owner=organiser)
     for number in range(3):
         make_event(organiser=organiser, club=club, name=f"Cup {number}")
-    first, second = (events_of(organiser, page=page, per_page=2) for page in (1, 2))
+    first, second = (own_events(organiser, page=page, per_page=2) for page in (1, 2))
     assert (names(first), first.has_next()) == (["Cup 2", "Cup 1"], True)
     assert (names(second), second.has_next()) == (["Cup 0"], False)
-    assert names(events_of(organiser, page=10**9, per_page=2)) == []
+    assert names(own_events(organiser, page=10**9, per_page=2)) == []
 
 
 @pytest.mark.parametrize(

@@ -14,17 +14,14 @@ from django.urls import reverse
 
 from accounts.errors import WrongState
 from campaigns import urls
-from campaigns.api import growth as api
+from campaigns.growth import operations as growth
+from campaigns.growth.api import calls as api
+from campaigns.growth.operations.acts import GivenAct
+from campaigns.growth.operations.answers import GivenAnswer, Withdrawal, answer_dues
+from campaigns.growth.operations.results import EVERYBODY, ToldObjectives
+from campaigns.growth.operations.setup import FoundingDraft, RulesDraft
 from campaigns.models import CampaignWarband, GrowthRow
-from campaigns.operations import aftermaths, growth
-from campaigns.operations.aftermaths import ToldObjectives
 from campaigns.operations.events import finish_event, reopen_event
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues
-from campaigns.operations.growth.lineups import EVERYBODY
-from campaigns.operations.growth.rules import RulesDraft
-from campaigns.operations.growth.shops import GivenAct
-from campaigns.operations.growth.warbands import FoundingDraft
-from campaigns.operations.growth.withdrawals import Withdrawal
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture, report_result
 from campaigns.queries.records import Outcome
@@ -97,7 +94,7 @@ def calls(
 
 def operations() -> dict[str, Callable[..., object]]:
     """Every public function of growth that somebody asks for, and what locks who fights."""
-    modules = [aftermaths]
+    modules = []
     for info in pkgutil.iter_modules(growth.__path__, f"{growth.__name__}."):
         modules.append(import_module(info.name))
     found = {
@@ -209,7 +206,7 @@ def growth_pages(campaign: FinishedCampaign) -> Iterator[str]:
     found = 0
     for pattern in urls.urlpatterns:
         module = pattern.callback.__module__
-        if module.endswith(("views.growth", "views.aftermaths")):
+        if module == "campaigns.growth.views":
             found += 1
             names = pattern.pattern.converters
             yield reverse(pattern.name, kwargs={name: values[name] for name in names})

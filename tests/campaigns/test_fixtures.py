@@ -17,6 +17,7 @@ from campaigns.operations.fixtures import (
     add_fixture,
     change_fixture,
     remove_fixture,
+    swap_entries,
 )
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
@@ -28,7 +29,6 @@ from campaigns.operations.rounds import (
     publish_round,
     set_present,
 )
-from campaigns.operations.schedule import swap_entries
 from tests.campaigns.leagues import League, make_league, make_night, names_in
 
 pytestmark = pytest.mark.django_db

@@ -12,7 +12,7 @@ from campaigns.operations.events import archive_event
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.rounds import RoundDraft, add_round, publish_round
-from campaigns.queries.schedule import load_upcoming_fixtures
+from campaigns.queries.fixtures import load_upcoming_fixtures
 from config.front import heading
 from tests.campaigns.leagues import League, make_league, names_in
 from tests.campaigns.test_pages_making import client_of

@@ -10,9 +10,9 @@ from django.urls import reverse
 from accounts.owner import Owner
 from battles.queries.careers import career_of
 from battles.results import GrownCareer
+from campaigns.growth.operations.acts import GivenAct, take_act
+from campaigns.growth.operations.answers import GivenAnswer, answer_dues
 from campaigns.models import CampaignWarband, ClubEvent
-from campaigns.operations.growth.acts import GivenAct, take_act
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues
 from tests.campaigns.growing import Campaign, make_growing
 from tests.campaigns.test_growth import fought
 from tests.campaigns.test_growth_records import client_of

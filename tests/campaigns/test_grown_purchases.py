@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from campaigns.growth.operations.setup import (
+    FoundingDraft,
+    RulesDraft,
+    found_warband,
+    set_growth_rules,
+)
+from campaigns.growth.queries.setup import FoundingPage
 from campaigns.models import CampaignWarband
-from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
-from campaigns.operations.growth.warbands import FoundingDraft, found_warband
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.events import load_entries, load_event
-from campaigns.queries.growth.setup import load_founding_page
 from engine.records import JsonObject
 from tests.campaigns.growing import RULES, Campaign, roster
 from tests.campaigns.leagues import make_campaign
@@ -56,7 +60,7 @@ def test_a_roster_founds_at_the_prices_of_its_list_whatever_it_keeps() -> None:
     event = load_event(ada, campaign.league.token)
     assert event
     entry = load_entries(ada, event)[0]
-    [(_, words)] = load_founding_page(ada, event, entry).choices
+    [(_, words)] = FoundingPage(ada, event, entry).choices
     assert words.startswith("Old guard, The Empire, 80 crowns")
     asked = ChangeRequest(ada, campaign.league.token)
     found_warband(asked, FoundingDraft(entry.token, warband=own.token))

@@ -13,16 +13,15 @@ from django.urls import reverse
 
 from accounts.errors import FaultyDocument, WrongState
 from accounts.owner import Owner
+from campaigns.growth.operations.acts import GivenAct, take_act
+from campaigns.growth.operations.answers import GivenAnswer, answer_dues
+from campaigns.growth.operations.ledger import recount_growth
+from campaigns.growth.operations.results import EVERYBODY
+from campaigns.growth.queries.lineups import load_fielded_battle
+from campaigns.growth.queries.reports import load_growth
 from campaigns.models import CampaignWarband, GrowthRow
-from campaigns.operations.growth.acts import take_act
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues
-from campaigns.operations.growth.ledger import recount_growth
-from campaigns.operations.growth.lineups import EVERYBODY
-from campaigns.operations.growth.shops import GivenAct
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture
-from campaigns.queries.growth.lineup_pages import load_fielded_battle
-from campaigns.queries.growth.reports import load_growth
 from engine.roster import ChangedFigure, EntryGrowth
 from rulesdata import registry
 from tests.campaigns.growing import Campaign, make_growing, roster
@@ -51,8 +50,7 @@ from warbands.queries.warbands import (
     sheet_of,
     sheet_of_roster,
 )
-from warbands.sheet.growth import experience_boxes, growth_lines
-from warbands.sheet.structure import SheetWarrior
+from warbands.sheet.structure import SheetWarrior, experience_boxes, growth_lines
 
 pytestmark = pytest.mark.django_db
 
@@ -448,5 +446,5 @@ def test_a_second_open_battle_is_told_where_one_is_fielded(campaign: Campaign) -
     report = load_growth(campaign.league.organiser, campaign.league.token)
     for fixture, wanted in ((first, 0), (second, 2)):
         field_fixture(asked, fixture, EVERYBODY)
-        told = load_fielded_battle(report, fixture).findings
+        told = load_fielded_battle(report, fixture)["findings"]
         assert [one["code"] for one in told].count("growth_two_open") == wanted

@@ -16,6 +16,21 @@ from battles.access import BattleCall
 from battles.models import ResultVerb
 from battles.operations.results import take_step
 from battles.result_rules import Claim
+from campaigns.growth.operations import answers as answering
+from campaigns.growth.operations.acts import GivenAct, preview_act, take_act
+from campaigns.growth.operations.answers import (
+    GivenAnswer,
+    Withdrawal,
+    answer_dues,
+    take_back,
+)
+from campaigns.growth.operations.setup import (
+    FoundingDraft,
+    RulesDraft,
+    found_warband,
+    set_growth_rules,
+)
+from campaigns.growth.queries.reports import load_growth
 from campaigns.models import (
     CampaignWarband,
     ClubEvent,
@@ -25,16 +40,8 @@ from campaigns.models import (
     Round,
 )
 from campaigns.operations.entries import add_entry
-from campaigns.operations.growth import answers as answering
-from campaigns.operations.growth.acts import preview_act, take_act
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues
-from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
-from campaigns.operations.growth.shops import GivenAct
-from campaigns.operations.growth.warbands import FoundingDraft, found_warband
-from campaigns.operations.growth.withdrawals import Withdrawal, take_back
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import preview_result
-from campaigns.queries.growth.reports import load_growth
 from campaigns.queries.records import Outcome
 from engine.errors import Refusal
 from engine.growth.campaign_fold import difference

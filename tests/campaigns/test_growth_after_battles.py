@@ -13,11 +13,11 @@ from accounts.errors import WrongState
 from accounts.models import Role
 from accounts.operations.clubs import add_member
 from battles.models import Battle
+from campaigns.growth.operations.results import ToldObjectives, tell_objectives
+from campaigns.growth.queries.aftermaths import load_after_page
 from campaigns.models import Fixture, GrowthRow
-from campaigns.operations.aftermaths import ToldObjectives, tell_objectives
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import report_result
-from campaigns.queries.growth.aftermaths import load_after_page
 from campaigns.queries.records import Outcome
 from tests.campaigns.growing import Campaign, make_growing
 from tests.campaigns.test_growth import fought

@@ -6,19 +6,22 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.errors import NotAllowed, WrongState
-from campaigns.models import Fixture, GrowthRow
-from campaigns.operations.fixtures import FixtureDraft, add_fixture
-from campaigns.operations.growth.acts import GivenAct, take_act
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues
-from campaigns.operations.growth.withdrawals import Withdrawal, take_back
-from campaigns.operations.rounds import publish_round
-from campaigns.queries.events import load_entry, load_event
-from campaigns.queries.growth import ledger
-from campaigns.queries.growth.ledger_pages import (
-    LedgerFilter,
+from campaigns.growth.operations.acts import GivenAct, take_act
+from campaigns.growth.operations.answers import (
+    GivenAnswer,
+    Withdrawal,
+    answer_dues,
+    take_back,
+)
+from campaigns.growth.queries import ledger
+from campaigns.growth.queries.ledger_pages import (
     LedgerPage,
     load_ledger_page,
 )
+from campaigns.models import Fixture, GrowthRow
+from campaigns.operations.fixtures import FixtureDraft, add_fixture
+from campaigns.operations.rounds import publish_round
+from campaigns.queries.events import load_entry, load_event
 from engine.errors import Refusal
 from engine.growth.state import WarbandGrowth
 from tests.campaigns.growing import Campaign, make_growing
@@ -122,13 +125,12 @@ def read(campaign: Campaign, unit: str = "", number: int | None = None) -> Ledge
     assert event
     entry = load_entry(ben, event, campaign.league.entry("Ben").token)
     assert entry
-    wanted = LedgerFilter(unit, number)
-    return load_ledger_page(event, entry, wanted=wanted)
+    return load_ledger_page(event, entry, unit=unit, number=number)
 
 
 def words(page: LedgerPage) -> list[str]:
     assert page.lines
-    return [line.words for line in page.lines.rows]
+    return [line.text for line in page.lines.rows]
 
 
 def test_a_ledger_is_read_by_unit_and_by_round(campaign: Campaign) -> None:
@@ -187,7 +189,7 @@ def test_a_ledger_takes_seven_queries_at_most(
     assert event
     entry = load_entry(ben, event, campaign.league.entry("Ben").token)
     assert entry
-    ledger.folds.kept.clear()
+    ledger.folds.entries.clear()
     with django_assert_max_num_queries(7):
-        load_ledger_page(event, entry, wanted=LedgerFilter("w1", 1))
+        load_ledger_page(event, entry, unit="w1", number=1)
     assert Fixture.objects.count() == 1

@@ -6,12 +6,12 @@ import pytest
 from django.db import transaction
 from pytest_django import DjangoAssertNumQueries
 
+from campaigns.growth.operations.acts import GivenAct, take_act
+from campaigns.growth.operations.answers import GivenAnswer, answer_dues
+from campaigns.growth.operations.ledger import recount_growth
+from campaigns.growth.queries import ledger
+from campaigns.growth.queries.ledger import KeptFolds, LedgerMark, load_ledger, load_mark
 from campaigns.models import ClubEvent, GrowthRow
-from campaigns.operations.growth.acts import GivenAct, take_act
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues
-from campaigns.operations.growth.ledger import recount_growth
-from campaigns.queries.growth import ledger
-from campaigns.queries.growth.ledger import KeptFolds, LedgerMark, load_ledger, mark_of
 from rulesdata.registry import system_of
 from tests.campaigns.growing import Campaign, make_growing
 from warbands.models import Warband, WarbandEvent
@@ -33,9 +33,9 @@ def crowns(campaign: Campaign) -> int:
     """The treasury of the first warband, which is what a fold without any memory says."""
     warband = next(iter(campaign.warbands.values()))
     found = campaign.ledger
-    kept, ledger.folds.kept = ledger.folds.kept, type(ledger.folds.kept)()
+    folds, ledger.folds.entries = ledger.folds.entries, type(ledger.folds.entries)()
     assert campaign.ledger == found
-    ledger.folds.kept = kept
+    ledger.folds.entries = folds
     return found.state.warbands[warband].treasury["crowns"]
 
 
@@ -45,12 +45,12 @@ def test_rows_that_are_rolled_back_are_not_read_again() -> None:
     with transaction.atomic():
         give(campaign, 100)
         assert crowns(campaign) == before + 100
-        gone = mark_of(campaign.league.fresh().pk)
+        gone = load_mark(campaign.league.fresh().pk)
         transaction.set_rollback(True)
     assert crowns(campaign) == before
     # The next row takes the place of the one that is gone, and in SQLite its key as well.
     give(campaign, 7)
-    mark = mark_of(campaign.league.fresh().pk)
+    mark = load_mark(campaign.league.fresh().pk)
     assert mark.count == gone.count
     assert mark != gone
     assert crowns(campaign) == before + 7
@@ -138,11 +138,11 @@ def test_a_row_between_the_two_queries_is_not_kept_under_the_mark_before(
 ) -> None:
     campaign = make_growing()
     event = campaign.league.fresh()
-    mark = mark_of(event.pk)
+    mark = load_mark(event.pk)
     give(campaign, 5)
     monkeypatch.setattr(ledger, "folds", KeptFolds(100))
     with monkeypatch.context() as earlier:
-        earlier.setattr(ledger, "mark_of", lambda event_id, upto: mark)
+        earlier.setattr(ledger, "load_mark", lambda event_id, upto: mark)
         load_ledger(event)
     assert ledger.folds.find((event.pk, None), mark, system_of(event)) is None
 
@@ -200,7 +200,7 @@ def test_the_oldest_fold_gives_way() -> None:
     kept = [folds.find((number, None), mark, system) for number, mark in enumerate(marks)]
     assert kept == [None, found, found]
     folds.keep((1, None), LedgerMark(6, 9, None), system, found)
-    assert [*folds.kept] == [(1, None)]
+    assert [*folds.entries] == [(1, None)]
     # One that is larger than all of it is not kept.
     folds.keep((4, None), LedgerMark(11, 9, None), system, found)
-    assert not folds.kept
+    assert not folds.entries

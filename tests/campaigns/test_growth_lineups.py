@@ -13,19 +13,21 @@ from accounts.operations.people import close_account
 from battles.access import BattleCall
 from battles.models import BattleCombatant
 from battles.operations.log import append_events
+from campaigns.growth.operations.acts import GivenAct, take_act
+from campaigns.growth.operations.answers import GivenAnswer, answer_dues
+from campaigns.growth.operations.results import EVERYBODY, FieldChoice
+from campaigns.growth.queries import ledger
+from campaigns.growth.queries.aftermaths import load_after_page
+from campaigns.growth.queries.lineups import (
+    load_fielded_battle,
+    load_fielded_sides,
+    load_lineup_page,
+)
+from campaigns.growth.queries.reports import load_growth
+from campaigns.growth.queries.results import load_experience
 from campaigns.models import ClubEvent, Fixture, Round
-from campaigns.operations.growth.acts import take_act
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues
-from campaigns.operations.growth.lineups import EVERYBODY, FieldChoice
-from campaigns.operations.growth.shops import GivenAct
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture, report_result
-from campaigns.queries.growth import ledger
-from campaigns.queries.growth.aftermaths import load_after_page
-from campaigns.queries.growth.lineup_pages import load_fielded_battle, load_lineup_page
-from campaigns.queries.growth.lineups import load_fielded_sides
-from campaigns.queries.growth.reports import load_growth
-from campaigns.queries.growth.results import load_experience
 from campaigns.queries.records import Outcome
 from tests.campaigns.growing import Campaign, make_growing
 from tests.campaigns.test_growth import fought
@@ -57,13 +59,13 @@ def test_who_fights_with_an_open_injury_or_though_he_should_not_is_told(
         ClubEvent.objects.update(is_secret=True, needs_list=True)
         report = load_growth(reader, campaign.league.token)
         told[name] = load_fielded_battle(report, second)
-    assert [one["message"] for one in told["Ben"].findings] == [
+    assert [one["message"] for one in told["Ben"]["findings"]] == [
         "Ilse should miss this game.",
         "Swordsmen has an injury that is not rolled yet. Roll it before the game.",
     ]
     # Before lists are shown, what names units is for their own player.
-    assert not told["Ada"].findings
-    hers, his = told["Ada"].sides
+    assert not told["Ada"]["findings"]
+    hers, his = told["Ada"]["sides"]
     assert {one["name"] for one in hers["combatants"]} >= {"Otto", "Ilse"}
     assert {one["who"] for one in his["combatants"]} == {None}
     assert his["combatants"][0]["name"] == "Model 1"
@@ -77,7 +79,7 @@ def test_who_is_dead_by_a_correction_since_the_lock_is_told_before_the_result(
     field_fixture(campaign.asked, second, EVERYBODY)
     answer_dues(campaign.asked, band, [GivenAnswer(f"{first}/injury/w2", KILLED)])
     report = load_growth(campaign.league.organiser, campaign.league.token)
-    (dead, undecided) = load_fielded_battle(report, second).findings
+    (dead, undecided) = load_fielded_battle(report, second)["findings"]
     words = (
         "Ilse left the warband after the battle was locked, and earns nothing. "
         "Play without Ilse."
@@ -136,7 +138,7 @@ def test_the_page_of_who_fights_takes_twelve_queries_at_most(
     fixture = campaign.game("Ada", "Ben")
     field_fixture(campaign.asked, fixture, EVERYBODY)
     organiser, token = campaign.league.organiser, campaign.league.token
-    ledger.folds.kept.clear()
+    ledger.folds.entries.clear()
     with django_assert_max_num_queries(12):
         assert load_lineup_page(organiser, token, fixture)
 

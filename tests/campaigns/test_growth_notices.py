@@ -7,14 +7,17 @@ from dataclasses import replace
 import pytest
 
 from battles.models import Battle
-from campaigns.operations.decisions import accept_result
-from campaigns.operations.growth.acts import take_act
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues, roll_dues
-from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
-from campaigns.operations.growth.shops import GivenAct
-from campaigns.operations.growth.withdrawals import Withdrawal, take_back
+from campaigns.growth.operations.acts import GivenAct, take_act
+from campaigns.growth.operations.answers import (
+    GivenAnswer,
+    Withdrawal,
+    answer_dues,
+    roll_dues,
+    take_back,
+)
+from campaigns.growth.operations.setup import RulesDraft, set_growth_rules
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.results import report_result
+from campaigns.operations.results import accept_result, report_result
 from campaigns.queries.records import Outcome
 from notices.models import Notice
 from rulesdata.campaign_documents import packed_rules

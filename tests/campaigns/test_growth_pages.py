@@ -11,12 +11,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from campaigns.growth.operations.answers import GivenAnswer, answer_dues
+from campaigns.growth.operations.setup import RulesDraft, set_growth_rules
+from campaigns.growth.queries.lineups import load_fielded_sides
 from campaigns.models import CampaignWarband, ClubEvent, Fixture, GrowthRow
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues
-from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import open_fixture
-from campaigns.queries.growth.lineups import load_fielded_sides
 from tests.campaigns.growing import RULES, Campaign, make_growing, roster
 from tests.campaigns.leagues import make_campaign, make_league, make_round
 from tests.campaigns.results import put_up, report

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from campaigns.growth_payloads import (
+from campaigns.growth.payloads import (
     ACT_VERBS,
     RULES,
     StoredRow,
     document_in_force,
+    find_kind,
     from_payload,
-    kind_of,
     read_log,
     to_payload,
 )
@@ -65,7 +65,7 @@ ENTRIES = (
 
 def stored(row: LogRow) -> StoredRow:
     payload: dict[str, Any] = json.loads(json.dumps(to_payload(row.entry)))
-    return StoredRow(row.position, kind_of(row.entry), payload)
+    return StoredRow(row.position, find_kind(row.entry), payload)
 
 
 def test_each_act_has_a_verb() -> None:

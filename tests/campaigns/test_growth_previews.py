@@ -12,8 +12,8 @@ from battles.models import Battle, ResultVerb
 from battles.operations.results import take_step
 from battles.queries.previews import preview_consequences
 from battles.result_rules import Claim
+from campaigns.growth.queries.reports import difference_json, load_growth, load_preview
 from campaigns.models import GrowthRow
-from campaigns.queries.growth.reports import difference_json, load_growth, load_preview
 from engine.growth.campaign_fold import difference
 from tests.campaigns.growing import Campaign, make_growing
 

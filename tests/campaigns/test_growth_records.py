@@ -17,17 +17,17 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.owner import Owner
 from campaigns.exports import GROWN
-from campaigns.models import ClubEvent, Round
-from campaigns.operations.growth.acts import GivenAct, take_act
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues
-from campaigns.operations.rounds import close_round, reopen_round
-from campaigns.queries.event_page import load_event_page
-from campaigns.queries.events import load_event
-from campaigns.queries.growth.figures import (
+from campaigns.growth.operations.acts import GivenAct, take_act
+from campaigns.growth.operations.answers import GivenAnswer, answer_dues
+from campaigns.growth.queries.figures import (
     PHRASES_MOST,
     join_phrases,
     load_grown_standings,
 )
+from campaigns.models import ClubEvent, Round
+from campaigns.operations.rounds import close_round, reopen_round
+from campaigns.queries.event_page import load_event_page
+from campaigns.queries.events import load_event
 from campaigns.queries.standings import StandingWarband
 from tests.campaigns.growing import Campaign, make_growing
 from tests.campaigns.leagues import make_entry, make_league

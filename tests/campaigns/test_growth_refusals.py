@@ -10,26 +10,32 @@ from typing import Any
 import pytest
 
 from accounts.errors import NotAllowed, NotFound, Stale, WrongState
-from campaigns.models import GrowthRow
-from campaigns.operations.aftermaths import ToldObjectives, remind_of_dues, tell_objectives
-from campaigns.operations.entries import add_entry, drop_entry
-from campaigns.operations.events import archive_event
-from campaigns.operations.growth.acts import take_act
-from campaigns.operations.growth.answers import (
+from campaigns.growth.operations.acts import GivenAct, take_act
+from campaigns.growth.operations.answers import (
     ANSWERS_MAX,
     GivenAnswer,
+    Withdrawal,
     answer_dues,
     roll_dues,
+    take_back,
 )
-from campaigns.operations.growth.lineups import CHOSEN_MOST, FieldChoice
-from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
-from campaigns.operations.growth.shops import GivenAct
-from campaigns.operations.growth.warbands import (
+from campaigns.growth.operations.results import (
+    CHOSEN_MOST,
+    FieldChoice,
+    ToldObjectives,
+    remind_of_dues,
+    tell_objectives,
+)
+from campaigns.growth.operations.setup import (
     FoundingDraft,
+    RulesDraft,
     found_warband,
     preview_founding,
+    set_growth_rules,
 )
-from campaigns.operations.growth.withdrawals import Withdrawal, take_back
+from campaigns.models import GrowthRow
+from campaigns.operations.entries import add_entry, drop_entry
+from campaigns.operations.events import archive_event
 from campaigns.operations.results import field_fixture, open_fixture, report_result
 from campaigns.queries.records import Outcome
 from engine.errors import Refusal

@@ -9,17 +9,23 @@ import pytest
 
 from accounts.operations.people import close_account
 from battles.models import Battle
+from campaigns.growth.operations.acts import GivenAct, take_act
+from campaigns.growth.operations.answers import (
+    GivenAnswer,
+    Withdrawal,
+    answer_dues,
+    take_back,
+)
+from campaigns.growth.operations.results import remind_of_dues
+from campaigns.growth.operations.setup import (
+    FoundingDraft,
+    RulesDraft,
+    found_warband,
+    set_growth_rules,
+)
 from campaigns.models import CampaignWarband, GrowthRow
-from campaigns.operations.aftermaths import remind_of_dues
-from campaigns.operations.decisions import decide_fixture, undecide_fixture
 from campaigns.operations.entries import add_entry
-from campaigns.operations.growth.acts import take_act
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues
-from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
-from campaigns.operations.growth.shops import GivenAct
-from campaigns.operations.growth.warbands import FoundingDraft, found_warband
-from campaigns.operations.growth.withdrawals import Withdrawal, take_back
-from campaigns.operations.results import report_result
+from campaigns.operations.results import decide_fixture, report_result, undecide_fixture
 from campaigns.queries.records import Outcome
 from notices.models import Notice
 from tests.battles.steps import confirm_result, void_result

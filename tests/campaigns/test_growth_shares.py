@@ -8,13 +8,16 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from campaigns.growth_payloads import to_payload
+from campaigns.growth.operations.acts import GivenAct, take_act
+from campaigns.growth.operations.answers import (
+    GivenAnswer,
+    Withdrawal,
+    answer_dues,
+    take_back,
+)
+from campaigns.growth.operations.ledger import write_position
+from campaigns.growth.payloads import to_payload
 from campaigns.models import CampaignWarband, EventLog, GrowthRow
-from campaigns.operations.growth.acts import take_act
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues
-from campaigns.operations.growth.ledger import write_position
-from campaigns.operations.growth.shops import GivenAct
-from campaigns.operations.growth.withdrawals import Withdrawal, take_back
 from campaigns.operations.log import ChangeRequest
 from engine.errors import Refusal
 from engine.growth import log as logs

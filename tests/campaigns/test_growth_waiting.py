@@ -8,8 +8,8 @@ from battles.access import BattleCall
 from battles.models import Battle, ResultVerb
 from battles.operations.results import take_step
 from battles.result_rules import Claim
+from campaigns.growth.operations.answers import GivenAnswer, answer_dues
 from campaigns.models import Fixture, FixtureStatus, GrowthRow
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import report_result
 from campaigns.queries.records import Outcome

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from campaigns.growth.operations.acts import GivenAct, take_act
+from campaigns.growth.operations.answers import GivenAnswer, answer_dues
+from campaigns.growth.queries.presenter import load_campaign
+from campaigns.growth.queries.reports import load_growth
+from campaigns.growth.queries.warbands import shown_stats
 from campaigns.models import CampaignWarband, ClubEvent
 from campaigns.operations.entries import add_entries
-from campaigns.operations.growth.acts import take_act
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues
-from campaigns.operations.growth.shops import GivenAct
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.events import load_event
-from campaigns.queries.growth.presenter import load_campaign
-from campaigns.queries.growth.reports import load_growth
-from campaigns.queries.growth.warbands import shown_stats
 from engine.types.lists import Figure
 from notices.models import Notice
 from tests.campaigns.growing import Campaign, make_growing, roster
@@ -159,7 +158,7 @@ def test_a_choice_does_not_change_who_made_the_roll(
     answer_dues(campaign.asked, band, [GivenAnswer(due, choice=owed.choices[0][0])])
     assert told in visit(campaign, "Ada").get("fixture-after", fixture)
     report = load_growth(campaign.league.player("Ada"), campaign.league.token)
-    row = next(one for one in report.warbands if one.token == band)
+    row = next(one for one in report.rows.values() if one.token == band)
     [answer] = report.answers_json(row, [due])
     assert answer["is_typed"] == (faces is not None)
 

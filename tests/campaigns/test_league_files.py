@@ -15,22 +15,23 @@ from icalendar import Calendar
 
 from accounts.models import Membership, User
 from accounts.owner import NOBODY, Owner
-from campaigns.calendar import as_calendar
 from campaigns.exports import (
+    FILES,
     GROWN,
-    WHATS,
     LeagueFiles,
+    as_calendar,
     as_csv,
     as_json,
     as_markdown,
 )
 from campaigns.models import ClubEvent, Entry, Fixture, FixtureStatus
-from campaigns.operations.decisions import decide_fixture
 from campaigns.operations.fixtures import FixtureDraft, change_fixture
 from campaigns.operations.log import ChangeRequest
+from campaigns.operations.results import decide_fixture
 from campaigns.operations.rounds import RoundDraft, add_round, change_round
 from campaigns.queries.events import load_event
-from campaigns.queries.schedule import load_calendar_key, load_schedule, standings_in
+from campaigns.queries.fixtures import load_calendar_key, load_schedule
+from campaigns.queries.standings import standings_in
 from tests.campaigns.leagues import League, make_league
 from tests.campaigns.results import put_up, report
 from tests.factories import make_person
@@ -79,7 +80,7 @@ def test_a_limit_of_0_is_told_like_any_other(league: League) -> None:
         assert ("0 points" in evening) == is_told
 
 
-@pytest.mark.parametrize("what", [what for what in WHATS if what not in GROWN])
+@pytest.mark.parametrize("what", [what for what in FILES if what not in GROWN])
 def test_csv_and_json_hold_the_same_rows_and_no_formula(league: League, what: str) -> None:
     for entry, name in zip(Entry.objects.order_by("pk"), HOSTILE, strict=False):
         Entry.objects.filter(pk=entry.pk).update(name=name)

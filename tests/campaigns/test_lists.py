@@ -44,7 +44,7 @@ from warbands.operations.warbands import (
 )
 from warbands.operations.warriors import remove_warrior
 from warbands.pdf.measure import NBSP
-from warbands.queries.starters import starters
+from warbands.queries.lists import starters
 from warbands.sheet.structure import RosterSheet
 
 pytestmark = pytest.mark.django_db
@@ -94,7 +94,7 @@ def test_list_is_a_frozen_sheet_under_what_the_round_agrees_on(league: League) -
     done = hand_in_list(ChangeRequest(ada, league.token), 1, warband.token)
     lock = the_list(league)
     sheet = sheet_of(lock)
-    assert (done.entry, done.points, done.version) == (
+    assert (done.entry.token, done.points, done.version) == (
         league.entry("Ada").token,
         lock.points,
         1,
@@ -119,7 +119,8 @@ def test_another_list_replaces_it_and_the_same_again_changes_nothing(
     ada = league.player("Ada")
     warband = make_legal_warband(actor=ada)
     first = hand_in_list(ChangeRequest(ada, league.token), 1, warband.token)
-    assert hand_in_list(ChangeRequest(ada, league.token), 1, warband.token) == first
+    again = hand_in_list(ChangeRequest(ada, league.token), 1, warband.token)
+    assert (again.version, again.snapshot_id) == (first.version, first.snapshot_id)
     make_warrior(warband=warband)
     second = hand_in_list(ChangeRequest(ada, league.token), 1, warband.token)
     assert (second.version, second.points > first.points) == (2, True)

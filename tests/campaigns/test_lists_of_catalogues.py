@@ -7,8 +7,8 @@ from datetime import date
 
 import pytest
 
+from campaigns.growth.operations.setup import RulesDraft, set_growth_rules
 from campaigns.models import CampaignWarband
-from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
 from campaigns.operations.rounds import publish_round
 from engine.growth.state import WarbandGrowth
 from engine.records import JsonObject

@@ -9,15 +9,18 @@ from typing import Any
 import pytest
 from django.utils.html import strip_tags
 
+from campaigns.growth.operations.acts import GivenAct, preview_act, take_act
+from campaigns.growth.operations.setup import (
+    FoundingDraft,
+    RulesDraft,
+    found_warband,
+    set_growth_rules,
+)
+from campaigns.growth.queries.reports import load_growth
 from campaigns.models import CampaignWarband
-from campaigns.operations.growth.acts import preview_act, take_act
-from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
-from campaigns.operations.growth.shops import GivenAct
-from campaigns.operations.growth.warbands import FoundingDraft, found_warband
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.round_lists import hand_in_list
 from campaigns.operations.rounds import publish_round
-from campaigns.queries.growth.reports import load_growth
 from engine.errors import Refusal
 from engine.growth.state import WarbandGrowth
 from rulesdata.campaign_documents import packed_rules

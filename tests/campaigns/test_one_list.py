@@ -20,8 +20,8 @@ from campaigns.operations.notify import remind_of_lists
 from campaigns.operations.round_lists import hand_in_list, publish_lists, withdraw_lists
 from campaigns.operations.rounds import RoundDraft, change_round
 from campaigns.queries.events import load_entries, load_event
+from campaigns.queries.fixtures import load_upcoming_fixtures
 from campaigns.queries.round_lists import load_hand_in
-from campaigns.queries.schedule import load_upcoming_fixtures
 from notices.models import Notice
 from tests.campaigns.leagues import League, make_draft, make_entry, make_league, make_round
 from tests.campaigns.results import put_up
@@ -138,7 +138,7 @@ def test_page_says_what_handing_in_would_of_a_late_list_that_cannot_be_read(
     entry = next(one for one in load_entries(late, event) if one.id == made.pk)
     page = load_hand_in(late, event, entry, 1)
     assert page
-    assert page.there is None
+    assert page.current is None
     with pytest.raises(Refusal) as told:
         hand_in(league, "Dora")
     assert page.closed == told.value.message

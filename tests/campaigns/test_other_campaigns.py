@@ -7,16 +7,28 @@ from dataclasses import replace
 import pytest
 
 from accounts.errors import NotAllowed, NotFound, WrongState
+from campaigns.growth.operations.acts import GivenAct, take_act
+from campaigns.growth.operations.answers import (
+    GivenAnswer,
+    Withdrawal,
+    answer_dues,
+    roll_dues,
+    take_back,
+)
+from campaigns.growth.operations.ledger import recount_growth
+from campaigns.growth.operations.results import (
+    FieldChoice,
+    ToldObjectives,
+    remind_of_dues,
+    tell_objectives,
+)
+from campaigns.growth.operations.setup import (
+    FoundingDraft,
+    RulesDraft,
+    found_warband,
+    set_growth_rules,
+)
 from campaigns.models import CampaignWarband, ClubEvent, GrowthRow, RoundStatus
-from campaigns.operations.aftermaths import ToldObjectives, remind_of_dues, tell_objectives
-from campaigns.operations.growth.acts import take_act
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues, roll_dues
-from campaigns.operations.growth.ledger import recount_growth
-from campaigns.operations.growth.lineups import FieldChoice
-from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
-from campaigns.operations.growth.shops import GivenAct
-from campaigns.operations.growth.warbands import FoundingDraft, found_warband
-from campaigns.operations.growth.withdrawals import Withdrawal, take_back
 from campaigns.operations.results import field_fixture
 from notices.models import Notice
 from rulesdata.campaign_documents import packed_rules

@@ -34,7 +34,7 @@ from campaigns.operations.events import (
     finish_event,
     reopen_event,
 )
-from campaigns.operations.pairing import draw_round, pair_late
+from campaigns.operations.pairing import draw_round, pair_late, plan_rounds
 from campaigns.operations.results import open_fixture
 from campaigns.operations.rounds import (
     RoundDraft,
@@ -44,11 +44,11 @@ from campaigns.operations.rounds import (
     close_round,
     publish_round,
     remove_round,
+    renew_calendars,
     reopen_round,
     set_present,
     withdraw_round,
 )
-from campaigns.operations.schedule import plan_rounds, renew_calendars
 from tests.campaigns.leagues import make_draft
 from tests.campaigns.results import fresh, put_up
 from tests.campaigns.two_events import GUEST, PAIRS, TwoEvents, make_two, pairs, untouched

@@ -18,20 +18,21 @@ from campaigns.operations.challenges import (
     create_challenge,
     decline_challenge,
 )
-from campaigns.operations.decisions import (
-    accept_result,
-    accept_round,
-    decide_fixture,
-    undecide_fixture,
-)
 from campaigns.operations.fixtures import (
     FixtureDraft,
     add_fixture,
     change_fixture,
     remove_fixture,
+    swap_entries,
 )
-from campaigns.operations.results import open_fixture, report_result
-from campaigns.operations.schedule import swap_entries
+from campaigns.operations.results import (
+    accept_result,
+    accept_round,
+    decide_fixture,
+    open_fixture,
+    report_result,
+    undecide_fixture,
+)
 from campaigns.queries.records import Outcome
 from notices.models import Notice
 from tests.campaigns.leagues import names_in

@@ -13,10 +13,10 @@ from accounts.errors import Refusal
 from campaigns.matching import max_weight_matching
 from campaigns.models import Entry, Fixture, Round, RoundStatus
 from campaigns.operations.entries import add_entry, drop_entry
+from campaigns.operations.fixtures import swap_entries
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.pairing import draw_round
+from campaigns.operations.pairing import draw_round, plan_rounds
 from campaigns.operations.rounds import publish_round, withdraw_round
-from campaigns.operations.schedule import plan_rounds, swap_entries
 from engine.tournament.pairing import rest_of_robin
 from tests.campaigns.leagues import League, make_event, make_league, names_in
 from tests.factories import make_person

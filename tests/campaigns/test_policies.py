@@ -75,5 +75,5 @@ def test_a_policy_no_list_can_meet_says_so(
         assert fault is None
         return
     assert fault is not None
-    assert (fault.field, words in fault.sentence) == (field, True), fault.sentence
-    assert fault.sentence.startswith("No list can meet this")
+    assert (fault.field, words in fault.message) == (field, True), fault.message
+    assert fault.message.startswith("No list can meet this")

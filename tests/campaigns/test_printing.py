@@ -23,9 +23,14 @@ from campaigns.models import Fixture
 from campaigns.models.rounds import PRINT_ROUND
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
-from campaigns.operations.print_all import print_round
 from campaigns.operations.results import open_fixture
-from campaigns.operations.rounds import RoundDraft, add_round, publish_round, withdraw_round
+from campaigns.operations.rounds import (
+    RoundDraft,
+    add_round,
+    print_round,
+    publish_round,
+    withdraw_round,
+)
 from jobs.models import Job
 from jobs.queries import load_job
 from jobs.runner import run_job

@@ -9,15 +9,23 @@ from typing import Any
 import pytest
 
 from accounts.errors import KeyReused
+from campaigns.growth.operations.acts import GivenAct, take_act
+from campaigns.growth.operations.answers import (
+    GivenAnswer,
+    Withdrawal,
+    answer_dues,
+    roll_dues,
+    take_back,
+)
+from campaigns.growth.operations.results import FieldChoice
+from campaigns.growth.operations.setup import (
+    FoundingDraft,
+    RulesDraft,
+    found_warband,
+    set_growth_rules,
+)
 from campaigns.models import EventLog, Fixture, GrowthRow
 from campaigns.operations.fixtures import FixtureDraft, add_fixture
-from campaigns.operations.growth.acts import take_act
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues, roll_dues
-from campaigns.operations.growth.lineups import FieldChoice
-from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
-from campaigns.operations.growth.shops import GivenAct
-from campaigns.operations.growth.warbands import FoundingDraft, found_warband
-from campaigns.operations.growth.withdrawals import Withdrawal, take_back
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture
 from tests.campaigns.growing import RULES, Campaign, make_growing, roster

@@ -7,17 +7,20 @@ from typing import Any
 import pytest
 
 from battles.queries.battles import load_battle
+from campaigns.growth.operations.acts import GivenAct, take_act
+from campaigns.growth.operations.answers import GivenAnswer, answer_dues
+from campaigns.growth.operations.results import FieldChoice
+from campaigns.growth.operations.setup import (
+    FoundingDraft,
+    RulesDraft,
+    found_warband,
+    set_growth_rules,
+)
+from campaigns.growth.queries.reports import load_growth
 from campaigns.operations.fixtures import FixtureDraft, add_fixture
-from campaigns.operations.growth.acts import take_act
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues
-from campaigns.operations.growth.lineups import FieldChoice
-from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
-from campaigns.operations.growth.shops import GivenAct
-from campaigns.operations.growth.warbands import FoundingDraft, found_warband
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture, report_result
 from campaigns.operations.rounds import publish_round
-from campaigns.queries.growth.reports import load_growth
 from campaigns.queries.records import Outcome
 from engine.growth.dues import ADVANCE, Due
 from engine.growth.state import WarbandGrowth
@@ -33,7 +36,7 @@ from tests.rulesdata.rules_editor import Editor
 from tests.systems import keys_with
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import create_from_starter
-from warbands.queries.starters import starters
+from warbands.queries.lists import starters
 
 pytestmark = pytest.mark.django_db
 KEYS = keys_with("battle")

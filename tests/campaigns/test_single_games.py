@@ -9,7 +9,6 @@ from django.utils import timezone
 
 from accounts.errors import NotAllowed, Refusal, Stale, WrongState
 from campaigns.models import EventLog, Fixture, FixtureStatus, RoundStatus
-from campaigns.operations.decisions import accept_round
 from campaigns.operations.entries import drop_entry
 from campaigns.operations.fixtures import (
     FixtureDraft,
@@ -17,10 +16,11 @@ from campaigns.operations.fixtures import (
     change_fixture,
     check_fixture_change,
     remove_fixture,
+    swap_in_fixture,
 )
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.pairing import check_present, draw_round, pair_late
-from campaigns.operations.results import open_fixture
+from campaigns.operations.pairing import check_present, draw_round, pair_late, plan_rounds
+from campaigns.operations.results import accept_round, open_fixture
 from campaigns.operations.rounds import (
     RoundDraft,
     add_round,
@@ -28,7 +28,6 @@ from campaigns.operations.rounds import (
     publish_round,
     withdraw_round,
 )
-from campaigns.operations.schedule import plan_rounds, swap_in_fixture
 from notices.models import Notice
 from tests.campaigns.leagues import League, make_league, make_night, make_round, names_in
 from tests.campaigns.results import fresh, put_up, report

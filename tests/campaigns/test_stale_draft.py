@@ -9,10 +9,10 @@ from django.urls import reverse
 from accounts.errors import WrongState
 from accounts.models import User
 from campaigns.models import RoundStatus
+from campaigns.operations.fixtures import swap_entries
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.rounds import DRAWN_BEFORE, publish_round
-from campaigns.operations.schedule import swap_entries
 from tests.campaigns.leagues import League, make_entry, make_league, make_round, names_in
 from tests.campaigns.results import put_up, report
 

@@ -12,11 +12,11 @@ import pytest
 from django.utils import timezone
 
 from accounts.owner import NOBODY
-from campaigns.charts import draw_matrix, draw_place_chart
+from campaigns.charts import draw_place_chart
 from campaigns.models import ClubEvent, Entry, Fixture, Round
-from campaigns.operations.decisions import decide_fixture
 from campaigns.operations.entries import drop_entry
 from campaigns.operations.log import ChangeRequest
+from campaigns.operations.results import decide_fixture
 from campaigns.queries.event_page import EventPage, load_event_page, load_log
 from campaigns.queries.fixture_page import load_fixture
 from campaigns.queries.standings import StandingsRecord, load_standings, preview_decision
@@ -217,10 +217,7 @@ def test_charts_have_everybody_at_a_height_of_their_own(league: League) -> None:
     for column in range(2):
         assert len({line.marks[column].y for line in bump.rows}) == 4
     assert len({mark.letters for line in bump.rows for mark in line.marks}) == 4
-    cells = {
-        line.entry.name: [cell.text for cell in line.cells]
-        for line in draw_matrix(found.matrix)
-    }
+    cells = {line.entry.name: [cell.text for cell in line.cells] for line in found.matrix}
     assert cells == {
         "Cleo": ["", "D", "W", "–"],
         "Dora": ["D", "", "–", "–"],

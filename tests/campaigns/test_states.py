@@ -26,7 +26,6 @@ from campaigns.models import (
 )
 from campaigns.operations import (
     challenges,
-    decisions,
     entries,
     events,
     fixtures,
@@ -34,7 +33,6 @@ from campaigns.operations import (
     results,
     round_lists,
     rounds,
-    schedule,
 )
 from campaigns.operations.log import ChangeRequest
 from notices.models import Notice
@@ -101,7 +99,7 @@ def new_game(names: tuple[str, ...], **fields: Any) -> Callable[[League], Do]:
 
 def swap(one: str, other: str) -> Callable[[League], Do]:
     return lambda league: (
-        lambda: schedule.swap_entries(
+        lambda: fixtures.swap_entries(
             ask(league, reason="Late"), 1, token(league, one), token(league, other)
         )
     )
@@ -110,7 +108,7 @@ def swap(one: str, other: str) -> Callable[[League], Do]:
 def decide(decision: str, winner: str = "") -> Callable[[League], Do]:
     def make(league: League) -> Do:
         game, won = league.fixtures(1)[0].token, token(league, winner) if winner else ""
-        return lambda: decisions.decide_fixture(
+        return lambda: results.decide_fixture(
             ask(league, reason="Nobody came"), game, decision=decision, decided_for=won
         )
 
@@ -214,7 +212,7 @@ def test_decisions_are_of_a_kind_and_for_one_who_plays(begun: League) -> None:
         check_refused(decide(decision, winner)(begun), field, words)
     game = begun.fixtures(1)[0].token
     check_refused(
-        lambda: decisions.undecide_fixture(ask(begun, reason="Oh"), game),
+        lambda: results.undecide_fixture(ask(begun, reason="Oh"), game),
         "decision",
         "no decision on this game to reverse",
     )
@@ -459,10 +457,10 @@ FOREIGN: dict[str, Foreign] = {
         ask, game, fixtures.FixtureDraft(table=5)
     ),
     "remove_fixture": lambda ask, entry, game: fixtures.remove_fixture(ask, game),
-    "decide_fixture": lambda ask, entry, game: decisions.decide_fixture(
+    "decide_fixture": lambda ask, entry, game: results.decide_fixture(
         ask, game, decision="unplayed"
     ),
-    "undecide_fixture": lambda ask, entry, game: decisions.undecide_fixture(ask, game),
+    "undecide_fixture": lambda ask, entry, game: results.undecide_fixture(ask, game),
     "open_fixture": lambda ask, entry, game: results.open_fixture(ask, game),
     "accept_challenge": lambda ask, entry, game: challenges.accept_challenge(ask, game),
     "withdraw_challenge": lambda ask, entry, game: challenges.withdraw_challenge(ask, game),
@@ -493,5 +491,5 @@ def test_nobody_of_another_event_is_put_into_a_game(
     with pytest.raises(NotFound):
         fixtures.add_fixture(ask(begun), 1, draft)
     with pytest.raises(NotFound):
-        schedule.swap_entries(ask(begun, reason="Late"), 1, *tokens)
+        fixtures.swap_entries(ask(begun, reason="Late"), 1, *tokens)
     assert stored() == before

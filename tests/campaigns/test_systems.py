@@ -21,7 +21,7 @@ from tests.campaigns.results import faults, fresh
 from tests.systems import systems_with
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import create_from_starter
-from warbands.queries.starters import starters
+from warbands.queries.lists import starters
 
 pytestmark = pytest.mark.django_db
 SYSTEMS = [(one.key, one.variant or "") for one in systems_with("battle")]

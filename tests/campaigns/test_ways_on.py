@@ -22,9 +22,9 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.operations.decisions import accept_result
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
+from campaigns.operations.results import accept_result
 from campaigns.operations.rounds import set_present
 from tests.battles.steps import dispute_result, void_result
 from tests.campaigns.leagues import League, make_league, make_round

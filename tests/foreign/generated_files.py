@@ -325,8 +325,8 @@ def bring_list(data: bytes) -> None:
     """Read a list, put it beside an army and write the roster. Raises Refusal."""
     # Settings have to be there before these are imported.
     from accounts.owner import NOBODY
+    from warbands.exchange.content import read_file
     from warbands.exchange.document import to_document
-    from warbands.exchange.foreign.content import read_file
     from warbands.exchange.foreign.reader import tree_of_content
     from warbands.queries.foreign_lists import ListWishes, load_list_preview
 

@@ -17,10 +17,10 @@ from warbands.exchange.foreign.matches import Aliases, ArmyNames, Match, NameInd
 from warbands.exchange.foreign.preview import LineChoice
 from warbands.exchange.foreign.reader import read_list, read_text
 from warbands.models import LearnedName
-from warbands.operations import foreign_lists
-from warbands.operations.foreign_lists import import_list
-from warbands.operations.ownership import delete_warbands_of
+from warbands.operations import warbands as operations
 from warbands.operations.transaction import WriteContext
+from warbands.operations.upkeep import delete_account_warbands
+from warbands.operations.warbands import import_list
 from warbands.queries.foreign_lists import (
     ListPreview,
     ListWishes,
@@ -151,7 +151,7 @@ def test_visitors_choices_are_not_remembered() -> None:
 
 
 def test_only_the_newest_names_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(foreign_lists, "LEARNED_KEPT", 1)
+    monkeypatch.setattr(operations, "LEARNED_KEPT", 1)
     actor = make_person()
     bring(actor)
     bring(actor, line4=LineChoice("greatswords"))
@@ -165,7 +165,7 @@ def test_names_go_with_the_account_and_into_its_download() -> None:
     bring(actor)
     [(name, rows)] = learned_files(actor.user_id)
     assert (name, [row["name"] for row in rows]) == ("names-of-other-apps", ["halbard man"])
-    delete_warbands_of(actor.user_id)
+    delete_account_warbands(actor.user_id)
     assert not LearnedName.objects.exists()
 
 

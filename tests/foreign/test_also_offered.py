@@ -6,8 +6,8 @@ import pytest
 
 from engine.errors import Refusal
 from interchange.catalogues import CatalogueFile, choose_also, choose_catalogue, close
-from interchange.reports import Translation
-from interchange.translation import choose_prices, price_names, translate
+from interchange.prices import choose_prices, price_names
+from interchange.translation import Translation, translate
 from tests.foreign.test_catalogues import FRAME, NAMES, option, read, unit
 
 HANDS = "lantern-hands.cat"

@@ -7,8 +7,7 @@ import pytest
 
 from engine.errors import Refusal
 from interchange.catalogues import close
-from interchange.reports import Translation
-from interchange.translation import translate
+from interchange.translation import Translation, translate
 from rulesdata import registry
 from rulesdata.catalogue_lists.documents import ListHead, list_document
 from rulesdata.own_lists import read_own_list

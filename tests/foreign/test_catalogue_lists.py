@@ -10,7 +10,7 @@ from engine.findings.checks import check
 from engine.roster import Roster, RosterEntry
 from engine.selection import select
 from engine.types.lists import Army, ListLimit, PriceCase, PriceTerms
-from interchange.reports import Translation
+from interchange.translation import Translation
 from rulesdata import registry
 from rulesdata.catalogue_lists.documents import ListHead, frame_of, list_document
 from rulesdata.own_lists import OwnList, build_army, read_own_list

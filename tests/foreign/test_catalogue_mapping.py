@@ -11,9 +11,9 @@ from engine.selection import select
 from engine.types.lists import Army
 from interchange.catalogues import choose_catalogue, close, read_catalogue_file
 from interchange.files import OpenedFile
-from interchange.gear import read_strength, weapon_record
-from interchange.reports import TranslatedLimit, Translation
-from interchange.translation import translate
+from interchange.options import TranslatedLimit
+from interchange.profiles import read_strength, weapon_record
+from interchange.translation import Translation, translate
 from rulesdata import registry
 from rulesdata.catalogue_lists.documents import ListHead, frame_of, list_document
 from rulesdata.catalogue_lists.versions import merged
@@ -113,7 +113,8 @@ def test_points_of_a_group_are_an_allowance_for_magic_items(guild: Translation) 
     assert unit(guild, "guild-master").bought.magic_allowance == 75
     assert unit(guild, "watch").bought.magic_allowance is None
     assert [
-        (one.key, one.type, one.points, one.is_unique) for one in guild.magic_items
+        (one["id"], one["type"], one["points"], "one_per_army" in one)
+        for one in guild.magic_items
     ] == [
         ("sunblade", "weapon", 45, True),
         ("moth-charm", "talisman", 10, False),

@@ -7,8 +7,7 @@ import pytest
 from engine.errors import Refusal
 from interchange.catalogues import choose_catalogue, close, read_catalogue_file
 from interchange.files import OpenedFile
-from interchange.reports import Translation
-from interchange.translation import translate
+from interchange.translation import Translation, translate
 from rulesdata.catalogue_lists.versions import unit_digests
 from tests.foreign.lantern_gangs import MADE
 from tests.foreign.test_catalogue_mapping import document_of, doubts

@@ -12,19 +12,18 @@ from interchange.catalogues import (
     CatalogueFile,
     choose_catalogue,
     close,
+    plain_name,
     read_catalogue_file,
 )
 from interchange.files import OpenedFile, open_archives
-from interchange.gear import OptionItem, items_by_name
-from interchange.reports import TranslatedOption, TranslatedUnit, Translation
-from interchange.translation import Frame, translate
+from interchange.options import TranslatedOption
+from interchange.profiles import OptionItem
+from interchange.translation import Frame, TranslatedUnit, Translation, translate
 from tests.foreign.lantern_gangs import CATALOGUE_FILES, MADE
 
 NAMES = CATALOGUE_FILES
 COLUMNS = ("M", "WS", "BS", "S", "T", "W", "I", "A", "Ld")
-FRAME = Frame(
-    COLUMNS, items_by_name([("Mail Coats", OptionItem("light-armour", "armour"))])
-)
+FRAME = Frame(COLUMNS, {plain_name("Mail Coats"): OptionItem("light-armour", "armour")})
 
 
 def read(name: str, **changes: str) -> CatalogueFile:

@@ -21,7 +21,7 @@ from warbands.exchange.foreign.export import FORMS, OutgoingRoster, write_roster
 from warbands.exchange.foreign.matches import Aliases, ArmyIndex
 from warbands.exchange.foreign.preview import build_preview
 from warbands.exchange.foreign.reader import read_list
-from warbands.queries.starters import starter
+from warbands.queries.lists import starter
 
 ARMY = wardens()
 NAMES = st.text("Aé<>&'\" “”日", max_size=12).map(str.strip)

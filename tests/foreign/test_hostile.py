@@ -12,8 +12,8 @@ from accounts.owner import NOBODY
 from engine.errors import Refusal
 from tests.factories import EMPIRE, SYSTEM
 from tests.foreign.lantern_gangs import made
+from warbands.exchange.content import read_file
 from warbands.exchange.document import parse_stored, to_document
-from warbands.exchange.foreign.content import read_file
 from warbands.exchange.foreign.reader import read_text, tree_of_content
 from warbands.queries.foreign_lists import ListWishes, load_list_preview
 

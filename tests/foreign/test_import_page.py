@@ -17,8 +17,8 @@ from warbands.exchange.foreign.matches import Aliases
 from warbands.exchange.foreign.reader import read_list
 from warbands.forms import foreign_lists
 from warbands.models import Warband
-from warbands.queries.starters import starter
-from warbands.queries.warbands import load_rows, roster_of
+from warbands.queries.lists import starter
+from warbands.queries.warbands import build_roster, load_rows
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 TEXT = "The Watch\nThe Empire\nCaptain, halberd - 54\n4x Halberdiers - 24 pts\nHalbard men x3, 18 pts\nDragon 300 pts\n"
@@ -52,7 +52,7 @@ def test_preview_becomes_a_warband_with_what_was_chosen(client: Client) -> None:
     answer = post(client, held=held, army=EMPIRE, create="1", key="k1", **choice)
     assert answer.status_code == 302
     warband = Warband.objects.get()
-    roster = roster_of(warband, load_rows(warband.pk))
+    roster = build_roster(warband, load_rows(warband.pk))
     counts = [(one.profile, one.count) for one in roster.warriors]
     assert counts == [("captain", 1), ("halberdiers", 4), ("halberdiers", 3)]
     assert "Dragon (300)" in warband.note
@@ -70,7 +70,7 @@ def test_files_come_in_by_their_content(client: Client, form: str) -> None:
     held = held_of(post(client, file=file))
     post(client, held=held, army=EMPIRE, create="1")
     warband = Warband.objects.get()
-    roster = roster_of(warband, load_rows(warband.pk))
+    roster = build_roster(warband, load_rows(warband.pk))
     assert said(roster.warriors) == said(ready.roster.warriors)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from interchange.stat_lines import read_figure
+from interchange.profiles import read_figure
 from tests.foreign.test_catalogue_mapping import doubts
 from tests.foreign.test_catalogue_traps import BOAT, ROWERS, boat
 from tests.foreign.test_catalogues import option, translated, unit

@@ -9,8 +9,7 @@ from engine.roster import Roster, RosterEntry
 from engine.types.lists import Army
 from interchange.catalogues import choose_catalogue, close, read_catalogue_file
 from interchange.files import OpenedFile
-from interchange.reports import Translation
-from interchange.translation import translate
+from interchange.translation import Translation, translate
 from rulesdata import registry
 from rulesdata.catalogue_lists.documents import ListHead, frame_of, list_document
 from rulesdata.catalogue_lists.versions import merged

@@ -14,9 +14,9 @@ from accounts.models import Club
 from accounts.owner import Owner
 from battles.operations.setup import BattleDraft, open_battle
 from battles.operations.sides import QuickSide, WarbandSide
+from campaigns.growth.operations.answers import GivenAnswer, answer_dues
+from campaigns.growth.operations.setup import RulesDraft, set_growth_rules
 from campaigns.models import CampaignWarband
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues
-from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
 from campaigns.operations.rounds import publish_round
 from engine.records import JsonObject
 from rulesdata.operations.own_lists import change_own_list

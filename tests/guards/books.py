@@ -13,7 +13,7 @@ from tests.guards.routes import named
 from warbands.models import Warrior
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import change_warband, create_from_starter
-from warbands.queries.starters import starters
+from warbands.queries.lists import starters
 
 CHAPTERS = ("system-detail", "chart-list", "weapon-list", "armour-list", "army-list")
 OF_A_LIST = ("army-detail", "unit-detail")

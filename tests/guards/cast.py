@@ -27,11 +27,15 @@ from accounts.requests import SESSION_NAME
 from battles.models import Battle
 from battles.operations.setup import BattleDraft, open_battle
 from battles.operations.sides import QuickSide, WarbandSide
+from campaigns.growth.operations.setup import (
+    FoundingDraft,
+    RulesDraft,
+    found_warband,
+    set_growth_rules,
+)
 from campaigns.models import ClubEvent, Entry, Fixture
 from campaigns.operations.entries import add_entries
 from campaigns.operations.events import create_event
-from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
-from campaigns.operations.growth.warbands import FoundingDraft, found_warband
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.round_lists import hand_in_list, publish_lists, waive
@@ -42,7 +46,7 @@ from jobs.runner import run_job
 from rulesdata.campaign_documents import packed_rules
 from rulesdata.models import Army, SentCatalogue
 from rulesdata.operations.campaign_rules import begin_draft, write_campaign_rules
-from rulesdata.operations.own_lists import RecordPlace, put_away, save_record
+from rulesdata.operations.own_lists import RecordPlace, archive_record, save_record
 from rulesdata.operations.scenarios import (
     archive_scenario,
     create_scenario,
@@ -369,7 +373,7 @@ def _content(world: World, organiser: Owner) -> None:
         ),
         "away": make_profile(own=own, actor=organiser, name=f"Raftsman {word}"),
     }
-    put_away(organiser, RecordPlace(token, "units", world.own["away"]))
+    archive_record(organiser, RecordPlace(token, "units", world.own["away"]))
     _catalogues(world, organiser, own)
     _campaign_rules(world, organiser, word)
 
@@ -424,7 +428,7 @@ def _event(world: World, name: str, organiser: Owner) -> None:
     owner = make_person(user=world.cast["owner"].user)
     entry = hand_in_list(
         ChangeRequest(owner, token), number, world.warbands["public"].token
-    ).entry
+    ).entry.token
     publish_lists(ChangeRequest(organiser, token), number)
     waive(ChangeRequest(organiser, token, reason=f"Reason {word}"), entry, "type.cavalry")
     draw_round(

@@ -13,9 +13,9 @@ from unittest.mock import patch
 from django.core.files.base import ContentFile
 
 from config import env
-from interchange import catalogues, entries, files, gear, nodes, pasted, tree, units
+from interchange import catalogues, entries, files, nodes, pasted, profiles, tree, units
 from interchange import prices as catalogue_terms
-from interchange.evaluation import StepCount, Trace
+from interchange.evaluation import Dependencies, StepCount
 from interchange.prices import OptionPrice, OptionPrices
 from jobs.models import Job
 from jobs.storage import DatabaseFiles
@@ -25,7 +25,7 @@ from tests.factories import (
     SYSTEM,
 )
 from tests.guards.limits import Row, names_of_so_many, takes
-from warbands.exchange import document, json_text
+from warbands.exchange import content, document
 from warbands.exchange.foreign import matches, preview
 from warbands.forms import foreign_lists
 
@@ -124,10 +124,10 @@ def _price_keys(size: int) -> bool:
     others: Any = {f"place-{n}": f"option-{n}" for n in range(size)}
     notes: list[str] = []
     table: Any = SimpleNamespace(
-        _special_prices=lambda place, asked, points: iter(()),
+        _special_prices=lambda place, others, points: iter(()),
         kind=SimpleNamespace(note=lambda *words: notes.append(words[1])),
     )
-    price: Any = OptionPrice(1, "model", Trace(options=set(others)))
+    price: Any = OptionPrice(1, "model", Dependencies(options=set(others)))
     nothing: Any = None
     OptionPrices.points_if(table, nothing, "A", price, others)
     return not notes
@@ -135,7 +135,7 @@ def _price_keys(size: int) -> bool:
 
 def _own_weapons(size: int) -> bool:
     """Whether a catalogue may bring along so many weapons."""
-    table = gear.GearTable({})
+    table = profiles.ArmyItems({})
     keys = [
         table._weapon_key(name, {"range": "", "strength": ""})
         for name in names_of_so_many(size)
@@ -145,12 +145,12 @@ def _own_weapons(size: int) -> bool:
 
 def _own_magic(size: int) -> bool:
     """Whether a catalogue may bring along so many magic items."""
-    items = gear.MagicItems()
-    return all(items.add(_bare_place(name), 1) for name in names_of_so_many(size))
+    items = profiles.ArmyItems({})
+    return all(items.add_magic(_bare_place(name), 1) for name in names_of_so_many(size))
 
 
 def _bare_place(name: str) -> Any:
-    return SimpleNamespace(name=name, parent=None, elements=())
+    return SimpleNamespace(name=name, parent=None, list_limits=lambda kind: [])
 
 
 def _foreign_parts(size: int) -> bool:
@@ -234,11 +234,15 @@ ROWS = (
     Row("PRICE_KEYS_MAX", 4, _price_keys),
     Row("OWN_ITEMS_MAX", 200, _own_weapons),
     Row("OWN_MAGIC_MAX", 400, _own_magic),
-    Row("ITEM_POINTS_MAX", 1000, lambda n: gear.MagicItems().add(_bare_place("A"), n)),
+    Row(
+        "ITEM_POINTS_MAX",
+        1000,
+        lambda n: profiles.ArmyItems({}).add_magic(_bare_place("A"), n),
+    ),
     Row(
         "RANGE_MAX",
         120,
-        lambda n: "range" in gear.weapon_record("A", {"range": str(n), "strength": ""}),
+        lambda n: "range" in profiles.weapon_record("A", {"range": str(n), "strength": ""}),
     ),
     Row(
         "READINGS_MAX",
@@ -277,7 +281,7 @@ ROWS = (
     Row(
         "MAX_BYTES",
         1_048_576,
-        lambda n: takes("larger than", lambda: json_text.decode(f'"{"a" * (n - 2)}"')),
+        lambda n: takes("larger than", lambda: content.decode(f'"{"a" * (n - 2)}"')),
     ),
     Row("MAX_FAULTS", 50, _faults),
 )

@@ -16,7 +16,7 @@ from rulesdata.forms.fields import (
     RuleTextsField,
 )
 from rulesdata.operations import scenarios
-from rulesdata.queries import comparison, search_index
+from rulesdata.queries import search_index, unit_pages
 from rulesdata.schema.lists import UnitRecord
 from tests.factories import (
     SYSTEM,
@@ -28,7 +28,7 @@ from tests.factories import (
 from tests.guards.limits import Row, names_of_so_many, takes
 from tests.rulesdata.own_lists import make_books, make_list
 from tests.rulesdata.scenarios import draft as draft_scenario
-from warbands.operations import prices
+from warbands.operations import upkeep
 from warbands.operations.transaction import check_size
 from warbands.operations.warbands import checked_limit
 from warbands.operations.warriors import checked_count
@@ -88,7 +88,7 @@ def _kept_lists(size: int) -> bool:
     ]
     kept: dict[str, Any] = {}
     with patch.multiple(
-        own_store, _kept=kept, own_list_of=lambda row: SimpleNamespace(stamp="")
+        own_store, _kept=kept, load_own_list=lambda row: SimpleNamespace(stamp="")
     ):
         for row in rows:
             own_store._cached_list(row)
@@ -96,8 +96,8 @@ def _kept_lists(size: int) -> bool:
 
 
 def _candidates(size: int) -> bool:
-    with patch.object(comparison, "_candidates", return_value=[None] * size):
-        return not comparison.load_comparison("", "").has_more
+    with patch.object(unit_pages, "list_candidates", return_value=[None] * size):
+        return not unit_pages.load_comparison("", "")["has_more"]
 
 
 def _equipment_places(size: int) -> bool:
@@ -161,7 +161,7 @@ ROWS = (
     Row(
         "WANTED_MAX",
         100,
-        lambda n: takes("at most", lambda: comparison.load_comparison("", "", "a" * n)),
+        lambda n: takes("at most", lambda: unit_pages.load_comparison("", "", "a" * n)),
     ),
     Row("NOTE_MAX", 70, _note_of_a_hit),
     Row("QUERY_MAX", 100, lambda n: takes("at most", lambda: search_index.search("a" * n))),
@@ -170,7 +170,7 @@ ROWS = (
         200,
         lambda n: takes(
             "Choose 1 to",
-            lambda: prices.take_prices(
+            lambda: upkeep.take_prices(
                 make_person(), "x", 1, dict.fromkeys(names_of_so_many(n), 1)
             ),
         ),

@@ -24,7 +24,7 @@ from tests.factories import (
     make_person,
 )
 from tests.guards.limits import Row, names_of_so_many, takes
-from warbands.exchange import json_text
+from warbands.exchange import content
 
 _DECODED = len('{"a":""}')
 
@@ -78,13 +78,13 @@ def _depth(size: int) -> bool:
     nested = "[" * (size - 1) + "]" * (size - 1)
     return takes(
         "deeper than", lambda: api.decode(f'{{"a": {nested}}}'.encode())
-    ) and takes("deeper than", lambda: json_text.decode(f'{{"a": {nested}}}'))
+    ) and takes("deeper than", lambda: content.decode(f'{{"a": {nested}}}'))
 
 
 def _digits(size: int) -> bool:
     number = "1" * size
     return takes("digits", lambda: api.decode(f'{{"a": {number}}}'.encode())) and takes(
-        "digits", lambda: json_text.decode(number)
+        "digits", lambda: content.decode(number)
     )
 
 

@@ -15,10 +15,10 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory, override_settings
 
+from campaigns.operations.fixtures import swap_entries
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.pairing import draw_round
+from campaigns.operations.pairing import draw_round, plan_rounds
 from campaigns.operations.rounds import RoundDraft, add_round
-from campaigns.operations.schedule import plan_rounds, swap_entries
 from config import env
 from config.middleware import RequestLimitsMiddleware
 from config.ui.figures import measure, points_words

@@ -24,9 +24,9 @@ from tests.factories import EMPIRE, SYSTEM, make_battle, make_club, make_user, m
 from tests.guards.fullest import fill_event, fill_lists, fill_log
 from tests.guards.routes import routes
 from tests.rulebooks import load_books
-from warbands.checks import FINDINGS_TOLD
+from warbands.checks import ANSWERED_FINDINGS
+from warbands.exchange.content import MAX_BYTES
 from warbands.exchange.foreign.export import FORMS
-from warbands.exchange.json_text import MAX_BYTES
 from warbands.models import NAME_MAX, Warband, Warrior, WarriorOption
 from warbands.roster_fields import MAX_OPTIONS
 
@@ -100,7 +100,7 @@ def test_pages_of_a_warband_with_unknown_options(faults_of: FaultsOf, share: Sha
     checked = guest.post(reverse("api-roster-check"), document, "application/json")
     assert len(checked.content) < PAGE_MAX
     told = checked.json()
-    assert len(told["findings"]) == FINDINGS_TOLD
+    assert len(told["findings"]) == ANSWERED_FINDINGS
     assert len(told["findings"]) + told["findings_left"] > MAX_ENTRIES * MAX_OPTIONS
 
 

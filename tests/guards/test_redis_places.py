@@ -27,7 +27,7 @@ PLACES = {
     "notices.operations": "forgets a count, through config.cache",
     "battles.operations.storage": "counts in its own process, through config.cache",
     "battles.operations.ownership": "sweeps once more, through config.cache",
-    "warbands.operations.ownership": "sweeps once more, through config.cache",
+    "warbands.operations.upkeep": "sweeps once more, through config.cache",
 }
 NAMES = {"redis", "celery", "REDIS_URL", "django.core.cache"}
 

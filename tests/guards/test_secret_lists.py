@@ -25,14 +25,21 @@ from battles.models import Battle, BattleCombatant, BattleSide
 from battles.operations.log import append_events as op_append
 from campaigns import pdf as slips
 from campaigns.battle_follower import EventFollower
+from campaigns.growth.operations.acts import GivenAct, take_act
+from campaigns.growth.operations.answers import (
+    GivenAnswer,
+    Withdrawal,
+    answer_dues,
+    take_back,
+)
+from campaigns.growth.operations.setup import (
+    FoundingDraft,
+    RulesDraft,
+    found_warband,
+    set_growth_rules,
+)
 from campaigns.models import Fixture, ListLock
 from campaigns.operations.entries import change_entry
-from campaigns.operations.growth.acts import take_act
-from campaigns.operations.growth.answers import GivenAnswer, answer_dues
-from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
-from campaigns.operations.growth.shops import GivenAct
-from campaigns.operations.growth.warbands import FoundingDraft, found_warband
-from campaigns.operations.growth.withdrawals import Withdrawal, take_back
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import open_fixture
 from campaigns.operations.round_lists import hand_in_list, publish_lists

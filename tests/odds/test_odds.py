@@ -279,9 +279,9 @@ def test_match_up_holds_each_kind_once_and_agrees_with_the_pair() -> None:
     assert len(cells) == len(table.columns)
     cell = cells[1]
     assert cell is not None
-    found = odds(cell.attacker, cell.target)
-    assert percent(chances(found, "phase")["Out of action"]) == cell.percent
-    assert max(c.heat for _, row in table.rows for c in row if c) == odds_pages.STEPS
+    found = odds(table.rows[0][0].key, cell["target"])
+    assert percent(chances(found, "phase")["Out of action"]) == cell["percent"]
+    assert max(c["heat"] for _, row in table.rows for c in row if c) == odds_pages.STEPS
 
 
 def test_match_up_is_bounded() -> None:

@@ -12,8 +12,8 @@ from django.test import Client
 from accounts.api_tokens.operations import make_token
 from accounts.models import Scope
 from accounts.owner import Owner
+from campaigns.growth.operations.ledger import recount_growth
 from campaigns.models import GrowthRow
-from campaigns.operations.growth.ledger import recount_growth
 from tests.campaigns.growing import Campaign, make_growing
 from tests.campaigns.test_growth import check_stored, fought
 from tests.reliability.threads import at_once

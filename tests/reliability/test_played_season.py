@@ -12,7 +12,7 @@ import pytest
 from accounts.api_tokens.operations import make_token
 from accounts.models import Scope
 from accounts.owner import Owner
-from campaigns.operations.growth.ledger import recount_growth
+from campaigns.growth.operations.ledger import recount_growth
 from tests.api.test_growth_season import Program, play_season
 from tests.factories import make_club, make_person, make_user
 from tests.reliability.server import SECONDS, Server, serving

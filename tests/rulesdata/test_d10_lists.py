@@ -64,7 +64,9 @@ class Garage:
             "miniatures": "1",
         }
         data = {"name": name, **plain, **sent, **frame, **changes}
-        answer = self.client.post(f"{self.url}profiles/new/", {**data, "carries": carries})
+        answer = self.client.post(
+            f"{self.url}profiles/new/", {**data, "default_equipment": carries}
+        )
         assert answer.status_code == 302, answer.content.decode()
 
     @property
@@ -104,7 +106,7 @@ def test_armour_betters_the_defence_of_an_own_profile(garage: Garage) -> None:
 
 
 def test_armour_gives_values_and_the_higher_one_counts(garage: Garage) -> None:
-    garage.post("armour", name="Plates", front="2", side="1", rear="0")
+    garage.post("armour", name="Plates", armour_values="2, 1, 0")
     garage.add_unit("Walker", "own-plates", category="big", **{"stat-Si": "3"})
     line = garage.line("own-walker")
     assert (line["Fr"], line["Si"], line["Re"]) == (2, 3, 0)
@@ -168,7 +170,7 @@ def test_a_weapon_has_a_melee_bonus_a_second_range_and_penetration(garage: Garag
             {"type": "missile", "close_range": "6"},
             "its number of shots, or neither",
         ),
-        ("armour", {"front": "1", "rear": "1"}, "front, side and rear, or none"),
+        ("armour", {"armour_values": "1, 1"}, "enter 3 whole numbers, or none"),
         ("armour", {}, "enter a bonus, or three armour values"),
     ],
 )

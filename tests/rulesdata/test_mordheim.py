@@ -16,7 +16,8 @@ from rulesdata.pack_files.folders import PACKS
 from rulesdata.pack_files.yaml_files import Document, OverlayError, overlay_document
 from rulesdata.queries import book, search_index
 from rulesdata.queries import tables as gear
-from rulesdata.queries.lookup import NeedsVariant, find_path, find_system
+from rulesdata.queries.lookup import NeedsVariant, find_system
+from rulesdata.queries.unit_pages import find_path
 
 DRAFT, RULINGS = "mordheim-draft", "mordheim-rulings"
 BOOKS = [(DRAFT, None), (RULINGS, "A"), (RULINGS, "B"), (RULINGS, "C")]
@@ -210,8 +211,8 @@ def test_rule_book_names_each_text_by_its_address() -> None:
         find_system(RULINGS)
     unit = find_path("mordheim-rulings.B/the-empire/halberdiers")
     assert unit.path == "mordheim-rulings.B/the-empire/halberdiers"
-    assert book.load_system_page(RULINGS).system.is_shared_part
-    _, tables = gear.load_weapons("mordheim-rulings.B")
+    assert book.load_system_page(RULINGS)["system"].is_shared_part
+    tables = gear.load_weapons("mordheim-rulings.B")["tables"]
     assert "Morning star" in {line.item.name for table in tables for line in table.lines}
 
 

@@ -91,7 +91,7 @@ def profile(**changes):
     stats = dict.fromkeys(("M", "WS", "BS", "S", "T", "W", "I", "A", "Ld"), "4")
     return {
         "name": "Ferryman", "category": "core", "troop_type": "infantry", "points": "8", "miniatures": "1",
-        "carries": "hand-weapon", "special_rules": "Swims\nRows", "options-TOTAL_FORMS": "1",
+        "default_equipment": "hand-weapon", "special_rules": "Swims\nRows", "options-TOTAL_FORMS": "1",
         "options-INITIAL_FORMS": "0", **{f"stat-{k}": v for k, v in stats.items()},
         **{f"options-0-{k}": v for k, v in row.items()}, **changes,
     }  # fmt: skip
@@ -210,7 +210,7 @@ def test_odd_values_are_refused_in_words_and_never_break(place):
                 answer.status_code,
             )
             tried += 1
-    for part, own in (("weapons", {"type": "melee"}), ("armour", {"save_of_its_own": "5"})):
+    for part, own in (("weapons", {"type": "melee"}), ("armour", {"save": "5"})):
         for name in (
             "name",
             "range",

@@ -15,11 +15,11 @@ from rulesdata.operations.own_lists import (
     ListDraft,
     RecordPlace,
     archive_list,
-    bring_back,
+    archive_record,
     change_list,
     create_list,
     delete_list,
-    put_away,
+    restore_record,
     retire_list,
     save_record,
     set_levels,
@@ -80,7 +80,7 @@ def test_correction_takes_the_place_of_the_armys_own_until_it_is_dropped(own, or
     assert army_of(own).profiles["halberdiers"].points == 99
     printed = registry.load_army(SYSTEM, EMPIRE)
     assert printed.profiles["halberdiers"].points != 99
-    put_away(organiser, RecordPlace(own.token, "units", "halberdiers"))
+    archive_record(organiser, RecordPlace(own.token, "units", "halberdiers"))
     assert (
         army_of(own).profiles["halberdiers"].points
         == printed.profiles["halberdiers"].points
@@ -89,10 +89,10 @@ def test_correction_takes_the_place_of_the_armys_own_until_it_is_dropped(own, or
 
 def test_what_is_put_away_is_there_for_those_who_have_it_and_comes_back(own, organiser):
     key = make_profile(own=own, actor=organiser)
-    put_away(organiser, RecordPlace(own.token, "units", key))
+    archive_record(organiser, RecordPlace(own.token, "units", key))
     assert army_of(own).profiles[key].not_offered_because == "Its club has archived it."
     assert Profile.objects.get(key=key).retired_at is not None
-    bring_back(organiser, RecordPlace(own.token, "units", key))
+    restore_record(organiser, RecordPlace(own.token, "units", key))
     assert army_of(own).profiles[key].is_offered
     assert Profile.objects.get(key=key).retired_at is None
 
@@ -116,7 +116,7 @@ def test_own_weapon_stands_over_the_systems_and_in_this_list_alone(own, organise
         own=own, actor=organiser, key=carried, name="Guard", default_equipment=["own-gaff"]
     )
     with pytest.raises(FaultyList, match="'own-gaff' is no weapon or armour"):
-        put_away(organiser, RecordPlace(own.token, "weapons", "own-gaff"))
+        archive_record(organiser, RecordPlace(own.token, "weapons", "own-gaff"))
     assert (
         Weapon.objects.filter(army=own, retired_at=None).count(),
         Armour.objects.filter(army=own).count(),
@@ -187,8 +187,8 @@ def test_members_read_organisers_write_and_others_see_nothing(own, organiser):
         lambda who: create_list(who, slug, ListDraft("Other", COLLECTION)),
         lambda who: change_list(who, token, name="Other", note=""),
         lambda who: save_record(who, RecordPlace(token, "units"), unit_record()),
-        lambda who: put_away(who, RecordPlace(token, "units", "x")),
-        lambda who: bring_back(who, RecordPlace(token, "units", "x")),
+        lambda who: archive_record(who, RecordPlace(token, "units", "x")),
+        lambda who: restore_record(who, RecordPlace(token, "units", "x")),
         lambda who: upload_list(who, slug, "army: x", collection=COLLECTION),
         lambda who: retire_list(who, token),
         lambda who: set_levels(who, slug, SYSTEM, {}),
@@ -200,7 +200,7 @@ def test_members_read_organisers_write_and_others_see_nothing(own, organiser):
         for who in (stranger, NOBODY):
             with pytest.raises(NotInRuleBook):
                 call(who)
-    assert clubs.load_content(member, slug).lists[0].token == token
+    assert clubs.load_content(member, slug)["lists"][0].token == token
     assert clubs.may_muster_from(member, SYSTEM, token)
     assert not clubs.may_muster_from(stranger, SYSTEM, token)
     retire_list(organiser, token)
@@ -350,8 +350,8 @@ def test_bad_files_name_line_and_limit_and_write_nothing(own, organiser, raw, to
 
 def test_preview_is_what_would_be_kept_and_keeps_nothing(own, organiser):
     draft = drafts.load_draft(organiser, own.club.slug, RecordPlace(own.token, "units"))
-    page = drafts.preview_unit(draft, unit_record())
-    assert (page.unit.profile.name, page.unit.profile.points, page.save.number) == (
+    page = drafts.preview_record(draft, unit_record())
+    assert (page.profile.name, page.profile.points, page.save.number) == (
         "Boatman",
         9,
         None,
@@ -383,7 +383,7 @@ def test_the_staff_deletes_a_list_and_no_other(own, organiser):
     assert delete_list("") == ""
 
 
-@pytest.mark.parametrize("remove", [put_away, bring_back])
+@pytest.mark.parametrize("remove", [archive_record, restore_record])
 def test_a_record_that_is_not_there_is_named_by_its_first_60_characters(
     own, organiser, remove
 ):

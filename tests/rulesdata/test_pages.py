@@ -16,9 +16,8 @@ from django.urls import reverse
 from accounts.owner import Owner
 from engine.types.systems import System
 from rulesdata import registry
-from rulesdata.queries.lookup import find_unit
 from rulesdata.queries.search_index import KINDS, search
-from rulesdata.queries.units import load_unit
+from rulesdata.queries.unit_pages import find_unit, load_unit
 from tests.factories import make_person
 from tests.rulesdata.scenarios import draft, load_systems, store
 from tests.systems import systems_with
@@ -96,7 +95,7 @@ def test_every_unit_draws_with_its_price_its_options_and_its_doubts(army: str) -
         page = load_unit(find_unit(SYSTEM, army, profile.key))
         shown = text_of(render_to_string("rulesdata/unit.html", {"page": page}))
         for words in (
-            page.price,
+            page.unit.price,
             *profile.doubts,
             *profile.special_rules,
             *(o.name for o in profile.options),
@@ -138,11 +137,12 @@ def test_unit_page_gives_htmx_only_the_chart(client: Client) -> None:
 
 def test_guidelines_of_a_unit_leave_out_leader_and_points() -> None:
     codes = {
-        f.code for f in load_unit(find_unit(SYSTEM, "the-empire", "steam-tank")).findings
+        f.code
+        for f in load_unit(find_unit(SYSTEM, "the-empire", "steam-tank")).unit.findings
     }
     assert {"type.monster", "category.rare"} <= codes
     assert not any(code.startswith(("points.", "leader.", "option.")) for code in codes)
-    assert load_unit(find_unit(SYSTEM, "orcs-and-goblins", "orc-boyz")).findings == ()
+    assert load_unit(find_unit(SYSTEM, "orcs-and-goblins", "orc-boyz")).unit.findings == ()
 
 
 def test_comparison_marks_the_better_figure_on_each_side(client: Client) -> None:

@@ -14,7 +14,7 @@ from django.test import Client
 from accounts.models import User
 from engine.records import JsonObject
 from rulesdata.campaign_documents import packed_rules
-from rulesdata.campaign_editor.differences import differences_of
+from rulesdata.campaign_editor import differences_of
 from rulesdata.models import CampaignRules, CampaignRulesDraft
 from tests.factories import make_person
 from tests.rulesdata.rules_editor import Editor, inputs_in

@@ -33,14 +33,14 @@ from warbands.exchange.text import as_text
 from warbands.operations import warbands as warband_operations
 from warbands.operations import warriors as warrior_operations
 from warbands.operations.transaction import WriteContext
-from warbands.pdf.phrases import groups_of
+from warbands.pdf.phrases import list_groups
 from warbands.pdf.roster_page import roster_body
 from warbands.queries.warbands import sheet_of, sheet_of_roster
 from warbands.roster_fields import EDITED_FIELDS, ENTRY_FIELDS
 from warbands.sheet.difference import difference
 from warbands.sheet.frozen import from_json, to_json
 from warbands.sheet.structure import RosterSheet
-from warbands.views.paper import drawn_warriors
+from warbands.views.sheets import drawn_warriors
 
 SOLDIER, EMPTY = RosterEntry("halberdiers"), Roster(SYSTEM, EMPIRE)
 
@@ -231,7 +231,7 @@ EACH_ITS_OWN = {"id", "name", "count", "is_leader"}
 @pytest.mark.parametrize("name", [name for name in ENTRY if name not in EACH_ITS_OWN])
 def test_field_of_an_entry_parts_groups_of_the_pdf(name: str) -> None:
     entries = (*plain_roster(name).warriors, *roster_with(name).warriors)
-    assert len(groups_of(sheet_of_roster(replace(EMPTY, warriors=entries)))) == 2
+    assert len(list_groups(sheet_of_roster(replace(EMPTY, warriors=entries)))) == 2
 
 
 @pytest.mark.parametrize("name", [name for name in ENTRY if name != "id"])

@@ -23,9 +23,12 @@ from tests.factories import (
 from tests.warbands.conftest import HTMX, url
 from warbands.exchange.document import to_document
 from warbands.models import AcknowledgedFigure, Warband, WarbandEvent
-from warbands.operations.prices import acknowledge_figures, withdraw_acknowledgement
 from warbands.operations.transaction import WriteContext
-from warbands.operations.warbands import duplicate_warband
+from warbands.operations.warbands import (
+    acknowledge_figures,
+    duplicate_warband,
+    withdraw_acknowledgement,
+)
 from warbands.pdf.header import finding_lines as printed_lines
 from warbands.queries.warbands import sheet_of
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pytest
 
 from tests.factories import make_legal_warband, make_warrior, record_of
-from warbands.queries.starters import starters
+from warbands.queries.lists import starters
 from warbands.queries.warbands import sheet_of
 from warbands.sheet.frozen import SnapshotMismatch, from_json, sha256_of, to_json
 from warbands.sheet.structure import RosterSheet

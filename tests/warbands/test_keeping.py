@@ -28,9 +28,9 @@ from tests.factories import (
 )
 from tests.rulesdata.scenarios import draft as draft_scenario
 from warbands.models import RequestKey, Warband
-from warbands.operations import ownership
-from warbands.operations.ownership import claim_warbands, purge_unclaimed, purge_when_due
+from warbands.operations import upkeep
 from warbands.operations.transaction import WriteContext
+from warbands.operations.upkeep import claim_warbands, purge_unclaimed, purge_when_due
 from warbands.operations.warbands import undo_last_change
 from warbands.operations.warriors import WarriorDraft, add_warrior
 from warbands.queries.lists import warbands_of
@@ -97,7 +97,7 @@ def test_purge_takes_only_unclaimed_ones_after_ninety_days() -> None:
 def test_every_batch_of_old_warbands_goes(
     count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ownership, "BATCH", 2)
+    monkeypatch.setattr(upkeep, "BATCH", 2)
     for _ in range(count):
         make_warband(actor=make_owner())
     later = timezone.now() + timedelta(days=91)
@@ -106,11 +106,11 @@ def test_every_batch_of_old_warbands_goes(
 
 
 def test_every_batch_of_warbands_is_recounted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ownership, "BATCH", 2)
+    monkeypatch.setattr(upkeep, "BATCH", 2)
     for _ in range(5):
         make_warband()
     Warband.objects.update(points=7)
-    assert ownership.recount_warbands() == 5
+    assert upkeep.recount_warbands() == 5
     assert set(Warband.objects.values_list("points", flat=True)) == {0}
 
 

@@ -12,7 +12,6 @@ from django.test import Client
 from django.utils.html import strip_tags
 
 from accounts.models import User
-from engine.roster import Roster
 from engine.types.lists import POINTS, Currency
 from engine.types.systems import COMMON_LIMIT, System
 from rulesdata import registry
@@ -28,17 +27,15 @@ from tests.factories import (
 from tests.rulesdata.own_lists import make_list, make_profile
 from warbands.exchange.text import as_compact, as_markdown, as_text
 from warbands.forms.warbands import NewWarbandForm
-from warbands.operations.transaction import WriteContext
-from warbands.operations.warbands import WarbandDraft, create_warband
 from warbands.pdf.header import BIG, NORMAL, facts, head
 from warbands.pdf.measure import gap
-from warbands.pdf.stat_strip import strip, strip_of
+from warbands.pdf.stat_strip import sheet_strip
+from warbands.queries.lists import starter
 from warbands.queries.profile_picker import choices_for
-from warbands.queries.starters import starter
 from warbands.queries.warbands import sheet_of
 from warbands.sheet.frozen import from_json, to_json
 from warbands.sheet.structure import RosterSheet
-from warbands.views.presenters import OpenPanel
+from warbands.views.presenters import magic_left
 
 CROWNS = Currency("gold crowns", "gc")
 TERMS = {
@@ -61,7 +58,7 @@ def test_form_api_and_starter_begin_with_the_same_limit(system: System) -> None:
         assert limit == system.usual_limit(army.default_limit)
         found = starter(f"{system.address}--{key}")
         if found and not army.starter:
-            assert found.limit == (limit or COMMON_LIMIT)
+            assert found.roster.points_limit == (limit or COMMON_LIMIT)
 
 
 @pytest.mark.parametrize(
@@ -198,14 +195,6 @@ def test_new_warband_is_offered_the_limit_of_its_list(crowns: Crowns) -> None:
     assert page.context["form"]["limit"].value() == "500"
 
 
-def test_program_that_names_no_limit_gets_the_lists(crowns: Crowns) -> None:
-    roster = Roster(name="Watch", system=SYSTEM, army=crowns.token)
-    draft = WarbandDraft(roster, has_usual_limit=True)
-    made = create_warband(WriteContext(crowns.member, key="a" * 20), draft)
-    assert made.record
-    assert made.record.roster.points_limit == 500
-
-
 def test_large_letters_have_room_for_names_beside_seven_fields(crowns: Crowns) -> None:
     sheet = crowns.sheet()
     name = "Wardens of the Canal"
@@ -222,16 +211,16 @@ def test_large_letters_have_room_for_names_beside_seven_fields(crowns: Crowns) -
 
 def test_pdf_strip_and_magic_say_gold_crowns(crowns: Crowns) -> None:
     sheet = crowns.sheet()
-    kind = strip_of(sheet)
-    assert "<u>Gc</u>" in strip(kind, sheet.warriors[0])
-    plain = strip_of(replace(sheet, currency=POINTS))
-    assert "Pts" in strip(plain, sheet.warriors[0])
+    kind = sheet_strip(sheet)
+    assert "<u>Gc</u>" in kind.draw(sheet.warriors[0])
+    plain = sheet_strip(replace(sheet, currency=POINTS))
+    assert "Pts" in plain.draw(sheet.warriors[0])
     # The word has room of its own, a label of the font stands above the figures.
     assert kind.natural > plain.natural
     assert kind.unit_width > plain.unit_width == 0
     # Without labels the boxes stand under those of the strip above.
-    silent = strip(kind.silent, sheet.warriors[0])
-    assert silent.endswith(strip(plain.silent, sheet.warriors[0])[-4:])
+    silent = kind.silent.draw(sheet.warriors[0])
+    assert silent.endswith(plain.silent.draw(sheet.warriors[0])[-4:])
     assert gap(kind.unit_width) in silent
     record = record_of(crowns.warband)
     choices = choices_for(record, record.roster.warriors[0].id or 0)
@@ -239,5 +228,4 @@ def test_pdf_strip_and_magic_say_gold_crowns(crowns: Crowns) -> None:
     profile = choices.selection.profile
     assert profile
     rich = replace(choices.selection, profile=replace(profile, magic_allowance=50))
-    panel = OpenPanel(replace(choices, selection=rich), (), (), "")
-    assert panel.magic_left == "0 of 50 gold crowns"
+    assert magic_left(replace(choices, selection=rich)) == "0 of 50 gold crowns"

@@ -11,9 +11,8 @@ from django.urls import reverse
 
 from accounts.owner import NOBODY
 from odds.circumstances import Encounter
-from warbands.queries.load_outs import BothStrike, both_strike
 from warbands.queries.odds import build_page
-from warbands.queries.odds_subjects import find_odds_subject
+from warbands.queries.odds_subjects import BothStrike, both_strike, find_odds_subject
 
 KEY = "p:warhammer-skirmish:the-empire:halberdiers"
 CAPTAIN = "p:warhammer-skirmish:the-empire:captain"

@@ -76,18 +76,25 @@ def test_new_warband_takes_the_systems_limit_and_misses_a_leader() -> None:
         ({"name": "a\ud800"}, "name"),
         ({"name": "a\u202eb"}, "name"),
         ({"note": "x" * 4001}, "note"),
-        ({"visibility": "world"}, "visibility"),
-        ({"visibility": "public"}, "visibility"),
     ],
 )
 def test_create_warband_refuses_and_names_the_field(
     fields: dict[str, object], field: str
 ) -> None:
     with pytest.raises(Refusal) as refused:
-        make_warband(**fields)
+        make_warband(**{"points_limit": 150, **fields})
     assert refused.value.field == field
     assert refused.value.message.endswith(".")
     assert not Warband.objects.exists()
+
+
+@pytest.mark.parametrize("visibility", ["world", "public"])
+def test_a_way_to_share_that_a_visitor_has_not_is_refused(visibility: str) -> None:
+    warband = make_warband(actor=make_owner())
+    context = WriteContext(owner_of(warband), warband.token)
+    with pytest.raises(Refusal) as refused:
+        change_warband(context, visibility=visibility)
+    assert refused.value.field == "visibility"
 
 
 def test_nobody_owns_nothing() -> None:

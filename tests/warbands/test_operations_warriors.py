@@ -23,27 +23,25 @@ from tests.factories import (
 )
 from tests.warbands.conftest import assert_totals_match, entries, profiles
 from warbands.models import Warrior, WarriorOption
-from warbands.operations.options import (
-    FixRequest,
-    add_option,
-    apply_fix,
-    choose_in_group,
-    remove_option,
-    set_options,
-    swap_option,
-)
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import undo_last_change
 from warbands.operations.warriors import (
+    FixRequest,
     WarriorDraft,
+    add_option,
     add_warrior,
+    apply_fix,
     change_warrior,
+    choose_in_group,
     duplicate_warrior,
     move_warrior,
+    remove_option,
     remove_warrior,
     set_leader,
+    set_options,
     sort_warriors,
     split_warrior,
+    swap_option,
 )
 from warbands.queries.warbands import history
 

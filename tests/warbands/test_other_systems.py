@@ -24,17 +24,16 @@ from tests.systems import systems_with
 from warbands.exchange import document, text
 from warbands.forms.warbands import NewWarbandForm
 from warbands.models import Warband
-from warbands.operations.options import FixRequest, apply_fix
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import (
     change_warband,
     create_from_starter,
     import_document,
 )
-from warbands.operations.warriors import change_warrior
+from warbands.operations.warriors import FixRequest, apply_fix, change_warrior
 from warbands.pdf import blank_pdf, measure, roster_pdf
+from warbands.queries.lists import starters
 from warbands.queries.profile_picker import choices_for, fix_fields
-from warbands.queries.starters import starters
 from warbands.queries.warbands import load_warband, sheet_of
 
 pytestmark = pytest.mark.django_db
@@ -96,9 +95,9 @@ def test_choices_tell_the_total_with_something_paid_once() -> None:
     musician = next(
         c for group in choices.groups for c in group.choices if c.key == "musician"
     )
-    assert choices.total_with(musician) == warband.points + 8
+    assert choices.total + musician.change == warband.points + 8
     musket = next(c for group in choices.groups for c in group.choices if c.key == "musket")
-    assert choices.total_with(musket) == warband.points + 5
+    assert choices.total + musket.change == warband.points + 5
 
 
 def test_a_small_unit_is_mended_by_its_fix() -> None:
@@ -378,8 +377,8 @@ def test_programs_count_points_only_under_a_limit(client: Client) -> None:
 )
 def test_starters_have_no_findings_and_can_be_taken(system: str, armies: set[str]) -> None:
     found = starters(system)
-    assert {one.army_key for one in found} == armies
-    assert {(one.errors, one.warnings) for one in found} == {(0, 0)}
+    assert {one.sheet.army_key for one in found} == armies
+    assert {(one.sheet.errors, one.sheet.warnings) for one in found} == {(0, 0)}
     done = create_from_starter(WriteContext(make_person()), found[0].key)
     assert done.record is not None
-    assert done.record.models == found[0].models
+    assert done.record.models == found[0].sheet.models

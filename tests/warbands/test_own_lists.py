@@ -21,9 +21,8 @@ from tests.factories import (
 from tests.rulesdata.own_lists import make_list, make_profile, unit_record
 from warbands.exchange.document import to_document
 from warbands.models import WarbandEvent
-from warbands.operations.options import FixRequest, apply_fix
-from warbands.operations.prices import take_prices
 from warbands.operations.transaction import WriteContext
+from warbands.operations.upkeep import take_prices
 from warbands.operations.warbands import (
     change_warband,
     duplicate_warband,
@@ -32,6 +31,8 @@ from warbands.operations.warbands import (
     undo_last_change,
 )
 from warbands.operations.warriors import (
+    FixRequest,
+    apply_fix,
     change_warrior,
     duplicate_warrior,
     set_leader,
@@ -280,10 +281,10 @@ def test_two_who_decide_at_once_lose_nothing(place):
         WriteContext(place.member, place.warband.token), name="Renamed meanwhile"
     )
     done = take_prices(place.organiser, place.own.token, place.club.pk, seen)
-    assert (done.changed, done.stale, place.points()) == ((), ("Renamed meanwhile",), 27)
+    assert (*done, place.points()) == ((), ("Renamed meanwhile",), 27)
     seen = {place.warband.token: record_of(place.warband).version}
-    assert take_prices(place.organiser, place.own.token, place.club.pk, seen).changed
-    assert take_prices(place.organiser, place.own.token, place.club.pk, seen).stale == (
+    assert take_prices(place.organiser, place.own.token, place.club.pk, seen)[0]
+    assert take_prices(place.organiser, place.own.token, place.club.pk, seen)[1] == (
         "Renamed meanwhile",
     )
 

@@ -21,8 +21,8 @@ from warbands.models import Warband
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import change_warband
 from warbands.operations.warriors import change_warrior, set_leader
+from warbands.queries.lists import starters
 from warbands.queries.profile_picker import fix_fields
-from warbands.queries.starters import starters
 from warbands.queries.warbands import sheet_of
 
 pytestmark = pytest.mark.django_db
@@ -233,7 +233,7 @@ def test_starter_is_taken_over() -> None:
     answer = client.post(reverse("starter-use"), {"starter": starter.key})
     assert answer.status_code == 302
     page = client.get(answer.headers["Location"]).content.decode()
-    assert f'data-models="{starter.models}"' in page
+    assert f'data-models="{starter.sheet.models}"' in page
     assert client.post(reverse("starter-use"), {"starter": "none"}).status_code == 404
 
 

@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.owner import Owner
+from engine.selection import points_over
 from rulesdata import registry
 from rulesdata.models import Scenario, System
 from tests.factories import (
@@ -24,7 +25,6 @@ from tests.factories import (
     record_of,
 )
 from warbands.models import Warband, Warrior
-from warbands.operations.options import FixRequest, add_option, apply_fix
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import (
     archive_warband,
@@ -32,18 +32,19 @@ from warbands.operations.warbands import (
     duplicate_warband,
     undo_last_change,
 )
-from warbands.operations.warriors import set_leader
+from warbands.operations.warriors import FixRequest, add_option, apply_fix, set_leader
 from warbands.queries.lists import (
     WarbandFilter,
     club_warbands,
     public_warbands,
+    starter,
+    starters,
     warbands_of,
 )
 from warbands.queries.profile_picker import choices_for, fix_fields, load_picker
-from warbands.queries.starters import starter, starters
 from warbands.queries.warbands import history, sheet_of
 from warbands.rulebook import offered_scenarios
-from warbands.views.presenters import OpenPanel
+from warbands.views.presenters import magic_left
 
 pytestmark = pytest.mark.django_db
 
@@ -199,14 +200,14 @@ def test_club_list_shows_members_more_than_others() -> None:
 def test_picker_offers_the_whole_list_heroes_first() -> None:
     record = record_of(make_legal_warband(points_limit=110))
     categories = load_picker(record)
-    assert [category.key for category in categories] == [
+    assert [category.key for category, _ in categories] == [
         "hero",
         "core",
         "special",
         "rare",
         "lord",
     ]
-    profiles = {p.key: p for category in categories for p in category.profiles}
+    profiles = {p.key: p for _, lines in categories for p in lines}
     assert len(profiles) == 27
     captain = profiles["captain"]
     assert (captain.points, captain.over, captain.is_offered) == (50, 42, True)
@@ -222,11 +223,13 @@ def test_choices_of_a_warrior_carry_the_running_total() -> None:
     assert choices is not None
     by_key = {choice.key: choice for group in choices.groups for choice in group.choices}
     assert choices.total == 108
-    totals = [choices.total_with(by_key[key]) for key in ("shield", "great-weapon")]
+    totals = [choices.total + by_key[key].change for key in ("shield", "great-weapon")]
     assert totals == [112, 108]
-    assert [choices.over(total) for total in totals] == [2, 0]
-    magic = {choice.key: choice for group in choices.magic for choice in group.choices}
-    assert choices.magic_allowance == 50
+    assert [points_over(choices.limit, total) for total in totals] == [2, 0]
+    magic = {choice.key: choice for _, items in choices.magic for choice in items}
+    profile = choices.selection.profile
+    assert profile
+    assert profile.magic_allowance == 50
     assert any(choice.why_not for choice in magic.values() if choice.points > 50)
     assert choices_for(record_of(warband), 10**9) is None
 
@@ -238,14 +241,15 @@ def test_total_beside_an_option_gives_up_a_kept_price() -> None:
     Warband.objects.filter(pk=warband.pk).update(points=2 * 40)
     choices = choices_for(record_of(warband), warrior.pk)
     assert choices is not None
-    found = {c.key: c for group in (*choices.groups, *choices.magic) for c in group.choices}
+    found = {c.key: c for group in choices.groups for c in group.choices}
+    found |= {c.key: c for _, items in choices.magic for c in items}
     assert choices.total == 2 * 40
     magic = next(key for key in found if key.startswith("magic/"))
     context = WriteContext(owner_of(warband), warband.token)
     for key in ("shield", magic):
         done = add_option(context, warrior.pk, key)
         assert done.record
-        assert choices.total_with(found[key]) == done.record.points
+        assert choices.total + found[key].change == done.record.points
         undo_last_change(context)
 
 
@@ -257,9 +261,8 @@ def test_magic_points_count_every_piece_wherever_they_are_told() -> None:
     choices = choices_for(record_of(warband), warrior.pk)
     assert choices
     assert choices.selection.magic_spent == 2 * item.points > 0
-    panel = OpenPanel(choices, (), (), "")
-    assert panel.magic_left == f"{2 * item.points} of 50 points"
-    magic = {choice.key: choice for group in choices.magic for choice in group.choices}
+    assert magic_left(choices) == f"{2 * item.points} of 50 points"
+    magic = {choice.key: choice for _, items in choices.magic for choice in items}
     dear = next(one for one in magic.values() if one.points == 50)
     above = f"{2 * item.points} points above what it may spend on magic."
     assert dear.why_not == above
@@ -305,13 +308,14 @@ def test_starters_need_no_database() -> None:
     found = starters(SYSTEM)
     assert len(found) == 16
     assert len({one.key for one in found}) == 16
-    assert {one.address for one in starters()} == {
+    assert {one.key.partition("--")[0] for one in starters()} == {
         book.address for book in registry.rulesets()
     }
     empire = starter(f"{SYSTEM}--the-empire")
     assert empire is not None
-    assert (empire.name, empire.army, empire.errors) == ("River patrol", "The Empire", 0)
-    assert sum(row.points for row in empire.rows) == empire.points
+    sheet = empire.sheet
+    assert (sheet.name, sheet.army_name, sheet.errors) == ("River patrol", "The Empire", 0)
+    assert sum(row.points for row in sheet.warriors) == sheet.points
     assert [starter(key) for key in ("", "--", "x--y", f"{SYSTEM}--x")] == [None] * 4
 
 

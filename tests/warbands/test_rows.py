@@ -42,10 +42,10 @@ from warbands.operations.warriors import (
 from warbands.queries import warbands
 from warbands.queries.records import NO_NAME
 from warbands.queries.warbands import (
+    build_roster,
     last_change,
     load_warband,
     read_warband,
-    roster_of,
     sheet_of,
 )
 
@@ -290,7 +290,7 @@ def test_a_roster_to_reckon_with_and_a_copy_are_read_whole(
     )
     seen = read_warband(actor, warband.token)
     assert seen is not None
-    assert (seen[0].name, len(roster_of(*seen).warriors)) == ("Other", 3)
+    assert (seen[0].name, len(build_roster(*seen).warriors)) == ("Other", 3)
     between(monkeypatch, lambda: remove_warrior(WriteContext(actor, warband.token), first))
     copy = Warband.objects.get(
         token=duplicate_warband(WriteContext(actor, warband.token)).token

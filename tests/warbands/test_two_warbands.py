@@ -5,9 +5,13 @@ import pytest
 from accounts.owner import Owner
 from tests.factories import make_person, make_warband, make_warrior
 from warbands.models import AcknowledgedFigure, Warband, WarbandEvent, Warrior
-from warbands.operations.prices import acknowledge_figures, withdraw_acknowledgement
 from warbands.operations.transaction import WriteContext
-from warbands.operations.warbands import change_warband, undo_last_change
+from warbands.operations.warbands import (
+    acknowledge_figures,
+    change_warband,
+    undo_last_change,
+    withdraw_acknowledgement,
+)
 from warbands.operations.warriors import WarriorDraft, add_warrior, sort_warriors
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]

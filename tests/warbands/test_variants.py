@@ -19,7 +19,6 @@ from warbands.exchange.document import to_document
 from warbands.models import Warband
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import (
-    WarbandDraft,
     change_warband,
     create_warband,
     duplicate_warband,
@@ -40,9 +39,7 @@ BOOKS = [(DRAFT, None), (RULINGS, "A"), (RULINGS, "B"), (RULINGS, "C")]
 def make_band(actor: Owner, system: str, variant: str | None) -> str:
     done = create_warband(
         WriteContext(actor),
-        WarbandDraft(
-            Roster(system, "the-empire", variant=variant, name="Rats", points_limit=250)
-        ),
+        Roster(system, "the-empire", variant=variant, name="Rats", points_limit=250),
     )
     done = add_warrior(WriteContext(actor, done.token), WarriorDraft("captain"))
     assert done.warrior_id is not None
@@ -83,7 +80,7 @@ def test_wrong_variant_is_refused_and_nothing_is_made(
     with pytest.raises(Refusal) as refused:
         create_warband(
             WriteContext(make_owner()),
-            WarbandDraft(Roster(system, "the-empire", variant=variant)),
+            Roster(system, "the-empire", variant=variant),
         )
     assert refused.value.field == "variant"
     assert ("A, B, C" in refused.value.message) == (system == RULINGS)
@@ -115,9 +112,7 @@ def test_tags_are_kept_changed_undone_and_drawn() -> None:
     actor = make_owner()
     done = create_warband(
         WriteContext(actor),
-        WarbandDraft(
-            Roster(DRAFT, "the-empire", tags=("middenheim",)), has_usual_limit=True
-        ),
+        Roster(DRAFT, "the-empire", tags=("middenheim",)),
     )
     assert done.record is not None
     assert done.record.roster.tags == ("middenheim",)
@@ -163,7 +158,7 @@ def test_unknown_tag_is_refused() -> None:
     with pytest.raises(Refusal, match="no tag"):
         create_warband(
             WriteContext(make_owner()),
-            WarbandDraft(Roster(DRAFT, "the-empire", tags=("altdorf",))),
+            Roster(DRAFT, "the-empire", tags=("altdorf",)),
         )
 
 

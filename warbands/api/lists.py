@@ -5,7 +5,6 @@ A file comes and goes as base64.
 
 import binascii
 from base64 import b64decode, b64encode
-from decimal import Decimal
 from typing import Any
 
 from rest_framework.settings import api_settings
@@ -27,7 +26,6 @@ from accounts.api_tokens.authentication import BearerToken, StoresNothing
 from accounts.errors import Refusal
 from engine.errors import refused_at
 from engine.records import Fields, JsonObject
-from interchange.tree import ForeignRoster
 from warbands.api.rosters import RosterDocument, WarriorDocument
 from warbands.exchange.document import parse, to_document
 from warbands.exchange.foreign.export import FORMS, write_roster
@@ -185,9 +183,9 @@ class ReadListAnswer(Answer):
     totals = TotalsAnswer()
     remarks = Texts(help_text="What seemed odd, as sentences.")
 
-    def get_tree(self, found: ListPreview) -> JsonObject:
+    def get_tree(self, result: ListPreview) -> JsonObject:
         """The neutral tree."""
-        tree: JsonObject = to_json(found.tree)
+        tree: JsonObject = to_json(result.tree)
         return tree
 
 
@@ -217,41 +215,32 @@ class WrittenListAnswer(Answer):
 @Endpoint("POST", ReadListAnswer, body=ListBody)
 def convert_in(call: ApiCall) -> Joined:
     """Read a list of another app and put it beside an army. Nothing is stored."""
-    tree = _tree(call.body)
-    army, system = call.body.get("army") or "", call.body["system"]
-    sent = call.body.get("choices", {})
-    choices = {_number(line): _choice(line, choice) for line, choice in sent.items()}
-    wishes = ListWishes(system, army, choices)
-    found = load_list_preview(call.actor, tree, wishes)
-    preview = found.preview
-    return Joined(
-        found,
-        lines=preview.lines if preview else (),
-        document=to_document(preview.roster) if preview else None,
-        totals={
-            "stated": _figure(tree.stated_total),
-            "sum": _figure(tree.total),
-            "ours": preview.points_ours if preview else None,
-        },
-        remarks=preview.remarks if preview else tree.remarks,
-    )
-
-
-def _figure(price: Decimal | None) -> str | None:
-    """A price of theirs as the text of a decimal number."""
-    return None if price is None else f"{price:f}"
-
-
-def _tree(body: JsonObject) -> ForeignRoster:
-    """The list that was sent; raises Refusal that names the key."""
+    body = call.body
     text, content = body.get("text", ""), body.get("content", "")
     if bool(text) == bool(content):
         raise Refusal("Send the list as text, or its file as content.", field="text")
     if text:
         with refused_at("text"):
-            return read_text(text)
-    with refused_at("content"):
-        return read_list(body.get("file_name", ""), decoded(content))
+            tree = read_text(text)
+    else:
+        with refused_at("content"):
+            tree = read_list(body.get("file_name", ""), decoded(content))
+    sent = body.get("choices", {})
+    choices = {_number(line): _choice(line, choice) for line, choice in sent.items()}
+    wishes = ListWishes(body["system"], body.get("army") or "", choices)
+    result = load_list_preview(call.actor, tree, wishes)
+    preview, stated = result.preview, tree.stated_total
+    return Joined(
+        result,
+        lines=preview.lines if preview else (),
+        document=to_document(preview.roster) if preview else None,
+        totals={
+            "stated": None if stated is None else f"{stated:f}",
+            "sum": f"{tree.total:f}",
+            "ours": preview.points_ours if preview else None,
+        },
+        remarks=preview.remarks if preview else tree.remarks,
+    )
 
 
 def decoded(content: str) -> bytes:
@@ -265,13 +254,15 @@ def decoded(content: str) -> bytes:
 def _choice(line: str, sent: Any) -> LineChoice:
     """What was decided of one line; null is a note, a key that is left out no decision."""
     if not isinstance(sent, dict) or not sent.keys() <= {"profile", "options"}:
-        raise _unread(f"choices.{line} must be an object of profile and options.")
+        sentence = f"choices.{line} must be an object of profile and options."
+        raise Refusal(sentence, field="choices")
     options = sent.get("options", {})
     # What is no object holds no keys.
     parts = options.values() if isinstance(options, dict) else [0]
     for key in (sent.get("profile"), *parts):
         if not isinstance(key, str | None) or len(key or "") > KEY_MAX:
-            raise _unread(f"choices.{line} must name keys of the army, or null.")
+            sentence = f"choices.{line} must name keys of the army, or null."
+            raise Refusal(sentence, field="choices")
     profile = (sent["profile"] or "") if "profile" in sent else None
     return LineChoice(profile, {_number(part): key or "" for part, key in options.items()})
 
@@ -280,13 +271,10 @@ def _number(text: str) -> int:
     """The number of a line or a part."""
     if text.isascii() and text.isdigit() and len(text) <= LINE_DIGITS:
         return int(text)
-    raise _unread(
-        "The keys of choices must be numbers of lines, those of options of parts."
+    raise Refusal(
+        "The keys of choices must be numbers of lines, those of options of parts.",
+        field="choices",
     )
-
-
-def _unread(sentence: str) -> Refusal:
-    return Refusal(sentence, field="choices")
 
 
 # Lists out

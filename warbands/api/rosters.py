@@ -40,7 +40,7 @@ from warbands.pdf import (
 )
 from warbands.pdf.press import RETRY_SECONDS
 from warbands.queries.warbands import check_document, sheet_of_roster
-from warbands.roster_fields import DOCUMENT_FIELDS, MAX_OPTIONS, EntryField
+from warbands.roster_fields import DOCUMENT_FIELDS, MAX_OPTIONS
 
 
 def optional_text(limit: int) -> Text:
@@ -80,19 +80,17 @@ class WarriorDocument(Body):
     def get_fields(self) -> dict[str, Any]:
         """The keys of `DOCUMENT_FIELDS` in their order: as above, else a plain flag or text."""
         declared = super().get_fields()
-        others = {
-            key: _plain(one) for key, one in DOCUMENT_FIELDS.items() if key not in declared
-        }
-        return {key: (declared | others)[key] for key in DOCUMENT_FIELDS}
-
-
-def _plain(one: EntryField) -> Flag | Text:
-    """A key that may be left out; raises ValueError for a form that is to be declared by hand."""
-    if one.form == "flag":
-        return Flag(required=False, default=False)
-    if one.form in ("text", "lines"):
-        return optional_text(one.limit)
-    raise ValueError(f"{one.field} needs a declaration in WarriorDocument")
+        fields: dict[str, Any] = {}
+        for key, field in DOCUMENT_FIELDS.items():
+            if key in declared:
+                fields[key] = declared[key]
+            elif field.form == "flag":
+                fields[key] = Flag(required=False, default=False)
+            elif field.form in ("text", "lines"):
+                fields[key] = optional_text(field.limit)
+            else:
+                raise ValueError(f"{field.field} needs a declaration in WarriorDocument")
+        return fields
 
 
 class RosterDocument(Body):
@@ -179,7 +177,7 @@ class CheckAnswer(Answer):
 
     points = Whole(help_text="Of the whole roster.")
     models = Whole(help_text="Miniatures on the table.")
-    findings = FindingAnswer(many=True, source="told_findings")
+    findings = FindingAnswer(many=True, source="first_findings")
     findings_left = Whole(help_text="How many more there are; an answer holds 1,000.")
     warriors = CheckedWarriorAnswer(many=True)
 
@@ -215,8 +213,8 @@ def print_sheet(call: ApiCall) -> HttpResponse:
     """Print a roster as a PDF sheet."""
     # Before the document: a wrong paper is told without reading a roster.
     paper = _one_of("paper", call.text("paper", "a4"), PAPERS)
-    asked = call.text("parts", ",".join(DEFAULT_PARTS)).split(",")
-    parts = tuple(dict.fromkeys(_one_of("parts", part.strip(), PARTS) for part in asked))
+    names = call.text("parts", ",".join(DEFAULT_PARTS)).split(",")
+    parts = tuple(dict.fromkeys(_one_of("parts", name.strip(), PARTS) for name in names))
     if not may_print(call.request._request):
         raise _PrintedTooMuch
     sheet = sheet_of_roster(parse(call.data))
@@ -244,11 +242,11 @@ class _Unavailable(APIException):
 
 
 def _one_of(field: str, value: str, choices: tuple[Any, ...]) -> Any:
-    for choice in choices:
-        if value == choice:
-            return choice
-    shown = value[:40] or "nothing"
-    raise ValidationError({field: [f"Must be {' or '.join(choices)}, not {shown}."]})
+    if value not in choices:
+        sent = value[:40] or "nothing"
+        sentence = f"Must be {' or '.join(choices)}, not {sent}."
+        raise ValidationError({field: [sentence]})
+    return value
 
 
 urlpatterns = [

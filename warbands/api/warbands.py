@@ -31,7 +31,6 @@ from engine.roster import MAX_LIMIT
 from warbands.api.rosters import CheckAnswer, RosterDocument
 from warbands.exchange.document import to_document
 from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX, WarbandVisibility
-from warbands.operations import prices
 from warbands.operations import warbands as op
 from warbands.operations.transaction import WriteContext
 from warbands.queries.lists import warbands_of
@@ -42,6 +41,11 @@ WARBANDS = Section(
 )
 ID = token_in_path("token", "The warband's id.")
 ARCHIVED = choice_in_query("archived", FLAG)
+CHANGE: dict[str, Any] = {
+    "parameters": (ID,),
+    "needs_person": True,
+    "needs_version": True,
+}
 
 
 # Answers and bodies
@@ -143,7 +147,7 @@ def read_warband(call: ApiCall, token: str) -> Versioned:
 def _warband(call: ApiCall, token: str) -> Versioned:
     record = found("warband", load_warband(call.actor, token))
     is_mine = record.owner_id is not None and record.owner_id == call.actor.user_id
-    shown = Joined(
+    answer = Joined(
         record,
         is_mine=is_mine,
         # Whom it is shared with is its owner's to know.
@@ -151,20 +155,15 @@ def _warband(call: ApiCall, token: str) -> Versioned:
         roster=to_document(record.roster),
         check=check_warband(record),
     )
-    return Versioned(shown, record.version)
+    return Versioned(answer, record.version)
 
 
 @Endpoint(
     "PUT",
     MadeWarbandAnswer,
     request=RosterDocument,
-    parameters=(ID,),
-    needs_person=True,
-    needs_version=True,
+    **CHANGE,
 )
-# Changing
-
-
 def replace_roster(call: ApiCall, token: str) -> Versioned:
     """Replace the roster of a warband.
 
@@ -178,9 +177,7 @@ def replace_roster(call: ApiCall, token: str) -> Versioned:
     "PATCH",
     WarbandAnswer,
     WarbandBody,
-    parameters=(ID,),
-    needs_person=True,
-    needs_version=True,
+    **CHANGE,
 )
 def change_warband(call: ApiCall, token: str) -> Versioned:
     """Change who can see a warband, its name and its settings, or archive it and take it back.
@@ -189,7 +186,14 @@ def change_warband(call: ApiCall, token: str) -> Versioned:
     """
     context, changes = WriteContext(call.actor, token, call.version), {**call.body}
     if "archived" in changes:
-        _archive(context, **changes)
+        # A warband in the archive takes no other change, so both would be half refused.
+        if len(changes) > 1:
+            sentence = (
+                "archived stands alone: send the other changes in a call of their own."
+            )
+            raise Refusal(sentence, field="archived")
+        move = op.archive_warband if changes["archived"] else op.restore_warband
+        move(context)
         return _warband(call, token)
     if "club" in changes:
         slug = changes.pop("club")
@@ -201,44 +205,27 @@ def change_warband(call: ApiCall, token: str) -> Versioned:
     return _warband(call, token)
 
 
-def _archive(context: WriteContext, *, archived: bool, **others: Any) -> None:
-    """Put a warband into the archive, or take it out."""
-    # A warband in the archive takes no other change, so both at once would be half refused.
-    if others:
-        sentence = "archived stands alone: send the other changes in a call of their own."
-        raise Refusal(sentence, field="archived")
-    move = op.archive_warband if archived else op.restore_warband
-    move(context)
-
-
 @Endpoint(
     "POST",
     WarbandAnswer,
     refusals=(422,),
-    parameters=(ID,),
-    needs_person=True,
-    needs_version=True,
     takes_key=True,
+    **CHANGE,
 )
-# Figures somebody has looked at
-
-
 def acknowledge_figures(call: ApiCall, token: str) -> Versioned:
     """Acknowledge the uncertain figures of a warband. They are notes until another one joins."""
-    prices.acknowledge_figures(WriteContext(call.actor, token, call.version, call.key))
+    op.acknowledge_figures(WriteContext(call.actor, token, call.version, call.key))
     return _warband(call, token)
 
 
 @Endpoint(
     "DELETE",
     WarbandAnswer,
-    parameters=(ID,),
-    needs_person=True,
-    needs_version=True,
+    **CHANGE,
 )
 def withdraw_acknowledgement(call: ApiCall, token: str) -> Versioned:
     """Withdraw the acknowledgement of uncertain figures. They are warnings again."""
-    prices.withdraw_acknowledgement(WriteContext(call.actor, token, call.version))
+    op.withdraw_acknowledgement(WriteContext(call.actor, token, call.version))
     return _warband(call, token)
 
 
@@ -246,9 +233,7 @@ def withdraw_acknowledgement(call: ApiCall, token: str) -> Versioned:
     "DELETE",
     None,
     status=204,
-    parameters=(ID,),
-    needs_person=True,
-    needs_version=True,
+    **CHANGE,
 )
 def delete_warband(call: ApiCall, token: str) -> None:
     """Delete a warband and its history. Battles keep their copies of it."""

@@ -5,23 +5,13 @@ its place; an unknown profile or option is not (the roster's findings tell about
 """
 
 import json
-from collections.abc import (
-    Callable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
 from accounts.errors import Fault, FaultyDocument
 from engine.errors import Refusal
-from engine.records import (
-    Fields,
-    NamedValues,
-    Texts,
-    named_values,
-)
+from engine.records import Fields, NamedValues, Texts, named_values
 from engine.roster import (
     MAX_ENTRIES,
     MAX_LIMIT,
@@ -34,11 +24,7 @@ from engine.text import text_fault
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.agreements import ruling_fault
-from warbands.models import (
-    KEY_MAX,
-    NAME_MAX,
-    NOTE_MAX,
-)
+from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX
 from warbands.roster_fields import (
     DOCUMENT_FIELDS,
     GROWTH_MAX,
@@ -82,7 +68,7 @@ KEYS = (
 ALWAYS_WRITTEN = ("system", "variant", "army", "name", "points_limit", "scenario")
 WARRIOR_KEYS = tuple(DOCUMENT_FIELDS)
 REQUIRED = ("format", "system", "army", "warriors")
-# These are read, and their faults told, before the other keys of a warrior.
+# These are read, and their faults listed, before the other keys of a warrior.
 READ_FIRST = ("profile", "leader", "count")
 
 KnowsScenario = Callable[[str, str], bool]
@@ -170,12 +156,19 @@ class _Reader:
         if "format" in data and data["format"] != FORMAT:
             self.fault("format", f"must be {FORMAT}, not {shown(data['format'])}")
         system = self.system(data)
-        warriors = self.warriors(data["warriors"]) if "warriors" in data else ()
+        entries: list[tuple[str, object]] = []
+        if "warriors" in data:
+            warriors = data["warriors"]
+            entries = self.items("warriors", warriors, "a list", "entries", MAX_ENTRIES)
+        warriors = tuple(self.warrior(path, item) for path, item in entries)
+        limit = data.get("points_limit")
         return Roster(
             system=system.key if system else "",
             army=self.army(data, system),
             name=self.text("name", data.get("name", ""), NAME_MAX),
-            points_limit=self.limit(data.get("points_limit")),
+            points_limit=None
+            if limit is None
+            else self.whole("points_limit", limit, 0, MAX_LIMIT, "null or a whole number"),
             variant=self.variant(data.get("variant"), system),
             scenario=self.scenario(data.get("scenario"), system),
             house_rules=self.house_rules(data.get("house_rules", {}), system),
@@ -187,19 +180,14 @@ class _Reader:
         )
 
     def keys(
-        self,
-        path: str,
-        data: Mapping[Any, Any],
-        known: Texts,
-        required: Texts,
+        self, path: str, data: Mapping[Any, Any], keys: Texts, required: Texts
     ) -> None:
         dot = f"{path}." if path else ""
+        listed = ", ".join(keys)
         for key in data:
-            if key not in known:
-                self.fault(
-                    f"{dot}{_name(key)}",
-                    f"is not a key of the format; the keys are {', '.join(known)}",
-                )
+            if key not in keys:
+                end = f"is not a key of the format; the keys are {listed}"
+                self.fault(f"{dot}{_name(key)}", end)
         for key in required:
             if key not in data:
                 self.fault(f"{dot}{key}", "is missing")
@@ -224,13 +212,11 @@ class _Reader:
             return ""
         before = len(self.faults)
         key = self.text("army", data["army"], KEY_MAX)
-        if system is None or len(self.faults) > before:
-            return key
-        if not self.knows_army(system.key, key):
-            armies = registry.armies_of(system.key)
+        if system and len(self.faults) == before and not self.knows_army(system.key, key):
+            armies = ", ".join(registry.armies_of(system.key))
             self.fault(
                 "army",
-                f"{shown(key)} is not fielded by {system.key}; the armies are {', '.join(armies)}",
+                f"{shown(key)} is not fielded by {system.key}; the armies are {armies}",
             )
         return key
 
@@ -238,17 +224,15 @@ class _Reader:
         keys = system.variant_keys if system else ()
         if value is None:
             if system and keys:
-                self.fault(
-                    "variant",
-                    f"must be one of {', '.join(keys)} for {system.key}, not null",
-                )
+                sentence = f"must be one of {', '.join(keys)} for {system.key}, not null"
+                self.fault("variant", sentence)
             return None
         key = self.text("variant", value, KEY_MAX)
         if system and isinstance(value, str) and key not in keys:
-            known = (
-                f"the variants are {', '.join(keys)}" if keys else "it has none, write null"
-            )
-            self.fault("variant", f"{shown(key)} is not a variant of {system.key}; {known}")
+            there = f"the variants are {', '.join(keys)}"
+            there = there if keys else "it has none, write null"
+            sentence = f"{shown(key)} is not a variant of {system.key}; {there}"
+            self.fault("variant", sentence)
         return key
 
     def tags(self, value: object, system: System | None) -> Texts:
@@ -258,29 +242,26 @@ class _Reader:
             return ()
         if system is None:
             return ()
-        known = [tag.key for tag in system.tags]
-        found: list[str] = []
-        for index, item in enumerate(value[: len(known) + 1]):
+        keys = [tag.key for tag in system.tags]
+        tags: list[str] = []
+        for index, item in enumerate(value[: len(keys) + 1]):
             path = f"tags[{index}]"
             key = self.text(path, item, KEY_MAX)
-            if isinstance(item, str) and key not in known:
-                words = f"the tags are {', '.join(known)}" if known else "it has none"
-                self.fault(path, f"is not a tag of {system.key}; {words}")
-            elif key in found:
+            if isinstance(item, str) and key not in keys:
+                choices = f"the tags are {', '.join(keys)}" if keys else "it has none"
+                self.fault(path, f"is not a tag of {system.key}; {choices}")
+            elif key in tags:
                 self.fault(path, f"names {key} once more")
-            found.append(key)
-        return tuple(found)
+            tags.append(key)
+        return tuple(tags)
 
     def scenario(self, value: object, system: System | None) -> str | None:
         if value is None:
             return None
         before = len(self.faults)
         key = self.text("scenario", value, KEY_MAX)
-        if (
-            system
-            and len(self.faults) == before
-            and not self.knows_scenario(system.key, key)
-        ):
+        is_read = system is not None and len(self.faults) == before
+        if system and is_read and not self.knows_scenario(system.key, key):
             self.fault(
                 "scenario",
                 f"{shown(key)} is not a scenario of {system.key}; write its key, or null for none",
@@ -293,9 +274,15 @@ class _Reader:
                 "house_rules", f"must be an object of true and false, not {_kind(value)}"
             )
             return {}
+        keys = sorted(rule.key for rule in system.house_rules) if system else []
         for key, flag in value.items():
-            if fault := _house_rule_fault(key, flag, system):
-                self.fault(f"house_rules.{_name(key)}", fault)
+            path = f"house_rules.{_name(key)}"
+            # Without a system only the values are looked at.
+            if system and key not in keys:
+                names = f"the house rules are {', '.join(keys)}" if keys else "it has none"
+                self.fault(path, f"is not a house rule of {system.key}; {names}")
+            elif not isinstance(flag, bool):
+                self.fault(path, f"must be true or false, not {_kind(flag)}")
         return {str(key): flag for key, flag in value.items() if isinstance(flag, bool)}
 
     def rulings(self, data: NamedValues, system: System | None) -> dict[str, int]:
@@ -303,23 +290,14 @@ class _Reader:
         if not isinstance(value, dict):
             self.fault("rulings", f"must be an object of whole numbers, not {_kind(value)}")
             return {}
-        # Each text of a system has rulings of its own; a variant there is not is told elsewhere.
+        # Each text of a system has rulings of its own; a variant there is not is a fault of its own.
         variant = data.get("variant")
         if system is None or variant not in (system.variant_keys or (None,)):
             return {}
-        if told := ruling_fault(registry.load_system(system.key, variant), value):
-            self.fault("rulings", f"is refused: {told.removesuffix('.')}")
+        if fault := ruling_fault(registry.load_system(system.key, variant), value):
+            self.fault("rulings", f"is refused: {fault.removesuffix('.')}")
             return {}
         return dict(value)
-
-    def limit(self, value: object) -> int | None:
-        if value is None:
-            return None
-        return self.whole("points_limit", value, 0, MAX_LIMIT, "null or a whole number")
-
-    def warriors(self, value: object) -> tuple[RosterEntry, ...]:
-        entries = self.items("warriors", value, "a list", "entries", MAX_ENTRIES)
-        return tuple(self.warrior(path, item) for path, item in entries)
 
     def items(
         self, path: str, value: object, kind: str, what: str, most: int
@@ -341,39 +319,42 @@ class _Reader:
             )
             return RosterEntry("")
         self.keys(path, data, WARRIOR_KEYS, ("profile",))
-        given = self.values(path, data, READ_FIRST)
-        count = given.get("count", 1)
-        if given.get("is_leader") and count != 1:
+        values = self.values(path, data, READ_FIRST)
+        count = values.get("count", 1)
+        if values.get("is_leader") and count != 1:
             self.fault(
                 f"{path}.count",
                 f"must be 1, because the entry is marked as leader, not {count}",
             )
         rest = [key for key in WARRIOR_KEYS if key not in READ_FIRST]
-        return RosterEntry(**{"profile": "", **given, **self.values(path, data, rest)})
+        return RosterEntry(**{"profile": "", **values, **self.values(path, data, rest)})
 
     def values(self, path: str, data: NamedValues, keys: Sequence[str]) -> Fields:
         """The values of those keys that are there, by the field of an entry."""
-        found = [
-            (f"{path}.{key}", data[key], DOCUMENT_FIELDS[key])
+        return {
+            DOCUMENT_FIELDS[key].field: self.value(
+                f"{path}.{key}", data[key], DOCUMENT_FIELDS[key]
+            )
             for key in keys
             if key in data
-        ]
-        return {one.field: self.value(path, value, one) for path, value, one in found}
+        }
 
-    def value(self, path: str, value: object, one: EntryField) -> Any:
-        match one.form:
+    def value(self, path: str, value: object, field: EntryField) -> Any:
+        match field.form:
             case "flag":
-                return self.flag(path, value)
+                if not isinstance(value, bool):
+                    self.fault(path, f"must be true or false, not {_kind(value)}")
+                return value is True
             case "count":
-                return self.whole(path, value, 1, one.limit, "a whole number")
+                return self.whole(path, value, 1, field.limit, "a whole number")
             case "keys":
-                options = self.items(path, value, "a list of texts", "options", one.limit)
-                return tuple(self.text(place, item, KEY_MAX) for place, item in options)
+                items = self.items(path, value, "a list of texts", "options", field.limit)
+                return tuple(self.text(place, item, KEY_MAX) for place, item in items)
             case "growth":
                 return self.growth(path, value, EntryGrowth)
-        text = self.text(path, value, one.limit, many_lines=one.form == "lines")
-        if one.form == "key" and value == "":
-            self.fault(path, f"must be the key of a {one.field}, not empty")
+        text = self.text(path, value, field.limit, many_lines=field.form == "lines")
+        if field.form == "key" and value == "":
+            self.fault(path, f"must be the key of a {field.field}, not empty")
         return text
 
     def growth(self, path: str, value: object, of: type[G]) -> G | None:
@@ -383,21 +364,19 @@ class _Reader:
         if not isinstance(value, dict):
             self.fault(path, f"must be an object, not {_kind(value)}")
             return None
-        self.keys(path, value, tuple(one.name for one in fields(of)), ())
-        if fault := _growth_fault(value):
-            self.fault(path, fault)
-            return None
+        self.keys(path, value, tuple(field.name for field in fields(of)), ())
+        if len(json.dumps(value)) > GROWTH_MAX:
+            fault = f"must have at most {GROWTH_MAX:,} characters"
+        else:
+            faults = map(_fact_fault, _facts(value, GROWTH_DEPTH))
+            fault = next(filter(None, faults), "")
         try:
-            return read_growth(value, of)
+            if not fault:
+                return read_growth(value, of)
         except SnapshotMismatch:
-            self.fault(path, "is not growth as an export of a campaign warband writes it")
-            return None
-
-    def flag(self, path: str, value: object) -> bool:
-        if isinstance(value, bool):
-            return value
-        self.fault(path, f"must be true or false, not {_kind(value)}")
-        return False
+            fault = "is not growth as an export of a campaign warband writes it"
+        self.fault(path, fault)
+        return None
 
     def text(
         self, path: str, value: object, maximum: int, *, many_lines: bool = False
@@ -419,22 +398,6 @@ class _Reader:
             self.fault(path, f"must be {what} from {low} to {high:,}, not {figure}")
             return low
         return value
-
-
-def _house_rule_fault(key: object, flag: object, system: System | None) -> str:
-    """What is wrong with a house rule; without a system only its value is looked at."""
-    known = sorted(rule.key for rule in system.house_rules) if system else []
-    if system and key not in known:
-        names = f"the house rules are {', '.join(known)}" if known else "it has none"
-        return f"is not a house rule of {system.key}; {names}"
-    return "" if isinstance(flag, bool) else f"must be true or false, not {_kind(flag)}"
-
-
-def _growth_fault(value: NamedValues) -> str:
-    """What is wrong with growth besides its shape: too long, texts and numbers out of bounds."""
-    if len(json.dumps(value)) > GROWTH_MAX:
-        return f"must have at most {GROWTH_MAX:,} characters"
-    return next(filter(None, map(_fact_fault, _facts(value, GROWTH_DEPTH))), "")
 
 
 def _facts(value: object, depth: int) -> Iterator[object]:

@@ -8,12 +8,7 @@ from collections.abc import Callable
 import re2
 
 from engine.records import Texts
-from warbands.sheet.growth import head_lines
-from warbands.sheet.structure import (
-    FINDINGS_SHOWN,
-    RosterSheet,
-    SheetWarrior,
-)
+from warbands.sheet.structure import FINDINGS_SHOWN, RosterSheet, SheetWarrior, head_lines
 
 _SPECIAL = re2.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&:@])")
 _LEVELS = {"error": "Error", "warning": "Warning", "note": "Note"}
@@ -25,26 +20,22 @@ def as_text(sheet: RosterSheet) -> str:
     for warrior in sheet.warriors:
         points = f" - {warrior.points} {sheet.currency.short}" if sheet.shows_points else ""
         lines.append(f"{_title(warrior, sheet)}{points}")
-        lines.extend(f"    {detail}" for detail in _details(warrior))
-    lines += _text_tail(sheet)
+        details = [", ".join(warrior.gear), _figures(warrior)]
+        details += [warrior.ranks.words] if warrior.ranks else []
+        details += [_magic(warrior), *warrior.remarks, *warrior.note.splitlines()]
+        lines += [f"    {detail}" for detail in details if detail.strip()]
+    lines += ["", f"Total {_total(sheet)}"] if sheet.shows_points else [""]
+    lines += [*_rout(sheet), *_agreed(sheet), *_issue_lines(sheet)]
+    lines += ["", sheet.note] if sheet.note else []
+    lines += ["", sheet.url] if sheet.url else []
     return "\n".join(lines).rstrip() + "\n"
-
-
-def _text_tail(sheet: RosterSheet) -> list[str]:
-    lines = ["", f"Total {_total(sheet)}"] if sheet.shows_points else [""]
-    lines += _rout(sheet)
-    lines += _agreed(sheet)
-    lines += _issue_lines(sheet)
-    if sheet.note:
-        lines += ["", sheet.note]
-    return [*lines, *(("", sheet.url) if sheet.url else ())]
 
 
 def _issue_lines(sheet: RosterSheet, write: Callable[[str], str] = str) -> list[str]:
     """The gravest issues, and how many are left out where there are more."""
-    shown = sheet.findings[:FINDINGS_SHOWN]
-    left = len(sheet.findings) - len(shown)
-    lines = [f"{_LEVELS[finding.level]}: {write(finding.message)}" for finding in shown]
+    listed = sheet.findings[:FINDINGS_SHOWN]
+    left = len(sheet.findings) - len(listed)
+    lines = [f"{_LEVELS[finding.level]}: {write(finding.message)}" for finding in listed]
     return [*lines, f"{left:,} more issues are not listed here."] if left else lines
 
 
@@ -57,12 +48,12 @@ def _rout(sheet: RosterSheet) -> list[str]:
 
 
 def _head(sheet: RosterSheet) -> str:
-    words = [sheet.army_name, *sheet.tags, sheet.system_name]
-    words += [_total(sheet)] if sheet.shows_points else []
-    words.append(_models(sheet.models))
+    parts = [sheet.army_name, *sheet.tags, sheet.system_name]
+    parts += [_total(sheet)] if sheet.shows_points else []
+    parts.append(_models(sheet.models))
     if sheet.scenario:
-        words.append(f"scenario {sheet.scenario}")
-    return " · ".join(words)
+        parts.append(f"scenario {sheet.scenario}")
+    return " · ".join(parts)
 
 
 def _campaign(sheet: RosterSheet) -> Texts:
@@ -82,18 +73,9 @@ def _models(number: int) -> str:
 
 def _title(warrior: SheetWarrior, sheet: RosterSheet) -> str:
     name = f" “{warrior.name}”" if warrior.name else ""
-    is_told = warrior.is_leader and sheet.leader_name
-    return f"{warrior.heading}{name}" + (
-        f" ({sheet.leader_name.lower()})" if is_told else ""
-    )
-
-
-def _details(warrior: SheetWarrior) -> list[str]:
-    lines = [", ".join(warrior.gear), _figures(warrior), _magic(warrior)]
-    if warrior.ranks:
-        lines.insert(2, warrior.ranks.words)
-    lines += warrior.remarks
-    return [line for line in (*lines, *warrior.note.splitlines()) if line.strip()]
+    leads = warrior.is_leader and sheet.leader_name
+    leader = f" ({sheet.leader_name.lower()})" if leads else ""
+    return f"{warrior.heading}{name}{leader}"
 
 
 def _figures(warrior: SheetWarrior) -> str:
@@ -107,9 +89,8 @@ def _figures(warrior: SheetWarrior) -> str:
 def _magic(warrior: SheetWarrior) -> str:
     if not warrior.wizard_level:
         return ""
-    return f"Wizard, level {warrior.wizard_level}" + (
-        f", {warrior.lore}" if warrior.lore else ""
-    )
+    lore = f", {warrior.lore}" if warrior.lore else ""
+    return f"Wizard, level {warrior.wizard_level}{lore}"
 
 
 def _agreed(sheet: RosterSheet) -> list[str]:
@@ -129,7 +110,7 @@ def as_markdown(sheet: RosterSheet) -> str:
         [f"# {escape_markdown(sheet.name)}"],
         [escape_markdown(_head(sheet))],
         list(map(escape_markdown, _campaign(sheet))),
-        [*_markdown_heads(sheet), *(_markdown_row(one, sheet) for one in sheet.warriors)],
+        _markdown_table(sheet),
         [f"**Total {_total(sheet)}**"] if sheet.shows_points else [],
         _rout(sheet),
         list(map(escape_markdown, _agreed(sheet))),
@@ -140,41 +121,37 @@ def as_markdown(sheet: RosterSheet) -> str:
     return "\n\n".join("\n".join(lines) for lines in parts if lines) + "\n"
 
 
-def _markdown_heads(sheet: RosterSheet) -> list[str]:
-    """The first two lines of the table: what stands in each column, and to which side."""
+def _markdown_table(sheet: RosterSheet) -> list[str]:
+    """Heads of the columns, the side to which each is set, and everybody."""
     heads = [(sheet.words.entry, ":--"), *((stat.key, "--:") for stat in sheet.stats)]
     heads += [("Save", "--:")] if sheet.shows_saves else []
-    heads += [
-        ("Gear", ":--"),
-        *([(escape_markdown(sheet.price_head), "--:")] if sheet.shows_points else []),
-    ]
+    heads.append(("Gear", ":--"))
+    heads += [(escape_markdown(sheet.price_head), "--:")] if sheet.shows_points else []
     names, sides = zip(*heads, strict=True)
-    return [f"| {' | '.join(names)} |", f"|{'|'.join(sides)}|"]
-
-
-def _markdown_row(warrior: SheetWarrior, sheet: RosterSheet) -> str:
-    line = warrior.main_line
-    cells = [escape_markdown(_title(warrior, sheet))]
-    cells += [value for _, value in line.cells] if line else ["–"] * len(sheet.stats)
-    cells += [warrior.save.text] if sheet.shows_saves else []
-    cells.append(escape_markdown("; ".join((", ".join(warrior.gear), *warrior.remarks))))
-    cells += [str(warrior.points)] if sheet.shows_points else []
-    return f"| {' | '.join(cells)} |"
+    rows = [f"| {' | '.join(names)} |", f"|{'|'.join(sides)}|"]
+    for warrior in sheet.warriors:
+        line = warrior.main_line
+        cells = [escape_markdown(_title(warrior, sheet))]
+        cells += [text for _, text in line.cells] if line else ["–"] * len(sheet.stats)
+        cells += [warrior.save.text] if sheet.shows_saves else []
+        cells.append(
+            escape_markdown("; ".join((", ".join(warrior.gear), *warrior.remarks)))
+        )
+        cells += [str(warrior.points)] if sheet.shows_points else []
+        rows.append(f"| {' | '.join(cells)} |")
+    return rows
 
 
 def as_compact(sheet: RosterSheet) -> str:
     """One line: "The Ferrymen (The Empire, 147/150): Captain* [halberd] 56, 4x Halberdier 24"."""
     limit = "" if sheet.points_limit is None else f"/{sheet.points_limit}"
     size = f"{sheet.points}{limit}" if sheet.shows_points else _models(sheet.models)
-    everybody = ", ".join(_compact(warrior, sheet) for warrior in sheet.warriors)
-    line = f"{sheet.name} ({sheet.army_name}, {size}): {everybody or 'nobody yet'}"
-    return " ".join(line.split()) + "\n"
-
-
-def _compact(warrior: SheetWarrior, sheet: RosterSheet) -> str:
-    leader = "*" if warrior.is_leader and sheet.leader_name else ""
-    gear = (
-        f" [{', '.join(warrior.gear).lower()}]" if warrior.options and warrior.gear else ""
-    )
-    points = f" {warrior.points}" if sheet.shows_points else ""
-    return f"{warrior.heading}{leader}{gear}{points}"
+    everybody = []
+    for warrior in sheet.warriors:
+        leader = "*" if warrior.is_leader and sheet.leader_name else ""
+        has_gear = warrior.options and warrior.gear
+        gear = f" [{', '.join(warrior.gear).lower()}]" if has_gear else ""
+        points = f" {warrior.points}" if sheet.shows_points else ""
+        everybody.append(f"{warrior.heading}{leader}{gear}{points}")
+    names = ", ".join(everybody) or "nobody yet"
+    return " ".join(f"{sheet.name} ({sheet.army_name}, {size}): {names}".split()) + "\n"

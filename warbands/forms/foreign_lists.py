@@ -54,7 +54,9 @@ class ListImportForm(WarbandForm):
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        offer(self, "rules", [(one.address, one.full_name) for one in registry.rulesets()])
+        offer(
+            self, "rules", [(book.address, book.full_name) for book in registry.rulesets()]
+        )
         # Only what is sent is compared with the choices: the first page asks for no army.
         choices = army_choices(owner) if self.is_bound else []
         offer(self, "army", [("", "Find it by the units"), *choices])
@@ -81,30 +83,30 @@ class ListImportForm(WarbandForm):
     def wishes(self) -> ListWishes:
         """The rules, the army, and what was decided line by line."""
         rules, army = self.cleaned_data["rules"], self.cleaned_data["army"]
-        shown = self.data.get("shown", f"{rules}/{army}")
+        previous = self.data.get("shown", f"{rules}/{army}")
         return ListWishes(
-            rules, army, line_choices(self.data, with_notes=shown == f"{rules}/{army}")
+            rules, army, line_choices(self.data, with_notes=previous == f"{rules}/{army}")
         )
 
 
 def hold_list(tree: ForeignRoster) -> str:
     """The list as the preview sends it back; raises Refusal for one that no page can hold."""
-    held: str = signing.dumps(to_json(tree), salt=HELD_SALT, compress=True)
-    if len(held) > HELD_MAX:
+    text: str = signing.dumps(to_json(tree), salt=HELD_SALT, compress=True)
+    if len(text) > HELD_MAX:
         raise Refusal(
-            f"This list takes {len(held):,} characters to preview; at most {HELD_MAX:,} are "
+            f"This list takes {len(text):,} characters to preview; at most {HELD_MAX:,} are "
             "possible. Import fewer units at a time.",
             field="file",
         )
-    return held
+    return text
 
 
-def held_list(held: str) -> ForeignRoster:
+def held_list(text: str) -> ForeignRoster:
     """The list that a preview was made from; raises Refusal where it is not ours or too old."""
-    if not held:
+    if not text:
         raise Refusal("Paste a list here, or choose its file.", field="text")
     try:
-        data = signing.loads(held, salt=HELD_SALT, max_age=HELD_SECONDS)
+        data = signing.loads(text, salt=HELD_SALT, max_age=HELD_SECONDS)
         return from_json(data, ForeignRoster)
     except (signing.BadSignature, SnapshotMismatch):
         raise Refusal(

@@ -8,12 +8,7 @@ from typing import Any
 
 from django import forms
 
-from accounts.errors import (
-    Fault,
-    FaultyDocument,
-    Refusal,
-    Stale,
-)
+from accounts.errors import Fault, FaultyDocument, Refusal, Stale
 from accounts.form_fields import (
     LongTextField,
     NumberField,
@@ -26,24 +21,16 @@ from accounts.form_fields import (
 )
 from accounts.forms import PageForm, RefusalForm
 from accounts.owner import Owner
-from engine.records import (
-    ChoiceList,
-    Fields,
-    TextByKey,
-    named_values,
-)
+from engine.records import ChoiceList, Fields, TextByKey, grouped, named_values
 from engine.roster import MAX_LIMIT, Roster
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.forms.rulings import RulingFields
-from warbands import rulebook
-from warbands.exchange.json_text import MAX_BYTES
-from warbands.models import (
-    NAME_MAX,
-    NOTE_MAX,
-    WarbandVisibility,
-)
-from warbands.operations.warbands import WarbandChanges, WarbandDraft
+from rulesdata.queries import scenarios
+from rulesdata.queries.clubs import list_choices
+from warbands.exchange.content import MAX_BYTES
+from warbands.models import NAME_MAX, NOTE_MAX, WarbandVisibility
+from warbands.operations.warbands import WarbandChanges
 from warbands.queries.records import WarbandRecord
 
 USUAL_LIMITS = (100, 150, 200, 250)
@@ -51,8 +38,8 @@ USUAL_LIMITS = (100, 150, 200, 250)
 
 def offer(form: forms.Form, name: str, choices: Iterable[Any]) -> None:
     """Give a field its choices; where there are none the form goes without it."""
-    if found := list(choices):
-        form.fields[name].choices = found  # type: ignore[attr-defined]
+    if offered := list(choices):
+        form.fields[name].choices = offered  # type: ignore[attr-defined]
     else:
         del form.fields[name]
 
@@ -81,8 +68,8 @@ def army_choices() -> list[tuple[str, Any]]:
     groups: list[tuple[str, Any]] = []
     for key in registry.systems():
         armies = registry.army_names(key).items()
-        named = [(f"{key}/{army}", name) for army, name in armies]
-        groups.append((registry.load_base(key).name, named))
+        choices = [(f"{key}/{army}", name) for army, name in armies]
+        groups.append((registry.load_base(key).name, choices))
     return list(groups[0][1]) if len(groups) == 1 else groups
 
 
@@ -115,63 +102,60 @@ class LimitFields(WarbandForm):
     other_limit = NumberField("Other limit", MAX_LIMIT)
     refused_fields = {"points_limit": "limit"}
 
+    def __init__(
+        self,
+        *args: Any,
+        system: System,
+        limit: int | None,
+        of_lists: Collection[int] = (),
+        has_limit: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        """``of_lists`` are limits that armies name beside the system's usual ones. Without prices
+        in its lists none is asked for, unless the warband ``has_limit``, which may always change.
+        """
+        figures = list(map(str, sorted({*_usual_limits(system), *of_lists})))
+        values: Fields = {"limit": "none" if limit is None else str(limit)}
+        if limit is not None and str(limit) not in figures:
+            values = {"limit": "other", "other_limit": limit}
+        kwargs["initial"] = {**values, **kwargs["initial"]}
+        super().__init__(*args, **kwargs)
+        none = "No points" if system.are_points_optional else "None"
+        choices = [(figure, figure) for figure in figures]
+        if has_limit or of_lists or _has_points(system):
+            offer(self, "limit", [*choices, ("other", "Another"), ("none", none)])
+        else:
+            del self.fields["limit"], self.fields["other_limit"]
+        offer(self, "tags", [(tag.key, tag.name) for tag in system.tags])
+
     def clean(self) -> Fields:
         cleaned = super().clean() or {}
         is_empty = cleaned.get("other_limit") is None and "other_limit" not in self.errors
         if cleaned.get("limit") == "other" and is_empty:
-            words = f"Points limit: enter a number from 0 to {MAX_LIMIT:,}."
-            self.add_error("other_limit", words)
+            sentence = f"Points limit: enter a number from 0 to {MAX_LIMIT:,}."
+            self.add_error("other_limit", sentence)
         return cleaned
 
     @property
     def points_limit(self) -> int | None:
         """The limit that was chosen, None where none is asked for; only of a valid form."""
-        chosen: str = self.cleaned_data.get("limit", "none")
-        if chosen == "none":
+        limit: str = self.cleaned_data.get("limit", "none")
+        if limit == "none":
             return None
-        return int(self.cleaned_data["other_limit"] if chosen == "other" else chosen)
+        return int(self.cleaned_data["other_limit"] if limit == "other" else limit)
 
 
-def limit_choices(system: System, of_lists: Iterable[int] = ()) -> ChoiceList:
-    """The usual figures of a system as choices: about its own, or the most common ones, and those
-    that armies name; then another, and none.
-    """
-    own = system.default_limit
-    figures = (
-        USUAL_LIMITS if own is None or own in USUAL_LIMITS else (own // 2, own, own * 2)
-    )
-    none = "No points" if system.are_points_optional else "None"
-    usual = [(str(figure), str(figure)) for figure in sorted({*figures, *of_lists})]
-    return [*usual, ("other", "Another"), ("none", none)]
+def _usual_limits(system: System) -> tuple[int, ...]:
+    """Figures about the system's own limit, or the most common ones."""
+    default = system.default_limit
+    if default is None or default in USUAL_LIMITS:
+        return USUAL_LIMITS
+    return default // 2, default, default * 2
 
 
-def limit_fields(limit: int | None, system: System, of_lists: Iterable[int] = ()) -> Fields:
-    """Initial values of the limit's two fields."""
-    if limit is None:
-        return {"limit": "none"}
-    if str(limit) in dict(limit_choices(system, of_lists)):
-        return {"limit": str(limit)}
-    return {"limit": "other", "other_limit": limit}
-
-
-def offer_limit(
-    form: forms.Form,
-    system: System,
-    limit: int | None = None,
-    of_lists: Collection[int] = (),
-) -> None:
-    """The choices of the limit; without prices in its lists none is asked for, unless there is a
-    ``limit``.
-    """
-    lists = [
-        registry.printed_army(system.key, army) for army in registry.armies_of(system.key)
-    ]
-    # A warband that has a limit may always change it.
-    has_points = limit is not None or of_lists or any(one.has_points for one in lists)
-    if not has_points:
-        del form.fields["limit"], form.fields["other_limit"]
-    else:
-        offer(form, "limit", limit_choices(system, of_lists))
+def _has_points(system: System) -> bool:
+    armies = registry.armies_of(system.key)
+    return any(registry.printed_army(system.key, army).has_points for army in armies)
 
 
 class NewWarbandForm(LimitFields):
@@ -209,36 +193,37 @@ class NewWarbandForm(LimitFields):
         wishes: TextByKey | None = None,
         **kwargs: Any,
     ) -> None:
-        armies = rulebook.offered_armies(owner, system.key)
-        wishes = wishes or {}
-        of_lists = armies.limits.values()
-        asked = wishes.get("points_limit", "")
-        is_number = (
-            asked.isascii() and asked.isdigit() and len(asked) <= len(str(MAX_LIMIT))
-        )
-        limit = int(asked) if is_number and int(asked) <= MAX_LIMIT else None
-        if limit is None:
-            limit = system.usual_limit(armies.limits.get(wishes.get("army", "")))
-        kwargs["initial"] = {
-            "system": system.key,
-            **limit_fields(limit, system, of_lists),
-            **wishes,
+        # The armies of the system, and for each club of the maker a group of its lists.
+        printed = registry.army_names(system.key)
+        club_lists = list_choices(owner, system.key)
+        groups = grouped((each.club, (each.token, each.name)) for each in club_lists)
+        defaults = {
+            key: registry.printed_army(system.key, key).default_limit for key in printed
         }
-        super().__init__(*args, **kwargs)
-        offer_limit(self, system, of_lists=of_lists)
-        known = [
-            (one.key, f"{one.name.capitalize()}: {one.summary}") for one in system.variants
+        defaults |= {each.token: each.default_limit for each in club_lists}
+        limits = {key: limit for key, limit in defaults.items() if limit}
+        wishes = wishes or {}
+        limit = _read_limit(wishes.get("points_limit", ""))
+        if limit is None:
+            limit = system.usual_limit(limits.get(wishes.get("army", "")))
+        kwargs["initial"] = {"system": system.key, **wishes}
+        of_lists = limits.values()
+        super().__init__(*args, system=system, limit=limit, of_lists=of_lists, **kwargs)
+        variants = [
+            (each.key, f"{each.name.capitalize()}: {each.summary}")
+            for each in system.variants
         ]
-        offer(self, "variant", [("", "Choose a version"), *known] if known else ())
-        offer(self, "tags", [(tag.key, tag.name) for tag in system.tags])
-        offer(self, "army", [("", "Choose an army"), *armies.choices])
+        if variants:
+            variants.insert(0, ("", "Choose a version"))
+        offer(self, "variant", variants)
+        offer(self, "army", [("", "Choose an army"), *printed.items(), *groups.items()])
         offer(self, "scenario", part_choices(owner, system.key))
 
     @property
-    def draft(self) -> WarbandDraft:
+    def roster(self) -> Roster:
         """What `create_warband` makes; only of a valid form."""
         cleaned = self.cleaned_data
-        roster = Roster(
+        return Roster(
             system=cleaned["system"],
             army=cleaned["army"],
             name=cleaned["name"],
@@ -247,17 +232,23 @@ class NewWarbandForm(LimitFields):
             scenario=cleaned["scenario"] or None,
             tags=tuple(cleaned.get("tags", ())),
         )
-        return WarbandDraft(roster)
+
+
+def _read_limit(text: str) -> int | None:
+    """The points limit that a link names, None for none that there may be."""
+    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(MAX_LIMIT))
+    return int(text) if is_number and int(text) <= MAX_LIMIT else None
 
 
 def scenario_choices(owner: Owner, system: str) -> ChoiceList:
     """No scenario, then those of the system and one's own."""
-    return [("", "None agreed"), *rulebook.offered_scenarios(owner, system)]
+    return [("", "None agreed"), *scenarios.scenario_choices(system, owner)]
 
 
 def part_choices(owner: Owner, system: str) -> ChoiceList:
     """The same for a warband, with the sides of each scenario."""
-    return [("", "None agreed"), *rulebook.offered_parts(owner, system)]
+    offered = scenarios.scenario_choices(system, owner)
+    return [("", "None agreed"), *scenarios.with_parts(system, offered)]
 
 
 class DetailsForm(LimitFields):
@@ -274,18 +265,16 @@ class DetailsForm(LimitFields):
         self, *args: Any, owner: Owner, record: WarbandRecord, system: System, **kwargs: Any
     ) -> None:
         roster = record.roster
-        kwargs["initial"] = {
-            **named_values(roster, "name", "note", "scenario", "tags"),
-            **limit_fields(roster.points_limit, system),
-        }
-        super().__init__(*args, **kwargs)
-        offer_limit(self, system, roster.points_limit)
-        offer(self, "tags", [(tag.key, tag.name) for tag in system.tags])
+        kwargs["initial"] = named_values(roster, "name", "note", "scenario", "tags")
+        limit = roster.points_limit
+        has_limit = limit is not None
+        super().__init__(*args, system=system, limit=limit, has_limit=has_limit, **kwargs)
         choices = part_choices(owner, roster.system)
         # A scenario that is offered no more stays where it was chosen before.
         if roster.scenario and roster.scenario not in dict(choices):
-            found = record.scenario_record
-            choices.append((roster.scenario, found.name if found else roster.scenario))
+            scenario = record.scenario_record
+            name = scenario.name if scenario else roster.scenario
+            choices.append((roster.scenario, name))
         offer(self, "scenario", choices)
         self.agreed = roster.house_rules
         self.rules = {f"rule-{rule.key}": rule for rule in system.house_rules}
@@ -366,10 +355,10 @@ class ShareForm(WarbandForm):
     @property
     def changes(self) -> WarbandChanges:
         """What `change_warband` is to change; a club stays unless the club is to read it."""
-        chosen = self.cleaned_data
-        changes: WarbandChanges = {"visibility": chosen["visibility"]}
-        if chosen["visibility"] == WarbandVisibility.CLUB:
-            changes["club_id"] = chosen["club"]
+        cleaned = self.cleaned_data
+        changes: WarbandChanges = {"visibility": cleaned["visibility"]}
+        if cleaned["visibility"] == WarbandVisibility.CLUB:
+            changes["club_id"] = cleaned["club"]
         return changes
 
 

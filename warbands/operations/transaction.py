@@ -27,10 +27,10 @@ from rulesdata import registry
 from warbands import rulebook
 from warbands.checks import CheckedRoster, check_roster
 from warbands.models import KEY_MAX, RequestKey, Warband, WarbandEvent, name_key
-from warbands.operations.rows import PaidPrices, StoredRows, make_snapshot, write_rows
+from warbands.operations.rows import PaidPrices, make_snapshot, write_rows
 from warbands.queries.prices import load_acknowledged, with_acknowledged
 from warbands.queries.records import WarbandRecord
-from warbands.queries.warbands import WarriorRows, load_rows, record_of, roster_of
+from warbands.queries.warbands import WarriorRows, build_record, build_roster, load_rows
 from warbands.roster_fields import MAX_OPTIONS, growth_json
 
 # Request keys: the same request sent twice has one effect and gets the same answer.
@@ -65,11 +65,11 @@ def stored_answer(actor: Owner, key: str, printed: str) -> Fields | None:
     return dict(row.answer)
 
 
-def store_answer(actor: Owner, key: str, printed: str, given: Fields) -> None:
+def store_answer(actor: Owner, key: str, printed: str, answer: Fields) -> None:
     """Keep an answer for the next time the same request comes."""
     if key:
         RequestKey.objects.create(
-            scope=_scope(actor), key=key, fingerprint=printed, answer=given
+            scope=_scope(actor), key=key, fingerprint=printed, answer=answer
         )
 
 
@@ -83,16 +83,16 @@ def answer_once(
     """
     try:
         with transaction.atomic():
-            if (earlier := stored_answer(actor, key, printed)) is not None:
-                return earlier, True
-            given = make()
-            store_answer(actor, key, printed, given)
-            return given, False
+            if (previous := stored_answer(actor, key, printed)) is not None:
+                return previous, True
+            answer = make()
+            store_answer(actor, key, printed, answer)
+            return answer, False
     except IntegrityError:
         # The same request came twice at once and the other one was first.
-        if (earlier := stored_answer(actor, key, printed)) is None:
+        if (previous := stored_answer(actor, key, printed)) is None:
             raise
-        return earlier, True
+        return previous, True
 
 
 def delete_old_keys(now: datetime) -> int:
@@ -169,7 +169,7 @@ class LockedWarband:
     actor: Owner
     warband: Warband
     roster: Roster
-    stored: StoredRows
+    rows: WarriorRows
     system: System
     army: Army
 
@@ -179,9 +179,6 @@ class LockedWarband:
             if entry.id == warrior_id:
                 return index
         raise NotFound("warrior")
-
-    def entry(self, warrior_id: int) -> RosterEntry:
-        return self.roster.warriors[self.place(warrior_id)]
 
     def profile(self, entry: RosterEntry) -> Profile | None:
         return self.army.profiles.get(entry.profile)
@@ -207,32 +204,8 @@ class WriteResult:
     buys_nothing: bool = False
 
 
-@frozen_dataclass
-class _KeyedRequest:
-    """A request with its fingerprint, which tells it from another under the same key."""
-
-    context: WriteContext
-    fingerprint: str
-
-    def earlier_result(self) -> ChangeResult | None:
-        """What the same request came to before; raises KeyReused where it was another one."""
-        context = self.context
-        answer = stored_answer(context.actor, context.key, self.fingerprint)
-        return None if answer is None else ChangeResult(**answer, is_repeat=True)
-
-    def keep(self, done: ChangeResult) -> None:
-        answer = named_values(done, *_ANSWER)
-        store_answer(self.context.actor, self.context.key, self.fingerprint, answer)
-
-
-# What is kept of a result under the request's key.
+# What is stored of a result under the request's key.
 _ANSWER = ("token", "version", "verb", "summary", "warrior_id", "changed")
-
-
-def _keyed(context: WriteContext, verb: str, arguments: tuple[Any, ...]) -> _KeyedRequest:
-    # Fingerprints are stored for a week: whatever goes into one may not change its form.
-    printed = fingerprint(verb, context.token, context.version, arguments)
-    return _KeyedRequest(context, printed)
 
 
 def apply_change(
@@ -249,20 +222,23 @@ def apply_change(
     those that are built: `ARCHIVED`, `GROWN`. Raises NotFound, Stale, Refusal, KeyReused, and
     WrongState for one of a campaign. A change that comes to nothing writes nothing.
     """
-    request = _keyed(context, verb, arguments)
+    # Fingerprints are stored for a week: whatever goes into one may not change its form.
+    printed = fingerprint(verb, context.token, context.version, arguments)
     with transaction.atomic():
         warband = lock_warband(context.actor, context.token, may_be_grown=GROWN in also)
         # Before the version: a request that is sent twice saw the version before its own change.
-        if earlier := request.earlier_result():
-            return earlier
+        answer = stored_answer(context.actor, context.key, printed)
+        if answer is not None:
+            return ChangeResult(**answer, is_repeat=True)
         if context.version is not None and context.version != warband.version:
             raise Stale("warband", warband.version, context.version)
         if warband.archived_at and ARCHIVED not in also:
             raise Refusal("This warband is archived. Restore it to change it.")
         draft = open_locked_warband(context.actor, warband)
-        done = write_result(draft, work(draft), verb)
-        request.keep(done)
-    return done
+        result = write_result(draft, work(draft), verb)
+        answer = named_values(result, *_ANSWER)
+        store_answer(context.actor, context.key, printed, answer)
+    return result
 
 
 def apply_creation(
@@ -272,19 +248,15 @@ def apply_creation(
     make: Callable[[], WriteResult],
 ) -> ChangeResult:
     """Store the warband that ``make`` returns, once for each request key."""
-    request = _keyed(context, verb, arguments)
-    try:
-        with transaction.atomic():
-            if earlier := request.earlier_result():
-                return earlier
-            done = insert_warband(context.actor, make(), verb)
-            request.keep(done)
-        return done
-    except IntegrityError:
-        # The same request came twice at once and the other one was first.
-        if earlier := request.earlier_result():
-            return earlier
-        raise
+    printed = fingerprint(verb, context.token, context.version, arguments)
+    results: list[ChangeResult] = []
+
+    def insert() -> Fields:
+        results.append(insert_warband(context.actor, make(), verb))
+        return named_values(results[0], *_ANSWER)
+
+    answer, is_repeat = answer_once(context.actor, context.key, printed, insert)
+    return ChangeResult(**answer, is_repeat=True) if is_repeat else results[0]
 
 
 def lock_warband(actor: Owner, token: str, *, may_be_grown: bool = False) -> Warband:
@@ -312,46 +284,48 @@ def open_locked_warband(actor: Owner, warband: Warband) -> LockedWarband:
         army = registry.fielded_army(system, warband.army)
     except registry.UnknownKey as error:
         raise Refusal(str(error), field="army") from None
-    stored = StoredRows(warband.pk, rows, {row.pk: row for row in rows.warriors})
-    roster = roster_of(warband, rows)
+    roster = build_roster(warband, rows)
     army = with_hired(army, roster.growth)
-    return LockedWarband(actor, warband, roster, stored, system, army)
+    return LockedWarband(actor, warband, roster, rows, system, army)
 
 
 def write_result(draft: LockedWarband, outcome: WriteResult, verb: str) -> ChangeResult:
     """Write the difference between the draft and the outcome, the totals and the event."""
-    warband, undone = draft.warband, outcome.undoes
-    roster = outcome.roster
+    warband, undone, roster = draft.warband, outcome.undoes, outcome.roster
     if not (undone or outcome.buys_nothing):
         roster = without_old_prices(draft.roster, roster)
-    scenario = rulebook.load_scenario(roster.system, roster.scenario)
     # What comes to nothing makes no version, so that nobody else's page is outdated by it.
     is_same = roster == draft.roster
     if is_same and not (outcome.fields or outcome.is_beside):
-        record = record_of(draft.actor, warband, roster, scenario)
-        return _done(outcome, verb, record, is_changed=False)
+        scenario = rulebook.load_scenario(roster.system, roster.scenario)
+        record = build_record(draft.actor, warband, roster, scenario)
+        return replace(_result(outcome, verb, record), changed=False)
     check_size(roster)
-    checked = with_acknowledged(
-        check_roster(roster, draft.system, draft.army, scenario),
-        load_acknowledged(warband.pk, roster),
-    )
+    checked = _check(draft, roster)
     event = _event(draft.actor, verb, outcome.summary)
     event.back = undone.back if undone else warband.undo_head
+    # An undo keeps no roster: what it takes back is not taken back a second time.
+    if not is_same and not undone:
+        event.before = make_snapshot(draft.roster, draft.rows)
     if not is_same:
-        # An undo keeps no roster: what it takes back is not taken back a second time.
-        event.before = None if undone else make_snapshot(draft.roster, draft.stored.rows)
-        roster = write_rows(draft.stored, roster, checked.selections, outcome.paid)
-    head = event.back if undone else _undo_head(warband, event)
-    columns = {**_header(roster), **_totals(checked), **outcome.fields, "undo_head": head}
-    _update_row(warband, columns)
-    _add_event(event, warband)
-    record = record_of(draft.actor, warband, roster, scenario)
-    return _done(outcome, verb, replace(record, findings=checked.findings))
+        roster = write_rows(
+            warband.pk, draft.rows, roster, checked.selections, outcome.paid
+        )
+    # An undo takes back this version, unless it leaves the roster as it was.
+    head = warband.undo_head if event.before is None else warband.version + 1
+    columns = {**_header(roster), **_totals(checked), **outcome.fields}
+    _update_row(warband, {**columns, "undo_head": event.back if undone else head})
+    event.warband, event.version = warband, warband.version
+    event.save()
+    record = build_record(draft.actor, warband, roster, checked.scenario)
+    return _result(outcome, verb, replace(record, findings=checked.findings))
 
 
-def _undo_head(warband: Warband, event: WarbandEvent) -> int | None:
-    """The version that an undo takes back: this one, unless it leaves the roster as it was."""
-    return warband.undo_head if event.before is None else warband.version + 1
+def _check(draft: LockedWarband, roster: Roster) -> CheckedRoster:
+    """Price and check what a locked warband is to be."""
+    scenario = rulebook.load_scenario(roster.system, roster.scenario)
+    checked = check_roster(roster, draft.system, draft.army, scenario)
+    return with_acknowledged(checked, load_acknowledged(draft.warband.pk, roster))
 
 
 def _update_row(warband: Warband, columns: NamedValues) -> None:
@@ -375,21 +349,19 @@ def without_old_prices(before: Roster, after: Roster) -> Roster:
     """The roster, with today's price for every entry that is new, bought more of, or buys other
     things than before.
     """
-    had = {entry.id: entry for entry in before.warriors if entry.id is not None}
+    previous = {entry.id: entry for entry in before.warriors if entry.id is not None}
 
-    def renewed(entry: RosterEntry) -> RosterEntry:
-        old = had.get(entry.id or 0)
-        if entry.kept is None or (old and _is_no_more_than(old, entry)):
+    def renew(entry: RosterEntry) -> RosterEntry:
+        old = previous.get(entry.id or 0)
+        if (
+            old
+            and (old.profile, old.options) == (entry.profile, entry.options)
+            and entry.count <= old.count
+        ):
             return entry
-        return replace(entry, kept=None)
+        return entry if entry.kept is None else replace(entry, kept=None)
 
-    return replace(after, warriors=tuple(map(renewed, after.warriors)))
-
-
-def _is_no_more_than(old: RosterEntry, entry: RosterEntry) -> bool:
-    """Whether an entry is no more than it was when its price was kept."""
-    is_alike = (old.profile, old.options) == (entry.profile, entry.options)
-    return is_alike and entry.count <= old.count
+    return replace(after, warriors=tuple(map(renew, after.warriors)))
 
 
 def insert_warband(actor: Owner, made: WriteResult, verb: str) -> ChangeResult:
@@ -416,11 +388,13 @@ def insert_warband(actor: Owner, made: WriteResult, verb: str) -> ChangeResult:
         **made.fields,
     )
     # A warband that was just made has no rows to compare with.
-    nothing = StoredRows(warband.pk, WarriorRows(None, [], {}), {})
-    roster = write_rows(nothing, roster, checked.selections, {})
-    _add_event(_event(actor, verb, made.summary), warband)
-    record = record_of(actor, warband, roster, scenario)
-    return _done(made, verb, replace(record, findings=checked.findings))
+    no_rows = WarriorRows(None, [], {})
+    roster = write_rows(warband.pk, no_rows, roster, checked.selections, {})
+    event = _event(actor, verb, made.summary)
+    event.warband, event.version = warband, warband.version
+    event.save()
+    record = build_record(actor, warband, roster, scenario)
+    return _result(made, verb, replace(record, findings=checked.findings))
 
 
 def _event(actor: Owner, verb: str, summary: str) -> WarbandEvent:
@@ -431,11 +405,6 @@ def _event(actor: Owner, verb: str, summary: str) -> WarbandEvent:
         actor_id=actor.user_id,
         actor_key=actor.key,
     )
-
-
-def _add_event(event: WarbandEvent, warband: Warband) -> None:
-    event.warband_id, event.version = warband.pk, warband.version
-    event.save()
 
 
 def check_size(roster: Roster) -> None:
@@ -476,17 +445,12 @@ def _totals(checked: CheckedRoster) -> dict[str, int]:
     }
 
 
-def totals_of(draft: LockedWarband) -> dict[str, int]:
+def count_totals(draft: LockedWarband) -> dict[str, int]:
     """What a warband's stored totals should say."""
-    scenario = rulebook.load_scenario(draft.roster.system, draft.roster.scenario)
-    checked = check_roster(draft.roster, draft.system, draft.army, scenario)
-    known = load_acknowledged(draft.warband.pk, draft.roster)
-    return _totals(with_acknowledged(checked, known))
+    return _totals(_check(draft, draft.roster))
 
 
-def _done(
-    outcome: WriteResult, verb: str, record: WarbandRecord, *, is_changed: bool = True
-) -> ChangeResult:
+def _result(outcome: WriteResult, verb: str, record: WarbandRecord) -> ChangeResult:
     place = outcome.warrior
     return ChangeResult(
         token=record.token,
@@ -494,6 +458,5 @@ def _done(
         verb=verb,
         summary=outcome.summary[:SUMMARY_MAX],
         warrior_id=None if place is None else record.roster.warriors[place].id,
-        changed=is_changed,
         record=record,
     )

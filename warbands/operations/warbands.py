@@ -2,18 +2,22 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, TypedDict, Unpack
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from accounts.access import is_club_member, owned_by
 from accounts.errors import Fault, FaultyDocument, NotFound, Refusal, Stale
 from accounts.owner import Owner
 from accounts.tokens import is_token
-from engine.records import Fields, NamedValues, Texts, frozen_dataclass, is_int_within
-from engine.roster import MAX_LIMIT, Roster, RosterEntry
+from engine.records import Fields, NamedValues, Texts, grouped, is_int_within
+from engine.roster import MAX_LIMIT, Roster
+from engine.selection import select_all
 from engine.types.systems import System
+from interchange.tree import ForeignRoster
 from rulesdata import registry
 from rulesdata.agreements import checked_rulings
 from rulesdata.own_lists import is_own
@@ -21,8 +25,17 @@ from rulesdata.queries.clubs import may_muster_from
 from warbands import rulebook
 from warbands.exchange import document
 from warbands.exchange.document import clean_text, shown
+from warbands.exchange.foreign.matches import plain_name
 from warbands.hooks import check_naming
-from warbands.models import NAME_MAX, NOTE_MAX, Warband, WarbandEvent, WarbandVisibility
+from warbands.models import (
+    NAME_MAX,
+    NOTE_MAX,
+    AcknowledgedFigure,
+    LearnedName,
+    Warband,
+    WarbandEvent,
+    WarbandVisibility,
+)
 from warbands.operations.rows import restore_snapshot
 from warbands.operations.transaction import (
     ARCHIVED,
@@ -36,10 +49,12 @@ from warbands.operations.transaction import (
     insert_warband,
     lock_warband,
 )
+from warbands.queries.foreign_lists import ListWishes, load_list_preview
+from warbands.queries.lists import starter
+from warbands.queries.prices import uncertain_figures
 from warbands.queries.records import NO_NAME, WarbandRecord
-from warbands.queries.starters import starter
-from warbands.queries.warbands import read_warband, roster_of
-from warbands.sheet.growth import with_growth_as_notes
+from warbands.queries.warbands import build_roster, read_warband
+from warbands.sheet.structure import with_growth_as_notes
 
 COPY_WORDS = " (copy)"
 
@@ -56,62 +71,44 @@ def checked_limit(limit: int | None) -> int | None:
     return limit
 
 
-@frozen_dataclass
-class WarbandDraft:
-    """A warband to be made: its roster as somebody asked for it, not checked yet.
-
-    With ``has_usual_limit`` it takes the system's usual points limit, whatever the roster says.
-    """
-
-    roster: Roster
-    has_usual_limit: bool = False
-    visibility: str = WarbandVisibility.PRIVATE
-    club_id: int | None = None
-
-
-def create_warband(context: WriteContext, draft: WarbandDraft) -> ChangeResult:
-    """Make a warband without warriors.
+def create_warband(context: WriteContext, wanted: Roster) -> ChangeResult:
+    """Make a private warband without warriors.
 
     Raises Refusal that names the field which cannot be.
     """
-    actor, asked = context.actor, draft.roster
-    roster = _checked_draft(actor, draft)
-    shared = _checked_sharing(actor, actor.user_id, draft.visibility, draft.club_id)
-    limit = "default" if draft.has_usual_limit else asked.points_limit
-    arguments = (
-        asked.system, asked.army, asked.name, limit, asked.variant, asked.scenario,
-        roster.house_rules, roster.rulings, roster.tags,
-        draft.visibility, draft.club_id, asked.note,
-    )  # fmt: skip
-    made = WriteResult(roster, f"Created the warband {roster.name}".strip(), fields=shared)
-    return apply_creation(context, "create_warband", arguments, lambda: made)
-
-
-def _checked_draft(actor: Owner, draft: WarbandDraft) -> Roster:
-    """The roster of a draft, every field of it checked."""
-    asked = draft.roster
-    system = _system(asked.system)
-    if not may_muster_from(actor, asked.system, asked.army):
+    actor = context.actor
+    try:
+        system = registry.load_base(wanted.system)
+    except registry.UnknownKey:
         raise Refusal(
-            f"{system.name} has no army {shown(asked.army)}. Choose one of its armies.",
+            f"There is no rule system {shown(wanted.system)}. Choose one of the list.",
+            field="system",
+        ) from None
+    if not may_muster_from(actor, wanted.system, wanted.army):
+        raise Refusal(
+            f"{system.name} has no army {shown(wanted.army)}. Choose one of its armies.",
             field="army",
         )
-    system = _variant(system, asked.variant)
-    values = {name: check(getattr(asked, name)) for name, check in _CHECKS.items()}
+    system = _variant(system, wanted.variant)
+    values = {name: check(getattr(wanted, name)) for name, check in _CHECKS.items()}
     for name, check_for in _SYSTEM_CHECKS.items():
-        values[name] = check_for(actor, system, getattr(asked, name))
-    if draft.has_usual_limit:
-        own = registry.printed_army(asked.system, asked.army).default_limit
-        values["points_limit"] = system.usual_limit(own)
-    return replace(asked, warriors=(), **values)
+        values[name] = check_for(actor, system, getattr(wanted, name))
+    roster = replace(wanted, warriors=(), **values)
+    arguments = (
+        wanted.system, wanted.army, wanted.name, wanted.points_limit, wanted.variant,
+        wanted.scenario, roster.house_rules, roster.rulings, roster.tags,
+        WarbandVisibility.PRIVATE, None, wanted.note,
+    )  # fmt: skip
+    made = WriteResult(roster, f"Created the warband {roster.name}".strip())
+    return apply_creation(context, "create_warband", arguments, lambda: made)
 
 
 def create_from_starter(context: WriteContext, starter_key: str) -> ChangeResult:
     """A copy of a starter warband, to be changed like any other."""
-    found = starter(starter_key)
-    if found is None:
+    source = starter(starter_key)
+    if source is None:
         raise NotFound("starter")
-    made = WriteResult(found.roster, f"Copied from the starter “{found.name}”")
+    made = WriteResult(source.roster, f"Copied from the starter “{source.roster.name}”")
     return apply_creation(context, "create_from_starter", (starter_key,), lambda: made)
 
 
@@ -122,8 +119,8 @@ def import_document(context: WriteContext, data: object) -> ChangeResult:
     # What a campaign made of it elsewhere is told in notes: no campaign of this site wrote it.
     roster = with_growth_as_notes(_parse(context, data))
     made = WriteResult(roster, f"Read {len(roster.warriors)} entries from a document")
-    asked = (document.to_document(roster),)
-    return apply_creation(context, "import_document", asked, lambda: made)
+    arguments = (document.to_document(roster),)
+    return apply_creation(context, "import_document", arguments, lambda: made)
 
 
 def store_for_campaign(owner: Owner, roster: Roster) -> WarbandRecord:
@@ -131,11 +128,10 @@ def store_for_campaign(owner: Owner, roster: Roster) -> WarbandRecord:
 
     Call it within a transaction.
     """
-    words = "Founded in a campaign"
-    made = WriteResult(roster, words, fields={"is_grown": True})
-    done = insert_warband(owner, made, "found")
-    assert done.record is not None
-    return done.record
+    made = WriteResult(roster, "Founded in a campaign", fields={"is_grown": True})
+    record = insert_warband(owner, made, "found").record
+    assert record is not None
+    return record
 
 
 def _parse(context: WriteContext, data: object) -> Roster:
@@ -146,12 +142,12 @@ def _parse(context: WriteContext, data: object) -> Roster:
     """
     actor, token = context.actor, context.token
 
-    # Asked of the packs and clubs first: the warband's own row takes a query.
     def knows_army(system: str, key: str) -> bool:
+        # Packs and clubs first: the warband's own row takes a query.
         if may_muster_from(actor, system, key):
             return True
-        own = Warband.objects.filter(owned_by(actor), token=token, army=key)
-        return is_token(token) and own.exists()
+        rows = Warband.objects.filter(owned_by(actor), token=token, army=key)
+        return is_token(token) and rows.exists()
 
     return document.parse(
         data,
@@ -171,31 +167,21 @@ def replace_roster(context: WriteContext, data: object) -> ChangeResult:
         for name in ("system", "variant", "army"):
             mine, theirs = getattr(draft.roster, name), getattr(roster, name)
             if mine != theirs:
-                raise FaultyDocument(
-                    [
-                        Fault(
-                            name, f"{name} must be {mine}, the warband's own, not {theirs}."
-                        )
-                    ]
-                )
-        # Kept ids keep open pages and careers of warriors on the right entry.
-        new = replace(roster, warriors=_with_ids(draft.roster.warriors, roster.warriors))
-        return WriteResult(new, f"Replaced by a document of {len(roster.warriors)} entries")
+                sentence = f"{name} must be {mine}, the warband's own, not {theirs}."
+                raise FaultyDocument([Fault(name, sentence)])
+        # New entries keep the ids of old ones of the same profile, in order: open pages and careers
+        # stay on the right entry.
+        free = grouped((old.profile, old.id) for old in draft.roster.warriors)
+        warriors = tuple(
+            replace(entry, id=free[entry.profile].pop(0))
+            if free.get(entry.profile)
+            else entry
+            for entry in roster.warriors
+        )
+        summary = f"Replaced by a document of {len(warriors)} entries"
+        return WriteResult(replace(roster, warriors=warriors), summary)
 
     return apply_change(context, "replace_roster", (document.to_document(roster),), work)
-
-
-def _with_ids(
-    old: tuple[RosterEntry, ...], new: tuple[RosterEntry, ...]
-) -> tuple[RosterEntry, ...]:
-    """New entries keep the ids of old ones of the same profile, in order."""
-    free: dict[str, list[int]] = {}
-    for entry in old:
-        if entry.id is not None:
-            free.setdefault(entry.profile, []).append(entry.id)
-    return tuple(
-        replace(e, id=free[e.profile].pop(0)) if free.get(e.profile) else e for e in new
-    )
 
 
 class WarbandChanges(TypedDict, total=False):
@@ -223,82 +209,48 @@ def change_warband(
     """Its name, limit, scenario, house rules, note, and who may read it; an undo leaves the sharing
     alone.
     """
-    asked: Fields = {**changes}
-    checked = {name: check(asked[name]) for name, check in _CHECKS.items() if name in asked}
+    new: Fields = {**changes}
+    checked = {name: check(new[name]) for name, check in _CHECKS.items() if name in new}
 
     def work(draft: LockedWarband) -> WriteResult:
-        old = draft.roster
-        if draft.warband.is_grown and checked:
-            check_naming(draft.warband.pk)
-        roster = replace(old, **checked, **_checked_by_system(draft, asked))
-        warband = draft.warband
-        seen = asked.get("visibility", warband.visibility)
-        club = asked.get("club_id", warband.club_id)
-        if (seen, club) == (warband.visibility, warband.club_id):
-            fields = {}
-        else:
-            fields = _checked_sharing(draft.actor, warband.owner_id, seen, club)
-        return WriteResult(roster, _words(old, roster, fields), fields=fields)
+        warband, old, values = draft.warband, draft.roster, dict(checked)
+        if warband.is_grown and checked:
+            check_naming(warband.pk)
+        for name, check_for in _SYSTEM_CHECKS.items():
+            # A scenario that nobody may choose any more stays where it was chosen before.
+            if name in new and (name != "scenario" or new[name] != old.scenario):
+                values[name] = check_for(draft.actor, draft.system, new[name])
+        roster = replace(old, **values)
+        fields = _changed_sharing(draft, new)
+        return WriteResult(roster, _describe_change(old, roster, fields), fields=fields)
 
-    arguments = tuple(asked.get(name, "KEEP") for name in _CHANGED_FIELDS)
-    also = (GROWN,) if asked.keys() <= _OF_ITS_PLAYER else ()
+    arguments = tuple(new.get(name, "KEEP") for name in _CHANGED_FIELDS)
+    also = (GROWN,) if new.keys() <= _OF_ITS_PLAYER else ()
     return apply_change(context, "change_warband", arguments, work, also=also)
 
 
-def _checked_by_system(draft: LockedWarband, asked: NamedValues) -> Fields:
-    """The new fields that depend on the system; raises Refusal for what it does not have."""
-    new = {name: asked[name] for name in _SYSTEM_CHECKS if name in asked}
-    for name, value in new.items():
-        # A scenario that nobody may choose any more stays where it was chosen before.
-        if name != "scenario" or value != draft.roster.scenario:
-            new[name] = _SYSTEM_CHECKS[name](draft.actor, draft.system, value)
-    return new
-
-
-def _words(old: Roster, new: Roster, fields: NamedValues) -> str:
-    """What was changed, in words."""
-    words = [
-        told(new)
-        for name, told in _CHANGES.items()
-        if getattr(old, name) != getattr(new, name)
-    ]
+def _describe_change(old: Roster, new: Roster, fields: NamedValues) -> str:
+    sentences = []
+    if new.name != old.name:
+        sentences.append(f"Renamed “{new.name or NO_NAME}”")
+    if new.points_limit != old.points_limit:
+        limit = new.points_limit
+        sentences.append("No points limit" if limit is None else f"Points limit {limit}")
+    if new.scenario != old.scenario:
+        scenario = rulebook.load_scenario(new.system, new.scenario)
+        sentences.append(f"Scenario “{scenario.name}”" if scenario else "No scenario")
+    labels = {
+        "house_rules": "House rules",
+        "rulings": "Rulings",
+        "tags": "Tags",
+        "note": "Note",
+    }
+    changed = [name for name in labels if getattr(new, name) != getattr(old, name)]
+    sentences += [f"{labels[name]} changed" for name in changed]
     if "visibility" in fields:
-        words.append(f"Visible to: {WarbandVisibility(fields['visibility']).label.lower()}")
-    return "; ".join(words) or "Nothing changed"
-
-
-def _limit_words(new: Roster) -> str:
-    return (
-        "No points limit"
-        if new.points_limit is None
-        else f"Points limit {new.points_limit}"
-    )
-
-
-def _scenario_words(new: Roster) -> str:
-    found = rulebook.load_scenario(new.system, new.scenario)
-    return f"Scenario “{found.name}”" if found else "No scenario"
-
-
-# How a change of each field is told, in this order.
-_CHANGES: dict[str, Callable[[Roster], str]] = {
-    "name": lambda new: f"Renamed “{new.name or NO_NAME}”",
-    "points_limit": _limit_words,
-    "scenario": _scenario_words,
-    "house_rules": lambda new: "House rules changed",
-    "rulings": lambda new: "Rulings changed",
-    "tags": lambda new: "Tags changed",
-    "note": lambda new: "Note changed",
-}
-
-
-def _system(key: str) -> System:
-    try:
-        return registry.load_base(key)
-    except registry.UnknownKey:
-        raise Refusal(
-            f"There is no rule system {shown(key)}. Choose one of the list.", field="system"
-        ) from None
+        label = WarbandVisibility(fields["visibility"]).label.lower()
+        sentences.append(f"Visible to: {label}")
+    return "; ".join(sentences) or "Nothing changed"
 
 
 def _variant(base: System, variant: str | None) -> System:
@@ -307,14 +259,10 @@ def _variant(base: System, variant: str | None) -> System:
     """
     # A variant is never guessed: texts of one system disagree in prices.
     if variant is not None and variant not in base.variant_keys:
-        known = (
-            f"Choose one of {', '.join(base.variant_keys)}."
-            if base.variants
-            else "It has none."
-        )
-        raise Refusal(
-            f"{base.name} has no variant {shown(variant)}. {known}", field="variant"
-        )
+        keys = ", ".join(base.variant_keys)
+        hint = f"Choose one of {keys}." if base.variants else "It has none."
+        sentence = f"{base.name} has no variant {shown(variant)}. {hint}"
+        raise Refusal(sentence, field="variant")
     if variant is None and base.variants:
         raise Refusal(
             f"Choose a variant of {base.name}: {', '.join(base.variant_keys)}.",
@@ -324,9 +272,9 @@ def _variant(base: System, variant: str | None) -> System:
 
 
 def _checked_tags(actor: Owner, system: System, tags: Sequence[str]) -> Texts:
-    known = {tag.key for tag in system.tags}
+    keys = {tag.key for tag in system.tags}
     for key in tags:
-        if key not in known:
+        if key not in keys:
             raise Refusal(f"{system.name} has no tag {shown(key)}.", field="tags")
     return tuple(dict.fromkeys(tags))
 
@@ -345,9 +293,9 @@ def _checked_scenario(actor: Owner, system: System, key: str | None) -> str | No
 def _checked_rules(
     actor: Owner, system: System, rules: Mapping[str, bool]
 ) -> dict[str, bool]:
-    known = {rule.key for rule in system.house_rules}
+    keys = {rule.key for rule in system.house_rules}
     for key, flag in rules.items():
-        if key not in known:
+        if key not in keys:
             raise Refusal(
                 f"{system.name} has no house rule {shown(key)}.", field="house_rules"
             )
@@ -376,22 +324,27 @@ _SYSTEM_CHECKS: dict[str, Callable[[Owner, System, Any], Any]] = {
 WITHOUT_ACCOUNT = (WarbandVisibility.PRIVATE, WarbandVisibility.LINK)
 
 
-def _checked_sharing(
-    actor: Owner, owner_id: int | None, visibility: str, club_id: int | None
-) -> Fields:
+def _changed_sharing(draft: LockedWarband, new: NamedValues) -> Fields:
+    """Who may read the warband, where that changes."""
+    warband = draft.warband
+    visibility = new.get("visibility", warband.visibility)
+    club_id = new.get("club_id", warband.club_id)
+    if (visibility, club_id) == (warband.visibility, warband.club_id):
+        return {}
     if visibility not in WarbandVisibility.values:
-        known = ", ".join(WarbandVisibility.values)
+        ways = ", ".join(WarbandVisibility.values)
         raise Refusal(
-            f"{shown(visibility)} is not one of the ways to share: {known}.",
+            f"{shown(visibility)} is not one of the ways to share: {ways}.",
             field="visibility",
         )
     # Lists name the owners of what they show, and an unclaimed warband has none.
-    if owner_id is None and (visibility not in WITHOUT_ACCOUNT or club_id is not None):
+    is_unclaimed = warband.owner_id is None
+    if is_unclaimed and (visibility not in WITHOUT_ACCOUNT or club_id is not None):
         raise Refusal(
             "Sign in first. Without an account you can share a warband by link only.",
             field="visibility",
         )
-    if club_id is not None and not is_club_member(actor, club_id):
+    if club_id is not None and not is_club_member(draft.actor, club_id):
         raise Refusal("Choose one of the clubs you belong to.", field="club_id")
     if visibility == WarbandVisibility.CLUB and club_id is None:
         raise Refusal("Choose the club whose members can see it.", field="club_id")
@@ -405,8 +358,8 @@ def undo_last_change(context: WriteContext) -> ChangeResult:
     """
 
     def work(draft: LockedWarband) -> WriteResult:
-        event = None
-        if head := draft.warband.undo_head:
+        event, head = None, draft.warband.undo_head
+        if head:
             event = WarbandEvent.objects.filter(warband=draft.warband, version=head).first()
         if event is None or event.before is None:
             raise Refusal("There is nothing to undo.")
@@ -427,7 +380,7 @@ def duplicate_warband(context: WriteContext) -> ChangeResult:
         source = read_warband(actor, context.token)
         if source is None:
             raise NotFound("warband")
-        roster = with_growth_as_notes(roster_of(*source))
+        roster = with_growth_as_notes(build_roster(*source))
         if is_own(roster.army) and not may_muster_from(actor, roster.system, roster.army):
             raise Refusal(
                 "Its army list belongs to a club, whose members alone muster from it while "
@@ -448,22 +401,23 @@ def duplicate_warband(context: WriteContext) -> ChangeResult:
 
 def archive_warband(context: WriteContext) -> ChangeResult:
     """Out of the way, kept as it is."""
-
-    def work(draft: LockedWarband) -> WriteResult:
-        fields = {} if draft.warband.archived_at else {"archived_at": timezone.now()}
-        return WriteResult(draft.roster, "Archived", fields=fields)
-
-    return apply_change(context, "archive_warband", (), work, also=(ARCHIVED,))
+    return _set_archived(context, "archive_warband", "Archived", timezone.now())
 
 
 def restore_warband(context: WriteContext) -> ChangeResult:
     """Back among the others."""
+    return _set_archived(context, "restore_warband", "Restored from the archive", None)
 
+
+def _set_archived(
+    context: WriteContext, verb: str, summary: str, moment: datetime | None
+) -> ChangeResult:
     def work(draft: LockedWarband) -> WriteResult:
-        fields = {"archived_at": None} if draft.warband.archived_at else {}
-        return WriteResult(draft.roster, "Restored from the archive", fields=fields)
+        is_same = bool(moment) == bool(draft.warband.archived_at)
+        fields = {} if is_same else {"archived_at": moment}
+        return WriteResult(draft.roster, summary, fields=fields)
 
-    return apply_change(context, "restore_warband", (), work, also=(ARCHIVED,))
+    return apply_change(context, verb, (), work, also=(ARCHIVED,))
 
 
 def delete_warband(actor: Owner, token: str, typed_name: str) -> None:
@@ -486,3 +440,112 @@ def delete_seen_warband(context: WriteContext) -> None:
         if context.version not in (None, warband.version):
             raise Stale("warband", warband.version, context.version or 0)
         warband.delete()
+
+
+# Uncertain figures of a warband: acknowledged by its owner, who then reads no warning of them.
+
+
+def acknowledge_figures(context: WriteContext) -> ChangeResult:
+    """Keep that the owner knows of every uncertain figure of the roster as it is now.
+
+    An uncertain figure that joins later is a warning again. Raises Refusal where there is none,
+    NotFound, Stale, KeyReused.
+    """
+
+    def work(draft: LockedWarband) -> WriteResult:
+        pairs = uncertain_figures(select_all(draft.army, draft.roster.warriors))
+        if not pairs:
+            raise Refusal("No figure of this roster is uncertain.", field="figures")
+        rows = AcknowledgedFigure.objects.filter(warband=draft.warband)
+        acknowledged = set(rows.values_list("profile", "figure"))
+        AcknowledgedFigure.objects.bulk_create(
+            AcknowledgedFigure(
+                warband=draft.warband,
+                profile=profile,
+                figure=figure,
+                author_id=draft.actor.user_id,
+            )
+            for profile, figure in pairs
+            if (profile, figure) not in acknowledged
+        )
+        is_new = not acknowledged >= set(pairs)
+        summary = "Acknowledged the uncertain figures."
+        return WriteResult(draft.roster, summary, is_beside=is_new)
+
+    return apply_change(context, "acknowledge_figures", (), work)
+
+
+def withdraw_acknowledgement(context: WriteContext) -> ChangeResult:
+    """Read the warning of uncertain figures again.
+
+    Nothing changes where none is acknowledged. Raises NotFound, Stale, KeyReused.
+    """
+
+    def work(draft: LockedWarband) -> WriteResult:
+        rows = AcknowledgedFigure.objects.filter(warband=draft.warband)
+        count, _ = rows.delete()
+        summary = "Withdrew the acknowledgement of uncertain figures."
+        return WriteResult(draft.roster, summary, is_beside=bool(count))
+
+    return apply_change(context, "withdraw_acknowledgement", (), work)
+
+
+# Lists of other apps
+
+LEARNED_KEPT = 2000
+"""Names that are remembered of one person; the oldest are forgotten."""
+
+
+def import_list(
+    context: WriteContext, tree: ForeignRoster, wishes: ListWishes
+) -> ChangeResult:
+    """Make a warband of what the army has; the rest stands in its notes.
+
+    What a person chose for a name is taken the next time. Raises Refusal while the army is not
+    known, and where the list is more than a warband holds.
+    """
+    result = load_list_preview(context.actor, tree, wishes)
+    preview = result.preview
+    if preview is None:
+        raise Refusal("Choose the army of this list.", field="army")
+    # By who buys it (empty for a unit) and their name as it is compared. A list may name one
+    # thing twice; the last choice holds.
+    choices: dict[tuple[str, str], str] = {}
+    for line in preview.lines:
+        if line.is_decided:
+            choices["", plain_name(line.theirs.name)[:NAME_MAX]] = line.match.key
+        for part in line.parts:
+            if part.is_decided and part.profile:
+                name = plain_name(part.theirs.name)[:NAME_MAX]
+                choices[part.profile, name] = part.match.key
+    with transaction.atomic():
+        made = import_document(context, document.to_document(preview.roster))
+        if context.actor.user_id is not None:
+            _remember(context.actor.user_id, result.army, choices)
+    return made
+
+
+def _remember(person_id: int, army: str, choices: Mapping[tuple[str, str], str]) -> None:
+    """Store choices by their names, and forget the names that were left as a note, without a key."""
+    now = timezone.now()
+    rows = LearnedName.objects.filter(person_id=person_id)
+    forgotten, learned = Q(pk__in=()), []
+    for (profile, name), key in choices.items():
+        if not name:
+            continue
+        names = {"profile": profile, "name": name}
+        if key:
+            row = LearnedName(person_id=person_id, army=army, **names, key=key, at=now)
+            learned.append(row)
+        else:
+            forgotten |= Q(**names)
+    rows.filter(forgotten, army=army).delete()
+    LearnedName.objects.bulk_create(
+        learned,
+        update_conflicts=True,
+        unique_fields=["person", "army", "profile", "name"],
+        update_fields=["key", "at"],
+    )
+    newest = rows.order_by("-at", "-id").values_list("pk", flat=True)
+    too_old = list(newest[LEARNED_KEPT : LEARNED_KEPT * 2])
+    LearnedName.objects.filter(pk__in=too_old).delete()

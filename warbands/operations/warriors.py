@@ -1,17 +1,22 @@
-"""Changes to the entries of a roster: add, name, count, lead, move, copy, remove."""
+"""Changes to the entries of a roster: add, name, count, lead, move, copy, remove, their options,
+and the remedies that findings offer.
+
+An unwise choice is never refused.
+"""
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
 from typing import Any, Concatenate, Literal, ParamSpec
 
 from accounts.errors import Refusal
-from engine.option_rules import first_count, listed_on_purchase, name_of
-from engine.records import Fields, frozen_dataclass, is_int_within
+from engine.choices import picker
+from engine.option_rules import first_count, listed_on_purchase, name_of, with_option
+from engine.records import Fields, Texts, frozen_dataclass, is_int_within
 from engine.roster import MAX_COUNT, Roster, RosterEntry
 from engine.selection import select
-from engine.types.lists import Army, Profile
+from engine.types.lists import Army
 from warbands.exchange.document import clean_text, shown
 from warbands.models import NAME_MAX
 from warbands.operations.transaction import (
@@ -21,6 +26,7 @@ from warbands.operations.transaction import (
     WriteResult,
     apply_change,
 )
+from warbands.operations.warbands import change_warband
 from warbands.roster_fields import EDITED_FIELDS, EntryField
 
 P = ParamSpec("P")
@@ -43,12 +49,12 @@ def warrior_operation(
         bound = signature.bind(None, None, *args, **kwargs)
         # What is left at its default is asked for too: it counts in the request's fingerprint.
         bound.apply_defaults()
-        asked = (*bound.args[2:], *bound.kwargs.values())
+        arguments = (warrior_id, *bound.args[2:], *bound.kwargs.values())
 
         def work(draft: LockedWarband) -> WriteResult:
             return change(draft, draft.place(warrior_id), *args, **kwargs)
 
-        return apply_change(context, change.__name__, (warrior_id, *asked), work)
+        return apply_change(context, change.__name__, arguments, work)
 
     return operation
 
@@ -62,8 +68,9 @@ def replace_entry(roster: Roster, place: int, *entries: RosterEntry) -> Roster:
 def split_entry(entry: RosterEntry) -> tuple[RosterEntry, RosterEntry]:
     """One miniature out of several, and the rest; the first of the names goes with the one."""
     names = entry.names
-    one = replace(entry, id=None, count=1, name=names[0] if names else "", is_leader=False)
-    return one, replace(entry, count=entry.count - 1, name=", ".join(names[1:]))
+    name = names[0] if names else ""
+    single = replace(entry, id=None, count=1, name=name, is_leader=False)
+    return single, replace(entry, count=entry.count - 1, name=", ".join(names[1:]))
 
 
 def entry_label(entry: RosterEntry, army: Army) -> str:
@@ -74,32 +81,14 @@ def entry_label(entry: RosterEntry, army: Army) -> str:
     return f"{title} {entry.name}".strip()
 
 
-def without_option(
-    entry: RosterEntry, keys: Iterable[str], *, one_piece: bool = False
-) -> RosterEntry:
-    """The entry without these options: all pieces of each, or the last one."""
-    options = list(entry.options)
-    for key in keys:
-        if one_piece and key in options:
-            del options[len(options) - 1 - options[::-1].index(key)]
-        elif not one_piece:
-            options = [k for k in options if k != key]
-    return replace(entry, options=tuple(options))
-
-
-def refuse_unknown(entry: RosterEntry, army: Army, had: Iterable[str]) -> None:
+def refuse_unknown(entry: RosterEntry, army: Army, had: Texts) -> None:
     """Raises Refusal for an option the list does not know, unless the entry had it already."""
-    new = [key for key in select(army, entry).unknown if key not in set(had)]
-    if new:
-        raise Refusal(
-            f"{army.name} knows no option {shown(new[0])} here. Choose one that is offered.",
-            field="option",
-        )
-
-
-def option_name(key: str, profile: Profile | None, army: Army) -> str:
-    """The printed name of an option, a magic item or a command model."""
-    return name_of(key, profile, army) if profile else key.replace("-", " ")
+    for key in select(army, entry).unknown:
+        if key not in had:
+            raise Refusal(
+                f"{army.name} knows no option {shown(key)} here. Choose one that is offered.",
+                field="option",
+            )
 
 
 @frozen_dataclass
@@ -117,62 +106,68 @@ class WarriorDraft:
 
 
 def add_warrior(
-    context: WriteContext, asked: WarriorDraft, *, joins: bool = False
+    context: WriteContext, wanted: WarriorDraft, *, joins: bool = False
 ) -> ChangeResult:
     """A new entry at the end.
 
     With ``joins`` troops without a name, note or other purchase go to an entry just like them, if
     the roster has one.
     """
-    named = clean_text("name", asked.name, NAME_MAX)
-    if asked.count is not None:
-        checked_count(asked.count)
+    name = clean_text("name", wanted.name, NAME_MAX)
+    if wanted.count is not None:
+        checked_count(wanted.count)
 
     def work(draft: LockedWarband) -> WriteResult:
-        found = draft.army.profiles.get(asked.profile)
-        if found is None:
+        army, system, warriors = draft.army, draft.system, draft.roster.warriors
+        profile = army.profiles.get(wanted.profile)
+        if profile is None:
             raise Refusal(
-                f"{draft.army.name} has no unit {shown(asked.profile)}. Choose one of its list.",
+                f"{army.name} has no unit {shown(wanted.profile)}. Choose one of its list.",
                 field="profile",
             )
         # None asks for what has to be paid anyway; an empty list asks for nothing at all.
-        bought = (
-            listed_on_purchase(found) if asked.options is None else tuple(asked.options)
-        )
-        count = asked.count or first_count(found, draft.army, draft.system)
-        entry = RosterEntry(asked.profile, named, count, options=bought)
-        refuse_unknown(entry, draft.army, ())
+        options = wanted.options
+        bought = listed_on_purchase(profile) if options is None else tuple(options)
+        count = wanted.count or first_count(profile, army, system)
+        entry = RosterEntry(wanted.profile, name, count, options=bought)
+        refuse_unknown(entry, army, ())
+        summary = f"Added {entry_label(entry, army)}"
+        if _is_born_leader(draft, entry):
+            followers = _nobody_leads(draft.roster).warriors
+            leader = replace(entry, is_leader=True)
+            roster = replace(draft.roster, warriors=(*followers, leader))
+            title = system.leader_name
+            title = title.lower() if title == "Leader" else f"the {title}"
+            return WriteResult(roster, f"{summary} as {title}", len(warriors))
         # A character stands alone, and so does a regiment.
-        is_troop = (
-            draft.system.regiments is None and found.category not in draft.army.characters
-        )
-        return _add(draft, entry, joins=joins and is_troop)
-
-    arguments = (asked.profile, asked.count, asked.name, asked.options)
-    return apply_change(
-        context, "add_warrior", (*arguments, *(["joins"] if joins else [])), work
-    )
-
-
-def _add(draft: LockedWarband, entry: RosterEntry, *, joins: bool) -> WriteResult:
-    """The entry at the end, or with ``joins`` part of one just like it."""
-    words, warriors = f"Added {entry_label(entry, draft.army)}", draft.roster.warriors
-    if _is_born_leader(draft, entry):
-        leader = replace(entry, is_leader=True)
-        roster = replace(
-            draft.roster, warriors=(*_nobody_leads(draft.roster).warriors, leader)
-        )
-        name = draft.system.leader_name
-        leader_word = name.lower() if name == "Leader" else f"the {name}"
-        return WriteResult(roster, f"{words} as {leader_word}", len(warriors))
-    place = _alike(draft.roster, entry) if joins else None
-    if place is None:
+        is_troop = system.regiments is None and profile.category not in army.characters
+        place = _find_alike(draft.roster, entry) if joins and is_troop else None
+        if place is not None:
+            old = warriors[place]
+            grown = replace(old, count=old.count + entry.count)
+            roster = replace_entry(draft.roster, place, grown)
+            return WriteResult(roster, f"{summary}: {grown.count}", place)
         roster = replace(draft.roster, warriors=(*warriors, entry))
-        return WriteResult(roster, words, len(warriors))
-    grown = replace(warriors[place], count=warriors[place].count + entry.count)
-    return WriteResult(
-        replace_entry(draft.roster, place, grown), f"{words}: {grown.count}", place
+        return WriteResult(roster, summary, len(warriors))
+
+    arguments: tuple[Any, ...] = (
+        wanted.profile,
+        wanted.count,
+        wanted.name,
+        wanted.options,
     )
+    arguments += ("joins",) * joins
+    return apply_change(context, "add_warrior", arguments, work)
+
+
+def _find_alike(roster: Roster, entry: RosterEntry) -> int | None:
+    """The place of the last entry that differs from this one in nothing but its number."""
+    # From the end: the entry that was added last is the one that grows.
+    for place, old in reversed(list(enumerate(roster.warriors))):
+        is_alike = replace(old, id=None, count=entry.count) == entry
+        if is_alike and old.count + entry.count <= MAX_COUNT:
+            return place
+    return None
 
 
 def _is_born_leader(draft: LockedWarband, entry: RosterEntry) -> bool:
@@ -185,22 +180,12 @@ def _is_born_leader(draft: LockedWarband, entry: RosterEntry) -> bool:
     system, profile = draft.system, draft.army.profiles[entry.profile]
     if not system.leader_name or entry.count != 1:
         return False
-    leader = next((one for one in draft.roster.warriors if one.is_leader), None)
+    leader = next((old for old in draft.roster.warriors if old.is_leader), None)
     if profile.name == system.leader_name:
-        known = leader and draft.army.profiles.get(leader.profile)
-        return known is None or known.name != system.leader_name
+        current = leader and draft.profile(leader)
+        return current is None or current.name != system.leader_name
     is_able = select(draft.army, entry).leadership is not None
     return leader is None and is_able and profile.category in draft.army.characters
-
-
-def _alike(roster: Roster, entry: RosterEntry) -> int | None:
-    """The place of the last entry that differs from this one in nothing but its number."""
-    # From the end: the entry that was added last is the one that grows.
-    for place, old in reversed(list(enumerate(roster.warriors))):
-        is_alike = replace(old, id=None, count=entry.count) == entry
-        if is_alike and old.count + entry.count <= MAX_COUNT:
-            return place
-    return None
 
 
 def checked_count(count: int) -> int:
@@ -225,16 +210,19 @@ def change_warrior(
     A leader stays alone: what is above one becomes an entry behind it. Raises Refusal for a value
     that the field may not have, KeyError for another field.
     """
-    new: Fields = {
-        field: _checked(EDITED_FIELDS[field], value) for field, value in changes.items()
-    }
+    new = {name: _clean(EDITED_FIELDS[name], value) for name, value in changes.items()}
 
     def work(draft: LockedWarband) -> WriteResult:
         place = draft.place(warrior_id)
         old = draft.roster.warriors[place]
-        entry = replace(old, **new)
-        roster = replace_entry(draft.roster, place, *_leader_alone(entry))
-        return WriteResult(roster, _words(old, entry, draft.army), place)
+        values: Fields = new
+        entry = replace(old, **values)
+        entries = [entry]
+        if entry.is_leader and entry.count > 1:
+            rest = replace(entry, id=None, is_leader=False, name="", note="")
+            entries = [replace(entry, count=1), replace(rest, count=entry.count - 1)]
+        roster = replace_entry(draft.roster, place, *entries)
+        return WriteResult(roster, _describe_change(old, entry, draft.army), place)
 
     values = [changes.get(field, "KEEP") for field in _FINGERPRINTED]
     others = sorted(changes.keys() - set(_FINGERPRINTED))
@@ -242,46 +230,37 @@ def change_warrior(
     return apply_change(context, "change_warrior", (warrior_id, *values), work)
 
 
-def _checked(one: EntryField, value: Any) -> str | int:
+def _clean(field: EntryField, value: Any) -> str | int:
     """The value as the field keeps it: text without blanks around it, a count, a flag."""
-    if one.form == "count":
+    if field.form == "count":
         return checked_count(value)
-    if one.form == "flag":
+    if field.form == "flag":
         return bool(value)
-    return clean_text(one.field, value, one.limit, many_lines=one.form == "lines")
+    return clean_text(field.field, value, field.limit, many_lines=field.form == "lines")
 
 
-def _leader_alone(entry: RosterEntry) -> tuple[RosterEntry, ...]:
-    """The entry, or a leader and, as an entry behind, those there are besides."""
-    if not entry.is_leader or entry.count == 1:
-        return (entry,)
-    rest = replace(entry, id=None, is_leader=False, name="", note="", count=entry.count - 1)
-    return replace(entry, count=1), rest
-
-
-def _words(old: RosterEntry, new: RosterEntry, army: Army) -> str:
+def _describe_change(old: RosterEntry, new: RosterEntry, army: Army) -> str:
     if new.count != old.count:
-        return f"{entry_label(replace(new, count=1), army)}: {new.count} instead of {old.count}"
+        label = entry_label(replace(new, count=1), army)
+        return f"{label}: {new.count} instead of {old.count}"
     if new.name != old.name:
-        if not new.name:
-            return f"{entry_label(old, army)}: name taken off"
-        return f"Named {entry_label(replace(old, name=''), army)} “{new.name}”"
+        if new.name:
+            return f"Named {entry_label(replace(old, name=''), army)} “{new.name}”"
+        return f"{entry_label(old, army)}: name taken off"
+    change = "note changed"
     if new.lore != old.lore:
-        return f"{entry_label(new, army)}: {new.lore or 'no lore chosen'}"
-    return f"{entry_label(new, army)}: {_changed_words(old, new)}"
-
-
-def _changed_words(old: RosterEntry, new: RosterEntry) -> str:
-    """What is said of the first other field that differs: "note changed", "now veteran"."""
-    for one in EDITED_FIELDS.values():
-        value = getattr(new, one.field)
-        if value == getattr(old, one.field):
-            continue
-        name = one.field.removeprefix("is_").replace("_", " ")
-        if one.form != "flag":
-            return f"{name} changed"
-        return f"now {name}" if value else f"no longer {name}"
-    return "note changed"
+        change = new.lore or "no lore chosen"
+    else:
+        # The first other field that differs: "note changed", "now veteran".
+        for field in EDITED_FIELDS.values():
+            value = getattr(new, field.field)
+            if value != getattr(old, field.field):
+                name = field.field.removeprefix("is_").replace("_", " ")
+                change = f"{name} changed"
+                if field.form == "flag":
+                    change = f"{'now' if value else 'no longer'} {name}"
+                break
+    return f"{entry_label(new, army)}: {change}"
 
 
 def set_leader(context: WriteContext, warrior_id: int | None) -> ChangeResult:
@@ -297,11 +276,11 @@ def set_leader(context: WriteContext, warrior_id: int | None) -> ChangeResult:
         place = draft.place(warrior_id)
         entry = roster.warriors[place]
         # A leader is one miniature, so one of several alike becomes an entry before the others.
-        one, *rest = [entry] if entry.count == 1 else split_entry(entry)
-        leader = replace(one, is_leader=True)
+        first, *rest = [entry] if entry.count == 1 else split_entry(entry)
+        leader = replace(first, is_leader=True)
         roster = replace_entry(roster, place, leader, *rest)
-        words = f"{entry_label(leader, draft.army)} leads"
-        return WriteResult(roster, words, place, buys_nothing=True)
+        summary = f"{entry_label(leader, draft.army)} leads"
+        return WriteResult(roster, summary, place, buys_nothing=True)
 
     return apply_change(context, "set_leader", (warrior_id,), work)
 
@@ -316,13 +295,12 @@ def move_warrior(
     draft: LockedWarband, place: int, to: int | Literal["up", "down"]
 ) -> WriteResult:
     """One place up or down, or to a place counted from 0; beyond an end means the end."""
-    target = (
-        {"up": place - 1, "down": place + 1}.get(to, place) if isinstance(to, str) else to
-    )
     others = list(draft.roster.warriors)
     entry = others.pop(place)
+    if isinstance(to, str):
+        to = place - 1 if to == "up" else place + 1
     # Beyond an end means the end, so two taps too many do no harm.
-    target = min(max(target, 0), len(others))
+    target = min(max(to, 0), len(others))
     others.insert(target, entry)
     roster = replace(draft.roster, warriors=tuple(others))
     return WriteResult(roster, f"Moved {entry_label(entry, draft.army)}", target)
@@ -332,22 +310,19 @@ def sort_warriors(context: WriteContext) -> ChangeResult:
     """The leader first, then lords, heroes and the rest, each in the order they have."""
 
     def work(draft: LockedWarband) -> WriteResult:
-        ranks = {
-            c.key: place
-            for place, c in enumerate(draft.army.categories, 1)
-            if c.is_character
-        }
-        others = len(ranks) + 1
+        ranked = [kind.key for kind in draft.army.categories if kind.is_character]
 
         def rank(entry: RosterEntry) -> int:
             if entry.is_leader:
-                return 0
+                return -1
             profile = draft.profile(entry)
-            return ranks.get(profile.category, others) if profile else others + 1
+            if profile is None:
+                return len(ranked) + 1
+            is_ranked = profile.category in ranked
+            return ranked.index(profile.category) if is_ranked else len(ranked)
 
-        roster = replace(
-            draft.roster, warriors=tuple(sorted(draft.roster.warriors, key=rank))
-        )
+        warriors = tuple(sorted(draft.roster.warriors, key=rank))
+        roster = replace(draft.roster, warriors=warriors)
         return WriteResult(roster, "Sorted: leader, heroes, the rest")
 
     return apply_change(context, "sort_warriors", (), work)
@@ -371,10 +346,10 @@ def split_warrior(draft: LockedWarband, place: int) -> WriteResult:
     entry = draft.roster.warriors[place]
     if entry.count < 2:
         raise Refusal("This entry already has only one model.", field="count")
-    one, rest = split_entry(entry)
-    roster = replace_entry(draft.roster, place, rest, one)
-    words = f"Split off {entry_label(one, draft.army)}"
-    return WriteResult(roster, words, place + 1, buys_nothing=True)
+    single, rest = split_entry(entry)
+    roster = replace_entry(draft.roster, place, rest, single)
+    summary = f"Split off {entry_label(single, draft.army)}"
+    return WriteResult(roster, summary, place + 1, buys_nothing=True)
 
 
 @warrior_operation
@@ -388,5 +363,148 @@ def remove_warrior(draft: LockedWarband, place: int) -> WriteResult:
 def take_price(draft: LockedWarband, place: int) -> WriteResult:
     """Today's price for one warrior, instead of the one it keeps."""
     entry = replace(draft.roster.warriors[place], kept=None)
-    words = f"{entry_label(replace(entry, count=1), draft.army)}: price updated"
-    return WriteResult(replace_entry(draft.roster, place, entry), words, place)
+    summary = f"{entry_label(replace(entry, count=1), draft.army)}: price updated"
+    return WriteResult(replace_entry(draft.roster, place, entry), summary, place)
+
+
+# Options
+
+
+def option_operation(
+    edit: Callable[Concatenate[LockedWarband, RosterEntry, P], tuple[RosterEntry, str]],
+) -> Callable[Concatenate[WriteContext, int, P], ChangeResult]:
+    """Make an operation on one warrior out of what it does to the warrior's entry.
+
+    ``edit`` returns the new entry and the words for the change. The operation raises Refusal for an
+    option that the list does not know.
+    """
+
+    @wraps(edit)
+    def change(
+        draft: LockedWarband, place: int, /, *args: P.args, **kwargs: P.kwargs
+    ) -> WriteResult:
+        old = draft.roster.warriors[place]
+        new, summary = edit(draft, old, *args, **kwargs)
+        refuse_unknown(new, draft.army, old.options)
+        summary = f"{entry_label(replace(old, count=1), draft.army)}: {summary}"
+        return WriteResult(replace_entry(draft.roster, place, new), summary, place)
+
+    return warrior_operation(change)
+
+
+def _option_name(draft: LockedWarband, entry: RosterEntry, key: str) -> str:
+    """The printed name of an option, a magic item or a command model."""
+    profile = draft.profile(entry)
+    return name_of(key, profile, draft.army) if profile else key.replace("-", " ")
+
+
+@option_operation
+def set_options(
+    draft: LockedWarband, entry: RosterEntry, options: Sequence[str]
+) -> tuple[RosterEntry, str]:
+    """Exactly these options, in this order."""
+    return replace(entry, options=tuple(options)), "options chosen"
+
+
+@option_operation
+def add_option(
+    draft: LockedWarband, entry: RosterEntry, option: str
+) -> tuple[RosterEntry, str]:
+    """One more option; in an exclusive group it takes the rival's place, an option sold by the
+    piece adds a piece.
+    """
+    summary = f"{_option_name(draft, entry, option)} added"
+    return with_option(entry, option, draft.army), summary
+
+
+@option_operation
+def remove_option(
+    draft: LockedWarband, entry: RosterEntry, option: str, *, all_pieces: bool = True
+) -> tuple[RosterEntry, str]:
+    """Without this option, or with one piece less of it.
+
+    Takes off what the list does not know, too.
+    """
+    summary = f"{_option_name(draft, entry, option)} taken off"
+    if all_pieces:
+        return _without(entry, (option,)), summary
+    options = list(entry.options)
+    if option in options:
+        del options[len(options) - 1 - options[::-1].index(option)]
+    return replace(entry, options=tuple(options)), summary
+
+
+def _without(entry: RosterEntry, keys: Sequence[str]) -> RosterEntry:
+    """The entry without any piece of these options."""
+    options = tuple(key for key in entry.options if key not in keys)
+    return replace(entry, options=options)
+
+
+@option_operation
+def swap_option(
+    draft: LockedWarband, entry: RosterEntry, option: str, instead: str
+) -> tuple[RosterEntry, str]:
+    """``instead`` in the place of ``option``."""
+    old, new = (_option_name(draft, entry, key) for key in (option, instead))
+    bare = _without(entry, (option,))
+    return with_option(bare, instead, draft.army), f"{new} instead of {old}"
+
+
+@option_operation
+def choose_in_group(
+    draft: LockedWarband, entry: RosterEntry, group: str, option: str
+) -> tuple[RosterEntry, str]:
+    """This one of a group of the picker and no other of it; empty: none of them."""
+    groups = picker(select(draft.army, entry), draft.army)
+    chosen = next((g for g in groups if g.key == group), None)
+    if chosen is None:
+        raise Refusal(f"This unit has no choice called {shown(group)}.", field="group")
+    keys = [choice.key for choice in chosen.choices]
+    if option and option not in keys:
+        raise Refusal(
+            f"{shown(option)} is not one of the choices of {chosen.name}.", field="option"
+        )
+    # The chosen one may be bought already, once or several times, and then stays as it is.
+    bare = _without(entry, [key for key in keys if key != option])
+    if not option:
+        return bare, f"{chosen.name.lower()}: none"
+    new = bare if option in bare.options else with_option(bare, option, draft.army)
+    return new, f"{_option_name(draft, entry, option)} chosen"
+
+
+@frozen_dataclass
+class FixRequest:
+    """The remedy of a finding as its button asks for it: see `queries.profile_picker.fix_fields`."""
+
+    action: str
+    warrior_id: int | None = None
+    option: str = ""
+    instead: str = ""
+    value: int | None = None
+
+
+# The operation of each remedy, and which fields it takes besides the warrior.
+_REMEDIES: dict[str, tuple[Callable[..., ChangeResult], Texts]] = {
+    "lead": (set_leader, ()),
+    "take_price": (take_price, ()),
+    "remove_warrior": (remove_warrior, ()),
+    "add_option": (add_option, ("option",)),
+    "remove_option": (remove_option, ("option",)),
+    "swap_option": (swap_option, ("option", "instead")),
+}
+
+
+def apply_fix(context: WriteContext, fix: FixRequest) -> ChangeResult:
+    """Carry out the remedy of a finding."""
+    # The one remedy that is about no warrior.
+    if fix.action == "set_limit":
+        return change_warband(context, points_limit=fix.value)
+    if fix.warrior_id is None:
+        raise Refusal("Choose the unit to change.", field="warrior")
+    # Without a number there is nothing to set, and it counts as an unknown remedy.
+    if fix.action == "set_count" and fix.value is not None:
+        return change_warrior(context, fix.warrior_id, count=fix.value)
+    if fix.action not in _REMEDIES:
+        raise Refusal(f"There is no fix called {shown(fix.action)}.", field="action")
+    operation, fields = _REMEDIES[fix.action]
+    return operation(context, fix.warrior_id, *(getattr(fix, field) for field in fields))

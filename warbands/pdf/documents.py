@@ -1,10 +1,10 @@
-"""The documents a person can ask for, campaign rules for the table among them. Everything
-else in this folder serves these.
+"""The documents a person can ask for, campaign rules for the table among them. Everything else in
+this folder serves these.
 """
 
 import hashlib
 import pickle
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from html import escape
 from typing import Literal
 
@@ -12,7 +12,7 @@ from django.core.cache import caches
 
 from engine.roster import MAX_COUNT, MAX_ENTRIES
 from engine.types.systems import System
-from rulesdata.queries.campaign_book import BookTable, CampaignSection, RulesBook
+from rulesdata.queries.campaign_book import BookTable, RulesBook
 from warbands.pdf import press
 from warbands.pdf.cards import cards_body
 from warbands.pdf.measure import clean
@@ -20,9 +20,6 @@ from warbands.pdf.press import PAPERS, Paper, Parts, PdfTooLarge
 from warbands.pdf.reference_page import reference_page
 from warbands.pdf.roster_page import blank_body, roster_body
 from warbands.sheet.structure import RosterSheet
-
-# The documents a person can ask for. Everything else in this folder serves these
-# functions.
 
 Part = Literal["roster", "reference", "cards"]
 Documents = list[tuple[str, Parts | None]]
@@ -41,14 +38,14 @@ def kept_roster_pdf(
     big: bool = False,
 ) -> bytes:
     """As ``roster_pdf``, which it asks only for what this process did not draw lately."""
-    shown = pickle.dumps((sheet, paper, tuple(parts), big))
-    key = hashlib.sha256(shown).hexdigest()
-    kept = caches["documents"]
-    pdf: bytes | None = kept.get(key)
+    content = pickle.dumps((sheet, paper, tuple(parts), big))
+    key = hashlib.sha256(content).hexdigest()
+    cache = caches["documents"]
+    pdf: bytes | None = cache.get(key)
     if pdf is None:
         pdf = roster_pdf(sheet, paper, parts, big=big)
         if len(pdf) <= KEPT_BYTES:
-            kept.set(key, pdf, KEPT_SECONDS)
+            cache.set(key, pdf, KEPT_SECONDS)
     return pdf
 
 
@@ -87,9 +84,9 @@ def pack_pages(
     """The same before it is drawn. Raises ValueError and PdfTooLarge as above."""
     documents: Documents = [(page(title, body), None) for body in bodies]
     for sheet in sheets:
-        documents += [
-            one for one in roster_pages(sheet) if one[1] is None or one not in documents
-        ]
+        for document in roster_pages(sheet):
+            if document[1] is None or document not in documents:
+                documents.append(document)
     return documents
 
 
@@ -107,16 +104,29 @@ def roster_pages(
     sheet: RosterSheet, parts: Sequence[Part] = DEFAULT_PARTS, *, big: bool = False
 ) -> Documents:
     """The pages of a roster."""
-    _check(sheet, parts)
+    if not parts or len(set(parts)) != len(parts) or not set(parts) <= set(PARTS):
+        raise ValueError(
+            f"The parts are {', '.join(PARTS)}, each at most once and at least one of them."
+        )
+    if len(sheet.warriors) > MAX_ENTRIES:
+        raise PdfTooLarge(
+            f"This roster has {len(sheet.warriors)} entries; a sheet holds at most {MAX_ENTRIES}."
+        )
+    if any(not 0 <= warrior.count <= MAX_COUNT for warrior in sheet.warriors):
+        raise PdfTooLarge(f"A roster line holds at most {MAX_COUNT} models alike.")
     documents: Documents = []
-    for i, part in enumerate(parts):
-        # A reference that names nobody is the same for many rosters, and laid out once.
-        is_nobodys = part == "reference" and i > 0
-        heading = "Quick reference" if is_nobodys else sheet_title(sheet)
-        author = "" if is_nobodys else clean(sheet.owner, 80)
-        is_big = big and part == "roster"
-        body, shared = _body(sheet, part, is_big=is_big)
-        documents.append((page(heading, body, author, is_big=is_big), shared))
+    title, author = sheet_title(sheet), clean(sheet.owner, 80)
+    for part in parts:
+        if part == "roster":
+            body = roster_body(sheet, is_big=big)
+            documents.append((page(title, body, author, is_big=big), None))
+        elif part == "cards":
+            documents.append((page(title, cards_body(sheet), author), None))
+        else:
+            # A reference that names nobody is the same for many rosters, and laid out once.
+            names = ("Quick reference", "") if documents else (title, author)
+            body, shared = reference_page(sheet)
+            documents.append((page(names[0], body, names[1]), shared))
     return documents
 
 
@@ -153,13 +163,6 @@ def sheet_title(sheet: RosterSheet) -> str:
     return f"{clean(sheet.name, 120) or 'Warband'}{copy}"
 
 
-def _body(sheet: RosterSheet, part: Part, *, is_big: bool) -> tuple[str, Parts | None]:
-    if part == "reference":
-        return reference_page(sheet)
-    body = roster_body(sheet, is_big=is_big) if part == "roster" else cards_body(sheet)
-    return body, None
-
-
 def page(title: str, body: str, author: str = "", *, is_big: bool = False) -> str:
     """A whole HTML document around a body."""
     by = f"<meta name='author' content='{escape(author, quote=True)}'/>" if author else ""
@@ -168,20 +171,6 @@ def page(title: str, body: str, author: str = "", *, is_big: bool = False) -> st
         f"charset='utf-8'/><title>{escape(title)}</title>{by}</head>"
         f"<body{' class=big' if is_big else ''}>{body}</body></html>"
     )
-
-
-def _check(sheet: RosterSheet, parts: Sequence[str]) -> None:
-    unknown = [part for part in parts if part not in PARTS]
-    if unknown or not parts or len(set(parts)) != len(parts):
-        raise ValueError(
-            f"The parts are {', '.join(PARTS)}, each at most once and at least one of them."
-        )
-    if len(sheet.warriors) > MAX_ENTRIES:
-        raise PdfTooLarge(
-            f"This roster has {len(sheet.warriors)} entries; a sheet holds at most {MAX_ENTRIES}."
-        )
-    if any(not 0 <= warrior.count <= MAX_COUNT for warrior in sheet.warriors):
-        raise PdfTooLarge(f"A roster line holds at most {MAX_COUNT} models alike.")
 
 
 # Campaign rules for the table: a set in columns, so that a usual one fills two pages.
@@ -199,33 +188,29 @@ def campaign_rules_pdf(book: RulesBook, paper: Paper = "a4") -> bytes:
 
 def rules_body(book: RulesBook) -> str:
     """Return the HTML of a set; its type is the smaller the more it holds."""
-    rows = sum(len(one.lines) + _rows(one.tables) for one in book.sections)
+    rows = 0
+    parts = []
+    for section in book.sections:
+        rows += len(section.lines) + sum(len(table.rows) for table in section.tables)
+        lines = "".join(f"<p>{_text(line)}</p>" for line in section.lines)
+        tables = "".join(map(_table, section.tables))
+        parts.append(f"<section><h2>{_text(section.title)}</h2>{lines}{tables}</section>")
     size = "" if rows < SMALL_FROM else " s" if rows < TINY_FROM else " xs"
     head = (
         f"<header><p class='k'>MUSTER ROLL</p><h1>{_text(book.name)}</h1>"
         f"<p>Version {book.version}. {_text(book.summary)}</p></header>"
     )
-    parts = "".join(map(_section, book.sections))
-    return f"<div class='cr{size}'>{head}<div class='cols'>{parts}</div></div>"
-
-
-def _rows(tables: Iterable[BookTable]) -> int:
-    """Return how many rows some tables have."""
-    return sum(len(table.rows) for table in tables)
-
-
-def _section(section: CampaignSection) -> str:
-    """Return a section."""
-    lines = "".join(f"<p>{_text(line)}</p>" for line in section.lines)
-    tables = "".join(map(_table, section.tables))
-    return f"<section><h2>{_text(section.title)}</h2>{lines}{tables}</section>"
+    return f"<div class='cr{size}'>{head}<div class='cols'>{''.join(parts)}</div></div>"
 
 
 def _table(table: BookTable) -> str:
-    """Return a table. Its name is a row of its head, so that no column ends between them."""
+    """Its name is a row of its head, so that no column ends between them."""
     note = f" · {_text(table.note)}" if table.note else ""
     head = "".join(f"<th>{_text(word)}</th>" for word in table.head)
-    rows = "".join(map(_row, table.rows[:ROWS_MAX]))
+    rows = "".join(
+        f"<tr>{''.join(f'<td>{_text(cell)}</td>' for cell in row)}</tr>"
+        for row in table.rows[:ROWS_MAX]
+    )
     return (
         f"<table><thead><tr><th class='cap' colspan='{len(table.head)}'>"
         f"{_text(table.caption)}{note}</th></tr><tr>{head}</tr></thead>"
@@ -233,11 +218,5 @@ def _table(table: BookTable) -> str:
     )
 
 
-def _row(row: Iterable[str]) -> str:
-    """Return a row."""
-    return f"<tr>{''.join(f'<td>{_text(cell)}</td>' for cell in row)}</tr>"
-
-
 def _text(text: str) -> str:
-    """Return a text that can be drawn."""
     return escape(clean(text, TEXT_MAX))

@@ -2,31 +2,30 @@
 what to tick off.
 """
 
-import base64
-import io
 from collections.abc import Sequence
 from functools import lru_cache
 from html import escape
 
 import segno
 
+from engine.morale import RoutThreshold
 from engine.records import TextPairs, frozen_dataclass
-from warbands.pdf.blocks import LIVE_MM
 from warbands.pdf.measure import (
     BOLD,
+    LIVE_MM,
     NBSP,
     SERIF,
     Token,
     clean,
     dotted_line,
+    fit_size,
     split_words,
     spread_line,
     truncate,
     width,
     wrap_words,
 )
-from warbands.sheet.growth import head_lines
-from warbands.sheet.structure import RosterSheet
+from warbands.sheet.structure import RosterSheet, head_lines
 
 MOST_HEAD_LINES = 8
 MOST_BOXES = 75
@@ -52,7 +51,7 @@ class HeadSize:
 NORMAL = HeadSize(8.2, 10.4, 3.5, 12.0, 7.6)
 BIG = HeadSize(11.5, 12.5, 5.0, 13.7, 9.6)
 _TOP_MM, _TEXT_PADDING_MM, _TALLY_MM = 1 + 1.6 + 4 + 13, 1.5, 7.4
-_SMALL_HEAD_MM = 14.6
+SMALL_HEAD_MM = 14.6
 
 
 @frozen_dataclass
@@ -63,40 +62,36 @@ class Head:
 
 def head(sheet: RosterSheet, size: HeadSize, lines: Sequence[str]) -> Head:
     """The head of the first page with the given lines of findings and agreements under its fields."""
+    room = _TITLE_MM_BESIDE_CODE if sheet.url else _TITLE_MM
+    name = clean(sheet.name, 160) or "Warband"
+    title = fit_size(name, _TITLE_SIZES, room)
     tally = tally_lines(
         len(sheet.warriors) if sheet.is_of_units else sheet.models,
         sheet.rout.out if sheet.rout else None,
         f"{clean(sheet.words.lost, 24)}  ",
     )
-    text = f"<p class='t'>{chr(10).join(lines)}</p>" if lines else ""
-    boxes = f"<p class='o'>{chr(10).join(tally)}</p>"
     # The fields in one row; in two where large letters leave names no room beside so many.
     pairs = facts(sheet, is_short=size is BIG)
     is_full = size is BIG and len(pairs) > _FIELDS_MOST_BIG
     rows = [pairs[:_FIELDS_FIRST], pairs[_FIELDS_FIRST:]] if is_full else [pairs]
     fields = "".join(field_lines(row, size) for row in rows)
     html = (
-        f"<header>{qr_code_png(sheet.url)}<p class='k'>{_kicker(sheet)}</p>{_title(sheet)}"
-        f"{fields}{text}{boxes}<p class='d'>{blanks(sheet, size.text_pt)}</p></header>"
+        f"<header>{qr_code_png(sheet.url)}<p class='k'>{_kicker(sheet)}</p>"
+        f"<h1 class='z{title}'>{escape(truncate(name, room, title, SERIF))}</h1>{fields}"
     )
-    text_mm = _TEXT_PADDING_MM + size.line_mm * len(lines) if lines else 0
-    return Head(
-        html,
-        _TOP_MM
-        + size.fields_mm * len(rows)
-        + text_mm
-        + _TALLY_MM * len(tally)
-        + size.dots_mm,
-    )
+    mm = _TOP_MM + size.fields_mm * len(rows) + _TALLY_MM * len(tally) + size.dots_mm
+    if lines:
+        html += f"<p class='t'>{chr(10).join(lines)}</p>"
+        mm += _TEXT_PADDING_MM + size.line_mm * len(lines)
+    html += f"<p class='o'>{chr(10).join(tally)}</p>"
+    return Head(f"{html}<p class='d'>{blanks(sheet, size.text_pt)}</p></header>", mm)
 
 
-def small_head(sheet: RosterSheet, page: int) -> Head:
-    """The head of a further page."""
+def small_head(sheet: RosterSheet, page: int) -> str:
+    """The head of a further page, `SMALL_HEAD_MM` high."""
     name = truncate(clean(sheet.name, 120), 150, 12, SERIF)
     title = f"<p class='h1s'>{escape(name)}, page {page}</p>"
-    return Head(
-        f"<header><p class='k'>{_kicker(sheet)}</p>{title}</header>", _SMALL_HEAD_MM
-    )
+    return f"<header><p class='k'>{_kicker(sheet)}</p>{title}</header>"
 
 
 def _kicker(sheet: RosterSheet) -> str:
@@ -108,48 +103,35 @@ def _kicker(sheet: RosterSheet) -> str:
     return escape(truncate((NBSP * 3).join(parts), _TITLE_MM_BESIDE_CODE - 14, 8.6))
 
 
-def _title(sheet: RosterSheet) -> str:
-    room = _TITLE_MM_BESIDE_CODE if sheet.url else _TITLE_MM
-    name = clean(sheet.name, 160) or "Warband"
-    size = next(
-        (s for s in _TITLE_SIZES if width(name, s, SERIF) <= room), _TITLE_SIZES[-1]
-    )
-    return f"<h1 class='z{size}'>{escape(truncate(name, room, size, SERIF))}</h1>"
-
-
 def facts(sheet: RosterSheet, *, is_short: bool = False) -> TextPairs:
     """The fields of the head as pairs of label and value."""
-    found = [
+    pairs = [
         ("Army", clean(", ".join((sheet.army_name, *sheet.tags)), 60)),
         ("Player", clean(sheet.owner, 60)),
     ]
-    found += _price_facts(sheet) if sheet.shows_points else []
+    if sheet.shows_points:
+        limit = "" if sheet.points_limit is None else f" of {sheet.points_limit}"
+        pairs.append((clean(sheet.price_name, 20), f"{sheet.points}{limit}"))
+        if sheet.second:
+            pairs.append((clean(sheet.second.name, 20), str(sheet.second.total)))
     noun = "Models" if sheet.is_of_units else clean(sheet.words.entries, 20)
-    found.append((noun, str(sheet.models)))
+    pairs.append((noun, str(sheet.models)))
     if sheet.leader_name:
-        found.append((clean(sheet.leader_name, 20), clean(sheet.leader, 60) or "nobody"))
-    rout = sheet.rout
-    if rout and rout.out:
-        leadership = "" if rout.leadership is None else f", Ld {rout.leadership}"
-        words = f"{rout.out} out{leadership}"
-        is_anothers = rout.taken_on and rout.taken_on != sheet.leader
-        whose = f" on {clean(rout.taken_on, 40)}" if is_anothers else ""
-        found.append(
-            (
-                f"Rout test{whose}",
-                words if is_short or sheet.second else f"from {words}",
-            )
-        )
-    return tuple(found)
+        pairs.append((clean(sheet.leader_name, 20), clean(sheet.leader, 60) or "nobody"))
+    if sheet.rout and sheet.rout.out:
+        pairs.append(_rout_fact(sheet, sheet.rout, is_short=is_short))
+    return tuple(pairs)
 
 
-def _price_facts(sheet: RosterSheet) -> list[tuple[str, str]]:
-    """What the warband costs, and what its list adds up beside that."""
-    limit = "" if sheet.points_limit is None else f" of {sheet.points_limit}"
-    found = [(clean(sheet.price_name, 20), f"{sheet.points}{limit}")]
-    if sheet.second:
-        found.append((clean(sheet.second.name, 20), str(sheet.second.total)))
-    return found
+def _rout_fact(
+    sheet: RosterSheet, rout: RoutThreshold, *, is_short: bool
+) -> tuple[str, str]:
+    label, value = "Rout test", f"{rout.out} out"
+    if rout.taken_on and rout.taken_on != sheet.leader:
+        label += f" on {clean(rout.taken_on, 40)}"
+    if rout.leadership is not None:
+        value += f", Ld {rout.leadership}"
+    return label, value if is_short or sheet.second else f"from {value}"
 
 
 def field_lines(pairs: Sequence[tuple[str, str]], size: HeadSize) -> str:
@@ -179,7 +161,7 @@ def tally_lines(models: int, rout: int | None, label: str) -> list[str]:
 
 
 def blanks(sheet: RosterSheet, pt: float) -> str:
-    """Fields to fill in at the table; opponent, scenario and table are printed where known."""
+    """Fields to fill in at the table; opponent, scenario and table are printed where a game has them."""
     scenario, used = _blank("Scenario", sheet.scenario, 60.0, pt)
     table, table_mm = _blank("Table", sheet.table, 26.0, pt)
     rest = LIVE_MM - used - table_mm - 34 - 6
@@ -187,14 +169,14 @@ def blanks(sheet: RosterSheet, pt: float) -> str:
     return f"{opponent}  {scenario}  {table}  {dotted_line('Date', 34, pt)}"
 
 
-def _blank(label: str, known: str, room: float, pt: float) -> tuple[str, float]:
-    """A label with what is known, or else with dots to write on; and how wide it is."""
-    text = clean(known, 60)
+def _blank(label: str, value: str, room: float, pt: float) -> tuple[str, float]:
+    """A label with its value, or else with dots to write on; and how wide it is."""
+    text = clean(value, 60)
     if not text:
         return dotted_line(label, room, pt), room
     start = width(f"{label} ", pt)
-    shown = truncate(text, room - start, pt, BOLD)
-    return f"{label} <b>{escape(shown)}</b>", start + width(shown, pt, BOLD)
+    text = truncate(text, room - start, pt, BOLD)
+    return f"{label} <b>{escape(text)}</b>", start + width(text, pt, BOLD)
 
 
 def finding_lines(sheet: RosterSheet, pt: float) -> list[str]:
@@ -213,19 +195,19 @@ def finding_lines(sheet: RosterSheet, pt: float) -> list[str]:
 def finding_counts(sheet: RosterSheet) -> str:
     """How many errors and warnings there are: "No errors, 1 warning."."""
     levels = [finding.level for finding in sheet.shown_findings]
-    counts = [(level, levels.count(level)) for level in ("error", "warning")]
-    said = [
-        f"{count or 'no'} {level}{'' if count == 1 else 's'}" for level, count in counts
-    ]
-    return f"{', '.join(said)}.".capitalize()
+    counts = []
+    for level in ("error", "warning"):
+        count = levels.count(level)
+        counts.append(f"{count or 'no'} {level}{'' if count == 1 else 's'}")
+    return f"{', '.join(counts)}.".capitalize()
 
 
 def campaign_lines(sheet: RosterSheet, pt: float) -> list[str]:
     """What the campaign of a warband made of it, wrapped."""
     if sheet.growth is None:
         return []
-    words = f"{' · '.join(map(clean, head_lines(sheet.growth)))}."
-    return list(wrap_words(split_words(words), LIVE_MM, pt))
+    text = f"{' · '.join(map(clean, head_lines(sheet.growth)))}."
+    return list(wrap_words(split_words(text), LIVE_MM, pt))
 
 
 def agreement_lines(sheet: RosterSheet, pt: float) -> list[str]:
@@ -245,15 +227,9 @@ def qr_code_png(address: str) -> str:
     """
     if not address:
         return ""
-    out = io.BytesIO()
     try:
-        segno.make(address, error="m", boost_error=False, micro=False).save(
-            out, kind="png", border=0, scale=1
-        )
+        code = segno.make(address, error="m", boost_error=False, micro=False)
     except (ValueError, UnicodeError):
         return ""
-    data = base64.b64encode(out.getvalue()).decode("ascii")
-    return (
-        f"<img class='q' alt='{escape(clean(address), quote=True)}' "
-        f"src='data:image/png;base64,{data}'/>"
-    )
+    data = code.png_data_uri(border=0, scale=1)
+    return f"<img class='q' alt='{escape(clean(address), quote=True)}' src='{data}'/>"

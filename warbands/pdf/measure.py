@@ -10,6 +10,7 @@ from html import escape
 from pathlib import Path
 from typing import Literal, TypeVar
 
+import re2
 from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 
 ASSETS = Path(__file__).resolve().parent.parent.parent / "static" / "print"
@@ -100,6 +101,7 @@ def gap(width: int) -> str:
 
 
 PT = 25.4 / 72
+LIVE_MM, LIVE_HEIGHT_MM = 190.0, 259.0
 NBSP = "\u00a0"
 T = TypeVar("T")
 Token = tuple[str, bool]
@@ -113,13 +115,13 @@ A word that starts with a no-break space stays with the one before it.
 def width_in_em(text: str, face: Face = SANS) -> float:
     """Width in em. A character the font lacks is taken as wide."""
     table = advances(face)
-    return sum(table[c] if c in table else _unknown(c) for c in text)
-
-
-def _unknown(character: str) -> float:
-    if unicodedata.combining(character):
-        return 0.0
-    return 1.0 if unicodedata.east_asian_width(character) in "WF" else 0.75
+    total = 0.0
+    for character in text:
+        if character in table:
+            total += table[character]
+        elif not unicodedata.combining(character):
+            total += 1.0 if unicodedata.east_asian_width(character) in "WF" else 0.75
+    return total
 
 
 def width(text: str, pt: float, face: Face = SANS) -> float:
@@ -157,6 +159,11 @@ def first_fitting(sizes: Sequence[T], fits: Callable[[T], bool]) -> T:
     return sizes[low]
 
 
+def fit_size(text: str, sizes: Sequence[int], mm: float) -> int:
+    """The first of falling sizes of a title at which it fits, the last where it does at none."""
+    return first_fitting(sizes, lambda size: width(text, size, SERIF) <= mm)
+
+
 def split_words(text: str, *, is_bold: bool = False) -> tuple[Token, ...]:
     return tuple((word, is_bold) for word in text.split(" ") if word)
 
@@ -164,7 +171,7 @@ def split_words(text: str, *, is_bold: bool = False) -> tuple[Token, ...]:
 @lru_cache(8192)
 def wrap_words(tokens: tuple[Token, ...], mm: float, pt: float) -> tuple[str, ...]:
     """Break words into lines of at most ``mm``; returns escaped HTML, bold words in ``<b>``."""
-    lines: list[list[list[Token]]] = []
+    lines: list[list[str]] = []
     room = 0.0
     space = width(" ", pt)
     for unit in _units(tokens, mm, pt):
@@ -172,45 +179,34 @@ def wrap_words(tokens: tuple[Token, ...], mm: float, pt: float) -> tuple[str, ..
         if not lines or wide > room:
             lines.append([])
             room = mm
-        lines[-1].append(unit)
+        drawn = (f"<b>{escape(text)}</b>" if bold else escape(text) for text, bold in unit)
+        lines[-1].append("".join(drawn))
         room -= wide + space
-    return tuple(_html(line) for line in lines)
+    return tuple(
+        " ".join(line).replace("</b> <b>", " ").replace("</b><b>", "") for line in lines
+    )
 
 
 def _units(tokens: Iterable[Token], mm: float, pt: float) -> Iterator[list[Token]]:
     """Words with what must stay beside them; a word wider than the line is cut into pieces."""
-    unit: list[Token] = []
+    units: list[list[Token]] = []
     for token in tokens:
-        if unit and token[0].startswith(NBSP):
-            unit.append(token)
+        if units and token[0].startswith(NBSP):
+            units[-1].append(token)
+        else:
+            units.append([token])
+    for unit in units:
+        if sum(width(text, pt, BOLD) for text, _ in unit) <= mm:
+            yield unit
             continue
-        if unit:
-            yield from _pieces(unit, mm, pt)
-        unit = [token]
-    if unit:
-        yield from _pieces(unit, mm, pt)
-
-
-def _pieces(unit: list[Token], mm: float, pt: float) -> Iterator[list[Token]]:
-    if sum(width(text, pt, BOLD) for text, _ in unit) <= mm:
-        yield unit
-        return
-    for text, is_bold in unit:
-        rest = text
-        while width(rest, pt, BOLD) > mm:
-            length = max(1, len(truncate(rest, mm, pt)) - 1)
-            yield [(rest[:length], is_bold)]
-            rest = rest[length:]
-        if rest:
-            yield [(rest, is_bold)]
-
-
-def _html(line: Sequence[Sequence[Token]]) -> str:
-    drawn = [
-        "".join(f"<b>{escape(text)}</b>" if bold else escape(text) for text, bold in unit)
-        for unit in line
-    ]
-    return " ".join(drawn).replace("</b> <b>", " ").replace("</b><b>", "")
+        for text, is_bold in unit:
+            rest = text
+            while width(rest, pt, BOLD) > mm:
+                length = max(1, len(truncate(rest, mm, pt)) - 1)
+                yield [(rest[:length], is_bold)]
+                rest = rest[length:]
+            if rest:
+                yield [(rest, is_bold)]
 
 
 @lru_cache(8192)
@@ -221,11 +217,9 @@ def wrap_text(text: str, mm: float, pt: float) -> tuple[str, ...]:
 
 def limit_lines(lines: Sequence[str], count: int) -> list[str]:
     """The first lines, the last of them ending in an ellipsis where more were left out."""
-    return (
-        list(lines)
-        if len(lines) <= count
-        else [*lines[: count - 1], lines[count - 1] + " …"]
-    )
+    if len(lines) <= count:
+        return list(lines)
+    return [*lines[: count - 1], lines[count - 1] + " …"]
 
 
 def spread_line(left: str, right: str, mm: float, pt: float) -> str:
@@ -241,6 +235,8 @@ def dotted_line(label: str, mm: float, pt: float) -> str:
 
 LONGEST = 400
 _MARKS_IN_A_ROW = 2
+_VARIATION = re2.compile(r"[\x{fe00}-\x{fe0f}\x{e0100}-\x{e01ef}]")
+_VARIATION = re2.compile(r"[\x{fe00}-\x{fe0f}\x{e0100}-\x{e01ef}]")
 _DROPPED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _WANTED = frozenset("LNPZ")
 
@@ -253,29 +249,23 @@ def clean(text: str, longest: int = LONGEST) -> str:
     of ours (emoji, private characters) goes; so do control and format characters, lone surrogates
     and all but two marks on a letter.
     """
-    kept: list[str] = []
+    letters: list[str] = []
     marks = 0
     # Cut first: a hostile text of a megabyte is not worth normalising.
     for character in unicodedata.normalize("NFC", text[: longest * 8]):
-        if character.isspace():
-            kept.append(" ")
-            marks = 0
-            continue
         kind = unicodedata.category(character)
-        marks = marks + 1 if kind[0] == "M" else 0
-        if _is_kept(character, kind, marks, has_base=bool(kept) and kept[-1] != " "):
-            kept.append(character)
-    line = " ".join("".join(kept).split())
+        if character.isspace():
+            letters.append(" ")
+            marks = 0
+        elif kind[0] == "M":
+            marks += 1
+            has_base = letters and letters[-1] != " "
+            if marks <= _MARKS_IN_A_ROW and has_base and not _VARIATION.match(character):
+                letters.append(character)
+        else:
+            marks = 0
+            is_wanted = kind[0] in _WANTED or character in printable()
+            if is_wanted and kind not in _DROPPED:
+                letters.append(character)
+    line = " ".join("".join(letters).split())
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
-
-
-def _is_kept(character: str, kind: str, marks: int, *, has_base: bool) -> bool:
-    if kind in _DROPPED:
-        return False
-    if kind[0] == "M":
-        return marks <= _MARKS_IN_A_ROW and has_base and not _is_variation(character)
-    return kind[0] in _WANTED or character in printable()
-
-
-def _is_variation(character: str) -> bool:
-    return "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"

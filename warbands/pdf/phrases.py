@@ -2,19 +2,17 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
-from itertools import chain, groupby
+from itertools import chain, groupby, islice
 from operator import attrgetter
 from typing import Any
 
 from engine.equipment import REACHES, CarriedWeapon
-from engine.records import frozen_dataclass
-from engine.roster import EntryGrowth
+from engine.records import frozen_dataclass, grouped
 from engine.types.lists import Figure
 from engine.words import capital
 from warbands.pdf.measure import NBSP, Token, clean, split_words
 from warbands.pdf.stat_strip import figure
-from warbands.sheet.growth import experience_boxes
-from warbands.sheet.structure import RosterSheet, SheetWarrior
+from warbands.sheet.structure import RosterSheet, SheetWarrior, experience_boxes
 
 # Warriors alike stand together: one group for equal neighbours, one line in it for each
 # miniature.
@@ -36,8 +34,8 @@ class GroupMember:
 
 @frozen_dataclass
 class Group:
-    """``members`` are those printed, ``alike`` how many there are, ``more`` how many are told of in
-    a line only.
+    """``members`` are those printed, ``alike`` how many there are, ``more`` how many a line
+    only mentions.
     """
 
     warrior: SheetWarrior
@@ -51,39 +49,29 @@ class Group:
         return self.warrior.miniatures // max(1, self.warrior.count)
 
 
-def groups_of(sheet: RosterSheet) -> list[Group]:
+def list_groups(sheet: RosterSheet) -> list[Group]:
     """The groups of a roster in its order; a very large one prints fewer single lines of each.
 
     A unit is one line.
     """
-    alike = [list(found) for _, found in groupby(sheet.warriors, _likeness)]
-    sizes = [sum(1 if w.is_unit else w.count for w in found) for found in alike]
+    alike = [list(warriors) for _, warriors in groupby(sheet.warriors, _likeness)]
+    sizes = [sum(1 if w.is_unit else w.count for w in warriors) for warriors in alike]
     # The largest cap that keeps the document within its lines.
     cap = next((c for c in _CAPS if sum(min(size, c) for size in sizes) <= MOST_LINES), 1)
-    return [_group(found, size, cap) for found, size in zip(alike, sizes, strict=True)]
-
-
-def _group(warriors: Sequence[SheetWarrior], size: int, cap: int) -> Group:
-    members: list[GroupMember] = []
-    for member in _members(warriors):
-        if len(members) == cap:
-            break
-        members.append(member)
-    return Group(warriors[0], tuple(members), size, size - len(members))
+    groups = []
+    for warriors, size in zip(alike, sizes, strict=True):
+        members = tuple(islice(_members(warriors), cap))
+        groups.append(Group(warriors[0], members, size, size - len(members)))
+    return groups
 
 
 def _members(warriors: Sequence[SheetWarrior]) -> Iterator[GroupMember]:
     place = 0
     for warrior in warriors:
-        if warrior.is_unit:
+        names = (warrior.name,) if warrior.is_unit else warrior.names
+        for i in range(1 if warrior.is_unit else warrior.count):
             place += 1
-            yield GroupMember(
-                warrior.number, place, clean(warrior.name, 120), warrior.is_leader
-            )
-            continue
-        for i in range(warrior.count):
-            name = clean(warrior.names[i], 120) if i < len(warrior.names) else ""
-            place += 1
+            name = clean(names[i], 120) if i < len(names) else ""
             yield GroupMember(warrior.number + i, place, name, warrior.is_leader)
 
 
@@ -93,7 +81,7 @@ _OF_EACH = {
     "receipt", "findings", "ranks",
 }  # fmt: skip
 _PRINTED = attrgetter(
-    *(one.name for one in fields(SheetWarrior) if one.name not in _OF_EACH)
+    *(field.name for field in fields(SheetWarrior) if field.name not in _OF_EACH)
 )
 
 
@@ -137,36 +125,29 @@ def gear_tokens(warrior: SheetWarrior) -> Iterator[Token]:
     """Weapons with range, Strength and notes, then everything else carried; the save's own pieces
     stand by the save.
     """
-    items = [tuple(arm_tokens(arm)) for arm in warrior.arms]
+    items: list[tuple[Token, ...]] = []
+    for arm in warrior.arms:
+        figures = NBSP.join(filter(None, (inches(arm.range), strength(arm.strength))))
+        notes = split_words(clean(", ".join(arm.notes), 120))
+        tokens = [(clean(arm.name, 60).replace(" ", NBSP), True)]
+        if figures:
+            figures = NBSP + clean(figures, 40).replace(" ", NBSP)
+            tokens.append((figures + ("," if notes else ""), False))
+        items.append((*tokens, *notes))
     items += [split_words(clean(name, 80)) for name in other_gear(warrior)]
-    for i, (*words, (text, is_bold)) in enumerate(items, 1):
-        yield from words
+    for i, (*tokens_before, (text, is_bold)) in enumerate(items, 1):
+        yield from tokens_before
         yield text + (";" if i < len(items) else ""), is_bold
-
-
-def arm_tokens(arm: CarriedWeapon) -> Iterator[Token]:
-    """A weapon: its name, range and Strength, then what else its line prints."""
-    figures = NBSP.join(
-        part for part in (inches(arm.range), strength(arm.strength)) if part
-    )
-    notes = split_words(clean(", ".join(arm.notes), 120))
-    name = clean(arm.name, 60).replace(" ", NBSP)
-    yield name, True
-    if figures:
-        yield NBSP + clean(figures, 40).replace(" ", NBSP) + ("," if notes else ""), False
-    yield from notes
 
 
 def arm_lines(arms: Iterable[CarriedWeapon]) -> list[tuple[str, str]]:
     """Each weapon once with what is printed of it, every Strength it has among them."""
-    found: dict[tuple[str, str, tuple[str, ...]], dict[str, None]] = {}
-    for arm in arms:
-        key = arm.name, inches(arm.range), arm.notes
-        found.setdefault(key, {})[strength(arm.strength)] = None
-    return [
-        (name, ", ".join(filter(None, (reach, " or ".join(strengths), *notes))))
-        for (name, reach, notes), strengths in found.items()
-    ]
+    pairs = (((arm.name, inches(arm.range), arm.notes), arm.strength) for arm in arms)
+    lines = []
+    for (name, reach, notes), figures in grouped(pairs).items():
+        strengths = " or ".join(dict.fromkeys(map(strength, figures)))
+        lines.append((name, ", ".join(filter(None, (reach, strengths, *notes)))))
+    return lines
 
 
 def inches(figure: Figure) -> str:
@@ -184,11 +165,11 @@ def strength(figure: Figure) -> str:
 
 
 def other_gear(warrior: SheetWarrior) -> Iterator[str]:
-    """What it has besides weapons, pieces of its save and rules, which are told of elsewhere."""
+    """What it has besides weapons, pieces of its save and rules, which stand elsewhere."""
     arms, lines = (arm.name for arm in warrior.arms), (line.name for line in warrior.lines)
     pieces = (part.label for part in warrior.save.parts)
-    told = {name.lower() for name in chain(arms, lines, pieces, warrior.rules)}
-    return (name for name in warrior.gear if name.lower() not in told)
+    printed = {name.lower() for name in chain(arms, lines, pieces, warrior.rules)}
+    return (name for name in warrior.gear if name.lower() not in printed)
 
 
 def lore_tokens(warrior: SheetWarrior) -> Iterator[Token]:
@@ -207,34 +188,28 @@ def note_tokens(warrior: SheetWarrior) -> Iterator[Token]:
 
 
 def remark_tokens(warrior: SheetWarrior) -> Iterator[Token]:
-    """A line for each remark. That of a campaign comes first, with the boxes of its experience."""
+    """A line for each remark. That of a campaign comes first, with the boxes of its experience:
+    the blank ones, which the next battles fill; a double one is an advance.
+    """
     for place, line in enumerate(warrior.remarks):
         if place:
             yield "·", False
         if warrior.growth and not place:
             yield from split_words(clean(line, 120), is_bold=True)
-            yield from _blank_boxes(warrior.growth)
+            blank = (box for box in experience_boxes(warrior.growth) if not box.is_filled)
+            if boxes := "".join("▣" if box.is_step else "☐" for box in blank):
+                yield boxes, False
             continue
         head, colon, rest = line.partition(": ")
         yield from split_words(clean(head + colon.strip()), is_bold=bool(colon))
         yield from split_words(clean(rest, 300))
 
 
-def _blank_boxes(growth: EntryGrowth) -> Iterator[Token]:
-    """The boxes that the next battles fill; a double one is an advance."""
-    blank = (box for box in experience_boxes(growth) if not box.is_filled)
-    if boxes := "".join("▣" if box.is_step else "☐" for box in blank):
-        yield boxes, False
-
-
-_SAID = (gear_tokens, lore_tokens, remark_tokens, note_tokens)
-
-
 def left_tokens(group: Group) -> tuple[Token, ...]:
     """What stands under the name."""
-    warrior = group.warrior
-    parts = (tuple(said(warrior)) for said in _SAID)
-    return (*title_tokens(group), *_dotted(filter(None, parts)))
+    writers = (gear_tokens, lore_tokens, remark_tokens, note_tokens)
+    parts = (tuple(write(group.warrior)) for write in writers)
+    return (*title_tokens(group), *_dotted(parts))
 
 
 def casualty_tokens(warrior: SheetWarrior) -> Iterator[Token]:
@@ -292,17 +267,13 @@ def strange_figures(warrior: SheetWarrior) -> str:
 def right_tokens(warrior: SheetWarrior) -> tuple[Token, ...]:
     """What stands under the boxes: distances, save, special rules."""
     odd = clean(strange_figures(warrior), 120)
-    parts = [
-        split_words(words)
-        for words in (move_words(warrior), save_words(warrior), odd)
-        if words
-    ]
+    parts = [split_words(text) for text in (move_words(warrior), save_words(warrior), odd)]
     parts += [split_words(clean(rule, 80), is_bold=True) for rule in warrior.rules]
     return tuple(_dotted(parts))
 
 
 def _dotted(parts: Iterable[tuple[Token, ...]]) -> Iterator[Token]:
-    for i, part in enumerate(parts):
+    for i, part in enumerate(filter(None, parts)):
         if i:
             yield "·", False
         yield from part

@@ -195,11 +195,11 @@ def _forms(page: Page) -> Iterator[Object]:
 
 def _share_fonts(form: Object, fonts: dict[bytes, Object]) -> None:
     """Have a form use the equal fonts of an earlier one, so that the file holds each once."""
-    found = form.Resources.Font
-    for name, font in found.items():
+    named_fonts = form.Resources.Font
+    for name, font in named_fonts.items():
         file = font.DescendantFonts[0].FontDescriptor.FontFile2
         key = file.read_raw_bytes() + font.ToUnicode.read_raw_bytes()
-        found[name] = fonts.setdefault(key, font)
+        named_fonts[name] = fonts.setdefault(key, font)
 
 
 def _forget(kept: OrderedDict[Any, Any], most: int) -> None:
@@ -222,7 +222,9 @@ def _insert_pages(
                 whole.pages.insert(index, page)
             there = make_page_destination(whole, index)
             with other.open_outline() as theirs:
-                bookmarks = [OutlineItem(one.title, there) for one in theirs.root[:1]]
+                bookmarks = [
+                    OutlineItem(bookmark.title, there) for bookmark in theirs.root[:1]
+                ]
             place = bisect_left(starts, index)
             outline.root[place:place] = bookmarks
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
 
-from engine.records import frozen_dataclass
+from engine.records import TextPairs, Texts, frozen_dataclass
 from warbands.pdf import measure
 from warbands.pdf.measure import gap
 from warbands.sheet.structure import RosterSheet, SheetLine, SheetWarrior
@@ -18,7 +18,9 @@ CELL = 1.86
 _GAP = 200
 _WOUNDS_GAP = 340
 _NARROWEST = 12_000
-_FONT_LABELS = ("Sv", "Wounds", "Pts")
+_FONT_LABELS = frozenset(
+    ("Sv", "Wounds", "Pts", *measure.STATS, *measure.STATE_LABELS, *measure.MARK_LABELS)
+)
 _WORD = 300  # of a word that the font has no label for, in thousandths of an em as the stylesheet has it
 
 
@@ -27,13 +29,13 @@ class Strip:
     """What all strips of one sheet share, so that their columns stand under one another.
 
     Without ``has_labels`` the words stay in the text and are not drawn. ``unit`` is the label of
-    what prices are counted in.
+    what prices are counted in. Widths are thousandths of an em of the boxes.
     """
 
     stats: int
     rings: int
-    states: tuple[str, ...]
-    marks: tuple[str, ...]
+    states: Texts
+    marks: Texts
     digits: int
     has_save: bool = True
     has_labels: bool = True
@@ -49,10 +51,6 @@ class Strip:
         return measure.SHIELD + _GAP if self.has_save else 0
 
     @property
-    def wounds_gap(self) -> int:
-        return _WOUNDS_GAP if self.rings else 0
-
-    @property
     def stat_width(self) -> int:
         return self.stats * measure.BOX + _GAP
 
@@ -63,7 +61,7 @@ class Strip:
     @property
     def natural(self) -> int:
         """Width without the blank that brings it to a step."""
-        wounds = self.wounds_width + self.wounds_gap
+        wounds = self.wounds_width + _WOUNDS_GAP if self.rings else 0
         points = max(self.digits, 1) * measure.DIGIT
         points += self.unit_width + 60 if self.digits else 0
         return self.stat_width + self.save_width + wounds + self.boxes_width + points
@@ -82,9 +80,7 @@ class Strip:
 
     @property
     def width(self) -> int:
-        """Thousandths of an em of the boxes, in steps of half an em: the stylesheet has a class for
-        each.
-        """
+        """In steps of half an em: the stylesheet has a class for each."""
         return max(_NARROWEST, -(-self.natural // 500) * 500)
 
     @property
@@ -96,17 +92,93 @@ class Strip:
         """Width in em of the text."""
         return self.width / 1000 * CELL
 
+    def draw(self, warrior: SheetWarrior) -> str:
+        """A warrior's boxes as HTML text."""
+        text = self.stat_boxes(warrior.main_line) + gap(_GAP)
+        if self.has_save:
+            text += self._label("Sv") + _save(warrior) + gap(_GAP)
+        if self.rings:
+            rings = warrior.rings
+            label = self._label("Wounds") if rings else ""
+            text += label + self._rings(rings) + gap(_WOUNDS_GAP)
+        text += self._state_boxes()
+        blank = self.width - self.natural
+        if not self.digits:
+            return text + gap(blank) + measure.FIGURE_SPACE
+        digits = str(warrior.combatant_points).rjust(self.digits, measure.FIGURE_SPACE)
+        label = self._label(self.unit) or gap(self.unit_width)
+        return text + gap(blank + 60) + label + digits
 
-def strip_of(sheet: RosterSheet) -> Strip:
+    def draw_empty(self, stats: Sequence[str]) -> str:
+        """The same boxes with nothing in them."""
+        save = "Sv~" + gap(_GAP) if self.has_save else ""
+        rings = (
+            "Wounds" + measure.RING * self.rings + gap(_WOUNDS_GAP) if self.rings else ""
+        )
+        text = self._cells(tuple((key, "_") for key in stats)) + gap(_GAP) + save + rings
+        points = "Pts" if self.digits else ""
+        digits = measure.FIGURE_SPACE * (self.digits or 1)
+        blank = gap(self.width - self.natural)
+        return text + self._state_boxes() + blank + points + digits
+
+    def draw_second(self, line: SheetLine, wounds: int | None) -> str:
+        """The stat line of a mount or crew under the boxes of its rider, with rings where it has
+        wounds of its own.
+        """
+        rings = self._rings(wounds) if wounds else gap(self.wounds_width)
+        used = self.stat_width + self.save_width + self.wounds_width
+        save = gap(_GAP + self.save_width)
+        blank = gap(self.width - used - measure.DIGIT) + measure.FIGURE_SPACE
+        return self.silent.stat_boxes(line) + save + rings + blank
+
+    def draw_member(self, warrior: SheetWarrior) -> str:
+        """The second half of the strip, for a card: rings and boxes."""
+        rings = _draw_rings(warrior.rings)
+        return ("wounds" + rings + gap(_GAP) if rings else "") + self._state_boxes()
+
+    def member_width(self, warrior: SheetWarrior) -> int:
+        """The width of those."""
+        wide = _rings_width(warrior.rings)
+        return (wide + _GAP if wide else 0) + self.boxes_width
+
+    def stat_boxes(self, line: SheetLine | None) -> str:
+        return self._cells(line.cells if line else ())
+
+    def _cells(self, cells: TextPairs) -> str:
+        drawn = " ".join(self._label(key) + figure(text) for key, text in cells)
+        return drawn + gap(max(0, self.stats - len(cells)) * measure.BOX)
+
+    def _rings(self, count: int | None) -> str:
+        """A ring for each wound, two above one another from the third on; more than six are a box
+        and a number.
+        """
+        return _draw_rings(count) + gap(max(0, self.wounds_width - _rings_width(count)))
+
+    def _state_boxes(self) -> str:
+        states = " ".join(self._label(name) + measure.STATE_BOX for name in self.states)
+        marks = " ".join(self._label(name) + measure.MARK_BOX for name in self.marks)
+        return states + gap(_GAP) + marks if marks else states
+
+    def _label(self, text: str) -> str:
+        """A label of the font, or a small word in its place where the font has none."""
+        if text in _FONT_LABELS:
+            return text if self.has_labels else text.lower()
+        return f"<u>{escape(text[:9])}</u>" if self.has_labels else ""
+
+
+def sheet_strip(sheet: RosterSheet) -> Strip:
     """The strip that holds everybody of this roster."""
     names = [s.name for s in sheet.states]
     marks = tuple(
         dict.fromkeys([*(n for n in names if n in measure.MARK_LABELS), *sheet.marks])
     )
     longest = max((len(str(w.combatant_points)) for w in sheet.warriors), default=1)
+    wounds = max((warrior.rings or 0 for warrior in sheet.warriors), default=0)
+    # Two places are enough for the rings of four wounds, which is what nearly everybody has.
+    rings = 2 if wounds <= 4 else 3
     return Strip(
         stats=len(sheet.stats),
-        rings=_ring_places(sheet) if sheet.shows_wounds else 0,
+        rings=rings if sheet.shows_wounds else 0,
         states=tuple(n for n in names if n not in marks)[:5],
         marks=marks[:3],
         digits=max(4, longest) if sheet.shows_points else 0,
@@ -115,109 +187,12 @@ def strip_of(sheet: RosterSheet) -> Strip:
     )
 
 
-def _ring_places(sheet: RosterSheet) -> int:
-    """The places for rings: two are enough for four wounds, which is what nearly everybody has."""
-    most = max((drawn_wounds(one) or 0 for one in sheet.warriors), default=0)
-    return 2 if most <= 4 else 3
-
-
-def drawn_wounds(warrior: SheetWarrior) -> int | None:
-    """Rings to draw: none for a unit, whose models are crossed out beside it."""
-    return None if warrior.is_unit else warrior.wounds
-
-
-def strip(kind: Strip, warrior: SheetWarrior) -> str:
-    """A warrior's boxes as HTML text."""
-    line = warrior.main_line
-    cells = line.cells if line else ()
-    if not kind.has_save:
-        save = ""
-    else:
-        save = (
-            _word("Sv", kind)
-            + (warrior.save.text if warrior.save.number else "?")
-            + gap(_GAP)
-        )
-    return (
-        _stats(cells, kind)
-        + gap(_GAP)
-        + save
-        + _wounds(drawn_wounds(warrior), kind)
-        + _boxes(kind)
-        + _points(warrior.combatant_points, kind)
-    )
-
-
-def _wounds(count: int | None, kind: Strip) -> str:
-    if not kind.rings:
-        return ""
-    label = _word("Wounds", kind) if count else ""
-    return label + wounds(count, kind.rings) + gap(_WOUNDS_GAP)
-
-
-def empty_strip(kind: Strip, stats: Sequence[str]) -> str:
-    """The same boxes with nothing in them."""
-    cells = tuple((key, "_") for key in stats)
-    return (
-        _stats(cells, kind)
-        + gap(_GAP)
-        + ("Sv~" + gap(_GAP) if kind.has_save else "")
-        + ("Wounds" + measure.RING * kind.rings + gap(_WOUNDS_GAP) if kind.rings else "")
-        + _boxes(kind)
-        + gap(kind.width - kind.natural)
-        + (
-            "Pts" + measure.FIGURE_SPACE * kind.digits
-            if kind.digits
-            else measure.FIGURE_SPACE
-        )
-    )
-
-
-def second_strip(kind: Strip, line: SheetLine, wounds_each: int | None) -> str:
-    """The stat line of a mount or crew under the boxes of its rider, with rings where it has wounds
-    of its own.
-    """
-    rings = wounds(wounds_each, kind.rings) if wounds_each else gap(kind.wounds_width)
-    used = kind.stat_width + kind.save_width + kind.wounds_width
-    return (
-        _stats(line.cells, kind.silent)
-        + gap(_GAP + kind.save_width)
-        + rings
-        + gap(kind.width - used - measure.DIGIT)
-        + measure.FIGURE_SPACE
-    )
-
-
 def stats_and_save(warrior: SheetWarrior) -> str:
     """The first half of the strip, for a card."""
-    line = warrior.main_line
-    kind = Strip(0, 0, (), (), 0)
-    drawn = _stats(line.cells if line else (), kind)
+    drawn = Strip(0, 0, (), (), 0).stat_boxes(warrior.main_line)
     if warrior.save.is_unknown:
         return drawn
-    return drawn + gap(_GAP) + "Sv" + (warrior.save.text if warrior.save.number else "?")
-
-
-def member_boxes(kind: Strip, warrior: SheetWarrior) -> str:
-    """The second half of the strip, for a card: rings and boxes."""
-    rings = _rings(drawn_wounds(warrior))
-    return ("wounds" + rings + gap(_GAP) if rings else "") + _boxes(kind)
-
-
-def member_width(kind: Strip, warrior: SheetWarrior) -> int:
-    """Width of those, in thousandths of an em of the boxes."""
-    wide = _rings_width(drawn_wounds(warrior))
-    return (wide + _GAP if wide else 0) + kind.boxes_width
-
-
-def _word(text: str, kind: Strip) -> str:
-    """A label of the font, or a small word in its place where the font has none."""
-    known = (
-        text in measure.STATS or text in measure.STATE_LABELS or text in measure.MARK_LABELS
-    )
-    if known or text in _FONT_LABELS:
-        return text if kind.has_labels else text.lower()
-    return f"<u>{escape(text[:9])}</u>" if kind.has_labels else ""
+    return drawn + gap(_GAP) + "Sv" + _save(warrior)
 
 
 def figure(text: str) -> str:
@@ -227,14 +202,11 @@ def figure(text: str) -> str:
     return text if measure.has_figure(text) or text == "_" else "*"
 
 
-def _stats(cells: Sequence[tuple[str, str]], kind: Strip) -> str:
-    drawn = " ".join(_word(key, kind) + figure(text) for key, text in cells)
-    return drawn + gap(
-        (kind.stats - len(cells)) * measure.BOX if len(cells) < kind.stats else 0
-    )
+def _save(warrior: SheetWarrior) -> str:
+    return warrior.save.text if warrior.save.number else "?"
 
 
-def _rings(count: int | None) -> str:
+def _draw_rings(count: int | None) -> str:
     if not count:
         return ""
     if count > measure.MOST_RINGS:
@@ -244,30 +216,7 @@ def _rings(count: int | None) -> str:
     return measure.PAIR * pairs + measure.RING * (count - 2 * pairs)
 
 
-def wounds(count: int | None, columns: int) -> str:
-    """A ring for each wound, two above one another from the third on; more than six are a box and a
-    number.
-    """
-    blank = columns * measure.RING_WIDTH - _rings_width(count)
-    return _rings(count) + gap(max(0, blank))
-
-
 def _rings_width(count: int | None) -> int:
-    """Width of what `_rings` draws, in thousandths of an em of the boxes."""
     if count and count > measure.MOST_RINGS:
         return measure.MANY_WOUNDS
-    return len(_rings(count)) * measure.RING_WIDTH
-
-
-def _boxes(kind: Strip) -> str:
-    states = " ".join(_word(name, kind) + measure.STATE_BOX for name in kind.states)
-    marks = " ".join(_word(name, kind) + measure.MARK_BOX for name in kind.marks)
-    return states + gap(_GAP) + marks if marks else states
-
-
-def _points(points: int, kind: Strip) -> str:
-    if not kind.digits:
-        return gap(kind.width - kind.natural) + measure.FIGURE_SPACE
-    digits = str(points).rjust(kind.digits, measure.FIGURE_SPACE)
-    label = _word(kind.unit, kind) or gap(kind.unit_width)
-    return gap(kind.width - kind.natural + 60) + label + digits
+    return len(_draw_rings(count)) * measure.RING_WIDTH

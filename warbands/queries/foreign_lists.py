@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
+from operator import itemgetter
 from typing import Any
 
 from django.db.models import Q
@@ -63,18 +64,21 @@ def load_list_preview(
     Three queries for a person, none for a visitor. Raises Refusal that names the field for rules
     that are not there.
     """
-    system = _system(wishes.rules)
-    known = {one.key: one for one in _armies(actor, system)}
-    found, armies = rank_armies(tree, known.values())
+    key, _, variant = wishes.rules.partition(".")
+    try:
+        system = registry.load_system(key, variant or None)
+    except registry.UnknownKey:
+        raise Refusal("Choose one of the rule systems.", field="rules") from None
+    names = {names.key: names for names in _armies(actor, system)}
+    likeliest, armies = rank_armies(tree, names.values())
     # Other rules may not field the army that was chosen under the ones before.
-    army = wishes.army if wishes.army in known else found
-    preview, price_unit = None, "pts"
-    if army:
-        aliases = _with_learned(known[army].aliases, actor, army)
-        chosen = registry.load_army(system.key, army, system.variant)
-        preview = build_preview(tree, system, ArmyIndex(chosen, aliases), wishes.choices)
-        price_unit = chosen.currency.short
-    return ListPreview(tree, system, armies, army, preview, price_unit)
+    army = wishes.army if wishes.army in names else likeliest
+    if not army:
+        return ListPreview(tree, system, armies, army, None)
+    aliases = _with_learned(names[army].aliases, actor, army)
+    loaded = registry.load_army(system.key, army, system.variant)
+    preview = build_preview(tree, system, ArmyIndex(loaded, aliases), wishes.choices)
+    return ListPreview(tree, system, armies, army, preview, loaded.currency.short)
 
 
 def army_choices(actor: Owner) -> ChoiceList:
@@ -82,17 +86,9 @@ def army_choices(actor: Owner) -> ChoiceList:
     names: dict[str, str] = {}
     for key in registry.systems():
         names |= registry.army_names(key)
-        names |= {one.token: f"{one.name} ({one.club})" for one in list_choices(actor, key)}
-    return sorted(names.items(), key=lambda pair: pair[1])
-
-
-def _system(address: str) -> System:
-    """Return the rules of an address, a variant included; other rules are not read."""
-    key, _, variant = address.partition(".")
-    try:
-        return registry.load_system(key, variant or None)
-    except registry.UnknownKey:
-        raise Refusal("Choose one of the rule systems.", field="rules") from None
+        choices = list_choices(actor, key)
+        names |= {choice.token: f"{choice.name} ({choice.club})" for choice in choices}
+    return sorted(names.items(), key=itemgetter(1))
 
 
 def _armies(actor: Owner, system: System) -> Iterator[ArmyNames]:
@@ -100,27 +96,22 @@ def _armies(actor: Owner, system: System) -> Iterator[ArmyNames]:
     printed = {}
     for key in registry.armies_of(system.key):
         collection = registry.collection_of(system.key, key)
-        printed_file = registry.army_file(collection, key)
-        aliases = _aliases(collection, key)
-        printed[collection, key] = ArmyNames(
-            key, printed_file.name, collection, unit_names(printed_file.units), aliases
-        )
+        army, aliases = registry.army_file(collection, key), _aliases(collection, key)
+        names = ArmyNames(key, army.name, collection, unit_names(army.units), aliases)
+        printed[collection, key] = names
     yield from printed.values()
     choices = list_choices(actor, system.key)
-    prepare_lists(one.token for one in choices)
+    prepare_lists(choice.token for choice in choices)
     for choice in choices:
-        own = registry.own_list(choice.token)
-        base = printed.get((own.collection, own.base))
-        file = own.file
+        club_list = registry.own_list(choice.token)
+        base = printed.get((club_list.collection, club_list.base))
         units = dict(base.units) if base else {}
-        units |= unit_names(file.units)
+        units |= unit_names(club_list.file.units)
+        aliases = replace(base.aliases, known_as=()) if base else Aliases()
+        aliases = _with_origins(aliases, club_list.file)
+        name = f"{choice.name} ({choice.club})"
         yield ArmyNames(
-            own.token,
-            f"{choice.name} ({choice.club})",
-            own.collection,
-            units,
-            _with_origins(replace(base.aliases, known_as=()) if base else Aliases(), file),
-            base is not None,
+            club_list.token, name, club_list.collection, units, aliases, base is not None
         )
 
 
@@ -143,16 +134,12 @@ def _with_origins(aliases: Aliases, file: OwnListFile) -> Aliases:
         units |= dict.fromkeys(unit.origins, unit.id)
         for option in unit.options:
             options |= {(unit.id, origin): option.id for origin in option.origins}
-    origins = {origin: key for origin, key in units.items() if seen[origin] == 1}
-    known = {**aliases.origins, **origins}
-    return replace(aliases, origins=known, option_origins=options)
+    certain = {origin: key for origin, key in units.items() if seen[origin] == 1}
+    origins = {**aliases.origins, **certain}
+    return replace(aliases, origins=origins, option_origins=options)
 
 
-def _with_learned(
-    aliases: Aliases,
-    actor: Owner,
-    army: str,
-) -> Aliases:
+def _with_learned(aliases: Aliases, actor: Owner, army: str) -> Aliases:
     """Return the aliases with what the actor chose before, and in a club's list its members.
 
     The actor's own choice goes before another member's, a later one before an earlier.
@@ -163,7 +150,7 @@ def _with_learned(
     rows = LearnedName.objects.filter(of_club, army=army)
     units: dict[str, str] = {}
     options: dict[tuple[str, str], str] = {}
-    for row in sorted(rows, key=lambda one: one.person_id == actor.user_id):
+    for row in sorted(rows, key=lambda row: row.person_id == actor.user_id):
         if row.profile:
             options[row.profile, row.name] = row.key
         else:
@@ -183,7 +170,7 @@ def outgoing_roster(roster: Roster) -> OutgoingRoster:
 
 def learned_files(user_id: int) -> Iterator[DataFile]:
     """Yield what is remembered of somebody's imports; nothing where nothing is."""
-    rows = LearnedName.objects.filter(person=user_id)
-    found: list[Any] = list(rows.values("army", "profile", "name", "key", "at"))
-    if found:
-        yield "names-of-other-apps", found
+    names = LearnedName.objects.filter(person=user_id)
+    rows: Any = list(names.values("army", "profile", "name", "key", "at"))
+    if rows:
+        yield "names-of-other-apps", rows

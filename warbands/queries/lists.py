@@ -1,6 +1,11 @@
-"""Lists of warbands: one query each, rows by index, never a count of the whole table."""
+"""Lists of warbands: one query each, rows by index, never a count of the whole table; and the
+starter warbands.
+"""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
+from itertools import chain
 from typing import Any
 
 import re2
@@ -11,21 +16,26 @@ from accounts.models import display_name_of
 from accounts.owner import Owner
 from accounts.pagination import load_page
 from engine.records import Fields, frozen_dataclass
+from engine.roster import Roster
 from engine.selection import counts_points
+from engine.starters import build_starter
 from engine.types.lists import POINTS, Currency
+from engine.types.systems import COMMON_LIMIT, System
 from rulesdata import registry
+from rulesdata.own_lists import is_own
 from rulesdata.queries.clubs import prepare_lists
 from warbands.models import Warband, WarbandVisibility, name_key
 from warbands.queries.records import WarbandPage, WarbandRow
+from warbands.sheet.build import build_sheet
+from warbands.sheet.structure import RosterSheet
 
 PER_PAGE = 30
 # Of rows not archived. Where they have no date it changes nothing, but without it PostgreSQL does
-# not see that an index
-# on it is in this order already, and sorts every row there is.
+# not see that an index on it is in this order already, and sorts every row there is.
 NEWEST = ("archived_at", "-updated_at", "-id")
-# The same index read backwards. Nothing changes while it is put away, so these are the last changed
-# as well.
-PUT_AWAY_LAST = ("-archived_at", "updated_at", "id")
+# The same index read backwards. Nothing changes in the archive, so these are the last changed as
+# well.
+LAST_ARCHIVED = ("-archived_at", "updated_at", "id")
 _KEY = re2.compile(r"[a-z0-9-]{1,100}")
 # What is found in a warband, as lists may be asked for it.
 FINDINGS: dict[str, Q] = {
@@ -33,7 +43,6 @@ FINDINGS: dict[str, Q] = {
     "warning": Q(warnings__gt=0),
     "error": Q(errors__gt=0),
 }
-LISTED_TO_CLUB = (WarbandVisibility.CLUB, WarbandVisibility.PUBLIC)
 _FIELDS = [
     "token",
     "name",
@@ -73,10 +82,6 @@ class WarbandFilter:
     per_page: int = PER_PAGE
 
     @property
-    def has_bounds(self) -> bool:
-        return self.points_from is not None or self.points_to is not None
-
-    @property
     def can_match(self) -> bool:
         """False where a key is none, so that nothing can be found."""
         keys = (key for key in (self.system, self.army) if key)
@@ -89,12 +94,12 @@ EVERYTHING = WarbandFilter()
 def warbands_of(
     actor: Owner, *, archived: bool = False, page: int = 1, per_page: int = PER_PAGE
 ) -> WarbandPage:
-    """The actor's own warbands, the last changed first; of the archive what was put away last.
+    """The actor's own warbands, the last changed first; of the archive the last archived.
 
     Copies that campaigns have of them stand after the others.
     """
     rows = Warband.objects.filter(owned_by(actor), archived_at__isnull=not archived)
-    order = PUT_AWAY_LAST if archived else NEWEST
+    order = LAST_ARCHIVED if archived else NEWEST
     return _page(rows.order_by("is_grown", *order), page, per_page)
 
 
@@ -110,11 +115,15 @@ def club_warbands(
     Two queries; one where ``is_member`` says what the caller knows already.
     """
     if not wanted.can_match:
-        return _no_page(wanted)
+        return WarbandPage((), 1, wanted.per_page, has_more=False)
     if is_member is None:
         is_member = is_club_member(actor, club_id)
-    shown = LISTED_TO_CLUB if is_member else (WarbandVisibility.PUBLIC,)
-    rows = _found(wanted).filter(club_id=club_id, visibility__in=shown, owner__isnull=False)
+    visible = [WarbandVisibility.PUBLIC]
+    if is_member:
+        visible.append(WarbandVisibility.CLUB)
+    rows = _filtered(wanted).filter(
+        club_id=club_id, visibility__in=visible, owner__isnull=False
+    )
     return _page(rows.order_by(*NEWEST), wanted.page, wanted.per_page)
 
 
@@ -125,9 +134,10 @@ def public_warbands(wanted: WarbandFilter = EVERYTHING) -> WarbandPage:
     its index, so that a filter which nothing meets costs no more than one that many meet.
     """
     if not wanted.can_match:
-        return _no_page(wanted)
-    rows = _found(wanted).filter(visibility=WarbandVisibility.PUBLIC)
-    order = ("archived_at", "-points", "-id") if wanted.has_bounds else NEWEST
+        return WarbandPage((), 1, wanted.per_page, has_more=False)
+    rows = _filtered(wanted).filter(visibility=WarbandVisibility.PUBLIC)
+    has_bounds = wanted.points_from is not None or wanted.points_to is not None
+    order = ("archived_at", "-points", "-id") if has_bounds else NEWEST
     # A range of the index, where LIKE would depend on the database's collation.
     if key := name_key(wanted.search):
         order = ("archived_at", "name_key", "id")
@@ -136,7 +146,7 @@ def public_warbands(wanted: WarbandFilter = EVERYTHING) -> WarbandPage:
     return _page(rows.order_by(*order), wanted.page, wanted.per_page)
 
 
-def _found(wanted: WarbandFilter) -> QuerySet[Warband]:
+def _filtered(wanted: WarbandFilter) -> QuerySet[Warband]:
     """The warbands that are not archived and meet the filters all lists share."""
     columns = {
         "system": wanted.system,
@@ -144,13 +154,9 @@ def _found(wanted: WarbandFilter) -> QuerySet[Warband]:
         "points__gte": wanted.points_from,
         "points__lte": wanted.points_to,
     }
-    given = {name: value for name, value in columns.items() if value not in ("", None)}
-    rows = Warband.objects.filter(archived_at=None, **given)
+    filters = {name: value for name, value in columns.items() if value not in ("", None)}
+    rows = Warband.objects.filter(archived_at=None, **filters)
     return rows.filter(FINDINGS[wanted.findings]) if wanted.findings else rows
-
-
-def _no_page(wanted: WarbandFilter) -> WarbandPage:
-    return WarbandPage((), 1, wanted.per_page, has_more=False)
 
 
 def _page(rows: QuerySet[Warband], number: int, per_page: int) -> WarbandPage:
@@ -161,23 +167,21 @@ def _page(rows: QuerySet[Warband], number: int, per_page: int) -> WarbandPage:
 
 
 def _row(row: Fields) -> WarbandRow:
+    try:
+        system = registry.load_base(row["system"])
+        shows_points = counts_points(row["points_limit"], system)
+    except registry.UnknownKey:
+        shows_points = True
     return WarbandRow(
         owner_name=display_name_of(row["owner_id"], row.pop("owner__name")),
         club_name=row.pop("club__name") or "",
         models=row.pop("miniatures"),
         system_name=system_name(row["system"], row["variant"]),
         army_name=army_name(row["system"], row["army"]),
-        shows_points=_shows_points(row["system"], row["points_limit"]),
+        shows_points=shows_points,
         unit=currency_of(row["system"], row["army"]).short,
         **row,
     )
-
-
-def _shows_points(key: str, limit: int | None) -> bool:
-    try:
-        return counts_points(limit, registry.load_base(key))
-    except registry.UnknownKey:
-        return True
 
 
 def system_name(key: str, variant: str = "") -> str:
@@ -209,3 +213,60 @@ def army_name(system: str, key: str) -> str:
 def count_holders(token: str) -> int:
     """Return how many warbands use a list, archived ones left out. One query."""
     return Warband.objects.filter(army=token, archived_at=None).count()
+
+
+# Starter warbands, worked out once for each process; no database.
+
+
+@frozen_dataclass
+class Starter:
+    """A warband made by the program, ready to be copied and changed."""
+
+    key: str
+    roster: Roster
+    sheet: RosterSheet
+
+
+@cache
+def starters(address: str = "") -> tuple[Starter, ...]:
+    """One for each army of each system and of each of its variants, by the army's name; of one of
+    them if named.
+    """
+    systems = [s for s in registry.rulesets() if address in ("", s.address)]
+    return tuple(chain.from_iterable(map(_starters, systems)))
+
+
+def first_starter() -> Starter:
+    """One of them, whichever is there first."""
+    return next(_starters(registry.rulesets()[0]))
+
+
+def _starters(system: System) -> Iterator[Starter]:
+    for army in registry.army_names(system.key):
+        built = _build_starter(system.key, army, system.variant)
+        if built.sheet.models:
+            yield built
+
+
+def starter(key: str) -> Starter | None:
+    """The starter of that key, or None."""
+    address, _, army = key.partition("--")
+    # A starter is made of printed lists only; a club's list may change every minute.
+    if is_own(army):
+        return None
+    system, _, variant = address.partition(".")
+    try:
+        built = _build_starter(system, army, variant or None)
+    except registry.UnknownKey:
+        return None
+    return built if built.sheet.models else None
+
+
+@cache
+def _build_starter(system_key: str, army_key: str, variant: str | None) -> Starter:
+    system = registry.load_system(system_key, variant)
+    army = registry.load_army(system_key, army_key, variant)
+    limit = system.usual_limit(army.default_limit) or COMMON_LIMIT
+    roster = build_starter(system, army, limit)
+    sheet = build_sheet(roster, system, army)
+    return Starter(f"{system.address}--{army_key}", roster, sheet)

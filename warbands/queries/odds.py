@@ -9,7 +9,7 @@ from itertools import chain, product
 from typing import Any
 
 from engine.errors import Refusal
-from engine.records import NamedValues, TextPairs, Texts, frozen_dataclass, grouped
+from engine.records import Fields, NamedValues, TextPairs, Texts, frozen_dataclass, grouped
 from engine.types.lists import Option
 from engine.types.systems import System
 from odds.circumstances import PART, Circumstance, Encounter, flag, read, ruled, switches
@@ -17,11 +17,14 @@ from odds.combat_profiles import CombatProfile
 from odds.exhibits import Exhibit, OutcomeChance, percent
 from odds.fight_modes import UnknownSubject, find_fight_mode, ruleset
 from rulesdata import registry
-from warbands.queries.load_outs import LoadOut, OwnLoadOut, load_outs, own_load_outs
 from warbands.queries.odds_subjects import (
+    LoadOut,
     OddsSubject,
     OddsWarband,
+    OwnLoadOut,
+    load_outs,
     members,
+    own_load_outs,
     profile_under_system,
 )
 
@@ -115,7 +118,7 @@ def build_page(
         message = "We cannot compare these two: their stat lines have nothing in common."
         raise UnknownSubject(lack or message)
     faults: list[Refusal] = []
-    chosen = pairs[_chosen("book", pairs, sent, faults, first.book)]
+    chosen = pairs[_choose("book", pairs, sent, faults, first.book)]
     circumstances, settings, wrong = _read(chosen, sent, is_asked=is_asked)
     rules = ruled(chosen.system, chosen.rules, chosen.mode.sections, settings)
     encounter = chosen._replace(rules=rules, settings=settings)
@@ -132,6 +135,16 @@ def build_page(
         faults=(*faults, *wrong, *(c.fault for c in columns if c.fault)),
         load_outs=load_outs(encounter, first),
         columns=columns,
+    )
+
+
+def _parts(
+    circumstances: tuple[Circumstance, ...], settings: NamedValues
+) -> tuple[tuple[str, Settings, bool], ...]:
+    parts = grouped((each.part, (each, settings[each.name])) for each in circumstances)
+    return tuple(
+        (title, tuple(pairs), title == PART and not any(value for _, value in pairs))
+        for title, pairs in parts.items()
     )
 
 
@@ -160,7 +173,7 @@ def _beside(
 _LABELS = {"book": "Rules", "measure": "Chance of"}
 
 
-def _chosen(
+def _choose(
     field: str,
     choices: Mapping[str, Any],
     sent: Mapping[str, str],
@@ -193,16 +206,6 @@ def _read(
         name: sent.get(name, "")[:100] for name in ("weapon", "against", "missile")
     }
     return circumstances, settings, faults
-
-
-def _parts(
-    circumstances: tuple[Circumstance, ...], settings: NamedValues
-) -> tuple[tuple[str, Settings, bool], ...]:
-    parts = grouped((each.part, (each, settings[each.name])) for each in circumstances)
-    return tuple(
-        (title, tuple(pairs), title == PART and not any(value for _, value in pairs))
-        for title, pairs in parts.items()
-    )
 
 
 def _notes(encounter: Encounter, first: OddsSubject, second: OddsSubject) -> Texts:
@@ -249,23 +252,11 @@ class WarriorKind:
 
 
 @frozen_dataclass
-class MatchupChance:
-    """One figure of the table.
-
-    ``heat`` is 0 to 5 among all figures of the table, ``percent`` the figure in words.
-    """
-
-    attacker: str
-    target: str
-    percent: str
-    heat: int
-
-
-@frozen_dataclass
 class MatchUp:
-    """The table: a row for each attacker, a column for each target.
+    """The table: a row for each attacker, with a target's key, the chance in words and its heat in
+    each cell.
 
-    ``left_out`` are kinds there was no room for.
+    ``heat`` is 0 to 5 among all figures of the table. ``left_out`` are kinds there was no room for.
     """
 
     system: System
@@ -273,7 +264,7 @@ class MatchUp:
     measure: str
     settings: Settings
     columns: tuple[WarriorKind, ...]
-    rows: tuple[tuple[WarriorKind, tuple[MatchupChance | None, ...]], ...]
+    rows: list[tuple[WarriorKind, list[Fields | None]]]
     left_out: int
     faults: tuple[Refusal, ...]
 
@@ -282,38 +273,29 @@ class MatchUp:
         return dict(self.measures)[self.measure]
 
 
-def _can_meet(first: OddsWarband, second: OddsWarband, system: System) -> bool:
-    """Whether any of the first few of one can fight any of the other's under a system."""
-    mode = find_fight_mode(registry.combat_rules(system.key, system.variant, system.agreed))
-    if mode is None:
-        return False
-    attackers, targets = (
-        [profile_under_system(subject, system) for subject in members(band)[:_TRIED]]
-        for band in (first, second)
-    )
-    return any(
-        attacker and target and not mode.lacks(attacker, target)
-        for attacker, target in product(attackers, targets)
-    )
-
-
 def build_match_up(
     first: OddsWarband, second: OddsWarband, sent: Mapping[str, str], *, is_asked: bool
 ) -> MatchUp:
     """The table of two warbands. Raises Refusal where no rules can read them both."""
     played = [_as_played(system, first, second) for system in registry.rulesets()]
-    systems = {s.address: s for s in played if _can_meet(first, second, s)}
+    # Any of the first few of one who can fight any of the other's.
+    few = list(product(members(first)[:_TRIED], members(second)[:_TRIED]))
+    systems = {
+        system.address: system
+        for system in played
+        if any(isinstance(pair_under(*pair, system), Encounter) for pair in few)
+    }
     if not systems:
         raise Refusal(
             "No rules can read both warbands: their stat lines have nothing in common, or "
             "one is empty."
         )
     faults: list[Refusal] = []
-    system = systems[_chosen("book", systems, sent, faults, first.book)]
+    system = systems[_choose("book", systems, sent, faults, first.book)]
     rules = registry.combat_rules(system.key, system.variant, system.agreed)
     mode = find_fight_mode(rules)
     assert mode is not None
-    measure = _chosen("measure", dict(mode.measures), sent, faults)
+    measure = _choose("measure", dict(mode.measures), sent, faults)
     charging = flag("charging", "The attackers charge", "Attacker")
     circumstances = (charging,) if mode.call == "melee" else ()
     settings, wrong = read(circumstances, sent, is_asked=is_asked)
@@ -334,42 +316,48 @@ def build_match_up(
         ]
         for a in attackers
     ]
-    # Heat goes by the best chance of the whole table: chances of one system may all be small.
-    most = max(filter(None, chain.from_iterable(chances)), default=Fraction(0))
-    rows = (
-        tuple(_cell(a, t, chance, most) for t, chance in zip(targets, row, strict=True))
-        for a, row in zip(attackers, chances, strict=True)
-    )
     return MatchUp(
         system=system,
         measures=mode.measures,
         measure=measure,
         settings=tuple((each, settings[each.name]) for each in circumstances),
         columns=targets,
-        rows=tuple(zip(attackers, rows, strict=True)),
+        rows=_heat_rows(attackers, targets, chances),
         left_out=left_out,
         faults=(*faults, *wrong),
     )
+
+
+def _heat_rows(
+    attackers: Sequence[WarriorKind],
+    targets: Sequence[WarriorKind],
+    chances: Sequence[Sequence[Fraction | None]],
+) -> list[tuple[WarriorKind, list[Fields | None]]]:
+    # Heat goes by the best chance of the whole table: chances of one system may all be small.
+    most = max(filter(None, chain.from_iterable(chances)), default=Fraction(0))
+    rows = []
+    for attacker, row in zip(attackers, chances, strict=True):
+        cells: list[Fields | None] = []
+        for target, chance in zip(targets, row, strict=True):
+            cell = None
+            if chance is not None:
+                heat = round(STEPS * chance / most) if most else 0
+                cell = {"target": target.key, "percent": percent(chance), "heat": heat}
+            cells.append(cell)
+        rows.append((attacker, cells))
+    return rows
 
 
 def kinds(subjects: Sequence[OddsSubject], system: System) -> tuple[WarriorKind, ...]:
     """The kinds among warriors, in order; those without figures are left out."""
     kinds: dict[tuple[str, frozenset[str]], WarriorKind] = {}
     for subject in subjects:
-        alike, count = (subject.entry.profile, subject.taken), subject.entry.count
+        entry = subject.entry
+        alike = entry.profile, frozenset(entry.options)
         if alike in kinds:
             kind = kinds[alike]
-            profile = replace(kind.profile, count=kind.profile.count + count)
+            profile = replace(kind.profile, count=kind.profile.count + entry.count)
             kinds[alike] = replace(kind, profile=profile)
         elif fighter := profile_under_system(subject, system):
             kinds[alike] = WarriorKind(subject.key, fighter)
     return tuple(kinds.values())
-
-
-def _cell(
-    attacker: WarriorKind, target: WarriorKind, chance: Fraction | None, most: Fraction
-) -> MatchupChance | None:
-    if chance is None:
-        return None
-    heat = round(STEPS * chance / most) if most else 0
-    return MatchupChance(attacker.key, target.key, percent(chance), heat)

@@ -4,34 +4,35 @@ warrior's options, who could lead.
 No database here.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
 from accounts.errors import NotFound
-from engine.choices import Choice, change_with, picker
+from engine.choices import Choice, ChoiceGroup, change_with, picker
 from engine.findings.case import Case, Fix
 from engine.findings.checks import check_case
 from engine.option_rules import Buyer, buyer_of, first_count, listed_on_purchase
-from engine.records import TextByKey, Texts, copy_fields, frozen_dataclass, grouped
-from engine.roster import Roster, RosterEntry
+from engine.records import (
+    Fields,
+    TextByKey,
+    TextPairs,
+    Texts,
+    copy_fields,
+    frozen_dataclass,
+    grouped,
+)
+from engine.roster import RosterEntry
 from engine.selection import ReceiptLine, Selection, points_over, select, select_all
 from engine.stat_lines import stat_lines
-from engine.types.lists import Army, MagicItem, Option, Profile
+from engine.types.lists import Army, Category, Currency, MagicItem, Profile
 from engine.types.systems import System
 from engine.words import capital
 from odds.fight_modes import effects, yardstick_words
 from rulesdata import registry
-from rulesdata.queries.lookup import Unit
-from rulesdata.queries.units import UnitPage, page_of
+from rulesdata.queries.units import UnitView
 from rulesdata.text import flag_words, item_name, key_words, troop_name
-from warbands.queries.records import (
-    MagicChoices,
-    PickerCategory,
-    PickerProfile,
-    WarbandRecord,
-    WarriorChoices,
-)
+from warbands.queries.records import WarbandRecord
 from warbands.sheet.build import stat_cells
 
 LISTS_KEPT = 400
@@ -68,30 +69,49 @@ core.
 """
 
 
+@frozen_dataclass
+class PickerProfile:
+    """A line of the army list in the builder.
+
+    ``points`` buys the ``miniatures`` an entry begins with and what they must list; ``over`` is too
+    many then.
+    """
+
+    key: str
+    name: str
+    category: str
+    points: int
+    miniatures: int
+    stats: TextPairs
+    is_offered: bool
+    why_not: str
+    over: int
+    text: str
+
+
+PickerCategory = tuple[Category, tuple[PickerProfile, ...]]
+"""A category of an army list with its lines."""
+
+
 def load_picker(record: WarbandRecord) -> tuple[PickerCategory, ...]:
     """The army list for this warband: heroes and core first, what is not offered last in each."""
     roster = record.roster
-    found: dict[str, list[PickerProfile]] = {}
+    profiles: dict[str, list[PickerProfile]] = {}
     edition = registry.edition_of(roster.army)
     for line in _army_lines(roster.system, roster.army, roster.variant, edition):
         over = points_over(roster.points_limit, record.points + line.points)
-        found.setdefault(line.category, []).append(
+        profiles.setdefault(line.category, []).append(
             replace(line, over=over) if over else line
         )
-    printed = registry.printed_army(roster.system, roster.army).categories
+    categories = registry.printed_army(roster.system, roster.army).categories
     # Sorting is stable: the categories that are not named stay in the order of the list.
     order = sorted(
-        printed, key=lambda one: FIRST.index(one.key) if one.key in FIRST else len(FIRST)
+        categories, key=lambda c: FIRST.index(c.key) if c.key in FIRST else len(FIRST)
     )
     return tuple(
-        PickerCategory(
-            one.key,
-            one.plural,
-            tuple(sorted(found[one.key], key=lambda line: not line.is_offered)),
-            one.is_character,
-        )
-        for one in order
-        if one.key in found
+        (category, tuple(sorted(profiles[category.key], key=lambda p: not p.is_offered)))
+        for category in order
+        if category.key in profiles
     )
 
 
@@ -102,31 +122,29 @@ def _army_lines(
     """The lines of an army list; ``edition`` tells one text of a club's list from the next."""
     system = registry.load_system(system_key, variant)
     army = registry.load_army(system_key, army_key, variant)
-    return tuple(_line(profile, system, army) for profile in army.profiles.values())
-
-
-def _line(profile: Profile, system: System, army: Army) -> PickerProfile:
-    count = first_count(profile, army, system)
-    entry = RosterEntry(profile.key, count=count, options=listed_on_purchase(profile))
-    bought = select(army, entry)
-    lines = stat_lines(bought, army)
-    return copy_fields(
-        PickerProfile,
-        profile,
-        points=bought.points,
-        miniatures=bought.miniatures,
-        stats=stat_cells(lines[0], system) if lines else (),
-        why_not="" if profile.is_offered else profile.not_offered_because,
-        over=0,
-        text=search_text(profile, army),
-    )
+    lines = []
+    for profile in army.profiles.values():
+        bought = select(army, _first_entry(profile, army, system))
+        figures = stat_lines(bought, army)
+        line = copy_fields(
+            PickerProfile,
+            profile,
+            points=bought.points,
+            miniatures=bought.miniatures,
+            stats=stat_cells(figures[0], system) if figures else (),
+            why_not="" if profile.is_offered else profile.not_offered_because,
+            over=0,
+            text=search_text(profile, army),
+        )
+        lines.append(line)
+    return tuple(lines)
 
 
 def search_text(profile: Profile, army: Army) -> str:
     """Everything a search looks through, in small letters, each word once."""
-    told = " ".join(filter(None, _names(profile, army))).lower().replace("-", " ")
-    further = (words for word, words in PLAYERS_WORDS.items() if word in told)
-    return " ".join(dict.fromkeys(" ".join((told, *further)).split()))
+    text = " ".join(filter(None, _names(profile, army))).lower().replace("-", " ")
+    synonyms = (more for name, more in PLAYERS_WORDS.items() if name in text)
+    return " ".join(dict.fromkeys(" ".join((text, *synonyms)).split()))
 
 
 def _names(profile: Profile, army: Army) -> Iterator[str]:
@@ -138,37 +156,55 @@ def _names(profile: Profile, army: Army) -> Iterator[str]:
     """
     yield from (profile.name, profile.model_name, profile.faction)
     yield from (profile.category, troop_name(profile.troop_type))
-    yield from (one.name for one in army.categories if one.key == profile.category)
+    yield from (kind.name for kind in army.categories if kind.key == profile.category)
     yield from (item_name(army, key) for key in profile.default_items)
     yield from (*profile.default_upgrades, *profile.special_rules, *profile.mount_rules)
     yield from flag_words(profile)
     yield from profile.lores
     yield "wizard" if profile.is_wizard or profile.wizard_level else ""
     yield "barding" if profile.is_barded else ""
-    yield from _of_options(profile.all_options, army)
-    yield from _command(profile)
-
-
-def _of_options(options: Iterable[Option], army: Army) -> Iterator[str]:
-    """Yield what options are called, what they hold, and what they let a profile ride or do.
-
-    An option and the items it holds often differ in name: "Halberds" gives a halberd.
-    """
-    for option in options:
+    # An option and the items it holds often differ in name: "Halberds" gives a halberd.
+    for option in profile.all_options:
         yield option.name
         yield from (item_name(army, key) for key in option.items)
         yield from (key_words(option.mount), *map(key_words, option.grants))
-
-
-def _command(profile: Profile) -> Iterator[str]:
-    """Yield the command models that a unit may have, by their name and by their kind.
-
-    Players look for a champion by its title and by the word.
-    """
+    # Players look for a champion by its title and by the word.
     if profile.champion:
         yield from (profile.champion.name, "champion")
     yield "musician" if profile.musician_points is not None else ""
     yield "standard bearer" if profile.standard_bearer_points is not None else ""
+
+
+def _first_entry(profile: Profile, army: Army, system: System) -> RosterEntry:
+    """As many as an entry begins with, and what they must list."""
+    count = first_count(profile, army, system)
+    return RosterEntry(profile.key, count=count, options=listed_on_purchase(profile))
+
+
+# One warrior's options
+
+
+@frozen_dataclass
+class WarriorChoices:
+    """The option picker of one warrior; ``magic`` are magic items by the name of their type.
+
+    ``total`` is what the warband comes to now, ``limit`` its points limit, ``currency`` what its
+    list counts both in.
+    """
+
+    warrior_id: int
+    selection: Selection
+    groups: tuple[ChoiceGroup, ...]
+    magic: tuple[tuple[str, tuple[Choice, ...]], ...]
+    total: int
+    limit: int | None
+    currency: Currency
+
+    @property
+    def lores(self) -> Texts:
+        """The lores of magic to choose from."""
+        profile = self.selection.profile
+        return profile.lores if profile and self.selection.is_wizard else ()
 
 
 def choices_for(record: WarbandRecord, warrior_id: int) -> WarriorChoices | None:
@@ -190,21 +226,23 @@ def choices_for(record: WarbandRecord, warrior_id: int) -> WarriorChoices | None
     )
 
 
-def _magic(selection: Selection, army: Army) -> tuple[MagicChoices, ...]:
+def _magic(selection: Selection, army: Army) -> tuple[tuple[str, tuple[Choice, ...]], ...]:
     """Magic items by type for those who may carry any, and for those who carry some all the same."""
     profile = selection.profile
     # Who carries items without an allowance must be able to put them away.
     if profile is None or not (profile.magic_allowance or selection.magic_items):
         return ()
     left = (profile.magic_allowance or 0) - selection.magic_spent
-    items = army.magic_items.values()
     buyer = buyer_of(selection, profile, army)
-    groups = grouped((item.type, _magic_choice(item, buyer, left)) for item in items)
-    for found in groups.values():
-        found.sort(key=lambda choice: (-choice.points, choice.name))
+    groups = grouped(
+        (item.type, _magic_choice(item, buyer, left)) for item in army.magic_items.values()
+    )
     return tuple(
-        MagicChoices(key.replace("-", " ").capitalize(), tuple(found))
-        for key, found in sorted(groups.items())
+        (
+            key.replace("-", " ").capitalize(),
+            tuple(sorted(choices, key=lambda choice: (-choice.points, choice.name))),
+        )
+        for key, choices in sorted(groups.items())
     )
 
 
@@ -233,68 +271,29 @@ def fix_fields(record: WarbandRecord, fix: Fix) -> TextByKey:
     return {name: value for name, value in fields.items() if value}
 
 
-@frozen_dataclass
-class OptionEffect:
-    """An option whose dice say something: what it costs, and the odds without and with it."""
-
-    name: str
-    points: int
-    line: str
-
-
-@frozen_dataclass
-class ProfileAbout:
-    """A profile of the army list. ``odds`` are measured against ``against``."""
-
-    page: UnitPage
-    points: int
-    odds: tuple[OptionEffect, ...]
-    against: str
-
-    @property
-    def rules(self) -> Texts:
-        """Its special rules by name, and what the figures of its record say."""
-        profile = self.page.unit.profile
-        traits = tuple(map(capital, self.page.traits))
-        return tuple(dict.fromkeys((*profile.special_rules, *traits)))
-
-
-def load_about(record: WarbandRecord, profile_key: str) -> ProfileAbout:
+def load_about(record: WarbandRecord, profile_key: str) -> Fields:
     """What is told of a profile of this warband's list, of its first one where none is named.
 
-    Raises NotFound.
+    Its page in the rule book, its rules by name, and the options whose dice say something, each
+    with the odds without and with it against an opponent. Raises NotFound.
     """
     roster = record.roster
     system, army = registry.load_ruleset(roster)
     profile = army.profiles.get(profile_key or next(iter(army.profiles), ""))
     if profile is None:
         raise NotFound(f"{army.name} has no such unit.")
-    entry = RosterEntry(
-        profile.key,
-        count=first_count(profile, army, system),
-        options=listed_on_purchase(profile),
-    )
-    selection = select(army, entry)
-    told = effects(system, roster.army, entry, picker(selection, army))
-    return ProfileAbout(
-        page_of(Unit(system, army, profile)),
-        selection.points,
-        _effects_of(profile, told),
-        yardstick_words(system) if told else "",
-    )
-
-
-def _effects_of(profile: Profile, told: TextByKey) -> tuple[OptionEffect, ...]:
-    """Return the options that change a figure of the odds, with their prices.
-
-    Command models change figures too, but they are no options of the list and are left out.
-    """
-    known = {option.key: option for option in profile.all_options}
-    return tuple(
-        OptionEffect(known[key].name, known[key].points, line)
-        for key, line in told.items()
-        if key in known
-    )
+    entry, unit = _first_entry(profile, army, system), UnitView(system, army, profile)
+    groups = picker(select(army, entry), army)
+    lines = effects(system, roster.army, entry, groups)
+    # Command models change figures too, but they are no options of the list and are left out.
+    options = {option.key: option for option in profile.all_options}
+    rules = (*profile.special_rules, *map(capital, unit.traits))
+    return {
+        "unit": unit,
+        "rules": list(dict.fromkeys(rules)),
+        "odds": [(options[key], line) for key, line in lines.items() if key in options],
+        "against": yardstick_words(system) if lines else "",
+    }
 
 
 def legal_profiles(record: WarbandRecord) -> Texts:
@@ -303,33 +302,29 @@ def legal_profiles(record: WarbandRecord) -> Texts:
     # A roster without the options that its list does not have. They are as wrong whoever
     # else is there, and a file may bring thousands of them.
     selections = select_all(army, record.roster.warriors)
-    roster = replace(record.roster, warriors=tuple(map(_known_entry, selections)))
-    before = set(_errors(roster, record))
-    found = []
-    for profile in army.profiles.values():
-        entry = RosterEntry(
-            profile.key,
-            count=first_count(profile, army, system),
-            options=listed_on_purchase(profile),
-        )
-        more = replace(roster, warriors=(*roster.warriors, entry))
-        if profile.is_offered and before.issuperset(_errors(more, record)):
-            found.append(profile.key)
-    return tuple(found)
+    warriors = list(map(_without_unknown, selections))
+    leading = {rule.code for rule in system.guidelines if rule.kind.startswith("leader_")}
+
+    def list_errors(*more: RosterEntry) -> set[str]:
+        # But for that nobody leads it: who is added may lead.
+        roster = replace(record.roster, warriors=(*warriors, *more))
+        case = Case(roster, select_all(army, roster.warriors), system, army)
+        return {
+            finding.message
+            for finding in check_case(case, record.scenario_record)
+            if finding.level == "error" and finding.code not in leading
+        }
+
+    present = list_errors()
+    offered = [profile for profile in army.profiles.values() if profile.is_offered]
+    return tuple(
+        profile.key
+        for profile in offered
+        if list_errors(_first_entry(profile, army, system)) <= present
+    )
 
 
-def _known_entry(selection: Selection) -> RosterEntry:
+def _without_unknown(selection: Selection) -> RosterEntry:
     unknown = set(selection.unknown)
     options = tuple(key for key in selection.entry.options if key not in unknown)
     return replace(selection.entry, options=options)
-
-
-def _errors(roster: Roster, record: WarbandRecord) -> Texts:
-    """The errors of a roster, but for that nobody leads it: who is added may lead."""
-    system, army = registry.load_ruleset(roster)
-    case = Case(roster, select_all(army, roster.warriors), system, army)
-    leading = {one.code for one in system.guidelines if one.kind.startswith("leader_")}
-    found = check_case(case, record.scenario_record)
-    return tuple(
-        one.message for one in found if one.level == "error" and one.code not in leading
-    )

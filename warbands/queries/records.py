@@ -1,42 +1,20 @@
-"""What the readers hand out: frozen values that know nothing of the database."""
+"""What the readers hand out of a warband."""
 
 from dataclasses import field
 from datetime import datetime, timedelta
 
-from django.utils import timezone
-
 from accounts.pagination import RowsPage
-from engine.choices import Choice, ChoiceGroup
 from engine.findings.case import Finding
 from engine.records import frozen_dataclass
 from engine.roster import Roster
-from engine.selection import Selection, points_over
-from engine.types.lists import Currency
 from engine.types.systems import Scenario
-from warbands.sheet.structure import RosterSheet
+from warbands.models import AcknowledgedFigure
 
 __all__ = ["RowsPage"]
 
 
 UNCLAIMED_KEPT = timedelta(days=90)
 NO_NAME = "Unnamed warband"
-
-StatPairs = tuple[tuple[str, str], ...]
-
-
-@frozen_dataclass
-class Acknowledgement:
-    """That somebody knows of an uncertain figure of a profile."""
-
-    profile: str
-    figure: str
-    who: str
-    at: datetime
-
-    @property
-    def words(self) -> str:
-        """Who and when."""
-        return f"{self.who}, {timezone.localtime(self.at):%-d %B %Y}"
 
 
 @frozen_dataclass
@@ -91,7 +69,7 @@ class WarbandRecord(WarbandHeader):
     roster: Roster
     findings: tuple[Finding, ...] | None = None
     club_slug: str = ""
-    acknowledged: tuple[Acknowledgement, ...] = ()
+    acknowledged: tuple[AcknowledgedFigure, ...] = ()
     is_grown: bool = False
 
     @property
@@ -105,10 +83,8 @@ class WarbandRecord(WarbandHeader):
 
     def index_of(self, warrior_id: int) -> int | None:
         """The place of a warrior in the roster, from 0."""
-        places = (
-            i for i, entry in enumerate(self.roster.warriors) if entry.id == warrior_id
-        )
-        return next(places, None)
+        ids = [entry.id for entry in self.roster.warriors]
+        return ids.index(warrior_id) if warrior_id in ids else None
 
 
 @frozen_dataclass
@@ -138,123 +114,3 @@ def marked_name(name: str, *, is_grown: bool) -> str:
 
 
 WarbandPage = RowsPage[WarbandRow]
-
-
-@frozen_dataclass
-class PickerProfile:
-    """A line of the army list in the builder.
-
-    ``points`` buys the ``miniatures`` an entry begins with and what they must list; ``over`` is too
-    many then.
-    """
-
-    key: str
-    name: str
-    category: str
-    points: int
-    miniatures: int
-    stats: StatPairs
-    is_offered: bool
-    why_not: str
-    over: int
-    text: str
-
-
-@frozen_dataclass
-class PickerCategory:
-    key: str
-    name: str
-    profiles: tuple[PickerProfile, ...]
-    is_character: bool = False
-
-
-@frozen_dataclass
-class MagicChoices:
-    """Magic items of one type."""
-
-    name: str
-    choices: tuple[Choice, ...]
-
-
-@frozen_dataclass
-class WarriorChoices:
-    """The option picker of one warrior.
-
-    ``total`` is what the warband comes to now, ``limit`` its points limit, ``currency`` what its
-    list counts both in.
-    """
-
-    warrior_id: int
-    selection: Selection
-    groups: tuple[ChoiceGroup, ...]
-    magic: tuple[MagicChoices, ...]
-    total: int
-    limit: int | None
-    currency: Currency
-
-    @property
-    def magic_allowance(self) -> int | None:
-        """The points that may be spent on magic items; None where nobody says."""
-        profile = self.selection.profile
-        return profile.magic_allowance if profile else None
-
-    @property
-    def lores(self) -> tuple[str, ...]:
-        """The lores of magic to choose from."""
-        profile = self.selection.profile
-        return profile.lores if profile and self.selection.is_wizard else ()
-
-    def total_with(self, choice: Choice) -> int:
-        """The warband's total if this were taken."""
-        return self.total + choice.change
-
-    def over(self, total: int) -> int:
-        """How far a total is above the limit; 0 when it fits or no limit was agreed."""
-        return points_over(self.limit, total)
-
-
-@frozen_dataclass
-class HistoryRow:
-    """One change of a warband in words.
-
-    ``can_be_undone`` marks the one that an undo would take back now.
-    """
-
-    version: int
-    verb: str
-    summary: str
-    actor_name: str
-    at: datetime
-    can_be_undone: bool
-
-
-@frozen_dataclass
-class StarterRow:
-    count: int
-    name: str
-    gear: str
-    stats: StatPairs
-    save: str | None
-    points: int
-
-
-@frozen_dataclass
-class Starter:
-    """A warband made by the program, ready to be taken over and changed."""
-
-    key: str
-    name: str
-    army: str
-    army_key: str
-    system: str
-    system_name: str
-    address: str
-    points: int
-    limit: int | None
-    models: int
-    errors: int
-    warnings: int
-    rows: tuple[StarterRow, ...]
-    roster: Roster
-    sheet: RosterSheet
-    shows_points: bool = True

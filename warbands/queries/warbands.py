@@ -5,12 +5,12 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from accounts.access import owns
 from accounts.owner import Owner
 from accounts.tokens import is_token
-from engine.records import Texts, copy_fields, frozen_dataclass, grouped, named_values
+from engine.records import copy_fields, frozen_dataclass, grouped, named_values
 from engine.roster import Roster
 from engine.types.systems import Scenario
 from jobs.personal_data import DataFile
@@ -21,11 +21,10 @@ from warbands.checks import CheckedRoster, check_roster
 from warbands.exchange.document import parse, to_document
 from warbands.models import Warband, WarbandEvent, Warrior
 from warbands.queries.prices import load_acknowledged, with_acknowledged
-from warbands.queries.records import HistoryRow, WarbandRecord
-from warbands.roster_fields import entry_of, warband_growth
+from warbands.queries.records import WarbandRecord
+from warbands.roster_fields import build_entry, warband_growth
 from warbands.sheet.build import sheet_of_check
-from warbands.sheet.growth import for_others
-from warbands.sheet.structure import RosterSheet
+from warbands.sheet.structure import RosterSheet, for_others
 
 
 class Holding(NamedTuple):
@@ -45,15 +44,6 @@ class WarriorRows:
     warriors: list[Warrior]
     holdings: Mapping[int, list[Holding]]
 
-    def keys_of(self, warrior_id: int) -> Texts:
-        """The options of a warrior as a roster lists them."""
-        return tuple(holding.key for holding in self.holdings.get(warrior_id, ()))
-
-    @property
-    def paid(self) -> dict[int, int]:
-        """What one miniature of each entry paid."""
-        return {row.pk: row.paid_each for row in self.warriors}
-
 
 def find_warband(actor: Owner, token: str) -> Warband | None:
     """The row with its owner and club, or None where there is none or the actor may not see it.
@@ -61,7 +51,7 @@ def find_warband(actor: Owner, token: str) -> Warband | None:
     One query, and one for a stranger who asks for what a club shares: to filter by what the actor
     may see (`readable_by`) takes a statement that is longer to put together than to run.
     """
-    return _seen(actor, token, Warband.objects.all())
+    return _readable(actor, token, Warband.objects.all())
 
 
 def read_warband(actor: Owner, token: str) -> tuple[Warband, WarriorRows] | None:
@@ -79,50 +69,50 @@ def read_warband(actor: Owner, token: str) -> tuple[Warband, WarriorRows] | None
     if rows.version == warband.version:
         return warband, rows
     with transaction.atomic():
-        warband = _seen(actor, token, Warband.objects.select_for_update(of=("self",)))
+        warband = _readable(actor, token, Warband.objects.select_for_update(of=("self",)))
         return (warband, load_rows(warband.pk)) if warband else None
 
 
-def _seen(actor: Owner, token: str, rows: QuerySet[Warband]) -> Warband | None:
+def _readable(actor: Owner, token: str, rows: QuerySet[Warband]) -> Warband | None:
     if not is_token(token):
         return None
-    found = next(
-        iter(rows.filter(token=token).select_related("owner", "club").order_by()), None
-    )
-    return found if found and may_see(actor, found) else None
+    matching = rows.filter(token=token).select_related("owner", "club").order_by()
+    warband = next(iter(matching), None)
+    return warband if warband and may_see(actor, warband) else None
 
 
 def load_rows(warband_id: int) -> WarriorRows:
     """Two queries, however many warriors there are."""
-    warriors = list(
-        Warrior.objects.filter(warband_id=warband_id).order_by("position", "pk")
-    )
+    rows = Warrior.objects.filter(warband_id=warband_id).order_by("position", "pk")
+    warriors = list(rows)
     # Joined from the warband, so that one without any holding still tells its version.
     joined = Warband.objects.filter(pk=warband_id).order_by(
         "warriors__holdings__position", "warriors__holdings__id"
     )
-    found = list(joined.values_list("version", *_HOLDING))
-    held = [row[1:] for row in found if row[2] is not None]
-    holdings = grouped((warrior, Holding(key, paid)) for warrior, key, paid in held)
-    return WarriorRows(found[0][0] if found else None, warriors, holdings)
-
-
-_HOLDING = ("warriors__id", "warriors__holdings__key", "warriors__holdings__paid")
+    columns = ("warriors__id", "warriors__holdings__key", "warriors__holdings__paid")
+    bought = list(joined.values_list("version", *columns))
+    holdings = grouped(
+        (warrior, Holding(key, paid)) for _, warrior, key, paid in bought if key is not None
+    )
+    return WarriorRows(bought[0][0] if bought else None, warriors, holdings)
 
 
 def load_warband(actor: Owner, token: str) -> WarbandRecord | None:
     """The warband, or None where there is none or the actor may not see it (both are a 404)."""
-    found = read_warband(actor, token)
-    if found is None:
+    stored = read_warband(actor, token)
+    if stored is None:
         return None
-    warband, rows = found
+    warband, rows = stored
     scenario = rulebook.load_scenario(warband.system, warband.scenario)
-    return record_of(actor, warband, roster_of(warband, rows), scenario)
+    return build_record(actor, warband, build_roster(warband, rows), scenario)
 
 
-def roster_of(warband: Warband, rows: WarriorRows) -> Roster:
+def build_roster(warband: Warband, rows: WarriorRows) -> Roster:
     """The engine's roster of these rows."""
-    warriors = tuple(entry_of(row, rows.keys_of(row.pk)) for row in rows.warriors)
+    warriors = tuple(
+        build_entry(row, [holding.key for holding in rows.holdings.get(row.pk, ())])
+        for row in rows.warriors
+    )
     return copy_fields(
         Roster,
         warband,
@@ -134,7 +124,7 @@ def roster_of(warband: Warband, rows: WarriorRows) -> Roster:
     )
 
 
-def record_of(
+def build_record(
     actor: Owner,
     warband: Warband,
     roster: Roster,
@@ -201,8 +191,9 @@ def check_warband(record: WarbandRecord) -> CheckedRoster:
     return with_acknowledged(checked, record.acknowledged)
 
 
-def history(actor: Owner, token: str, *, limit: int = 50) -> tuple[HistoryRow, ...]:
-    """The last changes, newest first; nothing for those who may not see the warband.
+def history(actor: Owner, token: str, *, limit: int = 50) -> tuple[WarbandEvent, ...]:
+    """The last changes with their actors, newest first; nothing for those who may not see the
+    warband.
 
     Two queries.
     """
@@ -210,9 +201,11 @@ def history(actor: Owner, token: str, *, limit: int = 50) -> tuple[HistoryRow, .
     if warband is None:
         return ()
     # None that came after: the row that an undo would take back is the one of this version.
-    told = WarbandEvent.objects.filter(warband=warband, version__lte=warband.version)
-    rows = told.select_related("actor").order_by("-version").defer("before")
-    return tuple(_history_row(row, warband.undo_head) for row in rows[:limit])
+    events = WarbandEvent.objects.filter(warband=warband, version__lte=warband.version)
+    events = events.annotate(can_be_undone=Q(version=warband.undo_head or 0))
+    return tuple(
+        events.select_related("actor").order_by("-version").defer("before")[:limit]
+    )
 
 
 def last_change(record: WarbandRecord) -> str:
@@ -228,15 +221,6 @@ def last_change(record: WarbandRecord) -> str:
     return next(iter(head.values_list("summary", flat=True)), "the last change")
 
 
-def _history_row(row: WarbandEvent, undo_head: int | None) -> HistoryRow:
-    return copy_fields(
-        HistoryRow,
-        row,
-        actor_name=row.actor.display_name if row.actor else "",
-        can_be_undone=row.version == undo_head,
-    )
-
-
 def warband_files(user_id: int) -> Iterator[DataFile]:
     """Each warband as the document that can be imported again, and when it changed."""
     owner = Owner(user_id=user_id)
@@ -244,12 +228,7 @@ def warband_files(user_id: int) -> Iterator[DataFile]:
     for row in rows.iterator(chunk_size=200):
         record = load_warband(owner, row.token)
         if record is not None:
-            yield (
-                f"warbands/{row.token}",
-                {
-                    "document": to_document(record.roster),
-                    **named_values(
-                        row, "visibility", "created_at", "updated_at", "archived_at"
-                    ),
-                },
-            )
+            document = to_document(record.roster)
+            columns = ("visibility", "created_at", "updated_at", "archived_at")
+            values = {"document": document, **named_values(row, *columns)}
+            yield f"warbands/{row.token}", values

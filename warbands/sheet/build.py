@@ -8,10 +8,10 @@ from engine.equipment import armour_save, carried_weapons
 from engine.findings.case import Finding
 from engine.morale import rout_threshold
 from engine.records import Fields, TextPairs, Texts, copy_fields, grouped
-from engine.roster import EntryGrowth, Roster
+from engine.roster import Roster
 from engine.selection import Selection, total_second
 from engine.stat_lines import carried_items, stat_lines
-from engine.types.lists import COMMAND, Army, Figure, MagicItem, Option, Profile, StatLine
+from engine.types.lists import COMMAND, Army, Figure, Profile, StatLine
 from engine.types.mechanics import Movement
 from engine.types.systems import Scenario, System
 from rulesdata.agreements import ruling_sentences
@@ -40,15 +40,18 @@ def build_sheet(
 def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
     """The sheet of a checked roster, from its selections and findings; nobody's as yet."""
     roster, system, army = checked.roster, checked.system, checked.army
-    numbers = _first_numbers(checked)
-    # Once for all: a roster may have thousands of findings.
-    pairs = ((set(one.warriors), one) for one in checked.findings)
-    findings = grouped((index, one) for indexes, one in pairs for index in indexes)
-    warriors = tuple(
-        _warrior(one, numbers[one.index], checked, findings.get(one.index, ()))
-        for one in checked.selections
+    findings = _findings_by_entry(checked)
+    warriors: list[SheetWarrior] = []
+    number = 1  # of the first miniature of an entry
+    for selection in checked.selections:
+        warriors.append(
+            _warrior(selection, number, checked, findings.get(selection.index, ()))
+        )
+        # A unit is one body.
+        number += 1 if _is_unit(selection, checked) else selection.entry.count
+    leaders = (
+        selection.label for selection in checked.selections if selection.entry.is_leader
     )
-    leaders = (one.label for one in checked.selections if one.entry.is_leader)
     reference = build_reference(warriors, checked.selections, system)
     return RosterSheet(
         name=roster.name or "Unnamed warband",
@@ -70,7 +73,7 @@ def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
         tags=tuple(tag.name for tag in system.tags if tag.key in roster.tags),
         house_rules=system.house_rules_in(roster.house_rules),
         rulings=ruling_sentences(system, roster.rulings),
-        warriors=warriors,
+        warriors=tuple(warriors),
         findings=checked.findings,
         reference=reference,
         note=roster.note,
@@ -86,21 +89,18 @@ def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
     )
 
 
+def _findings_by_entry(checked: CheckedRoster) -> dict[int, list[Finding]]:
+    # Once for all: a roster may have thousands of findings.
+    pairs = ((set(finding.warriors), finding) for finding in checked.findings)
+    return grouped((index, finding) for indexes, finding in pairs for index in indexes)
+
+
 def _second(checked: CheckedRoster) -> SecondTotal | None:
     """The second price of the roster, where its list has one."""
-    army = checked.army
-    if army.second_price is None:
+    price = checked.army.second_price
+    if price is None:
         return None
-    return SecondTotal(army.second_price.name, total_second(checked.selections, army))
-
-
-def _first_numbers(checked: CheckedRoster) -> dict[int, int]:
-    """The number of the first miniature of each entry, by the entry's index; a unit is one body."""
-    numbers, number = {}, 1
-    for selection in checked.selections:
-        numbers[selection.index] = number
-        number += 1 if _is_unit(selection, checked) else selection.entry.count
-    return numbers
+    return SecondTotal(price.name, total_second(checked.selections, checked.army))
 
 
 def _is_unit(selection: Selection, checked: CheckedRoster) -> bool:
@@ -129,11 +129,16 @@ def _warrior(
     system, army, entry = checked.system, checked.army, selection.entry
     profile = selection.profile or UNKNOWN_PROFILE
     lines = stat_lines(selection, army)
-    own = lines[0].stats if lines else {}
-    # The lines as printed; a campaign changes the first alone.
-    found = [_sheet_line(line, system, selection) for line in lines]
-    if found and selection.entry.growth:
-        found[0] = _with_bases(found[0], selection.entry.growth)
+    model_stats = lines[0].stats if lines else {}
+    printed = [_sheet_line(line, system, selection) for line in lines]
+    growth = entry.growth
+    if printed and growth:
+        # A campaign changes the first line alone, which has the printed figures too.
+        printed[0] = replace(
+            printed[0],
+            changed=printed[0].changed.union(change.stat for change in growth.changed),
+            bases=tuple((change.stat, str(change.base)) for change in growth.changed),
+        )
     return copy_fields(
         SheetWarrior,
         entry,
@@ -145,8 +150,8 @@ def _warrior(
         miniatures=selection.miniatures,
         is_known=selection.profile is not None,
         category=profile.category,
-        lines=tuple(found),
-        wounds=_whole(own.get(system.wounds_stat)),
+        lines=tuple(printed),
+        wounds=_whole(model_stats.get(system.wounds_stat)),
         save=armour_save(selection, army, system.saves),
         arms=carried_weapons(selection, army),
         gear=_gear(selection, army),
@@ -166,13 +171,6 @@ def _warrior(
 
 def _whole(figure: Figure) -> int | None:
     return figure if isinstance(figure, int) else None
-
-
-def _with_bases(line: SheetLine, growth: EntryGrowth) -> SheetLine:
-    """The line with the printed figures of what a campaign has changed."""
-    printed = tuple((one.stat, str(one.base)) for one in growth.changed)
-    stats = frozenset(one.stat for one in growth.changed)
-    return replace(line, changed=line.changed | stats, bases=printed)
 
 
 def _sheet_line(line: StatLine, system: System, selection: Selection) -> SheetLine:
@@ -196,7 +194,7 @@ def _changed(line: StatLine, system: System, selection: Selection) -> frozenset[
     profile = selection.profile
     if profile is None or line.role == "mount":
         return frozenset()
-    if line.name in {own.name for own in profile.lines}:
+    if line.name in {line_of_model.name for line_of_model in profile.lines}:
         return frozenset()
     model = profile.lines[0].stats if profile.lines else {}
     keys = (stat.key for stat in system.stats)
@@ -207,18 +205,17 @@ def _subtitle(selection: Selection) -> str:
     profile = selection.profile
     if profile is None:
         return "not in this army list"
-    words = []
+    parts = []
     if selection.has_champion:
-        words.append(f"champion of the {profile.name}")
+        parts.append(f"champion of the {profile.name}")
     if selection.has("musician"):
-        words.append("musician")
+        parts.append("musician")
     if selection.has("standard-bearer"):
-        words.append("standard bearer")
-    if selection.wizard_level:
-        words.append(f"wizard, level {selection.wizard_level}")
-    elif selection.is_wizard:
-        words.append("wizard, level not stated")
-    return ", ".join(words)
+        parts.append("standard bearer")
+    if selection.is_wizard or selection.wizard_level:
+        level = selection.wizard_level or "not stated"
+        parts.append(f"wizard, level {level}")
+    return ", ".join(parts)
 
 
 def _gear(selection: Selection, army: Army) -> Texts:
@@ -237,34 +234,29 @@ def _gear(selection: Selection, army: Army) -> Texts:
         *weapons.values(),
         *(army.armour[key].name for key in keys if key in army.armour),
     ]
-    bought = filter(_is_told_by_name, (*selection.options, *selection.champions_options))
     names += [
-        thing.name for thing in chain[Option | MagicItem](bought, selection.magic_items)
+        option.name
+        for option in (*selection.options, *selection.champions_options)
+        # Items and a wizard's level stand elsewhere.
+        if not option.items and option.kind != "magic-level"
     ]
+    names += [item.name for item in selection.magic_items]
     return tuple(dict.fromkeys((*names, *profile.default_upgrades)))
-
-
-def _is_told_by_name(option: Option) -> bool:
-    """Whether an option is told of as gear: its items and a wizard's level stand elsewhere."""
-    return not option.items and option.kind != "magic-level"
 
 
 def _rules(selection: Selection) -> Texts:
     profile = selection.profile
     if profile is None:
         return ()
-    # Champions, musicians and standards are told of beside the name.
+    # Champions, musicians and standards stand beside the name.
     left_out = set(COMMAND).union(*(option.takes_away for option in selection.options))
     granted = chain.from_iterable(option.grants for option in selection.options)
     rules = [*profile.special_rules, *profile.mount_rules, *granted]
-    known = {rule.lower() for rule in rules}
-    rules += [words for words in _flag_words(profile) if words.lower() not in known]
+    names = {rule.lower() for rule in rules}
+    flags = sorted(profile.flags - {"special_character"})
+    flag_names = (flag.replace("_", " ").capitalize() for flag in flags)
+    rules += [rule for rule in flag_names if rule.lower() not in names]
     return tuple(dict.fromkeys(rule for rule in rules if rule not in left_out))
-
-
-def _flag_words(profile: Profile) -> list[str]:
-    shown = sorted(profile.flags - {"special_character"})
-    return [flag.replace("_", " ").capitalize() for flag in shown]
 
 
 def _moves(
@@ -274,30 +266,23 @@ def _moves(
     else on foot; None and "" where there is no such figure.
     """
     rules = checked.system.movement
-    found: Fields = dict.fromkeys(("move", "run", "charge", "spotting"))
-    found |= {"flight": "", "run_name": rules.run_name if rules else ""}
+    moves: Fields = dict.fromkeys(("move", "run", "charge", "spotting"))
+    moves |= {"flight": "", "run_name": rules.run_name if rules else ""}
     if rules is None or not lines:
-        return found
-    found["spotting"] = _whole(lines[0].stats.get(rules.spotting_stat))
+        return moves
+    moves["spotting"] = _whole(lines[0].stats.get(rules.spotting_stat))
     mount = next((line for line in lines if line.role == "mount"), None)
-    if mount is not None:
-        move = _mounts_move(selection, mount, rules)
-    else:
+    if mount is None:
         move = _move_on_foot(selection, lines[0], rules, checked.army)
-    if move is None:
-        return found
-    flight = _flight(selection, move, rules)
-    return {
-        **found, "move": move, "run": move * rules.run, "charge": move * rules.charge, "flight": flight,
-    }  # fmt: skip
-
-
-def _mounts_move(selection: Selection, mount: StatLine, rules: Movement) -> int | None:
-    """The mount's move; what barding takes off is printed as a figure of the mount's own."""
-    profiles = (one for one in (selection.profile, selection.mount) if one)
-    if mount.barded_move is not None and any(one.is_barded for one in profiles):
-        return mount.barded_move
-    return _whole(mount.stats.get(rules.move_stat))
+    else:
+        # What barding takes off is printed as a figure of the mount's own.
+        profiles = filter(None, (selection.profile, selection.mount))
+        move = mount.barded_move if any(profile.is_barded for profile in profiles) else None
+        move = _whole(mount.stats.get(rules.move_stat)) if move is None else move
+    if move is not None:
+        moves |= {"move": move, "run": move * rules.run, "charge": move * rules.charge}
+        moves["flight"] = _flight(selection, move, rules)
+    return moves
 
 
 def _move_on_foot(
@@ -316,8 +301,8 @@ def _flight(selection: Selection, move: int, rules: Movement) -> str:
     """The dice of a flight: those of the saddle where the text asks for it, else by the move."""
     if selection.is_mounted and rules.mounted_flight:
         return rules.mounted_flight
-    found = (dice for highest, dice in rules.flight if highest is None or move <= highest)
-    return next(found, "")
+    dice = (dice for highest, dice in rules.flight if highest is None or move <= highest)
+    return next(dice, "")
 
 
 def with_findings(sheet: RosterSheet, findings: tuple[Finding, ...]) -> RosterSheet:

@@ -3,10 +3,10 @@ Shield dropped".
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 
-from warbands.sheet.growth import head_lines
-from warbands.sheet.structure import RosterSheet, SheetWarrior
+from warbands.sheet.structure import RosterSheet, SheetWarrior, head_lines
 
 Pair = tuple[SheetWarrior | None, SheetWarrior | None]
 
@@ -14,130 +14,122 @@ Pair = tuple[SheetWarrior | None, SheetWarrior | None]
 def difference(before: RosterSheet, after: RosterSheet) -> tuple[str, ...]:
     """The differences, who came and went first, points last; nothing where the two say the same.
 
-    Notes and findings are not told: they are about the roster, not what stood on the table.
+    Notes and findings are left out: they are about the roster, not what stood on the table.
     """
     pairs = _pairs(before.warriors, after.warriors)
-    return (
-        *_named(before, after),
-        *_numbers(pairs),
-        *(words for old, new in pairs if old and new for words in _changes(old, new)),
-        *_leader(before, after),
-        *_agreed(before, after),
-        *_head(before, after),
-        *_points(before, after),
+    parts = (
+        _names(before, after),
+        _numbers(pairs),
+        _entries(pairs),
+        _leader(before, after),
+        _agreements(before, after),
+        _growth(before, after),
+        _points(before, after),
     )
+    return tuple(chain.from_iterable(parts))
 
 
-def _named(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
+def _names(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
     if before.name != after.name:
         yield f"renamed “{after.name}”"
     if before.army_key != after.army_key:
         yield f"{after.army_name} instead of {before.army_name}"
 
 
-def _pairs(before: Sequence[SheetWarrior], after: Sequence[SheetWarrior]) -> list[Pair]:
-    """Each entry with what it was: by its id, else by profile and name, else by profile alone."""
-    left = list(after)
-    found: dict[int, SheetWarrior] = {}
-    # The surest likeness first, for all entries, before a weaker one takes an entry away.
-    for is_same in (_has_same_id, _has_same_name, _has_same_profile):
-        for old in before:
-            new = (
-                None
-                if old.index in found
-                else next((one for one in left if is_same(old, one)), None)
-            )
-            if new is not None:
-                found[old.index] = new
-                left.remove(new)
-    return [
-        *((old, found.get(old.index)) for old in before),
-        *((None, new) for new in left),
-    ]
-
-
-def _has_same_id(old: SheetWarrior, new: SheetWarrior) -> bool:
-    return old.id is not None and old.id == new.id and old.profile_key == new.profile_key
-
-
-def _has_same_name(old: SheetWarrior, new: SheetWarrior) -> bool:
-    return (old.profile_key, old.name, old.title) == (new.profile_key, new.name, new.title)
-
-
-def _has_same_profile(old: SheetWarrior, new: SheetWarrior) -> bool:
-    return old.profile_key == new.profile_key
-
-
 def _numbers(pairs: Sequence[Pair]) -> Iterator[str]:
-    """How many more or fewer of each kind; an entry split in two is no change."""
+    # How many more or fewer of each kind; an entry split in two is no change.
     counts: Counter[str] = Counter()
     for old, new in pairs:
-        for warrior, sign in ((old, -1), (new, 1)):
-            if warrior is not None:
-                counts[(old if old and new else warrior).title] += sign * warrior.count
+        if warrior := old or new:
+            change = (new.count if new else 0) - (old.count if old else 0)
+            counts[warrior.title] += change
     for title, change in counts.items():
         if change:
             yield f"{'+' if change > 0 else '−'}{abs(change)} {title}"
 
 
-def _changes(old: SheetWarrior, new: SheetWarrior) -> Iterator[str]:
-    """What one entry gained and lost."""
-    words = [*_dropped_and_added("", old.gear, new.gear)]
-    if old.name != new.name:
-        words.append(f"now called “{new.name}”" if new.name else "name taken off")
-    if old.title != new.title:
-        words.append(f"now {new.title}")
-    if old.lore != new.lore:
-        words.append(new.lore or "no lore")
-    words += _remarks(old, new)
-    if words:
-        yield f"{old.name or old.title}: {', '.join(words)}"
-
-
-def _remarks(old: SheetWarrior, new: SheetWarrior) -> Iterator[str]:
-    """What is remarked of an entry now, and what is no longer so."""
-    yield from (line for line in new.remarks if line not in old.remarks)
-    # What a campaign changed is told by the line of now.
-    if old.growth == new.growth:
-        yield from (f"no longer {line}" for line in old.remarks if line not in new.remarks)
+def _entries(pairs: Sequence[Pair]) -> Iterator[str]:
+    for old, new in pairs:
+        changes = list(_changes(old, new)) if old and new else []
+        if old and changes:
+            yield f"{old.name or old.title}: {', '.join(changes)}"
 
 
 def _leader(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
-    if before.leader != after.leader and not _is_renamed(before, after):
+    # The same entry may still lead and only have another name.
+    leaders = [{w.id for w in sheet.warriors if w.is_leader} for sheet in (before, after)]
+    is_renamed = leaders[0] == leaders[1] != {None} and bool(leaders[0])
+    if before.leader != after.leader and not is_renamed:
         yield f"{after.leader or 'nobody'} leads instead of {before.leader or 'nobody'}"
 
 
-def _is_renamed(before: RosterSheet, after: RosterSheet) -> bool:
-    """Whether the same entry still leads and was only given another name."""
-    ids = [{w.id for w in sheet.warriors if w.is_leader} for sheet in (before, after)]
-    return ids[0] == ids[1] != {None} and bool(ids[0])
-
-
-def _agreed(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
+def _agreements(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
     if before.points_limit != after.points_limit:
-        new, old = (
-            "none" if sheet.points_limit is None else f"{sheet.points_limit:,}"
-            for sheet in (after, before)
+        new_limit, old_limit = (
+            "none" if limit is None else f"{limit:,}"
+            for limit in (after.points_limit, before.points_limit)
         )
-        yield f"points limit {new} instead of {old}"
+        yield f"points limit {new_limit} instead of {old_limit}"
     yield from _dropped_and_added("house rule ", before.house_rules, after.house_rules)
     yield from _dropped_and_added("ruling ", before.rulings, after.rulings)
     yield from _dropped_and_added("tag ", before.tags, after.tags)
 
 
-def _head(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
-    lines = [head_lines(sheet.growth) if sheet.growth else () for sheet in (before, after)]
-    yield from (line for line in lines[1] if line not in lines[0])
+def _growth(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
+    old_lines = head_lines(before.growth) if before.growth else ()
+    new_lines = head_lines(after.growth) if after.growth else ()
+    yield from (line for line in new_lines if line not in old_lines)
+
+
+def _points(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
+    points = after.points - before.points
+    if points and before.counts_points and after.counts_points:
+        plural = "" if abs(points) == 1 else "s"
+        yield f"{abs(points)} pt{plural} {'more' if points > 0 else 'less'}"
+
+
+def _pairs(before: Sequence[SheetWarrior], after: Sequence[SheetWarrior]) -> list[Pair]:
+    """Each entry with what it was: by its id, else by profile and name, else by profile alone."""
+    left = list(after)
+    matches: dict[int, SheetWarrior] = {}
+    keys: tuple[Callable[[SheetWarrior], object], ...] = (
+        lambda warrior: warrior.id and (warrior.id, warrior.profile_key),
+        lambda warrior: (warrior.profile_key, warrior.name, warrior.title),
+        lambda warrior: warrior.profile_key,
+    )
+    # The surest likeness first, for all entries, before a weaker one takes an entry away.
+    for build_key in keys:
+        for old in before:
+            key = build_key(old)
+            if old.index in matches or key is None:
+                continue
+            new = next(
+                (candidate for candidate in left if build_key(candidate) == key), None
+            )
+            if new is not None:
+                matches[old.index] = new
+                left.remove(new)
+    return [
+        *((old, matches.get(old.index)) for old in before),
+        *((None, new) for new in left),
+    ]
+
+
+def _changes(old: SheetWarrior, new: SheetWarrior) -> Iterator[str]:
+    """What one entry gained and lost."""
+    yield from _dropped_and_added("", old.gear, new.gear)
+    if old.name != new.name:
+        yield f"now called “{new.name}”" if new.name else "name taken off"
+    if old.title != new.title:
+        yield f"now {new.title}"
+    if old.lore != new.lore:
+        yield new.lore or "no lore"
+    yield from (line for line in new.remarks if line not in old.remarks)
+    # What a campaign changed stands in the line of now.
+    if old.growth == new.growth:
+        yield from (f"no longer {line}" for line in old.remarks if line not in new.remarks)
 
 
 def _dropped_and_added(label: str, old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
     yield from (f"{label}{word} dropped" for word in old if word not in new)
     yield from (f"{label}{word} added" for word in new if word not in old)
-
-
-def _points(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
-    change = after.points - before.points
-    if change and before.counts_points and after.counts_points:
-        yield (
-            f"{abs(change)} pt{'' if abs(change) == 1 else 's'} {'more' if change > 0 else 'less'}"
-        )

@@ -36,7 +36,7 @@ def to_json(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: to_json(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
-        return {_key(key): to_json(one) for key, one in value.items()}
+        return {_key(key): to_json(item) for key, item in value.items()}
     if isinstance(value, tuple | list):
         return list(map(to_json, value))
     if isinstance(value, frozenset | set):

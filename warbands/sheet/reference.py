@@ -1,24 +1,14 @@
 """The quick reference: only the charts, rows, states and rules that these warriors need."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from engine.equipment import CarriedWeapon
-from engine.records import (
-    ChoiceList,
-    NumberByKey,
-    TextPairs,
-    Texts,
-    grouped,
-)
+from engine.records import ChoiceList, NumberByKey, TextByKey, Texts, grouped
 from engine.selection import Selection
 from engine.types.lists import Figure, Weapon
 from engine.types.mechanics import Chart, RuleNote
 from engine.types.systems import System
-from warbands.sheet.structure import (
-    ChartRows,
-    Reference,
-    SheetWarrior,
-)
+from warbands.sheet.structure import ChartRows, Reference, SheetWarrior
 
 SAVE_ADDS = "weapon_save_adds"
 OWN_WORDS = "The list in its club's words"
@@ -29,101 +19,100 @@ def build_reference(
 ) -> Reference:
     """Only the charts, rows, states and rules that these warriors need."""
     needs = _needs(warriors, selections)
-    found = (_chart_rows(chart, warriors) for chart in system.charts.values())
-    charts = tuple(one for one in found if one.rows)
+    charts = list(_charts(warriors, system))
     strengths, saves = _save_rows(warriors, system)
-    borrowed = dict.fromkeys(one.chart.borrowed_from for one in charts)
-    seen: dict[tuple[str, Figure], CarriedWeapon] = {}
-    for warrior in warriors:
-        for arm in warrior.arms:
-            seen.setdefault((arm.key, arm.strength), arm)
+    borrowed = dict.fromkeys(rows.chart.borrowed_from for rows in charts)
+    sections = _sections(system, needs)
+    if list_notes := _own_words(warriors, selections):
+        sections[OWN_WORDS] = list_notes
     return Reference(
-        charts=charts,
+        charts=tuple(charts),
         save_strengths=strengths,
         saves=saves,
-        arms=tuple(seen.values()),
+        arms=_arms(warriors),
         tables=tuple(table for table in system.tables.values() if table.needs in needs),
         states=tuple(
             state for state in system.states if state.is_ticked and state.needs in needs
         ),
-        sections=(*_sections(system, needs), *_own_words(warriors, selections)),
+        sections=tuple((name, tuple(notes)) for name, notes in sections.items()),
         borrowed=tuple(filter(None, borrowed)),
     )
 
 
-def _sections(
-    system: System, needs: frozenset[str]
-) -> tuple[tuple[str, tuple[RuleNote, ...]], ...]:
+def _sections(system: System, needs: frozenset[str]) -> dict[str, list[RuleNote]]:
     """The rules in short that are needed, under their headings."""
-    quick = [note for note in system.notes if note.is_quick and note.needs in needs]
-    sections = grouped((note.section, note) for note in quick)
-    return tuple((name, tuple(notes)) for name, notes in sections.items())
+    quick = (note for note in system.notes if note.is_quick and note.needs in needs)
+    return grouped((note.section, note) for note in quick)
+
+
+def _arms(warriors: Sequence[SheetWarrior]) -> tuple[CarriedWeapon, ...]:
+    """Each weapon once for each Strength."""
+    arms: dict[tuple[str, Figure], CarriedWeapon] = {}
+    for warrior in warriors:
+        for arm in warrior.arms:
+            arms.setdefault((arm.key, arm.strength), arm)
+    return tuple(arms.values())
+
+
+def _charts(warriors: Sequence[SheetWarrior], system: System) -> Iterator[ChartRows]:
+    """The charts with the rows looked up with this roster's own figures, and who needs each."""
+    for chart in system.charts.values():
+        users = grouped(pair for warrior in warriors for pair in _lookups(chart, warrior))
+        rows = [
+            (key, cells, tuple(dict.fromkeys(users[key])))
+            for key, cells in chart.rows.items()
+            if key in users
+        ]
+        if rows:
+            yield ChartRows(chart, tuple(rows))
 
 
 def _own_words(
     warriors: Sequence[SheetWarrior], selections: Sequence[Selection]
-) -> tuple[tuple[str, tuple[RuleNote, ...]], ...]:
+) -> list[RuleNote]:
     """What a club's list says of these warriors, their special rules and what they have bought;
     each once.
     """
-    found: dict[str, str] = {}
+    texts: TextByKey = {}
     for warrior, selection in zip(warriors, selections, strict=True):
         profile = selection.profile
         if profile is None:
             continue
-        found[profile.name] = profile.description
-        found |= {one: profile.rule_texts.get(one, "") for one in warrior.rules}
+        texts[profile.name] = profile.description
+        texts |= {rule: profile.rule_texts.get(rule, "") for rule in warrior.rules}
         bought = (*selection.options, *selection.champions_options)
-        found |= {one.name: one.words for one in bought}
-    notes = tuple(
-        RuleNote(name, name, text, OWN_WORDS) for name, text in found.items() if text
-    )
-    return ((OWN_WORDS, notes),) if notes else ()
+        texts |= {option.name: option.words for option in bought}
+    return [RuleNote(name, name, text, OWN_WORDS) for name, text in texts.items() if text]
 
 
 def _needs(
     warriors: Sequence[SheetWarrior], selections: Sequence[Selection]
 ) -> frozenset[str]:
     """What the packs call the reasons for which a rule is printed; "" always holds."""
-    needs = {""}.union(*map(_needs_of, selections))
-    if any(_shoots(warrior) for warrior in warriors):
+    needs = {""}
+    for selection in selections:
+        if selection.profile is None:
+            continue
+        # A rider needs the rules of the mount as well.
+        flags = selection.profile.flags
+        if selection.mount:
+            flags |= selection.mount.flags
+        needs |= {flag.replace("_", "-") for flag in flags}
+        if selection.is_wizard:
+            needs.add("wizard")
+        if selection.is_mounted:
+            needs.add("mounted")
+        if "flies" in flags:
+            needs.add("flyer")
+    if any(map(_shoots, warriors)):
         needs.add("shooter")
     if any((warrior.wounds or 1) > 1 for warrior in warriors):
         needs.add("multi-wound")
     return frozenset(needs)
 
 
-def _needs_of(selection: Selection) -> set[str]:
-    if selection.profile is None:
-        return set()
-    # A rider needs the rules of the mount as well.
-    flags = selection.profile.flags
-    if selection.mount:
-        flags |= selection.mount.flags
-    given = {
-        "wizard": selection.is_wizard,
-        "mounted": selection.is_mounted,
-        "flyer": "flies" in flags,
-    }
-    return {flag.replace("_", "-") for flag in flags} | {
-        key for key, holds in given.items() if holds
-    }
-
-
 def _shoots(warrior: SheetWarrior) -> bool:
     return any(arm.is_missile for arm in warrior.arms)
-
-
-def _chart_rows(chart: Chart, warriors: Sequence[SheetWarrior]) -> ChartRows:
-    """The rows looked up with this roster's own figures."""
-    users: dict[str, dict[str, None]] = {}
-    for warrior in warriors:
-        for row, who in _lookups(chart, warrior):
-            users.setdefault(row, {})[who] = None
-    rows = [
-        (key, cells, tuple(users[key])) for key, cells in chart.rows.items() if key in users
-    ]
-    return ChartRows(chart, tuple(rows))
 
 
 def _lookups(chart: Chart, warrior: SheetWarrior) -> ChoiceList:
@@ -132,14 +121,14 @@ def _lookups(chart: Chart, warrior: SheetWarrior) -> ChoiceList:
         return []
     if chart.user == "blow":
         cells = dict(line.cells)
-        found: ChoiceList = []
+        blows: ChoiceList = []
         for arm in warrior.arms:
-            found.append((str(arm.strength), arm.name))
-            found += [(str(figure), f"{arm.name}, {when}") for figure, when in arm.further]
+            blows.append((str(arm.strength), arm.name))
+            blows += [(str(figure), f"{arm.name}, {when}") for figure, when in arm.further]
         # Who carries nothing to strike with strikes as it is.
         if all(arm.is_missile for arm in warrior.arms) and cells.get(chart.row_stat):
-            found.append((cells[chart.row_stat], warrior.title))
-        return found
+            blows.append((cells[chart.row_stat], warrior.title))
+        return blows
     if chart.user == "shooter" and not _shoots(warrior):
         return []
     figure = dict(line.cells).get(chart.row_stat)
@@ -156,43 +145,39 @@ def _save_rows(
     # No D6 shows a 7; a system with another die gives its own figure.
     none = int(system.saves.get("no_save", 7))
     best = 2 if system.saves.get("natural_one_fails") else 1
-    columns, firearms = _strength_columns(modifiers), _firearms(system, modifiers)
-    taken = [int(modifiers[key]) for key, _ in columns]
-    taken += [modifier for _, modifier in firearms]
+    columns = _save_columns(system, modifiers)
+    users = grouped((warrior.save.number, warrior.title) for warrior in warriors)
     rows = []
-    for number, users in sorted(_wearers(warriors).items()):
+    for number in sorted(filter(None, users)):
         # A score that no die shows is no save at all.
-        needs = [max(best, number - modifier) for modifier in taken]
+        needs = [max(best, number - modifier) for _, modifier in columns]
         figures = tuple(need if need < none else None for need in needs)
-        rows.append((f"{number}+", figures, users))
-    heads = (*(label for _, label in columns), *(name for name, _ in firearms))
-    return heads, tuple(rows)
+        rows.append((f"{number}+", figures, tuple(dict.fromkeys(users[number]))))
+    return tuple(name for name, _ in columns), tuple(rows)
 
 
-def _wearers(warriors: Sequence[SheetWarrior]) -> dict[int, Texts]:
-    """Each save of these warriors, and who has it."""
-    users: dict[int, dict[str, None]] = {}
-    for warrior in warriors:
-        if warrior.save.number:
-            users.setdefault(warrior.save.number, {})[warrior.title] = None
-    return {number: tuple(names) for number, names in users.items()}
-
-
-def _firearms(system: System, modifiers: NumberByKey) -> list[tuple[str, int]]:
-    """The system's own weapons that take a figure of their own off a save, each with what it takes.
-
-    It is the whole, unless it was agreed that it comes on top of what the Strength takes.
-    """
-    adds = any(one.key == SAVE_ADDS and one.chosen for one in system.rulings)
-    found = []
+def _save_columns(system: System, modifiers: NumberByKey) -> list[tuple[str, int]]:
+    """The Strengths and weapons that change a save, each with what it takes off."""
+    # Neighbours with the same modifier are one column: "1–3".
+    columns: list[tuple[str, int]] = []
+    for key, text in modifiers.items():
+        if columns and columns[-1][1] == int(text):
+            first = columns[-1][0].partition("–")[0]
+            columns[-1] = (f"{first}–{key}", int(text))
+        else:
+            columns.append((key, int(text)))
+    # The system's own weapons take a figure of their own off a save. It is the whole, unless it
+    # was agreed that it comes on top of what the Strength takes.
+    adds = any(ruling.key == SAVE_ADDS and ruling.chosen for ruling in system.rulings)
     for weapon in system.weapons.values():
-        own = weapon.traits.get("save_modifier")
-        if isinstance(own, int):
-            found.append((weapon.name, own + (_taken(weapon, modifiers) if adds else 0)))
-    return found
+        modifier = weapon.traits.get("save_modifier")
+        if isinstance(modifier, int):
+            more = _strength_modifier(weapon, modifiers) if adds else 0
+            columns.append((weapon.name, modifier + more))
+    return columns
 
 
-def _taken(weapon: Weapon, modifiers: NumberByKey) -> int:
+def _strength_modifier(weapon: Weapon, modifiers: NumberByKey) -> int:
     """What the Strength of a weapon takes off a save."""
     for key, modifier in modifiers.items():
         first, _, last = key.partition("–")
@@ -201,15 +186,3 @@ def _taken(weapon: Weapon, modifiers: NumberByKey) -> int:
         ):
             return int(modifier)
     return 0
-
-
-def _strength_columns(modifiers: NumberByKey) -> TextPairs:
-    """(a Strength, its heading), neighbours with the same modifier as one column: ``1-3``."""
-    columns: ChoiceList = []
-    for key, modifier in modifiers.items():
-        if columns and int(modifiers[columns[-1][0]]) == int(modifier):
-            first = columns[-1][0]
-            columns[-1] = (first, f"{first}–{key}")
-        else:
-            columns.append((key, key))
-    return tuple(columns)

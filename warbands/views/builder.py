@@ -4,52 +4,54 @@ see it.
 
 from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import Literal
+from typing import Any, Literal
 
 from django.core.exceptions import BadRequest
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from accounts.errors import KeyReused, Refusal, Stale
 from accounts.requests import owner_of, parse_int, read_page, without_robots
-from engine.records import Fields, TextPairs
+from engine.records import Fields
+from engine.types.lists import Category
 from warbands.hooks import load_uses
 from warbands.models import KEY_MAX
-from warbands.operations.options import (
-    FixRequest,
-    add_option,
-    apply_fix,
-    choose_in_group,
-    remove_option,
-    set_options,
-    swap_option,
-)
-from warbands.operations.prices import acknowledge_figures, withdraw_acknowledgement
 from warbands.operations.transaction import ChangeResult
-from warbands.operations.warbands import undo_last_change
+from warbands.operations.warbands import (
+    acknowledge_figures,
+    undo_last_change,
+    withdraw_acknowledgement,
+)
 from warbands.operations.warriors import (
+    FixRequest,
     WarriorDraft,
+    add_option,
     add_warrior,
+    apply_fix,
     change_warrior,
+    choose_in_group,
     duplicate_warrior,
     move_warrior,
+    remove_option,
     remove_warrior,
     set_leader,
+    set_options,
     sort_warriors,
     split_warrior,
+    swap_option,
 )
 from warbands.queries.profile_picker import legal_profiles, load_about, load_picker
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import last_change
-from warbands.roster_fields import EDITED_FIELDS, EntryField
-from warbands.sheet.structure import RosterSheet
-from warbands.views.presenters import ChangeNotice, army_line, roster_context
-from warbands.views.requests import (
+from warbands.roster_fields import EDITED_FIELDS
+from warbands.views.presenters import (
+    army_line,
     open_warriors,
     own_record_for,
     record_for,
+    roster_context,
     tell_change,
     write_context,
 )
@@ -72,17 +74,16 @@ def warrior_read(request: HttpRequest, token: str, warrior_id: int) -> HttpRespo
     closed again).
     """
     _, record = own_record_for(request, token)
+    index = record.index_of(warrior_id)
     # A warrior that was removed meanwhile, or one nobody may change now.
-    if record.index_of(warrior_id) is None or record.archived_at:
+    if index is None or record.archived_at:
         raise Http404
     if not request.htmx:  # type: ignore[attr-defined]
         return without_robots(draw_page(request, record, (warrior_id,)))
-    shown = () if request.GET.get("fold") else (warrior_id,)
-    context = roster_context(record, opened=shown)
-    row = next(row for row in context["rows"] if row.warrior.id == warrior_id)
-    return without_robots(
-        render(request, "warbands/builder/row.html", {**context, "row": row})
-    )
+    opened = () if request.GET.get("fold") else (warrior_id,)
+    context = roster_context(record, opened=opened)
+    context["row"] = context["rows"][index]
+    return without_robots(render(request, "warbands/builder/row.html", context))
 
 
 @read_page
@@ -92,8 +93,8 @@ def unit_about(request: HttpRequest, token: str) -> HttpResponse:
     A part for htmx, else a page.
     """
     _, record = own_record_for(request, token)
-    about = load_about(record, request.GET.get("unit", "")[:KEY_MAX])
-    context = {"record": record, "about": about, "system": about.page.unit.system}
+    entry = load_about(record, request.GET.get("unit", "")[:KEY_MAX])
+    context = {"record": record, "about": entry, "system": entry["unit"].system}
     folder = "warbands/builder" if request.htmx else "warbands"  # type: ignore[attr-defined]
     return without_robots(render(request, f"{folder}/about.html", context))
 
@@ -108,36 +109,36 @@ def profile_legal(request: HttpRequest, token: str) -> HttpResponse:
 def draw_page(
     request: HttpRequest,
     record: WarbandRecord,
-    shown: Iterable[int] = (),
-    notice: ChangeNotice | None = None,
+    opened: Iterable[int] = (),
+    notice: Fields | None = None,
 ) -> HttpResponse:
     """The whole page of a warband, with a notice on top where a change was not made."""
-    context = roster_context(record, opened=shown, notice=notice)
+    context = roster_context(record, opened=opened, notice=notice)
     context["uses"] = load_uses(owner_of(request), record)
-    status = notice.status if notice else 200
+    status = notice["status"] if notice else 200
     # Whoever may not change it reads it, its owner too while it is in the archive or a campaign.
     if not record.may_build:
         return render(request, "warbands/read.html", context, status=status)
     pane = request.GET.get("pane", "")
+    currency = context["sheet"].shown_currency
+    # The army list as lines that were drawn, those that nobody may take apart.
+    categories: list[Category] = []
+    offered: list[str] = []
+    not_offered: list[str] = []
+    for category, profiles in load_picker(record):
+        for profile in profiles:
+            lines = offered if profile.is_offered else not_offered
+            lines.append(army_line(profile, currency))
+        if any(profile.is_offered for profile in profiles):
+            categories.append(category)
     context |= {
         "pane": pane if pane in PANES else "roster",
-        **_army_list(record, context["sheet"]),
+        "categories": categories,
+        "offered": offered,
+        "kept_back": not_offered,
         "last_change": last_change(record),
     }
     return render(request, "warbands/builder.html", context, status=status)
-
-
-def _army_list(record: WarbandRecord, sheet: RosterSheet) -> Fields:
-    """The army list as lines that were drawn, those that nobody may take apart."""
-    categories, offered, kept_back = [], [], []
-    currency = sheet.shown_currency
-    for category in load_picker(record):
-        lines = [(one.is_offered, army_line(one, currency)) for one in category.profiles]
-        offered += [line for is_offered, line in lines if is_offered]
-        kept_back += [line for is_offered, line in lines if not is_offered]
-        if any(is_offered for is_offered, _ in lines):
-            categories.append(category)
-    return {"categories": categories, "offered": offered, "kept_back": kept_back}
 
 
 _DIRECTIONS: dict[str, Literal["up", "down"]] = {"up": "up", "down": "down"}
@@ -157,18 +158,21 @@ def roster_view(change: Callable[..., ChangeResult]) -> Callable[..., HttpRespon
         try:
             done = change(request, token, **place)
         except Refusal as refusal:
-            # What came too late is told with the newest roster in both cases.
-            if isinstance(refusal, Stale):
-                return _not_done(
-                    request, token, 409, "This page is out of date.", refusal.message
-                )
-            # As the API answers for the same refusals.
-            status = 422 if isinstance(refusal, KeyReused) else 400
-            if request.htmx:  # type: ignore[attr-defined]
-                plain = "text/plain; charset=utf-8"
-                return HttpResponse(refusal.message, status=status, content_type=plain)
-            return _not_done(request, token, status, "Not saved.", refusal.message)
-        return _done(request, token, done)
+            return _answer_refusal(request, token, refusal)
+        if request.htmx:  # type: ignore[attr-defined]
+            record = done.record or own_record_for(request, token)[1]
+            # The event just written is the head of undo, so its words need no query.
+            is_head = done.record is not None and done.record.undo_head == done.version
+            undoes = done.summary if done.changed and is_head else None
+            return _draw_parts(request, record, done.summary, undoes=undoes)
+        tell_change(request, done)
+        opened, pane = open_warriors(request), request.POST.get("pane")
+        # The one open warrior stays open, unless the change may have taken it off.
+        if len(opened) == 1 and done.verb not in _MAY_TAKE_AWAY:
+            return redirect("warrior-read", token, opened[0])
+        if pane == "army":
+            return redirect(f"{redirect('warband-read', token).url}?pane=army")
+        return redirect("warband-history" if pane == "history" else "warband-read", token)
 
     return view
 
@@ -183,63 +187,26 @@ def _plain_view(operation: Callable[..., ChangeResult]) -> Callable[..., HttpRes
     return roster_view(change)
 
 
-def _done(request: HttpRequest, token: str, done: ChangeResult) -> HttpResponse:
-    if request.htmx:  # type: ignore[attr-defined]
-        record = done.record or own_record_for(request, token)[1]
-        # What undo would take back after this change: the change itself; None where that
-        # must be looked up.
-        # The event just written is the head of undo, so its words need no query.
-        is_head = done.record is not None and done.record.undo_head == done.version
-        return _parts(
-            request,
-            record,
-            said=done.summary,
-            undoes=done.summary if done.changed and is_head else None,
-        )
-    tell_change(request, done)
-    shown, pane = open_warriors(request), request.POST.get("pane")
-    # The one open warrior stays open, unless the change may have taken it off.
-    if len(shown) == 1 and done.verb not in _MAY_TAKE_AWAY:
-        return redirect("warrior-read", token, shown[0])
-    if pane == "army":
-        return redirect(f"{redirect('warband-read', token).url}?pane=army")
-    return redirect("warband-history" if pane == "history" else "warband-read", token)
-
-
-def _parts(
+def _draw_parts(
     request: HttpRequest,
     record: WarbandRecord,
+    message: str,
     *,
-    said: str = "",
     undoes: str | None = None,
-    notice: ChangeNotice | None = None,
+    notice: Fields | None = None,
 ) -> HttpResponse:
-    """What htmx puts in the place of the roster, and beside it."""
+    """What htmx puts in the place of the roster, and beside it.
+
+    ``undoes`` is what undo would take back; None where that must be looked up.
+    """
     context = roster_context(
-        record, opened=open_warriors(request), notice=notice, said=said
+        record, opened=open_warriors(request), notice=notice, message=message
     )
     context["last_change"] = last_change(record) if undoes is None else undoes
-    status = notice.status if notice else 200
+    status = notice["status"] if notice else 200
     return without_robots(
         render(request, "warbands/builder/parts.html", context, status=status)
     )
-
-
-def _not_done(
-    request: HttpRequest, token: str, status: int, title: str, sentence: str
-) -> HttpResponse:
-    """The newest state of the roster, with what was sent kept beside it, to be sent again by one
-    press.
-    """
-    notice = ChangeNotice(
-        title, sentence, status, _typed(request), request.path, _resend(request)
-    )
-    _, record = own_record_for(request, token)
-    if request.htmx:  # type: ignore[attr-defined]
-        return _parts(request, record, notice=notice, said=sentence)
-    # A warrior that somebody else removed cannot be opened any more.
-    known = tuple(i for i in open_warriors(request) if record.index_of(i) is not None)
-    return without_robots(draw_page(request, record, known, notice))
 
 
 _LABELS = {
@@ -252,21 +219,42 @@ _LABELS = {
 }
 
 
-def _typed(request: HttpRequest) -> TextPairs:
+def _answer_refusal(request: HttpRequest, token: str, refusal: Refusal) -> HttpResponse:
+    """The newest state of the roster, with what was sent kept beside it, to be sent again by one
+    press.
+    """
+    is_stale = isinstance(refusal, Stale)
+    # As the API answers for the same refusals.
+    status = 422 if isinstance(refusal, KeyReused) else 400
+    if request.htmx and not is_stale:  # type: ignore[attr-defined]
+        plain = "text/plain; charset=utf-8"
+        return HttpResponse(refusal.message, status=status, content_type=plain)
+    sent = request.POST
+    notice = {
+        "title": "This page is out of date." if is_stale else "Not saved.",
+        "sentence": refusal.message,
+        "status": 409 if is_stale else status,
+        "typed": _typed(sent),
+        "action": request.path,
+        "fields": _resent(sent),
+    }
+    _, record = own_record_for(request, token)
+    if request.htmx:  # type: ignore[attr-defined]
+        return _draw_parts(request, record, refusal.message, notice=notice)
+    # A warrior that somebody else removed cannot be opened any more.
+    opened = [i for i in open_warriors(request) if record.index_of(i) is not None]
+    return without_robots(draw_page(request, record, opened, notice))
+
+
+def _typed(sent: QueryDict) -> list[tuple[str, Any]]:
     """What a person chose or wrote, in words."""
-    return tuple(
-        (label, request.POST[name])
-        for name, label in _LABELS.items()
-        if request.POST.get(name)
-    )
+    return [(label, sent[name]) for name, label in _LABELS.items() if sent.get(name)]
 
 
-def _resend(request: HttpRequest) -> TextPairs:
+def _resent(sent: QueryDict) -> list[tuple[str, Any]]:
     """Every field as it was sent, but for those that the page has anew."""
-    kept = [
-        (name, values) for name, values in request.POST.lists() if name not in _PLUMBING
-    ]
-    return tuple((name, value) for name, values in kept for value in values)
+    fields = [(name, values) for name, values in sent.lists() if name not in _PLUMBING]
+    return [(name, value) for name, values in fields for value in values]
 
 
 roster_sort = _plain_view(sort_warriors)
@@ -282,8 +270,8 @@ warrior_remove = _plain_view(remove_warrior)
 @roster_view
 def warrior_add(request: HttpRequest, token: str) -> ChangeResult:
     """Another one of the army list's profile ``profile``: troops join those just like them."""
-    asked = WarriorDraft(request.POST.get("profile", ""))
-    return add_warrior(write_context(request, token), asked, joins=True)
+    wanted = WarriorDraft(request.POST.get("profile", ""))
+    return add_warrior(write_context(request, token), wanted, joins=True)
 
 
 @roster_view
@@ -299,20 +287,17 @@ def warrior_count(request: HttpRequest, token: str, warrior_id: int) -> ChangeRe
 @roster_view
 def warrior_change(request: HttpRequest, token: str, warrior_id: int) -> ChangeResult:
     """Name, note, lore and so on: those that were sent."""
-    sent = request.POST
-    given = {
-        one.field: _read_field(one, sent[one.field])
-        for one in EDITED_FIELDS.values()
-        if one.field in sent
-    }
-    return change_warrior(write_context(request, token), warrior_id, **given)
-
-
-def _read_field(one: EntryField, text: str) -> str | int:
-    """The value of a form's field. A flag's box follows an empty field of its name."""
-    if one.form == "count":
-        return parse_int(text, one.field)
-    return bool(text) if one.form == "flag" else text
+    values: dict[str, str | int] = {}
+    for name, field in EDITED_FIELDS.items():
+        if name not in request.POST:
+            continue
+        text = request.POST[name]
+        if field.form == "count":
+            values[name] = parse_int(text, name)
+        else:
+            # A flag's box follows an empty field of its name.
+            values[name] = bool(text) if field.form == "flag" else text
+    return change_warrior(write_context(request, token), warrior_id, **values)
 
 
 @roster_view
@@ -327,27 +312,27 @@ def warrior_options(request: HttpRequest, token: str, warrior_id: int) -> Change
         return add_option(context, warrior_id, sent["take"])
     if "leave" in sent:
         return remove_option(context, warrior_id, sent["leave"])
-    found: dict[str, int] = dict.fromkeys(filter(None, request.POST.getlist("kept")), 1)
-    for name, values in request.POST.lists():
+    pieces: dict[str, int] = dict.fromkeys(filter(None, sent.getlist("kept")), 1)
+    for name, values in sent.lists():
         if name.startswith(f"c{warrior_id}-"):
-            found.update(dict.fromkeys(filter(None, values), 1))
+            pieces.update(dict.fromkeys(filter(None, values), 1))
         # An empty number field is none of that piece.
         elif name.startswith(f"n{warrior_id}-"):
             key = name.partition("-")[2]
-            found[key] = parse_int(values[-1] or "0", key[:100], 0, 100)
-    options_sent = [key for key, times in found.items() for _ in range(times)]
-    return set_options(context, warrior_id, options_sent)
+            pieces[key] = parse_int(values[-1] or "0", key[:100], 0, 100)
+    options = [key for key, times in pieces.items() for _ in range(times)]
+    return set_options(context, warrior_id, options)
 
 
 @roster_view
 def warrior_swap(request: HttpRequest, token: str, warrior_id: int) -> ChangeResult:
     """Take one option off and another in its place: ``swap`` holds both keys with a blank between."""
-    taken, _, instead = request.POST.get("swap", "").partition(" ")
-    if not taken or not instead:
+    option, _, instead = request.POST.get("swap", "").partition(" ")
+    if not option or not instead:
         raise BadRequest(
             "“swap” must hold two option keys, the one to take off and the one to take instead."
         )
-    return swap_option(write_context(request, token), warrior_id, taken, instead)
+    return swap_option(write_context(request, token), warrior_id, option, instead)
 
 
 @roster_view
@@ -362,16 +347,13 @@ def warrior_move(request: HttpRequest, token: str, warrior_id: int) -> ChangeRes
 @roster_view
 def finding_fix(request: HttpRequest, token: str) -> ChangeResult:
     """A finding's own remedy."""
+    sent = request.POST
+    warrior, value = sent.get("warrior"), sent.get("value")
     fix = FixRequest(
-        request.POST.get("action", ""),
-        _number(request, "warrior"),
-        request.POST.get("option", ""),
-        request.POST.get("instead", ""),
-        _number(request, "value"),
+        sent.get("action", ""),
+        parse_int(warrior, "warrior") if warrior else None,
+        sent.get("option", ""),
+        sent.get("instead", ""),
+        parse_int(value, "value") if value else None,
     )
     return apply_fix(write_context(request, token), fix)
-
-
-def _number(request: HttpRequest, name: str) -> int | None:
-    sent = request.POST.get(name)
-    return parse_int(sent, name) if sent else None

@@ -1,6 +1,6 @@
 """Lists of warbands: one's own, and the public ones."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -18,25 +18,27 @@ from accounts.requests import (
     refused_as_message,
     takes_document,
 )
-from engine.records import ChoiceList, Fields, TextByKey, frozen_dataclass
-from engine.types.systems import System
+from engine.records import Fields
 from rulesdata import registry
+from warbands.exchange.content import MAX_BYTES, decode
 from warbands.exchange.foreign.matches import Match
-from warbands.exchange.foreign.preview import PartLine, PreviewLine
-from warbands.exchange.json_text import MAX_BYTES, decode
 from warbands.forms.foreign_lists import AS_NOTE, HELD_MAX, ListImportForm, hold_list
 from warbands.forms.warbands import ImportForm, NewWarbandForm, PublicForm
-from warbands.operations.foreign_lists import import_list
 from warbands.operations.warbands import (
     create_from_starter,
     create_warband,
     import_document,
+    import_list,
 )
-from warbands.queries import starters
 from warbands.queries.foreign_lists import ListPreview, load_list_preview
-from warbands.queries.lists import WarbandFilter, public_warbands, warbands_of
-from warbands.views.presenters import form_key, page_key
-from warbands.views.requests import creation_context
+from warbands.queries.lists import (
+    WarbandFilter,
+    public_warbands,
+    starter,
+    starters,
+    warbands_of,
+)
+from warbands.views.presenters import build_tabs, creation_context, form_key, page_key
 
 
 @read_page
@@ -63,24 +65,23 @@ def warband_public(request: HttpRequest) -> HttpResponse:
     form = PublicForm(request.GET)
     page = None
     if form.is_valid():
-        asked = form.cleaned_data
-        system, _, army = asked["army"].partition("/")
-        wanted = WarbandFilter(
-            system,
-            army,
-            asked["points_from"],
-            asked["points_to"],
-            search=asked["search"],
-            page=asked["page"] or 1,
+        wanted = form.cleaned_data
+        system, _, army = wanted["army"].partition("/")
+        page = public_warbands(
+            WarbandFilter(
+                system,
+                army,
+                wanted["points_from"],
+                wanted["points_to"],
+                search=wanted["search"],
+                page=wanted["page"] or 1,
+            )
         )
-        page = public_warbands(wanted)
-    is_asked = any(
-        request.GET.get(name) for name in ("army", "search", "points_from", "points_to")
-    )
+    names = ("army", "search", "points_from", "points_to")
     context = {
         "form": form,
         "page": page,
-        "is_asked": is_asked,
+        "is_asked": any(request.GET.get(name) for name in names),
         "tabs": _tabs(request, "public"),
     }
     return render(request, "warbands/public.html", context, status=200 if page else 400)
@@ -97,19 +98,17 @@ def _tabs(request: HttpRequest, current: str) -> list[Fields]:
     ]
     if not request.user.is_authenticated:
         del parts[2]
-    return [
-        {"label": label, "url": url, "current": key == current} for key, label, url in parts
-    ]
+    return build_tabs(parts, current)
 
 
 @require_safe
 def starter_list(request: HttpRequest) -> HttpResponse:
     """One ready warband for each army of a system, with what is in it; ``?army=`` opens one."""
     books = registry.rulesets()
-    asked = request.GET.get("system", "")
-    book = next((book for book in books if asked in (book.address, book.key)), books[0])
+    key = request.GET.get("system", "")
+    book = next((book for book in books if key in (book.address, book.key)), books[0])
     context = {
-        "starters": starters.starters(book.address),
+        "starters": starters(book.address),
         "books": books,
         "book": book,
         "opened": request.GET.get("army", ""),
@@ -122,12 +121,12 @@ def starter_list(request: HttpRequest) -> HttpResponse:
 @require_POST
 def starter_use(request: HttpRequest) -> HttpResponse:
     """A starter becomes one's own warband."""
-    starter = request.POST.get("starter", "")
+    key = request.POST.get("starter", "")
     # Before anything is stored: who asks for nothing gets no session.
-    if starters.starter(starter) is None:
+    if starter(key) is None:
         raise Http404
     with refused_as_message(request):
-        done = create_from_starter(creation_context(request), starter)
+        done = create_from_starter(creation_context(request), key)
         return redirect("warband-read", done.token)
     return redirect("starter-list")
 
@@ -135,43 +134,32 @@ def starter_use(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def warband_new(request: HttpRequest) -> HttpResponse:
     """System, army, name, points limit and scenario of a new warband."""
-    asked = (request.POST.get("system") or request.GET.get("system") or "").partition(".")[
-        0
-    ]
-    system = registry.load_base(
-        asked if asked in registry.systems() else registry.systems()[0]
-    )
-    wishes = _wishes(request, system)
+    address = request.POST.get("system") or request.GET.get("system") or ""
+    keys = registry.systems()
+    key = address.partition(".")[0]
+    system = registry.load_base(key if key in keys else keys[0])
+    # What a link to this page already chose: an army, a points limit, and a variant behind the full
+    # stop of the system's address. What the form does not offer stays unchosen.
+    wishes = {name: request.GET.get(name, "") for name in ("army", "points_limit")}
+    wishes = {name: value for name, value in wishes.items() if value}
+    variant = request.GET.get("system", "").partition(".")[2]
+    if variant in system.variant_keys:
+        wishes["variant"] = variant
     form = NewWarbandForm(
         request.POST or None, owner=owner_of(request), system=system, wishes=wishes
     )
     if request.method == "POST" and form.is_valid():
         with refused(form):
-            done = create_warband(creation_context(request), form.draft)
+            done = create_warband(creation_context(request), form.roster)
             return redirect("warband-read", done.token)
-    systems = [registry.load_base(key) for key in registry.systems()]
-    system_tabs = [
-        {"label": one.name, "url": f"?system={one.key}", "current": one.key == system.key}
-        for one in systems
-    ]
+    pages = [(each, registry.load_base(each).name, f"?system={each}") for each in keys]
     context: Fields = {
         "form": form,
         "system": system,
-        "systems": system_tabs,
+        "systems": build_tabs(pages, system.key),
         "key": form_key(request),
     }
     return render(request, "warbands/new.html", context, status=form.status)
-
-
-def _wishes(request: HttpRequest, system: System) -> TextByKey:
-    """What a link to this page already chose: an army, a points limit, and a variant behind the
-    full stop of the system's address.
-    """
-    variant = request.GET.get("system", "").partition(".")[2]
-    asked = {name: request.GET.get(name, "") for name in ("army", "points_limit")}
-    # What the form does not offer stays unchosen.
-    wishes = {name: value for name, value in asked.items() if value}
-    return {**wishes, "variant": variant} if variant in system.variant_keys else wishes
 
 
 @takes_document("document", MAX_BYTES)
@@ -207,25 +195,7 @@ BADGES = {
     "suggested": ("warning", "Choose"),
     "none": ("note", "Not found"),
 }
-
-
-@frozen_dataclass
-class Picker:
-    """A select of what may be meant by a line or a part; ``value`` is what was chosen."""
-
-    name: str
-    label: str
-    value: str
-    choices: ChoiceList
-
-
-@frozen_dataclass
-class ListRow:
-    """A line of the preview with its badge and what has to be chosen."""
-
-    line: PreviewLine
-    badge: tuple[str, str]
-    pickers: tuple[Picker, ...]
+BY_HAND = {"chosen", "learned"}
 
 
 @takes_document("held", HELD_MAX)
@@ -242,54 +212,51 @@ def list_import(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         with refused(form):
             tree, wishes = form.read_tree(), form.wishes
-            found = load_list_preview(owner, tree, wishes)
-            if "create" in request.POST and found.preview:
+            result = load_list_preview(owner, tree, wishes)
+            if "create" in request.POST and result.preview:
                 done = import_list(creation_context(request), tree, wishes)
                 messages.success(request, done.summary)
                 return redirect("warband-read", done.token)
-            context |= {"found": found, "held": hold_list(tree), "rows": _rows(found)}
+            rows = _rows(result)
+            context |= {"found": result, "held": hold_list(tree), "rows": rows}
     template = "preview" if "found" in context else "import"
-    return render(
-        request,
-        f"warbands/list_{template}.html",
-        context,
-        status=form.status,
-    )
+    page = f"warbands/list_{template}.html"
+    return render(request, page, context, status=form.status)
 
 
-def _rows(found: ListPreview) -> tuple[ListRow, ...]:
-    """The lines of a preview; a matched one has nothing to choose."""
-    if found.preview is None:
-        return ()
-    return tuple(
-        ListRow(line, BADGES[line.match.how], tuple(_pickers(line, found)))
-        for line in found.preview.lines
-    )
+def _rows(result: ListPreview) -> list[Fields]:
+    """The lines of a preview, each with its badge and what has to be chosen: its unit first, then
+    its options. A matched one has nothing to choose.
+    """
+    preview, currency, rows = result.preview, result.price_unit, []
+    for line in preview.lines if preview else ():
+        pickers, number = [], line.theirs.line
+        if preview and line.match.how in {"suggested", "none", *BY_HAND}:
+            name, label = f"unit-{number}", f"Unit for {line.theirs.name}"
+            picker = _picker(name, label, line.match, preview.profiles, currency)
+            pickers.append(picker)
+        for part in line.parts:
+            if part.match.suggestions or part.match.how in BY_HAND:
+                current = [(part.match.key, part.name)] if part.match.key else []
+                name = f"part-{number}-{part.number}"
+                label = f"Option for {part.theirs.name}"
+                pickers.append(_picker(name, label, part.match, current, currency))
+        badge = BADGES[line.match.how]
+        rows.append({"line": line, "badge": badge, "pickers": pickers})
+    return rows
 
 
-def _pickers(line: PreviewLine, found: ListPreview) -> Iterator[Picker]:
-    """What has to be chosen in a line: its unit first, then its options."""
-    number, unit = line.theirs.line, found.price_unit
-    profiles = found.preview.profiles if found.preview else []
-    if line.match.how in {"suggested", "none", "chosen", "learned"}:
-        label = f"Unit for {line.theirs.name}"
-        yield _picker(f"unit-{number}", label, line.match, profiles, unit)
-    for part in line.parts:
-        if part.match.suggestions or part.match.how in {"chosen", "learned"}:
-            yield _part_picker(number, part, unit)
-
-
-def _part_picker(line: int, part: PartLine, unit: str) -> Picker:
-    """A select of the options that may be meant."""
-    own = [(part.match.key, part.name)] if part.match.key else []
-    label = f"Option for {part.theirs.name}"
-    return _picker(f"part-{line}-{part.number}", label, part.match, own, unit)
-
-
-def _picker(name: str, label: str, match: Match, others: ChoiceList, unit: str) -> Picker:
-    """A select: a note first, then the suggestions, then whatever else there is."""
-    choices = [(AS_NOTE, "Leave as a note")]
-    choices += [(one.key, f"{one.name}, {one.points} {unit}") for one in match.suggestions]
-    known = {key for key, _ in choices}
-    choices += [pair for pair in others if pair[0] not in known]
-    return Picker(name, label, match.key or AS_NOTE, choices)
+def _picker(
+    name: str, label: str, match: Match, others: Iterable[tuple[str, str]], currency: str
+) -> Fields:
+    """A select of what may be meant: a note first, then the suggestions, then whatever else there
+    is.
+    """
+    choices = {AS_NOTE: "Leave as a note"}
+    for suggestion in match.suggestions:
+        text = f"{suggestion.name}, {suggestion.points} {currency}"
+        choices.setdefault(suggestion.key, text)
+    for key, text in others:
+        choices.setdefault(key, text)
+    value = match.key or AS_NOTE
+    return {"name": name, "label": label, "value": value, "choices": choices.items()}

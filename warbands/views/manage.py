@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.http import content_disposition_header
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -25,12 +26,11 @@ from accounts.requests import (
     refused_as_message,
     without_robots,
 )
-from engine.records import frozen_dataclass
 from rulesdata import registry
 from rulesdata.queries.lookup import NotInRuleBook
 from warbands.exchange import text
 from warbands.exchange.document import to_document
-from warbands.exchange.foreign.export import ForeignFile, write_roster
+from warbands.exchange.foreign.export import write_roster
 from warbands.forms.warbands import (
     DeleteForm,
     DetailsForm,
@@ -38,8 +38,8 @@ from warbands.forms.warbands import (
     ShareForm,
     WarbandForm,
 )
-from warbands.operations.prices import TAKEN_MAX, RenewedPrices, take_prices
 from warbands.operations.transaction import ChangeResult, WriteContext
+from warbands.operations.upkeep import TAKEN_MAX, take_prices
 from warbands.operations.warbands import (
     archive_warband,
     change_warband,
@@ -48,14 +48,14 @@ from warbands.operations.warbands import (
     restore_warband,
 )
 from warbands.queries.foreign_lists import outgoing_roster
-from warbands.queries.prices import PricesPage, load_prices
+from warbands.queries.prices import load_prices
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import history, sheet_of
 from warbands.sheet.structure import RosterSheet
-from warbands.views.presenters import page_key
-from warbands.views.requests import (
+from warbands.views.presenters import (
     creation_context,
     own_record_for,
+    page_key,
     record_for,
     tell_change,
     write_context,
@@ -67,8 +67,8 @@ _NAME_MAX = 60
 def file_name(name: str, ending: str) -> str:
     """A file name from a warband's: letters and figures of any script, never a path, never empty."""
     # No signs at all: a file name must hold on every system and in every header.
-    words = "".join(sign if sign.isalnum() or sign == "_" else " " for sign in name).split()
-    return f"{'-'.join(words)[:_NAME_MAX].strip('-') or 'warband'}.{ending}"
+    parts = "".join(sign if sign.isalnum() or sign == "_" else " " for sign in name).split()
+    return f"{'-'.join(parts)[:_NAME_MAX].strip('-') or 'warband'}.{ending}"
 
 
 def as_file(body: bytes, kind: str, name: str, *, attached: bool) -> HttpResponse:
@@ -123,25 +123,17 @@ FORMS = {
 }
 
 
-@frozen_dataclass
-class OfferedFile:
-    """A form that a roster can be downloaded in, and what is lost in it."""
-
-    form: str
-    name: str
-    opens_in: str
-    file: ForeignFile
-
-
 @read_page
 def list_export(request: HttpRequest, token: str) -> HttpResponse:
     """The forms a roster can be taken to other apps in, each with what it loses."""
     _, record = record_for(request, token)
     out = outgoing_roster(record.roster)
+    files = {form: write_roster(out, form) for form in out.forms}
     offered = [
-        OfferedFile(form, *FORMS[form], file=write_roster(out, form)) for form in out.forms
+        {"form": form, "name": FORMS[form][0], "opens_in": FORMS[form][1], "file": file}
+        for form, file in files.items()
     ]
-    is_complete = offered[0].file.is_complete
+    is_complete = next(iter(files.values())).is_complete
     context = {"record": record, "offered": offered, "is_complete": is_complete}
     return without_robots(render(request, "warbands/list_export.html", context))
 
@@ -178,14 +170,9 @@ def _draw(
     form: WarbandForm,
     **more: Any,
 ) -> HttpResponse:
-    context = {
-        "record": record,
-        "form": form,
-        "key": page_key(),
-        "stale": form.stale,
-        **more,
-    }
-    return without_robots(render(request, template, context, status=form.status))
+    context = {"record": record, "form": form, "key": page_key(), "stale": form.stale}
+    page = render(request, template, {**context, **more}, status=form.status)
+    return without_robots(page)
 
 
 @form_page
@@ -200,9 +187,8 @@ def warband_change(request: HttpRequest, token: str) -> HttpResponse:
         form = DetailsForm(form_data(request), owner=owner, record=record, system=system)
     if form.is_valid():
         with refused(form):
-            tell_change(
-                request, change_warband(write_context(request, token), **form.changes)
-            )
+            done = change_warband(write_context(request, token), **form.changes)
+            tell_change(request, done)
             return redirect("warband-read", token)
     return _draw(request, "warbands/details.html", record, form)
 
@@ -211,19 +197,15 @@ def warband_change(request: HttpRequest, token: str) -> HttpResponse:
 def warband_share(request: HttpRequest, token: str) -> HttpResponse:
     """Who can see it, and the address to hand on."""
     owner, record = _open_for(request, token)
-    clubs = (
-        [(club.id, club.name) for club in load_clubs_of(owner.user_id)]
-        if owner.user_id
-        else []
-    )
+    joined = load_clubs_of(owner.user_id) if owner.user_id else ()
+    clubs = [(club.id, club.name) for club in joined]
     form = ShareForm(form_data(request), record=record, clubs=clubs)
     if form.is_valid():
         with refused(form):
-            tell_change(
-                request, change_warband(write_context(request, token), **form.changes)
-            )
+            done = change_warband(write_context(request, token), **form.changes)
+            tell_change(request, done)
             return redirect("warband-share", token)
-    link = request.build_absolute_uri(redirect("warband-read", token).url)
+    link = request.build_absolute_uri(reverse("warband-read", args=[token]))
     more = {"link": link, "has_clubs": bool(clubs)}
     return _draw(request, "warbands/share.html", record, form, **more)
 
@@ -305,37 +287,27 @@ def content_prices(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         raise PermissionDenied(
             "Only organisers of the club decide here. In your own warband you can update prices."
         )
-    fault = ""
+    fault, ticked = "", request.POST.getlist("warband")
     if request.method == "POST":
+        versions: dict[str, int] = {}
         try:
-            return _taken(
-                request, page, take_prices(owner, token, page.club.id, _chosen(request))
-            )
+            # One more than may be taken, so that the operation refuses too many in words.
+            for pair in ticked[: TAKEN_MAX + 1]:
+                key, _, version = pair.rpartition(":")
+                versions[key] = parse_int(version, "warband")
+            changed, stale = take_prices(owner, token, page.club.id, versions)
         except Refusal as refusal:
             fault = refusal.message
-    context = {"page": page, "fault": fault, "ticked": request.POST.getlist("warband")}
+        else:
+            if changed:
+                warbands = "warband" if len(changed) == 1 else "warbands"
+                messages.success(request, f"{len(changed)} {warbands} updated.")
+            if stale:
+                messages.warning(
+                    request,
+                    "Not updated, because somebody else changed them: "
+                    f"{', '.join(stale[:5])}. Look at them again.",
+                )
+            return redirect("content-prices", page.club.slug, page.list_token)
+    context = {"page": page, "fault": fault, "ticked": ticked}
     return render(request, "warbands/prices.html", context, status=422 if fault else 200)
-
-
-def _chosen(request: HttpRequest) -> dict[str, int]:
-    """Token to version of each warband that was ticked."""
-    found = {}
-    # One more than may be taken, so that the operation refuses too many in words.
-    for sent in request.POST.getlist("warband")[: TAKEN_MAX + 1]:
-        token, _, version = sent.rpartition(":")
-        found[token] = parse_int(version, "warband")
-    return found
-
-
-def _taken(request: HttpRequest, page: PricesPage, done: RenewedPrices) -> HttpResponse:
-    if done.changed:
-        count = len(done.changed)
-        warbands = "warband" if count == 1 else "warbands"
-        messages.success(request, f"{count} {warbands} updated.")
-    if done.stale:
-        names = ", ".join(done.stale[:5])
-        messages.warning(
-            request,
-            f"Not updated, because somebody else changed them: {names}. Look at them again.",
-        )
-    return redirect("content-prices", page.club.slug, page.list_token)

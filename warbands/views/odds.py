@@ -26,12 +26,11 @@ from odds.fight_modes import UnknownSubject, ruleset
 from rulesdata import registry
 from rulesdata.own_lists import is_own
 from warbands.queries import odds_subjects
-from warbands.queries.lists import warbands_of
-from warbands.queries.load_outs import COLUMNS
+from warbands.queries.lists import Starter, starters, warbands_of
 from warbands.queries.odds import MOST_KINDS, OddsPage, build_match_up, build_page
-from warbands.queries.odds_subjects import OddsWarband, find_odds_warband
-from warbands.queries.records import Starter, WarbandRow
-from warbands.queries.starters import starters
+from warbands.queries.odds_subjects import COLUMNS, OddsWarband, find_odds_warband
+from warbands.queries.records import WarbandRow
+from warbands.views.presenters import build_tabs
 
 TABS = (
     ("odds-read", "Two models"),
@@ -73,10 +72,8 @@ def draw(
     is_faulty: bool = False,
 ) -> HttpResponse:
     """A page of this part of the site, 422 where something in its form cannot be."""
-    context["tabs"] = [
-        {"label": label, "url": reverse(name), "current": name == tab}
-        for name, label in TABS
-    ]
+    pages = [(name, label, reverse(name)) for name, label in TABS]
+    context["tabs"] = build_tabs(pages, tab)
     status = 422 if is_faulty else 200
     return without_robots(render(request, template, context, status=status))
 
@@ -188,22 +185,24 @@ def odds_choose(request: HttpRequest) -> HttpResponse:
     if side not in SIDES:
         raise BadRequest("“side” must be a or b.")
     # What is chosen already for the other side: who, and with which options.
-    other, remembered = "b" if side == "a" else "a", QueryDict(mutable=True)
-    if key := query.get(other, "")[: odds_subjects.KEY_MAX]:
-        remembered[other] = key
-    if options := query.getlist(f"{other}o")[:40]:
-        remembered.setlist(f"{other}o", options)
-    values = dict(remembered.lists())
-    context = {
+    other = "b" if side == "a" else "a"
+    chosen = {
+        other: [query.get(other, "")[: odds_subjects.KEY_MAX]],
+        f"{other}o": query.getlist(f"{other}o")[:40],
+    }
+    chosen = {name: values for name, values in chosen.items() if any(values)}
+
+    def link(key: str) -> str:
+        return build_query(**chosen, **{side: key})
+
+    context: Fields = {
         "side": side,
         "who": SIDES[side],
-        "kept": [(name, value) for name, sent in values.items() for value in sent],
-        "here": build_query(side=side, **values),
-        "back": f"?{remembered.urlencode()}" if remembered else "",
-        **_chooser(
-            owner_of(request), query, lambda key: build_query(**values, **{side: key})
-        ),
+        "kept": [(name, value) for name, values in chosen.items() for value in values],
+        "here": build_query(side=side, **chosen),
+        "back": build_query(**chosen) if chosen else "",
     }
+    context |= _chooser(owner_of(request), query, link)
     return draw(request, "odds/choose.html", "odds-read", context)
 
 
@@ -221,17 +220,13 @@ def _chooser(owner: Owner, query: QueryDict, link: Callable[[str], str]) -> Fiel
                 title = profile.model_name or profile.name
             warriors.append((subject.entry.name or title, title, link(subject.key)))
         return {"band": band, "warriors": warriors}
-    system = chosen_ruleset(query)
+    system, army_key = chosen_ruleset(query), query.get("army", "")
     context: Fields = {"book": system, "books": registry.rulesets()}
-    army_key = query.get("army", "")
     if army_key and not is_own(army_key):
         army = registry.load_army(system.key, army_key, system.variant)
         prefix = f"p:{system.address}:{army.key}"
-        units = [
-            (profile, link(f"{prefix}:{profile.key}"))
-            for profile in army.profiles.values()
-            if profile.is_offered
-        ]
+        offered = [profile for profile in army.profiles.values() if profile.is_offered]
+        units = [(profile, link(f"{prefix}:{profile.key}")) for profile in offered]
         return {**context, "army": army, "units": units}
     return {
         **context,
@@ -304,10 +299,9 @@ def _choices(
         ("Your warbands", f"w:{row.token}", f"{row.display_name}, {row.army_name}")
         for row in warbands
     ]
-    choices += [
-        ("Starter warbands", f"s:{starter.key}", f"{starter.name}, {starter.army}")
-        for starter in ready
-    ]
+    for starter in ready:
+        name = f"{starter.sheet.name}, {starter.sheet.army_name}"
+        choices.append(("Starter warbands", f"s:{starter.key}", name))
     listed = {key for _, key, _ in choices}
     others = dict.fromkeys((b.key, b.name) for b in bands if b.key not in listed)
     return [("Shown now", key, name) for key, name in others] + choices

@@ -1,40 +1,121 @@
-"""The builder as its templates want it: rows, findings with their fixes, option groups with totals.
+"""What every page of a warband takes from its request, and the builder as its templates want it:
+rows, findings with their fixes, option groups with totals.
 
 No rules here.
 """
 
 import secrets
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from django.http import HttpRequest
+import re2
+from django.contrib import messages
+from django.http import Http404, HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
+from accounts.owner import Owner
+from accounts.requests import (
+    owner_for_storing,
+    owner_of,
+    record_or_404,
+    request_key,
+    version_seen,
+)
 from engine.choices import Choice, ChoiceGroup
 from engine.findings.case import Finding
 from engine.records import Fields, TextByKey, TextPairs, frozen_dataclass
+from engine.selection import Selection, points_over
 from engine.types.lists import Currency
-from engine.types.systems import System
 from engine.words import capital
-from odds.fight_modes import yardstick_words
+from odds.fight_modes import effects, yardstick_words
 from rulesdata import registry
-from warbands.queries.odds_subjects import effects_for
+from warbands.operations.transaction import ChangeResult, WriteContext
+from warbands.operations.upkeep import purge_when_due
 from warbands.queries.prices import is_about_figures
-from warbands.queries.profile_picker import choices_for, fix_fields, load_picker
-from warbands.queries.records import (
-    MagicChoices,
+from warbands.queries.profile_picker import (
     PickerCategory,
     PickerProfile,
-    WarbandRecord,
     WarriorChoices,
+    choices_for,
+    fix_fields,
+    load_picker,
 )
-from warbands.queries.warbands import sheet_of
-from warbands.sheet.growth import head_lines
-from warbands.sheet.structure import FINDINGS_SHOWN, RosterSheet, SheetWarrior
+from warbands.queries.records import WarbandRecord
+from warbands.queries.warbands import load_warband, sheet_of
+from warbands.sheet.structure import FINDINGS_SHOWN, RosterSheet, SheetWarrior, head_lines
+
+_NUMBER = re2.compile(r"[0-9]{1,18}")
+
+
+def record_for(request: HttpRequest, token: str) -> tuple[Owner, WarbandRecord]:
+    """Who asks and the warband they may see; raises Http404 for everybody else."""
+    return record_or_404(load_warband, request, token)
+
+
+def own_record_for(request: HttpRequest, token: str) -> tuple[Owner, WarbandRecord]:
+    """Who asks and the warband they may change; raises Http404 for everybody else, readers
+    included.
+    """
+    owner, record = record_for(request, token)
+    if not record.may_change:
+        raise Http404
+    return owner, record
+
+
+def write_context(request: HttpRequest, token: str) -> WriteContext:
+    """Who changes a warband, the version that this form was made from, and its request key."""
+    return WriteContext(
+        owner_of(request), token, version_seen(request), request_key(request)
+    )
+
+
+def creation_context(request: HttpRequest, token: str = "") -> WriteContext:
+    """Who makes a new warband, out of the one that ``token`` names if it does.
+
+    Once a day what nobody came back for goes then.
+    """
+    purge_when_due()
+    return WriteContext(owner_for_storing(request), token, key=request_key(request))
+
+
+def tell_change(request: HttpRequest, done: ChangeResult) -> None:
+    """Say on the next page what was changed, unless nothing was or it was told before."""
+    if done.changed and not done.is_repeat:
+        messages.success(request, done.summary)
+
+
+def open_warriors(request: HttpRequest) -> tuple[int, ...]:
+    """The warriors whose options stand open on the page that asks; rubbish opens nothing."""
+    sent = request.POST.get("open") or request.GET.get("open") or ""
+    # 18 digits fit every key of a row; more would be refused by the database.
+    parts = (part for part in sent[:400].split(",") if _NUMBER.fullmatch(part))
+    return tuple(map(int, parts))[:20]
+
+
+def page_key() -> str:
+    """A fresh key for all forms of one page."""
+    return secrets.token_urlsafe(12)
+
+
+def form_key(request: HttpRequest) -> str:
+    """The key that a form was sent with, so that sending it again is the same request; else a
+    fresh one.
+    """
+    return request.POST.get("key") or page_key()
+
+
+def build_tabs(pages: Iterable[tuple[str, str, str]], current: str) -> list[Fields]:
+    """Tabs out of key, label and address of each; the one of the current key is marked."""
+    return [
+        {"label": label, "url": url, "current": key == current} for key, label, url in pages
+    ]
+
+
+# The builder
 
 KEPT = 2000  # lines: about 10 MB, and 40 where each is of thirty miniatures with boxes of their own
 
@@ -49,12 +130,6 @@ def render_line(template: str, line: Hashable, form: str = "") -> SafeString:
 
 
 @frozen_dataclass
-class Badge:
-    level: str
-    label: str
-
-
-@frozen_dataclass
 class RollLine:
     """A line of the roll, as it is kept once drawn; ``home`` is the warband's address.
 
@@ -64,7 +139,7 @@ class RollLine:
     home: str
     token: str
     warrior: SheetWarrior
-    badges: tuple[Badge, ...]
+    badges: TextPairs
     currency: Currency | None
 
     @property
@@ -95,175 +170,33 @@ SHORT_DETAIL = 16
 """Characters about an option that still fit behind its name; more stand below."""
 
 
-@frozen_dataclass
-class FixButton:
-    """A remedy: ``fields`` are what its form sends."""
-
-    label: str
-    fields: TextByKey
-    variant: str
-
-
-@frozen_dataclass
-class FindingLine:
-    """A finding at the head of the roster.
-
-    ``level`` is waived where the scenario allows it, acknowledged where the owner knows of it.
-    ``is_uncertain``: it is about figures that can be acknowledged here.
-    """
-
-    finding: Finding
-    level: str
-    buttons: tuple[FixButton, ...]
-    is_uncertain: bool = False
-
-    @property
-    def message(self) -> str:
-        who = self.finding.acknowledged_by
-        return self.finding.message + (f" Acknowledged: {who}." if who else "")
-
-
-@frozen_dataclass
-class OptionLine:
-    """One choice of the picker with its input.
-
-    ``total`` is the warband's if it is taken, ``over`` how far above the limit that is.
-    """
-
-    choice: Choice
-    name: str
-    kind: str
-    total: int
-    over: int
-    why: str = ""
-    group: str = ""
-    effect: str = ""
-
-    @property
-    def detail(self) -> str:
-        return self.choice.detail if _is_short(self.choice) else ""
-
-    @property
-    def is_included(self) -> bool:
-        """Whether the profile has it without buying it; to take nothing is no part of a profile."""
-        return bool(self.choice.key) and self.choice.is_taken and not self.choice.times
-
-    @property
-    def swap(self) -> str:
-        """The keys that a swap sends: what to take off and what to take instead."""
-        return f"{self.choice.swaps[0]} {self.choice.key}" if self.choice.swaps else ""
-
-
-@frozen_dataclass
-class OptionGroup:
-    title: str
-    hint: str
-    lines: tuple[OptionLine, ...]
-
-
-@frozen_dataclass
-class OpenPanel:
-    """What stands under a row whose options are open."""
-
-    choices: WarriorChoices
-    groups: tuple[OptionGroup, ...]
-    magic: tuple[OptionLine, ...]
-    measured_against: str
-
-    @property
-    def id(self) -> str:
-        return str(self.choices.warrior_id)
-
-    @property
-    def has_magic(self) -> bool:
-        return any(line.choice.is_taken for line in self.magic)
-
-    @property
-    def magic_left(self) -> str:
-        """What is spent on magic items of what may be, in words."""
-        choices = self.choices
-        allowance = choices.magic_allowance
-        if not allowance:
-            return "none allowed to this unit"
-        return f"{choices.selection.magic_spent} of {allowance} {choices.currency.name}"
-
-    @property
-    def receipt(self) -> tuple[tuple[str, int], ...]:
-        """What the points of the entry are made of: of each miniature, then of all together."""
-        selection = self.choices.selection
-        count = selection.entry.count
-        each = [one for one in selection.receipt if not one.is_once]
-        lines = [
-            (
-                f"{one.label}, {one.times} of them" if one.times > 1 else one.label,
-                one.points,
-            )
-            for one in each
-        ]
-        if count > 1:
-            lines.append((f"Each of the {count}", selection.points_each))
-        once = (one for one in selection.receipt if one.is_once)
-        return (*lines, *((f"{one.label}, once", one.points) for one in once))
-
-
-@frozen_dataclass
-class RollRow:
-    """One line of the roll, and what stands under it where its options are open."""
-
-    warrior: SheetWarrior
-    line: RollLine
-    panel: OpenPanel | None
-    is_first: bool
-    is_last: bool
-    may_lead: bool
-
-
-@frozen_dataclass
-class ChangeNotice:
-    """Why a change was not made, what was sent, and where the same may be sent again.
-
-    ``status`` is the HTTP status of the page that tells it.
-    """
-
-    title: str
-    sentence: str
-    status: int
-    typed: TextPairs
-    action: str
-    fields: TextPairs
-
-
-def page_key() -> str:
-    """A fresh key for all forms of one page."""
-    return secrets.token_urlsafe(12)
-
-
-def form_key(request: HttpRequest) -> str:
-    """The key that a form was sent with, so that sending it again is the same request; else a
-    fresh one.
-    """
-    return request.POST.get("key") or page_key()
-
-
-def finding_lines(
-    record: WarbandRecord, findings: Iterable[Finding]
-) -> tuple[FindingLine, ...]:
+def finding_lines(record: WarbandRecord, findings: Iterable[Finding]) -> list[Fields]:
     """The findings of a roster with their fixes; only who may change the warband gets buttons."""
-    has_fixes = record.may_build
     system = registry.system_of(record.roster)
     lines = []
     for finding in findings:
-        buttons: list[FixButton] = []
-        for fix in finding.fixes if has_fixes else ():
+        buttons: list[Fields] = []
+        for fix in finding.fixes if record.may_build else ():
             is_first_help = finding.level == "error" and not buttons
             variant = "primary" if is_first_help else "secondary"
-            buttons.append(FixButton(fix.label, fix_fields(record, fix), variant))
-        is_uncertain = has_fixes and is_about_figures(finding, system)
-        lines.append(FindingLine(finding, _level(finding), tuple(buttons), is_uncertain))
-    return tuple(lines)
+            fields = fix_fields(record, fix)
+            buttons.append({"label": fix.label, "fields": fields, "variant": variant})
+        by = finding.acknowledged_by
+        lines.append(
+            {
+                "finding": finding,
+                "level": _level(finding),
+                "message": finding.message + (f" Acknowledged: {by}." if by else ""),
+                "buttons": buttons,
+                # About figures that can be acknowledged here.
+                "is_uncertain": record.may_build and is_about_figures(finding, system),
+            }
+        )
+    return lines
 
 
 def _level(finding: Finding) -> str:
+    """Waived where the scenario allows it, acknowledged where the owner knows of it."""
     if finding.acknowledged_by:
         return "acknowledged"
     return "waived" if finding.waived_by else finding.level
@@ -271,103 +204,153 @@ def _level(finding: Finding) -> str:
 
 def roll_rows(
     record: WarbandRecord, sheet: RosterSheet, home: str, opened: Iterable[int] = ()
-) -> tuple[RollRow, ...]:
+) -> list[Fields]:
     """The lines of the roll, those in ``opened`` with their options.
 
     ``home`` is the warband's address.
     """
     wanted, last = set(opened), len(sheet.warriors) - 1
-    return tuple(
-        RollRow(
-            warrior=warrior,
-            line=RollLine(
-                home,
-                record.token,
-                without_place(warrior),
-                _badges(warrior),
-                sheet.shown_currency,
-            ),
-            panel=_panel(record, warrior) if warrior.id in wanted else None,
-            is_first=place == 0,
-            is_last=place == last,
-            may_lead=not warrior.is_leader and warrior.leadership is not None,
+    rows = []
+    for place, warrior in enumerate(sheet.warriors):
+        badges = dict.fromkeys(
+            (_level(finding), finding.title.rstrip("."))
+            for finding in warrior.findings
+            if finding.title
         )
-        for place, warrior in enumerate(sheet.warriors)
-    )
+        line = RollLine(
+            home,
+            record.token,
+            without_place(warrior),
+            tuple(badges),
+            sheet.shown_currency,
+        )
+        rows.append(
+            {
+                "warrior": warrior,
+                "line": line,
+                "panel": _panel(record, warrior) if warrior.id in wanted else None,
+                "is_first": place == 0,
+                "is_last": place == last,
+                "may_lead": not warrior.is_leader and warrior.leadership is not None,
+            }
+        )
+    return rows
 
 
-def _badges(warrior: SheetWarrior) -> tuple[Badge, ...]:
-    titled = (finding for finding in warrior.findings if finding.title)
-    return tuple(dict.fromkeys(Badge(_level(one), one.title.rstrip(".")) for one in titled))
-
-
-def _panel(record: WarbandRecord, warrior: SheetWarrior) -> OpenPanel | None:
+def _panel(record: WarbandRecord, warrior: SheetWarrior) -> Fields | None:
+    """What stands under a row whose options are open."""
     # A roster that is stored nowhere has entries without ids, and nothing to open.
     choices = choices_for(record, warrior.id or 0)
     if choices is None:
         return None
-    told = effects_for(record, choices)
     system = registry.system_of(record.roster)
-    groups = tuple(
-        _group(group, choices, f"c{warrior.id}-{place}", told)
+    entry = choices.selection.entry
+    changes = effects(system, record.roster.army, entry, choices.groups)
+    groups = [
+        _option_group(group, choices, f"c{warrior.id}-{place}", changes)
         for place, group in enumerate(choices.groups)
-    )
-    magic = (line for group in choices.magic for line in _magic_lines(group, choices))
-    against = yardstick_words(system) if told else ""
-    return OpenPanel(choices, groups, tuple(magic), against)
+    ]
+    magic = [
+        _option_line(choice, choices, f"c{warrior.id}-magic", "checkbox", kind)
+        for kind, items in choices.magic
+        for choice in items
+    ]
+    return {
+        "id": str(choices.warrior_id),
+        "choices": choices,
+        "groups": groups,
+        "magic": magic,
+        "has_magic": any(line["choice"].is_taken for line in magic),
+        "magic_left": magic_left(choices),
+        "receipt": _receipt(choices.selection),
+        "measured_against": yardstick_words(system) if changes else "",
+    }
 
 
-def _magic_lines(group: MagicChoices, choices: WarriorChoices) -> Iterable[OptionLine]:
-    name = f"c{choices.warrior_id}-magic"
-    for choice in group.choices:
-        yield replace(
-            _line(choice, choices, name, "checkbox"), why=_joined(group.name, choice)
-        )
-
-
-def _group(
-    group: ChoiceGroup, choices: WarriorChoices, name: str, told: Mapping[str, str]
-) -> OptionGroup:
-    kind, key = ("radio", group.key) if group.is_exclusive else ("checkbox", "")
-    every = (group.nothing, *group.choices) if group.nothing else group.choices
+def _option_group(
+    group: ChoiceGroup, choices: WarriorChoices, name: str, changes: TextByKey
+) -> Fields:
+    """The choices of one group; ``changes`` are what options change in the odds, by key."""
+    kind, hint = "checkbox", "any"
+    if group.is_exclusive:
+        is_needed = group.is_required or not group.nothing
+        kind, hint = "radio", "choose one" if is_needed else "one or none"
     lines = []
-    for one in every:
-        line = _line(one, choices, name, kind)
-        lines.append(replace(line, group=key, effect=told.get(one.key, "")))
-    if not group.is_exclusive:
-        hint = "any"
-    else:
-        hint = "choose one" if group.is_required or not group.nothing else "one or none"
-    return OptionGroup(group.name, hint, tuple(lines))
+    for choice in (group.nothing, *group.choices):
+        if choice is None:
+            continue
+        line = _option_line(choice, choices, name, kind)
+        effect = changes.get(choice.key)
+        line["group"] = group.key if group.is_exclusive else ""
+        line["effect"] = f"{capital(effect)}." if effect else ""
+        lines.append(line)
+    return {"title": group.name, "hint": hint, "lines": lines}
 
 
-def _line(choice: Choice, choices: WarriorChoices, name: str, kind: str) -> OptionLine:
+def magic_left(choices: WarriorChoices) -> str:
+    """What is spent on magic items of what may be, in words."""
+    selection, unit = choices.selection, choices.currency.name
+    allowance = selection.profile.magic_allowance if selection.profile else 0
+    if not allowance:
+        return "none allowed to this unit"
+    return f"{selection.magic_spent} of {allowance} {unit}"
+
+
+def _receipt(selection: Selection) -> list[tuple[str, int]]:
+    """What the points of an entry are made of: of each miniature, then of all together."""
+    lines, once = [], []
+    for item in selection.receipt:
+        if item.is_once:
+            once.append((f"{item.label}, once", item.points))
+            continue
+        times = f", {item.times} of them" if item.times > 1 else ""
+        lines.append((f"{item.label}{times}", item.points))
+    count = selection.entry.count
+    if count > 1:
+        lines.append((f"Each of the {count}", selection.points_each))
+    return lines + once
+
+
+def _option_line(
+    choice: Choice, choices: WarriorChoices, name: str, kind: str, why: str = ""
+) -> Fields:
+    """One choice with its input: the warband's total if it is taken, and how far above the limit
+    that is.
+
+    Below it stand its group where it is magic (``why``), a long detail, its note.
+    """
     if choice.maximum > 1:
         name, kind = f"n{choices.warrior_id}-{choice.key}", "number"
-    total = choices.total_with(choice)
-    return OptionLine(choice, name, kind, total, choices.over(total), _joined("", choice))
+    is_short = len(choice.detail) <= SHORT_DETAIL
+    below = (why, "" if is_short else f"{capital(choice.detail)}.", choice.note)
+    total = choices.total + choice.change
+    return {
+        "choice": choice,
+        "name": name,
+        "kind": kind,
+        "total": total,
+        "over": points_over(choices.limit, total),
+        "why": " ".join(filter(None, below)),
+        "group": "",
+        "effect": "",
+        "detail": choice.detail if is_short else "",
+        # To take nothing is no part of a profile.
+        "is_included": bool(choice.key) and choice.is_taken and not choice.times,
+        # What to take off and what to take instead.
+        "swap": f"{choice.swaps[0]} {choice.key}" if choice.swaps else "",
+    }
 
 
-def _is_short(choice: Choice) -> bool:
-    return len(choice.detail) <= SHORT_DETAIL
-
-
-def _joined(why: str, choice: Choice) -> str:
-    """What stands below an option: its group where it is magic, a long detail, its note."""
-    detail = "" if _is_short(choice) else f"{capital(choice.detail)}."
-    return " ".join(filter(None, (why, detail, choice.note)))
-
-
-def first_choices(categories: Iterable[PickerCategory]) -> tuple[PickerProfile, ...]:
+def first_choices(categories: Iterable[PickerCategory]) -> list[PickerProfile]:
     """Whom an empty roster might begin with: characters that fit, otherwise the best there is by
     Leadership.
     """
     characters: list[PickerProfile] = []
     others: list[PickerProfile] = []
-    for category in categories:
-        able = [one for one in category.profiles if one.is_offered and not one.over]
+    for category, profiles in categories:
+        able = [profile for profile in profiles if profile.is_offered and not profile.over]
         (characters if category.is_character else others).extend(able)
-    return tuple(characters[:6] or others[:4])
+    return characters[:6] or others[:4]
 
 
 @lru_cache(maxsize=4000)
@@ -381,18 +364,12 @@ def army_line(profile: PickerProfile, currency: Currency | None) -> SafeString:
     )
 
 
-def models_guideline(system: System) -> int | None:
-    """How many models the system advises at most, or None where it says nothing."""
-    advised = (one for one in system.guidelines if one.kind == "models_max")
-    return next((int(one.parameters["maximum"]) for one in advised), None)
-
-
 def roster_context(
     record: WarbandRecord,
     *,
     opened: Iterable[int] = (),
-    notice: ChangeNotice | None = None,
-    said: str = "",
+    notice: Fields | None = None,
+    message: str = "",
 ) -> Fields:
     """Everything the roster, its findings and the bar are drawn from."""
     sheet, roster = sheet_of(record), record.roster
@@ -400,9 +377,13 @@ def roster_context(
     army = registry.printed_army(roster.system, roster.army)
     home = reverse("warband-read", args=[record.token])
     lines = roll_rows(record, sheet, home, opened)
-    shown = ",".join(row.panel.id for row in lines if row.panel)
+    panels = [row["panel"]["id"] for row in lines if row["panel"]]
     # What the list calls those who lead, in the order of the builder: Heroes.
-    characters = (one.plural for one in reversed(army.categories) if one.is_character)
+    characters = (kind.plural for kind in reversed(army.categories) if kind.is_character)
+    # How many models the system advises at most.
+    advised = (rule for rule in system.guidelines if rule.kind == "models_max")
+    maximums = (int(rule.parameters["maximum"]) for rule in advised)
+    is_empty = not lines and record.may_build
     key = page_key()
     return {
         "record": record,
@@ -410,16 +391,14 @@ def roster_context(
         "rows": lines,
         "head_lines": head_lines(sheet.growth) if sheet.growth else (),
         "findings": finding_lines(record, sheet.findings[:FINDINGS_SHOWN]),
-        "firsts": first_choices(load_picker(record))
-        if not lines and record.may_build
-        else (),
+        "firsts": first_choices(load_picker(record)) if is_empty else (),
         "stat_names": [stat.key for stat in sheet.stats],
-        "models_max": models_guideline(system),
+        "models_max": next(maximums, None),
         "key": key,
-        "forms": {"version": record.version, "key": key, "open": shown},
+        "forms": {"version": record.version, "key": key, "open": ",".join(panels)},
         "characters": next(characters, "characters"),
         "army_note": army.note,
         "notice": notice,
-        "said": said,
+        "said": message,
         "home": home,
     }

@@ -1,7 +1,10 @@
-"""The roster sheet on the screen, and the same on paper."""
+"""The roster sheet on the screen, and the same on paper: the same words, boxes counted out, charts
+as rows and cells.
+"""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -10,6 +13,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import conditional_escape, format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
 from accounts.requests import (
@@ -19,9 +24,12 @@ from accounts.requests import (
     owner_of,
     without_robots,
 )
-from engine.records import Texts, frozen_dataclass
+from engine.records import TextPairs, Texts, frozen_dataclass
+from engine.words import capital
 from rulesdata import registry
 from rulesdata.queries.campaign_book import load_rules_book
+from rulesdata.queries.tables import corner, is_modifier
+from rulesdata.text import modifier_words, score_words
 from warbands.pdf import (
     DEFAULT_PARTS,
     PAPERS,
@@ -33,97 +41,305 @@ from warbands.pdf import (
     kept_roster_pdf,
 )
 from warbands.pdf.documents import campaign_rules_pdf
+from warbands.pdf.phrases import (
+    arm_lines,
+    inches,
+    move_words,
+    other_gear,
+    save_words,
+    strength,
+)
 from warbands.pdf.press import RETRY_SECONDS
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import sheet_of
+from warbands.sheet.structure import (
+    ExperienceBox,
+    RosterSheet,
+    SheetLine,
+    SheetWarrior,
+    experience_boxes,
+    head_lines,
+)
 from warbands.views.manage import as_file, file_name
-from warbands.views.paper import paper_context
-from warbands.views.requests import record_for
+from warbands.views.presenters import (
+    build_tabs,
+    record_for,
+    render_line,
+    without_place,
+)
 
 BLANK_LINES = 12
 
 
+BOXES_MAX = 12
+MODELS_MAX = 60
+TICKS_EACH = 30
+TICKS_MAX = 400
+
+
 @frozen_dataclass
-class SheetTab:
-    """One face of the sheet: its URL name, its template, and what its PDF is asked for with."""
+class PaperFrame:
+    """What all lines of one sheet share."""
 
+    stats: Texts
+    leader_name: str
+    shows_saves: bool
+    shows_points: bool
+
+    @property
+    def boxes_span(self) -> int:
+        return len(self.stats) + self.shows_saves
+
+    @property
+    def notes_span(self) -> int:
+        return 1 + self.shows_points
+
+    @property
+    def rest(self) -> int:
+        return 1 + self.shows_saves + self.shows_points
+
+
+@frozen_dataclass
+class DrawnWarrior:
+    """One entry with what its line and its card say, as both are kept once drawn.
+
+    ``ticks`` are the labels of its lines of boxes, ``more`` the miniatures that got none.
+    """
+
+    frame: PaperFrame
+    warrior: SheetWarrior
+    save: str
+    arms: TextPairs
+    moves: str
+    rules: str
+    boxes: SafeString
+    others: str
+    ticks: Texts
+    more: int
+
+    @property
+    def row(self) -> SafeString:
+        """Its lines of the roster table."""
+        return render_line("warbands/sheet/row.html", self)
+
+    @property
+    def card(self) -> SafeString:
+        return render_line("warbands/sheet/card.html", self)
+
+    @property
+    def subtitle(self) -> str:
+        """What stands under the title: the leader, what it is besides, its lore, its ranks, the
+        price of one.
+        """
+        warrior, leader_name = self.warrior, self.frame.leader_name
+        subtitle, leads, each = warrior.subtitle, "", ""
+        if not warrior.is_leader:
+            subtitle = capital(subtitle)
+        elif warrior.title != leader_name:
+            leads = leader_name
+        if warrior.count > 1 and self.frame.shows_points:
+            each = f"{warrior.points_each} each"
+        ranks = warrior.ranks.words if warrior.ranks else ""
+        return ", ".join(filter(None, (leads, subtitle, warrior.lore, ranks, each)))
+
+    @property
+    def experience(self) -> tuple[ExperienceBox, ...]:
+        """Its boxes of experience."""
+        return experience_boxes(self.warrior.growth) if self.warrior.growth else ()
+
+    @property
+    def figures(self) -> SafeString:
+        """The cells of the first stat line, dashes where there is none."""
+        line = self.warrior.main_line
+        if line is None:
+            return _figures(tuple((name, "–") for name in self.frame.stats), frozenset())
+        return _figures(line.cells, line.changed, dict(line.bases))
+
+    @property
+    def more_lines(self) -> tuple[tuple[SheetLine, SafeString], ...]:
+        """The stat lines behind the first, each with its cells."""
+        return tuple(
+            (line, _figures(line.cells, frozenset())) for line in self.warrior.lines[1:]
+        )
+
+
+def _figures(
+    cells: Iterable[tuple[str, str]],
+    changed: Collection[str],
+    bases: Mapping[str, str] | None = None,
+) -> SafeString:
+    """Cells put together by hand: a sheet has hundreds.
+
+    ``bases`` are the printed figures of what a campaign has changed; they stand small beside.
+    """
+    parts: list[str] = []
+    for name, figure in cells:
+        kind, css = "s" if parts else "s first", ' class="up"' if name in changed else ""
+        head, text = conditional_escape(name), conditional_escape(figure)
+        base = conditional_escape((bases or {}).get(name, ""))
+        beside = f'<sub><span class="vh">printed </span>{base}</sub>' if base else ""
+        parts.append(f'<td class="{kind}" data-h="{head}"><b{css}>{text}</b>{beside}</td>')
+    return mark_safe("".join(parts))
+
+
+@frozen_dataclass
+class DrawnChart:
     name: str
-    label: str
-    template: str
-    pdf_query: str = ""
+    caption: str
+    corner: str
+    columns: Texts
+    rows: tuple[tuple[str, tuple[str | None, ...]], ...]
+    who: Texts
+    note: str = ""
+
+    @property
+    def section(self) -> SafeString:
+        """The chart with its heading."""
+        return render_line("warbands/sheet/chart.html", self)
 
 
+def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:
+    """Every entry with its boxes, as many as a page can hold."""
+    # A page of 200 entries with 200 miniatures each would hold 40,000 lines of boxes.
+    room = TICKS_MAX
+    wounds_key = registry.load_base(sheet.system_key).wounds_stat
+    stats = tuple(stat.key for stat in sheet.stats)
+    frame = PaperFrame(stats, sheet.leader_name, sheet.shows_saves, sheet.shows_points)
+    states = (state.name for state in sheet.states)
+    names = tuple(name.lower() for name in (*states, *sheet.marks))
+    for warrior in sheet.warriors:
+        # A unit falls as one body and has one line of boxes.
+        lines = 1 if warrior.is_unit else warrior.miniatures
+        label = "Losses" if warrior.is_unit else wounds_key
+        boxed = min(lines, TICKS_EACH, room)
+        room -= boxed
+        # A box for each wound, or for each model of a unit; none where nobody counts wounds.
+        count = min(warrior.wounds or 1, BOXES_MAX) if sheet.shows_wounds else 0
+        if warrior.is_unit:
+            count = min(warrior.miniatures, MODELS_MAX)
+        arms = []
+        for arm in warrior.arms:
+            reach = " ".join(filter(None, (inches(arm.range), strength(arm.strength))))
+            arms.append((arm.name, ", ".join(filter(None, (reach, *arm.notes)))))
+        yield DrawnWarrior(
+            frame=frame,
+            # Equal warriors of any warband share a drawn line.
+            warrior=without_place(warrior, id=None),
+            save=save_words(warrior),
+            arms=tuple(arms),
+            moves=move_words(warrior),
+            rules=", ".join(warrior.rules),
+            others=", ".join(other_gear(warrior)),
+            boxes=_boxes(label, count, names),
+            ticks=tuple(_label(warrior, place) for place in range(boxed)),
+            more=lines - boxed,
+        )
+
+
+@lru_cache(maxsize=400)
+def _boxes(label: str, count: int, names: Texts) -> SafeString:
+    """The boxes of one miniature: its wounds, then its states and marks.
+
+    Most have the same, so they are kept.
+    """
+    states = format_html_join(
+        "", '<span><i class="d"></i>{}</span>', ((name,) for name in names)
+    )
+    if not count:
+        return states
+    wounds = mark_safe("<i></i>" * count)
+    return format_html("<span>{} {}</span>{}", label, wounds, states)
+
+
+def _label(warrior: SheetWarrior, place: int) -> str:
+    if place < len(warrior.names):
+        return warrior.names[place]
+    return "" if warrior.miniatures == 1 or warrior.is_unit else str(place + 1)
+
+
+def drawn_charts(sheet: RosterSheet) -> Iterator[DrawnChart]:
+    """The charts the roster looks up, then its armour saves by Strength."""
+    for rows in sheet.reference.charts:
+        chart = rows.chart
+        draw = modifier_words if is_modifier(chart) else score_words
+        yield DrawnChart(
+            name=chart.name,
+            caption=f"{chart.name}: {chart.row_label} by {chart.column_label}",
+            corner=corner(chart),
+            columns=chart.columns,
+            rows=tuple((key, tuple(map(draw, cells))) for key, cells, _ in rows.rows),
+            who=tuple(
+                f"{chart.row_label} {key}: {', '.join(who)}" for key, _, who in rows.rows
+            ),
+            note=chart.note,
+        )
+    saves = sheet.reference.saves
+    if saves:
+        yield DrawnChart(
+            name="Armour saves by Strength",
+            caption="Armour saves by Strength of the hit",
+            corner="Save\u00a0↓ S\u00a0→",
+            columns=sheet.reference.save_strengths,
+            rows=tuple((head, tuple(map(score_words, cells))) for head, cells, _ in saves),
+            who=tuple(f"{head}: {', '.join(who)}" for head, _, who in saves),
+        )
+
+
+# URL name, label, template, and what its PDF is asked for with
 TABS = (
-    SheetTab("sheet-read", "Roster", "roster"),
-    SheetTab("sheet-reference", "Quick reference", "reference", "&parts=reference"),
-    SheetTab("sheet-cards", "Cards", "cards", "&parts=cards"),
-    SheetTab("sheet-opponent", "Opponent’s copy", "roster", "&copy=opponent"),
-    SheetTab("sheet-blank", "Blank", "blank"),
+    ("sheet-read", "Roster", "roster", ""),
+    ("sheet-reference", "Quick reference", "reference", "&parts=reference"),
+    ("sheet-cards", "Cards", "cards", "&parts=cards"),
+    ("sheet-opponent", "Opponent’s copy", "roster", "&copy=opponent"),
+    ("sheet-blank", "Blank", "blank", ""),
 )
 
 
-def _tab_view(tab: SheetTab) -> Callable[..., HttpResponse]:
+def _tab_view(
+    name: str, label: str, template: str, pdf_query: str
+) -> Callable[..., HttpResponse]:
     """The view of one face of the sheet."""
 
     @require_safe
     def view(request: HttpRequest, token: str) -> HttpResponse:
         _, record = record_for(request, token)
-        is_opponents = tab.name == "sheet-opponent"
+        is_opponents = name == "sheet-opponent"
         sheet = sheet_of(record, is_opponents_copy=is_opponents, printed_on=today())
         context = {
             "record": record,
-            **paper_context(sheet),
-            "tabs": [
-                {
-                    "label": one.label,
-                    "url": reverse(one.name, args=[token]),
-                    "current": one is tab,
-                }
-                for one in TABS
-            ],
-            "pdf_query": tab.pdf_query,
-            "is_blank": tab.name == "sheet-blank",
+            "sheet": sheet,
+            "drawn": list(drawn_warriors(sheet)),
+            "charts": list(drawn_charts(sheet)),
+            "head_lines": head_lines(sheet.growth) if sheet.growth else (),
+            "weapons": arm_lines(sheet.reference.arms),
+            "tabs": build_tabs(
+                [(tab[0], tab[1], reverse(tab[0], args=[token])) for tab in TABS], name
+            ),
+            "pdf_query": pdf_query,
+            "is_blank": name == "sheet-blank",
             "lines": range(BLANK_LINES),
         }
-        template = f"warbands/sheet/{tab.template}.html"
-        return without_robots(render(request, template, context))
+        page = f"warbands/sheet/{template}.html"
+        return without_robots(render(request, page, context))
 
     return view
 
 
-sheet_read, sheet_reference, sheet_cards, sheet_opponent, sheet_blank = map(_tab_view, TABS)
+sheet_read, sheet_reference, sheet_cards, sheet_opponent, sheet_blank = (
+    _tab_view(*tab) for tab in TABS
+)
 
 
 def today() -> date:
     return timezone.localdate()
 
 
-def one_of(request: HttpRequest, name: str, choices: Texts, default: str) -> Any:
+def read_choice(request: HttpRequest, name: str, choices: Texts, default: str) -> Any:
     """What a request asks for by this name; raises BadRequest for anything but the choices."""
     value = request.GET.get(name) or default
     if value not in choices:
         raise BadRequest(f"“{name}” must be {' or '.join(choices)}.")
     return value
-
-
-def _parts(request: HttpRequest) -> tuple[Any, ...]:
-    sent = request.GET.get("parts") or ",".join(DEFAULT_PARTS)
-    asked = [part.strip() for part in sent.split(",")]
-    if not all(part in PARTS for part in asked):
-        raise BadRequest(
-            f"“parts” must be one or more of {', '.join(PARTS)}, with commas between."
-        )
-    return tuple(dict.fromkeys(asked))
-
-
-def _limited(request: HttpRequest) -> HttpResponse | None:
-    """The answer to somebody who prints too much, or None."""
-    if may_print(request):
-        return None
-    told = {"status": 429, "title": "Too many prints", "message": PRINTED_TOO_MUCH}
-    response = render(request, "429.html", told, status=429)
-    response.headers["Retry-After"] = str(PRINT_SECONDS)
-    return without_robots(response)
 
 
 def as_pdf(
@@ -134,8 +350,11 @@ def as_pdf(
 
     ``back`` is where that page leads to, an address and what stands there.
     """
-    if refused := _limited(request):
-        return refused
+    if not may_print(request):
+        limit = {"status": 429, "title": "Too many prints", "message": PRINTED_TOO_MUCH}
+        response = render(request, "429.html", limit, status=429)
+        response.headers["Retry-After"] = str(PRINT_SECONDS)
+        return without_robots(response)
     try:
         with hold_place():
             pdf = draw()
@@ -160,35 +379,34 @@ def sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
     large.
     """
     _, record = record_for(request, token)
-    paper = one_of(request, "paper", PAPERS, "a4")
-    parts = _parts(request)
-    is_opponents = one_of(request, "copy", ("own", "opponent"), "own") == "opponent"
-    big = one_of(request, "big", ("0", "1"), "0") == "1"
+    paper = read_choice(request, "paper", PAPERS, "a4")
+    sent = request.GET.get("parts") or ",".join(DEFAULT_PARTS)
+    parts: Any = tuple(dict.fromkeys(part.strip() for part in sent.split(",")))
+    if not set(parts) <= set(PARTS):
+        raise BadRequest(
+            f"“parts” must be one or more of {', '.join(PARTS)}, with commas between."
+        )
+    is_opponents = read_choice(request, "copy", ("own", "opponent"), "own") == "opponent"
+    big = read_choice(request, "big", ("0", "1"), "0") == "1"
+    # The address is printed where a reader could follow it.
+    url = ""
+    if record.visibility in ("link", "public"):
+        url = request.build_absolute_uri(reverse("warband-read", args=[token]))
 
     def draw() -> bytes:
         sheet = sheet_of(
-            record,
-            is_opponents_copy=is_opponents,
-            printed_on=today(),
-            url=_shared_url(request, record),
+            record, is_opponents_copy=is_opponents, printed_on=today(), url=url
         )
         return kept_roster_pdf(sheet, paper, parts, big=big)
 
     return as_pdf(request, draw, file_name(record.display_name, "pdf"), _back_to(record))
 
 
-def _shared_url(request: HttpRequest, record: WarbandRecord) -> str:
-    """The address to print, where a reader could follow it."""
-    if record.visibility not in ("link", "public"):
-        return ""
-    return request.build_absolute_uri(reverse("warband-read", args=[record.token]))
-
-
 @require_safe
 def blank_sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
     """The empty sheet of this warband's system as a PDF."""
     _, record = record_for(request, token)
-    paper = one_of(request, "paper", PAPERS, "a4")
+    paper = read_choice(request, "paper", PAPERS, "a4")
     system = registry.system_of(record.roster)
     return as_pdf(
         request,
@@ -218,7 +436,7 @@ def campaign_own_pdf(request: HttpRequest, token: str) -> HttpResponse:
 
 def _campaign_pages(request: HttpRequest, rules: str, back: str) -> HttpResponse:
     book = load_rules_book(owner_of(request), rules)
-    paper = one_of(request, "paper", PAPERS, "a4")
+    paper = read_choice(request, "paper", PAPERS, "a4")
     return without_robots(
         as_pdf(
             request,

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from campaigns.operations.growth.ledger import recount_growth
+from campaigns.growth.operations.ledger import recount_growth
 
 
 class Command(BaseCommand):

@@ -222,10 +222,10 @@ def _guessed(
         kind = state.warbands[side].warriors[casualty.warrior].kind
         dice = 2 if kind == "hero" else 1
         faces = (4, 4) if dice == 2 else (chance.randint(2, 6),)
-        yield DueAnswer(side, result.key_of("injury", casualty.who), faces)
-    yield DueAnswer(side, result.key_of("income"), (chance.randint(1, 6),))
+        yield DueAnswer(side, result.due_key("injury", casualty.who), faces)
+    yield DueAnswer(side, result.due_key("income"), (chance.randint(1, 6),))
     if result.winner == side:
-        yield DueAnswer(side, result.key_of("claim"), choice="none")
+        yield DueAnswer(side, result.due_key("claim"), choice="none")
 
 
 def corrected_first(log: CampaignLog) -> CampaignLog:

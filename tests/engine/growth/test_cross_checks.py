@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engine.growth.cross_checks import check_rules
+from engine.growth.faults import check_rules
 from engine.growth.rules import (
     CampaignCurrency,
     CampaignRules,

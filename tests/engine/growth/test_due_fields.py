@@ -192,8 +192,8 @@ def test_a_further_answer_replaces_its_parts_and_other_faces_end_a_ruling() -> N
 def test_a_ruling_needs_a_row_of_the_table(
     kept: KeptAnswer, is_thrown: bool, is_ruled: bool
 ) -> None:
-    assert (kept.is_thrown, kept.rules_in(TABLE)) == (is_thrown, is_ruled)
-    assert not kept.rules_in(None)
+    assert (kept.is_thrown, kept.ruling_in(TABLE) is not None) == (is_thrown, is_ruled)
+    assert kept.ruling_in(None) is None
 
 
 def test_an_upkeep_that_nobody_pays_moves_nothing() -> None:

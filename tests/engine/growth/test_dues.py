@@ -232,7 +232,7 @@ def test_an_old_wound_is_rolled_before_each_battle_by_its_own_dice() -> None:
     due = state.find_due("red", "f2/old-wound/w1")
     assert due is not None
     assert due.dice == "D3"
-    assert red(state).old_wounds[0].at_most == 2
+    assert red(state).old_wounds[0].number == 2
     state = injured(wound, second, answer("f2/old-wound/w1", 2))
     assert [(note.warrior, note.fixture, note.why) for note in state.notes] == [
         ("w1", "f2", "wounded")

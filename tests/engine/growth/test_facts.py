@@ -26,7 +26,7 @@ from engine.growth.state import (
     roster_growth,
 )
 from engine.growth.tables import RolledRow, RowEffect
-from engine.growth.warriors import GearPiece, OldWound
+from engine.growth.warriors import GearPiece
 from engine.roster import EntryGrowth, RosterGrowth, absence_words
 from engine.types.lists import Army
 from tests.engine.growth.campaigns import joiner
@@ -41,6 +41,7 @@ from tests.engine.growth.two_warbands import (
     result,
 )
 
+WOUND = RowEffect("old_wound", dice="D6", number=1)
 ALONE = {"red": ("w1",), "blue": ("w1", "w2")}
 
 
@@ -293,7 +294,11 @@ def test_of_two_old_wounds_the_first_is_rolled_for() -> None:
     )
     grown = facts.state.warbands["red"]
     hurt_twice = replace(
-        grown.warriors["w1"], old_wounds=(OldWound("D6", 1), OldWound("D10", 3))
+        grown.warriors["w1"],
+        marks=(
+            RowEffect("old_wound", dice="D6", number=1),
+            RowEffect("old_wound", dice="D10", number=3),
+        ),
     )
     both = replace(grown, warriors={**grown.warriors, "w1": hurt_twice})
     assert entry_growth(facts, both, "w1").old_wound == "D6 of 1 or less"

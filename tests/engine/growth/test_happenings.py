@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from engine.growth.campaign_fold import fold
+from engine.growth.effects import FLAG, VERBS, EffectVerb
 from engine.growth.log import (
     DISPUTED,
     VOID,
@@ -140,3 +141,12 @@ def test_acts_are_told_where_they_count() -> None:
     # What comes after the end is set aside, and what is taken back was never there.
     assert told(play(log, DismissAct(5, "red", "w2", 1))) == told(state)
     assert told(play(log, TakeBack("red", act=1))) == [("disbanded", "")]
+
+
+def test_a_verb_without_a_phrase_cannot_be_declared() -> None:
+    with pytest.raises(ValueError, match="needs a phrase"):
+        EffectVerb("scar", (FLAG,), "")
+    assert all(declared.phrase for declared in VERBS.values() if declared.shapes)
+    # A lasting injury is told of, and stands behind its row's name.
+    scar = EffectVerb("scar", (FLAG,), "Is scarred", mark="is scarred")
+    assert "{who}" in scar.happening

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from campaigns.growth_payloads import from_payload, kind_of, to_payload
+from campaigns.growth.payloads import find_kind, from_payload, to_payload
 from engine.growth.campaign_fold import fold
 from engine.growth.log import (
     AdjustExperienceAct,
@@ -150,4 +150,4 @@ def test_a_hired_sword_is_no_recruit_of_the_limit() -> None:
     ],
 )
 def test_a_row_of_the_log_keeps_it(entry: LogEntry) -> None:
-    assert from_payload(kind_of(entry), to_payload(entry)) == entry
+    assert from_payload(find_kind(entry), to_payload(entry)) == entry

@@ -6,7 +6,7 @@ import pytest
 
 from engine.errors import Refusal
 from engine.growth import log as logs
-from engine.growth.campaign_fold import fold, settling_rows
+from engine.growth.campaign_fold import due_checkpoints, fold
 from engine.growth.dues import DueAnswer
 from engine.growth.log import (
     AdjustExperienceAct,
@@ -22,7 +22,8 @@ from engine.growth.log import (
     UnfoughtAct,
 )
 from engine.growth.state import lineup_of, warrior_json
-from engine.growth.warriors import GearPiece, OldWound
+from engine.growth.tables import RowEffect
+from engine.growth.warriors import GearPiece
 from tests.engine.growth.campaigns import joiner
 from tests.engine.growth.two_warbands import (
     LINE,
@@ -69,7 +70,7 @@ def test_a_model_of_a_group_belongs_to_it_and_has_a_place() -> None:
 
 
 def test_the_key_of_a_due_begins_with_its_fixture() -> None:
-    assert result("f7").key_of("injury", "w1") == "f7/injury/w1"
+    assert result("f7").due_key("injury", "w1") == "f7/injury/w1"
 
 
 # After which rows warbands are asked
@@ -79,7 +80,7 @@ def settled(*entries: LogEntry, log: CampaignLog | None = None) -> set[int]:
     """The places of these entries after which warbands are asked, counted from 1."""
     log = log or begin()
     founded = len(log.rows) - 1
-    return {place - founded for place in settling_rows(log.with_entries(*entries))}
+    return {place - founded for place in due_checkpoints(log.with_entries(*entries))}
 
 
 RULES = begin().rules
@@ -115,9 +116,9 @@ def test_warbands_are_asked_after_what_may_ask_something_new(
 
 def test_those_who_found_wait_for_the_first_thing_that_happens() -> None:
     # The second founding is the last row until then.
-    assert settling_rows(begin()) == {1}
+    assert due_checkpoints(begin()) == {1}
     assert settled(result()) == {1}
-    assert settling_rows(CampaignLog(RULES)) == set()
+    assert due_checkpoints(CampaignLog(RULES)) == set()
 
 
 def test_an_answer_of_a_warband_that_is_not_there_touches_nobody() -> None:
@@ -182,7 +183,7 @@ def test_a_warrior_is_told_without_what_is_empty() -> None:
         is_leader=True,
         skills=("fleet",),
         misses=(1,),
-        old_wounds=(OldWound("D6", 1),) * 2,
+        marks=(RowEffect("old_wound", dice="D6", number=1),) * 2,
         gear=(GearPiece("axe", 3),),
     )
     told = warrior_json(whole, {"WS": 4})

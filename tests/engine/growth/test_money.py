@@ -10,7 +10,7 @@ from engine.growth.log import (
     LogEntry,
     UnfoughtAct,
 )
-from engine.growth.money import can_pay, ransom_of, recruit_price, sale_price
+from engine.growth.money import can_pay, ransom_price, recruit_price, sale_price
 from engine.growth.rules import CaptiveRule, IncomeLine, LateRule, PriceRule, UpkeepRule
 from engine.growth.warriors import GearPiece, GrownWarrior
 from rulesdata.campaign_documents import read_rules
@@ -64,9 +64,9 @@ def test_a_ransom_is_a_share_of_the_price_rounded_up_and_the_least_at_least(
     price: int, part: tuple[int, int], least: int, ransom: int
 ) -> None:
     rules = replace(RULES, captives=CaptiveRule(part, least, 0))
-    assert ransom_of(rules, warrior(price)) == ransom
+    assert ransom_price(rules, warrior(price)) == ransom
     dear = replace(rules, prices=PriceRule("crowns", 10))
-    assert ransom_of(dear, warrior(price)) == max(
+    assert ransom_price(dear, warrior(price)) == max(
         least, -(-price * 10 * part[0] // part[1])
     )
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from engine.growth.money import changed_stats, counts_for, raisable
+from engine.growth.tables import RowEffect
 from engine.growth.warriors import (
     GearPiece,
     GrownWarrior,
-    OldWound,
     add_gear,
     add_models,
     base_with_gains,
@@ -18,18 +18,17 @@ from engine.growth.warriors import (
     enlist,
     gain,
     hurt,
-    lead,
     learn,
     lose_all,
     lose_dearest,
     lose_models,
+    mark,
     miss_battles,
     note_advance,
     promote,
     remove_gear,
     set_free,
     take_skill,
-    take_wound,
     within_bounds,
 )
 from rulesdata.campaign_documents import read_rules
@@ -38,6 +37,7 @@ from tests.engine.growth.seasons import STATS, muster_document
 
 LINE = [4, 3, 3, 3, 3, 1, 3, 1, 7]
 RULES = read_rules(muster_document(), STATS)
+WOUND = RowEffect("old_wound", dice="D6", number=2)
 GEAR = (GearPiece("bow", 2),)
 
 
@@ -89,12 +89,11 @@ AXE, BOW, HELM = GearPiece("axe", 9), GearPiece("bow", 2), GearPiece("helm", 9)
         (lambda one: hurt(one, "WS"), "hurts", {"M": -1, "WS": -1}),
         (lambda one: take_skill(one, "fleet"), "skills", ("opening", "fleet")),
         (lambda one: note_advance(one, 2, "WS"), "took", {1: "S", 2: "WS"}),
-        (lambda one: take_wound(one, OldWound("D6", 2)), "old_wounds", (OldWound("D6", 2),)),
+        (lambda one: mark(one, WOUND), "marks", (WOUND,)),
         (lambda one: add_gear(one, HELM), "gear", (AXE, BOW, AXE, HELM)),
         (lambda one: remove_gear(one, AXE), "gear", (BOW, AXE)),
         (lambda one: remove_gear(one, BOW), "gear", (AXE, AXE)),
         (lambda one: lose_all(one), "gear", ()),
-        (lambda one: lead(one), "is_leader", True),
         (lambda one: add_models(one, 2), "count", 3),
         (lambda one: set_free(capture(one, "blue", "f1")), "captured_in", "f1"),
     ],

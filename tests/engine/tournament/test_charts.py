@@ -6,12 +6,10 @@ import random
 from collections.abc import Sequence
 
 from engine.tournament.awards import (
-    Matrix,
     OpponentRecord,
-    PlaceHistories,
-    PlaceHistory,
     head_to_head_matrix,
     position_by_round,
+    rounds_met,
 )
 from engine.tournament.standings import standings
 from engine.tournament.types import Entrant, Result, Scoring
@@ -32,59 +30,54 @@ def places(
     games: Sequence[Result],
     scoring: Scoring,
     ties: Sequence[str] = (),
-) -> PlaceHistories:
+) -> dict[str, tuple[int | None, ...]]:
     """Everybody's place by round, from the table of these games."""
     return position_by_round(standings(field, games, scoring, ties), games, scoring, ties)
 
 
-def matrix(field: Sequence[Entrant], games: Sequence[Result]) -> Matrix:
+def matrix(
+    field: Sequence[Entrant], games: Sequence[Result]
+) -> dict[str, tuple[OpponentRecord | None, ...]]:
     """The games of a table, whose lines stand in the order of ``field``."""
     lines = {line.id: line for line in standings(field, games, Scoring())}
     return head_to_head_matrix([lines[one.id] for one in field])
 
 
 def test_position_by_round_is_the_table_after_each() -> None:
-    assert places(THREE, GAMES, Scoring(bye=1)) == PlaceHistories(
-        (1, 2, 3),
-        (
-            PlaceHistory("b", "B", (1, 1, 1)),
-            PlaceHistory("a", "A", (3, 2, 2)),
-            PlaceHistory("c", "C", (2, 3, 3)),
-        ),
-    )
+    after = places(THREE, GAMES, Scoring(bye=1))
+    assert list(after.items()) == [
+        ("b", (1, 1, 1)),
+        ("a", (3, 2, 2)),
+        ("c", (2, 3, 3)),
+    ]
 
 
 def test_position_by_round_shares_places() -> None:
-    assert [one.places for one in places(THREE, GAMES[:2], Scoring(bye=3)).courses] == [
-        (1,),
-        (1,),
-        (3,),
-    ]
+    after = places(THREE, GAMES[:2], Scoring(bye=3))
+    assert list(after.values()) == [(1,), (1,), (3,)]
 
 
 def test_position_of_late_entries_begins_with_their_round() -> None:
     late = [*THREE, Entrant("d", "D", joined=3)]
     told = places(late, [*GAMES, Result(3, "d", None)], Scoring())
-    assert {one.id: one.places for one in told.courses}["d"] == (None, None, 4)
+    assert told["d"] == (None, None, 4)
 
 
 def test_position_of_somebody_who_played_before_they_joined_is_known() -> None:
     told = places([*THREE[:2], Entrant("c", "C", joined=9)], GAMES, Scoring(bye=1))
-    assert [one.places for one in told.courses] == [(1, 1, 1), (3, 2, 2), (2, 3, 3)]
+    assert list(told.values()) == [(1, 1, 1), (3, 2, 2), (2, 3, 3)]
 
 
 def test_play_off_counts_in_the_last_round_only() -> None:
     field = [Entrant("a", "A", play_off=2), Entrant("b", "B", play_off=1)]
     games = [Result(1, "a", "b"), Result(2, "a", "b")]
     told = places(field, games, Scoring(), ["play_off"])
-    assert [(one.id, one.places) for one in told.courses] == [("b", (1, 1)), ("a", (1, 2))]
+    assert list(told.items()) == [("b", (1, 1)), ("a", (1, 2))]
 
 
 def test_no_rounds_have_no_positions() -> None:
-    assert places(THREE[:1], [], Scoring()) == PlaceHistories(
-        (), (PlaceHistory("a", "A", ()),)
-    )
-    assert places([], [], Scoring()) == PlaceHistories((), ())
+    assert places(THREE[:1], [], Scoring()) == {"a": ()}
+    assert places([], [], Scoring()) == {}
 
 
 def test_last_position_is_that_of_the_table() -> None:
@@ -101,8 +94,8 @@ def test_last_position_is_that_of_the_table() -> None:
         ]
     ties = ["head_to_head", "opponents_score", "wins"]
     told = places(field, games, Scoring(), ties)
-    assert told.rounds == (1, 2, 4)
-    assert [(one.id, one.places[-1]) for one in told.courses] == [
+    assert rounds_met(games) == (1, 2, 4)
+    assert [(key, after[-1]) for key, after in told.items()] == [
         (one.id, one.place) for one in standings(field, games, Scoring(), ties)
     ]
 
@@ -114,21 +107,17 @@ def test_matrix_shows_each_game_from_both_sides() -> None:
         Result(5, "a", "b"),
         Result(6, "a", "c", is_unplayed=True),
     ]
-    assert matrix(THREE, games) == Matrix(
-        ("a", "b", "c"),
-        ("A", "B", "C"),
-        (
-            (None, OpponentRecord(0, 1, 2, (1, 4, 5)), OpponentRecord(1, 0, 0, (2,))),
-            (OpponentRecord(2, 1, 0, (1, 4, 5)), None, OpponentRecord(0, 1, 0, (3,))),
-            (OpponentRecord(0, 0, 1, (2,)), OpponentRecord(0, 1, 0, (3,)), None),
-        ),
-    )
+    assert matrix(THREE, games) == {
+        "a": (None, OpponentRecord(0, 1, 2, (1, 4, 5)), OpponentRecord(1, 0, 0, (2,))),
+        "b": (OpponentRecord(2, 1, 0, (1, 4, 5)), None, OpponentRecord(0, 1, 0, (3,))),
+        "c": (OpponentRecord(0, 0, 1, (2,)), OpponentRecord(0, 1, 0, (3,)), None),
+    }
 
 
 def test_matrix_keeps_the_order_of_the_entries() -> None:
-    assert matrix(THREE[::-1], GAMES).ids == ("c", "b", "a")
+    assert tuple(matrix(THREE[::-1], GAMES)) == ("c", "b", "a")
 
 
 def test_matrix_of_nobody_and_of_one() -> None:
-    assert matrix([], []) == Matrix((), (), ())
-    assert matrix(THREE[:1], []).rows == ((None,),)
+    assert matrix([], []) == {}
+    assert matrix(THREE[:1], []) == {"a": (None,)}

@@ -82,8 +82,8 @@ def test_a_matching_is_told_as_its_pairs_stand_in_the_list() -> None:
         return [("b", "a"), ("d", "c")]
 
     some = edges(ab=0, cd=7, ac=3)
-    assert matching._matching_of(some, turned) == [("a", "b"), ("c", "d")]
-    assert matching._matching_of([], lambda some: []) == []
+    assert matching._match_pairs(some, turned) == [("a", "b"), ("c", "d")]
+    assert matching._match_pairs([], lambda some: []) == []
 
 
 def test_the_greatest_weight_is_the_smallest_penalty() -> None:
@@ -93,5 +93,5 @@ def test_the_greatest_weight_is_the_smallest_penalty() -> None:
         seen.extend(some)
         return []
 
-    matching._matching_of(edges(ab=0, cd=7, ac=3), match)
+    matching._match_pairs(edges(ab=0, cd=7, ac=3), match)
     assert seen == [("a", "b", 7), ("c", "d", 0), ("a", "c", 4)]

@@ -21,6 +21,7 @@ from engine.tournament.awards import (
     awards,
     head_to_head_matrix,
     position_by_round,
+    rounds_met,
 )
 from engine.tournament.pairing import Pairing, club_night, rest_of_robin, round_robin, swiss
 from engine.tournament.standings import TIE_BREAKS, standings
@@ -92,11 +93,11 @@ def table(chance: random.Random, count: int, results: Sequence[Result]) -> dict[
             f" {one.put_out} out, {one.models_lost} lost; {' '.join(one.ties)}; {one.explained}"
             for one in now
         ],
-        "courses": [f"{one.id} {one.places}" for one in courses.courses],
-        "rounds": list(courses.rounds),
+        "courses": [f"{key} {places}" for key, places in courses.items()],
+        "rounds": list(rounds_met(results)),
         "meetings": [
             f"{key}: {[as_line(one) if one else None for one in row]}"
-            for key, row in zip(matrix.ids, matrix.rows, strict=True)
+            for key, row in matrix.items()
         ],
     }
 

@@ -67,7 +67,7 @@ class OutgoingRoster:
     @cached_property
     def selections(self) -> tuple[Selection, ...]:
         """Return its entries read against the army, at today's prices: no form holds others."""
-        today = tuple(replace(one, kept=None) for one in self.roster.warriors)
+        today = tuple(replace(entry, kept=None) for entry in self.roster.warriors)
         return select_all(self.army, today)
 
     @cached_property
@@ -78,8 +78,8 @@ class OutgoingRoster:
     @cached_property
     def option_origins(self) -> dict[tuple[str, str], str]:
         """Return the id of another tool by the keys of a profile and of its option."""
-        found = self.aliases.option_origins.items()
-        return {(profile, key): origin for (profile, origin), key in found}
+        origins = self.aliases.option_origins.items()
+        return {(profile, key): origin for (profile, origin), key in origins}
 
     @property
     def parts_most(self) -> int:
@@ -89,8 +89,8 @@ class OutgoingRoster:
     @property
     def old_world_army(self) -> str:
         """Return the army's id in Old World Builder; empty where it has none."""
-        found = (name for name in self.aliases.known_as if name.startswith(OWB_ARMY))
-        return next(found, "").removeprefix(OWB_ARMY)
+        ids = (name for name in self.aliases.known_as if name.startswith(OWB_ARMY))
+        return next(ids, "").removeprefix(OWB_ARMY)
 
     @property
     def forms(self) -> Texts:
@@ -121,11 +121,6 @@ def _rosz(out: OutgoingRoster) -> bytes:
     return packed.getvalue()
 
 
-def _new_recruit(out: OutgoingRoster) -> bytes:
-    """Return the same as New Recruit's JSON."""
-    return _json_bytes({"roster": _json(_roster_node(out))})
-
-
 def _old_world(out: OutgoingRoster) -> bytes:
     """Return the roster as a list of Old World Builder, whatever it calls the army."""
     # The tool has a list for each heading; ours are parted into two of them.
@@ -152,7 +147,11 @@ def _old_world(out: OutgoingRoster) -> bytes:
 FORMS: Mapping[str, tuple[str, str, Callable[[OutgoingRoster], bytes]]] = {
     "ros": ("ros", "application/xml", _ros),
     "rosz": ("rosz", "application/zip", _rosz),
-    "newrecruit-json": ("newrecruit.json", "application/json", _new_recruit),
+    "newrecruit-json": (
+        "newrecruit.json",
+        "application/json",
+        lambda out: _json_bytes({"roster": _json(_roster_node(out))}),
+    ),
     OLD_WORLD: ("owb.json", "application/json", _old_world),
 }
 """The ending of each form's files, their type, and what writes one."""
@@ -182,27 +181,27 @@ def _json_bytes(data: object) -> bytes:
 def _lost(out: OutgoingRoster) -> Texts:
     """Return what this roster has and no other tool's form holds."""
     roster = out.roster
-    unknown = sum(len(one.unknown) for one in out.selections)
-    unknown_options = (
-        "1 option that the army list does not have: its name is written."
-        if unknown == 1
-        else f"{unknown} options that the army list does not have: their names are written."
-    )
-    gone = {
+    unknown = sum(len(chosen.unknown) for chosen in out.selections)
+    unknown_options = "1 option that the army list does not have: its name is written."
+    if unknown != 1:
+        unknown_options = (
+            f"{unknown} options that the army list does not have: their names are written."
+        )
+    losses = {
         "The scenario.": roster.scenario,
         "Rulings.": roster.rulings,
         "House rules.": any(roster.house_rules.values()),
         "Tags of the warband.": roster.tags,
         "The variant of the rules.": roster.variant,
         "Old prices: today's prices are written.": any(
-            one.kept is not None for one in roster.warriors
+            entry.kept is not None for entry in roster.warriors
         ),
         unknown_options: unknown,
         f"Options of a unit after the first {out.parts_most}.": any(
-            len(one.bought) > out.parts_most for one in out.selections
+            len(chosen.bought) > out.parts_most for chosen in out.selections
         ),
     }
-    return tuple(sentence for sentence, is_there in gone.items() if is_there)
+    return tuple(sentence for sentence, is_lost in losses.items() if is_lost)
 
 
 # BattleScribe and New Recruit
@@ -224,7 +223,7 @@ def _roster_node(out: OutgoingRoster) -> Node:
             "xmlns": NAMESPACE,
         },
     )
-    total = sum(one.points for one in out.selections)
+    total = sum(chosen.points for chosen in out.selections)
     node.children.append(Node("costs", {}, [_cost(total)]))
     if roster.points_limit is not None:
         limit = Node("costLimit", dict(_cost(roster.points_limit).attributes))
@@ -239,7 +238,7 @@ def _roster_node(out: OutgoingRoster) -> Node:
             "catalogueName": army.name,
             "catalogueRevision": "1",
         },
-        [Node("selections", {}, [_unit_node(out, one) for one in out.selections])],
+        [Node("selections", {}, [_unit_node(out, chosen) for chosen in out.selections])],
     )
     node.children.append(Node("forces", {}, [force]))
     node.children += _note_nodes(roster.note)
@@ -262,15 +261,13 @@ def _unit_node(out: OutgoingRoster, chosen: Selection) -> Node:
     Prices are those of all its pieces without what stands below, as the tools count.
     """
     entry, profile = chosen.entry, chosen.profile
-    name = profile.name if profile else entry.profile
-    entry_id = out.origins.get(entry.profile) or id_of(out.army, entry.profile)
     place = f"{chosen.index}"
     node = Node(
         "selection",
         {
             "id": id_of(out.army, "line", place),
-            "name": name,
-            "entryId": entry_id,
+            "name": profile.name if profile else entry.profile,
+            "entryId": out.origins.get(entry.profile) or id_of(out.army, entry.profile),
             "number": str(entry.count),
             "type": "model",
         },
@@ -278,11 +275,15 @@ def _unit_node(out: OutgoingRoster, chosen: Selection) -> Node:
     if entry.name:
         node.attributes["customName"] = entry.name
     # What was bought comes in the order of purchase.
-    parts = [_part_node(out, chosen, line) for line in _bought(out, chosen)]
+    parts = []
+    for line in _bought(out, chosen):
+        number = chosen.bought.get(line.key, 1) * (1 if line.is_once else entry.count)
+        figures = (number, line.total(entry.count))
+        parts.append(_upgrade(out, (entry.profile, line.key), line.label, figures))
     if entry.lore:
         parts.append(_upgrade(out, (place, "lore"), entry.lore, (1, 0)))
     base = chosen.receipt[0].points if chosen.receipt else 0
-    node.children += [
+    node.children = [
         Node("selections", {}, parts),
         Node("costs", {}, [_cost(base * entry.count)]),
         Node("categories", {}, list(_categories(out, chosen))),
@@ -302,37 +303,30 @@ def _bought(out: OutgoingRoster, chosen: Selection) -> list[ReceiptLine]:
     return lines[: out.parts_most]
 
 
-def _part_node(out: OutgoingRoster, chosen: Selection, line: ReceiptLine) -> Node:
-    """Return what an entry bought as a selection of the type upgrade."""
-    count = 1 if line.is_once else chosen.entry.count
-    times = chosen.bought.get(line.key, 1)
-    keys = (chosen.entry.profile, line.key)
-    return _upgrade(out, keys, line.label, (times * count, line.total(chosen.entry.count)))
-
-
 def _upgrade(out: OutgoingRoster, keys: Texts, name: str, figures: tuple[int, int]) -> Node:
     """Return an option as a selection; ``figures`` are its number and its price."""
     number, points = figures
-    own = id_of(out.army, *keys)
-    entry_id = out.option_origins.get((keys[0], keys[-1]), own)
-    attributes = {"id": own, "name": name, "entryId": entry_id}
+    our_id = id_of(out.army, *keys)
+    entry_id = out.option_origins.get((keys[0], keys[-1]), our_id)
+    attributes = {"id": our_id, "name": name, "entryId": entry_id}
     attributes |= {"number": str(number), "type": "upgrade"}
     return Node("selection", attributes, [Node("costs", {}, [_cost(points)])])
 
 
 def _categories(out: OutgoingRoster, chosen: Selection) -> Iterator[Node]:
     """Yield the unit's category, and one called Leader for whoever leads."""
-    categories = []
     if chosen.profile:
         names = {category.key: category.name for category in out.army.categories}
         key = chosen.profile.category
-        categories.append((names.get(key, key), "true"))
+        yield _category(out, names.get(key, key), "true")
     if chosen.entry.is_leader:
-        categories.append(("Leader", "false"))
-    for name, primary in categories:
-        entry_id = id_of(out.army, "category", name)
-        attributes = {"id": entry_id, "name": name, "entryId": entry_id, "primary": primary}
-        yield Node("category", attributes)
+        yield _category(out, "Leader", "false")
+
+
+def _category(out: OutgoingRoster, name: str, primary: str) -> Node:
+    entry_id = id_of(out.army, "category", name)
+    attributes = {"id": entry_id, "name": name, "entryId": entry_id, "primary": primary}
+    return Node("category", attributes)
 
 
 def _profiles(out: OutgoingRoster, chosen: Selection) -> Iterator[Node]:
@@ -375,24 +369,22 @@ def _legal(text: str) -> str:
 
 def _json(node: Node) -> Fields:
     """Return a node as New Recruit writes it: wrappers are lists, figures are numbers."""
-    found: Fields = {key: _json_value(key, text) for key, text in node.attributes.items()}
+    values: Fields = {}
+    for key, text in node.attributes.items():
+        if key == "battleScribeVersion":
+            values[key] = float(text)
+        elif key == "primary":
+            values[key] = text == "true"
+        else:
+            values[key] = int(text) if key in _NUMBERS else text
     if node.text:
-        found["$text"] = node.text
+        values["$text"] = node.text
     for child in node.children:
         if child.name in ONE_OF or child.name == "characteristics":
-            found[child.name] = [_json(one) for one in child.children]
+            values[child.name] = [_json(cell) for cell in child.children]
         else:
-            found[child.name] = child.text
-    return found
-
-
-def _json_value(key: str, text: str) -> object:
-    """Return an attribute as New Recruit writes it: numbers are numbers."""
-    if key == "battleScribeVersion":
-        return float(text)
-    if key == "primary":
-        return text == "true"
-    return int(text) if key in _NUMBERS else text
+            values[child.name] = child.text
+    return values
 
 
 # Old World Builder
@@ -403,29 +395,31 @@ def _old_world_unit(out: OutgoingRoster, chosen: Selection) -> Fields:
     read it back without a guess.
     """
     entry, profile = chosen.entry, chosen.profile
-    name = profile.name if profile else entry.profile
-    options, command, items = [], [], []
+    options: list[Fields] = []
+    command: list[Fields] = []
+    items: list[Fields] = []
     for line in _bought(out, chosen):
+        times = chosen.bought.get(line.key, 1)
+        record: Fields = {
+            OUR_KEY: line.key,
+            # The tool reads a comma as the end of one name.
+            "name_en": line.label.replace(",", " +"),
+            "points": line.each,
+        }
         if line.key.startswith(MAGIC_PREFIX):
-            times = chosen.bought.get(line.key, 1)
-            amount = times * chosen.entry.count
-            old_world_item = {
-                OUR_KEY: line.key,
-                "name_en": line.label.replace(",", " +"),
-                "points": line.each,
-                "amount": amount,
-            }
-            items.append(old_world_item)
-        elif line.key in COMMAND and (line.is_once or entry.count == 1):
-            command.append({**_old_world_option(chosen, line), "perModel": False})
-        else:
-            options.append(_old_world_option(chosen, line))
+            items.append({**record, "amount": times * entry.count})
+            continue
+        is_command = line.key in COMMAND and (line.is_once or entry.count == 1)
+        record |= {"active": True, "perModel": not line.is_once and not is_command}
+        if times > 1:
+            record |= {"stackable": True, "stackableCount": times}
+        (command if is_command else options).append(record)
     if entry.is_leader:
         options.append({"name_en": "General", "points": 0, "active": True})
     return {
         "id": f"{re2.sub(r'[^a-z0-9]+', '-', entry.profile.lower())}.mr{chosen.index}",
         OUR_KEY: entry.profile,
-        "name_en": name,
+        "name_en": profile.name if profile else entry.profile,
         "customName": entry.name,
         "customNote": entry.note,
         "points": chosen.receipt[0].points if chosen.receipt else 0,
@@ -435,17 +429,3 @@ def _old_world_unit(out: OutgoingRoster, chosen: Selection) -> Fields:
         "command": command,
         "items": [{"name_en": "Magic Items", "selected": items}] if items else [],
     }
-
-
-def _old_world_option(chosen: Selection, line: ReceiptLine) -> Fields:
-    """Return an option or a member of a command."""
-    times = chosen.bought.get(line.key, 1)
-    found: Fields = {
-        OUR_KEY: line.key,
-        # The tool reads a comma as the end of one name.
-        "name_en": line.label.replace(",", " +"),
-        "points": line.each,
-        "active": True,
-        "perModel": not line.is_once,
-    }
-    return {**found, "stackable": True, "stackableCount": times} if times > 1 else found

@@ -13,7 +13,7 @@ from typing import Literal, TypeVar
 
 import re2
 
-from engine.records import TextByKey, Texts, frozen_dataclass
+from engine.records import TextByKey, Texts, frozen_dataclass, grouped
 from engine.selection import command_prices, option_points
 from engine.types.lists import CHAMPION, MUSICIAN, STANDARD_BEARER, Army, Profile
 from interchange.tree import LEADER_OPTIONS, ForeignPart, ForeignRoster, ForeignUnit, own_id
@@ -79,9 +79,9 @@ def plain_name(text: str) -> str:
     """Return a name as it is compared: no marks, brackets, signs or plural endings."""
     text = _BRACKETS.sub(" ", text.replace("&", " and "))
     letters = unicodedata.normalize("NFKD", text).lower().translate(_APOSTROPHES)
-    kept = (sign for sign in letters if not unicodedata.combining(sign))
-    words = "".join(sign if sign.isalnum() else " " for sign in kept).split()
-    return " ".join(_singular(word) for word in words[:WORDS_MOST])
+    letters = "".join(sign for sign in letters if not unicodedata.combining(sign))
+    name_words = "".join(sign if sign.isalnum() else " " for sign in letters).split()
+    return " ".join(map(_singular, name_words[:WORDS_MOST]))
 
 
 def _singular(word: str) -> str:
@@ -119,7 +119,10 @@ class ArmyNames:
     @classmethod
     def of(cls, army: Army, aliases: Aliases) -> "ArmyNames":
         """Return the names of an army list."""
-        units = {key: (one.name, one.model_name) for key, one in army.profiles.items()}
+        units = {
+            key: (profile.name, profile.model_name)
+            for key, profile in army.profiles.items()
+        }
         return cls(army.key, army.name, army.collection, units, aliases)
 
 
@@ -140,12 +143,12 @@ class NameIndex:
             self.own.setdefault(plain_name(name), []).append(key)
             for plain in {plain_name(name), plain_name(model)} - {""}:
                 self.names.setdefault(plain, []).append(key)
-        self.others = _known_names(aliases.units, names.units)
-        self.learned = _known_names(aliases.learned, names.units)
+        self.others = _names_of_keys(aliases.units, names.units)
+        self.learned = _names_of_keys(aliases.learned, names.units)
 
     def unit(self, unit: ForeignUnit) -> Match:
         """Return the profile that a unit is for certain; suggestions carry no price."""
-        if key := first_known(unit.ids, self.ids):
+        if key := first_key(unit.ids, self.ids):
             return Match(key, "id")
         plain = plain_name(unit.name)
         if match := self._certain(plain) or self._short(plain):
@@ -155,23 +158,20 @@ class NameIndex:
 
     def _certain(self, plain: str) -> Match | None:
         """Return what a name stands for: a profile's own, an alias, then a model's."""
-        keys, other = self.own.get(plain, []), self.others.get(plain)
+        keys = self.own.get(plain, [])
         if len(keys) == 1:
             return Match(keys[0], "name")
-        if other:
+        if other := self.others.get(plain):
             return Match(other, "alias")
         models = [] if keys else self.names.get(plain, [])
-        is_sure = len(models) == 1 and not self._is_in_another(plain, models[0])
-        return Match(models[0], "name") if is_sure else None
-
-    def _is_in_another(self, plain: str, key: str) -> bool:
-        """Return whether another profile's name has all its words: an orc's or a savage orc's boar
-        chariot.
-        """
-        words = set(plain.split())
-        return any(
-            words <= set(name.split()) for name, of in self.own.items() if of != [key]
+        if len(models) != 1:
+            return None
+        # Another profile's name may have all its words: an orc's or a savage orc's boar chariot.
+        name_words = set(plain.split())
+        is_in_another = any(
+            name_words <= set(name.split()) for name, of in self.own.items() if of != models
         )
+        return None if is_in_another else Match(models[0], "name")
 
     def _short(self, plain: str) -> Match | None:
         """Return what a name is without the army's in front: "Dark Elf Shades" are its Shades.
@@ -186,14 +186,14 @@ class NameIndex:
         return sum(self.unit(unit).is_found for unit in units)
 
 
-def _known_names(names: Mapping[str, str], known: Collection[str]) -> TextByKey:
+def _names_of_keys(names: Mapping[str, str], keys: Collection[str]) -> TextByKey:
     """Return keys by plain name, without those that an army does not have."""
-    return {plain_name(name): key for name, key in names.items() if key in known}
+    return {plain_name(name): key for name, key in names.items() if key in keys}
 
 
-def first_known(ids: Iterable[str], known: Mapping[str, str]) -> str:
-    """Return our key of the first id that is known; empty where none is."""
-    return next((known[one] for one in ids if one in known), "")
+def first_key(ids: Iterable[str], keys: Mapping[str, str]) -> str:
+    """Return our key of the first id that has one; empty where none has."""
+    return next((keys[id_] for id_ in ids if id_ in keys), "")
 
 
 @frozen_dataclass
@@ -212,16 +212,19 @@ def rank_armies(
 
     A club's list over an army has all its units, so it is offered and never taken.
     """
-    known = tuple(names)
+    armies = tuple(names)
     choices = sorted(
-        (ArmyChoice(one.key, one.name, NameIndex(one).share(tree.units)) for one in known),
-        key=lambda one: (-one.share, one.name),
+        (
+            ArmyChoice(army.key, army.name, NameIndex(army).share(tree.units))
+            for army in armies
+        ),
+        key=lambda choice: (-choice.share, choice.name),
     )
-    own = {one.key: one for one in known if not one.is_based}
-    named = [key for key, one in own.items() if _is_named(tree, one)]
-    if len(named) == 1:
-        return named[0], tuple(choices)
-    ranked = [one for one in choices if one.key in own]
+    printed = {army.key: army for army in armies if not army.is_based}
+    named_keys = [key for key, army in printed.items() if _is_named(tree, army)]
+    if len(named_keys) == 1:
+        return named_keys[0], tuple(choices)
+    ranked = [choice for choice in choices if choice.key in printed]
     return _clearly_first(ranked, len(tree.units)), tuple(choices)
 
 
@@ -230,18 +233,17 @@ def _clearly_first(ranked: Sequence[ArmyChoice], units: int) -> str:
 
     Two armies of one game share units, so the first must be ahead of the second.
     """
-    first, second, *_ = (*(one.share for one in ranked), 0, 0)
+    first, second, *_ = (*(choice.share for choice in ranked), 0, 0)
     is_ahead = len(ranked) == 1 or first - second >= LEAD_LEAST
     return ranked[0].key if first and first * 2 >= units and is_ahead else ""
 
 
 def _is_named(tree: ForeignRoster, army: ArmyNames) -> bool:
     """Return whether the list names the army itself, as its tool or as we call it."""
-    known = {plain_name(name) for name in (army.name, *army.aliases.known_as)}
-    said = set()
-    for section in tree.sections:
-        said |= {plain_name(section.army), plain_name(f"{tree.form}:{section.army_id}")}
-    return bool(known & (said - {""}))
+    names = {plain_name(name) for name in (army.name, *army.aliases.known_as)}
+    theirs = {plain_name(section.army) for section in tree.sections}
+    theirs |= {plain_name(f"{tree.form}:{section.army_id}") for section in tree.sections}
+    return bool(names & theirs - {""})
 
 
 # Units and options of one army
@@ -259,31 +261,29 @@ class ArmyIndex:
 
     def __init__(self, army: Army, aliases: Aliases) -> None:
         self.army, self.aliases = army, aliases
-        self.known = NameIndex(ArmyNames.of(army, aliases))
+        self.names = NameIndex(ArmyNames.of(army, aliases))
         self.comparisons = iter(range(COMPARISONS_MAX))
-        self.similar = SimilarNames(self.known.names, self.comparisons)
+        self.similar = SimilarNames(self.names.names, self.comparisons)
 
     def unit(self, unit: ForeignUnit) -> Match:
         """Return the profile that a unit is, or what may be meant."""
-        match = self.known.unit(unit)
+        match = self.names.unit(unit)
         if match.is_found:
             return match
-        plain, named = plain_name(unit.name), self.known.names
-        near = [plain] if plain in named else self.similar.likest(plain)
+        plain, names = plain_name(unit.name), self.names.names
+        near = [plain] if plain in names else self.similar.likest(plain)
         # Of those that share a name, the one of the nearest price comes first.
         each = unit.points / max(1, unit.count)
         places: dict[str, int] = {}
         for place, name in enumerate(near):
-            new = (key for key in self.known.names[name] if key not in places)
-            places |= dict.fromkeys(new, place)
-        found = [self._suggestion(key) for key in places]
-        found.sort(key=lambda one: (places[one.key], abs(one.points - each)))
-        return not_found(tuple(found[:SUGGESTIONS_SHOWN]))
-
-    def _suggestion(self, key: str) -> Suggestion:
-        """Return a profile as something that may be meant."""
-        profile = self.army.profiles[key]
-        return Suggestion(key, profile.name, profile.points)
+            for key in names[name]:
+                places.setdefault(key, place)
+        profiles = [self.army.profiles[key] for key in places]
+        profiles.sort(key=lambda profile: (places[profile.key], abs(profile.points - each)))
+        return not_found(
+            Suggestion(profile.key, profile.name, profile.points)
+            for profile in profiles[:SUGGESTIONS_SHOWN]
+        )
 
 
 class ProfileIndex:
@@ -305,31 +305,35 @@ class ProfileIndex:
         self.ids |= {own_id(key): key for key in everything}
         origins = aliases.option_origins.items()
         self.ids |= {origin: key for (of, origin), key in origins if of == profile.key}
-        self.names = _by_name(self.sold)
-        self.names_of_items = _by_name(self.items)
+        self.names = grouped(
+            (plain_name(name), key) for key, (name, _) in self.sold.items()
+        )
+        self.names_of_items = grouped(
+            (plain_name(name), key) for key, (name, _) in self.items.items()
+        )
         self.all_names = {**self.names_of_items, **self.names}
         self.similar = SimilarNames(self.all_names, index.comparisons)
-        # What is bought again for nothing would be another choice than theirs.
-        self.carried = frozenset(map(plain_name, self._carried()))
         self.aliases = {plain_name(name): key for name, key in aliases.options.items()}
         learned = aliases.learned_options.items()
         self.learned = {name: key for (of, name), key in learned if of == profile.key}
+        self.carried = frozenset(map(plain_name, self._carried()))
 
-    def _carried(self) -> Iterable[str]:
-        """Yield the names of what a profile has without buying it."""
+    def _carried(self) -> Iterator[str]:
+        """Yield the names of what a profile has without buying it: bought again for nothing it
+        would be another choice than theirs.
+        """
         profile, army = self.profile, self.army
-        names = {key: weapon.name for key, weapon in army.weapons.items()}
-        names |= {key: piece.name for key, piece in army.armour.items()}
-        yield from (names[key] for key in profile.default_items if key in names)
-        yield from (*profile.special_rules, *profile.default_upgrades)
-        yield from (profile.name, profile.model_name, *sorted(LEADER_OPTIONS))
+        things = {key: weapon.name for key, weapon in army.weapons.items()}
+        things |= {key: piece.name for key, piece in army.armour.items()}
+        yield from (things[key] for key in profile.default_items if key in things)
+        yield from (*profile.special_rules, *profile.default_upgrades, *profile.lores)
+        yield from (profile.name, profile.model_name, *LEADER_OPTIONS)
         if profile.is_wizard:
             yield from ("wizard", f"level {profile.wizard_level} wizard")
-        yield from profile.lores
 
     def part(self, part: ForeignPart) -> Match:
         """Return the option, member of a command or magic item that a part is."""
-        if key := first_known(part.ids, self.ids):
+        if key := first_key(part.ids, self.ids):
             return Match(key, "id")
         plain = plain_name(part.name)
         # What it has anyway is not bought a second time.
@@ -337,8 +341,29 @@ class ProfileIndex:
             return Match("", "carried")
         if key := self._command(part, plain) or self._named(plain):
             return Match(key, "name")
-        found = self._by_alias(plain) or self._learned(plain)
-        return found or not_found(self._suggestions(plain))
+        if match := self._by_other_name(plain):
+            return match
+        keys = self.all_names.get(plain) or [
+            key for name in self.similar.likest(plain) for key in self.all_names[name]
+        ]
+        prices = {**self.items, **self.sold}
+        return not_found(Suggestion(key, *prices[key]) for key in keys[:SUGGESTIONS_SHOWN])
+
+    def _by_other_name(self, plain: str) -> Match | None:
+        """Return what the army's aliases say of this name; an empty key is carried anyway. Else
+        what somebody chose for it before, where the profile sells that yet.
+        """
+        key = self.aliases.get(plain)
+        if key is not None:
+            name = plain_name(key)
+            if not key or name in self.carried:
+                return Match("", "carried")
+            # One profile sells a spear, another spears, and a third carries one.
+            if sold := key if key in self.sold else self._named(name):
+                return Match(sold, "alias")
+        key = self.learned.get(plain, "")
+        is_sold = key in self.sold or key in self.items
+        return Match(key, "learned") if is_sold else None
 
     def _named(self, plain: str) -> str:
         """Return the only option of this name, else the only magic item of it."""
@@ -348,61 +373,23 @@ class ProfileIndex:
                 return keys[0]
         return ""
 
-    def _by_alias(self, plain: str) -> Match | None:
-        """Return what the army's aliases say of this name; an empty key is carried anyway.
-
-        One profile sells a spear, another spears, and a third carries one.
-        """
-        key = self.aliases.get(plain)
-        if key is None:
-            return None
-        name = plain_name(key)
-        if not key or name in self.carried:
-            return Match("", "carried")
-        found = key if key in self.sold else self._named(name)
-        return Match(found, "alias") if found else None
-
-    def _learned(self, plain: str) -> Match | None:
-        """Return what somebody chose for this name before, where the profile sells it yet."""
-        key = self.learned.get(plain, "")
-        is_sold = key in self.sold or key in self.items
-        return Match(key, "learned") if is_sold else None
-
     def _command(self, part: ForeignPart, plain: str) -> str:
         """Return the key of a champion, musician or standard bearer, by name or mark."""
         is_champion = part.group == "champion" or "champion" in part.name.lower()
         champion = self.profile.champion
-        named = champion is not None and plain == plain_name(champion.name)
-        if CHAMPION in self.sold and (is_champion or named):
-            return CHAMPION
-        if MUSICIAN in self.sold and plain == MUSICIAN:
-            return MUSICIAN
-        return (
-            STANDARD_BEARER if STANDARD_BEARER in self.sold and plain in _STANDARDS else ""
-        )
-
-    def _suggestions(self, plain: str) -> tuple[Suggestion, ...]:
-        """Return the options and magic items that may be meant."""
-        names = self.all_names
-        keys = names.get(plain) or [
-            key for name in self.similar.likest(plain) for key in names[name]
-        ]
-        prices = {**self.items, **self.sold}
-        return tuple(Suggestion(key, *prices[key]) for key in keys[:SUGGESTIONS_SHOWN])
+        is_named = champion is not None and plain == plain_name(champion.name)
+        roles = {
+            CHAMPION: is_champion or is_named,
+            MUSICIAN: plain == MUSICIAN,
+            STANDARD_BEARER: plain in _STANDARDS,
+        }
+        return next((key for key in roles if roles[key] and key in self.sold), "")
 
 
 def not_found(suggestions: Iterable[Suggestion]) -> Match:
     """Return that nothing was found for certain, with what may be meant."""
-    found = tuple(suggestions)
-    return Match("", "suggested" if found else "none", found)
-
-
-def _by_name(sold: Mapping[str, tuple[str, int]]) -> dict[str, list[str]]:
-    """Return the keys of each plain name."""
-    found: dict[str, list[str]] = {}
-    for key, (name, _) in sold.items():
-        found.setdefault(plain_name(name), []).append(key)
-    return found
+    offered = tuple(suggestions)
+    return Match("", "suggested" if offered else "none", offered)
 
 
 class SimilarNames:
@@ -430,21 +417,21 @@ class SimilarNames:
         ]
         # "Captain of Lamps" is like "Lamp Captain": the order of words says little.
         by_words: TextByKey = {" ".join(sorted(name.split())): name for name in names}
-        words = sorted(plain.split())
+        sorted_words = sorted(plain.split())
         similar = difflib.get_close_matches(
-            " ".join(words), by_words, SUGGESTIONS_SHOWN, LIKENESS_LEAST / 100
+            " ".join(sorted_words), by_words, SUGGESTIONS_SHOWN, LIKENESS_LEAST / 100
         )
-        within = [name for name in names if is_within(set(words), set(name.split()))]
+        within = [name for name in names if is_within(set(sorted_words), set(name.split()))]
         results = dict.fromkeys([by_words[name] for name in similar] + within)
         return list(results)[:SUGGESTIONS_SHOWN]
 
 
 def _word_ends(name: str) -> set[str]:
     """Return the first and the last three letters of each word; a slip leaves most of them."""
-    words = name.split()
-    return {word[:3] for word in words} | {word[-3:] for word in words}
+    name_words = name.split()
+    return {word[:3] for word in name_words} | {word[-3:] for word in name_words}
 
 
-def is_within(one: Set[str], other: Set[str]) -> bool:
+def is_within(words: Set[str], others: Set[str]) -> bool:
     """Return whether all words of one name are in the other."""
-    return bool(one and other) and (one <= other or other <= one)
+    return bool(words and others) and (words <= others or others <= words)

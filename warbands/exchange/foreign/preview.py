@@ -3,14 +3,14 @@
 Pure: the same tree, army and choices give the same preview. What is not found becomes a note.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from decimal import Decimal
 
 from engine.records import ChoiceList, Texts, frozen_dataclass
 from engine.roster import MAX_ENTRIES, MAX_LIMIT, Roster, RosterEntry
 from engine.selection import select
-from engine.types.lists import COMMAND, Profile
+from engine.types.lists import COMMAND, Army
 from engine.types.systems import System
 from interchange.files import refusal
 from interchange.tree import UNSAID, ForeignPart, ForeignRoster, ForeignUnit, storable
@@ -115,25 +115,54 @@ def build_preview(
     lines = tuple(
         builder.line(unit, chosen.get(unit.line, LineChoice())) for unit in tree.units
     )
-    warriors, remarks = _one_leader([entry for line in lines for entry in line.entries])
+    remarks = list(tree.remarks)
+    warriors = [entry for line in lines for entry in line.entries]
+    # Whoever leads is one miniature of the whole warband.
+    if sum(entry.is_leader for entry in warriors) > 1:
+        warriors = [replace(entry, is_leader=False) for entry in warriors]
+        remarks.append(
+            "Several units lead in this list. Choose the leader after you created it."
+        )
     if len(warriors) > MAX_ENTRIES:
         raise refusal(
             f"This list makes {len(warriors):,} entries; a warband has at most {MAX_ENTRIES}."
         )
     note, cut = _roster_note(tree, lines)
+    army = index.army
     roster = Roster(
         system.key,
-        index.army.key,
+        army.key,
         tree.name,
         tree.limit if tree.limit is None else min(tree.limit, MAX_LIMIT),
         system.variant,
-        warriors=warriors,
+        warriors=tuple(warriors),
         note=note,
     )
-    army = index.army
-    offered = [one for one in army.profiles.values() if one.is_offered]
-    profiles = sorted(((one.key, one.name) for one in offered), key=lambda pair: pair[1])
-    return Preview(tree, lines, roster, (*tree.remarks, *remarks, *cut), profiles)
+    return Preview(tree, lines, roster, (*remarks, *cut), _offered(army))
+
+
+def _offered(army: Army) -> ChoiceList:
+    """Return key and name of the profiles that may be chosen for a line."""
+    profiles = (profile for profile in army.profiles.values() if profile.is_offered)
+    return sorted(
+        ((profile.key, profile.name) for profile in profiles), key=lambda pair: pair[1]
+    )
+
+
+def _roster_note(tree: ForeignRoster, lines: Sequence[PreviewLine]) -> tuple[str, Texts]:
+    """Return the note of the roster with all that was not found, and a remark where it was cut."""
+    note_lines = [tree.note]
+    if left_out := [_line_words(line) for line in lines if not line.entries]:
+        note_lines.append(
+            f"From {tree.source.tool}: not in this list: {'; '.join(left_out)}"
+        )
+    if tree.settings:
+        note_lines.append(f"Settings in {tree.source.tool}: {'; '.join(tree.settings)}")
+    text = "\n".join(filter(None, note_lines))
+    note = storable(text, NOTE_MAX, many_lines=True)
+    if len(text) <= NOTE_MAX:
+        return note, ()
+    return note, (f"The note was cut at {NOTE_MAX:,} characters.",)
 
 
 class _LineBuilder:
@@ -165,18 +194,17 @@ class _LineBuilder:
                 entries += self.entries(body, matched)
         # A name and notes are those of the unit, so its first entry has them.
         if entries:
-            entries[0] = self.named(entries[0], unit, parts)
-        entries = _led(entries) if unit.is_leader else entries
+            entries[0] = self.with_name(entries[0], unit, parts)
+        if unit.is_leader:
+            _mark_leader(entries)
         profile = self.army.profiles.get(match.key)
-        ours = sum(select(self.army, entry).points for entry in entries)
-        name = profile.name if profile and match.is_found else ""
         return PreviewLine(
             unit,
             match,
-            name,
+            profile.name if profile and match.is_found else "",
             tuple(parts),
             tuple(entries),
-            ours,
+            sum(select(self.army, entry).points for entry in entries),
             choice.profile is not None,
         )
 
@@ -196,16 +224,21 @@ class _LineBuilder:
         rest, parts = unit.count, list(unit.parts)
         for model in unit.models:
             as_unit = ForeignUnit(0, model.name, model.count, model.points, ids=model.ids)
-            found = self.index.unit(as_unit)
-            if found.is_found and found.key != key:
-                kinds.append(_Body(found.key, found.how, model.count, model.parts))
+            match_of_model = self.index.unit(as_unit)
+            if match_of_model.is_found and match_of_model.key != key:
+                kinds.append(
+                    _Body(match_of_model.key, match_of_model.how, model.count, model.parts)
+                )
                 rest -= model.count
             elif self.is_champion(key, model.name):
                 parts.append(ForeignPart(model.name, model.count, group="champion"))
                 parts += [replace(part, group=model.name) for part in model.parts]
             else:
-                # What all of them carry is said once for each.
-                parts += [_of_all(part, model.count, unit.count) for part in model.parts]
+                # What all of them carry is in the list once for each.
+                for part in model.parts:
+                    if part.count == UNSAID and model.count < unit.count:
+                        part = replace(part, count=model.count)
+                    parts.append(part)
         yield _Body(key if rest > 0 else "", match.how, max(rest, 0), tuple(parts))
         yield from kinds
 
@@ -216,69 +249,62 @@ class _LineBuilder:
 
     def parts(self, body: "_Body", first: int, choice: LineChoice) -> list[PartLine]:
         """Return the parts of some miniatures with their matches, numbered from ``first``."""
-        found = []
-        for number, part in enumerate(body.parts, first):
-            match = self.part_match(body, part, choice.options.get(number))
-            names = (
-                {**self.sold(body.key).items, **self.sold(body.key).sold}
-                if body.key
-                else {}
-            )
-            name = names[match.key][0] if match.key in names else ""
-            found.append(
-                PartLine(number, part, match, name, body.key, number in choice.options)
-            )
-        return found
-
-    def part_match(self, body: "_Body", part: ForeignPart, chosen: str | None) -> Match:
-        """Return what a part is: as somebody decided, else as it was found."""
         if not body.key:
-            return Match("", "none")
+            return [
+                PartLine(n, part, Match("", "none"), is_decided=n in choice.options)
+                for n, part in enumerate(body.parts, first)
+            ]
         sold = self.sold(body.key)
-        if chosen is None:
-            return sold.part(part)
-        if chosen in sold.sold or chosen in sold.items:
-            return Match(chosen, "chosen")
-        return Match("", "none", sold.part(part).suggestions)
+        names = sold.items | sold.sold
+        lines = []
+        for number, part in enumerate(body.parts, first):
+            match = sold.part(part)
+            key = choice.options.get(number)
+            if key is not None:
+                # As somebody decided; an empty choice, or a key that is not sold, is a note.
+                chosen = Match(key, "chosen")
+                match = chosen if key in names else Match("", "none", match.suggestions)
+            name = names[match.key][0] if match.key in names else ""
+            lines.append(PartLine(number, part, match, name, body.key, key is not None))
+        return lines
 
     def entries(self, body: "_Body", parts: Sequence[PartLine]) -> list[RosterEntry]:
         """Return the entries that some miniatures become."""
-        profile = self.army.profiles[body.key]
         groups = _Groups(body.count)
         for part in parts:
             if part.match.is_found and part.match.key:
-                groups.add(part, self.times(profile, part, body.count))
+                groups.add(part, self.pieces(body, part))
         return [
-            RosterEntry(profile.key, count=count, options=tuple(options[:MAX_OPTIONS]))
+            RosterEntry(body.key, count=count, options=tuple(options[:MAX_OPTIONS]))
             for count, options in groups.entries()
         ]
 
-    def times(self, profile: Profile, part: PartLine, count: int) -> int:
+    def pieces(self, body: "_Body", part: PartLine) -> int:
         """Return how many pieces the miniatures of a body have together."""
-        key, said = part.match.key, part.theirs.count
-        is_command = key in COMMAND
-        army = self.army
-        entry = RosterEntry(profile.key, options=(key,))
-        is_paid_once = any(
-            line.key == key and line.is_once for line in select(army, entry).receipt
-        )
-        if is_paid_once:
-            return count
-        if said == UNSAID:
-            return 1 if is_command or part.theirs.group else count
-        return said
+        key, count = part.match.key, part.theirs.count
+        receipt = select(self.army, RosterEntry(body.key, options=(key,))).receipt
+        if any(line.key == key and line.is_once for line in receipt):
+            return body.count
+        if count == UNSAID:
+            return 1 if key in COMMAND or part.theirs.group else body.count
+        return count
 
-    def named(
+    def with_name(
         self, entry: RosterEntry, unit: ForeignUnit, parts: Sequence[PartLine]
     ) -> RosterEntry:
         """Return the entry with the name and the notes of its unit."""
         missing = [_part_words(part.theirs) for part in parts if not part.match.is_found]
-        words = [unit.notes, f"Not in this list: {', '.join(missing)}" if missing else ""]
-        note = storable("\n".join(filter(None, words)), WARRIOR_NOTE_MAX, many_lines=True)
+        note_lines = [
+            unit.notes,
+            f"Not in this list: {', '.join(missing)}" if missing else "",
+        ]
+        note = storable(
+            "\n".join(filter(None, note_lines)), WARRIOR_NOTE_MAX, many_lines=True
+        )
         profile = self.army.profiles[entry.profile]
-        said = {plain_name(unit.spells), plain_name(f"lore of {unit.spells}")}
-        said |= {plain_name(part.name) for part in unit.parts}
-        lore = next((lore for lore in profile.lores if plain_name(lore) in said), "")
+        names = {plain_name(unit.spells), plain_name(f"lore of {unit.spells}")}
+        names |= {plain_name(part.name) for part in unit.parts}
+        lore = next((lore for lore in profile.lores if plain_name(lore) in names), "")
         return replace(entry, name=unit.custom, note=note, lore=lore)
 
 
@@ -334,29 +360,12 @@ class _Groups:
             yield count, [*self.everybody, *keys]
 
 
-def _of_all(part: ForeignPart, models: int, everybody: int) -> ForeignPart:
-    """Return what one kind's models have in the numbers of the whole unit."""
-    count = models if part.count == UNSAID and models < everybody else part.count
-    return replace(part, count=count)
-
-
-def _led(entries: list[RosterEntry]) -> list[RosterEntry]:
-    """Return the entries with the mark of a leader on the first that is one miniature."""
+def _mark_leader(entries: list[RosterEntry]) -> None:
+    """Have the first entry lead that is one miniature."""
     for place, entry in enumerate(entries):
         if entry.count == 1:
-            return [*entries[:place], replace(entry, is_leader=True), *entries[place + 1 :]]
-    return entries
-
-
-def _one_leader(entries: Sequence[RosterEntry]) -> tuple[tuple[RosterEntry, ...], Texts]:
-    """Return the entries with at most one leader, and a remark where there were more."""
-    # Whoever leads is one miniature of the whole warband.
-    if sum(entry.is_leader for entry in entries) <= 1:
-        return tuple(entries), ()
-    plain = tuple(replace(entry, is_leader=False) for entry in entries)
-    return plain, (
-        "Several units lead in this list. Choose the leader after you created it.",
-    )
+            entries[place] = replace(entry, is_leader=True)
+            return
 
 
 def _part_words(part: ForeignPart) -> str:
@@ -364,27 +373,10 @@ def _part_words(part: ForeignPart) -> str:
     return f"{part.count} x {part.name}" if part.count > 1 else part.name
 
 
-def _roster_note(tree: ForeignRoster, lines: Iterable[PreviewLine]) -> tuple[str, Texts]:
-    """Return the note of the roster with all that was not found, and a remark where it was cut."""
-    gone = [_gone_words(line) for line in lines if not line.entries]
-    words = [tree.note]
-    if gone:
-        words.append(f"From {tree.source.tool}: not in this list: {'; '.join(gone)}")
-    if tree.settings:
-        words.append(f"Settings in {tree.source.tool}: {'; '.join(tree.settings)}")
-    text = "\n".join(filter(None, words))
-    note = storable(text, NOTE_MAX, many_lines=True)
-    if len(text) <= NOTE_MAX:
-        return note, ()
-    return note, (f"The note was cut at {NOTE_MAX:,} characters.",)
-
-
-def _gone_words(line: PreviewLine) -> str:
+def _line_words(line: PreviewLine) -> str:
     """Return all that is known of a line that was not found."""
     unit = line.theirs
-    names = [_part_words(part.theirs) for part in line.parts]
     custom = f" “{unit.custom}”" if unit.custom else ""
+    names = ", ".join(_part_words(part.theirs) for part in line.parts)
     notes = f" ({unit.notes})" if unit.notes else ""
-    return (
-        f"{line.theirs_words}{custom}" + (f": {', '.join(names)}" if names else "") + notes
-    )
+    return f"{line.theirs_words}{custom}" + (f": {names}" if line.parts else "") + notes

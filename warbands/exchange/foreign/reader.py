@@ -1,8 +1,7 @@
 """Any file or text of a list, read into the neutral tree by what it holds."""
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any
+from decimal import Decimal
 
 from engine.errors import refused_at
 from engine.records import NamedValues
@@ -11,6 +10,7 @@ from engine.selection import select
 from interchange.files import FILE_MAX, OpenedFile, form_of, megabytes, refusal
 from interchange.reader import ReadingLimits, read_apart
 from interchange.tree import (
+    ZERO,
     Force,
     ForeignPart,
     ForeignRoster,
@@ -22,7 +22,7 @@ from interchange.tree import (
 )
 from rulesdata import registry
 from warbands.exchange import document
-from warbands.exchange.foreign.content import read_file, read_opened
+from warbands.exchange.content import read_file, read_opened
 
 LIMITS = ReadingLimits(10, "file", "Send a smaller list.")
 
@@ -59,7 +59,7 @@ def tree_of_content(content: ForeignRoster | NamedValues) -> ForeignRoster:
 def tree_of(roster: Roster) -> ForeignRoster:
     """Return our own roster as the neutral tree."""
     units = tuple(
-        _unit(roster, number, one) for number, one in enumerate(roster.warriors, 1)
+        _unit(roster, number, entry) for number, entry in enumerate(roster.warriors, 1)
     )
     source = Source("Muster Roll", document.FORMAT, roster.system, roster.system)
     return ForeignRoster(
@@ -74,19 +74,31 @@ def tree_of(roster: Roster) -> ForeignRoster:
 
 
 def _unit(roster: Roster, line: int, entry: RosterEntry) -> ForeignUnit:
-    """Return one of our entries as a line, with the names and prices of its army list."""
+    """Return one of our entries as a line, with the names and prices of its army list; of an army
+    that is not known here by its keys.
+    """
+    ids = (own_id(entry.profile),)
     try:
         army = registry.load_army(roster.system, roster.army, roster.variant)
     except registry.UnknownKey:
-        return _unnamed(line, entry)
+        parts = tuple(
+            ForeignPart(key, times * entry.count, ids=(own_id(key),))
+            for key, times in Counter(entry.options).items()
+        )
+        return ForeignUnit(
+            line, entry.profile, entry.count, custom=entry.name, ids=ids, parts=parts
+        )
     chosen = select(army, entry)
-    parts = []
-    for receipt in chosen.receipt[1:]:
-        times = chosen.bought.get(receipt.key, 0) * entry.count
-        points = receipt.total(entry.count)
-        if times:
-            ids = (own_id(receipt.key),)
-            parts.append(ForeignPart(receipt.label, times, _price(points), ids))
+    parts = tuple(
+        ForeignPart(
+            receipt.label,
+            chosen.bought[receipt.key] * entry.count,
+            _price(receipt.total(entry.count)),
+            (own_id(receipt.key),),
+        )
+        for receipt in chosen.receipt[1:]
+        if chosen.bought.get(receipt.key, 0) * entry.count
+    )
     profile = chosen.profile
     return ForeignUnit(
         line,
@@ -95,27 +107,14 @@ def _unit(roster: Roster, line: int, entry: RosterEntry) -> ForeignUnit:
         _price(chosen.points),
         custom=entry.name,
         heading=profile.category if profile else "",
-        ids=(own_id(entry.profile),),
-        parts=tuple(parts),
+        ids=ids,
+        parts=parts,
         notes=entry.note,
         spells=entry.lore,
         is_leader=entry.is_leader,
     )
 
 
-def _unnamed(line: int, entry: RosterEntry) -> ForeignUnit:
-    """Return an entry of an army that is not known here, by its keys."""
-    bought: Mapping[str, Any] = Counter(entry.options)
-    parts = tuple(
-        ForeignPart(key, times * entry.count, ids=(own_id(key),))
-        for key, times in bought.items()
-    )
-    ids = (own_id(entry.profile),)
-    return ForeignUnit(
-        line, entry.profile, entry.count, custom=entry.name, ids=ids, parts=parts
-    )
-
-
-def _price(points: int) -> Any:
+def _price(points: int) -> Decimal:
     """Return whole points as a price of the tree."""
-    return read_price(points) or read_price(0)
+    return read_price(points) or ZERO

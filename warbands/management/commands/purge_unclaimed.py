@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from warbands.operations.ownership import purge_unclaimed
+from warbands.operations.upkeep import purge_unclaimed
 
 
 class Command(BaseCommand):

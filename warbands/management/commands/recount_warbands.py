@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from warbands.operations.ownership import recount_warbands
+from warbands.operations.upkeep import recount_warbands
 
 
 class Command(BaseCommand):

@@ -1,0 +1,1 @@
+"""Campaigns in which warbands grow, for programs."""

@@ -1,0 +1,404 @@
+"""What a warband does between its battles: recruit, buy, search, sell, give, dismiss, disband.
+
+Each act is checked where it stands and written with its price; one that cannot be is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from accounts.errors import NotAllowed
+from campaigns.growth.operations.answers import throw
+from campaigns.growth.operations.ledger import (
+    build_row,
+    check_grows_on,
+    check_own,
+    find_campaign_warband,
+    idempotent,
+    open_growth,
+)
+from campaigns.growth.queries.ledger import CampaignLedger
+from campaigns.growth.queries.shops import build_joiner, price_option
+from campaigns.models import GrowthRow
+from campaigns.operations.log import ChangeRequest, LockedEvent, readable_event
+from engine.errors import Refusal
+from engine.growth.campaign_fold import GrowthDifference, difference
+from engine.growth.log import (
+    STASH,
+    AdjustExperienceAct,
+    AdjustMoneyAct,
+    BuyAct,
+    DisbandAct,
+    DismissAct,
+    EnlargeAct,
+    Founding,
+    GiveAct,
+    GrowthAct,
+    RecruitAct,
+    SearchAct,
+    SellAct,
+    TakeBack,
+    UnfoughtAct,
+)
+from engine.growth.money import can_pay
+from engine.growth.tables import are_faces_of
+from engine.growth.warriors import GrownWarrior, Joiner
+from engine.records import Numbers, Texts, frozen_dataclass, is_int_within
+from engine.roster import MAX_COUNT, RosterEntry
+from engine.types.lists import Army
+from rulesdata import registry
+from warbands.exchange.document import clean_text, shown
+from warbands.models import NAME_MAX
+
+ADJUST_MOST = 10_000
+UNFOUGHT = ("bye", "walkover")
+NOT_THERE = "This unit is not in the warband, or not now."
+
+
+@frozen_dataclass
+class GivenAct:
+    """An act as somebody asks for it; which values count follows from its kind."""
+
+    kind: str
+    profile: str = ""
+    name: str = ""
+    count: int = 1
+    options: Texts = ()
+    hired: bool = False
+    into: str = ""
+    bearer: str = ""
+    option: str = ""
+    seeker: str = ""
+    good: str = ""
+    faces: Numbers | None = None
+    source: str = ""
+    item: str = ""
+    target: str = ""
+    who: str = ""
+    currency: str = ""
+    amount: int = 0
+    experience: int = 0
+    word: str = ""
+    reason: str = ""
+    act: int | None = None
+
+
+@idempotent("take_act", answer="act")
+def take_act(change: LockedEvent, warband: str, act: GivenAct) -> int:
+    """Let a warband act; returns the act's number.
+
+    The act is written with its price and its dice, so that neither changes when something before
+    it is corrected. One that cannot be where it stands is refused and not written.
+
+    By its player and organisers; adjusting and games not fought are the organisers'. Raises Refusal
+    naming the field, also for what the treasury cannot pay; NotFound, NotAllowed, KeyReused.
+    """
+    acting = ActingWarband(change, warband, act)
+    rows, after = acting.check()
+    acting.growth.append(rows, act.reason)
+    outcome = after.state.acts[acting.number]
+    paid = "" if outcome.paid is None else f", {outcome.paid} points"
+    entry = acting.row.entry
+    change.log("growth_act", f"{entry.name}: {act.kind}{paid}.", subject=entry.token)
+    return acting.number
+
+
+def preview_act(request: ChangeRequest, warband: str, order: GivenAct) -> GrowthDifference:
+    """Return what an act would change.
+
+    Nothing is written and nothing thrown: a search is looked at as if it had found nothing. Raises
+    as `take_act`.
+    """
+    with readable_event(request) as change:
+        acting = ActingWarband(change, warband, order, is_preview=True)
+        _, after = acting.check()
+        return difference(acting.ledger.state, after.state)
+
+
+class ActingWarband:
+    """A warband about to act, with its campaign as it is now, and what it is asked to do."""
+
+    def __init__(
+        self,
+        change: LockedEvent,
+        warband: str,
+        order: GivenAct,
+        *,
+        is_preview: bool = False,
+    ) -> None:
+        """Raises NotFound, NotAllowed, WrongState for a warband that may not act now."""
+        self.growth = open_growth(change)
+        self.row = find_campaign_warband(change, warband)
+        self.is_organiser = check_own(self.growth, self.row.entry)
+        check_grows_on(change)
+        self.order, self.is_preview = order, is_preview
+        self.ledger = self.growth.ledger
+        self.rules = self.ledger.rules
+        self.warband = self.ledger.state.warbands[self.row.token]
+        entries = [row.entry for row in self.ledger.log.rows]
+        numbers = [entry.number for entry in entries if isinstance(entry, GrowthAct)]
+        self.number = max(numbers, default=0) + 1
+        self.head = self.number, self.row.token
+
+    def check(self) -> tuple[list[GrowthRow], CampaignLedger]:
+        """Return the rows of the act, and the campaign with it. Raises Refusal, NotAllowed."""
+        order, number = self.order, self.number
+        if order.kind not in KINDS:
+            raise Refusal(f"kind must be one of {', '.join(KINDS)}.", field="kind")
+        if order.kind in ORGANISERS and not self.is_organiser:
+            raise NotAllowed("Only organisers of the club do this.")
+        row = build_row(
+            KINDS[order.kind](self),
+            warband=self.row,
+            act=number,
+            is_typed=order.faces is not None,
+        )
+        rows = [row]
+        if order.kind == "redirect":
+            # The first one is taken back: it would count again, and be paid twice, once another
+            # correction brings it back.
+            entry = TakeBack(self.row.token, act=order.act)
+            rows = [build_row(entry, warband=self.row, act=order.act), row]
+        # The fold alone says whether an act can be, so it is asked before anything is written.
+        after = self.growth.with_rows(rows)
+        outcome = after.state.acts[number]
+        if outcome.why:
+            raise Refusal(outcome.why, field=FIELDS.get(order.kind, "kind"))
+        # What buys nothing, such as a sale or a search without a find, has no price.
+        if outcome.paid is not None:
+            self.check_paid(outcome.paid)
+        return rows, after
+
+    def check_paid(self, paid: int) -> None:
+        """Raise Refusal for more than is in the treasury."""
+        prices = self.rules.prices
+        money, price = self.warband.treasury[prices.currency], prices.of(paid)
+        if not can_pay(money, price):
+            name = self.rules.currency_name(prices.currency)
+            message = f"It costs {price} {name}, and there are {money} in the treasury."
+            raise Refusal(message, field="kind")
+
+    @property
+    def army(self) -> Army:
+        """The army list that the warband buys from."""
+        key = next(
+            row.entry.army
+            for row in self.ledger.log.rows
+            if isinstance(row.entry, Founding) and row.entry.warband == self.row.token
+        )
+        return registry.fielded_army(registry.system_of(self.row.entry.event), key)
+
+    def find(self, key: str, field: str) -> GrownWarrior:
+        """Return somebody who is there. Raises Refusal naming the field."""
+        warrior = self.warband.warriors.get(key)
+        if warrior is None or not warrior.is_free:
+            raise Refusal(NOT_THERE, field=field)
+        return warrior
+
+    # Who joins
+
+    def recruit(self) -> GrowthAct:
+        """Somebody new, a hired sword, or models for a group. Somebody rare is looked for."""
+        order = self.order
+        self.check_count()
+        if order.into:
+            group = self.find(order.into, "into")
+            if not self.rules.kinds[group.kind].is_group:
+                raise Refusal(f"{order.into} is no group.", field="into")
+            return EnlargeAct(*self.head, order.into, order.count)
+        joiner = self.find_recruit()
+        unit = self.army.profiles.get(joiner.profile)
+        rarity = self.rules.trade.rarity_of(unit.joining) if unit else 0
+        if not rarity:
+            return RecruitAct(*self.head, joiner)
+        seeker, faces = self.throw_search(joiner.worth)
+        return RecruitAct(*self.head, joiner, rarity=rarity, seeker=seeker, faces=faces)
+
+    def find_recruit(self) -> Joiner:
+        """Return who joins, at the price of the army list or of the rules' hired swords."""
+        order, army = self.order, self.army
+        name = clean_text("name", order.name, NAME_MAX)
+        # A number is never used again: counted over the whole log, with who was taken back.
+        joined = 0
+        for row in self.ledger.log.rows:
+            entry = row.entry
+            if isinstance(entry, Founding) and entry.warband == self.row.token:
+                joined += len(entry.joiners)
+            elif isinstance(entry, RecruitAct) and entry.warband == self.row.token:
+                joined += 1
+        key = f"w{joined + 1}"
+        listed = army.profiles.get(order.profile)
+        # A list has hired swords of its own, which are units like others.
+        if not order.hired or (listed and listed.joining.upkeep is not None):
+            unit = RosterEntry(
+                order.profile, name=name, count=order.count, options=order.options
+            )
+            return build_joiner(army, unit, key)
+        for sword in self.rules.hired:
+            if sword.id == order.profile and (not sword.armies or army.key in sword.armies):
+                return Joiner(
+                    key=key,
+                    profile=sword.id,
+                    price=sword.price,
+                    stats=dict(sword.stats),
+                    name=name or sword.name,
+                    is_hired=True,
+                    upkeep=sword.upkeep,
+                )
+        raise Refusal(f"{shown(order.profile)} is not for hire.", field="profile")
+
+    def check_count(self) -> None:
+        """Raise Refusal for a number of models that no unit has."""
+        if not is_int_within(self.order.count, 1, MAX_COUNT):
+            raise Refusal(f"The models are a number from 1 to {MAX_COUNT}.", field="count")
+
+    # What is bought
+
+    def buy(self) -> GrowthAct:
+        """Something of the rules' goods, or what the army list sells to the warrior.
+
+        A group buys a piece for each of its models.
+        """
+        order = self.order
+        name, price, rarity = self.find_offer(order.option, "option")
+        if rarity and order.option not in self.rules.trade.goods:
+            raise Refusal(f"{name} is rare: look for it.", field="option")
+        return BuyAct(*self.head, order.option, order.bearer, price)
+
+    def search(self) -> GrowthAct:
+        """Something rare of the rules' goods or of the army list, found by a roll."""
+        order = self.order
+        if not self.rules.trade.search:
+            raise Refusal(f"{shown(order.good)} is not for sale here.", field="good")
+        name, price, rarity = self.find_offer(order.good, "good")
+        if not rarity:
+            raise Refusal(f"{name} is not rare: buy it.", field="good")
+        seeker, faces = self.throw_search(price)
+        return SearchAct(
+            *self.head, order.good, order.bearer, seeker, faces, price, rarity=rarity
+        )
+
+    def throw_search(self, price: int) -> tuple[str, Numbers]:
+        """Return who looks for something of a price, and the dice of the roll."""
+        trade, faces = self.rules.trade, self.order.faces
+        seeker = self.find(self.order.seeker, "seeker")
+        if trade.seekers and seeker.kind not in trade.seekers:
+            message = f"{self.order.seeker} is of a kind that does not search."
+            raise Refusal(message, field="seeker")
+        # What it may cost is there before the dice are thrown.
+        self.check_paid(price)
+        if faces is None:
+            faces = throw(trade.search)
+            # A preview throws nothing, so that nobody looks at dice before they count.
+            if self.is_preview:
+                faces = (1,) * len(faces)
+        if not are_faces_of(trade.search, faces):
+            raise Refusal(f"The search is thrown with {trade.search}.", field="faces")
+        return self.order.seeker, faces
+
+    def find_offer(self, item: str, field: str) -> tuple[str, int, int]:
+        """Return what the bearer or the stash can get.
+
+        Its name, the points of one, and the roll that finds it, 0 where it is for sale. Raises
+        Refusal for what nobody sells here.
+        """
+        bearer, trade = self.order.bearer, self.rules.trade
+        buyer = None if bearer == STASH else self.find(bearer, "for")
+        good = trade.goods.get(item)
+        if good:
+            # What is looked for may be for somebody else later, as may what the stash gets.
+            if good.rare or buyer is None or good.is_for(buyer.kind):
+                return good.name, good.price, good.rare or 0
+        elif buyer and trade.has_lists:
+            # Some options are dearer beside others.
+            priced = price_option(self.army, buyer, item)
+            if priced:
+                option, price = priced
+                return option.name, price, trade.rarity_of(option)
+        raise Refusal(f"{shown(item)} is not for sale here.", field=field)
+
+    def redirect(self) -> GrowthAct:
+        """A purchase that was set aside, at its price of then and with its dice, for another."""
+        order = self.order
+        superseded = [
+            outcome.number
+            for outcome in self.ledger.state.acts_aside
+            if (outcome.number, outcome.warband) == (order.act, self.row.token)
+        ]
+        for row in self.ledger.log.rows:
+            act = row.entry
+            if isinstance(act, BuyAct | SearchAct) and act.number in superseded:
+                return replace(act, number=self.number, bearer=order.bearer, paid=None)
+        raise Refusal("Name a purchase of gear that does not count now.", field="act")
+
+    # What is given away, and what organisers put right
+
+    def sell(self) -> GrowthAct:
+        """A piece of a warrior or of the stash, for a share of what it cost."""
+        return SellAct(*self.head, self.order.item, self.order.source)
+
+    def give(self) -> GrowthAct:
+        """A piece that changes hands between single warriors and the stash."""
+        order = self.order
+        return GiveAct(*self.head, order.item, order.source, order.target)
+
+    def dismiss(self) -> GrowthAct:
+        """Models that leave; what they carried stays where the rules say so."""
+        self.check_count()
+        return DismissAct(*self.head, self.order.who, self.order.count)
+
+    def disband(self) -> GrowthAct:
+        """The end of a warband, whose entry may found anew."""
+        if not self.order.reason.strip():
+            raise Refusal("Say why the warband disbands.", field="reason")
+        return DisbandAct(*self.head)
+
+    def adjust(self) -> GrowthAct:
+        """An organiser puts a treasury or somebody's experience right."""
+        order = self.order
+        if not order.reason.strip():
+            raise Refusal("Say why.", field="reason")
+        field = "experience" if order.who else "amount"
+        amount = order.experience if order.who else order.amount
+        if not amount or not is_int_within(amount, -ADJUST_MOST, ADJUST_MOST):
+            message = f"from -{ADJUST_MOST:,} to {ADJUST_MOST:,}, and not 0."
+            raise Refusal(f"The {field} is a number {message}", field=field)
+        if order.who:
+            self.find(order.who, "who")
+            return AdjustExperienceAct(*self.head, order.who, amount)
+        if order.currency not in self.warband.treasury:
+            currencies = ", ".join(self.warband.treasury)
+            raise Refusal(f"The currencies are {currencies}.", field="currency")
+        return AdjustMoneyAct(*self.head, order.currency, amount)
+
+    def pay_unfought(self) -> GrowthAct:
+        """A bye or a walkover, which pays by the rules and teaches nobody."""
+        if self.order.word not in UNFOUGHT:
+            raise Refusal(f"as must be {' or '.join(UNFOUGHT)}.", field="as")
+        return UnfoughtAct(*self.head, self.order.word)
+
+
+KINDS: Mapping[str, Callable[[ActingWarband], GrowthAct]] = {
+    "recruit": ActingWarband.recruit,
+    "buy": ActingWarband.buy,
+    "search": ActingWarband.search,
+    "sell": ActingWarband.sell,
+    "give": ActingWarband.give,
+    "dismiss": ActingWarband.dismiss,
+    "disband": ActingWarband.disband,
+    "adjust": ActingWarband.adjust,
+    "unfought": ActingWarband.pay_unfought,
+    "redirect": ActingWarband.redirect,
+}
+"""What makes the act of each kind. Each raises Refusal naming the field."""
+ORGANISERS = ("adjust", "unfought")
+FIELDS = {
+    "sell": "item",
+    "give": "item",
+    "dismiss": "who",
+    "buy": "option",
+    "search": "good",
+    "redirect": "for",
+}
+"""What a refusal names where the act cannot be, by its kind."""

@@ -1,0 +1,488 @@
+"""The page after a battle of a growing campaign: eight sections for each of its sides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime
+
+import re2
+from django.db.models import Q
+
+from accounts.models import display_name_of
+from accounts.owner import Owner
+from campaigns.growth.queries.phrases import MONEY, NOTES
+from campaigns.growth.queries.presenter import (
+    CampaignPresenter,
+    award_words,
+    kind_of_due,
+    load_campaign,
+)
+from campaigns.models import GrowthRow, GrowthRowKind
+from campaigns.queries.fixture_page import FixturePage, load_fixture
+from campaigns.queries.records import Choices
+from engine.growth import dues
+from engine.growth.campaign import BattleLesson, BattleTold
+from engine.growth.dues import Due, DueKey
+from engine.growth.log import COUNTED, FixtureResult
+from engine.records import Numbers, TextPairs, Texts, frozen_dataclass
+
+SECTIONS: Mapping[str, str] = {
+    dues.INJURY: "injuries",
+    dues.OLD_WOUND: "injuries",
+    dues.ADVANCE: "advances",
+    dues.SUCCESSION: "advances",
+    dues.INCOME: "income",
+    dues.ROLL: "income",
+    dues.CLAIM: "ground",
+    dues.RANSOM: "ground",
+}
+"""In which section of the page a due stands, by its kind."""
+NAMELESS = ("done", "promoted")
+"""Choices without a name of their own: the row that was rolled says what they do."""
+_PARTS = re2.compile(r"\d+|\D+")
+_ADVANCE = re2.compile(rf"{dues.ADVANCE}/([^/]+)/(\d{{1,3}})")
+_NO_ANCHOR = re2.compile("[^A-Za-z0-9]")
+
+
+# The page
+
+
+@frozen_dataclass
+class AfterTables:
+    """What a battle was worth to a side.
+
+    ``lessons`` are units with what they learned and for what, ``income`` reasons with sums.
+    ``figures`` are the rating and each currency, before the game and after it.
+    """
+
+    name: str
+    lessons: tuple[tuple[str, BattleLesson, str], ...] = ()
+    income: tuple[tuple[str, int, str], ...] = ()
+    figures: tuple[tuple[str, int, int], ...] = ()
+
+
+@frozen_dataclass
+class AfterPage:
+    """A game of a growing campaign after it was played; no ``result`` before it is known."""
+
+    fixture: FixturePage
+    result: FixtureResult | None
+    sides: tuple[AfterSide, ...]
+    territory_word: str
+
+    @property
+    def counts(self) -> bool:
+        """Whether the result counts in the campaign now."""
+        return self.result is not None and self.result.status == COUNTED
+
+    @property
+    def may_tell(self) -> bool:
+        """Whether the reader may say which objectives were taken.
+
+        Once the result is final, organisers alone may.
+        """
+        return any(side.may_act and side.objectives for side in self.sides) and (
+            self.fixture.record.status != "final" or self.fixture.event.may_organise
+        )
+
+    @property
+    def own(self) -> AfterSide | None:
+        """The reader's own side."""
+        return next((side for side in self.sides if side.is_mine), None)
+
+
+def load_after_page(actor: Owner, token: str, fixture: str) -> AfterPage | None:
+    """Return the page after a battle as this person may read it, None where there is none.
+
+    At most ten queries, however much was answered.
+    """
+    page = load_fixture(actor, token, fixture)
+    if page is None or not page.event.growth_position:
+        return None
+    campaign = load_campaign(page.event, rosters=False)
+    # The last row of a fixture replaces earlier ones.
+    entries = (row.entry for row in reversed(campaign.ledger.log.rows))
+    results = (entry for entry in entries if isinstance(entry, FixtureResult))
+    result = next((result for result in results if result.fixture == fixture), None)
+    sides = []
+    # The page opens as soon as either side has told the result.
+    if result is not None:
+        battle = _find_battle(campaign, fixture)
+        standing = Q(due__startswith=f"{dues.ADVANCE}/")
+        standing |= Q(due__startswith=f"{dues.SUCCESSION}/")
+        wanted = Q(due__startswith=f"{fixture}/")
+        wanted |= Q(due__startswith=f"{dues.RANSOM}/{fixture}/")
+        # Advances name no game: those of this one were answered after it.
+        wanted |= standing & Q(position__gt=battle.position if battle else 0)
+        notes = load_answer_notes(page.event.id, result.sides, wanted)
+        sides = [AfterSide(page, campaign, result, side, notes) for side in result.sides]
+    return AfterPage(
+        fixture=page,
+        result=result,
+        sides=tuple(sorted(sides, key=lambda side: not side.is_mine)),
+        territory_word=campaign.territory_word or "Territories",
+    )
+
+
+def _find_battle(campaign: CampaignPresenter, fixture: str) -> BattleTold | None:
+    """Return a game's battle, None where its result does not count now."""
+    battles = campaign.state.battles
+    return next((battle for battle in battles if battle.fixture == fixture), None)
+
+
+class AfterSide:
+    """One side after a battle. What is hidden from the reader is empty.
+
+    All of it comes from one fold of the campaign, so that no side asks the database again.
+
+    ``objectives`` are those that pay: the key in a form, the name, and how many were taken.
+    ``cards`` are those of each section; "superseded" are answers that nothing asks for now.
+    ``treasury`` and ``rating`` are those of now, ``later`` are the warband's battles since.
+    ``notes`` tell who fought and should not have. ``reverse_form`` is the id of the form that
+    reverses an answer, "" for a reader who may not.
+    """
+
+    def __init__(
+        self,
+        page: FixturePage,
+        campaign: CampaignPresenter,
+        result: FixtureResult,
+        warband: str,
+        notes: Mapping[DueKey, AnswerNote],
+    ) -> None:
+        """``notes`` say who answered what of this game."""
+        self.page, self.campaign, self.result = page, campaign, result
+        event, row, state = page.event, campaign.rows[warband], campaign.state
+        self.warband, self.entry, self.name = warband, row.entry.token, row.entry.name
+        self.is_mine = any(
+            side.entry.is_mine for side in page.sides if side.entry.token == self.entry
+        )
+        # After the end organisers alone answer, and nothing is reversed or traded.
+        self.may_act = (self.is_mine and not event.is_over) or (
+            event.may_organise and not event.is_archived
+        )
+        is_open = self.may_act and not event.is_over
+        self.reverse_form = f"reverse-{self.entry}" if is_open else ""
+        counts = result.objectives.get(warband, {})
+        self.objectives = [
+            (
+                line.objective,
+                line.name or line.objective.replace("-", " ").capitalize(),
+                counts.get(line.objective, 0),
+            )
+            for line in campaign.rules.income
+            if line.when == "objective"
+        ]
+        self.tables = AfterTables(self.name)
+        self.takers: Choices = ()
+        self.took: Texts = ()
+        self.notes: Texts = ()
+        self.cards: dict[str, list[DueCard]] = {}
+        self.later: list[BattleTold] = []
+        self.is_hidden = event.hides(self.entry)
+        if self.is_hidden:
+            return
+        self.battle = _find_battle(campaign, result.fixture)
+        first = self.battle.position if self.battle else campaign.ledger.position
+        self.later = [
+            battle for battle in state.battles_of(warband) if battle.position > first
+        ]
+        self.out = self._list_out()
+        # Who fought may have taken an objective, where that teaches anybody.
+        if any(award.when == "objective" for award in campaign.rules.experience):
+            fielded = result.fielded.get(warband, ())
+            self.takers = tuple((key, campaign.unit(warband, key)) for key in fielded)
+        self.took = tuple(unit for side, unit in result.objective_by if side == warband)
+        self.cards = self._build_cards(notes)
+        if self.battle:
+            self.tables = self._build_tables(self.battle)
+        self.treasury = campaign.money(state.warbands[warband].treasury)
+        self.rating = state.warbands[warband].rating
+        self.captives = campaign.held_by(warband)
+        self.notes = tuple(
+            NOTES[note.why].format(who=campaign.unit(warband, note.warrior))
+            for note in state.notes
+            if (note.warband, note.fixture) == (warband, result.fixture)
+        )
+
+    @property
+    def open(self) -> int:
+        """How many rolls and choices are open."""
+        return sum(card.is_open for cards in self.cards.values() for card in cards)
+
+    @property
+    def to_roll(self) -> int:
+        """How many of them are rolls."""
+        return sum(card.is_roll for cards in self.cards.values() for card in cards)
+
+    def find_card(self, due: str) -> DueCard | None:
+        """Return the card of a due that is called for."""
+        for name, cards in self.cards.items():
+            for card in cards:
+                if card.key == due and name != "superseded":
+                    return card
+        return None
+
+    def _list_out(self) -> list[str]:
+        """Return who was put out, each with who did it where that is known."""
+        lines = []
+        for model in self.result.out.get(self.warband, ()):
+            line = self.campaign.unit(self.warband, model.who)
+            # Who did it is of the other side, whose roster may be secret.
+            enemy = self.campaign.rows.get(model.by[0]) if model.by else None
+            if enemy and model.by and not self.page.event.hides(enemy.entry.token):
+                line += f", by {self.campaign.unit(*model.by)}"
+            lines.append(line)
+        return lines
+
+    def _build_cards(self, notes: Mapping[DueKey, AnswerNote]) -> dict[str, list[DueCard]]:
+        """Return the cards by section."""
+        campaign, game = self.campaign, self.result.fixture
+        cards: dict[str, DueCard] = {}
+        for due in campaign.state.open:
+            # What belongs to no game is asked everywhere.
+            if due.warband == self.warband and due.fixture in ("", game):
+                note = notes.get((self.warband, due.key))
+                cards[due.key] = build_open_card(campaign, due, note)
+        # Answers before the warband's next battle; beside a game that does not count stands
+        # only what it asked itself.
+        until = self.later[0].position if self.later else campaign.ledger.position
+        for (warband, key), note in notes.items():
+            is_later = self.battle is None or note.position > until
+            is_later &= kind_of_due(key) in dues.STANDING
+            if warband == self.warband and not is_later and key not in cards:
+                cards[key] = build_answered_card(campaign, (warband, key), note)
+        sections: dict[str, list[DueCard]] = {}
+        for card in sorted(cards.values(), key=lambda card: _natural(card.key)):
+            name = SECTIONS.get(card.kind, "income")
+            sections.setdefault("superseded" if card.is_superseded else name, []).append(
+                card
+            )
+        return sections
+
+    def _build_tables(self, battle: BattleTold) -> AfterTables:
+        """Return what each unit learned, each amount with its reason, and the figures."""
+        campaign, warband, last = self.campaign, self.warband, battle.position
+        # All that went through the treasury up to this battle.
+        moves = [
+            move
+            for move in campaign.state.moves
+            if move.warband == warband and move.position <= last
+        ]
+        figures = [("Rating", *battle.ratings[warband])]
+        for currency in campaign.rules.currencies:
+            sums = [move for move in moves if move.currency == currency.id]
+            before = sum(move.amount for move in sums if move.position < last)
+            after = sum(move.amount for move in sums)
+            figures.append((currency.name.capitalize(), before, after))
+        return AfterTables(
+            self.name,
+            tuple(
+                (campaign.unit(warband, lesson.warrior), lesson, award_words(lesson.awards))
+                for lesson in battle.lessons
+                if lesson.warband == warband
+            ),
+            tuple(
+                (MONEY[move.why], move.amount, campaign.currency(move.currency))
+                for move in moves
+                if move.position == last
+            ),
+            tuple(figures),
+        )
+
+
+def _natural(key: str) -> list[tuple[int, str]]:
+    """Return a key for sorting in which numbers rise: w2 before w10."""
+    return [
+        (int(part), "") if part.isdigit() else (0, part) for part in _PARTS.findall(key)
+    ]
+
+
+# Cards
+
+
+@frozen_dataclass
+class AnswerNote:
+    """Who answered a due last, when, and whether the dice were typed."""
+
+    author: str
+    is_typed: bool
+    at: datetime
+    position: int
+
+
+@frozen_dataclass
+class DueCard:
+    """A roll or a choice of a warband, as its page shows it.
+
+    ``who`` is the unit ("" for the warband), ``what`` what is asked. ``row`` is what was rolled and
+    ``does`` what that does; ``chosen`` what was taken. ``meanings`` says what some choices do.
+    ``blocked`` are choices of the row that are at their maximum. ``rows`` are for an organiser's
+    ruling: the least roll of each, with its name. ``is_superseded``: nothing asks for it now.
+    """
+
+    key: str
+    kind: str
+    who: str
+    what: str
+    dice: str = ""
+    faces: Numbers = ()
+    row: str = ""
+    does: str = ""
+    chosen: str = ""
+    choices: Choices = ()
+    meanings: TextPairs = ()
+    blocked: Texts = ()
+    rows: Choices = ()
+    note: AnswerNote | None = None
+    is_open: bool = False
+    is_superseded: bool = False
+    is_taken_back: bool = False
+    is_ruled: bool = False
+
+    @property
+    def is_roll(self) -> bool:
+        """Whether dice are thrown for it now."""
+        return self.is_open and bool(self.dice) and not self.choices
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether something is chosen now."""
+        return self.is_open and bool(self.choices)
+
+    @property
+    def anchor(self) -> str:
+        """The card's place on its page."""
+        return build_anchor(self.key)
+
+    @property
+    def title(self) -> str:
+        """What the card is about in one phrase."""
+        return f"{self.what} of {self.who}" if self.who else self.what
+
+
+def build_anchor(due: str) -> str:
+    """Return the place of a due on its page."""
+    return f"due-{_NO_ANCHOR.sub('-', due[:200])}"
+
+
+def load_answer_notes(
+    event_id: int, warbands: Iterable[str], wanted: Q
+) -> dict[DueKey, AnswerNote]:
+    """Return who answered the dues of some warbands that ``wanted`` names. One query."""
+    rows = GrowthRow.objects.filter(
+        wanted,
+        event_id=event_id,
+        kind=GrowthRowKind.ANSWER,
+        warband__token__in=list(warbands),
+    )
+    columns = rows.order_by("position").values_list(
+        "warband__token", "due", "is_typed", "author_id", "author__name", "at", "position"
+    )
+    notes: dict[DueKey, AnswerNote] = {}
+    for warband, due, is_typed, person, name, at, position in columns:
+        # Each roll is made once: a choice that came later repeats its faces, typed or not.
+        before = notes.get((warband, due))
+        is_typed |= before is not None and before.is_typed
+        author = display_name_of(person, name)
+        notes[warband, due] = AnswerNote(author, is_typed, at, position)
+    return notes
+
+
+def build_open_card(
+    campaign: CampaignPresenter, due: Due, note: AnswerNote | None
+) -> DueCard:
+    """Return the card of an open due."""
+    key = due.warband, due.key
+    previous, faces = campaign.ledger.answers.get(key), due.faces
+    # Dice that were taken back count again when asked for.
+    is_taken_back = not faces and previous is not None and previous.is_off
+    if previous and is_taken_back:
+        faces = previous.faces
+    card = DueCard(
+        due.key,
+        due.kind,
+        *campaign.due(*key),
+        dice=due.dice,
+        faces=faces,
+        row=due.words,
+        choices=_list_choices(campaign, due),
+        meanings=_list_meanings(campaign, due),
+        rows=campaign.ruling_rows(*key),
+        note=note,
+        is_open=True,
+        is_taken_back=is_taken_back,
+    )
+    if not due.faces:
+        return card
+    # The dice lie there and leave something to choose.
+    rolled = campaign.state.rolled[key]
+    offered = {choice for choice, _ in due.choices}
+    names = rolled.effect.names if rolled.effect.verb == "raise" else ()
+    # What is at its maximum stays in sight, unless the row's other effect is what is offered.
+    if offered.isdisjoint(names):
+        names = ()
+    return replace(
+        card,
+        row=rolled.name,
+        does=campaign.effect(rolled.effect),
+        blocked=tuple(name for name in names if name not in offered),
+    )
+
+
+def build_answered_card(
+    campaign: CampaignPresenter, key: DueKey, note: AnswerNote | None
+) -> DueCard:
+    """Return the card of a due that was answered, whether it counts or nothing asks for it."""
+    warband, due = key
+    answer = campaign.ledger.answers[key]
+    rolled = campaign.state.rolled.get(key)
+    choice = answer.choice
+    # What was the only possibility was taken without an answer.
+    if advance := _ADVANCE.fullmatch(due):
+        warrior = campaign.find_warrior(warband, advance[1])
+        choice = (warrior.took.get(int(advance[2])) if warrior else "") or choice
+    if choice in NAMELESS:
+        choice = ""
+    return DueCard(
+        due,
+        kind_of_due(due),
+        *campaign.due(*key),
+        faces=answer.faces,
+        row=rolled.name if rolled else "",
+        does=campaign.effect(rolled.effect) if rolled else "",
+        chosen=campaign.choice(warband, due, choice) if choice else "",
+        rows=campaign.ruling_rows(*key),
+        note=note,
+        # Whatever neither counts nor waits for a choice is not called for now.
+        is_superseded=campaign.state.answers.get(key) not in (dues.COUNTS, dues.CHOICE),
+        is_ruled=answer.row is not None,
+    )
+
+
+def _list_choices(campaign: CampaignPresenter, due: Due) -> Choices:
+    """Return what may be chosen, with names for people.
+
+    Ids stay as they are: they are what an answer sends back.
+    """
+    holders: dict[str, str] = {}
+    # What is claimed from somebody says so.
+    if due.kind == dues.CLAIM:
+        for token, grown in campaign.state.warbands.items():
+            holder = f" (held by {campaign.warband(token)})"
+            holders |= dict.fromkeys(grown.territories, holder)
+    return tuple(
+        (key, campaign.choice(due.warband, due.key, key, name) + holders.get(key, ""))
+        for key, name in due.choices
+    )
+
+
+def _list_meanings(campaign: CampaignPresenter, due: Due) -> TextPairs:
+    """Return what the choices of a due do, where their names do not say it: skills, territories."""
+    ground = campaign.rules.territories
+    if due.kind == dues.CLAIM and ground and ground.amount:
+        pay = f"+{ground.amount} {campaign.currency(ground.currency)} after each battle"
+        return ((f"Each {ground.word.lower()}", pay),)
+    skills = (campaign.rules.skills.get(key) for key, _ in due.choices)
+    return tuple((skill.name, skill.words) for skill in skills if skill and skill.words)

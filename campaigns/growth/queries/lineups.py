@@ -1,0 +1,483 @@
+"""Who fights in a game of a growing campaign: before its battle is locked, and as it was locked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import asdict, replace
+
+from django.db.models import QuerySet
+
+from accounts.errors import NotFound
+from accounts.owner import Owner
+from accounts.tokens import is_token
+from battles.combatants import QUICK_NAME
+from battles.intake import Totals
+from battles.models import Battle, BattleCombatant, BattleSide, BattleStatus
+from campaigns.fixture_totals import side_entries
+from campaigns.growth.queries.presenter import CampaignPresenter, load_campaign
+from campaigns.growth.queries.reports import GrowthReport
+from campaigns.growth.queries.warbands import absence_marks, leader_first
+from campaigns.models import CampaignWarband, Fixture
+from campaigns.models.rounds import limit_of
+from campaigns.queries.fixture_page import FixturePage, load_fixture
+from campaigns.queries.records import EntryRecord
+from engine.growth.dues import INJURY
+from engine.growth.money import underdog_of
+from engine.hired import with_hired
+from engine.records import JsonObject, Texts, frozen_dataclass, grouped
+from engine.roster import RosterEntry
+from engine.selection import points_over, select
+from warbands.queries.prices import entries_by_warband
+from warbands.roster_fields import warband_growth
+
+GONE = "{who} left the warband after the battle was locked, and earns nothing. Play without {who}."
+MISSES = "{who} should miss this game."
+UNDECIDED = "{who} has an injury that is not rolled yet. Roll it before the game."
+OVER_LIMIT = "{name} fields {points} {unit}. The limit of this round is {limit}."
+BUSY = "Another battle of this warband has no result yet."
+
+
+# Who stands on the table of a battle
+
+
+@frozen_dataclass
+class FieldedModel:
+    """A model of a campaign warband in a battle. ``who`` is w1, or w3#2 in a group."""
+
+    id: str
+    side: str
+    warrior: str
+    who: str
+    name: str
+    is_out: bool
+    put_out_by: str
+    points: int
+
+
+@frozen_dataclass
+class FieldedSide:
+    """A side of a battle that is a campaign's warband, with its models in their order."""
+
+    key: str
+    row: CampaignWarband
+    models: tuple[FieldedModel, ...]
+
+    @property
+    def warriors(self) -> Texts:
+        """The keys of the warriors who fight, once each."""
+        return tuple(dict.fromkeys(model.warrior for model in self.models))
+
+    @property
+    def points(self) -> int:
+        """What its models are worth by the army list."""
+        return sum(model.points for model in self.models)
+
+    def with_totals(self, totals: Totals) -> FieldedSide:
+        """Return the side with its models as these totals of a state have them."""
+        models = []
+        for model in self.models:
+            total = totals.get(model.id, {})
+            is_out, put_out_by = total.get("is_out", False), total.get("put_out_by", "")
+            models.append(replace(model, is_out=is_out, put_out_by=put_out_by))
+        return replace(self, models=tuple(models))
+
+    def find(self, who: str) -> FieldedModel | None:
+        """Return a model by its key; one alone may be named with a number too."""
+        models = {model.who: model for model in self.models}
+        return models.get(who) or models.get(who.removesuffix("#1"))
+
+    def find_warrior(self, warrior: str) -> FieldedModel | None:
+        """Return the model that stands for a warrior or a group: one that is not out, if any."""
+        models = [model for model in self.models if model.warrior == warrior]
+        return min(models, key=lambda model: model.is_out, default=None)
+
+
+def load_fielded_sides(battle: Battle) -> dict[str, FieldedSide]:
+    """Return the sides of a battle that are a campaign's warbands, by their keys in their order.
+
+    Three queries, and two more where a side has no roster any more.
+    """
+    sides = BattleSide.objects.filter(battle=battle).order_by("position")
+    rosters = {side.key: side.warband_id for side in sides}
+    rows = CampaignWarband.objects.filter(warband__in=filter(None, rosters.values()))
+    # By the copy that fought: an entry may have founded anew since.
+    by_roster = {row.warband_id: row for row in rows.select_related("entry")}
+    left = _load_left(battle) if None in rosters.values() else {}
+    models = _combatants_by_side(BattleCombatant.objects.filter(battle=battle))
+    fielded = {}
+    for key, roster in rosters.items():
+        row = by_roster.get(roster) if roster else left.get(key)
+        if row is not None:
+            fielded[key] = _build_side(key, row, models.get(key, ()))
+    return fielded
+
+
+def _combatants_by_side(
+    combatants: QuerySet[BattleCombatant],
+) -> dict[str, list[BattleCombatant]]:
+    """Return the combatants of each side in their order. One query."""
+    rows = combatants.select_related("side").order_by("position", "id")
+    return grouped((row.side.key, row) for row in rows)
+
+
+def _load_left(battle: Battle) -> dict[str, CampaignWarband]:
+    """Return the warbands of a battle whose players deleted their accounts, by side. Two queries.
+
+    Their rosters went with them; the campaign keeps the warbands and who fought.
+    """
+    fixture = Fixture.objects.filter(battle=battle).order_by().first()
+    if fixture is None:
+        return {}
+    entries = side_entries(fixture)
+    rows = CampaignWarband.objects.filter(
+        entry__in=entries.values(), warband=None, founded_at__lte=battle.created_at
+    )
+    # Whoever disbanded and founded anew fought with the last one of that time.
+    by_entry = {
+        row.entry_id: row for row in rows.select_related("entry").order_by("number")
+    }
+    return {key: by_entry[pk] for key, pk in entries.items() if pk in by_entry}
+
+
+def _build_side(
+    side: str, row: CampaignWarband, combatants: Iterable[BattleCombatant]
+) -> FieldedSide:
+    """Return a side with the models whose warriors the campaign knows.
+
+    Their keys are those under which dues name them: w1, and w3#2 in a group.
+    """
+    keys: Mapping[int | None, str] = {pk: key for key, pk in row.rows.items()}
+    rows = [combatant for combatant in combatants if combatant.warrior_id in keys]
+    # A model alone is called by its warrior's key, those of a group by their number too.
+    sizes = Counter(combatant.warrior_id for combatant in rows)
+    models = []
+    for combatant in rows:
+        who = warrior = keys[combatant.warrior_id]
+        if sizes[combatant.warrior_id] > 1:
+            who = f"{warrior}#{combatant.number}"
+        model = FieldedModel(
+            id=combatant.key,
+            side=side,
+            warrior=warrior,
+            who=who,
+            name=combatant.name,
+            is_out=combatant.is_out,
+            put_out_by=combatant.put_out_by,
+            points=combatant.points,
+        )
+        models.append(model)
+    return FieldedSide(side, row, tuple(models))
+
+
+# What is unusual about who fights
+
+
+@frozen_dataclass
+class LineupIssue:
+    """Something unusual about a side of a locked battle, or about one of its units."""
+
+    code: str
+    level: str
+    entry: str
+    warrior: str | None
+    message: str
+
+
+def list_issues(
+    campaign: CampaignPresenter,
+    fixture: str,
+    sides: Collection[FieldedSide],
+    limit: int | None,
+) -> Iterator[LineupIssue]:
+    """Yield what is unusual about the sides of a battle. One query."""
+    others = BattleSide.objects.filter(
+        warband__in=[side.row.warband_id for side in sides],
+        battle__status=BattleStatus.OPEN,
+    ).exclude(battle__fixture__token=fixture)
+    busy = set(others.order_by().values_list("warband_id", flat=True))
+    for side in sides:
+        token, entry = side.row.token, side.row.entry
+        injured = _find_injured(campaign, token)
+        for key in side.warriors:
+            who = campaign.unit(token, key)
+            warrior = campaign.state.warbands[token].warriors.get(key)
+            # A correction since may have killed them, or let them never join.
+            if warrior is None or warrior.gone:
+                message = GONE.format(who=who)
+                yield LineupIssue("growth_gone_fielded", "error", entry.token, key, message)
+            elif not warrior.fit:
+                message = MISSES.format(who=who)
+                yield _warn("growth_misses_fielded", entry.token, message, key)
+            if key in injured:
+                message = UNDECIDED.format(who=who)
+                yield _warn("growth_undecided_fielded", entry.token, message, key)
+        if points_over(limit, side.points):
+            unit = campaign.unit_of_price(token)
+            message = OVER_LIMIT.format(
+                name=entry.name, points=side.points, unit=unit, limit=limit
+            )
+            yield _warn("growth_limit_fielded", entry.token, message)
+        if side.row.warband_id in busy:
+            yield _warn("growth_two_open", entry.token, BUSY)
+
+
+def _warn(code: str, entry: str, message: str, warrior: str | None = None) -> LineupIssue:
+    """Return a warning about a side, or about a warrior of it."""
+    return LineupIssue(code, "warning", entry, warrior, message)
+
+
+def _find_injured(campaign: CampaignPresenter, warband: str) -> set[str]:
+    """Return the keys of a warband's units with an injury that is not rolled yet."""
+    return {
+        due.warrior
+        for due in campaign.state.open
+        if due.warband == warband and due.kind == INJURY
+    }
+
+
+# Before the battle is locked
+
+
+@frozen_dataclass
+class LineupUnit:
+    """A unit that may fight, with the points that its roster counts for it in a battle.
+
+    ``fights``: by usual, for nothing keeps it away. ``marks`` warn.
+    """
+
+    key: str
+    title: str
+    count: int
+    points: int
+    fights: bool
+    marks: Texts
+
+
+@frozen_dataclass
+class LineupSide:
+    """A side of a game that is not locked yet: its units, its rating and what an underdog gets.
+
+    ``points`` are those of who fights by usual, counted in ``price_unit``; ``is_over``: above the
+    limit. ``warband`` is the id of its warband.
+    """
+
+    warband: str
+    entry: str
+    name: str
+    rating: int
+    underdog: str
+    price_unit: str
+    units: tuple[LineupUnit, ...] = ()
+    points: int = 0
+    is_over: bool = False
+
+
+@frozen_dataclass
+class LineupPage:
+    """Who fights in a game of a growing campaign: the sides that the reader chooses for.
+
+    ``others`` are the players of the other sides, ``opponents`` their warbands with their ratings.
+    ``limit``: the most points of the round. ``issues`` are of a battle that is locked.
+    """
+
+    fixture: FixturePage
+    sides: list[LineupSide]
+    others: list[str]
+    opponents: list[LineupSide]
+    limit: int | None
+    issues: list[LineupIssue]
+
+
+def load_lineup_page(actor: Owner, token: str, fixture: str) -> LineupPage | None:
+    """Return who fights in a game; None where there is none, or no warband grows.
+
+    At most twelve queries.
+    """
+    page = load_fixture(actor, token, fixture)
+    if page is None or not page.event.growth_position:
+        return None
+    campaign, limit = load_campaign(page.event), limit_of(page.round, page.event)
+    entries = [side.entry for side in page.sides]
+    # Players choose for themselves; an organiser may choose for both.
+    mine = [entry for entry in entries if entry.is_mine or page.event.may_organise]
+    others = [entry for entry in entries if entry not in mine]
+    sides = _build_lineups(campaign, page, mine)
+    copies = {side.warband: campaign.rows[side.warband].warband_id for side in sides}
+    rosters = entries_by_warband([pk for pk in copies.values() if pk is not None])
+    issues: list[LineupIssue] = []
+    # A battle that is locked and not told yet.
+    if page.battle and not page.is_told:
+        tokens = [entry.token for entry in mine]
+        locked = _load_locked(campaign, fixture, tokens)
+        issues = list(list_issues(campaign, fixture, locked, limit))
+    return LineupPage(
+        fixture=page,
+        sides=[
+            _add_units(campaign, side, rosters.get(copies[side.warband] or 0, ()), limit)
+            for side in sides
+        ],
+        others=[entry.name for entry in others],
+        opponents=_build_lineups(campaign, page, others),
+        limit=limit,
+        issues=issues,
+    )
+
+
+def _load_locked(
+    campaign: CampaignPresenter, fixture: str, entries: Collection[str]
+) -> list[FieldedSide]:
+    """Return the sides of these entries in a battle that was locked. One query."""
+    combatants = BattleCombatant.objects.filter(battle__fixture__token=fixture)
+    rows = {row.warband_id: row for row in campaign.rows.values() if row.warband_id}
+    sides = []
+    for key, models in _combatants_by_side(combatants).items():
+        row = rows.get(models[0].side.warband_id or 0)
+        if row is not None and row.entry.token in entries:
+            sides.append(_build_side(key, row, models))
+    return sides
+
+
+def load_strengths(page: FixturePage) -> list[LineupSide]:
+    """Return the ratings of a game's sides before it is played, with what an underdog gets.
+
+    Without units. Empty where none grow, a side is secret or the game is told. Two queries.
+    """
+    is_hidden = any(page.event.hides(side.entry.token) for side in page.sides)
+    if not page.event.growth_position or page.is_told or page.record.is_bye or is_hidden:
+        return []
+    entries = [side.entry for side in page.sides]
+    return _build_lineups(load_campaign(page.event), page, entries)
+
+
+def _build_lineups(
+    campaign: CampaignPresenter, page: FixturePage, entries: Iterable[EntryRecord]
+) -> list[LineupSide]:
+    """Return the sides of those who founded, without their units and without secret ones.
+
+    An underdog's bonus would tell the rating of the other side, so there is none where one is
+    secret.
+    """
+    current = {
+        row.entry_id: token for token, row in campaign.rows.items() if row.closed_at is None
+    }
+    playing = {
+        side.entry.token: current[side.entry.id]
+        for side in page.sides
+        if side.entry.id in current
+    }
+    hides, warbands = page.event.hides, campaign.state.warbands
+    ratings = {token: warbands[token].rating for token in playing.values()}
+    is_secret = any(map(hides, playing))
+    sides = []
+    for entry in entries:
+        token = playing.get(entry.token)
+        if token is None or hides(entry.token):
+            continue
+        bonus = None if is_secret else underdog_of(campaign.rules, token, ratings)
+        underdog = (
+            f"{bonus.experience} experience and {bonus.amount} {campaign.currency()}"
+            if bonus
+            else ""
+        )
+        side = LineupSide(
+            warband=token,
+            entry=entry.token,
+            name=entry.name,
+            rating=ratings[token],
+            underdog=underdog,
+            price_unit=campaign.unit_of_price(token),
+        )
+        sides.append(side)
+    return sides
+
+
+def _add_units(
+    campaign: CampaignPresenter,
+    side: LineupSide,
+    roster: Iterable[RosterEntry],
+    limit: int | None,
+) -> LineupSide:
+    """Return a side with the units of its warband that may fight, the leader first."""
+    token = side.warband
+    row, army = campaign.rows[token], campaign.army(token)
+    entries = {entry.id: entry for entry in roster}
+    growth = warband_growth(row.warband) if row.warband else None
+    army = with_hired(army, growth) if army else None
+    injured = _find_injured(campaign, token)
+
+    def count_points(key: str, models: int) -> int:
+        """Return what so many models of a unit count when the battle is locked."""
+        entry = entries.get(row.rows.get(key))
+        if entry is None or army is None or not models:
+            return 0
+        return select(army, replace(entry, count=models)).points
+
+    units, total = [], 0
+    for warrior in leader_first(campaign.state.warbands[token]):
+        if not warrior.is_free:
+            continue
+        marks = absence_marks(campaign, warrior)
+        if warrior.key in injured:
+            marks.append("Injury not rolled yet")
+        unit = LineupUnit(
+            key=warrior.key,
+            title=campaign.joiner(token, warrior.joined),
+            count=warrior.count,
+            points=count_points(warrior.key, warrior.count),
+            fights=bool(warrior.fit),
+            marks=tuple(marks),
+        )
+        units.append(unit)
+        # A group fights with those of its models that miss nothing.
+        total += count_points(warrior.key, warrior.fit)
+    is_over = bool(points_over(limit, total))
+    return replace(side, units=tuple(units), points=total, is_over=is_over)
+
+
+# A battle that was locked
+
+
+def load_fielded_battle(report: GrowthReport, fixture: str) -> JsonObject:
+    """Return the battle that was locked for a game, with the ratings of now.
+
+    Six queries. Raises NotFound.
+    """
+    rows = Fixture.objects.filter(token=fixture if is_token(fixture) else "")
+    row = rows.select_related("battle", "round__event").first()
+    if row is None or row.battle is None:
+        raise NotFound("fixture")
+    sides = load_fielded_sides(row.battle).values()
+    # What is unusual about a unit names it, so nothing is told of a secret roster.
+    visible = [side for side in sides if not report.is_hidden(side.row)]
+    warbands = report.state.warbands
+    ratings = {side.row.token: warbands[side.row.token].rating for side in sides}
+    answers = []
+    for side in sides:
+        token, is_hidden = side.row.token, side not in visible
+        bonus = None
+        # A bonus would tell the rating of the other side.
+        if len(visible) == len(sides):
+            bonus = underdog_of(report.rules, token, ratings)
+        answer = {
+            "entry": side.row.entry.token,
+            "rating": None if is_hidden else ratings[token],
+            "underdog": bonus and {"experience": bonus.experience, "amount": bonus.amount},
+            # Models of a secret roster are numbered.
+            "combatants": [
+                {"id": model.id, "who": None, "name": f"{QUICK_NAME} {place}"}
+                if is_hidden
+                else {"id": model.id, "who": model.who, "name": model.name}
+                for place, model in enumerate(side.models, start=1)
+            ],
+        }
+        answers.append(answer)
+    limit = limit_of(row.round, row.round.event)
+    return {
+        "battle": row.battle.token,
+        "key": row.battle.key,
+        "sides": answers,
+        "findings": [
+            asdict(issue) for issue in list_issues(report, fixture, visible, limit)
+        ],
+    }

@@ -1,0 +1,87 @@
+"""What pages, notices and files call what a campaign tells, one table for each sort of it.
+
+A test fails where the engine knows a key that has no phrase here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.growth import dues, happenings, log
+from engine.growth.campaign import OUTSIDE, WENT_OUT_WOUNDED
+from engine.growth.effects import VERBS
+
+DUES = {
+    dues.INJURY: "Injury",
+    dues.OLD_WOUND: "Old wound",
+    dues.INCOME: "Income",
+    dues.CLAIM: "Claim a territory",
+    dues.ROLL: "Further roll",
+    dues.ADVANCE: "Advance",
+    dues.RANSOM: "Ransom",
+    dues.SUCCESSION: "New leader",
+}
+"""What a due asks, in the order of the page after a battle."""
+ANSWER_STATES = {
+    dues.COUNTS: "",
+    dues.CHOICE: "waits for a choice",
+    dues.ASIDE: "no longer called for",
+    dues.WAITS: "waits until it is called for",
+    dues.TAKEN_BACK: "reversed",
+}
+"""What became of an answer."""
+MONEY = {
+    "result": "Result",
+    "dice": "Dice",
+    "objective": "Objectives",
+    "unfought": "Game not fought",
+    "territories": "Territories",
+    "underdog": "Underdog",
+    "upkeep": "Upkeep",
+    "gain": "Found",
+    "ransom": "Ransom",
+    "refused": "Ransom refused",
+    "price": "Bought",
+    "sale": "Sold",
+    "start": "Purse",
+    "late": "Joined late",
+    "adjusted": "Organiser’s adjustment",
+}
+"""What an amount came into a treasury for, or left it."""
+NOTES = {
+    OUTSIDE: "{who} fought, but is not in the warband by then: earns nothing.",
+    WENT_OUT_WOUNDED: "{who} fought, though the old wound said no.",
+}
+"""What is said of somebody who should not have fought."""
+GAINS = {verb.name: verb.gain for verb in VERBS.values() if verb.gain}
+"""What an advance gave."""
+HAPPENINGS = {verb.name: verb.happening for verb in VERBS.values() if verb.happening} | {
+    happenings.RANSOMED: "{who} is ransomed from {other}",
+    happenings.REFUSED: "{who} is not ransomed from {other}",
+    happenings.LEADS: "{who} leads now",
+    happenings.CLAIMED: "claims {choice}{holder}",
+    happenings.JOINED: "recruits {who}{several}",
+    happenings.ENLARGED: "recruits {models} more for {who}",
+    happenings.DISMISSED: "dismisses {who}{several}",
+    happenings.DISBANDED: "disbands",
+}
+"""What befell a warband, without its name."""
+ACTS: Mapping[type[Any], str] = {
+    log.RecruitAct: "Recruited {joiner}{several}",
+    log.EnlargeAct: "{count} more for {into}",
+    log.BuyAct: "Bought {item} for {bearer}",
+    log.SearchAct: "{seeker} looked for {item} ({faces})",
+    log.SellAct: "Sold {item} from {source}",
+    log.GiveAct: "Gave {item} from {source} to {bearer}",
+    log.DismissAct: "Dismissed {count} of {who}",
+    log.DisbandAct: "Disbanded",
+    log.AdjustMoneyAct: "Organiser’s adjustment: {amount:+} {currency}",
+    log.AdjustExperienceAct: (
+        "Organiser’s adjustment: {experience:+} experience for {who}"
+    ),
+    log.UnfoughtAct: "Game not fought: {word}",
+}
+"""What a warband did."""
+RARE_RECRUIT = "{seeker} looked for {joiner}{several} ({faces})"
+"""The same of a recruit whom somebody had to find."""

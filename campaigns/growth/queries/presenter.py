@@ -1,0 +1,390 @@
+"""A campaign as its reader may know it, with what its keys are called.
+
+The state of the engine has keys for units, gear, dues, rows and currencies. Pages, notices, files
+and answers name them through a `CampaignPresenter`; the phrases are in `phrases`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from typing import Any
+
+import re2
+
+from campaigns.growth.queries import phrases
+from campaigns.growth.queries.ledger import (
+    CampaignLedger,
+    ReadEvent,
+    load_campaign_warbands,
+    load_ledger,
+    without_secrets,
+)
+from campaigns.models import CampaignWarband
+from campaigns.queries.records import Choices
+from engine.growth import dues
+from engine.growth.campaign_fold import PAY
+from engine.growth.effects import describe_effect
+from engine.growth.happenings import Happening
+from engine.growth.log import STASH, Founding, GrowthAct, RecruitAct
+from engine.growth.rules import CampaignRules
+from engine.growth.slots import NONE
+from engine.growth.state import CampaignState, piece_name
+from engine.growth.tables import RowEffect
+from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
+from engine.records import NumberByKey, Texts
+from engine.types.lists import POINTS, Army, Profile
+from rulesdata import registry
+
+NO_NAME = "Unnamed unit"
+_UNIT_KEY = re2.compile(r"w\d{1,4}")
+BONUS = "Underdog"
+"""What an underdog's bonus is called among awards."""
+
+
+class CampaignPresenter:
+    """Names the warbands, units, gear and dues of one campaign."""
+
+    def __init__(
+        self, ledger: CampaignLedger, event: Any, rows: Iterable[CampaignWarband]
+    ) -> None:
+        """``event`` is a row, or the record of a reader; armies are loaded when first used."""
+        self.ledger, self.event = ledger, event
+        self.rows = {row.token: row for row in rows}
+        self.rules: CampaignRules = ledger.rules
+        self._armies: dict[str, Army | None] = {}
+
+    @property
+    def state(self) -> CampaignState:
+        """What the log comes to."""
+        return self.ledger.state
+
+    # Warbands and units
+
+    def army(self, warband: str) -> Army | None:
+        """Return the army list of a warband; None for one that has left the packs."""
+        if warband not in self._armies:
+            entries = (row.entry for row in self.ledger.log.rows)
+            foundings = (entry for entry in entries if isinstance(entry, Founding))
+            key = next(
+                (founding.army for founding in foundings if founding.warband == warband), ""
+            )
+            # A club may have archived its list since; keys are shown then.
+            try:
+                system = registry.system_of(self.event)
+                self._armies[warband] = registry.fielded_army(system, key)
+            except registry.UnknownKey:
+                self._armies[warband] = None
+        return self._armies[warband]
+
+    def unit_of_price(self, warband: str) -> str:
+        """Return what a warband's army list counts prices in: points, or the list's currency."""
+        army = self.army(warband)
+        return (army.currency if army else POINTS).name
+
+    def profile(self, warband: str, joiner: Joiner) -> Profile | None:
+        """Return what the army list says of somebody, where it still does."""
+        army = self.army(warband)
+        return army.profiles.get(joiner.profile) if army else None
+
+    def warband(self, token: str) -> str:
+        """Return the name of a warband's player."""
+        row = self.rows.get(token)
+        return row.entry.name if row else ""
+
+    def find_warrior(self, warband: str, key: str) -> GrownWarrior | None:
+        """Return a unit, None for one that the campaign does not know."""
+        grown = self.state.warbands.get(warband)
+        return grown.warriors.get(key) if grown else None
+
+    def unit(self, warband: str, key: str) -> str:
+        """Return the name of a unit; of w3#2 with the number of its model."""
+        key, _, number = key.partition("#")
+        warrior = self.find_warrior(warband, key)
+        if warrior is None:
+            return NO_NAME
+        name = self.joiner(warband, warrior.joined)
+        # Dues of a model alone have no number, or the first.
+        return f"{name}, model {number}" if number and warrior.is_several else name
+
+    def joiner(self, warband: str, joiner: Joiner) -> str:
+        """Return the name of whoever joined, else what the army list calls them."""
+        profile = self.profile(warband, joiner)
+        return joiner.name or (profile.name if profile else "") or NO_NAME
+
+    def held_by(self, captor: str) -> Texts:
+        """Return the captives that a warband holds, each with whose it is."""
+        return tuple(
+            f"{self.joiner(token, warrior.joined)} of {self.warband(token)}"
+            for token, grown in self.state.warbands.items()
+            for warrior in grown.warriors.values()
+            if warrior.captor == captor
+        )
+
+    # What a warband owns
+
+    def gear(self, warband: str, item: str) -> str:
+        """Return the name of something bought, of the rules or of the army list."""
+        return piece_name(item, self.rules, self.army(warband))
+
+    def pieces(self, warband: str, pieces: Iterable[GearPiece]) -> Texts:
+        """Return the names of pieces in their order."""
+        return tuple(self.gear(warband, piece.id) for piece in pieces)
+
+    def bearer(self, warband: str, key: str) -> str:
+        """Return whose a piece is: a unit, or the stash."""
+        return "the stash" if key == STASH else self.unit(warband, key)
+
+    def skill(self, key: str) -> str:
+        """Return the name of a skill."""
+        skill = self.rules.skills.get(key)
+        return skill.name if skill else key
+
+    def kind(self, key: str) -> str:
+        """Return the name of a kind."""
+        return self.rules.kind_name(key)
+
+    def currency(self, key: str = "") -> str:
+        """Return the name of a currency, that of prices where none is named."""
+        return self.rules.currency_name(key or self.rules.prices.currency)
+
+    def money(self, treasury: NumberByKey) -> Texts:
+        """Return what is in a treasury: "84 crowns"."""
+        # PostgreSQL keeps no order of stored keys.
+        currencies = (
+            currency for currency in self.rules.currencies if currency.id in treasury
+        )
+        return tuple(f"{treasury[currency.id]} {currency.name}" for currency in currencies)
+
+    @property
+    def territory_word(self) -> str:
+        """What a territory is called, "" where there are none."""
+        ground = self.rules.territories
+        return ground.word if ground else ""
+
+    # Dues
+
+    def due(self, warband: str, key: str) -> tuple[str, str]:
+        """Return whom a due is about ("" for the warband) and what it asks."""
+        parts = _split_due(key)
+        # Advances, ransoms and successions begin with their kind, the others with their game.
+        kind = kind_of_due(key)
+        name = phrases.DUES.get(kind, kind)
+        warrior, below = "", parts[3:]
+        if kind == dues.ADVANCE:
+            warrior, name = parts[1], f"{name} {parts[2]}"
+        elif kind == dues.RANSOM:
+            warrior = parts[-1]
+        elif kind in (dues.INJURY, dues.OLD_WOUND):
+            warrior = parts[2]
+        elif kind == dues.ROLL:
+            warrior, below = "".join(below[:1]), []
+            names = (roll.name for roll in self.rules.rolls if roll.id == parts[2])
+            name = next(names, name)
+        elif kind == dues.CLAIM:
+            name, below = f"{self.territory_word} to claim", []
+        elif kind != dues.SUCCESSION:
+            # The successor of somebody fallen is the warband's own choice.
+            below = parts[2:]
+        # The tables and rolls that led to it: "Injury, roll 2". The table of several injuries
+        # leads back to its own.
+        steps = [
+            f"roll {part}" if part.isdigit() else part.replace("-", " ")
+            for part in below
+            if part and part != name.lower()
+        ]
+        return self.unit(warband, warrior) if warrior else "", ", ".join((name, *steps))
+
+    def due_words(self, warband: str, key: str) -> str:
+        """Return a due in one phrase: "Injury of Otto"."""
+        who, what = self.due(warband, key)
+        return f"{what} of {who}" if who else what
+
+    def due_kinds(self, warband: str) -> Texts:
+        """Return what a warband owes, counted by what is asked: "2 × Injury".
+
+        In the order of the page after a battle, whatever the keys of the games are.
+        """
+        order = list(phrases.DUES)
+        kinds = [due.kind for due in self.state.open if due.warband == warband]
+        kinds.sort(key=lambda kind: order.index(kind) if kind in order else len(order))
+        return count_phrases(phrases.DUES.get(kind, kind) for kind in kinds)
+
+    def ruling_rows(self, warband: str, due: str) -> Choices:
+        """Return the rows that an organiser may rule a due to be: the least roll and the name."""
+        parts = _split_due(due)
+        name = ""
+        if parts[0] == dues.ADVANCE or parts[1] == dues.INJURY:
+            key = parts[1] if parts[0] == dues.ADVANCE else parts[2].partition("#")[0]
+            warrior = self.find_warrior(warband, key)
+            kind = self.rules.kinds.get(warrior.kind) if warrior else None
+            if kind:
+                name = kind.advances if parts[0] == dues.ADVANCE else kind.injuries
+        elif parts[1] == dues.ROLL:
+            tables = (roll.table for roll in self.rules.rolls if roll.id == parts[2])
+            name = next(tables, "")
+        # A table below another one stands at the end of the key by its own name.
+        if parts[3:] and parts[-1] in self.rules.tables:
+            name = parts[-1]
+        table = self.rules.tables.get(name)
+        return tuple((str(row.least), row.name) for row in table.rows) if table else ()
+
+    def choice(self, warband: str, due: str, key: str, name: str = "") -> str:
+        """Return what a choice of a due is called."""
+        kind = kind_of_due(due)
+        # The choices of a ransom carry their sums as names; an answer of before has none.
+        if kind == dues.RANSOM and key == PAY:
+            return f"Pay {name} {self.currency()}" if name else "Paid"
+        if kind == dues.RANSOM:
+            return "Refuse: lose this unit" if name else "Refused"
+        if kind == dues.SUCCESSION:
+            return self.unit(warband, key)
+        if kind == dues.CLAIM:
+            return "Claim nothing" if key == NONE else key
+        if key in self.rules.skills:
+            return self.skill(key)
+        return f"+1 {key}" if key else ""
+
+    # Phrases
+
+    def effect(self, effect: RowEffect) -> str:
+        """Return what a row does, in a phrase; "" for nothing."""
+        return describe_effect(self.rules, effect)
+
+    def gain(self, event: Happening) -> str:
+        """Return what an advance gave, "" for any other happening."""
+        return phrases.GAINS.get(event.what, "").format(
+            choice=event.choice,
+            skill=self.skill(event.choice),
+            kind=self.kind(event.choice),
+        )
+
+    def happening(self, event: Happening) -> str:
+        """Return what befell a warband, in a phrase without its name."""
+        who, other = self.unit(event.warband, event.warrior), self.warband(event.other)
+        return phrases.HAPPENINGS[event.what].format(
+            who=who,
+            # Of a group it is one of several models.
+            model=f"one of {who}" if self.is_several(event.warband, event.warrior) else who,
+            gain=self.gain(event),
+            row=event.row,
+            choice=event.choice,
+            other=other,
+            holder=f" from {other}" if event.other else "",
+            models=event.models,
+            several=f" ({event.models} models)" if event.models > 1 else "",
+        )
+
+    def is_several(self, warband: str, key: str) -> bool:
+        """Return whether a unit joined as several models, or is several now."""
+        warrior = self.find_warrior(warband, key)
+        return warrior is not None and warrior.is_several
+
+    def list_happenings(self, warband: str, key: str) -> list[Happening]:
+        """Return what befell a unit, the first first."""
+        return [
+            event
+            for event in self.state.happenings
+            if (event.warband, event.warrior) == (warband, key)
+        ]
+
+    def act(self, act: GrowthAct) -> tuple[str, str]:
+        """Return an act with names in the place of keys and what was paid, and what became of it."""
+        values: dict[str, Any] = {
+            each.name: getattr(act, each.name) for each in fields(act)
+        }
+        for find_name, field_names in (
+            (self.unit, ("who", "into", "seeker")),
+            (self.bearer, ("bearer", "source")),
+            (self.gear, ("item",)),
+            # Somebody who was taken back is in the log alone.
+            (self.joiner, ("joiner",)),
+        ):
+            for name in field_names:
+                if name in values:
+                    values[name] = find_name(act.warband, values[name])
+        if "currency" in values:
+            values["currency"] = self.currency(values["currency"])
+        values["faces"] = ", ".join(map(str, values.get("faces", ())))
+        phrase = phrases.ACTS[type(act)]
+        if isinstance(act, RecruitAct):
+            count = act.joiner.count
+            values["several"] = f", {count} models" if count > 1 else ""
+            phrase = phrases.RARE_RECRUIT if act.rarity else phrase
+        text = phrase.format(**values)
+        outcome = self.state.acts.get(act.number)
+        # The fold leaves out what was taken back.
+        if outcome is None:
+            return text, phrases.ANSWER_STATES[dues.TAKEN_BACK]
+        if outcome.why:
+            why = outcome.why
+            key, _, rest = why.partition(" ")
+            # The reasons of the engine begin with the key of the unit, where they are about one.
+            if _UNIT_KEY.fullmatch(key):
+                warrior = self.find_warrior(outcome.warband, key)
+                why = f"{self.unit(outcome.warband, key) if warrior else 'A unit'} {rest}"
+            return text, f"does not count: {why}"
+        if not outcome.is_found:
+            return f"{text}: not found", ""
+        # Only what was looked for has dice.
+        if values["faces"]:
+            text += ": found"
+        if outcome.paid:
+            text += f", {self.rules.prices.of(outcome.paid)} {self.currency()}"
+        return text, ""
+
+    def find_round(self, event: Happening, rounds: NumberByKey) -> int:
+        """Return the round of what happened, by the rounds of games; 0 before the first one.
+
+        What belongs to no game belongs to the last one of its warband.
+        """
+        if event.fixture:
+            return rounds.get(event.fixture, 0)
+        battles = self.state.battles_of(event.warband)
+        before = [battle.fixture for battle in battles if battle.position <= event.position]
+        return rounds.get(before[-1], 0) if before else 0
+
+    def last_game(self, warband: str) -> str:
+        """Return the last game that counts for a warband, "" before there is one."""
+        battles = self.state.battles_of(warband)
+        return battles[-1].fixture if battles else ""
+
+
+def load_campaign(event: ReadEvent, *, rosters: bool = True) -> CampaignPresenter:
+    """Return a campaign as its reader may know it. Two queries.
+
+    ``rosters`` loads the roster of each warband with it. Raises NotFound for an event in which
+    warbands do not grow.
+    """
+    rows = load_campaign_warbands(event.id, rosters=rosters)
+    ledger = without_secrets(event, load_ledger(event), rows)
+    return CampaignPresenter(ledger, event, rows)
+
+
+def kind_of_due(due: str) -> str:
+    """Return the kind of a due by its key.
+
+    Standing ones begin with it, those of a game with the game.
+    """
+    first, _, rest = due.partition("/")
+    return first if first in dues.STANDING else rest.partition("/")[0]
+
+
+def _split_due(due: str) -> list[str]:
+    """Return the parts of a key, three at least: organisers answer what nobody has asked yet."""
+    parts = due.split("/")
+    return parts + [""] * (3 - len(parts))
+
+
+def count_phrases(texts: Iterable[str]) -> Texts:
+    """Return texts once each, with how often they were there: "2 × Injury"."""
+    counts: Mapping[str, int] = Counter(texts)
+    return tuple(
+        text if count == 1 else f"{count} × {text}" for text, count in counts.items()
+    )
+
+
+def award_words(awards: Iterable[tuple[str, int]]) -> str:
+    """Return what a unit learned for, each with its experience."""
+    return ", ".join(f"{name or BONUS} {amount:+}" for name, amount in awards)

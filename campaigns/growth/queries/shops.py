@@ -1,0 +1,291 @@
+"""What a campaign warband can buy, recruit, look for, sell and give away, with every price."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from accounts.errors import NotFound
+from campaigns.growth.queries.ledger_pages import share_words
+from campaigns.growth.queries.presenter import CampaignPresenter
+from campaigns.growth.queries.warbands import WarbandHead, load_with_warband
+from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
+from engine.errors import Refusal
+from engine.growth.log import STASH
+from engine.growth.money import can_pay, recruit_price, sale_price
+from engine.growth.rules import Findable
+from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
+from engine.records import Texts, frozen_dataclass
+from engine.roster import RosterEntry
+from engine.selection import select
+from engine.types.lists import Army, Option, Profile
+from warbands.exchange.document import shown
+
+OFFERS_MOST = 120
+"""As many offers of a sort as a page has room for."""
+
+
+@frozen_dataclass
+class ShopOffer:
+    """Something for sale: its price in the currency of prices, and what is left then.
+
+    ``words`` say what it does. ``has``: the unit has one already.
+    """
+
+    key: str
+    name: str
+    price: int
+    left: int
+    note: str = ""
+    has: bool = False
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the treasury cannot pay it."""
+        return not can_pay(self.left + self.price, self.price)
+
+
+def load_shop(event: ClubEventRecord, entry: EntryRecord, bearer: str = "") -> Shop:
+    """Return the shop of an entry's warband. Two queries.
+
+    Raises NotFound where it has none that goes on.
+    """
+    if not event.growth_position:
+        raise NotFound("growth")
+    campaign, row = load_with_warband(event, entry)
+    if row is None or row.closed_at is not None:
+        raise NotFound("warband")
+    return Shop(campaign, WarbandHead(campaign, entry, row), bearer)
+
+
+class Shop:
+    """The shop of a warband for ``bearer``, a unit's key or the stash, as its page shows it.
+
+    ``targets`` are who may be given something. ``seekers`` may look for what is ``rare``, and
+    for recruits where some of them are (``has_rare_recruits``). ``pieces`` may be sold or given
+    away: who has it and its id, what it is called, and for how much it sells.
+    """
+
+    def __init__(self, campaign: CampaignPresenter, head: WarbandHead, bearer: str) -> None:
+        """An unknown bearer becomes the first who is free, else the stash."""
+        self.campaign, self.head, self.rules = campaign, head, campaign.rules
+        self.army, self.currency = campaign.army(head.id), campaign.currency()
+        trade = self.rules.trade
+        grown = campaign.state.warbands[head.id]
+        self.money = grown.treasury[self.rules.prices.currency]
+        present = [warrior for warrior in grown.warriors.values() if warrior.is_free]
+        stash = (STASH, "Stash")
+        self.units = self._list_units(present)
+        self.bearers = (*self.units, stash)
+        keys = [key for key, _ in self.bearers]
+        self.bearer = bearer if bearer in keys else keys[0]
+        self.bearer_name = campaign.bearer(head.id, self.bearer)
+        profiles = self.army.profiles.values() if self.army else ()
+        recruits = [profile for profile in profiles if profile.is_offered]
+        self.recruits = [
+            self._offer_recruit(profile)
+            for profile in recruits
+            if profile.joining.upkeep is None
+        ][:OFFERS_MOST]
+        self.hired = list(self._offer_hired(recruits))[:OFFERS_MOST]
+        self.has_rare_recruits = any(trade.rarity_of(unit.joining) for unit in recruits)
+        self.groups = [
+            self._offer(
+                warrior.key, self._name(warrior), recruit_price(self.rules, warrior, 1)
+            )
+            for warrior in present
+            if self.rules.kinds[warrior.kind].is_group
+        ]
+        buyer = grown.warriors.get(self.bearer)
+        ordinary, rare = self._offer_goods(buyer), self._offer_rare_goods()
+        self.offers = [*ordinary, *self._offer_options(buyer, is_rare=False)][:OFFERS_MOST]
+        self.rare = [*rare, *self._offer_options(buyer, is_rare=True)][:OFFERS_MOST]
+        self.search_dice = trade.search
+        self.seekers = self._list_units(
+            warrior
+            for warrior in present
+            if not trade.seekers or warrior.kind in trade.seekers
+        )
+        # Only single units can be given something, or sell a piece: those of a group stay
+        # with all its models.
+        singles = [warrior for warrior in present if warrior.count == 1]
+        self.targets = (*self._list_units(singles), stash)
+        self.pieces = [
+            *self._list_pieces(STASH, "Stash", grown.stash),
+            *(
+                piece
+                for warrior in singles
+                for piece in self._list_pieces(
+                    warrior.key, self._name(warrior), warrior.gear
+                )
+            ),
+        ]
+        self.currencies = [
+            (currency.id, currency.name) for currency in self.rules.currencies
+        ]
+        self.models_most = self.rules.limits.models
+        self.share = share_words(campaign.ledger.log, head.id)
+
+    def _name(self, warrior: GrownWarrior) -> str:
+        """Return a unit's name, with the number of models of a group."""
+        name = self.campaign.joiner(self.head.id, warrior.joined)
+        return f"{name} ({warrior.count})" if warrior.count > 1 else name
+
+    def _list_units(self, warriors: Iterable[GrownWarrior]) -> Choices:
+        """Return some units with their names."""
+        return tuple((warrior.key, self._name(warrior)) for warrior in warriors)
+
+    def _offer(
+        self, key: str, name: str, points: int, note: str = "", *, has: bool = False
+    ) -> ShopOffer:
+        """Return something for so many points, with what is left in the treasury then.
+
+        What the treasury cannot pay stays in sight, with its price.
+        """
+        price = self.rules.prices.of(points)
+        return ShopOffer(key, name, price, self.money - price, note, has)
+
+    def _offer_goods(self, buyer: GrownWarrior | None) -> Iterator[ShopOffer]:
+        """Yield the goods of the rules that are no search, for a unit or the stash."""
+        # The stash carries what nobody may carry yet; a group buys one for each of its models.
+        for good in self.rules.trade.goods.values():
+            if not good.rare and (buyer is None or good.is_for(buyer.kind)):
+                points = good.price * (buyer.count if buyer else 1)
+                yield self._offer(good.id, good.name, points, good.words)
+
+    def _offer_rare_goods(self) -> Iterator[ShopOffer]:
+        """Yield the goods of the rules that are found by a search."""
+        for good in self.rules.trade.goods.values():
+            if good.rare:
+                note = f"found on {good.rare} or more"
+                yield self._offer(good.id, good.name, good.price, note)
+
+    def _offer_options(
+        self, buyer: GrownWarrior | None, *, is_rare: bool
+    ) -> Iterator[ShopOffer]:
+        """Yield what the army list sells to a unit, or what it has that is rare."""
+        if buyer is None or self.army is None or not self.rules.trade.has_lists:
+            return
+        profile = self.army.profiles.get(buyer.joined.profile)
+        options = profile.options if profile else ()
+        had = {piece.id for piece in buyer.gear}
+        for option in options:
+            found_on = self._found_on(option)
+            if bool(found_on) != is_rare:
+                continue
+            # Two options of one name are told apart by what they are bought for.
+            required = [
+                f"{other.name} {self._found_on(other)}".strip()
+                for other in options
+                if other.key in option.requires
+            ]
+            note = found_on or (f"for {' and '.join(required)}" if required else "")
+            priced = price_option(self.army, buyer, option.key)
+            if priced:
+                points = priced[1] * buyer.count
+                has = option.key in had
+                yield self._offer(option.key, option.name, points, note, has=has)
+
+    def _found_on(self, item: Findable) -> str:
+        """Return the roll in words, "" for what is for sale."""
+        rarity = self.rules.trade.rarity_of(item)
+        return f"found on {rarity} or more" if rarity else ""
+
+    def _offer_hired(self, recruits: Iterable[Profile]) -> Iterator[ShopOffer]:
+        """Yield who serves for upkeep: of the rules, then of the army list."""
+        army = self.army.key if self.army else ""
+        for sword in self.rules.hired:
+            if not sword.armies or army in sword.armies:
+                upkeep = f"upkeep {sword.upkeep}"
+                yield self._offer(sword.id, sword.name, sword.price, upkeep)
+        for profile in recruits:
+            if profile.joining.upkeep is not None:
+                yield self._offer_recruit(profile)
+
+    def _offer_recruit(self, profile: Profile) -> ShopOffer:
+        """Return a unit of the army list with the price of a model, upkeep, and its roll."""
+        assert self.army
+        joiner = build_joiner(self.army, RosterEntry(profile.key), "w0")
+        upkeep = profile.joining.upkeep
+        note = [] if upkeep is None else [f"upkeep {upkeep}"]
+        if found_on := self._found_on(profile.joining):
+            note.append(found_on)
+        return self._offer(profile.key, profile.name, joiner.price, ", ".join(note))
+
+    def _list_pieces(
+        self, source: str, owner: str, gear: Iterable[GearPiece]
+    ) -> Iterator[tuple[str, str, int]]:
+        """Yield pieces with a share of what was paid for them, not of their price now."""
+        for piece in gear:
+            name = self.campaign.gear(self.head.id, piece.id)
+            price = sale_price(self.rules, piece.paid)
+            yield f"{source} {piece.id}", f"{name} ({owner})", price
+
+
+# Who joins, and what the army list sells
+
+
+def build_joiner(army: Army, entry: RosterEntry, key: str, field: str = "") -> Joiner:
+    """Return an entry of a roster as somebody who joins, at the prices of its list.
+
+    Raises Refusal naming a key behind ``field`` for what the list does not sell.
+    """
+    # What a roster keeps from before is no price of its list.
+    selection = select(army, replace(entry, kept=None))
+    profile = selection.profile
+    if profile is None:
+        note = f"{army.name} has no unit {shown(entry.profile)}."
+        raise Refusal(note, field=f"{field}profile")
+    if selection.unknown:
+        note = f"{profile.name} cannot buy {shown(selection.unknown[0])}."
+        raise Refusal(note, field=f"{field}options")
+    # A receipt has one line for a thing bought several times. What is paid once for a regiment
+    # is no piece of a model, and part of no price here.
+    prices = {line.key: line.each for line in selection.receipt if not line.is_once}
+    gear = tuple(
+        GearPiece(option, prices.get(option, 0)) for option in selection.entry.options
+    )
+    # What the category of a unit is called, as rules of campaigns may name it.
+    category = army.category(profile.category)
+    stats = profile.lines[0].stats if profile.lines else {}
+    return Joiner(
+        key=key,
+        profile=profile.key,
+        price=selection.points_each - sum(piece.paid for piece in gear),
+        # What is no number counts as 0, and stays so.
+        stats={
+            stat: figure if isinstance(figure, int) else 0 for stat, figure in stats.items()
+        },
+        name=entry.name,
+        category=profile.category,
+        headings=(category.name, category.plural) if category else (),
+        troop_type=profile.troop_type,
+        count=entry.count,
+        gear=gear,
+        is_leader=entry.is_leader,
+        is_hired=profile.joining.upkeep is not None,
+        upkeep=profile.joining.upkeep or 0,
+        experience=profile.joining.experience,
+    )
+
+
+def price_option(army: Army, warrior: GrownWarrior, key: str) -> tuple[Option, int] | None:
+    """Return what the list sells to a unit beside what it has, with its price; None: not sold."""
+    unit = warrior.joined.profile
+    profile = army.profiles.get(unit)
+    options = profile.options if profile else ()
+    option = next((option for option in options if option.key == key), None)
+    if option is None:
+        return None
+    # The difference of two prices, for some options change the price of others.
+    had = known_options(army, warrior)
+    before = select(army, RosterEntry(unit, options=had))
+    after = select(army, RosterEntry(unit, options=(*had, key)))
+    return option, after.points_each - before.points_each
+
+
+def known_options(army: Army, warrior: GrownWarrior) -> Texts:
+    """Return what a unit has that its list sells: options, command models, magic items."""
+    gear = tuple(piece.id for piece in warrior.gear)
+    unknown = select(army, RosterEntry(warrior.joined.profile, options=gear)).unknown
+    return tuple(key for key in gear if key not in unknown)

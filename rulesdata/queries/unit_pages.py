@@ -1,0 +1,305 @@
+"""The pages of one unit, with what it wounds on, and of two side by side. No query."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+
+from engine import equipment
+from engine.records import Fields, Texts, frozen_dataclass
+from engine.types.lists import Army, Figure, Profile
+from engine.types.systems import System
+from rulesdata import text as wording
+from rulesdata.queries.lookup import (
+    NotInRuleBook,
+    find_army,
+    list_armies_once,
+    stat_pairs,
+)
+from rulesdata.queries.search_index import folded, terms
+from rulesdata.queries.tables import UNLIT, Cell, HighlightedChart, highlight_chart
+from rulesdata.queries.units import UnitView
+
+# The column of the wounding chart that is lit where none is asked for.
+USUAL_COLUMN = "3"
+# Units to choose from; more are found by a word.
+PICKED_MAX = 80
+WANTED_MAX = 100
+# Figures that stand behind the stat line.
+EXTRA = ("Save", "Pts")
+
+
+# The units that addresses name
+
+
+def find_unit(system_key: str, army_key: str, profile_key: str) -> UnitView:
+    """A profile of a list, its mounts included. Raises NotInRuleBook."""
+    system, army = find_army(system_key, army_key)
+    profile = army.ridden(profile_key)
+    if profile is None:
+        raise NotInRuleBook(f"{army.name} has no unit '{profile_key[:60]}'.")
+    return UnitView(system, army, profile)
+
+
+def find_path(path: str) -> UnitView:
+    """The unit that ``system/army/unit`` names. Raises NotInRuleBook."""
+    # A path comes from an address that anybody may type.
+    parts = path.split("/")
+    if len(parts) != 3:
+        raise NotInRuleBook("A unit is named by system/army/unit.")
+    return find_unit(*parts)
+
+
+@frozen_dataclass
+class UnitPage:
+    """A unit with its chart and a unit to stand beside, where there are such."""
+
+    unit: UnitView
+    wounding: "Wounding | None"
+    beside: "Comparison | None"
+
+
+def load_unit(unit: UnitView, cell: Cell = UNLIT, beside: str | None = None) -> UnitPage:
+    """The page of one unit.
+
+    ``cell`` lights its chart, ``beside`` names another unit. Raises NotInRuleBook for that one, or
+    NotOnTheChart for a row or column the chart lacks.
+    """
+    other = find_path(beside) if beside else find_neighbour(unit)
+    both = compare(unit, other) if other else None
+    return UnitPage(unit, find_wounding(unit, cell), both)
+
+
+# The chart on a unit's page
+
+
+@frozen_dataclass
+class StrikeOption:
+    """One way to strike: its Strength, when, and the score it wounds on at the lit column."""
+
+    name: str
+    when: str
+    strength: int
+    score: str
+
+
+@frozen_dataclass
+class Wounding:
+    """The chart on a unit's page: lit at its own Strength, with what each weapon makes of it."""
+
+    lit: HighlightedChart
+    who: str
+    strength: str
+    blows: tuple[StrikeOption, ...]
+
+    @property
+    def row_fields(self) -> Mapping[str, str]:
+        """What the stepper of the row sends besides."""
+        return {"column": self.lit.column or ""}
+
+    @property
+    def column_fields(self) -> Mapping[str, str]:
+        """What the stepper of the column sends besides."""
+        return {"row": self.lit.row or ""}
+
+
+def find_wounding(unit: UnitView, cell: Cell) -> Wounding | None:
+    """What the unit wounds on, with a row and a column lit: its own Strength unless named.
+
+    None where the system has no chart that sets one figure of a warrior against another figure of
+    the other. Raises NotOnTheChart.
+    """
+    keys = {stat.name.casefold(): stat.key for stat in unit.system.stats}
+
+    def find_stat(label: str) -> str:
+        return next((keys[name] for name in keys if name in label.casefold()), "")
+
+    for chart in unit.system.charts.values():
+        stat, column_stat = find_stat(chart.row_label), find_stat(chart.column_label)
+        if stat and column_stat and stat != column_stat:
+            break
+    else:
+        return None
+    # The first line that has the stat strikes.
+    who, strength = next(
+        (
+            (line.name, str(line.stats[stat]))
+            for line in unit.profile.lines
+            if line.stats.get(stat) is not None
+        ),
+        (unit.profile.name, ""),
+    )
+    usual_row = strength if strength in chart.rows else next(iter(chart.rows))
+    usual_column = USUAL_COLUMN if USUAL_COLUMN in chart.columns else chart.columns[0]
+    row, column = cell[0] or usual_row, cell[1] or usual_column
+    lit = highlight_chart(unit.system, chart, (row, column))
+    return Wounding(lit, who, strength, tuple(dict.fromkeys(_list_blows(unit, lit))))
+
+
+def _list_blows(unit: UnitView, lit: HighlightedChart) -> Iterator[StrikeOption]:
+    """What each weapon's Strength makes of the lit column, also where it is another when charging."""
+    if unit.selection is None or lit.column is None:
+        return
+    for arm in equipment.carried_weapons(unit.selection, unit.army):
+        strengths: list[tuple[Figure, str]] = [(arm.strength, "")]
+        # Other Strengths stand among the notes, as in "S4 charging".
+        for note in arm.notes:
+            head, _, when = note.partition(" ")
+            if head[:1] == "S" and head[1:].isdigit():
+                strengths.append((int(head[1:]), when))
+        for strength, when in strengths:
+            if isinstance(strength, int) and str(strength) in lit.chart.rows:
+                score = wording.score_words(lit.chart.at(strength, lit.column))
+                yield StrikeOption(arm.name, when, strength, score or "cannot")
+
+
+# Two units side by side, the better figure marked
+
+
+class BadComparison(ValueError):
+    """The comparison cannot be made; the text is a sentence for the person."""
+
+
+@frozen_dataclass
+class Comparison:
+    """Two units with rows for the large stat lines: the two main lines with the better figures
+    marked, then what they ride or crew.
+    """
+
+    sides: tuple[UnitView, UnitView]
+    rows: list[Fields]
+    more_rows: list[Fields]
+
+
+def compare(first: UnitView, second: UnitView) -> Comparison:
+    """The two beside each other.
+
+    A higher figure is better, a lower save and price; equal ones are not marked.
+    """
+    figures, others = _figures(first), _figures(second)
+    rows = [
+        _comparison_row(first, figures, others),
+        _comparison_row(second, others, figures),
+    ]
+    more_rows: list[Fields] = [
+        {
+            "name": line.name,
+            "note": unit.profile.name,
+            "stats": stat_pairs(unit.system, line.stats),
+            "changed": [],
+        }
+        for unit in (first, second)
+        for line in unit.profile.lines
+        if line is not unit.main_line
+    ]
+    return Comparison((first, second), rows, more_rows)
+
+
+def _figures(unit: UnitView) -> dict[str, Figure]:
+    """The figures that are set against the other's: the main line, the save and the price."""
+    line = unit.main_line
+    figures = dict(stat_pairs(unit.system, line.stats if line else {}))
+    if not unit.save.is_unknown:
+        figures["Save"] = unit.save.text
+    if unit.army.has_points:
+        figures["Pts"] = unit.profile.points
+    return figures
+
+
+def _comparison_row(
+    unit: UnitView, figures: Mapping[str, Figure], others: Mapping[str, Figure]
+) -> Fields:
+    """A unit's line in the comparison, with the figures that are better."""
+    pairs = figures.items()
+    return {
+        "name": unit.profile.name,
+        "note": unit.army.name,
+        "stats": [(key, value) for key, value in pairs if key not in EXTRA],
+        "changed": [key for key, value in pairs if _is_better(key, value, others.get(key))],
+        "extra": [(key, value) for key, value in pairs if key in EXTRA],
+    }
+
+
+def _is_better(key: str, mine: Figure, other: Figure) -> bool:
+    """Whether a figure beats the other: lower saves and prices, else higher figures."""
+    # A lower save is better, and none is worse than any.
+    if key == "Save":
+        return _save_number(mine) < _save_number(other)
+    if not isinstance(mine, int):
+        return False
+    if not isinstance(other, int):
+        return other is None
+    return mine < other if key == "Pts" else mine > other
+
+
+def _save_number(figure: Figure) -> int:
+    """A save as a number; 7 is none."""
+    digits = str(figure).rstrip("+")
+    return int(digits) if digits.isdigit() else 7
+
+
+def find_neighbour(unit: UnitView) -> UnitView | None:
+    """A unit to set beside this one: of the same list and category, the nearest in price, else any
+    of the list.
+    """
+    mine, listed = unit.profile, unit.army.profiles.values()
+    others = [p for p in listed if p.key != mine.key and p.is_offered and p.lines]
+    if not others:
+        return None
+
+    def distance(profile: Profile) -> tuple[bool, bool, int, str]:
+        return (
+            profile.category != mine.category,
+            profile.troop_type != mine.troop_type,
+            abs(profile.points - mine.points),
+            profile.name,
+        )
+
+    return UnitView(unit.system, unit.army, min(others, key=distance))
+
+
+def load_comparison(first: str, second: str, wanted: str = "") -> Fields:
+    """The page of two units named ``system/army/unit``, or the choice of the missing one.
+
+    Raises NotInRuleBook for a unit that is not there, BadComparison for a search that is too long.
+    """
+    if len(wanted) > WANTED_MAX:
+        raise BadComparison(f"Search: at most {WANTED_MAX} characters.")
+    a, b = (find_path(path) if path else None for path in (first, second))
+    if a and b:
+        return {"comparison": compare(a, b)}
+    chosen = a or b
+    candidates = list_candidates(chosen, terms(wanted))
+    heading, label = "Found", "The first unit"
+    if chosen:
+        label = f"Compare with {chosen.profile.name}"
+        heading = "Found" if wanted.strip() else f"From {chosen.army.name}"
+    return {
+        "chosen": chosen,
+        "candidates": candidates[:PICKED_MAX],
+        "has_more": len(candidates) > PICKED_MAX,
+        "wanted": wanted.strip(),
+        "heading": heading,
+        "label": label,
+    }
+
+
+def list_candidates(chosen: UnitView | None, words: Texts) -> list[UnitView]:
+    """Units that hold the words, of every list; without words those of the list the chosen one is
+    from.
+    """
+    shelves: Iterable[tuple[System, Army]] = list_armies_once() if words else ()
+    if chosen and not words:
+        shelves = [(chosen.system, chosen.army)]
+    units = chain.from_iterable(
+        (UnitView(system, army, profile) for profile in army.profiles.values())
+        for system, army in shelves
+    )
+    return [
+        unit
+        for unit in units
+        if not (chosen and unit.profile is chosen.profile) and _is_named(unit, words)
+    ]
+
+
+def _is_named(unit: UnitView, words: Texts) -> bool:
+    names = folded(f"{unit.profile.name} {unit.army.name} {unit.profile.model_name}")
+    return all(word in names for word in words)
