@@ -33,7 +33,7 @@ from warbands.sheet.build import build_sheet
 from warbands.sheet.structure import RosterSheet
 
 ROUNDS = 15
-ROSTERS, REPEATS, DOCUMENTS = sized((20, 3, 100), (2, 1, 2))
+ROSTERS, REPEATS, DOCUMENTS = sized((20, 3, 100), (1, 1, 1))
 OURS, CHROMIUM = "two-page PDF of 15 warriors", "Chromium, warm, the same HTML"
 BUDGET, TWENTY = 1.5, 14
 ChromiumPrinter = Callable[[str], bytes]

@@ -8,16 +8,8 @@ from hypothesis import strategies as st
 
 from engine.calls import evaluate, play, question
 from engine.calls.questions import Spread
-from engine.combat.fighters import (
-    Attacker,
-    CasualtyCount,
-    Target,
-)
-from engine.combat.hits import (
-    UnsavedWounds,
-    build_shot,
-    injury_roll,
-)
+from engine.combat.fighters import Attacker, CasualtyCount, Target
+from engine.combat.hits import UnsavedWounds, build_shot, injury_roll
 from engine.dice import GivenDice
 from engine.errors import Refusal
 from engine.odds import distribution_of

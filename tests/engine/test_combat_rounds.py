@@ -8,11 +8,7 @@ from engine.combat.fighters import OUT, Attacker, CasualtyCount, Target
 from engine.dice import as_series
 from engine.odds import series
 from engine.rules import CombatRules
-from tests.engine.combat_rules import (
-    DRAFT_KEY,
-    SKIRMISH_KEY,
-    rules,
-)
+from tests.engine.combat_rules import DRAFT_KEY, SKIRMISH_KEY, rules
 
 
 def out_within(

@@ -5,12 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.equipment import (
-    Save,
-    armour_save,
-    blow_strength,
-    carried_weapons,
-)
+from engine.equipment import Save, armour_save, blow_strength, carried_weapons
 from engine.selection import select
 from engine.stat_lines import carried_items
 from engine.types.lists import Army, Figure, Option

@@ -159,13 +159,7 @@ def test_a_change_counts_the_base_price_beside_what_is_bought(empire: Army) -> N
 
 
 def test_a_note_tells_words_armies_prices_and_rarity_in_this_order(empire: Army) -> None:
-    whole = replace(
-        HORN,
-        words="Loud.",
-        requires_army=("Averland",),
-        per="unit",
-        rarity=9,
-    )
+    whole = replace(HORN, words="Loud.", requires_army=("Averland",), per="unit", rarity=9)
     told = [
         "Loud.",
         "Only in these armies: Averland.",

@@ -312,9 +312,7 @@ def test_miniatures_are_those_of_the_profile_with_those_that_options_bring(
         assert select(sold, entry).miniatures == 2 * each
 
 
-def test_putting_something_away_changes_the_price_of_the_whole_entry(
-    empire: Army,
-) -> None:
+def test_putting_something_away_changes_the_price_of_the_whole_entry(empire: Army) -> None:
     entry = make_entry(profile="captain", options=["halberd", "shield", "shield"], count=2)
     selection = select(empire, entry)
     assert change_without(empire, selection, {"warhorse"}) == 0

@@ -6,13 +6,7 @@ import pytest
 
 from campaigns.growth.payloads import find_kind, from_payload, to_payload
 from engine.growth.campaign_fold import fold
-from engine.growth.log import (
-    AdjustExperienceAct,
-    Founding,
-    LogEntry,
-    RecruitAct,
-    SearchAct,
-)
+from engine.growth.log import AdjustExperienceAct, Founding, LogEntry, RecruitAct, SearchAct
 from engine.growth.state import CampaignState
 from engine.growth.warriors import Joiner
 from tests.engine.growth.campaigns import joiner

@@ -235,7 +235,7 @@ def with_every_option() -> Document:
     document = changed("tables", "odd", to={"dice": "D6", "rows": rows})
     document["tables"]["even"] = {"dice": "D6", "rows": more}
     document["rolls"] = [
-        {"id": "find", "name": "Finds", "who": ["soldier"], "table": "odd"},
+        {"id": "find", "name": "Finds", "who": ["soldier"], "table": "odd"}
     ]
     document["trade"]["lists"] = False
     document["gone_gear"] = "lost"

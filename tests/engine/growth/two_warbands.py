@@ -4,13 +4,7 @@ from typing import Any
 
 from engine.growth.campaign_fold import fold
 from engine.growth.dues import DueAnswer
-from engine.growth.log import (
-    CampaignLog,
-    FixtureResult,
-    Founding,
-    LogEntry,
-    ModelPutOut,
-)
+from engine.growth.log import CampaignLog, FixtureResult, Founding, LogEntry, ModelPutOut
 from engine.growth.state import CampaignState
 from engine.growth.versions import merged
 from engine.growth.warriors import GrownWarrior, Joiner

@@ -67,11 +67,7 @@ def test_scores_do_not_matter() -> None:
     lonely = {key: Player(key, score) for key, score in {"a": 9, "b": 9, "c": 0}.items()}
     assert {
         next(iter(one for one in pairs if len(one) == 1)) for pairs in every_draw(lonely)
-    } == {
-        "a",
-        "b",
-        "c",
-    }
+    } == {"a", "b", "c"}
 
 
 def test_late_rematches_are_worse_than_old_ones() -> None:
@@ -104,9 +100,7 @@ def test_bad_fields_are_refused() -> None:
         paired(here("abc"), odd="four")
     with pytest.raises(ValueError, match="A player is in the pairings twice"):
         club_night(
-            [Player("a"), Player("a"), Player("b")],
-            seed="s",
-            match=max_weight_matching,
+            [Player("a"), Player("a"), Player("b")], seed="s", match=max_weight_matching
         )
 
 
