@@ -201,7 +201,7 @@ def changes(site: Site, floor: Callable[[], object]) -> None:
     counted = {name: queries_of(form, back) for name, form in forms.items()}
     tasks: dict[str, Callable[[], object] | Task] = {FLOOR: floor}
     tasks |= {name: Task(form, back) for name, form in forms.items()}
-    tasks[WRITE] = lambda: Warband.objects.filter(token=site.tokens[3]).update(
+    tasks[WRITE] = lambda: Warband.objects.filter(token=site.tokens[SIZES[0]]).update(
         note=secrets.token_hex()
     )
     times = interleaved(tasks, ROUNDS)

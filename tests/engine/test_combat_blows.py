@@ -51,92 +51,74 @@ def test_rules_decide_by_their_cuts_alone(system, attackers, defender):
     assert chances_by_face(asked.rule) == distribution_of(asked.rule, None).chances()
 
 
+def outcomes(system, attackers, defender):
+    inputs = {"attackers": attackers, "defender": defender}
+    return evaluate(rules(system), "melee_sequence", inputs).outcomes
+
+
+SEVERAL = st.lists(ATTACKER, min_size=2, max_size=3)
+
+
 @settings(max_examples=20)
-@given(
-    st.sampled_from([DRAFT_KEY, SUMMARY_KEY]),
-    st.lists(ATTACKER, min_size=2, max_size=3),
-    DEFENDER,
-)
+@given(st.sampled_from([DRAFT_KEY, SUMMARY_KEY]), SEVERAL, DEFENDER)
 def test_where_nobody_finishes_the_order_of_attackers_means_nothing(
     system, attackers, defender
 ):
     defender = {**defender, "wounds": 1}
-    there = evaluate(
-        rules(system), "melee_sequence", {"attackers": attackers, "defender": defender}
-    ).outcomes
-    back = evaluate(
-        rules(system),
-        "melee_sequence",
-        {"attackers": attackers[::-1], "defender": defender},
-    ).outcomes
-    assert there == back
+    assert outcomes(system, attackers, defender) == outcomes(
+        system, attackers[::-1], defender
+    )
 
 
 @settings(max_examples=20)
 @given(st.sampled_from([SKIRMISH_KEY, PAGE_KEY]), ATTACKER, DEFENDER)
 def test_a_second_attacker_never_helps_the_target(system, attacker, defender):
-    one = evaluate(
-        rules(system), "melee", {"attacker": attacker, "defender": defender}
-    ).outcomes
-    two = evaluate(
-        rules(system), "melee_sequence", {"attackers": [attacker] * 2, "defender": defender}
-    ).outcomes
+    one, two = (outcomes(system, [attacker] * count, defender) for count in (1, 2))
     assert two.get("out_of_action", 0) >= one.get("out_of_action", 0)
     assert two.get("unhurt", 0) <= one.get("unhurt", 0)
 
 
-def test_finishing_asks_only_for_what_is_rolled():
-    assert evaluate(
-        rules(SKIRMISH_KEY),
-        "attack_downed",
-        {"target_state": "stunned", "attacker": {}, "defender": {}},
-    )
-    with pytest.raises(Refusal, match=r"attacker\.strength: this is needed"):
-        evaluate(
-            rules(SKIRMISH_KEY),
-            "attack_downed",
-            {"attacker": {"ws": 3}, "defender": {"ws": 3, "toughness": 3}},
-        )
-    with pytest.raises(Refusal, match=r"defender\.ws: this is needed"):
-        evaluate(
-            rules(DRAFT_KEY),
-            "attack_downed",
-            {"attacker": {"ws": 3}, "defender": {"toughness": 3}},
-        )
+PARRIED = {"ws": 3, "strength": 3, "parry": {"defender_strength": 3}}
+TOUGH = {"ws": 3, "toughness": 9, "wounds": 3}
 
 
-def test_a_parry_is_spent_once_in_a_phase():
-    attacker = {"ws": 3, "strength": 3, "parry": {"defender_strength": 3}}
-    inputs = {
-        "attackers": [attacker, attacker],
-        "defender": {"ws": 3, "toughness": 9, "wounds": 3},
-    }
-    dice = GivenDice([4, 5, 4])
-    record = play(rules(SUMMARY_KEY), "melee_sequence", inputs, dice)
-    assert [thrown.why for thrown in record.dice] == ["to hit", "parry", "to hit"]
+@pytest.mark.parametrize(
+    "system, inputs, field",
+    [
+        (SKIRMISH_KEY, {"target_state": "stunned", "attacker": {}, "defender": {}}, ""),
+        (SKIRMISH_KEY, {"attacker": {"ws": 3}, "defender": TOUGH}, "attacker.strength"),
+        (DRAFT_KEY, {"attacker": {"ws": 3}, "defender": {"toughness": 3}}, "defender.ws"),
+    ],
+)
+def test_finishing_asks_only_for_what_is_rolled(system, inputs, field):
+    if not field:
+        assert evaluate(rules(system), "attack_downed", inputs)
+        return
+    with pytest.raises(Refusal) as caught:
+        evaluate(rules(system), "attack_downed", inputs)
+    assert caught.value.field == field
 
 
-def test_a_parry_that_cannot_succeed_waits_for_the_next_attacker():
-    attacker = {"ws": 3, "strength": 3, "parry": {"defender_strength": 3}}
-    inputs = {"attackers": [attacker, attacker], "defender": {"ws": 3, "toughness": 9}}
-    record = play(rules(SUMMARY_KEY), "melee_sequence", inputs, GivenDice([6, 4, 6]))
-    assert [thrown.why for thrown in record.dice] == ["to hit", "to hit", "parry"]
+@pytest.mark.parametrize(
+    "faces, thrown",
+    [
+        # It is spent once in a phase, and one that cannot succeed waits for the next attacker.
+        ([4, 5, 4], ["to hit", "parry", "to hit"]),
+        ([6, 4, 6], ["to hit", "to hit", "parry"]),
+    ],
+)
+def test_a_parry_is_thrown_once_where_it_may_succeed(faces, thrown):
+    inputs = {"attackers": [PARRIED, PARRIED], "defender": TOUGH}
+    record = play(rules(SUMMARY_KEY), "melee_sequence", inputs, GivenDice(faces))
+    assert [die.why for die in record.dice] == thrown
 
 
 @pytest.mark.parametrize("mode, is_parried", [("page", True), ("strict", False)])
 def test_who_never_parries_a_six_keeps_the_die(mode, is_parried):
-    attacker = {
-        "ws": 3,
-        "strength": 3,
-        "to_hit_bonus": -2,
-        "parry": {"defender_strength": 3},
-    }
-    inputs = {"attacker": attacker, "defender": {"ws": 3, "toughness": 9}}
+    inputs = {"attacker": {**PARRIED, "to_hit_bonus": -2}, "defender": TOUGH}
     book = rules(PAGE_KEY).with_rulings({"parry": mode})
     record = play(book, "melee", inputs, GivenDice([6, 6] if is_parried else [6]))
-    assert ["parry" in thrown.why for thrown in record.dice] == [False] + [
-        True
-    ] * is_parried
+    assert len(record.dice) == 1 + is_parried
 
 
 @pytest.mark.parametrize(
