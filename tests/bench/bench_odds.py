@@ -16,8 +16,8 @@ from engine.combat.fighters import (
     need_to_hit_melee,
     need_to_wound,
 )
+from tests.bench import matchups
 from tests.bench.measure import sized
-from tests.engine import matchups
 from tests.engine.combat_rules import SKIRMISH_KEY, SUMMARY_KEY, WARRIOR_SYSTEMS, rules
 
 TRIALS, TRIES = sized((100_000, 5), (1000, 1))

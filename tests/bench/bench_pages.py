@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from accounts.owner import Owner
 from tests.bench import bare, place
-from tests.bench.measure import Task, interleaved, table, verdict
+from tests.bench.measure import Task, interleaved, sized, table, verdict
 from tests.bench.rosters import stored
 from tests.bench.visitor import Visitor, signed_in
 from tests.factories import make_user
@@ -24,7 +24,7 @@ from warbands.operations.warbands import undo_last_change
 from warbands.views import presenters
 
 ROUNDS = 25
-SIZES = (3, 15, 50)
+SIZES = sized((3, 15, 50), (2, 15, 16))
 FLOOR, WRITE = "bare page of 15 rows", "the disk: one row updated and committed"
 QUERIES, CHANGE_QUERIES = 10, 15
 # name of the address: multiple of the bare page that speed.md allows for 15 rows, where it sets one
@@ -85,7 +85,7 @@ def queries_of(
 
     ``after`` puts things back, uncounted.
     """
-    for _ in range(2):
+    for _ in range(sized(2, 1)):
         with CaptureQueriesContext(connection) as captured:
             task()
         if after:
@@ -201,7 +201,7 @@ def changes(site: Site, floor: Callable[[], object]) -> None:
     counted = {name: queries_of(form, back) for name, form in forms.items()}
     tasks: dict[str, Callable[[], object] | Task] = {FLOOR: floor}
     tasks |= {name: Task(form, back) for name, form in forms.items()}
-    tasks[WRITE] = lambda: Warband.objects.filter(token=site.tokens[3]).update(
+    tasks[WRITE] = lambda: Warband.objects.filter(token=site.tokens[SIZES[0]]).update(
         note=secrets.token_hex()
     )
     times = interleaved(tasks, ROUNDS)

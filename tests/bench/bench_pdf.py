@@ -1,6 +1,4 @@
-"""The printed documents, warm, beside a warm Chromium that prints the very same HTML and beside a
-naive design.
-"""
+"""The printed documents, warm, beside a warm Chromium that prints the very same HTML."""
 
 from __future__ import annotations
 
@@ -26,7 +24,6 @@ from tests.bench.measure import (
     verdict,
     worked_seconds,
 )
-from tests.bench.naive_sheet import naive_html
 from tests.warbands.print_sheets import DETAILS, SYSTEM, horde, mixed, print_html, watch
 from warbands.pdf import kept_roster_pdf, roster_pdf, warm_up
 from warbands.pdf.documents import roster_pages
@@ -36,9 +33,9 @@ from warbands.sheet.build import build_sheet
 from warbands.sheet.structure import RosterSheet
 
 ROUNDS = 15
-ROSTERS, REPEATS, DOCUMENTS = sized((20, 3, 100), (2, 1, 2))
+ROSTERS, REPEATS, DOCUMENTS = sized((20, 3, 100), (1, 1, 1))
 OURS, CHROMIUM = "two-page PDF of 15 warriors", "Chromium, warm, the same HTML"
-BUDGET, TWENTY, NAIVE_SHARE = 1.5, 14, 0.2
+BUDGET, TWENTY = 1.5, 14
 ChromiumPrinter = Callable[[str], bytes]
 
 
@@ -80,23 +77,7 @@ def single() -> float:
     if not floor:
         print("There is no Chromium here to compare with.")
     table(["one document, warm", "ms", "x Chromium", "budget", ""], rows)
-    print()
-    few = replace(sheet, warriors=sheet.warriors[:1])
-    naive = seconds_of(lambda: naive_pdf(sized(sheet, few))) * 1000
-    table(
-        ["against the naive design", "ms", "share", "budget", ""],
-        [
-            ["cards of nested flex on a grid", naive, 1.0, None, None],
-            [OURS, ours, ours / naive, NAIVE_SHARE, verdict(ours, NAIVE_SHARE * naive)],
-        ],
-    )
     return ours
-
-
-def naive_pdf(sheet: RosterSheet) -> bytes:
-    from weasyprint import HTML
-
-    return bytes(HTML(string=naive_html(sheet)).write_pdf())
 
 
 def seconds_of(task: Callable[[], object]) -> float:

@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 from tests.bench.measure import sized, table, verdict
-from tests.bench.place import ROOT
+from tests.bench.place import ROOT, copy_prepared_database
 
 TABLES = sized(32, 1)
 SECONDS, MEMORY = 40.0, 512.0
@@ -19,6 +19,7 @@ SECONDS, MEMORY = 40.0, 512.0
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
+        copy_prepared_database(folder)
         said = subprocess.run(
             [sys.executable, "-m", "tests.bench.print_worker", str(TABLES)],
             cwd=ROOT,

@@ -22,7 +22,7 @@ from django.conf import settings
 from tests.bench import place
 from tests.bench.measure import sized, table, verdict
 
-FEW, MANY = 100, int(os.environ.get("BENCH_SCALE", sized("100000", "1000")))
+FEW, MANY = 100, int(os.environ.get("BENCH_SCALE", sized("100000", "120")))
 ROUNDS = sized(20, 2)
 BUDGET = 1.2
 

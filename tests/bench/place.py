@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 ROOT = Path(__file__).resolve().parents[2]
+PREPARED = "prepared.sqlite3"
 UNSET = (
     "DATABASE_URL",
     "REDIS_URL",
@@ -127,3 +129,14 @@ def ready() -> None:
     call_command("migrate", interactive=False, verbosity=0)
     call_command("load_rulesdata", verbosity=0, stdout=io.StringIO())
     call_command("collectstatic", interactive=False, verbosity=0)
+    if not database_name():
+        shutil.copy(settings.DATABASES["default"]["NAME"], settings.DATA_DIR / PREPARED)
+
+
+def copy_prepared_database(folder: str) -> None:
+    """Put the SQLite file that `ready` left into another data folder; none from PostgreSQL."""
+    from django.conf import settings
+
+    ready()
+    if not database_name():
+        shutil.copy(settings.DATA_DIR / PREPARED, Path(folder) / "db.sqlite3")

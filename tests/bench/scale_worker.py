@@ -25,6 +25,7 @@ from django.urls import reverse  # noqa: E402
 from accounts.models import Club, User  # noqa: E402
 from accounts.owner import Owner  # noqa: E402
 from tests.bench.crowd import fill  # noqa: E402
+from tests.bench.measure import sized  # noqa: E402
 from tests.bench.rosters import stored  # noqa: E402
 from tests.bench.visitor import Visitor, signed_in  # noqa: E402
 from tests.factories import make_user  # noqa: E402
@@ -147,7 +148,7 @@ def main(count: int) -> None:
     user = make_user(email="anna@example.org", name="Anna")
     fill(user, count)
     found = pages(user)
-    for _ in range(2):
+    for _ in range(sized(2, 0)):
         timed(found)
     gc.collect()
     gc.freeze()

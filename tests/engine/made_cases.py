@@ -4,10 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from engine.findings.case import (
-    Case,
-    Occurrence,
-)
+from engine.findings.case import Case, Occurrence
 from engine.findings.checks import KINDS
 from engine.roster import RosterEntry
 from engine.selection import select_all

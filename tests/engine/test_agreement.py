@@ -22,11 +22,7 @@ KNOWN = [
     SimpleNamespace(ref=f"C0{number}", alternatives=("x",) * count)
     for number, count in ((1, 2), (2, 1), (3, 0))
 ]
-LAYERS = {
-    "club": {"C01": 1, "C02": 1},
-    "event": {"C01": 2},
-    "battle": {"C02": 0},
-}
+LAYERS = {"club": {"C01": 1, "C02": 1}, "event": {"C01": 2}, "battle": {"C02": 0}}
 
 
 @pytest.mark.parametrize(

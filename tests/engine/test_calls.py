@@ -4,28 +4,30 @@ refused by name.
 
 import math
 import random
+from dataclasses import replace
 from fractions import Fraction as F
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.calls import CALLS, available, evaluate, play, question
+from engine.calls import CALLS, evaluate, play, question
 from engine.calls.questions import Input, Spread
 from engine.dice import ThrownDice
 from engine.errors import Refusal
 from tests.engine.combat_rules import (
     D10_KEY,
+    DRAFT_KEY,
     PAGE_KEY,
     REGIMENTS_KEY,
     SKIRMISH_KEY,
-    SYSTEMS,
     rules,
 )
 from tests.engine.every_face import chances_by_face
+from tests.engine.questions import DISTINCT_PAIRS, PAIRS
 
-PAIRS = [(system, call) for system in SYSTEMS for call in available(rules(system))]
 MAN = {"ws": 3, "strength": 3}
+PARRIED = {**MAN, "parry": {"defender_strength": 3}}
 ROUT = {"force_size": 4, "out_of_action": 1}
 SMALL = {
     "attacks": 3,
@@ -77,29 +79,33 @@ def asked(system, call, inputs):
         return None
 
 
-@pytest.mark.parametrize("system,call", PAIRS)
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow], deadline=None)
-@given(data=st.data())
-def test_chances_of_any_legal_inputs_add_up_to_one(system, call, data):
-    inputs = data.draw(inputs_of(CALLS[call].inputs))
-    found = asked(system, call, inputs)
-    if found is None:
-        return
-    chances = evaluate(rules(system), call, inputs).outcomes
-    assert all(isinstance(chance, F) and chance >= 0 for chance in chances.values())
-    if isinstance(found, Spread):
-        assert sum(chances.values()) == 1
-        assert all(chances.values())
-    source = random.Random(data.draw(st.integers(0, 99)))
-    record = play(
-        rules(system), call, inputs, ThrownDice(lambda sides: source.randint(1, sides))
+@pytest.mark.parametrize("system,call", DISTINCT_PAIRS)
+def test_chances_of_any_legal_inputs_add_up_to_one(system, call, soak):
+    @settings(
+        max_examples=soak(8, 40),
+        suppress_health_check=[HealthCheck.too_slow],
+        deadline=None,
     )
-    if isinstance(found, Spread):
-        assert record.outcome in chances
-        assert chances_by_face(found.rule) == chances
-    assert all(thrown.why and 1 <= thrown.face <= thrown.sides for thrown in record.dice)
-    assert found.steps
-    assert all(step.endswith(".") for step in found.steps)
+    @given(inputs=inputs_of(CALLS[call].inputs), seed=st.integers(0, 99))
+    def add_up(inputs, seed):
+        found = asked(system, call, inputs)
+        if found is None:
+            return
+        chances = evaluate(rules(system), call, inputs).outcomes
+        assert all(isinstance(chance, F) and chance >= 0 for chance in chances.values())
+        source = random.Random(seed)
+        dice = ThrownDice(lambda sides: source.randint(1, sides))
+        record = play(rules(system), call, inputs, dice)
+        if isinstance(found, Spread):
+            assert sum(chances.values()) == 1
+            assert all(chances.values())
+            assert record.outcome in chances
+            assert chances_by_face(found.rule) == chances
+        assert all(die.why and 1 <= die.face <= die.sides for die in record.dice)
+        assert found.steps
+        assert all(step.endswith(".") for step in found.steps)
+
+    add_up()
 
 
 @pytest.mark.parametrize("call", CALLS)
@@ -181,11 +187,12 @@ def test_heights_reach_their_limit(height):
         (SKIRMISH_KEY, "melee_sequence", {"attackers": [{"ws": 3}], "defender": {}}, "attackers.0.strength"),
         (
             SKIRMISH_KEY, "melee_sequence",
-            {"attackers": [{**MAN, "attacks": 20}] * 3, "defender": {"ws": 3, "toughness": 3}},
+            {"attackers": [{**MAN, "attacks": n} for n in (20, 11)], "defender": {"ws": 3, "toughness": 3}},
             "attackers",
         ),
+        (DRAFT_KEY, "melee", {"attacker": PARRIED, "defender": {"ws": 3, "toughness": 3}}, "parry"),
         (SKIRMISH_KEY, "shoot", {"bs": 3, "modifiers": [-1, "x"], "strength": 3, "toughness": 3}, "modifiers.1"),
-        (SKIRMISH_KEY, "jump_down", {"height": 7, "initiative": 3, "toughness": 3}, "height"),
+        (SKIRMISH_KEY, "jump_down", {"height": 6.5, "initiative": 3, "toughness": 3}, "height"),
         (SKIRMISH_KEY, "all_alone", {"leadership": 7, "opponents": [3], "toughness": 3}, "opponents"),
         (SKIRMISH_KEY, "rout_test", {"force_size": 4, "out_of_action": 5}, "out_of_action"),
         (SKIRMISH_KEY, "rout_test", {**ROUT, "leader": {"leadership": 7, "state": "asleep"}}, "leader.state"),
@@ -214,3 +221,46 @@ def test_outcomes_come_mildest_first():
     assert list(evaluate(rules(SKIRMISH_KEY), "hit", inputs).outcomes) == [
         "unhurt", "wounded_2_left", "wounded_1_left", "knocked_down", "stunned", "out_of_action",
     ]  # fmt: skip
+
+
+def test_thirty_attacks_are_the_most_of_a_phase():
+    attackers = [{**MAN, "attacks": count} for count in (20, 10)]
+    inputs = {"attackers": attackers, "defender": {"ws": 3, "toughness": 3}}
+    assert question(rules(SKIRMISH_KEY), "melee_sequence", inputs).steps
+
+
+@pytest.mark.parametrize(
+    "changes, call, inputs, field",
+    [
+        ({"most_bonus_dice": 2}, "casualty_test", {"bonus_dice": 3}, "bonus_dice"),
+        ({"most_bonus_dice": 3}, "casualty_test", {"bonus_dice": 3}, ""),
+        (
+            {"prices": {"table": (1, 2, 4)}},
+            "affordable_bonus_dice",
+            {"mode": "flat"},
+            "mode",
+        ),
+        ({"prices": {"table": (1, 2, 4)}}, "affordable_bonus_dice", {}, ""),
+    ],
+)
+def test_a_system_may_have_fewer_dice_and_prices(changes, call, inputs, field):
+    book = rules(D10_KEY)
+    few = replace(book, duels=replace(book.duels, **changes))
+    if not field:
+        assert question(few, call, inputs)
+        return
+    with pytest.raises(Refusal) as caught:
+        question(few, call, inputs)
+    assert caught.value.field == field
+
+
+def test_what_comes_from_outside_is_told_by_its_first_80_characters():
+    book, short, long = rules(D10_KEY), "x" * 80, "x" * 81
+    for name in (short, long):
+        with pytest.raises(Refusal, match=f"'{short}'"):
+            question(book, name, {})
+        with pytest.raises(Refusal, match=f"^{short}:"):
+            question(book, "duel_ranged", {name: 1})
+        with pytest.raises(Refusal, match=f"'{short}'") as caught:
+            book.with_rulings({name: 1})
+        assert caught.value.field == f"rulings.{short}"

@@ -165,12 +165,7 @@ def test_in_the_saddle_other_weapons_make_a_pair(empire: Army) -> None:
 
 @pytest.mark.parametrize(
     "weapon, attacks",
-    [
-        (POLE, 2),
-        (SWORD, 0),
-        (BOW, 0),
-        (replace(POLE, traits={"extra_attacks": 1}), 0),
-    ],
+    [(POLE, 2), (SWORD, 0), (BOW, 0), (replace(POLE, traits={"extra_attacks": 1}), 0)],
 )
 def test_a_two_handed_weapon_gives_attacks_where_the_system_says_so(
     empire: Army, weapon: Weapon, attacks: int

@@ -96,12 +96,6 @@ def test_requirement_names_what_would_do(system: System) -> None:
     assert reasons(chaos, lord, ["steed-of-slaanesh", "mark-of-slaanesh"]) == []
 
 
-def test_pieces_up_to_the_maximum(system: System) -> None:
-    goblins = registry.load_army(system.key, "orcs-and-goblins")
-    assert reasons(goblins, "night-goblins", ["fanatics"] * 3) == []
-    assert "the list allows 3" in reasons(goblins, "night-goblins", ["fanatics"] * 4)[0]
-
-
 def test_unique_item_on_two_warriors_conflicts(system: System, empire: Army) -> None:
     unique = next((item for item in empire.magic_items.values() if item.is_unique), None)
     if unique is None:
@@ -250,14 +244,6 @@ def test_note_says_who_pays(
         if one.key == "horn"
     )
     assert change == (5 if once else 3 * 5)
-
-
-def test_note_names_the_armies(empire: Army) -> None:
-    horn = Option("horn", "Horn", 5, per="unit", requires_army=("Averland", "Stirland"))
-    note = choice(army_with(empire, "captain", horn), "captain", "horn").note
-    assert note.startswith(
-        "Only in these armies: Averland, Stirland. The list has one price"
-    )
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,16 @@
-"""Parts of a blow by themselves: dice to hit and parries, hits, criticals, house rules, falls."""
+"""What the oracle does not reach: parts of a blow by themselves, and what is decided without dice."""
 
 from dataclasses import replace
 from fractions import Fraction as F
 
 import pytest
 
+from engine.calls import evaluate, play
 from engine.calls.attacks import POISON, with_poison
+from engine.calls.duels import BonusDiceBought, may_be_hurt
 from engine.calls.falls import fall_hits, softened_fall
+from engine.calls.psychology import may_test_voluntarily
+from engine.calls.regiments import panic_casualties
 from engine.combat.attacks import Hits, ParriedAttacks, ParryRoll, prone_target
 from engine.combat.fighters import (
     DOWN,
@@ -23,10 +27,12 @@ from engine.combat.hits import Helmet, Hit, Strike, hit_with, injury_roll
 from engine.dice import GivenDice
 from engine.odds import exact_distribution
 from tests.engine.combat_rules import (
+    D10_KEY,
     DRAFT_KEY,
     PAGE_KEY,
     REGIMENTS_KEY,
     SKIRMISH_KEY,
+    SUMMARY_KEY,
     rules,
 )
 
@@ -248,12 +254,9 @@ def test_a_system_without_that_house_rule_stays_as_it_is() -> None:
 # Falls
 
 
-@pytest.mark.parametrize("key, dice", [(SKIRMISH_KEY, (3,)), (PAGE_KEY, (3,))])
-def test_a_fall_hits_a_d3_times_and_its_hits_are_never_critical(
-    key: str, dice: tuple[int, ...]
-) -> None:
-    found = fall_hits(rules(key), 4, 3)
-    assert found.dice == dice
+def test_a_fall_hits_a_d3_times_and_its_hits_are_never_critical() -> None:
+    found = fall_hits(rules(SKIRMISH_KEY), 4, 3)
+    assert found.dice == (3,)
     hit = found.strike.hit
     assert (hit.need, hit.save, hit.critical) == (3, None, ())
 
@@ -263,3 +266,74 @@ def test_a_fall_may_be_spared_by_tests_where_they_are_played() -> None:
     tests = softened_fall(rules(PAGE_KEY), 4.5, 3, 3).tests
     assert tests is not None
     assert (tests.initiative, tests.count, tests.six_fails) == (3, 3, False)
+
+
+# Rout and panic
+
+
+@pytest.mark.parametrize("state,used", [
+    ("standing", 9), ("hidden", 9), ("knocked_down", 9), ("fleeing", 9),
+    ("stunned", 7), ("out_of_action", 7), ("left_table", 7),
+])  # fmt: skip
+def test_only_a_stunned_or_lost_leader_lends_nothing(state, used):
+    inputs = {
+        "force_size": 4,
+        "out_of_action": 3,
+        "leader": {"leadership": 9, "state": state},
+        "others": [
+            {"leadership": 8, "state": "stunned"},
+            {"leadership": 7, "state": "knocked_down"},
+            {"leadership": 6},
+        ],
+    }
+    answer = evaluate(rules(SKIRMISH_KEY), "rout_test", inputs)
+    assert answer.values["leadership_used"] == used
+
+
+def test_volunteering_is_for_the_rulings_page():
+    assert [may_test_voluntarily(rules(PAGE_KEY), out) for out in (1, 2)] == [False, True]
+    assert not may_test_voluntarily(rules(SKIRMISH_KEY), 5)
+    assert not may_test_voluntarily(rules(SUMMARY_KEY), 5)
+
+
+@pytest.mark.parametrize("size,casualties", [(1, 1), (4, 1), (5, 2), (12, 3), (13, 4)])
+def test_a_quarter_is_rounded_up(size, casualties):
+    assert panic_casualties(rules(REGIMENTS_KEY), size) == casualties
+
+
+# Duels
+
+DUEL = rules(D10_KEY)
+
+
+def test_after_the_target_is_down_no_more_shots_are_rolled():
+    record = play(DUEL, "duel_ranged", {"shots": 3}, GivenDice([5, 5, 6, 5]))
+    assert record.outcome == "defender_down"
+    assert len(record.dice) == 4
+
+
+@pytest.mark.parametrize("armour,penetration,melee,hurt", [
+    (None, None, False, True), (0, None, False, False), (1, 8, False, False), (1, None, True, True),
+    (2, None, True, False), (2, None, False, False), (2, 1, False, True), (5, 1, False, True),
+])  # fmt: skip
+def test_armour_values_say_what_may_hurt(armour, penetration, melee, hurt):
+    assert may_be_hurt(DUEL, armour, penetration, is_melee=melee) is hurt
+
+
+def test_armour_values_may_be_ruled_otherwise():
+    assert may_be_hurt(
+        DUEL.with_rulings({"low_av_melee_only": False}), 1, None, is_melee=False
+    )
+    assert not may_be_hurt(
+        DUEL.with_rulings({"penetration_must_reach": True}), 5, 1, is_melee=False
+    )
+
+
+def test_a_one_ends_the_round_whatever_the_first_die_costs():
+    dear = BonusDiceBought(20, (3, 6, 9), 2)
+    assert exact_distribution(dear, None).chances() == {
+        "round_ends": F(1, 20),
+        "dice_0": F(1, 20),
+        "dice_1": F(3, 20),
+        "dice_2": F(15, 20),
+    }

@@ -5,12 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.equipment import (
-    Save,
-    armour_save,
-    blow_strength,
-    carried_weapons,
-)
+from engine.equipment import Save, armour_save, blow_strength, carried_weapons
 from engine.selection import select
 from engine.stat_lines import carried_items
 from engine.types.lists import Army, Figure, Option
@@ -47,18 +42,6 @@ def test_save_adds_up(
     system: System, empire: Army, profile: str, options: Sequence[str], number: int | None
 ) -> None:
     assert save_of(empire, system, profile, options).number == number
-
-
-def test_save_tells_its_parts(system: System, empire: Army) -> None:
-    save = save_of(empire, system, "captain", ["plate-armour", "shield", "barded-warhorse"])
-    assert [str(part) for part in save.parts] == [
-        "Plate armour 4+",
-        "Shield +1",
-        "mounted +1",
-        "barding +1",
-    ]
-    assert save.text == "1+"
-    assert save_of(empire, system, "captain").text == "–"
 
 
 def test_hand_weapon_and_shield_is_told_but_not_counted(
@@ -105,16 +88,6 @@ def test_scaly_skin_counts_as_armour(system: System) -> None:
     assert str(save_of(lizards, system, "saurus-scar-veteran").parts[0]) == "scaly skin 5+"
 
 
-def test_default_weapon_goes_when_another_is_taken(empire: Army) -> None:
-    plain = carried_items(select(empire, make_entry(profile="elector-count")))
-    armed = carried_items(
-        select(empire, make_entry(profile="elector-count", options=["great-weapon"]))
-    )
-    assert "hand-weapon" in plain
-    assert "great-weapon" in armed
-    assert "hand-weapon" not in armed
-
-
 def test_default_weapon_stays_beside_one_that_excludes_nothing(empire: Army) -> None:
     count = empire.profiles["elector-count"]
     options = [replace(one, is_exclusive=one.is_default) for one in count.options]
@@ -152,18 +125,6 @@ def test_unknown_profile_has_no_save_and_no_arms(system: System, empire: Army) -
 )
 def test_blow_strength(printed: Figure, strength: Figure, blow: Figure) -> None:
     assert blow_strength(printed, strength) == blow
-
-
-def test_arms_put_the_plain_hand_weapon_last(empire: Army) -> None:
-    found = carried_weapons(
-        select(empire, make_entry(profile="captain", options=["great-weapon", "longbow"])),
-        empire,
-    )
-    assert [arm.key for arm in found][-1] == "hand-weapon"
-    by_key = {arm.key: arm for arm in found}
-    assert by_key["great-weapon"].strength == 6
-    assert by_key["longbow"].range == 30
-    assert by_key["longbow"].is_missile
 
 
 def test_the_first_weapon_that_takes_both_hands_is_named(

@@ -6,10 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.findings.case import (
-    Fix,
-    Occurrence,
-)
+from engine.findings.case import Fix, Occurrence
 from engine.findings.composition import find_category, open_points
 from engine.selection import select
 from engine.types.lists import Armour, Army, Option, StatLine
@@ -212,13 +209,7 @@ def test_a_category_may_be_another_under_a_leader_of_a_faction(empire: Army) -> 
     one = select(army, HALBERDIERS)
     assert [
         find_category(one, faction) for faction in ("", "lord", "king", "beast", "elf")
-    ] == [
-        "core",
-        "special",
-        "special",
-        "rare",
-        "core",
-    ]
+    ] == ["core", "special", "special", "rare", "core"]
     assert find_category(select(army, STRANGER), "lord") == ""
 
 

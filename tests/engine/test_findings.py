@@ -359,15 +359,7 @@ def test_scenario_lowers_what_it_waives_to_a_note_that_says_so(system: System) -
 @pytest.mark.parametrize(
     "code,action",
     [
-        ("points.over_limit", "set_limit"),
-        ("points.limit_range", "set_limit"),
-        ("leader.missing", "lead"),
-        ("leader.many", "lead"),
-        ("leader.not_highest_leadership", "lead"),
         ("wizard.level", "remove_option"),
-        ("magic_items", "remove_option"),
-        ("type.cavalry", "remove_option"),
-        ("command.standard", "remove_option"),
         ("option.conflict", "remove_option"),
         ("option.requirement", "add_option"),
         ("option.unknown", "remove_option"),

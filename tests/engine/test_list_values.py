@@ -110,16 +110,11 @@ def rated(empire: Army, *, once: bool = False) -> Army:
     horn = Option("horn", "Horn", 1, per="each", maximum=3, terms=PriceTerms(second=2))
     banner = Option("banner", "Banner", 1, per="unit", terms=PriceTerms(second=3))
     captain = replace(
-        empire.profiles["captain"],
-        options=(horn, banner),
-        base_terms=PriceTerms(second=5),
+        empire.profiles["captain"], options=(horn, banner), base_terms=PriceTerms(second=5)
     )
     price = SecondPrice("Rating", "wr")
     return replace(
-        empire,
-        profiles={"captain": captain},
-        second_price=price,
-        unit_options_once=once,
+        empire, profiles={"captain": captain}, second_price=price, unit_options_once=once
     )
 
 

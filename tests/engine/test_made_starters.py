@@ -7,14 +7,7 @@ import pytest
 
 from engine.roster import Roster
 from engine.starters import build_starter
-from engine.types.lists import (
-    Army,
-    JoiningTerms,
-    Option,
-    Profile,
-    ReadyWarband,
-    StatLine,
-)
+from engine.types.lists import Army, JoiningTerms, Option, Profile, ReadyWarband, StatLine
 from engine.types.mechanics import Guideline
 from engine.types.systems import System
 from tests.factories import make_entry
@@ -159,10 +152,7 @@ def test_a_starter_has_nobody_out_of_the_ordinary(
     ],
 )
 def test_the_best_leader_leads(
-    system: System,
-    empire: Army,
-    leaders: list[tuple[str, int, str, int]],
-    chosen: str,
+    system: System, empire: Army, leaders: list[tuple[str, int, str, int]], chosen: str
 ) -> None:
     able = [
         man(key, points, category=category, lines=(StatLine(key, {"Ld": leadership}),))
@@ -233,8 +223,7 @@ def test_a_leader_is_armed_from_what_is_left_armour_first(
 
 
 @pytest.mark.parametrize(
-    "fields",
-    [{"kind": "mount"}, {"points": 0}, {"is_trade_only": True}],
+    "fields", [{"kind": "mount"}, {"points": 0}, {"is_trade_only": True}]
 )
 def test_a_leader_buys_no_mount_and_nothing_free_or_of_campaigns(
     system: System, empire: Army, fields: dict[str, Any]

@@ -140,15 +140,6 @@ def test_command_is_sold_in_its_order_and_paid_once_where_units_pay_once(
 # Choices
 
 
-def test_a_choice_tells_how_often_it_is_taken_and_may_be(empire: Army) -> None:
-    army = selling(empire, replace(HORN, per="each", maximum=3), FLAG)
-    for bought, times in (((), 0), (("horn",), 1), (("horn", "horn"), 2)):
-        found = choice(army, "horn", *bought)
-        assert (found.is_taken, found.times, found.maximum) == (times > 0, times, 3)
-        assert found.change == (0 if times else 5)
-    assert choice(army, "flag").maximum == 1
-
-
 def test_a_free_default_is_taken_until_a_rival_is(empire: Army) -> None:
     axe = Option("axe", "Axe", 0, group="arms", is_exclusive=True, is_default=True)
     bow = Option("bow", "Bow", 4, group="arms", is_exclusive=True)
@@ -168,13 +159,7 @@ def test_a_change_counts_the_base_price_beside_what_is_bought(empire: Army) -> N
 
 
 def test_a_note_tells_words_armies_prices_and_rarity_in_this_order(empire: Army) -> None:
-    whole = replace(
-        HORN,
-        words="Loud.",
-        requires_army=("Averland",),
-        per="unit",
-        rarity=9,
-    )
+    whole = replace(HORN, words="Loud.", requires_army=("Averland",), per="unit", rarity=9)
     told = [
         "Loud.",
         "Only in these armies: Averland.",

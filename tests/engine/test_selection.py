@@ -55,15 +55,6 @@ def test_entry_pays_base_and_everything_listed_for_each(empire: Army) -> None:
     assert (selection.points_each, selection.points, selection.miniatures) == (56, 168, 3)
 
 
-def test_clashing_choices_are_paid_all_the_same(empire: Army) -> None:
-    assert (
-        select(
-            empire, make_entry(profile="captain", options=["halberd", "great-weapon"])
-        ).points
-        == 58
-    )
-
-
 def test_unknown_option_is_kept_and_free(empire: Army) -> None:
     selection = select(empire, make_entry(profile="captain", options=["jetpack"]))
     assert (selection.unknown, selection.points) == (("jetpack",), 50)
@@ -321,9 +312,7 @@ def test_miniatures_are_those_of_the_profile_with_those_that_options_bring(
         assert select(sold, entry).miniatures == 2 * each
 
 
-def test_putting_something_away_changes_the_price_of_the_whole_entry(
-    empire: Army,
-) -> None:
+def test_putting_something_away_changes_the_price_of_the_whole_entry(empire: Army) -> None:
     entry = make_entry(profile="captain", options=["halberd", "shield", "shield"], count=2)
     selection = select(empire, entry)
     assert change_without(empire, selection, {"warhorse"}) == 0

@@ -10,7 +10,6 @@ from engine.calls import CALLS, available
 from engine.combat.fighters import effective_save
 from rulesdata import registry
 from rulesdata.checks import check_folder
-from tests.engine.combat_rules import rules
 from tests.systems import systems_with
 
 BOOKS = [(book.key, book.variant) for book in systems_with("combat")]
@@ -21,12 +20,9 @@ SKIRMISH, RULINGS = "systems/warhammer-skirmish", "systems/mordheim-rulings"
 each_book = pytest.mark.parametrize("key,variant", BOOKS)
 
 
-@each_book
-def test_packs_say_what_the_worked_examples_are_played_by(key, variant):
-    expected = asdict(rules(" ".join(filter(None, (key, variant)))))
-    if expected["charts"]:
-        expected["charts"]["best_save"] = registry.load_system(key, variant).saves["best"]
-    assert asdict(registry.combat_rules(key, variant)) == expected
+def test_variant_c_is_the_draft_retyped():
+    draft = registry.combat_rules("mordheim-draft")
+    assert asdict(registry.combat_rules("mordheim-rulings", "C")) == asdict(draft)
 
 
 def test_odds_play_a_house_rule_as_its_book_has_it_by_default():

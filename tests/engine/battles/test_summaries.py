@@ -64,28 +64,6 @@ def told() -> Summary:
     )
 
 
-def test_timeline_tells_each_event_in_a_sentence(told: Summary) -> None:
-    assert [entry.text for entry in told.timeline] == [
-        "Turn 1: The Ferrymen",
-        "Shooting",
-        "Karl 2: has shot",
-        "Boy: Injury, 3 and 5: out of action; now out of action, by Karl 2",
-        "Karl 3: stunned, by Gorrak",
-        "Turn 2: Gorrak's Lads",
-        "Gorrak: 1 of 2 Wounds left",
-        "Karl 4: out of action, by Gorrak",
-        "Undone: Karl 4: out of action, by Gorrak",
-        "Karl 3: standing",
-        "Karl 3: left the table",
-        (
-            "The Ferrymen: Rout test, 4 and 5 make 9 (−1), 7 or less needed: failed; the battle "
-            "is lost"
-        ),
-        "Gorrak: Gorrak dances.",
-        "Undo",
-    ]
-
-
 def test_test_on_the_leaders_leadership_is_told_with_its_cause() -> None:
     test = {"test": "panic", "combatant": "a2", "lent_by": "a1", "cause": "leader_slain"}
     (entry,) = summary(

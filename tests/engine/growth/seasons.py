@@ -6,9 +6,10 @@ site does with its rows, without any.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,11 @@ def load(path: Path) -> Any:
 
 def muster_document() -> Item:
     """The shipped rules, as a document of one's own to change."""
+    return copy.deepcopy(_shipped_document())
+
+
+@cache
+def _shipped_document() -> Item:
     return load(MUSTER)
 
 

@@ -190,35 +190,6 @@ def test_late_comers_get_a_purse_for_each_round_up_to_a_most() -> None:
     assert crowns(fold(log), "new") == 250
 
 
-def test_upkeep_forgives_what_is_not_there() -> None:
-    many = (leader(), group(count=12))
-    poor = AdjustMoneyAct(1, "red", "crowns", -250 + 40 + 72)
-    log = begin(
-        *many, change={"income": [{"currency": "renown", "when": "result", "won": 1}]}
-    )
-    assert crowns(play(log, poor)) == 0
-    assert crowns(play(log, poor, result())) == 0
-    ten = AdjustMoneyAct(2, "red", "crowns", 10)
-    assert crowns(play(log, poor, ten, result())) == 0
-    hundred = AdjustMoneyAct(2, "red", "crowns", 100)
-    # 13 models, 8 of them free, 3 for each of the others; blue is not weaker.
-    assert crowns(play(log, poor, hundred, result())) == 85
-    debt = AdjustMoneyAct(2, "red", "crowns", -5)
-    assert crowns(play(log, poor, debt, result())) == -5
-
-
-def test_two_throws_of_income_have_two_keys() -> None:
-    lines = [
-        {"currency": "crowns", "when": "dice", "dice": "D6", "times": 2},
-        {"currency": "renown", "when": "dice", "dice": "D3"},
-    ]
-    log = begin(change={"income": lines}).with_entries(result())
-    assert set(owed(fold(log))) == {"f1/income", "f1/income/2"}
-    state = play(log, answer("f1/income", 5), answer("f1/income/2", 2))
-    assert state.warbands["red"].treasury["renown"] == 2
-    assert crowns(state) == 250 - 58 + 10
-
-
 def test_who_is_far_below_gets_the_last_bonus_reached() -> None:
     rich = joiner("w1", LINE, 200, category="hero", is_leader=True)
     log = begin(rich, group())

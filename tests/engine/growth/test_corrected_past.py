@@ -124,8 +124,7 @@ def test_an_advance_at_its_maximum_by_now_keeps_its_dice_and_asks_anew() -> None
     row = {"least": 1, "most": 6, "name": "Drill", "effect": {"raise": ["WS", "BS", "I"]}}
     rows = {"tables": {"hero-advance": {"rows": [row]}}}
     log = begin(strong, change=rows).with_entries(
-        AdjustExperienceAct(1, "red", "w1", 8),
-        answer("advance/w1/2", 1, choice="WS"),
+        AdjustExperienceAct(1, "red", "w1", 8), answer("advance/w1/2", 1, choice="WS")
     )
     assert dict(red(fold(log)).gains) == {"WS": 1}
     # The step before it, answered later, takes the last that was left of it.

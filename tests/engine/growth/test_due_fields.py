@@ -127,11 +127,7 @@ def test_a_succession_is_of_the_fallen_leader_and_names_who_is_able() -> None:
     named = replace(group(), name="The watch")
     log = begin(leader(), named, change=one_row({"gone": True}))
     assert due(log, "succession/w1", *FALLEN) == Due(
-        "succession/w1",
-        "red",
-        "succession",
-        warrior="w1",
-        choices=(("w2", "The watch"),),
+        "succession/w1", "red", "succession", warrior="w1", choices=(("w2", "The watch"),)
     )
     # A choice of nobody who is able leaves it open.
     wrong = due(log, "succession/w1", *FALLEN, answer("succession/w1", choice="w9"))

@@ -153,14 +153,6 @@ def test_misses_keep_somebody_away_and_count_down() -> None:
     assert red(state).misses == ()
 
 
-def test_misses_by_dice_have_a_due_of_their_own() -> None:
-    state = injured({"misses": "D3"})
-    assert owed(state)["f1/injury/w1/misses"] is False
-    assert red(state).misses == ()
-    state = injured({"misses": "D3"}, answer("f1/injury/w1/misses", 3))
-    assert red(state).misses == (3,)
-
-
 def test_members_of_a_group_miss_one_by_one() -> None:
     log = begin().with_entries(result(out=out("w2#1", "w2#2")))
     answers = [answer("f1/injury/w2#1", 2), answer("f1/injury/w2#2", 2)]
@@ -170,14 +162,6 @@ def test_members_of_a_group_miss_one_by_one() -> None:
     state = play(log, *answers, DismissAct(1, "red", "w2", 2))
     assert red(state, "w2").misses == (1,)
     assert list_lineup(state.warbands["red"]) == ("w1",)
-
-
-def test_the_dearest_piece_is_lost_the_first_among_equals() -> None:
-    gear = (GearPiece("a", 2), GearPiece("b", 9), GearPiece("c", 9))
-    state = injured({"loses": "dearest"}, red=leader(gear=gear))
-    assert [piece.id for piece in red(state).gear] == ["a", "c"]
-    state = injured({"loses": "all"}, red=leader(gear=gear))
-    assert red(state).gear == ()
 
 
 def test_where_an_effect_cannot_be_the_other_is_taken() -> None:

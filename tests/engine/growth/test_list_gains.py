@@ -1,23 +1,13 @@
 """What an army list says of its units and options, and what a campaign makes of it."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from campaigns.growth.payloads import find_kind, from_payload, to_payload
 from engine.growth.campaign_fold import fold
-from engine.growth.log import (
-    AdjustExperienceAct,
-    CampaignLog,
-    EnlargeAct,
-    FixtureResult,
-    Founding,
-    LogEntry,
-    RecruitAct,
-    SearchAct,
-)
-from engine.growth.state import CampaignFacts, CampaignState, roster_growth
+from engine.growth.log import AdjustExperienceAct, Founding, LogEntry, RecruitAct, SearchAct
+from engine.growth.state import CampaignState
 from engine.growth.warriors import Joiner
 from tests.engine.growth.campaigns import joiner
 from tests.engine.growth.two_warbands import (
@@ -30,7 +20,6 @@ from tests.engine.growth.two_warbands import (
     owed,
     play,
     red,
-    result,
     why,
 )
 
@@ -84,17 +73,6 @@ def test_experience_at_founding_counts_and_its_steps_have_passed() -> None:
     assert [key for key in owed(after) if key.startswith("advance")] == ["advance/w1/3"]
 
 
-def test_models_of_a_group_pay_for_what_it_learned_alone() -> None:
-    def enlarged(learned: int) -> int | None:
-        log = begin(leader(), group(experience=3))
-        acts: list[LogEntry] = [EnlargeAct(1, "red", "w2", 2)]
-        if learned:
-            acts = [AdjustExperienceAct(2, "red", "w2", learned), *acts]
-        return play(log, *acts).acts[1].paid
-
-    assert (enlarged(0), enlarged(2)) == (12, 16)
-
-
 @pytest.mark.parametrize("headings", [("Heroes",), ("Hero", "HERO")])
 def test_a_heading_of_a_list_matches_a_category_of_the_rules(
     headings: tuple[str, ...],
@@ -114,31 +92,6 @@ def test_a_heading_of_a_list_matches_a_category_of_the_rules(
 
 def sword(**others: Any) -> Joiner:
     return joiner("w3", LINE, 9, is_hired=True, upkeep=4, **others)
-
-
-def fought(log: CampaignLog, *who: str) -> CampaignState:
-    told: FixtureResult = result(fielded={"red": who, "blue": ("w1",)})
-    return play(log, told)
-
-
-def test_a_hired_sword_costs_upkeep_also_where_nobody_else_does() -> None:
-    log = begin(leader(), sword())
-    log = replace(log, rules=replace(log.rules, upkeep=None))
-    assert red(fold(log), "w3").kind == "hired"
-    with_it, without = fought(log, "w1", "w3"), fought(log, "w1")
-    assert crowns(without) - crowns(with_it) == 4
-
-
-def test_a_hired_sword_is_no_recruit_of_the_limit() -> None:
-    log = begin().with_entries(
-        RecruitAct(1, "red", sword()),
-        RecruitAct(2, "red", joiner("w4", LINE, 5, category="core", count=3)),
-        RecruitAct(3, "red", joiner("w5", LINE, 5), rarity=7, seeker="w1", faces=(1, 2)),
-    )
-    state = fold(log)
-    facts = CampaignFacts("Season", log.rules, log, state, {}, {})
-    head = roster_growth(facts, state.warbands["red"])
-    assert (head.recruits, [one.key for one in head.hired]) == (3, ["someone"])
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.growth.log import (
-    EnlargeAct,
-    FixtureResult,
-    LogEntry,
-    UnfoughtAct,
-)
+from engine.growth.log import EnlargeAct, FixtureResult, LogEntry, UnfoughtAct
 from engine.growth.money import can_pay, ransom_price, recruit_price, sale_price
 from engine.growth.rules import CaptiveRule, IncomeLine, LateRule, PriceRule, UpkeepRule
 from engine.growth.warriors import GearPiece, GrownWarrior

@@ -1,13 +1,11 @@
-"""What must hold in every campaign, whatever happens in it (seasons drawn by hypothesis)."""
+"""What must hold in every campaign, whatever happens in it."""
 
 import random
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+import pytest
 
 from engine.growth.campaign_fold import difference, fold
 from engine.growth.dues import DueAnswer
@@ -21,19 +19,22 @@ from engine.growth.log import (
     RulesChange,
     TakeBack,
 )
-from engine.growth.state import CampaignState
 from tests.engine.growth.random_seasons import SeasonMaker
 from tests.engine.growth.seasons import Player, muster_document, told
 
 ITEMS = 22
 DOCUMENT = muster_document()
-few = settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-seeds = st.integers(min_value=0, max_value=10_000)
 
 
-def played(seed: int) -> CampaignLog:
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    seeds = range(40 if metafunc.config.getoption("--soak") else 3)
+    metafunc.parametrize("log", seeds, indirect=True, scope="module")
+
+
+@pytest.fixture(scope="module")
+def log(request: pytest.FixtureRequest) -> CampaignLog:
     """The log of a season by chance, whose rules stay as they are."""
-    maker = SeasonMaker(seed, is_settled=True)
+    maker = SeasonMaker(request.param, is_settled=True)
     player = Player.of(maker.season, DOCUMENT)
     state = told(player.state)
     for _ in range(ITEMS):
@@ -49,15 +50,7 @@ def results_of(log: CampaignLog) -> list[FixtureResult]:
     return list(last.values())
 
 
-def compared(state: CampaignState) -> dict[str, Any]:
-    """A state without what counts its rows."""
-    return told(state)
-
-
-@few
-@given(seeds)
-def test_answers_may_arrive_in_any_order(seed: int) -> None:
-    log = played(seed)
+def test_answers_may_arrive_in_any_order(log: CampaignLog) -> None:
     answers = [row for row in log.rows if isinstance(row.entry, DueAnswer)]
     # The last answer of each due, as though it had come in one piece; ransoms are paid in their place.
     kept = fold(log).answers.keys()
@@ -104,37 +97,28 @@ def _settled(log: CampaignLog, rows: list[Any]) -> dict[str, Any]:
     entries = [row.entry if isinstance(row, LogRow) else row for row in rows]
     asks_all = RulesChange(log.rules)
     whole = CampaignLog(log.rules).with_entries(*entries, asks_all, asks_all)
-    return compared(fold(whole))
+    return told(fold(whole))
 
 
-@few
-@given(seeds)
-def test_correcting_there_and_back_gives_the_state_of_before(seed: int) -> None:
-    log = played(seed)
-    before = compared(fold(log))
+def test_correcting_there_and_back_gives_the_state_of_before(log: CampaignLog) -> None:
+    before = told(fold(log))
     for result in results_of(log)[:3]:
         other = [*result.sides, ""]
         winner = other[(other.index(result.winner) + 1) % len(other)]
         there = log.with_entries(replace(result, winner=winner, out={}))
-        assert compared(fold(there.with_entries(result))) == before
+        assert told(fold(there.with_entries(result))) == before
 
 
-@few
-@given(seeds)
-def test_void_and_restore_give_the_state_of_before(seed: int) -> None:
-    log = played(seed)
-    before = compared(fold(log))
+def test_void_and_restore_give_the_state_of_before(log: CampaignLog) -> None:
+    before = told(fold(log))
     for result in results_of(log)[:3]:
         if result.status == COUNTED:
             void = log.with_entries(replace(result, status=VOID))
-            assert compared(fold(void)) != before
-            assert compared(fold(void.with_entries(result))) == before
+            assert told(fold(void)) != before
+            assert told(fold(void.with_entries(result))) == before
 
 
-@few
-@given(seeds)
-def test_what_is_taken_back_and_answered_again_has_the_same_faces(seed: int) -> None:
-    log = played(seed)
+def test_what_is_taken_back_and_answered_again_has_the_same_faces(log: CampaignLog) -> None:
     state = fold(log)
     counted = [key for key, what in state.answers.items() if what == "counts"]
     for warband, due in [key for key in counted if "ransom" not in key[1]][:4]:
@@ -144,13 +128,11 @@ def test_what_is_taken_back_and_answered_again_has_the_same_faces(seed: int) -> 
         # What makes room for something else does so a row later, so some rows follow.
         later = [AdjustMoneyAct(900 + n, warband, "crowns", 0) for n in range(4)]
         kept = fold(log.with_entries(again, *later))
-        assert compared(fold(back.with_entries(again, *later))) == compared(kept)
+        assert told(fold(back.with_entries(again, *later))) == told(kept)
 
 
-@few
-@given(seeds)
-def test_all_money_that_moved_is_in_the_treasuries(seed: int) -> None:
-    state = fold(played(seed))
+def test_all_money_that_moved_is_in_the_treasuries(log: CampaignLog) -> None:
+    state = fold(log)
     moved: Counter[tuple[str, str]] = Counter()
     for move in state.moves:
         moved[move.warband, move.currency] += move.amount
@@ -159,10 +141,7 @@ def test_all_money_that_moved_is_in_the_treasuries(seed: int) -> None:
             assert moved[key, currency] == amount
 
 
-@few
-@given(seeds)
-def test_the_two_folds_of_a_preview_are_what_the_act_then_does(seed: int) -> None:
-    log = played(seed)
+def test_the_two_folds_of_a_preview_are_what_the_act_then_does(log: CampaignLog) -> None:
     before = fold(log)
     result = replace(results_of(log)[0], winner="", out={})
     after = fold(log.with_entries(result))
@@ -177,7 +156,5 @@ def test_the_two_folds_of_a_preview_are_what_the_act_then_does(seed: int) -> Non
         assert before.warbands[key].to_json() == after.warbands[key].to_json()
 
 
-def test_the_same_log_folds_to_the_same_state(soak: Callable[[int, int], int]) -> None:
-    for seed in range(soak(2, 40)):
-        log = played(seed)
-        assert fold(log) == fold(CampaignLog(log.rules, log.rows))
+def test_the_same_log_folds_to_the_same_state(log: CampaignLog) -> None:
+    assert fold(log) == fold(CampaignLog(log.rules, log.rows))

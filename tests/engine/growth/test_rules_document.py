@@ -118,165 +118,57 @@ def test_what_happens_otherwise_is_checked_as_the_effect_is() -> None:
     assert faults["tables.hero-advance.rows[0].otherwise.table"] == "unknown"
 
 
-DICE_PAY = {"currency": "renown", "when": "dice", "dice": "D6"}
+# What names something of the document is in test_cross_checks.py, numbers are in BOUNDS.
 ONE_FAULT: list[tuple[Document, str, str]] = [
     (with_rows(row(1, 4, {}), row(6, 6, {})), "tables.lasting.rows", "no_row"),
     (with_rows(row(1, 6, {}), row(6, 6, {})), "tables.lasting.rows", "several_rows"),
-    (with_rows(row(67, 67, {}), row(1, 6, {})), "tables.lasting.rows[0].least", "less_than_equal"),
     (with_rows(row(1, 7, {})), "tables.lasting.rows[0]", "beyond_dice"),
-    (with_rows(row(0, 6, {})), "tables.lasting.rows[0].least", "greater_than_equal"),
     (with_rows(row(4, 3, {}), row(1, 6, {})), "tables.lasting.rows[0].most", "below_least"),
     (with_rows(row(1, 6, {"dies": True})), "tables.lasting.rows[0].effect.dies", "extra_forbidden"),
-    (
-        with_rows(row(1, 6, {"gone": True, "misses": 1})),
-        "tables.lasting.rows[0].effect",
-        "several_verbs",
-    ),
+    (with_rows(row(1, 6, {"gone": True, "misses": 1})), "tables.lasting.rows[0].effect", "several_verbs"),
     (with_rows(row(1, 6, {"gone": False})), "tables.lasting.rows[0].effect.gone", "literal_error"),
     (with_rows(row(1, 6, {"raise": []})), "tables.lasting.rows[0].effect.raise", "empty"),
-    (with_rows(row(1, 6, {"misses": 21})), "tables.lasting.rows[0].effect.misses", "less_than_equal"),
     (with_rows(row(1, 6, {"misses": "D7"})), "tables.lasting.rows[0].effect.misses", "int_type"),
-    (with_rows(row(1, 6, {"again": 5})), "tables.lasting.rows[0].effect.again", "less_than_equal"),
-    (with_rows(row(1, 6, {"loses": "some"})), "tables.lasting.rows[0].effect.loses", "literal_error"),
-    (with_rows(row(1, 6, {"table": "lost"})), "tables.lasting.rows[0].effect.table", "unknown"),
-    (with_rows(row(1, 6, {"item": "lamp"})), "tables.lasting.rows[0].effect.item", "unknown"),
     (
-        with_rows(row(1, 6, {"gain": {"currency": "gold", "amount": 2}})),
-        "tables.lasting.rows[0].effect",
+        with_rows(row(1, 6, {"gain": {"currency": "gold", "amount": 2}})), "tables.lasting.rows[0].effect",
         "unknown",
     ),
-    (
-        with_rows(row(1, 6, {"skill": ["magic"]})),
-        "tables.lasting.rows[0].effect.skill",
-        "unknown",
-    ),
-    (
-        with_rows(row(1, 6, {"promote": "hero"})),
-        "tables.lasting.rows[0].effect.promote",
-        "no_advance",
-    ),
-    (
-        with_rows(row(1, 6, {"promote": "hero"}), table="hero-advance"),
-        "tables.hero-advance.rows[0].effect.promote",
-        "same_kind",
-    ),
-    (
-        with_rows(row(1, 6, {"promote": "king"}), table="hero-advance"),
-        "tables.hero-advance.rows[0].effect.promote",
-        "unknown",
-    ),
-    (
-        with_rows(row(1, 6, {}, otherwise={"gone": True})),
-        "tables.lasting.rows[0].otherwise",
-        "needless",
-    ),
-    (with_rows(row(1, 6, {"table": "lasting"})), "tables.lasting", "circular"),
-    (
-        with_rows(row(1, 6, {"lower": "WS"}), table="soldier-injury"),
-        "tables.soldier-injury.rows[0].effect.lower",
-        "not_of_groups",
-    ),
+    (with_rows(row(1, 6, {}, otherwise={"gone": True})), "tables.lasting.rows[0].otherwise", "needless"),
     (with_rows(row(1, 6, {"lower": "Luck"})), "tables.lasting.rows[0].effect.lower", "unknown_stat"),
     (
         with_rows(row(1, 6, {"raise": ["Luck"]}), table="hero-advance"),
-        "tables.hero-advance.rows[0].effect.raise",
-        "unknown_stat",
+        "tables.hero-advance.rows[0].effect.raise", "unknown_stat",
     ),
-    (changed("tables", "lasting", "dice", to="D8"), "tables.lasting.dice", "literal_error"),
-    (changed("kinds", 0, "match", to={}), "kinds[1].match", "nobody"),
-    (changed("kinds", 1, "match", to={"hired": True}), "kinds[1].match", "nobody"),
-    (changed("kinds", 3, "match", to={"profiles": ["x"]}), "kinds", "not_all"),
     (changed("kinds", 0, "id", to="hero"), "kinds[2].id", "repeated"),
-    (changed("kinds", 2, "steps", to=[4, 4]), "kinds[2].steps", "not_rising"),
-    (changed("kinds", 2, "steps", to=[0]), "kinds[2].steps[0]", "greater_than_equal"),
-    (changed("kinds", 2, "advances", to=""), "kinds[2].advances", "no_advances"),
-    (changed("kinds", 2, "injuries", to="none"), "kinds[2].injuries", "unknown"),
-    (changed("kinds", 2, "lists", to=["magic"]), "kinds[2].lists", "unknown"),
     (changed("kinds", 2, "lists", to=["arms", "arms"]), "kinds[2].lists", "twice"),
-    (changed("kinds", 2, "lists", to="arms"), "kinds[2].lists", "list_type"),
     (changed("systems", to=[f"s{n}" for n in range(61)]), "systems", "too_long"),
-    (
-        changed("currencies", 1, to={"id": "fame", "name": "fame"}),
-        "currencies[1]",
-        "unearned",
-    ),
-    (changed("currencies", 1, "id", to="crowns"), "currencies[1].id", "repeated"),
-    (changed("currencies", to=[]), "currencies", "no_currency"),
     (changed("prices", "currency", to="gold"), "prices.currency", "unknown"),
     (changed("upkeep", "currency", to="gold"), "upkeep.currency", "unknown"),
     (changed("late", "currency", to="gold"), "late.currency", "unknown"),
     (changed("income", 0, "currency", to="gold"), "income[0].currency", "unknown"),
-    (
-        changed("territories", "income", "currency", to="gold"),
-        "territories.income.currency",
-        "unknown",
-    ),
-    (
-        changed("territories", "income", to={"amount": 2}),
-        "territories.income.currency",
-        "missing",
-    ),
+    (changed("territories", "income", "currency", to="gold"), "territories.income.currency", "unknown"),
     (changed("territories", "names", to=["A", "A"]), "territories.names", "twice"),
-    (changed("territories", "claimed_by", to="loser"), "territories.claimed_by", "literal_error"),
-    (changed("experience", 0, "kinds", to=["king"]), "experience[0].kinds", "unknown"),
-    (changed("experience", 0, "when", to="danced"), "experience[0].when", "literal_error"),
-    (changed("experience", 1, "most", to=1001), "experience[1].most", "less_than_equal"),
-    (changed("experience", 1, "amount", to=101), "experience[1].amount", "less_than_equal"),
     (changed("underdog", 1, "from", to=20), "underdog[1].from", "not_rising"),
-    (changed("underdog", 1, "kinds", to=["king"]), "underdog[1].kinds", "unknown"),
     (changed("rating", 0, "times", to=[1, 0]), "rating[0].times", "no_share"),
     (changed("rating", 0, "times", to=[1001, 1]), "rating[0].times[0]", "less_than_equal"),
-    (changed("maxima", "gain", "hero", "WS", to=11), "maxima.gain.hero.WS", "less_than_equal"),
-    (changed("recruits", "per_experience", to=1001), "recruits.per_experience", "less_than_equal"),
-    (
-        changed("income", to=[{**DICE_PAY, "times": 1001}]),
-        "income[0].times",
-        "less_than_equal",
-    ),
-    (changed("income", to=[{**DICE_PAY, "times": 0}]), "income[0].times", "greater_than_equal"),
-    (changed("rating", 0, "of", to="beauty"), "rating[0].of", "literal_error"),
-    (changed("rating", 1, "kinds", to=["king"]), "rating[1].kinds", "unknown"),
     (changed("maxima", "gain", "king", to={"WS": 1}), "maxima.gain", "unknown"),
     (changed("maxima", "gain", "hero", "Luck", to=1), "maxima.gain.hero", "unknown_stat"),
     (changed("maxima", "most", "Luck", to=1), "maxima.most", "unknown_stat"),
     (changed("maxima", "for", 0, "most", to={"Luck": 1}), "maxima.for[0].most", "unknown_stat"),
-    (changed("leader", "successors", to=["king"]), "leader.successors", "unknown"),
     (changed("skills", "eye", 0, "id", to="fleet"), "skills.road[0].id", "repeated"),
-    (
-        changed("skills", "eye", 0, "effects", to={"Luck": 1}),
-        "skills.eye[0].effects",
-        "unknown_stat",
-    ),
-    (changed("trade", "search", "who", to=["king"]), "trade.search.who", "unknown"),
+    (changed("skills", "eye", 0, "effects", to={"Luck": 1}), "skills.eye[0].effects", "unknown_stat"),
     (changed("trade", "goods", 1, "id", to="physick"), "trade.goods[1].id", "repeated"),
-    (changed("trade", "goods", 1, "kinds", to=["king"]), "trade.goods[1].kinds", "unknown"),
     (changed("trade", "goods", 1, "effects", to={"Luck": 1}), "trade.goods[1].effects", "unknown_stat"),
     (changed("hired", 0, "stats", to={"Luck": 1}), "hired[0].stats", "unknown_stat"),
     (changed("hired", 1, "id", to="pikeman"), "hired[1].id", "repeated"),
-    (
-        changed("rolls", to=[{"id": "a", "name": "A", "who": "warband", "table": "x"}]),
-        "rolls[0].table",
-        "unknown",
-    ),
-    (
-        changed("rolls", to=[{"id": "a", "name": "A", "who": ["king"], "table": "lasting"}]),
-        "rolls[0].who",
-        "unknown",
-    ),
+    (changed("rolls", to=[{"id": "a", "name": "A", "who": "warband", "table": "x"}]), "rolls[0].table", "unknown"),
+    (changed("rolls", to=[{"id": "a", "name": "A", "who": ["king"], "table": "lasting"}]), "rolls[0].who", "unknown"),
     (
         changed("rolls", to=[{"id": "a", "name": "A", "who": "all", "table": "lasting"}]),
-        "rolls[0].who",
-        "literal_error",
+        "rolls[0].who", "literal_error",
     ),
-    (changed("gone_gear", to="burnt"), "gone_gear", "literal_error"),
-    (changed("format", to="campaign-rules/2"), "format", "literal_error"),
     (changed("id", to="Not an id"), "id", "string_pattern_mismatch"),
-    (changed("name", to="x" * 121), "name", "string_too_long"),
-    (changed("name", to="two\nlines"), "name", "no_line"),
     (changed("version", to=True), "version", "int_type"),
-    (changed("version", to=0), "version", "greater_than_equal"),
-    (changed("on", to=1), "on", "extra_forbidden"),
-    (changed("limits", "models", to=0), "limits.models", "greater_than_equal"),
     (changed("limits", to=[]), "limits", "model_type"),
     (changed("hired", to={}), "hired", "list_type"),
     (changed("currencies", 0, "is_spent", to="yes"), "currencies[0].is_spent", "bool_type"),
@@ -288,22 +180,6 @@ ONE_FAULT: list[tuple[Document, str, str]] = [
 def test_a_fault_is_told_with_its_path(document: Document, path: str, code: str) -> None:
     faults = faults_of(document)
     assert faults[path] == code, faults
-
-
-def test_figures_may_be_what_their_limits_say() -> None:
-    rules = read_rules(changed("maxima", "gain", "hero", "WS", to=0), STATS)
-    assert rules.maxima.gain["hero"]["WS"] == 0
-    rules = read_rules(changed("recruits", "per_experience", to=1000), STATS)
-    assert rules.recruit_per_experience == 1000
-    assert read_rules(changed("recruits", to={}), STATS).recruit_per_experience == 0
-    for times in (1, 1000):
-        rules = read_rules(changed("income", to=[{**DICE_PAY, "times": times}]), STATS)
-        assert rules.income[0].times == times
-    assert read_rules(changed("income", to=[DICE_PAY]), STATS).income[0].times == 1
-    free = changed("hired", 0, "price", to=0)
-    del free["hired"][0]["upkeep"]
-    hired = read_rules(free, STATS).hired[0]
-    assert (hired.price, hired.upkeep) == (0, 0)
 
 
 Path = tuple[Any, ...]
@@ -359,7 +235,7 @@ def with_every_option() -> Document:
     document = changed("tables", "odd", to={"dice": "D6", "rows": rows})
     document["tables"]["even"] = {"dice": "D6", "rows": more}
     document["rolls"] = [
-        {"id": "find", "name": "Finds", "who": ["soldier"], "table": "odd"},
+        {"id": "find", "name": "Finds", "who": ["soldier"], "table": "odd"}
     ]
     document["trade"]["lists"] = False
     document["gone_gear"] = "lost"
@@ -594,26 +470,6 @@ def test_without_a_system_characteristics_are_not_checked() -> None:
     assert read_rules(document).tables["lasting"].rows[0].effect.name == "Luck"
 
 
-def test_effects_of_every_verb_are_read() -> None:
-    rows = [
-        row(1, 1, {"misses": "D3", "words": "Away"}),
-        row(2, 2, {"gain": {"currency": "crowns", "dice": "D6"}}),
-        row(3, 3, {"item": "physick"}),
-        row(4, 4, {"words": "Nothing much"}),
-        row(5, 5, {"skill": ["arms"]}),
-        row(6, 6, {"loses": "all"}),
-    ]
-    read = [
-        one.effect for one in read_rules(with_rows(*rows), STATS).tables["lasting"].rows
-    ]
-    assert (read[0].verb, read[0].dice, read[0].words) == ("misses", "D3", "Away")
-    assert (read[1].verb, read[1].name, read[1].dice) == ("gain", "crowns", "D6")
-    assert (read[2].verb, read[2].name) == ("item", "physick")
-    assert (read[3].verb, read[3].words) == ("words", "Nothing much")
-    assert (read[4].verb, read[4].names) == ("skill", ("arms",))
-    assert (read[5].verb, read[5].name) == ("loses", "all")
-
-
 # Values
 
 LINE_FAULTS = {"": "string_too_short", "two\nlines": "no_line", 7: "string_type"}
@@ -820,10 +676,10 @@ def test_a_date_is_no_text_but_can_be_read() -> None:
     assert set(faults_of(changed("summary", to=date(2026, 5, 1)))) == {"summary"}
 
 
-def test_a_document_of_10_megabytes_or_endless_depth_is_one_fault() -> None:
-    assert set(faults_of({"name": "x" * 10_000_000})) == {"document"}
+def test_a_large_document_or_endless_depth_is_one_fault() -> None:
+    assert set(faults_of({"name": "x" * 1_000_000})) == {"document"}
     deep: Any = []
-    for _ in range(100_000):
+    for _ in range(10_000):
         deep = [deep]
     assert faults_of({"a": deep}) == {"document": "too_deep"}
     endless: Document = {}

@@ -122,11 +122,7 @@ def test_a_captive_is_not_free_until_it_is_set_free() -> None:
 
 @pytest.mark.parametrize(
     "gear, left",
-    [
-        ((BOW, AXE, HELM), (BOW, HELM)),
-        ((HELM, BOW, AXE), (BOW, AXE)),
-        ((BOW,), ()),
-    ],
+    [((BOW, AXE, HELM), (BOW, HELM)), ((HELM, BOW, AXE), (BOW, AXE)), ((BOW,), ())],
 )
 def test_the_dearest_piece_goes_first_and_of_two_the_first_bought(
     gear: tuple[GearPiece, ...], left: tuple[GearPiece, ...]

@@ -45,11 +45,7 @@ def matrix(
 
 def test_position_by_round_is_the_table_after_each() -> None:
     after = places(THREE, GAMES, Scoring(bye=1))
-    assert list(after.items()) == [
-        ("b", (1, 1, 1)),
-        ("a", (3, 2, 2)),
-        ("c", (2, 3, 3)),
-    ]
+    assert list(after.items()) == [("b", (1, 1, 1)), ("a", (3, 2, 2)), ("c", (2, 3, 3))]
 
 
 def test_position_by_round_shares_places() -> None:

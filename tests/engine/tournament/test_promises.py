@@ -191,8 +191,12 @@ def test_third_tried_alone_still_finds_the_fresh_round(
 def test_same_seed_is_the_same_round_in_any_order(
     pair: Round, soak: Callable[[int, int], int]
 ) -> None:
-    @settings(max_examples=soak(15, 300), deadline=None, database=None, derandomize=True)
-    @given(seed=st.integers(0, 2**32), count=st.integers(0, 40), rounds=st.integers(1, 6))
+    @settings(max_examples=soak(8, 300), deadline=None, database=None, derandomize=True)
+    @given(
+        seed=st.integers(0, 2**32),
+        count=st.integers(0, soak(10, 40)),
+        rounds=st.integers(1, 6),
+    )
     def same(seed: int, count: int, rounds: int) -> None:
         chance = random.Random(seed)
         for number, (players, _) in enumerate(rounds_played(chance, count, rounds, pair)):
@@ -218,7 +222,7 @@ def test_large_fields_have_no_avoidable_rematch_and_few_byes(
     """
     seen = 0
 
-    @settings(max_examples=soak(15, 300), deadline=None, database=None, derandomize=True)
+    @settings(max_examples=soak(6, 300), deadline=None, database=None, derandomize=True)
     @given(seed=st.integers(0, 2**32), count=st.integers(9, 40), rounds=st.integers(1, 12))
     def promise(seed: int, count: int, rounds: int) -> None:
         nonlocal seen
@@ -244,7 +248,7 @@ def test_large_fields_have_no_avoidable_rematch_and_few_byes(
                 seen += 1
 
     promise()
-    assert seen > 20
+    assert seen > soak(8, 20)
 
 
 def test_greedy_pairing_would_meet_again() -> None:

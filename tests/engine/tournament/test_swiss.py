@@ -95,12 +95,6 @@ def test_three_have_a_table_and_a_bye() -> None:
 # Scores
 
 
-def test_like_scores_meet() -> None:
-    assert every_draw(players(a=6, b=6, c=3, d=3, e=0, f=0)) == {
-        frozenset({"ab", "cd", "ef"})
-    }
-
-
 def test_tables_go_by_rank() -> None:
     pairings = paired(players(e=0, f=0, a=6, b=6, c=3, d=3))
     assert [(pairing.table, set(pairing.ids)) for pairing in pairings] == [
@@ -108,13 +102,6 @@ def test_tables_go_by_rank() -> None:
         (2, {"c", "d"}),
         (3, {"e", "f"}),
     ]
-
-
-def test_one_too_many_on_a_score_meets_the_next() -> None:
-    field = players(a=9, b=6, c=6, d=6)
-    assert every_draw(field) == {
-        frozenset({f"a{one}", "bcd".replace(one, "")}) for one in "bcd"
-    }
 
 
 def test_two_small_steps_are_better_than_one_large() -> None:
@@ -135,27 +122,7 @@ def test_nearness_is_counted_in_points_not_in_places() -> None:
     assert every_draw(field) == {frozenset({"gh", "bc", "de", "af"})}
 
 
-def test_score_is_no_reason_for_a_rematch() -> None:
-    field = players(a=9, b=9, c=0, d=0)
-    met(field, "a", "b")
-    assert every_draw(field) == {frozenset({"ac", "bd"}), frozenset({"ad", "bc"})}
-
-
-def test_never_greedy() -> None:
-    """Paired from the top, a would meet b and leave c and d a rematch."""
-    field = players(a=6, b=6, c=3, d=3)
-    met(field, "c", "d")
-    assert all("cd" not in pairs for pairs in every_draw(field))
-
-
 # Moved to another score
-
-
-def test_who_met_another_score_before_is_spared() -> None:
-    field = players(a=3, b=3, c=3, d=0)
-    change(field, "a", floats=1)
-    change(field, "b", floats=1)
-    assert every_draw(field) == {frozenset({"ab", "cd"})}
 
 
 def test_being_spared_counts_less_than_near_scores() -> None:
@@ -176,18 +143,6 @@ def test_being_spared_counts_less_than_near_scores() -> None:
 # Byes
 
 
-def test_bye_goes_to_the_lowest_score() -> None:
-    assert every_draw(players(a=6, b=3, c=0)) == {frozenset({"ab", "c"})}
-
-
-def test_leader_has_no_bye_for_the_sake_of_near_scores() -> None:
-    """With a out of the way b and c would be level, and yet one of them sits out."""
-    assert every_draw(players(a=6, b=3, c=3)) == {
-        frozenset({"ab", "c"}),
-        frozenset({"ac", "b"}),
-    }
-
-
 def test_nobody_has_a_second_bye_before_all_had_one() -> None:
     field = players(a=6, b=3, c=0)
     change(field, "c", byes=1)
@@ -206,28 +161,6 @@ def test_nobody_has_a_second_bye_before_all_had_one() -> None:
     )
 
 
-def test_second_bye_comes_before_a_rematch() -> None:
-    field = players(a=0, b=0, c=0)
-    for key in "ab":
-        change(field, key, byes=1)
-    met(field, "a", "b")
-    assert every_draw(field) == {frozenset({"a", "bc"}), frozenset({"b", "ac"})}
-    assert paired(field)[1].reason == (
-        "Bye: odd number of players. Lowest score. Had a bye once before; any other choice means a rematch."
-    )
-
-
-def test_fewest_byes_come_before_old_rematches() -> None:
-    """All have met; whose rematch is oldest does not decide who sits out."""
-    field = players(a=0, b=0, c=0)
-    met(field, "a", "b", last=1)
-    met(field, "a", "c", last=2)
-    met(field, "b", "c", last=3)
-    for key in "bc":
-        change(field, key, byes=1)
-    assert every_draw(field) == {frozenset({"bc", "a"})}
-
-
 # Everybody has met
 
 
@@ -242,31 +175,10 @@ def test_oldest_rematches_come_first() -> None:
     assert every_draw(field) == {frozenset({"ab", "cd"})}
 
 
-def test_one_late_rematch_is_worse_than_two_older() -> None:
-    field = players(a=0, b=0, c=0, d=0)
-    everybody_met(field, {"ab": 1, "cd": 6, "ac": 5, "bd": 5, "ad": 6, "bc": 6})
-    assert every_draw(field) == {frozenset({"ac", "bd"})}
-
-
 def test_one_late_rematch_is_better_than_two_however_many_games_came_before() -> None:
     field = players(a=0, b=0, c=0, d=0)
     everybody_met(field, {"cd": 1, "ac": 4, "bd": 4, "ad": 5, "bc": 5})
     met(field, "a", "b", last=4, games=9)
-    assert every_draw(field) == {frozenset({"ab", "cd"})}
-
-
-def test_fewest_rematches_come_before_oldest() -> None:
-    """One of the last round rather than two of the first."""
-    field = players(a=0, b=0, c=0, d=0)
-    everybody_met(field, {"ab": 90, "ac": 1, "bd": 1, "ad": 90, "bc": 90})
-    assert every_draw(field) == {frozenset({"ab", "cd"})}
-
-
-def test_one_fourth_game_is_better_than_two_second_ones() -> None:
-    field = players(a=0, b=0, c=0, d=0)
-    for pair in ("ac", "bd", "ad", "bc"):
-        met(field, *pair, last=1)
-    met(field, "a", "b", last=3, games=3)
     assert every_draw(field) == {frozenset({"ab", "cd"})}
 
 
@@ -295,15 +207,6 @@ def test_attacker_is_drawn_where_that_is_even() -> None:
     assert {
         pairing.attacker for n in range(20) for pairing in paired(players(a=0, b=0), str(n))
     } == {"a", "b"}
-
-
-def test_attackers_meet_defenders() -> None:
-    field = players(a=0, b=0, c=0, d=0)
-    for key in "ab":
-        change(field, key, attacked=1)
-    for key in "cd":
-        change(field, key, defended=1)
-    assert every_draw(field) == {frozenset({"ac", "bd"}), frozenset({"ad", "bc"})}
 
 
 def test_scenario_is_what_both_saw_least() -> None:
@@ -385,11 +288,8 @@ def test_half_a_matching_is_refused() -> None:
 # Penalties
 
 
-@pytest.mark.parametrize("count", [128, 1024])
-def test_no_number_of_small_faults_outweighs_a_large_one(count: int) -> None:
-    """Every table with the worst of all smaller faults is better than one table with one more of a
-    larger one.
-    """
+def test_no_number_of_small_faults_outweighs_a_large_one() -> None:
+    count = 1024
     worst = (1, 5, 90**14, 900, 900**2, 14, 14, 2**48 - 1)
     free = (0,) * len(worst)
     everybody = [(f"p{n}", f"q{n}", worst) for n in range(count // 2 - 3)]

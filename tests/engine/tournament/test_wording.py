@@ -10,7 +10,7 @@ import pytest
 
 from campaigns.matching import max_weight_matching
 from engine.tournament.matching import PairPenalties, check_unique_ids, seeded_order
-from engine.tournament.pairing import Player, club_night, scenario_for, swiss
+from engine.tournament.pairing import Player, club_night, scenario_for
 from engine.tournament.standings import (
     CAMPAIGN_POINTS,
     TIE_BREAKS,
@@ -99,11 +99,6 @@ def test_campaign_points_part_those_who_have_more() -> None:
     assert told[1].explained == "tied on points; ahead on campaign points"
 
 
-def test_those_with_more_points_need_no_tie_break() -> None:
-    told = standings(FIELD, [Result(1, "a", "b", "b")], Scoring(), ["wins"])
-    assert [one.explained for one in told] == ["3 points against 0", ""]
-
-
 @pytest.mark.parametrize(
     "number, words", [(1, "once"), (2, "twice"), (3, "3 times"), (0, "0 times")]
 )
@@ -175,23 +170,6 @@ def met(*pairs: str, **scores: int) -> list[Player]:
     return field
 
 
-def told(field: list[Player]) -> list[str]:
-    return [one.reason for one in swiss(field, seed="s", match=max_weight_matching)]
-
-
-def test_a_pair_is_told_its_points_and_whether_it_met() -> None:
-    assert told(met(a=1, b=1)) == ["Both on 1 point. First meeting."]
-    assert told(met(a=0, b=1)) == [
-        "1 and 0 points: the closest pairing possible. First meeting."
-    ]
-    assert told(met(a=2, b=1)) == [
-        "2 and 1 point: the closest pairing possible. First meeting."
-    ]
-    assert told(met("ab", a=2, b=2)) == [
-        "Both on 2 points. Rematch (met once before): could not be avoided."
-    ]
-
-
 @pytest.mark.parametrize(
     "pairs, is_rematch", [((), False), (("ab",), True), (("bc",), True), (("ac",), True)]
 )
@@ -203,15 +181,6 @@ def test_a_table_of_three_tells_whether_any_two_met(
     words = "Rematch: could not be avoided." if is_rematch else "First meeting."
     assert table.reason == f"Three-player game: odd number of players. {words}"
     assert (table.is_rematch, table.table) == (is_rematch, 1)
-
-
-def test_a_club_night_says_nothing_of_points() -> None:
-    field = met("ab", a=5, b=0, c=1)
-    told = club_night(field, seed="s", match=max_weight_matching)
-    assert [one.reason for one in told] == [
-        "First meeting.",
-        "Bye: odd number of players. First bye.",
-    ]
 
 
 def test_a_scenario_is_what_a_table_saw_least_and_few_others_play() -> None:
