@@ -215,10 +215,7 @@ def test_round_page_accepts_all_and_closes() -> None:
 def test_notice_says_the_result_and_what_can_be_done(confirmation: str, words: str) -> None:
     league = league_of(confirmation)
     game = put_up(league, 1, PAIRS)[0]
-    figures = {
-        league.entry("Ada").token: {"out": 3},
-        league.entry("Ben").token: {"out": 7},
-    }
+    figures = {league.entry("Ada").token: {"out": 3}, league.entry("Ben").token: {"out": 7}}
     report(league, game, "Ada", by=league.player("Ada"), figures=figures)
     told = Notice.objects.filter(user_id=league.player("Ben").user_id).latest("pk").words
     assert "Ada reported: Ada won" in told

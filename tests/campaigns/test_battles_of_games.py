@@ -46,8 +46,8 @@ from warbands.operations.warbands import archive_warband
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
-@pytest.fixture
-def league() -> League:
+@pytest.fixture(scope="module")
+def kept_league(module_rows: None) -> League:
     """Two members, and two guests who bring a warband of the organiser, the same one."""
     made = make_league(players=2, guests=2, with_warbands=True)
     warband = make_legal_warband(actor=made.organiser, name="Hirelings")
@@ -56,7 +56,7 @@ def league() -> League:
 
 
 def asked(league: League, reason: str = "It was so.") -> ChangeRequest:
-    return ChangeRequest(league.organiser, league.token, reason=reason)
+    return league.ask(reason=reason)
 
 
 def sides(league: League, *names: str, **columns: Any) -> list[tuple[str, int, int | None]]:
@@ -187,12 +187,7 @@ def test_log_says_who_told_a_result_and_why(league: League) -> None:
             "",
             "Reported: Ada against Ben, round 1: Ada won, conceded.",
         ),
-        (
-            "result_dispute",
-            ben.user_id,
-            "No.",
-            "Disputed: Ada against Ben, round 1.",
-        ),
+        ("result_dispute", ben.user_id, "No.", "Disputed: Ada against Ben, round 1."),
         (
             "result_correct",
             league.organiser.user_id,
@@ -236,10 +231,7 @@ def test_log_says_that_silence_confirmed(league: League) -> None:
 def test_report_says_what_the_opponent_can_do(confirmation: str, words: str) -> None:
     league = make_league(players=2, confirmation=confirmation)
     [game] = put_up(league, 1, [("Ada", "Ben")])
-    lost = {
-        league.entry("Ada").token: {"out": 2},
-        league.entry("Ben").token: {"out": 0},
-    }
+    lost = {league.entry("Ada").token: {"out": 2}, league.entry("Ben").token: {"out": 0}}
     Notice.objects.all().delete()
     report(league, game, "Ada", by=league.player("Ada"), figures=lost)
     [notice] = told("result_propose")["Ben"]
@@ -357,7 +349,7 @@ def test_event_says_who_sees_its_battles(
 def test_lists_of_battles_ask_the_event() -> None:
     league = make_league(players=2)
     [game] = put_up(league, 1, [("Ada", "Ben")])
-    open_fixture(ChangeRequest(league.player("Ada"), league.token), game.token)
+    open_fixture(league.by("Ada"), game.token)
     Battle.objects.update(visibility="public")
     stranger, club = make_person(), league.club.pk
 

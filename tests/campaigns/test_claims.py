@@ -12,7 +12,6 @@ from django.urls import reverse
 
 from accounts.models import User
 from accounts.owner import Owner
-from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.round_lists import publish_lists
 from campaigns.operations.rounds import publish_round
@@ -22,10 +21,6 @@ from tests.campaigns.results import put_up, report
 from tests.factories import make_person
 
 pytestmark = pytest.mark.django_db
-
-
-def asks(league: League) -> ChangeRequest:
-    return ChangeRequest(league.organiser, league.token)
 
 
 def read(actor: Owner | None, name: str, *args: object) -> str:
@@ -57,9 +52,9 @@ def test_scenarios_are_spread_over_tables_and_over_each_players_rounds() -> None
     seen: dict[int, Counter[str]] = {one.pk: Counter() for one in night.entries}
     for number in (1, 2, 3):
         make_round(night)
-        set_present(asks(night), number, {one.token: True for one in night.entries})
-        draw_round(asks(night), number, seed=f"s{number}")
-        publish_round(asks(night), number)
+        set_present(night.ask(), number, {one.token: True for one in night.entries})
+        draw_round(night.ask(), number, seed=f"s{number}")
+        publish_round(night.ask(), number)
         used = Counter(one.scenario for one in night.fixtures(number))
         assert sum(used.values()) == 6
         assert max(used.values()) - min(used[key] for key in pool) <= (
@@ -78,8 +73,8 @@ def test_running_league_offers_players_no_way_in_and_organisers_one() -> None:
     stranger = make_person()
     assert f'href="{enter}"' in read(stranger, "event-entries", league.token)
     make_round(league)
-    draw_round(asks(league), 1)
-    publish_round(asks(league), 1)
+    draw_round(league.ask(), 1)
+    publish_round(league.ask(), 1)
     for page in (
         read(stranger, "event-read", league.token),
         read(stranger, "event-entries", league.token),
@@ -172,5 +167,5 @@ def test_event_says_who_can_see_what_and_when(is_secret: bool) -> None:
         from tests.campaigns.test_one_list import hand_in
 
         hand_in(league, "Ada")
-        publish_lists(asks(league), 1)
+        publish_lists(league.ask(), 1)
         assert "Round 1: revealed on" in read(None, "event-read", league.token)

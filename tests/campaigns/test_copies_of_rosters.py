@@ -34,7 +34,7 @@ def played() -> tuple[League, Warband, Warband]:
     """A campaign in which Ada has founded: her roster, and the campaign's copy, changed last."""
     league = make_campaign(players=2)
     make_round(league)
-    asked = ChangeRequest(league.organiser, league.token)
+    asked = league.ask()
     set_growth_rules(asked, RulesDraft(RULES))
     ada = league.player("Ada")
     token = make_legal_warband(actor=ada, name="River patrol").token
@@ -83,7 +83,7 @@ def test_a_copy_alone_is_chosen_for_nobody(played: tuple[League, Warband, Warban
     client = client_of(league.player("Ada").user_id)
     entered = make_league(players=0, visibility="public")
     other = make_campaign(players=0, visibility="public")
-    set_growth_rules(ChangeRequest(other.organiser, other.token), RulesDraft(RULES))
+    set_growth_rules(other.ask(), RulesDraft(RULES))
     enter_event(ChangeRequest(league.player("Ada"), other.token))
     entry = other.event.entries.get().token
     for address in (

@@ -35,12 +35,10 @@ pytestmark = pytest.mark.django_db
 
 def begun(league: League, *, here: int | None = None) -> int:
     """One more round; on a club night the first so many are ticked."""
-    number = add_round(ChangeRequest(league.organiser, league.token), RoundDraft())
+    number = add_round(league.ask(), RoundDraft())
     if here is not None:
         set_present(
-            ChangeRequest(league.organiser, league.token),
-            number,
-            {one.token: True for one in league.entries[:here]},
+            league.ask(), number, {one.token: True for one in league.entries[:here]}
         )
     return number
 
@@ -52,8 +50,8 @@ def pairs_of(league: League, number: int) -> set[frozenset[str]]:
 def held(league: League, *, here: int | None = None, seed: str = "") -> int:
     """A round that is drawn and published."""
     number = begun(league, here=here)
-    draw_round(ChangeRequest(league.organiser, league.token), number, seed=seed)
-    publish_round(ChangeRequest(league.organiser, league.token), number)
+    draw_round(league.ask(), number, seed=seed)
+    publish_round(league.ask(), number)
     return number
 
 
@@ -69,9 +67,7 @@ def score(fixture: Fixture) -> None:
 
 def test_swiss_round_is_a_draft_with_tables_attackers_and_scenarios() -> None:
     league = make_league(players=5)
-    drawn = draw_round(
-        ChangeRequest(league.organiser, league.token), begun(league), seed="one"
-    )
+    drawn = draw_round(league.ask(), begun(league), seed="one")
     assert (drawn.pairs, drawn.byes, drawn.rematches) == (2, 1, 0)
     assert not [one for one in league.fixtures(1) if one.other_id and one.table is None]
     assert (league.round(1).status, league.round(1).seed) == (RoundStatus.DRAFT, "one")
@@ -93,7 +89,7 @@ def test_same_seed_gives_the_same_round_and_another_seed_another() -> None:
     number = begun(league)
     found = []
     for seed in ("a", "b", "a"):
-        draw_round(ChangeRequest(league.organiser, league.token), number, seed=seed)
+        draw_round(league.ask(), number, seed=seed)
         found.append(
             [(names_in(one), one.table, one.attacker_id) for one in league.fixtures(number)]
         )
@@ -103,7 +99,7 @@ def test_same_seed_gives_the_same_round_and_another_seed_another() -> None:
 def test_club_night_pairs_whoever_is_here_and_keeps_what_is_locked() -> None:
     league = make_night(players=7)
     number = begun(league, here=5)
-    draw_round(ChangeRequest(league.organiser, league.token), number, seed="x")
+    draw_round(league.ask(), number, seed="x")
     first = league.fixtures(number)
     assert sorted(name for one in first for name in names_in(one)) == [
         "Ada",
@@ -113,17 +109,9 @@ def test_club_night_pairs_whoever_is_here_and_keeps_what_is_locked() -> None:
         "Emil",
     ]
     kept = first[1]
-    change_fixture(
-        ChangeRequest(league.organiser, league.token),
-        kept.token,
-        FixtureDraft(is_kept=True),
-    )
-    set_present(
-        ChangeRequest(league.organiser, league.token),
-        number,
-        {league.entry("Fritz").token: True},
-    )
-    drawn = draw_round(ChangeRequest(league.organiser, league.token), number, seed="y")
+    change_fixture(league.ask(), kept.token, FixtureDraft(is_kept=True))
+    set_present(league.ask(), number, {league.entry("Fritz").token: True})
+    drawn = draw_round(league.ask(), number, seed="y")
     assert (drawn.pairs, drawn.byes) == (3, 0)
     stayed = Fixture.objects.get(token=kept.token)
     assert (names_in(stayed), stayed.table) == (names_in(kept), kept.table)
@@ -133,19 +121,11 @@ def test_club_night_pairs_whoever_is_here_and_keeps_what_is_locked() -> None:
 def test_kept_pair_of_somebody_who_left_is_paired_anew() -> None:
     league = make_night(players=4)
     number = begun(league, here=4)
-    draw_round(ChangeRequest(league.organiser, league.token), number)
+    draw_round(league.ask(), number)
     for one in league.fixtures(number):
-        change_fixture(
-            ChangeRequest(league.organiser, league.token),
-            one.token,
-            FixtureDraft(is_kept=True),
-        )
-    set_present(
-        ChangeRequest(league.organiser, league.token),
-        number,
-        {league.entry("Ada").token: False},
-    )
-    drawn = draw_round(ChangeRequest(league.organiser, league.token), number)
+        change_fixture(league.ask(), one.token, FixtureDraft(is_kept=True))
+    set_present(league.ask(), number, {league.entry("Ada").token: False})
+    drawn = draw_round(league.ask(), number)
     assert (drawn.pairs, drawn.byes, "Ada" in str(pairs_of(league, number))) == (
         1,
         1,
@@ -155,14 +135,14 @@ def test_kept_pair_of_somebody_who_left_is_paired_anew() -> None:
 
 def test_table_of_three_where_the_night_says_so() -> None:
     league = make_night(players=5, odd="three")
-    drawn = draw_round(ChangeRequest(league.organiser, league.token), begun(league, here=5))
+    drawn = draw_round(league.ask(), begun(league, here=5))
     assert (drawn.pairs, drawn.byes) == (2, 0)
     assert sorted(len(names_in(one)) for one in league.fixtures(1)) == [2, 3]
 
 
 def test_too_few_tables_are_told_and_stop_nobody() -> None:
     league = make_league(players=6, tables=2)
-    drawn = draw_round(ChangeRequest(league.organiser, league.token), begun(league))
+    drawn = draw_round(league.ask(), begun(league))
     assert drawn.pairs == 3
     assert [one.table for one in league.fixtures(1)] == [1, 2, None]
 
@@ -170,9 +150,7 @@ def test_too_few_tables_are_told_and_stop_nobody() -> None:
 def test_round_two_avoids_rematches_and_second_byes_and_tells_what_is_missing() -> None:
     league = make_league(players=5)
     held(league, seed="s")
-    drawn = draw_round(
-        ChangeRequest(league.organiser, league.token), begun(league), seed="s"
-    )
+    drawn = draw_round(league.ask(), begun(league), seed="s")
     page = load_round(league.organiser, league.token, 2)
     assert page is not None
     assert (page.waiting, drawn.rematches) == (2, 0)
@@ -185,14 +163,14 @@ def test_swiss_pairs_like_scores() -> None:
     for one in league.fixtures(number):
         score(one)
     winners = frozenset(names_in(one)[0] for one in league.fixtures(number))
-    draw_round(ChangeRequest(league.organiser, league.token), begun(league))
+    draw_round(league.ask(), begun(league))
     assert winners in pairs_of(league, 2)
 
 
 def test_every_pairing_played_is_told_and_paired_all_the_same() -> None:
     league = make_night(players=2)
     held(league, here=2)
-    drawn = draw_round(ChangeRequest(league.organiser, league.token), begun(league, here=2))
+    drawn = draw_round(league.ask(), begun(league, here=2))
     assert (drawn.rematches, league.fixtures(2)[0].reason) == (
         1,
         "Rematch (met once before): could not be avoided.",
@@ -209,32 +187,26 @@ def test_late_arrivals_are_paired_and_the_others_stay() -> None:
     resting = next(
         names_in(one)[0] for one in league.fixtures(number) if one.other_id is None
     )
-    late = add_entry(ChangeRequest(league.organiser, league.token), name="Zoe")
-    set_present(ChangeRequest(league.organiser, league.token), number, {late: True})
-    pair_late(ChangeRequest(league.organiser, league.token), number)
+    late = add_entry(league.ask(), name="Zoe")
+    set_present(league.ask(), number, {late: True})
+    pair_late(league.ask(), number)
     assert pairs_of(league, number) == before - {frozenset({resting})} | {
         frozenset({resting, "Zoe"})
     }
     assert league.entry("Zoe").joined == number
     with pytest.raises(Refusal, match="already paired"):
-        pair_late(ChangeRequest(league.organiser, league.token), number)
+        pair_late(league.ask(), number)
     set_present(
-        ChangeRequest(league.organiser, league.token),
-        number,
-        {league.entries[5].token: True, league.entries[6].token: True},
+        league.ask(), number, {league.entries[5].token: True, league.entries[6].token: True}
     )
-    assert pair_late(ChangeRequest(league.organiser, league.token), number).pairs == 4
+    assert pair_late(league.ask(), number).pairs == 4
 
 
 def test_one_late_arrival_alone_sits_out_and_the_bye_counts_at_once() -> None:
     league = make_night(players=3)
     number = held(league, here=2)
-    set_present(
-        ChangeRequest(league.organiser, league.token),
-        number,
-        {league.entries[2].token: True},
-    )
-    drawn = pair_late(ChangeRequest(league.organiser, league.token), number)
+    set_present(league.ask(), number, {league.entries[2].token: True})
+    drawn = pair_late(league.ask(), number)
     assert (drawn.pairs, drawn.byes, league.fixture(number, "Cleo").status) == (
         1,
         1,
@@ -247,7 +219,7 @@ def test_one_late_arrival_alone_sits_out_and_the_bye_counts_at_once() -> None:
 
 def drop_all(league: League) -> None:
     for one in league.entries:
-        drop_entry(ChangeRequest(league.organiser, league.token), one.token)
+        drop_entry(league.ask(), one.token)
 
 
 NOT_DRAWN: dict[str, tuple[Callable[[], League], str]] = {
@@ -277,7 +249,7 @@ def test_what_cannot_be_drawn_is_told(case: str) -> None:
     league = make()
     number = begun(league)
     with pytest.raises(Refusal, match=sentence):
-        draw_round(ChangeRequest(league.organiser, league.token), number)
+        draw_round(league.ask(), number)
     assert league.round(number).status == RoundStatus.PLANNED
 
 
@@ -287,7 +259,7 @@ def test_everybody_dropped_is_told() -> None:
     with pytest.raises(
         Refusal, match=r"No players are here\. The other players dropped out or are away"
     ):
-        draw_round(ChangeRequest(league.organiser, league.token), begun(league))
+        draw_round(league.ask(), begun(league))
 
 
 def test_rounds_come_in_their_order_and_published_ones_stay() -> None:
@@ -295,26 +267,26 @@ def test_rounds_come_in_their_order_and_published_ones_stay() -> None:
     begun(league)
     begun(league)
     with pytest.raises(Refusal, match="Round 1 comes first"):
-        draw_round(ChangeRequest(league.organiser, league.token), 2)
-    draw_round(ChangeRequest(league.organiser, league.token), 1)
-    publish_round(ChangeRequest(league.organiser, league.token), 1)
+        draw_round(league.ask(), 2)
+    draw_round(league.ask(), 1)
+    publish_round(league.ask(), 1)
     with pytest.raises(Refusal, match="Round 1 is published"):
-        draw_round(ChangeRequest(league.organiser, league.token), 1)
+        draw_round(league.ask(), 1)
 
 
 def test_only_organisers_draw_and_only_what_they_saw() -> None:
     league = make_league(players=2)
     number = begun(league)
     with pytest.raises(NotAllowed):
-        draw_round(ChangeRequest(league.player("Ada"), league.token), number)
+        draw_round(league.by("Ada"), number)
     with pytest.raises(NotFound):
         draw_round(ChangeRequest(make_person(), league.token), number)
     with pytest.raises(NotFound):
-        draw_round(ChangeRequest(league.organiser, league.token), 9)
+        draw_round(league.ask(), 9)
     seen = league.fresh().version
-    draw_round(ChangeRequest(league.organiser, league.token, expected=seen), number)
+    draw_round(league.ask(expected=seen), number)
     with pytest.raises(Stale, match="Paired round 1"):
-        draw_round(ChangeRequest(league.organiser, league.token, expected=seen), number)
+        draw_round(league.ask(expected=seen), number)
 
 
 # R28: random fields

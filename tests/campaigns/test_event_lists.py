@@ -8,7 +8,6 @@ from accounts.owner import NOBODY, Owner
 from campaigns.models import Round
 from campaigns.operations.entries import drop_entry
 from campaigns.operations.events import archive_event
-from campaigns.operations.log import ChangeRequest
 from campaigns.queries.entries import load_candidates, load_choices
 from campaigns.queries.events import (
     club_events,
@@ -53,13 +52,13 @@ def test_lists_hold_what_is_theirs() -> None:
             == []
         )
     assert names(club_events(ada, league.club.pk)) == ["Not entered", "Ours"]
-    archive_event(ChangeRequest(league.organiser, league.token))
+    archive_event(league.ask())
     assert names(own_events(ada)) == []
     assert names(own_events(ada, archived=True)) == ["Ours"]
 
 
 def test_a_row_counts_players_and_the_latest_round_shown(league: League) -> None:
-    drop_entry(ChangeRequest(league.organiser, league.token), league.entries[0].token)
+    drop_entry(league.ask(), league.entries[0].token)
     for number, status in ((1, "closed"), (2, "published"), (3, "draft")):
         Round.objects.create(event=league.event, number=number, status=status)
     row = own_events(league.player("Ben")).rows[0]

@@ -50,8 +50,8 @@ class FinishedCampaign(Campaign):
     next: str = ""
 
 
-@pytest.fixture
-def campaign() -> FinishedCampaign:
+@pytest.fixture(scope="module")
+def kept_campaign(module_rows: None) -> FinishedCampaign:
     """A finished campaign: Ada beat Ben, whose captain's injury is open; one game is not fought."""
     growing = make_growing(players=2)
     campaign = FinishedCampaign(growing.league, growing.warbands)
@@ -119,7 +119,7 @@ def test_no_operation_of_growth_takes_anything_of_a_player(
     campaign: FinishedCampaign,
 ) -> None:
     before = GrowthRow.objects.count()
-    done = calls(campaign, by(campaign, campaign.league.player("Ben")))
+    done = calls(campaign, campaign.league.by("Ben"))
     assert done.keys() > ORGANISERS | AFTER_THE_END
     for name in done.keys() - ORGANISERS:
         with pytest.raises(WrongState, match="Ask an organiser of the club to reopen"):
@@ -150,7 +150,7 @@ def test_a_correction_opens_what_organisers_answer(campaign: FinishedCampaign) -
     assert campaign.ledger.state.find_due(ada, due)
     given = [GivenAnswer(due, faces=(3, 4))]
     with pytest.raises(WrongState):
-        answer_dues(by(campaign, campaign.league.player("Ada")), ada, given)
+        answer_dues(campaign.league.by("Ada"), ada, given)
     answer_dues(campaign.asked, ada, given)
     assert not campaign.ledger.state.find_due(ada, due)
     # Nobody is asked to roll what they cannot.

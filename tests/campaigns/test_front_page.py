@@ -24,9 +24,9 @@ NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)  # a Monday
 
 def paired(league: League, **fields: Any) -> str:
     """A published round; returns whom Ada meets."""
-    number = add_round(ChangeRequest(league.organiser, league.token), RoundDraft(**fields))
-    draw_round(ChangeRequest(league.organiser, league.token), number, seed="front")
-    publish_round(ChangeRequest(league.organiser, league.token), number)
+    number = add_round(league.ask(), RoundDraft(**fields))
+    draw_round(league.ask(), number, seed="front")
+    publish_round(league.ask(), number)
     return next(name for name in names_in(league.fixture(number, "Ada")) if name != "Ada")
 
 
@@ -79,7 +79,7 @@ def test_nothing_is_next_in_drafts_in_the_archive_and_for_those_who_left(
     Round.objects.update(status="draft")
     assert load_upcoming_fixtures(ada) == ()
     Round.objects.update(status="published")
-    archive_event(ChangeRequest(league.organiser, league.token))
+    archive_event(league.ask())
     assert load_upcoming_fixtures(ada) == ()
     ClubEvent.objects.update(archived_at=None)
     drop_entry(ChangeRequest(ada, league.token), league.entry("Ada").token)

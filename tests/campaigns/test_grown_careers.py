@@ -22,8 +22,8 @@ from warbands.models import Warband
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def campaign() -> Campaign:
+@pytest.fixture(scope="module")
+def kept_campaign(module_rows: None) -> Campaign:
     """Ben lost to Ada: Ilse was killed, a swordsman died, and Otto has learned."""
     made = make_growing(players=2)
     fixture, band = fought(made), made.warbands["Ben"]

@@ -20,7 +20,6 @@ from campaigns.growth.operations.results import EVERYBODY
 from campaigns.growth.queries.lineups import load_fielded_battle
 from campaigns.growth.queries.reports import load_growth
 from campaigns.models import CampaignWarband, GrowthRow
-from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture
 from engine.roster import ChangedFigure, EntryGrowth
 from rulesdata import registry
@@ -38,11 +37,7 @@ from warbands.operations.warbands import (
 from warbands.pdf.header import campaign_lines
 from warbands.pdf.phrases import remark_tokens
 from warbands.queries.odds import build_page
-from warbands.queries.odds_subjects import (
-    find_odds_warband,
-    members,
-    profile_under_system,
-)
+from warbands.queries.odds_subjects import find_odds_warband, members, profile_under_system
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import (
     check_document,
@@ -58,8 +53,8 @@ LAID_UP, LASTING, HURT_WS = (2, 4), (2, 3), (2,)
 """Faces of injuries: misses a battle, a roll on the lasting ones, and there a weak arm."""
 
 
-@pytest.fixture
-def campaign() -> Campaign:
+@pytest.fixture(scope="module")
+def kept_campaign(module_rows: None) -> Campaign:
     """Ada beat Ben, whose captain came away with a weak arm and whose engineer is laid up."""
     campaign = make_growing(players=2)
     fixture = campaign.game("Ada", "Ben")
@@ -80,7 +75,7 @@ def campaign() -> Campaign:
 def answer(campaign: Campaign, due: str, faces: tuple[int, ...], choice: str = "") -> None:
     given = GivenAnswer(due, faces, choice or None)
     name = "Ada" if due.startswith("advance") else "Ben"
-    asked = ChangeRequest(campaign.league.organiser, campaign.league.token)
+    asked = campaign.league.ask()
     answer_dues(asked, campaign.warbands[name], [given])
 
 
@@ -155,7 +150,7 @@ def test_a_battle_locks_the_grown_warband_without_who_misses_it(campaign: Campai
 
 
 def test_skills_and_goods_are_told_with_their_words(campaign: Campaign) -> None:
-    asked = ChangeRequest(campaign.league.organiser, campaign.league.token, reason="A gift")
+    asked = campaign.league.ask(reason="A gift")
     ada = campaign.warbands["Ada"]
     take_act(asked, ada, GivenAct(kind="adjust", who="w1", experience=4, reason="A gift"))
     answer(campaign, "advance/w1/1", (5,), "marksman")
@@ -327,7 +322,7 @@ def test_paper_has_a_box_for_each_point_up_to_the_next_advance(campaign: Campaig
 
 
 def test_a_hired_sword_is_a_unit_like_any_other(campaign: Campaign) -> None:
-    asked = ChangeRequest(campaign.league.organiser, campaign.league.token)
+    asked = campaign.league.ask()
     ada = campaign.warbands["Ada"]
     take_act(
         asked, ada, GivenAct(kind="recruit", profile="pikeman", hired=True, name="Piet")
@@ -364,7 +359,7 @@ def test_issues_tell_what_is_beyond_the_campaigns_rules(campaign: Campaign) -> N
     ben = codes_of(campaign, "Ben")
     assert set(ben) == {"growth_dues", "growth_absent"}
     assert ben["growth_absent"] == "Ilse: misses the next battle."
-    asked = ChangeRequest(campaign.league.organiser, campaign.league.token)
+    asked = campaign.league.ask()
     ada = campaign.warbands["Ada"]
     take_act(asked, ada, GivenAct(kind="recruit", into="w4", count=5))
     take_act(
@@ -441,7 +436,7 @@ def test_open_rolls_and_entries_that_do_not_count_are_counted() -> None:
 
 
 def test_a_second_open_battle_is_told_where_one_is_fielded(campaign: Campaign) -> None:
-    asked = ChangeRequest(campaign.league.organiser, campaign.league.token)
+    asked = campaign.league.ask()
     first, second = campaign.game("Ada", "Ben"), campaign.game("Ada", "Ben")
     report = load_growth(campaign.league.organiser, campaign.league.token)
     for fixture, wanted in ((first, 0), (second, 2)):

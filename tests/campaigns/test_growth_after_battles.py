@@ -19,17 +19,12 @@ from campaigns.models import Fixture, GrowthRow
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import report_result
 from campaigns.queries.records import Outcome
-from tests.campaigns.growing import Campaign, make_growing
+from tests.campaigns.growing import Campaign
 from tests.campaigns.test_growth import fought
 from tests.campaigns.visitors import Visitor, organise, visit
 from tests.factories import make_person
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def campaign() -> Campaign:
-    return make_growing(players=2)
 
 
 def check_wrong_dice(answer: HttpResponse, words: str, *, typed: str) -> None:
@@ -146,7 +141,7 @@ def test_a_corrected_result_tells_first_what_it_does_to_warbands(
 
 def test_confirming_says_that_warbands_stay_as_they_are(campaign: Campaign) -> None:
     fixture = campaign.game("Ada", "Ben")
-    asked = ChangeRequest(campaign.league.player("Ada"), campaign.league.token)
+    asked = campaign.league.by("Ada")
     won = Outcome(how="rout", winner=campaign.league.entry("Ada").token)
     report_result(asked, fixture, won)
     address = reverse("battle-result", args=[Battle.objects.get().token, "confirm"])

@@ -14,10 +14,7 @@ from campaigns.growth.operations.answers import (
     take_back,
 )
 from campaigns.growth.queries import ledger
-from campaigns.growth.queries.ledger_pages import (
-    LedgerPage,
-    load_ledger_page,
-)
+from campaigns.growth.queries.ledger_pages import LedgerPage, load_ledger_page
 from campaigns.models import Fixture, GrowthRow
 from campaigns.operations.fixtures import FixtureDraft, add_fixture
 from campaigns.operations.rounds import publish_round
@@ -26,16 +23,11 @@ from engine.errors import Refusal
 from engine.growth.state import WarbandGrowth
 from tests.campaigns.growing import Campaign, make_growing
 from tests.campaigns.leagues import make_round
-from tests.campaigns.test_growth import by, check_stored, fought
+from tests.campaigns.test_growth import check_stored, fought
 from tests.campaigns.test_growth_lineups import KILLED
 from tests.campaigns.visitors import Visitor
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def campaign() -> Campaign:
-    return make_growing(players=2)
 
 
 def of_ben(campaign: Campaign) -> WarbandGrowth:
@@ -45,7 +37,7 @@ def of_ben(campaign: Campaign) -> WarbandGrowth:
 def bought_for_the_dead(campaign: Campaign) -> int:
     """Ben's purchase for an engineer who turns out to be dead, after the next battle; its number."""
     fixture, band = fought(campaign), campaign.warbands["Ben"]
-    ben = by(campaign, campaign.league.player("Ben"))
+    ben = campaign.league.by("Ben")
     done = take_act(ben, band, GivenAct("buy", bearer="w2", option="physick"))
     campaign.report(campaign.game("Ada", "Ben"), "Ada", fates={"Ben": [], "Ada": []})
     answer_dues(campaign.asked, band, [GivenAnswer(f"{fixture}/injury/w2", KILLED)])
@@ -58,7 +50,7 @@ def test_a_purchase_for_the_dead_goes_to_somebody_else_at_its_price(
 ) -> None:
     number, band = bought_for_the_dead(campaign), campaign.warbands["Ben"]
     before = of_ben(campaign).treasury["crowns"]
-    ben = by(campaign, campaign.league.player("Ben"))
+    ben = campaign.league.by("Ben")
     redirect = GivenAct("redirect", act=number, bearer="w1")
     done = take_act(ben, band, redirect)
     grown, bought = of_ben(campaign), GrowthRow.objects.get(act=done).payload
@@ -77,13 +69,13 @@ def test_a_purchase_for_the_dead_goes_to_somebody_else_at_its_price(
 
 def test_a_purchase_is_redirected_to_somebody_who_is_there(campaign: Campaign) -> None:
     number, rows = bought_for_the_dead(campaign), GrowthRow.objects.count()
-    ben = by(campaign, campaign.league.player("Ben"))
+    ben = campaign.league.by("Ben")
     with pytest.raises(Refusal) as refused:
         take_act(
             ben, campaign.warbands["Ben"], GivenAct("redirect", act=number, bearer="w2")
         )
     assert refused.value.field == "for"
-    ada = by(campaign, campaign.league.player("Ada"))
+    ada = campaign.league.by("Ada")
     with pytest.raises(NotAllowed):
         take_act(
             ada, campaign.warbands["Ben"], GivenAct("redirect", act=number, bearer="w1")
@@ -95,7 +87,7 @@ def test_a_player_leaves_out_what_was_set_aside_after_the_next_battle(
     campaign: Campaign,
 ) -> None:
     number, band = bought_for_the_dead(campaign), campaign.warbands["Ben"]
-    ben, before = by(campaign, campaign.league.player("Ben")), of_ben(campaign)
+    ben, before = campaign.league.by("Ben"), of_ben(campaign)
     take_back(ben, band, Withdrawal(act=number))
     assert of_ben(campaign) == before
     assert not campaign.ledger.state.acts_aside

@@ -29,14 +29,9 @@ pytestmark = pytest.mark.django_db
 CAPTIVE = (5, 6)
 
 
-@pytest.fixture
-def campaign() -> Campaign:
-    return make_growing(players=2)
-
-
 def asked_by(campaign: Campaign, name: str, reason: str = "") -> ChangeRequest:
     """What a player asks of the campaign."""
-    return ChangeRequest(campaign.league.player(name), campaign.league.token, reason=reason)
+    return campaign.league.by(name, reason=reason)
 
 
 def told(campaign: Campaign, name: str, kind: str) -> list[str]:

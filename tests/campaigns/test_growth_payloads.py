@@ -99,9 +99,7 @@ def test_changes_of_rules_hold_from_the_start_or_from_their_place() -> None:
         StoredRow(1, RULES, {"document": muster_document()}),
         StoredRow(2, RULES, {"document": {"upkeep": {"each": 5}}}),
         StoredRow(
-            3,
-            RULES,
-            {"document": {"upkeep": {"free_models": 4}}, "from_start": True},
+            3, RULES, {"document": {"upkeep": {"free_models": 4}}, "from_start": True}
         ),
     ]
     log = read_log(rows, READ)

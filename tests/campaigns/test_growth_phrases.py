@@ -16,7 +16,6 @@ from engine.growth import campaign as notes
 from engine.growth import dues, happenings
 from engine.growth.effects import VERBS
 from tests.campaigns.growing import Campaign
-from tests.campaigns.growing import make_growing as make_growing
 
 
 def constants(module: Any) -> set[str]:
@@ -53,8 +52,9 @@ def test_every_key_of_the_engine_has_a_phrase(
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("due", ["advance", "f/injury", "f/roll", "ransom", "f"])
-def test_an_answer_to_what_nobody_asks_yet_is_in_the_ledger(due: str) -> None:
-    campaign: Campaign = make_growing(players=2)
+def test_an_answer_to_what_nobody_asks_yet_is_in_the_ledger(
+    campaign: Campaign, due: str
+) -> None:
     answer_dues(campaign.asked, campaign.warbands["Ada"], [GivenAnswer(due, (3,))])
     event = load_event(campaign.league.organiser, campaign.league.token)
     assert event

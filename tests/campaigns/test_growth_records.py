@@ -36,8 +36,8 @@ from tests.campaigns.test_growth import fought
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def campaign() -> Campaign:
+@pytest.fixture(scope="module")
+def kept_campaign(module_rows: None) -> Campaign:
     """Ada beat Ben, whose engineer was killed; she claimed The Mill and recruited two."""
     made = make_growing(players=2)
     fixture = fought(made)

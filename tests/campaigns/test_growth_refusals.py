@@ -42,15 +42,10 @@ from engine.errors import Refusal
 from rulesdata.campaign_documents import packed_rules
 from tests.campaigns.growing import Campaign, make_growing, roster
 from tests.campaigns.leagues import make_league
-from tests.campaigns.test_growth import by, fought
+from tests.campaigns.test_growth import fought
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 RENTED = GivenAct("search", good="long-glass", seeker="w1", bearer="w1", faces=(1, 1))
-
-
-@pytest.fixture
-def campaign() -> Campaign:
-    return make_growing(players=2)
 
 
 def refused(campaign: Campaign, do: Callable[[], object]) -> tuple[str, str]:
@@ -141,7 +136,7 @@ def test_objectives_are_told_of_a_game_whose_result_is_known(campaign: Campaign)
     open_fixture(campaign.asked, fixture)
     with pytest.raises(WrongState, match="Report the result first"):
         tell_objectives(campaign.asked, fixture, told)
-    player = by(campaign, campaign.league.player("Ada"))
+    player = campaign.league.by("Ada")
     report_result(player, fixture, Outcome(how="rout", winner=ada))
     tell_objectives(player, fixture, told)
     campaign.report(fixture, "Ada")
@@ -187,7 +182,7 @@ def test_who_fights_is_chosen_once_of_those_who_meet(campaign: Campaign) -> None
 def test_answers_are_counted_and_fit_what_is_asked(campaign: Campaign) -> None:
     fixture, band = fought(campaign), campaign.warbands["Ben"]
     income, injury = f"{fixture}/income", f"{fixture}/injury/w2"
-    ben = by(campaign, campaign.league.player("Ben"))
+    ben = campaign.league.by("Ben")
 
     def answer(*given: GivenAnswer) -> tuple[str, str]:
         return refused(campaign, lambda: answer_dues(ben, band, given))
@@ -222,10 +217,7 @@ def test_answers_are_counted_and_fit_what_is_asked(campaign: Campaign) -> None:
 def test_a_choice_is_one_of_those_that_are_left(campaign: Campaign) -> None:
     fixture, band = fought(campaign), campaign.warbands["Ben"]
     answer_dues(campaign.asked, band, [GivenAnswer(f"{fixture}/injury/w2", (5, 6))])
-    ransom, ben = (
-        f"ransom/{fixture}/w2",
-        by(campaign, campaign.league.player("Ben")),
-    )
+    ransom, ben = (f"ransom/{fixture}/w2", campaign.league.by("Ben"))
 
     def answer(given: GivenAnswer) -> tuple[str, str]:
         return refused(campaign, lambda: answer_dues(ben, band, [given]))
@@ -272,7 +264,7 @@ def test_a_recruit_is_paid_with_what_it_carries(campaign: Campaign) -> None:
 
 
 def test_taking_back_names_one_thing_that_was_done(campaign: Campaign) -> None:
-    band, ada = campaign.warbands["Ada"], by(campaign, campaign.league.player("Ada"))
+    band, ada = campaign.warbands["Ada"], campaign.league.by("Ada")
 
     def back(what: Withdrawal) -> tuple[str, str]:
         return refused(campaign, lambda: take_back(ada, band, what))
@@ -325,7 +317,7 @@ def test_founding_is_looked_at_before_and_refused_with_its_field(
     drop_entry(campaign.asked, zoe)
     with pytest.raises(WrongState, match="Zoe dropped out"):
         found_warband(campaign.asked, draft)
-    ada = by(campaign, campaign.league.player("Ada"))
+    ada = campaign.league.by("Ada")
     late = replace(draft, entry=campaign.league.entry("Ada").token, late_rounds=0)
     assert refused(campaign, lambda: found_warband(ada, late))[0] == "late_rounds"
 

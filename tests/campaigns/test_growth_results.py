@@ -29,17 +29,12 @@ from campaigns.operations.results import decide_fixture, report_result, undecide
 from campaigns.queries.records import Outcome
 from notices.models import Notice
 from tests.battles.steps import confirm_result, void_result
-from tests.campaigns.growing import Campaign, make_growing, roster
-from tests.campaigns.test_growth import by, fought
+from tests.campaigns.growing import Campaign, roster
+from tests.campaigns.test_growth import fought
 from warbands.models import Warband
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 BUY = GivenAct("buy", bearer="w1", option="light-armour")
-
-
-@pytest.fixture
-def campaign() -> Campaign:
-    return make_growing(players=2)
 
 
 def results(campaign: Campaign) -> list[str]:
@@ -69,7 +64,7 @@ def test_a_decision_takes_the_place_of_a_result_and_back(campaign: Campaign) -> 
 
 def test_what_is_agreed_with_adds_nothing(campaign: Campaign) -> None:
     fixture, ada = campaign.game("Ada", "Ben"), campaign.league.entry("Ada").token
-    player = by(campaign, campaign.league.player("Ada"))
+    player = campaign.league.by("Ada")
     report_result(player, fixture, Outcome(how="rout", winner=ada))
     Notice.objects.filter(kind__startswith="growth").delete()
     confirm_result(campaign.league.player("Ben"), Battle.objects.get().token)
@@ -140,7 +135,7 @@ def test_a_changed_warband_is_told_with_its_cause_and_reason(campaign: Campaign)
     gift = GivenAct("adjust", currency="crowns", amount=5, reason="A  gift.")
     number = take_act(campaign.asked, band, gift)
     take_back(replace(campaign.asked, reason="Not so."), band, Withdrawal(act=number))
-    take_act(by(campaign, campaign.league.player("Ben")), band, BUY)
+    take_act(campaign.league.by("Ben"), band, BUY)
     rows = Notice.objects.filter(kind="growth_changed").order_by("pk")
     name = campaign.league.event.name
     assert [(row.user.name, row.words) for row in rows] == [

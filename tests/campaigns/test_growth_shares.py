@@ -22,18 +22,13 @@ from campaigns.operations.log import ChangeRequest
 from engine.errors import Refusal
 from engine.growth import log as logs
 from engine.growth.log import ACTS_MOST, TakeBack
-from tests.campaigns.growing import Campaign, make_growing
+from tests.campaigns.growing import Campaign
 from tests.campaigns.test_growth import by, fought
 from tests.campaigns.test_pages_making import client_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 SEARCH = GivenAct("search", good="long-glass", seeker="w1", bearer="w1", faces=(1, 1))
 """Finds nothing and costs nothing."""
-
-
-@pytest.fixture
-def campaign() -> Campaign:
-    return make_growing(players=2)
 
 
 def reverse_often(campaign: Campaign, name: str, times: int) -> None:
@@ -57,7 +52,7 @@ def reverse_often(campaign: Campaign, name: str, times: int) -> None:
 
 
 def ben(campaign: Campaign, reason: str = "") -> ChangeRequest:
-    return by(campaign, campaign.league.player("Ben"), reason=reason)
+    return campaign.league.by("Ben", reason=reason)
 
 
 def trade(campaign: Campaign, name: str = "Ben") -> str:
@@ -79,7 +74,7 @@ def test_a_warband_acts_and_reverses_so_often_between_two_games(campaign: Campai
         take_act(ben(campaign), warband, bought)
     assert GrowthRow.objects.count() == before
     # The share is each warband's own, and organisers go on.
-    take_act(by(campaign, campaign.league.player("Ada")), campaign.warbands["Ada"], SEARCH)
+    take_act(campaign.league.by("Ada"), campaign.warbands["Ada"], SEARCH)
     take_back(
         by(campaign, campaign.league.organiser, reason="So."),
         warband,
@@ -174,17 +169,14 @@ def test_the_last_rows_are_for_results_and_organisers(
 
 def test_an_answer_without_news_writes_nothing(campaign: Campaign) -> None:
     game = fought(campaign)
-    ada = by(campaign, campaign.league.player("Ada"))
+    ada = campaign.league.by("Ada")
     warband = campaign.warbands["Ada"]
     adjust = GivenAct("adjust", who="w1", experience=4, reason="A lesson.")
     take_act(campaign.asked, warband, adjust)
     # The first row of its table leaves a choice, so the advance stays open.
     answer_dues(ada, warband, [GivenAnswer("advance/w1/1", faces=(1,))])
     before = GrowthRow.objects.count(), EventLog.objects.count()
-    for again in (
-        GivenAnswer("advance/w1/1"),
-        GivenAnswer("advance/w1/1", faces=(1,)),
-    ):
+    for again in (GivenAnswer("advance/w1/1"), GivenAnswer("advance/w1/1", faces=(1,))):
         assert answer_dues(ada, warband, [again]) == ["advance/w1/1"]
         assert (GrowthRow.objects.count(), EventLog.objects.count()) == before
     # An organiser's faces that wait, sent twice.

@@ -10,11 +10,10 @@ from battles.operations.results import take_step
 from battles.result_rules import Claim
 from campaigns.growth.operations.answers import GivenAnswer, answer_dues
 from campaigns.models import Fixture, FixtureStatus, GrowthRow
-from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import report_result
 from campaigns.queries.records import Outcome
 from engine.growth.campaign_fold import difference
-from tests.campaigns.growing import Campaign, make_growing
+from tests.campaigns.growing import Campaign
 from tests.campaigns.test_growth import check_stored
 
 pytestmark = pytest.mark.django_db
@@ -33,19 +32,18 @@ def step(campaign: Campaign, name: str, verb: ResultVerb, claim: Claim) -> None:
     take_step(call, verb, claim)
 
 
-def test_a_reported_result_counts_at_once_and_a_disputed_one_not() -> None:
-    campaign = make_growing(players=2)
+def test_a_reported_result_counts_at_once_and_a_disputed_one_not(
+    campaign: Campaign,
+) -> None:
     league, fixture = campaign.league, campaign.game("Ada", "Ben")
     before = campaign.ledger.state
-    asked = ChangeRequest(league.player("Ada"), league.token)
+    asked = league.by("Ada")
     report_result(asked, fixture, Outcome(how="rout", winner=league.entry("Ada").token))
     assert status(fixture) == FixtureStatus.WAITING
     told = campaign.ledger.state
     assert difference(before, told)
     due = GivenAnswer(f"{fixture}/income", (4,))
-    answer_dues(
-        ChangeRequest(league.player("Ben"), league.token), campaign.warbands["Ben"], [due]
-    )
+    answer_dues(league.by("Ben"), campaign.warbands["Ben"], [due])
     answered, written = campaign.ledger.state, rows()
     # A dispute skips the battle and keeps its dice; what is agreed then counts them again.
     step(campaign, "Ben", ResultVerb.DISPUTE, Claim(reason="We drew."))

@@ -11,22 +11,16 @@ from campaigns.growth.queries.reports import load_growth
 from campaigns.growth.queries.warbands import shown_stats
 from campaigns.models import CampaignWarband, ClubEvent
 from campaigns.operations.entries import add_entries
-from campaigns.operations.log import ChangeRequest
 from campaigns.queries.events import load_event
 from engine.types.lists import Figure
 from notices.models import Notice
-from tests.campaigns.growing import Campaign, make_growing, roster
+from tests.campaigns.growing import Campaign, roster
 from tests.campaigns.test_growth import fought
 from tests.campaigns.visitors import organise, visit
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import import_document
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def campaign() -> Campaign:
-    return make_growing(players=2)
 
 
 def test_the_shop_keeps_what_was_typed_and_refused(campaign: Campaign) -> None:
@@ -193,7 +187,7 @@ def test_a_guest_is_not_offered_what_grows_in_the_campaign_already(
     campaign: Campaign,
 ) -> None:
     league = campaign.league
-    asked = ChangeRequest(league.organiser, league.token)
+    asked = league.ask()
     first, second = add_entries(asked, guests=["Guest one", "Guest two"])
     olga = organise(campaign)
     made = import_document(WriteContext(league.organiser), roster(name="Night watch"))

@@ -26,7 +26,6 @@ from campaigns.exports import (
 )
 from campaigns.models import ClubEvent, Entry, Fixture, FixtureStatus
 from campaigns.operations.fixtures import FixtureDraft, change_fixture
-from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import decide_fixture
 from campaigns.operations.rounds import RoundDraft, add_round, change_round
 from campaigns.queries.events import load_event
@@ -42,15 +41,13 @@ EVENING = datetime(2026, 5, 1, 18, 30, tzinfo=UTC)
 HOSTILE = ("=1+1", "+SUM(A1)", "@x", "-2|cmd", "|a| *b* <b>", "Ö\u200dtto; a, b\\n")
 
 
-@pytest.fixture
-def league() -> League:
+@pytest.fixture(scope="module")
+def kept_league(module_rows: None) -> League:
     """Four players and two rounds: one played at the organiser's word, one to come on an evening."""
     made = make_league(players=4, visibility="club", place="Upstairs; left, then right")
     first, _ = put_up(made, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
     report(made, first, "Ada")
-    add_round(
-        ChangeRequest(made.organiser, made.token), RoundDraft(name="May", starts_at=EVENING)
-    )
+    add_round(made.ask(), RoundDraft(name="May", starts_at=EVENING))
     put_up(made, 2, [("Ada", "Cleo"), ("Ben", "Dora")], table=3)
     return made
 
@@ -140,19 +137,11 @@ def test_feed_keeps_uids_and_counts_changes_up(league: League) -> None:
     fixture = league.fixture(2, "Ada")
     for change in (
         lambda: change_round(
-            ChangeRequest(league.organiser, league.token),
-            2,
-            RoundDraft(starts_at=EVENING + timedelta(days=7)),
+            league.ask(), 2, RoundDraft(starts_at=EVENING + timedelta(days=7))
         ),
-        lambda: change_fixture(
-            ChangeRequest(league.organiser, league.token),
-            fixture.token,
-            FixtureDraft(plays_at=EVENING),
-        ),
+        lambda: change_fixture(league.ask(), fixture.token, FixtureDraft(plays_at=EVENING)),
         lambda: decide_fixture(
-            ChangeRequest(league.organiser, league.token, reason="Ill."),
-            fixture.token,
-            decision="unplayed",
+            league.ask(reason="Ill."), fixture.token, decision="unplayed"
         ),
     ):
         change()

@@ -149,30 +149,15 @@ def test_deadline_locks_until_an_organiser_unlocks_one_player(league: League) ->
         hand_in_list(ChangeRequest(ada, league.token), 1, make_cannoneers(ada))
     with pytest.raises(NotAllowed):
         unlock_list(ChangeRequest(ada, league.token), 1, league.entry("Ada").token)
-    unlock_list(
-        ChangeRequest(league.organiser, league.token, reason="Was ill"),
-        1,
-        league.entry("Ben").token,
-    )
+    unlock_list(league.ask(reason="Was ill"), 1, league.entry("Ben").token)
     assert hand_in_list(ChangeRequest(ben, league.token), 1, other).points
     with pytest.raises(Refusal, match="were due"):
         hand_in_list(ChangeRequest(ada, league.token), 1, make_cannoneers(ada))
     # An organiser is not bound by it, and may bring a guest's list.
     assert (
-        hand_in_list(
-            ChangeRequest(league.organiser, league.token),
-            1,
-            token,
-            entry=league.entry("Ada").token,
-        ).version
-        == 1
+        hand_in_list(league.ask(), 1, token, entry=league.entry("Ada").token).version == 1
     )
-    unlock_list(
-        ChangeRequest(league.organiser, league.token),
-        1,
-        league.entry("Ben").token,
-        is_unlocked=False,
-    )
+    unlock_list(league.ask(), 1, league.entry("Ben").token, is_unlocked=False)
     with pytest.raises(Refusal, match="were due"):
         hand_in_list(ChangeRequest(ben, league.token), 1, other)
 
@@ -181,14 +166,14 @@ def test_showing_the_lists_locks_them_and_can_be_taken_back(league: League) -> N
     make_round(league)
     ada = league.player("Ada")
     with pytest.raises(Refusal, match="No lists for Round 1"):
-        publish_lists(ChangeRequest(league.organiser, league.token), 1)
+        publish_lists(league.ask(), 1)
     hand_in_list(ChangeRequest(ada, league.token), 1, make_legal_warband(actor=ada).token)
-    publish_lists(ChangeRequest(league.organiser, league.token), 1)
+    publish_lists(league.ask(), 1)
     version = league.fresh().version
     assert league.round(1).lists_published_at is not None
     with pytest.raises(Refusal, match="are already revealed"):
         hand_in_list(ChangeRequest(ada, league.token), 1, make_cannoneers(ada))
-    withdraw_lists(ChangeRequest(league.organiser, league.token, expected=version), 1)
+    withdraw_lists(league.ask(expected=version), 1)
     assert league.fresh().version == version + 1
     assert (
         hand_in_list(ChangeRequest(ada, league.token), 1, make_cannoneers(ada)).version == 2
@@ -216,17 +201,10 @@ def test_waiver_is_printed_with_who_and_why_and_can_be_taken_back(league: League
     make_round(league)
     ada, entry = league.player("Ada"), league.entry("Ada").token
     hand_in_list(ChangeRequest(ada, league.token), 1, make_cannoneers(ada))
-    change_event(
-        ChangeRequest(league.organiser, league.token),
-        make_draft(levels={"type.war_machine": "error"}),
-    )
+    change_event(league.ask(), make_draft(levels={"type.war_machine": "error"}))
     assert finding(league, "type.war_machine") == ("error", "")
     assert the_list(league).errors == 1
-    waive(
-        ChangeRequest(league.organiser, league.token, reason="His first  game"),
-        entry,
-        "type.war_machine",
-    )
+    waive(league.ask(reason="His first  game"), entry, "type.war_machine")
     lock = the_list(league)
     assert (finding(league, "type.war_machine"), lock.errors) == (("note", "Olga"), 0)
     gun = next(one for one in sheet_of(lock).warriors if one.profile_key == "mortar")
@@ -239,11 +217,7 @@ def test_waiver_is_printed_with_who_and_why_and_can_be_taken_back(league: League
     make_round(league)
     hand_in_list(ChangeRequest(ada, league.token), 2, make_cannoneers(ada))
     assert finding(league, "type.war_machine", number=2) == ("note", "Olga")
-    revoke_waiver(
-        ChangeRequest(league.organiser, league.token, reason="Not his first after all"),
-        entry,
-        "type.war_machine",
-    )
+    revoke_waiver(league.ask(reason="Not his first after all"), entry, "type.war_machine")
     assert finding(league, "type.war_machine") == ("error", "")
     told = [
         (row.verb, row.reason)
@@ -262,7 +236,7 @@ def test_waiver_that_changes_nothing_in_a_list_makes_no_other_version(
     ada, entry = league.player("Ada"), league.entry("Ada").token
     hand_in_list(ChangeRequest(ada, league.token), 1, make_cannoneers(ada))
     before = the_list(league)
-    asked = ChangeRequest(league.organiser, league.token, reason="Why not")
+    asked = league.ask(reason="Why not")
     waive(asked, entry, "type.cavalry")
     revoke_waiver(asked, entry, "type.cavalry")
     after = the_list(league)
@@ -282,16 +256,12 @@ def test_waiver_that_changes_nothing_in_a_list_makes_no_other_version(
 def test_waiver_that_cannot_be(league: League, code: str, reason: str, field: str) -> None:
     entry = league.entry("Ada").token
     with pytest.raises(Refusal) as refused:
-        waive(ChangeRequest(league.organiser, league.token, reason=reason), entry, code)
+        waive(league.ask(reason=reason), entry, code)
     assert refused.value.field == field
     with pytest.raises(NotAllowed):
-        waive(
-            ChangeRequest(league.player("Ada"), league.token, reason="For me"),
-            entry,
-            "type.cavalry",
-        )
+        waive(league.by("Ada", reason="For me"), entry, "type.cavalry")
     with pytest.raises(Refusal, match="is not waived"):
-        revoke_waiver(ChangeRequest(league.organiser, league.token), entry, "type.cavalry")
+        revoke_waiver(league.ask(), entry, "type.cavalry")
 
 
 def test_core_that_must_stay_is_a_finding_that_names_who_is_missing() -> None:
@@ -313,11 +283,7 @@ def test_core_that_must_stay_is_a_finding_that_names_who_is_missing() -> None:
         told.message
         == "Missing: 3x Crossbowman. Every model of the last list must be in this one."
     )
-    waive(
-        ChangeRequest(league.organiser, league.token, reason="They left"),
-        league.entry("Ada").token,
-        "core.changed",
-    )
+    waive(league.ask(reason="They left"), league.entry("Ada").token, "core.changed")
     assert the_list(league, number=2).warnings == 0
 
 
@@ -378,7 +344,7 @@ def test_what_cannot_be_handed_in_is_refused_and_nothing_is_lost(league: League)
     with pytest.raises(NotFound):
         hand_in_list(ChangeRequest(ada, league.token), 7, theirs)
     with pytest.raises(NotAllowed):
-        hand_in_list(ChangeRequest(league.organiser, league.token), 1, theirs)
+        hand_in_list(league.ask(), 1, theirs)
     with pytest.raises(NotAllowed):
         hand_in_list(
             ChangeRequest(ben, league.token), 1, theirs, entry=league.entry("Ada").token
@@ -413,9 +379,7 @@ def test_changed_rulings_of_an_event_are_asked_of_the_lists_there_are(
     # The warband's own choice does not count in an event.
     assert finding(league, "leader.not_highest_leadership") == ("error", "")
     errors = the_list(league).errors
-    change_event(
-        ChangeRequest(league.organiser, league.token), make_draft(ruling_layers={"C20": 1})
-    )
+    change_event(league.ask(), make_draft(ruling_layers={"C20": 1}))
     league.event.refresh_from_db()
     assert league.event.ruling_layers == {"event": {"C20": 1}}
     lock = the_list(league)
@@ -430,7 +394,5 @@ def test_changed_rulings_of_an_event_are_asked_of_the_lists_there_are(
     assert told.words == "Changed: rulings."
     # What stays the same is no change of the lists.
     version = lock.version
-    change_event(
-        ChangeRequest(league.organiser, league.token), make_draft(ruling_layers={"C20": 1})
-    )
+    change_event(league.ask(), make_draft(ruling_layers={"C20": 1}))
     assert the_list(league).version == version

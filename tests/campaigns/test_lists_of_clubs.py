@@ -18,7 +18,6 @@ from campaigns.growth.operations.setup import (
 )
 from campaigns.growth.queries.reports import load_growth
 from campaigns.models import CampaignWarband
-from campaigns.operations.log import ChangeRequest
 from campaigns.operations.round_lists import hand_in_list
 from campaigns.operations.rounds import publish_round
 from engine.errors import Refusal
@@ -36,8 +35,8 @@ SIX = (6, 6)
 ONE = (1, 1)
 
 
-@pytest.fixture
-def campaign() -> Campaign:
+@pytest.fixture(scope="module")
+def kept_campaign(module_rows: None) -> Campaign:
     """Ada and Ben have founded warbands of the club's own list, in a round that is published."""
     league = make_campaign(players=2)
     make_round(league)
@@ -161,7 +160,7 @@ def test_a_list_handed_in_is_priced_in_the_currency_of_its_list(campaign: Campai
     row = CampaignWarband.objects.get(token=campaign.warbands["Ada"])
     assert row.warband
     ada = visit(campaign, "Ada")
-    asked = ChangeRequest(campaign.league.player("Ada"), campaign.league.token)
+    asked = campaign.league.by("Ada")
     points = hand_in_list(asked, 1, row.warband.token).points
     for page in (
         ada.get("event-lists"),

@@ -11,7 +11,6 @@ import pytest
 from battles.models import BattleSide
 from campaigns.models import ListLock
 from campaigns.operations.events import change_event
-from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import open_fixture
 from campaigns.operations.round_lists import hand_in_list
 from campaigns.operations.rounds import RoundDraft, change_round
@@ -26,19 +25,19 @@ pytestmark = pytest.mark.django_db
 
 
 def hand_in(league: League, token: str, number: int = 1) -> ListLock:
-    hand_in_list(ChangeRequest(league.player("Ada"), league.token), number, token)
+    hand_in_list(league.by("Ada"), number, token)
     return the_list(league, number=number)
 
 
 def change(league: League, **fields: Any) -> None:
     """Let the organiser say what the event agrees on now."""
-    asked = ChangeRequest(league.organiser, league.token)
+    asked = league.ask()
     change_event(asked, make_draft(**fields))
 
 
 def change_first(league: League, **fields: Any) -> None:
     """Let the organiser say what the first round agrees on now."""
-    change_round(ChangeRequest(league.organiser, league.token), 1, RoundDraft(**fields))
+    change_round(league.ask(), 1, RoundDraft(**fields))
 
 
 def test_another_limit_of_the_event_is_asked_of_the_lists_there_are(league: League) -> None:
@@ -118,7 +117,7 @@ def test_a_battle_keeps_the_list_that_it_was_locked_with(league: League) -> None
     make_round(league)
     lock = hand_in(league, make_legal_warband(actor=league.player("Ada")).token)
     [game] = put_up(league, 1, [("Ada", "Ben")])
-    open_fixture(ChangeRequest(league.organiser, league.token), game.token)
+    open_fixture(league.ask(), game.token)
     change(league, points_limit=80)
     assert the_list(league).snapshot != lock.snapshot
     side = BattleSide.objects.get(battle__fixture=game, key="a")

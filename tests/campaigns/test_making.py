@@ -139,12 +139,7 @@ def test_create_event_with_a_request_key_makes_one() -> None:
 def test_change_event_writes_what_changed_and_why(league: League) -> None:
     version = league.fresh().version
     draft = make_draft(points_limit=150, tie_breaks=("wins",), place="Harbour Street")
-    change_event(
-        ChangeRequest(
-            league.organiser, league.token, expected=version, reason="Smaller tables"
-        ),
-        draft,
-    )
+    change_event(league.ask(expected=version, reason="Smaller tables"), draft)
     assert league.fresh().version == version + 1
     row = league.event.log.first()
     assert row is not None
@@ -155,7 +150,7 @@ def test_change_event_writes_what_changed_and_why(league: League) -> None:
         ["wins"],
     ]
     # The same once more is no change.
-    change_event(ChangeRequest(league.organiser, league.token), draft)
+    change_event(league.ask(), draft)
     assert league.fresh().version == version + 1
 
 
@@ -163,15 +158,9 @@ def test_change_event_of_two_organisers_at_once_is_stale_for_the_second(
     league: League,
 ) -> None:
     version = league.fresh().version
-    change_event(
-        ChangeRequest(league.organiser, league.token, expected=version),
-        make_draft(name="One"),
-    )
+    change_event(league.ask(expected=version), make_draft(name="One"))
     with pytest.raises(Stale) as caught:
-        change_event(
-            ChangeRequest(league.organiser, league.token, expected=version),
-            make_draft(name="Two"),
-        )
+        change_event(league.ask(expected=version), make_draft(name="Two"))
     assert (caught.value.expected, caught.value.current) == (version, version + 1)
     assert league.fresh().name == "One"
 
@@ -187,23 +176,19 @@ def test_change_event_of_two_organisers_at_once_is_stale_for_the_second(
 def test_change_event_keeps_what_was_played_by(
     league: League, fields: dict[str, str], field: str
 ) -> None:
-    change_event(ChangeRequest(league.organiser, league.token), make_draft(**fields))
-    change_event(ChangeRequest(league.organiser, league.token), make_draft())
+    change_event(league.ask(), make_draft(**fields))
+    change_event(league.ask(), make_draft())
     publish(league)
     with pytest.raises(Refusal, match="after a round is published") as caught:
-        change_event(ChangeRequest(league.organiser, league.token), make_draft(**fields))
+        change_event(league.ask(), make_draft(**fields))
     assert caught.value.field == field
-    change_event(
-        ChangeRequest(league.organiser, league.token), make_draft(points_limit=150)
-    )
+    change_event(league.ask(), make_draft(points_limit=150))
 
 
 def test_change_event_to_another_system_takes_warbands_off() -> None:
     league = make_league(players=1, with_warbands=True)
     assert Entry.objects.filter(event=league.event, warband__isnull=False).exists()
-    change_event(
-        ChangeRequest(league.organiser, league.token), make_draft(system="mordheim-draft")
-    )
+    change_event(league.ask(), make_draft(system="mordheim-draft"))
     assert not Entry.objects.filter(event=league.event, warband__isnull=False).exists()
 
 
@@ -211,7 +196,7 @@ def test_change_event_keeps_the_clubs_rulings_of_its_beginning() -> None:
     league = make_league(players=1)
     system = registry.load_system(league.event.system)
     change_rulings(league.organiser, league.club.slug, system, {"C03": 1})
-    asked = ChangeRequest(league.organiser, league.token)
+    asked = league.ask()
     change_event(asked, make_draft(name="Other"))
     assert "club" not in league.fresh().ruling_layers
     change_event(asked, make_draft(system="mordheim-draft"))
@@ -221,10 +206,7 @@ def test_change_event_keeps_the_clubs_rulings_of_its_beginning() -> None:
 
 def test_change_event_keeps_scenarios_that_are_shared_no_more(league: League) -> None:
     ClubEvent.objects.filter(pk=league.event.pk).update(scenarios=["own/gone"])
-    change_event(
-        ChangeRequest(league.organiser, league.token),
-        make_draft(scenarios=("own/gone",), name="Other"),
-    )
+    change_event(league.ask(), make_draft(scenarios=("own/gone",), name="Other"))
     assert league.fresh().scenarios == ["own/gone"]
 
 
@@ -265,4 +247,4 @@ def test_finish_reopen_archive_restore(league: League) -> None:
 def test_finish_event_waits_for_a_draft(league: League) -> None:
     Round.objects.create(event=league.event, number=1, status="draft")
     with pytest.raises(Refusal, match="Publish or discard"):
-        finish_event(ChangeRequest(league.organiser, league.token))
+        finish_event(league.ask())

@@ -31,8 +31,8 @@ pytestmark = pytest.mark.django_db
 AGREED = {"needs_list": True, "has_one_list": True}
 
 
-@pytest.fixture
-def league() -> League:
+@pytest.fixture(scope="module")
+def kept_league(module_rows: None) -> League:
     made = make_league(players=3, **AGREED)
     make_round(made)
     return made

@@ -57,11 +57,6 @@ from tests.factories import make_club, make_legal_warband
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
-@pytest.fixture
-def two() -> TwoEvents:
-    return make_two()
-
-
 # Entries
 
 

@@ -8,11 +8,7 @@ import pytest
 
 from accounts.errors import NotFound
 from accounts.operations.people import close_account
-from campaigns.models import (
-    Fixture,
-    FixtureStatus,
-    Round,
-)
+from campaigns.models import Fixture, FixtureStatus, Round
 from campaigns.operations.challenges import (
     accept_challenge,
     create_challenge,
@@ -40,11 +36,6 @@ from tests.campaigns.results import faults, fresh, put_up, report
 from tests.campaigns.two_events import PAIRS, TwoEvents, make_two, pairs, untouched
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
-
-
-@pytest.fixture
-def two() -> TwoEvents:
-    return make_two()
 
 
 # Games

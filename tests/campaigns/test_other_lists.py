@@ -15,7 +15,6 @@ from battles.queries.battles import load_locked_sheet
 from campaigns.models import ListLock, RoundStatus, Waiver
 from campaigns.operations.entries import add_entry, drop_entry
 from campaigns.operations.events import change_event, finish_event
-from campaigns.operations.log import ChangeRequest
 from campaigns.operations.notify import remind_of_lists
 from campaigns.operations.round_lists import (
     hand_in_list,
@@ -39,8 +38,8 @@ GUN = "type.war_machine"
 ERRORS: Mapping[str, Any] = {"levels": {GUN: "error"}}
 
 
-@pytest.fixture
-def two() -> TwoEvents:
+@pytest.fixture(scope="module")
+def kept_two(module_rows: None) -> TwoEvents:
     """Three rounds are published here, the third with its lists still to come."""
     made = make_two()
     for number in (1, 2, 3):
@@ -178,9 +177,9 @@ def test_another_page_is_stale_by_the_log_of_its_own_event(two: TwoEvents) -> No
     seen = two.here.fresh().version
     with untouched(two.other):
         add_entry(two.asked, name="Eve")
-        add_round(ChangeRequest(two.here.organiser, two.here.token, seen), RoundDraft())
+        add_round(two.here.ask(seen), RoundDraft())
         with pytest.raises(Stale) as stale:
-            add_round(ChangeRequest(two.here.organiser, two.here.token, seen), RoundDraft())
+            add_round(two.here.ask(seen), RoundDraft())
     assert "Added round 4" in str(stale.value)
     assert "Eve" not in str(stale.value)
 
@@ -216,11 +215,7 @@ def test_lists_that_are_missing_are_those_of_the_round(two: TwoEvents) -> None:
 def test_end_of_an_event_is_told_to_who_played_to_its_end(two: TwoEvents) -> None:
     late = make_person()
     add_member(two.other.club.pk, late.user_id or 0)
-    add_entry(
-        ChangeRequest(two.other.organiser, two.other.token),
-        user_id=late.user_id,
-        name="Late",
-    )
+    add_entry(two.other.ask(), user_id=late.user_id, name="Late")
     drop_entry(two.by("Dora"), two.here.entry("Dora").token)
     add_entry(two.asked, name=GUEST)
     Notice.objects.all().delete()

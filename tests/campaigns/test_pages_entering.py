@@ -8,7 +8,6 @@ from django.urls import reverse
 
 from campaigns.models import Entry, Round
 from campaigns.operations.events import finish_event
-from campaigns.operations.log import ChangeRequest
 from tests.campaigns.leagues import League, make_league
 from tests.campaigns.results import put_up
 from tests.campaigns.test_pages_making import client_of
@@ -165,7 +164,7 @@ def test_a_warband_is_brought_by_its_link_or_says_why_not(league: League) -> Non
 
 
 def test_a_finished_event_takes_nobody_and_says_so(league: League) -> None:
-    finish_event(ChangeRequest(league.organiser, league.token))
+    finish_event(league.ask())
     client = client_of(league.organiser.user_id)
     assert (
         "takes no new players"

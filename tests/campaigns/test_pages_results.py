@@ -9,7 +9,6 @@ from django.urls import reverse
 from battles.models import Battle
 from campaigns.models import Entry, EventLog, Fixture
 from campaigns.operations.entries import drop_entry
-from campaigns.operations.log import ChangeRequest
 from tests.battles.pages import browser_of, page, send
 from tests.campaigns.leagues import League, make_league
 from tests.campaigns.results import faults, fresh, put_up, report
@@ -154,10 +153,7 @@ def test_battle_is_set_up_from_the_fixture_once(played: League) -> None:
     battle = ada.post(url, sent)["Location"].split("/")[-3]
     assert [
         side.size for side in Battle.objects.get(token=battle).sides.order_by("position")
-    ] == [
-        9,
-        11,
-    ]
+    ] == [9, 11]
     assert battle in ada.post(url, {"go": "live"})["Location"]
 
 
@@ -169,7 +165,7 @@ def test_who_dropped_out_is_told_and_a_slip_leads_to_the_result(played: League) 
         "application/pdf",
         b"%PDF",
     )
-    drop_entry(ChangeRequest(played.organiser, played.token), played.entry("Cleo").token)
+    drop_entry(played.ask(), played.entry("Cleo").token)
     put_up(played, 3, [("Ben", "Cleo")])
     late = played.fixture(3, "Ben")
     html = page(browser_of(played.player("Ben")), address("fixture-read", played, late))

@@ -241,16 +241,9 @@ def test_walkover_and_not_played_stand_in_for_a_battle_and_can_be_taken_back(
     fixture, other = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
     ben = league.entry("Ben").token
     with pytest.raises(NotAllowed):
-        decide_fixture(
-            ChangeRequest(league.player("Ada"), league.token, reason="Ill"),
-            fixture.token,
-            decision="unplayed",
-        )
+        decide_fixture(league.by("Ada", reason="Ill"), fixture.token, decision="unplayed")
     decide_fixture(
-        ChangeRequest(league.organiser, league.token, reason="Ill"),
-        fixture.token,
-        decision="walkover",
-        decided_for=ben,
+        league.ask(reason="Ill"), fixture.token, decision="walkover", decided_for=ben
     )
     row = fresh(fixture)
     assert (row.status, row.winner and row.winner.name, faults(fixture)) == (
@@ -260,35 +253,24 @@ def test_walkover_and_not_played_stand_in_for_a_battle_and_can_be_taken_back(
     )
     with pytest.raises(Refusal, match="Reverse the decision first"):
         report(league, fixture, "Ada")
-    undecide_fixture(
-        ChangeRequest(league.organiser, league.token, reason="He came"), fixture.token
-    )
+    undecide_fixture(league.ask(reason="He came"), fixture.token)
     assert (fresh(fixture).status, faults(fixture)) == ("open", [])
     # A decision over a result that was told leaves that as it was.
     agree(league, other, "Dora")
-    decide_fixture(
-        ChangeRequest(league.organiser, league.token, reason="Wrong table"),
-        other.token,
-        decision="unplayed",
-    )
+    decide_fixture(league.ask(reason="Wrong table"), other.token, decision="unplayed")
     assert (fresh(other).winner, faults(other)) == (None, [])
-    undecide_fixture(
-        ChangeRequest(league.organiser, league.token, reason="It was right"), other.token
-    )
+    undecide_fixture(league.ask(reason="It was right"), other.token)
     assert (fresh(other).winner or other.one).name == "Dora"
     told = (
         EventLog.objects.filter(verb="decide").order_by("pk").values_list("words", "reason")
     )
-    assert told[0] == (
-        "Decided: Ada against Ben, round 1, wins by walkover: Ben.",
-        "Ill",
-    )
+    assert told[0] == ("Decided: Ada against Ben, round 1, wins by walkover: Ben.", "Ill")
 
 
 def test_nothing_is_told_for_who_dropped_out_before(league: League) -> None:
     _, other = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
     agree(league, other, "Cleo")
-    drop_entry(ChangeRequest(league.organiser, league.token), league.entry("Dora").token)
+    drop_entry(league.ask(), league.entry("Dora").token)
     report(
         league, other, "Dora", reason="Dropped later, the result can still be corrected."
     )
@@ -297,7 +279,7 @@ def test_nothing_is_told_for_who_dropped_out_before(league: League) -> None:
         Refusal, match=r"Dora dropped out before this game\. Ask an organiser"
     ):
         report(league, late, "Ada", by=league.player("Ada"))
-    rejoin_entry(ChangeRequest(league.organiser, league.token), league.entry("Dora").token)
+    rejoin_entry(league.ask(), league.entry("Dora").token)
     assert report(league, late, "Ada", by=league.player("Ada")).status == "proposed"
 
 
@@ -338,9 +320,7 @@ def test_reports_that_cannot_be(
         }
     asked = {"winner": known["Ada"], "how": "conceded", **fields}
     with pytest.raises(Refusal, match=words):
-        report_result(
-            ChangeRequest(league.organiser, league.token), fixture.token, Outcome(**asked)
-        )
+        report_result(league.ask(), fixture.token, Outcome(**asked))
     assert not Battle.objects.exists()
     assert fresh(fixture).told == {}
 
@@ -353,13 +333,9 @@ def test_who_may_tell_and_who_may_not_even_know(league: League) -> None:
         report(league, fixture, "Ada", by=make_person())
     _draft(league)
     with pytest.raises(NotFound):
-        open_fixture(ChangeRequest(league.player("Ada"), league.token), fixture.token)
+        open_fixture(league.by("Ada"), fixture.token)
     (bye,) = put_up(league, 2, [("Ada",)])
     with pytest.raises(Refusal, match="A bye has no result to report"):
-        open_fixture(ChangeRequest(league.organiser, league.token), bye.token)
+        open_fixture(league.ask(), bye.token)
     with pytest.raises(Refusal, match="A bye has no result to set"):
-        decide_fixture(
-            ChangeRequest(league.organiser, league.token, reason="x"),
-            bye.token,
-            decision="unplayed",
-        )
+        decide_fixture(league.ask(reason="x"), bye.token, decision="unplayed")

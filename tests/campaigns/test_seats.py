@@ -11,7 +11,6 @@ from django.urls import reverse
 from pypdf import PdfReader
 
 from battles.pdf import pack_documents
-from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import open_fixture
 from campaigns.pdf import Slip, slip_html
 from campaigns.queries.table_packs import load_pack
@@ -93,7 +92,7 @@ def test_sheets_of_the_evening_name_player_opponent_table_and_scenario() -> None
     )
     for is_set_up in (False, True):
         if is_set_up:
-            open_fixture(ChangeRequest(league.organiser, league.token), game.token)
+            open_fixture(league.ask(), game.token)
         pack = load_pack(game.token, "https://x.example")
         assert pack
         first, *others = texts(pages_pdf(pack_documents(pack)))

@@ -37,7 +37,7 @@ PAIRS = (("Ada", "Ben"), ("Cleo", "Dora"))
 
 
 def asked(league: League, reason: str = "It was so.") -> ChangeRequest:
-    return ChangeRequest(league.organiser, league.token, reason=reason)
+    return league.ask(reason=reason)
 
 
 def tokens(league: League, *names: str) -> tuple[str, ...]:
@@ -165,22 +165,13 @@ def test_swap_in_a_game_names_who_plays_in_it() -> None:
         swap_in_fixture(asked(league), one.token, cleo, ada)
     assert refused.value.field == "one"
     with pytest.raises(NotAllowed):
-        swap_in_fixture(
-            ChangeRequest(league.player("Ada"), league.token), one.token, ada, cleo
-        )
+        swap_in_fixture(league.by("Ada"), one.token, ada, cleo)
     with pytest.raises(Stale):
-        swap_in_fixture(
-            ChangeRequest(league.organiser, league.token, 7), one.token, ada, cleo
-        )
-    seen = ChangeRequest(league.organiser, league.token, 1)
+        swap_in_fixture(league.ask(7), one.token, ada, cleo)
+    seen = league.ask(1)
     told = swap_in_fixture(seen, one.token, ada, cleo, is_preview=True)
     assert pairs(league) == [*PAIRS, ("Emil",)]
-    done = swap_in_fixture(
-        ChangeRequest(league.organiser, league.token, 1, reason="Late."),
-        one.token,
-        ada,
-        cleo,
-    )
+    done = swap_in_fixture(league.ask(1, reason="Late."), one.token, ada, cleo)
     assert told == done
     assert (done.before, done.after) == (
         ("Ada against Ben", "Cleo against Dora"),

@@ -41,11 +41,11 @@ def test_every_system_runs_a_league(system: str, variant: str) -> None:
             ChangeRequest(player_of(entry), league.token), entry.token, warband=token
         )
     for _ in range(2):
-        number = add_round(ChangeRequest(league.organiser, league.token), RoundDraft())
-        draw_round(ChangeRequest(league.organiser, league.token), number)
-        publish_round(ChangeRequest(league.organiser, league.token), number)
+        number = add_round(league.ask(), RoundDraft())
+        draw_round(league.ask(), number)
+        publish_round(league.ask(), number)
         play(league, number)
-        close_round(ChangeRequest(league.organiser, league.token), number)
+        close_round(league.ask(), number)
     page = load_event_page(league.organiser, league.token)
     assert page is not None
     rows = [

@@ -16,11 +16,7 @@ from campaigns.operations.fixtures import FixtureDraft, change_fixture
 from campaigns.operations.log import ChangeRequest, check_untouched
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.rounds import RoundDraft, change_round, publish_round
-from tests.campaigns.leagues import (
-    League,
-    make_draft,
-    make_round,
-)
+from tests.campaigns.leagues import League, make_draft, make_round
 from tests.campaigns.results import faults, fresh, put_up, report
 from tests.factories import make_person, make_user
 
@@ -67,12 +63,7 @@ def test_opponent_who_reports_the_same_confirms_it(league: League) -> None:
 
 @pytest.mark.parametrize(
     "winner, fields",
-    [
-        ("Ben", {}),
-        ("", {}),
-        ("Ada", {"how": "bottled"}),
-        ("Ada", {"figures": "more"}),
-    ],
+    [("Ben", {}), ("", {}), ("Ada", {"how": "bottled"}), ("Ada", {"figures": "more"})],
 )
 def test_another_result_still_needs_a_reason(
     league: League, winner: str, fields: dict[str, object]

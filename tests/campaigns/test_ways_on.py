@@ -22,7 +22,6 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.results import accept_result
 from campaigns.operations.rounds import set_present
@@ -117,7 +116,7 @@ def test_organiser_gets_on_from_every_state(method: str) -> None:
         organiser.client.post(new, {"version": league.fresh().version, "name": ""})
     if method == PairingMethod.PRESENT:
         here = {one.token: True for one in league.entries}
-        set_present(ChangeRequest(league.organiser, league.token), 1, here)
+        set_present(league.ask(), 1, here)
     seen = [status_of(league)]
     while seen[-1] not in (RoundStatus.PUBLISHED, RoundStatus.CLOSED):
         organiser.press(organiser.round_page())
@@ -251,7 +250,7 @@ def test_disputed_result_has_a_way_on(confirmation: str) -> None:
 @pytest.mark.parametrize("confirmation", Confirmation.values)
 def test_accepted_result_leaves_nothing_to_do_but_for_organisers(confirmation: str) -> None:
     league, game = league_of(confirmation)
-    asked = ChangeRequest(league.organiser, league.token)
+    asked = league.ask()
     accept_result(asked, game.token)
     for name in ("Ada", "Ben", "Cleo"):
         assert acts(league, league.player(name), game) == set()
@@ -274,7 +273,7 @@ def test_stale_draft_has_a_way_on(confirmation: str) -> None:
     league = make_league(players=4, confirmation=confirmation)
     first, second = put_up(league, 1, PAIRS)
     report(league, second, "Cleo")
-    asked = ChangeRequest(league.organiser, league.token)
+    asked = league.ask()
     make_round(league)
     draw_round(asked, 2, seed="x")
     organiser = Organiser(league)
