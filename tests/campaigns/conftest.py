@@ -107,6 +107,11 @@ def kept_league(module_rows: None) -> League:
 
 
 @pytest.fixture(scope="module")
+def kept_pair(module_rows: None) -> League:
+    return make_league(players=2)
+
+
+@pytest.fixture(scope="module")
 def kept_campaign(module_rows: None) -> Campaign:
     """Two players with grown warbands in a published round."""
     return make_growing(players=2)
@@ -120,6 +125,12 @@ def kept_two(module_rows: None) -> TwoEvents:
 @pytest.fixture
 def league(kept_league: League, db: None) -> League:
     return deepcopy(kept_league)
+
+
+@pytest.fixture
+def pair(kept_pair: League, db: None) -> League:
+    """A Swiss league of Ada and Ben."""
+    return deepcopy(kept_pair)
 
 
 @pytest.fixture

@@ -150,12 +150,11 @@ def test_game_whose_battle_is_set_up_stays_as_it_is_when_a_player_drops_out() ->
     ]
 
 
-def test_battle_of_a_system_that_is_gone_is_refused() -> None:
-    league = make_league(players=2)
-    [game] = put_up(league, 1, [("Ada", "Ben")])
-    type(league.event).objects.filter(pk=league.event.pk).update(system="gone")
+def test_battle_of_a_system_that_is_gone_is_refused(pair: League) -> None:
+    [game] = put_up(pair, 1, [("Ada", "Ben")])
+    type(pair.event).objects.filter(pk=pair.event.pk).update(system="gone")
     with pytest.raises(Refusal) as refused:
-        open_fixture(asked(league), game.token)
+        open_fixture(asked(pair), game.token)
     assert refused.value.field == "system"
     assert not Battle.objects.exists()
 
@@ -243,9 +242,8 @@ def test_report_says_what_the_opponent_can_do(confirmation: str, words: str) -> 
     assert list(told("result_propose")) == ["Ben"]
 
 
-def test_battle_without_an_event_names_its_sides() -> None:
-    league = make_league(players=2)
-    ada, ben = league.player("Ada"), league.player("Ben")
+def test_battle_without_an_event_names_its_sides(pair: League) -> None:
+    ada, ben = pair.player("Ada"), pair.player("Ben")
     make_duel()
     battle = make_duel(ada=ada, ben=ben)
     Notice.objects.all().delete()
@@ -346,12 +344,11 @@ def test_event_says_who_sees_its_battles(
     assert battle.visibility == of_battle
 
 
-def test_lists_of_battles_ask_the_event() -> None:
-    league = make_league(players=2)
-    [game] = put_up(league, 1, [("Ada", "Ben")])
-    open_fixture(league.by("Ada"), game.token)
+def test_lists_of_battles_ask_the_event(pair: League) -> None:
+    [game] = put_up(pair, 1, [("Ada", "Ben")])
+    open_fixture(pair.by("Ada"), game.token)
     Battle.objects.update(visibility="public")
-    stranger, club = make_person(), league.club.pk
+    stranger, club = make_person(), pair.club.pk
 
     def listed() -> tuple[int, int]:
         return (

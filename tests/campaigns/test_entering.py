@@ -49,12 +49,11 @@ def make_round(
 # Entering
 
 
-def test_a_member_enters_once_and_gets_the_same_entry_again() -> None:
-    league = make_league(players=2)
+def test_a_member_enters_once_and_gets_the_same_entry_again(pair: League) -> None:
     member = make_person(user=make_user(name="Fritz"))
-    league.club.memberships.create(user_id=member.user_id)
-    token = enter_event(ChangeRequest(member, league.token))
-    assert (enter_event(ChangeRequest(member, league.token)), names(league)) == (
+    pair.club.memberships.create(user_id=member.user_id)
+    token = enter_event(ChangeRequest(member, pair.token))
+    assert (enter_event(ChangeRequest(member, pair.token)), names(pair)) == (
         token,
         ["Ada", "Ben", "Fritz"],
     )
@@ -168,26 +167,24 @@ def test_add_entries_takes_all_or_none(league: League) -> None:
     ],
 )
 def test_who_comes_late_joins_from_the_first_round_not_published(
-    statuses: list[str], joined: int
+    pair: League, statuses: list[str], joined: int
 ) -> None:
-    league = make_league(players=2)
     for number, status in enumerate(statuses, start=1):
-        make_round(league, number, status)
-    token = add_entry(league.ask(), name="Gwen")
+        make_round(pair, number, status)
+    token = add_entry(pair.ask(), name="Gwen")
     assert Entry.objects.get(token=token).joined == joined
 
 
 # What is brought
 
 
-def test_a_player_brings_their_own_warband_of_the_system_played() -> None:
-    league = make_league(players=2)
-    ada, organiser = league.player("Ada"), league.organiser
-    entry = league.entry("Ada").token
+def test_a_player_brings_their_own_warband_of_the_system_played(pair: League) -> None:
+    ada, organiser = pair.player("Ada"), pair.organiser
+    entry = pair.entry("Ada").token
     mine = make_legal_warband(actor=ada, name="The Ferrymen")
-    change_entry(ChangeRequest(ada, league.token), entry, warband=mine.token)
-    assert league.entry("Ada").warband == mine
-    theirs = make_legal_warband(actor=league.player("Ben"), visibility="link")
+    change_entry(ChangeRequest(ada, pair.token), entry, warband=mine.token)
+    assert pair.entry("Ada").warband == mine
+    theirs = make_legal_warband(actor=pair.player("Ben"), visibility="link")
     other_system = make_legal_warband(actor=ada, system="mordheim-draft")
     for token, words in (
         (theirs.token, "own warbands"),
@@ -195,12 +192,12 @@ def test_a_player_brings_their_own_warband_of_the_system_played() -> None:
         ("x", "no such"),
     ):
         with pytest.raises(Refusal, match=words):
-            change_entry(ChangeRequest(ada, league.token), entry, warband=token)
+            change_entry(ChangeRequest(ada, pair.token), entry, warband=token)
     # A private one is not shown to the organiser, who may take it off.
     with pytest.raises(Refusal, match="not shared"):
-        change_entry(ChangeRequest(organiser, league.token), entry, warband=mine.token)
-    change_entry(ChangeRequest(organiser, league.token), entry, warband="")
-    assert league.entry("Ada").warband is None
+        change_entry(ChangeRequest(organiser, pair.token), entry, warband=mine.token)
+    change_entry(ChangeRequest(organiser, pair.token), entry, warband="")
+    assert pair.entry("Ada").warband is None
 
 
 def test_change_entry_is_for_its_player_and_organisers(league: League) -> None:

@@ -40,7 +40,7 @@ from engine.errors import Refusal
 from engine.growth.campaign_fold import difference
 from engine.growth.dues import Due
 from tests.campaigns.growing import RULES, Campaign, make_growing, roster
-from tests.campaigns.leagues import make_league
+from tests.campaigns.leagues import League
 from tests.factories import make_person
 from warbands.models import Warrior
 from warbands.operations.transaction import WriteContext
@@ -415,13 +415,12 @@ def test_rules_change_from_now_or_from_the_start_for_a_reason(campaign: Campaign
     check_stored(campaign)
 
 
-def test_warbands_grow_in_campaigns_alone() -> None:
-    league = make_league(players=2)
-    asked = league.ask()
+def test_warbands_grow_in_campaigns_alone(pair: League) -> None:
+    asked = pair.ask()
     with pytest.raises(Refusal):
         set_growth_rules(asked, RulesDraft(RULES))
     with pytest.raises(NotFound):
-        load_growth(league.organiser, league.token)
+        load_growth(pair.organiser, pair.token)
 
 
 def test_a_preview_is_what_the_act_then_does(campaign: Campaign) -> None:

@@ -278,7 +278,7 @@ def queries_of_pages(singles: int, *, is_secret: bool) -> dict[str, int]:
 
 @pytest.mark.parametrize("is_secret", [False, True])
 def test_pages_take_as_few_queries_for_few_and_many_warriors(is_secret: bool) -> None:
-    few, many = (queries_of_pages(singles, is_secret=is_secret) for singles in (2, 14))
+    few, many = (queries_of_pages(singles, is_secret=is_secret) for singles in (2, 6))
     assert few == many
     assert max(many.values()) <= 10, many
     assert many["after"] == 9, many
