@@ -53,23 +53,17 @@ def test_reported_result_counts_as_provisional_until_it_is_disputed(
     confirm_by(league, confirmation)
     game = put_up(league, 1, PAIRS)[0]
     report(league, game, "Ada", by=league.player("Ada"))
-    assert (row_of(league, "Ada").standing.points, row_of(league, "Ada").provisional) == (
-        3,
-        1,
-    )
+    values = (row_of(league, "Ada").standing.points, row_of(league, "Ada").provisional)
+    assert values == (3, 1)
     assert "1 provisional" in page_of(league.player("Cleo"), "standings-read", league.token)
     battle = fresh(game).battle
     assert battle
     dispute_result(league.player("Ben"), battle.token, reason="It was a draw.")
-    assert (row_of(league, "Ada").standing.points, row_of(league, "Ada").provisional) == (
-        0,
-        0,
-    )
+    values = (row_of(league, "Ada").standing.points, row_of(league, "Ada").provisional)
+    assert values == (0, 0)
     accept_result(league.ask(), game.token)
-    assert (row_of(league, "Ada").standing.points, row_of(league, "Ada").provisional) == (
-        3,
-        0,
-    )
+    values = (row_of(league, "Ada").standing.points, row_of(league, "Ada").provisional)
+    assert values == (3, 0)
     assert fresh(game).status == FixtureStatus.FINAL
     assert not faults(game)
 
@@ -129,10 +123,8 @@ def test_organiser_accepts_once_and_players_do_not(
     accept_result(league.ask(seen), game.token)
     accept_result(league.ask(seen), game.token)
     battle = Battle.objects.get(token=done.battle)
-    assert [one.verb for one in battle.results.order_by("number")] == [
-        ResultVerb.PROPOSE,
-        ResultVerb.CONFIRM,
-    ]
+    values = [one.verb for one in battle.results.order_by("number")]
+    assert values == [ResultVerb.PROPOSE, ResultVerb.CONFIRM]
     assert "Accepted by an organiser" in page_of(
         league.organiser, "fixture-read", league.token, game.token
     )
@@ -330,11 +322,8 @@ def test_two_change_different_settings_and_both_stay(league: League) -> None:
         make_draft(points_limit=150, description="Bring dice"),
     )
     event = league.fresh()
-    assert (event.place, event.points_limit, event.description) == (
-        "The Quay",
-        150,
-        "Bring dice",
-    )
+    values = (event.place, event.points_limit, event.description)
+    assert values == ("The Quay", 150, "Bring dice")
 
 
 def test_what_both_changed_is_a_conflict_that_names_it(league: League) -> None:

@@ -71,10 +71,8 @@ def test_lists_mark_the_copy_and_put_it_last(
         assert -1 < places[0] < places[1], address
         assert "River patrol (in a campaign)" in text, address
     rows = client.get("/api/v1/warbands/").json()["results"]
-    assert [(row["id"], row["in_campaign"]) for row in rows] == [
-        (original.token, False),
-        (copy.token, True),
-    ]
+    values = [(row["id"], row["in_campaign"]) for row in rows]
+    assert values == [(original.token, False), (copy.token, True)]
 
 
 def test_a_copy_alone_is_chosen_for_nobody(played: tuple[League, Warband, Warband]) -> None:

@@ -50,12 +50,8 @@ def test_the_demo_club_is_in_the_middle_of_a_league_and_a_campaign() -> None:
     assert out.getvalue().count("/accounts/link/") == 1
     event = ClubEvent.objects.get(kind="league")
     organiser = Owner(user_id=User.objects.get(email=DEMO_EMAIL).pk)
-    assert [(row.number, row.status) for row in event.rounds.order_by("number")] == [
-        (1, "closed"),
-        (2, "closed"),
-        (3, "closed"),
-        (4, "published"),
-    ]
+    values = [(row.number, row.status) for row in event.rounds.order_by("number")]
+    assert values == [(1, "closed"), (2, "closed"), (3, "closed"), (4, "published")]
     games = Fixture.objects.filter(round__event=event, other__isnull=False)
     assert set(games.filter(round__number__lte=3).values_list("status", flat=True)) == {
         "final"

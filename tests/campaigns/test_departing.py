@@ -222,10 +222,8 @@ def test_every_open_game_is_cancelled_and_nothing_else() -> None:
     }
     assert games[2, 1].decision == Decision.WALKOVER
     assert games[2, 2].reason == "Adamant."
-    assert (games[4, 1].reason, games[4, 2].reason) == (
-        f"Bye: {name} dropped out. Pair again to change the pairings.",
-        "",
-    )
+    values = (games[4, 1].reason, games[4, 2].reason)
+    assert values == (f"Bye: {name} dropped out. Pair again to change the pairings.", "")
     # The side of a list is called as the list is, and a battle of no event stays.
     rows = BattleSide.objects.filter(battle__token__in=opened).order_by("battle_id", "key")
     assert [one.name for one in rows] == ["The Ferrymen", "Ben", "Cleo", "The Ferrymen"]

@@ -53,10 +53,8 @@ def test_a_member_enters_once_and_gets_the_same_entry_again(pair: League) -> Non
     member = make_person(user=make_user(name="Fritz"))
     pair.club.memberships.create(user_id=member.user_id)
     token = enter_event(ChangeRequest(member, pair.token))
-    assert (enter_event(ChangeRequest(member, pair.token)), names(pair)) == (
-        token,
-        ["Ada", "Ben", "Fritz"],
-    )
+    values = (enter_event(ChangeRequest(member, pair.token)), names(pair))
+    assert values == (token, ["Ada", "Ben", "Fritz"])
 
 
 @pytest.mark.parametrize(
@@ -255,10 +253,8 @@ def test_a_draft_loses_who_drops_out_and_a_published_fixture_says_so(
     drop_entry(league.ask(), league.entry("Ada").token)
     assert [names_in(row) for row in league.fixtures(2)] == [("Cleo",), ("Ben",)]
     assert "Ada dropped out" in league.fixtures(2)[0].reason
-    assert [names_in(row) for row in league.fixtures(1)] == [
-        ("Ada", "Ben"),
-        ("Cleo", "Dora"),
-    ]
+    values = [names_in(row) for row in league.fixtures(1)]
+    assert values == [("Ada", "Ben"), ("Cleo", "Dora")]
     assert "Ada dropped out before" in league.fixture(1, "Ada").reason
     drop_entry(league.ask(), league.entry("Cleo").token)
     assert [names_in(row) for row in league.fixtures(2)] == [("Ben",)]
@@ -280,11 +276,8 @@ def test_same_people_and_names_are_in_several_events(league: League) -> None:
     warband = make_legal_warband(actor=ada, visibility="link")
     token = add_entry(other.ask(), user_id=ada.user_id, warband=warband.token)
     entry = Entry.objects.get(token=token)
-    assert (entry.name, entry.warband_id, entry.event_id) == (
-        "Ada",
-        warband.pk,
-        other.event.pk,
-    )
+    values = (entry.name, entry.warband_id, entry.event_id)
+    assert values == ("Ada", warband.pk, other.event.pk)
     drop_entry(other.ask(), token)
     assert league.entry("Ada").status == "active"
     with pytest.raises(Refusal, match="already a player") as refused:

@@ -128,11 +128,8 @@ def test_who_left_the_club_still_reads_what_they_are_in(league: League) -> None:
     ada = league.player("Ada")
     league.club.memberships.filter(user_id=ada.user_id).delete()
     event = seen(ada, league)
-    assert (event.is_member, event.is_playing, event.mine) == (
-        False,
-        True,
-        league.entry("Ada").token,
-    )
+    values = (event.is_member, event.is_playing, event.mine)
+    assert values == (False, True, league.entry("Ada").token)
 
 
 @pytest.mark.parametrize("players", [1, 4])

@@ -83,22 +83,16 @@ def test_preview_tells_the_same_and_changes_nothing(league: League) -> None:
     told = swap_entries(league.ask(), **ask, is_preview=True)
     assert (pairs(league), league.fresh().version) == (before, version)
     done = swap_entries(league.ask(reason="Ada is ill"), **ask)
-    assert (told.before, told.after, told.rematches) == (
-        done.before,
-        done.after,
-        done.rematches,
-    )
+    values = (told.before, told.after, told.rematches)
+    assert values == (done.before, done.after, done.rematches)
     assert done.after == (
         f"{bye.one.name} against {first.other and first.other.name}",
         f"{first.one.name}, with a bye",
     )
     line = EventLog.objects.filter(event=league.event).first()
     assert line
-    assert (line.verb, line.reason, line.author_id) == (
-        "swap",
-        "Ada is ill",
-        league.organiser.user_id,
-    )
+    values = (line.verb, line.reason, line.author_id)
+    assert values == ("swap", "Ada is ill", league.organiser.user_id)
 
 
 def test_somebody_in_no_game_comes_in_for_another() -> None:
@@ -146,12 +140,8 @@ def test_game_by_hand_takes_a_free_table_and_ends_a_bye(league: League) -> None:
         FixtureDraft(entries=(bye.one.token, first.one.token), is_friendly=True),
     )
     added = Fixture.objects.get(token=token)
-    assert (added.table, added.is_friendly, added.is_kept, added.is_rematch) == (
-        3,
-        True,
-        True,
-        False,
-    )
+    values = (added.table, added.is_friendly, added.is_kept, added.is_rematch)
+    assert values == (3, True, True, False)
     assert not Fixture.objects.filter(pk=bye.pk).exists()
 
 

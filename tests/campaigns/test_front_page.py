@@ -59,11 +59,8 @@ def test_the_next_fixture_is_the_soonest_that_is_open(
     with django_assert_num_queries(1):
         found = load_upcoming_fixtures(ada)
     assert [one.round.number for one in found] == [2, 1, 3]
-    assert (found[1].against, found[1].mine.name, found[1].event_name) == (
-        other,
-        "Ada",
-        "Autumn league",
-    )
+    values = (found[1].against, found[1].mine.name, found[1].event_name)
+    assert values == (other, "Ada", "Autumn league")
     Fixture.objects.filter(round__event=league.event, round__number=2).update(
         status="final"
     )

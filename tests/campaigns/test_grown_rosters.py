@@ -386,10 +386,8 @@ def test_the_limit_of_models_and_the_source_are_the_campaigns() -> None:
     (told,) = (
         one for one in check_document(document).findings if one.code.startswith("growth_")
     )
-    assert (told.message, told.source) == (
-        "18 models, 15 at most in this campaign.",
-        "House set",
-    )
+    values = (told.message, told.source)
+    assert values == ("18 models, 15 at most in this campaign.", "House set")
 
 
 def told_of(

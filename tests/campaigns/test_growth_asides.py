@@ -156,10 +156,8 @@ def test_a_ledger_is_read_by_unit_and_by_round(campaign: Campaign) -> None:
     one, two = (words(read(campaign, number=number)) for number in (1, 2))
     assert read(campaign).rounds == (1, 2)
     assert len(one) + len(two) + 2 == len(whole)  # and the rules, and the founding
-    assert [line.partition(":")[0] for line in two] == [
-        "Bought Physick's bag for Otto, 12 crowns",
-        "Game against Ada",
-    ]
+    values = [line.partition(":")[0] for line in two]
+    assert values == ["Bought Physick's bag for Otto, 12 crowns", "Game against Ada"]
     assert sum(line.startswith("Game against Ada") for line in one) == 2
     ilse = words(read(campaign, "w2"))
     assert len(ilse) == 4  # two reports of the first game, the injury, and the second game

@@ -83,21 +83,15 @@ def test_a_list_says_how_its_units_begin_and_to_which_kind_they_belong(
 def test_what_is_rare_in_the_list_is_looked_for(campaign: Campaign) -> None:
     before = crowns(campaign)
     told = {"bearer": "w1", "seeker": "w1"}
-    assert refused(campaign, "buy", bearer="w1", option="lamp") == (
-        "option",
-        "Night lamp is rare: look for it.",
-    )
-    assert refused(campaign, "search", good="hook", **told) == (
-        "good",
-        "Long hook is not rare: buy it.",
-    )
+    values = refused(campaign, "buy", bearer="w1", option="lamp")
+    assert values == ("option", "Night lamp is rare: look for it.")
+    values = refused(campaign, "search", good="hook", **told)
+    assert values == ("good", "Long hook is not rare: buy it.")
     assert refused(campaign, "search", good="lamp", bearer="w1")[0] == "seeker"
     # Soldiers do not look for anything by the default rules.
     assert refused(campaign, "search", good="lamp", bearer="w1", seeker="w2")[0] == "seeker"
-    assert refused(campaign, "search", good="lamp", bearer="stash", seeker="w1") == (
-        "good",
-        '"lamp" is not for sale here.',
-    )
+    values = refused(campaign, "search", good="lamp", bearer="stash", seeker="w1")
+    assert values == ("good", '"lamp" is not for sale here.')
     act(campaign, "search", good="lamp", faces=(4, 3), **told)
     assert (crowns(campaign), grown(campaign).warriors["w1"].gear) == (before, ())
     act(campaign, "search", good="lamp", faces=(4, 4), **told)
@@ -110,10 +104,8 @@ def test_a_rare_thing_that_is_too_dear_is_not_thrown_for(campaign: Campaign) -> 
     act(campaign, "adjust", currency="crowns", amount=11 - crowns(campaign), reason="Poor.")
     told = {"good": "lamp", "bearer": "w1", "seeker": "w1", "faces": SIX}
     field, words = refused(campaign, "search", **told)
-    assert (field, words) == (
-        "kind",
-        "It costs 12 crowns, and there are 11 in the treasury.",
-    )
+    values = (field, words)
+    assert values == ("kind", "It costs 12 crowns, and there are 11 in the treasury.")
 
 
 def test_a_treasury_below_0_gets_nothing_even_what_is_free(campaign: Campaign) -> None:
@@ -122,10 +114,8 @@ def test_a_treasury_below_0_gets_nothing_even_what_is_free(campaign: Campaign) -
     act(campaign, "adjust", amount=-crowns(campaign), **adjust)
     act(campaign, "buy", bearer="w1", option="badge")
     act(campaign, "adjust", amount=-1, **adjust)
-    assert refused(campaign, "buy", bearer="w2", option="badge") == (
-        "kind",
-        "It costs 0 crowns, and there are -1 in the treasury.",
-    )
+    values = refused(campaign, "buy", bearer="w2", option="badge")
+    assert values == ("kind", "It costs 0 crowns, and there are -1 in the treasury.")
     # What buys nothing goes on.
     act(campaign, "dismiss", who="w2", count=1)
     act(campaign, "adjust", amount=1, **adjust)
@@ -191,11 +181,8 @@ def test_a_rare_unit_joins_where_somebody_finds_it(campaign: Campaign) -> None:
     report = load_growth(campaign.league.organiser, campaign.league.token)
     assert report is not None
     told = report.act_json(missed)
-    assert (told["words"], told["warrior"], told["faces"]) == (
-        "Nothing was found.",
-        None,
-        [4, 4],
-    )
+    values = (told["words"], told["warrior"], told["faces"])
+    assert values == ("Nothing was found.", None, [4, 4])
     act(campaign, "recruit", profile="diver", name="Reed", seeker="w1", faces=(4, 5))
     # The number of whoever was not found is not given again.
     assert grown(campaign).warriors["w4"].kind == "hero"

@@ -66,11 +66,8 @@ def test_another_limit_of_a_round_is_asked_of_its_lists_alone(league: League) ->
     lock, other = hand_in(league, own), hand_in(league, own, 2)
     change_first(league, points_limit=50)
     again = the_list(league)
-    assert (sheet_of(again).points_limit, again.errors, again.points) == (
-        50,
-        1,
-        lock.points,
-    )
+    values = (sheet_of(again).points_limit, again.errors, again.points)
+    assert values == (50, 1, lock.points)
     assert the_list(league, number=2).snapshot == other.snapshot
     # Back to that of the event, and a date is nothing to check a list by.
     change_first(league, points_limit=None, name="The first")

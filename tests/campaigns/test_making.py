@@ -139,10 +139,8 @@ def test_change_event_writes_what_changed_and_why(league: League) -> None:
     assert row is not None
     assert row.words == "Changed: place; points limit from 200 to 150; tie-breaks."
     assert (row.reason, row.author_id) == ("Smaller tables", league.organiser.user_id)
-    assert row.changes["tie_breaks"] == [
-        ["head_to_head", "opponents_score", "out_difference"],
-        ["wins"],
-    ]
+    values = row.changes["tie_breaks"]
+    assert values == [["head_to_head", "opponents_score", "out_difference"], ["wins"]]
     # The same once more is no change.
     change_event(league.ask(), draft)
     assert league.fresh().version == version + 1

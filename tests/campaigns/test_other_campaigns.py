@@ -103,15 +103,10 @@ def test_warbands_are_founded_and_numbered_in_their_own_campaign(
     other: Campaign, here: Campaign
 ) -> None:
     rows = CampaignWarband.objects.filter(entry__event=here.league.event).order_by("pk")
-    assert [(row.entry.name, row.number, row.token) for row in rows] == [
-        ("Ada", 1, here.warbands["Ada"]),
-        ("Ben", 1, here.warbands["Ben"]),
-    ]
-    assert list(here.league.event.growth_rows.values_list("position", "kind")) == [
-        (1, "rules"),
-        (2, "found"),
-        (3, "found"),
-    ]
+    values = [(row.entry.name, row.number, row.token) for row in rows]
+    assert values == [("Ada", 1, here.warbands["Ada"]), ("Ben", 1, here.warbands["Ben"])]
+    values = list(here.league.event.growth_rows.values_list("position", "kind"))
+    assert values == [(1, "rules"), (2, "found"), (3, "found")]
     band, entry = here.warbands["Ada"], here.league.entry("Ada").token
     with untouched(other.league):
         with pytest.raises(WrongState, match="has a warband in this campaign already"):
@@ -172,11 +167,8 @@ def test_a_correction_is_of_one_game_and_tells_its_players(
     with untouched(other.league):
         here.report(first, "Ada", fates={"Ben": [], "Ada": []})
     rows = GrowthRow.objects.filter(event=here.league.event, kind="result")
-    assert [row.fixture.token if row.fixture else "" for row in rows] == [
-        first,
-        second,
-        first,
-    ]
+    values = [row.fixture.token if row.fixture else "" for row in rows]
+    assert values == [first, second, first]
     told = Notice.objects.filter(kind="growth_changed").values_list("user__name", "words")
     assert [name for name, _ in told] == ["Ada"]
     assert told[0][1].startswith(

@@ -114,10 +114,8 @@ def test_dropping_out_is_from_one_event(two: TwoEvents) -> None:
     ada = two.here.entry("Ada")
     with untouched(two.other):
         drop_entry(two.by("Ada"), ada.token)
-        assert (two.here.entry("Ada").dropped, two.here.entry("Ben").status) == (
-            2,
-            EntryStatus.ACTIVE,
-        )
+        values = (two.here.entry("Ada").dropped, two.here.entry("Ben").status)
+        assert values == (2, EntryStatus.ACTIVE)
         rejoin_entry(two.by("Ada"), ada.token)
     # The other event has a draft, this one has none.
     line = EventLog.objects.filter(event=two.here.event, verb="drop").get()
@@ -204,11 +202,8 @@ def test_ticks_are_of_one_round_and_its_own_players(two: TwoEvents) -> None:
         with pytest.raises(NotFound):
             set_present(two.asked, 2, {two.other.entry("Ben").token: True})
     ticks = Presence.objects.filter(round__event=two.here.event).order_by("pk")
-    assert [(one.round.number, one.entry.name, one.is_here) for one in ticks] == [
-        (2, "Ada", True),
-        (2, "Ben", False),
-        (2, GUEST, True),
-    ]
+    values = [(one.round.number, one.entry.name, one.is_here) for one in ticks]
+    assert values == [(2, "Ada", True), (2, "Ben", False), (2, GUEST, True)]
     assert two.here.entry(GUEST).token == guest
 
 
@@ -284,10 +279,8 @@ def test_games_are_added_and_changed_in_one_round(two: TwoEvents) -> None:
         assert pairs(two.here, 1) == [("Ada",), ("Ben",), ("Dora",)]
         assert pairs(two.here, 2) == [("Cleo", "Dora"), ("Ada", "Ben")]
         rows = two.here.fixtures(2)
-        assert [(one.position, one.table, one.is_rematch) for one in rows] == [
-            (1, 1, False),
-            (2, 2, False),
-        ]
+        values = [(one.position, one.table, one.is_rematch) for one in rows]
+        assert values == [(1, 1, False), (2, 2, False)]
         change_fixture(two.asked, other, FixtureDraft(table=1))
         assert [one.table for one in two.here.fixtures(2)] == [2, 1]
         swap_entries(two.asked, 2, ada, dora)
@@ -339,13 +332,8 @@ def test_results_of_one_round_are_accepted(two: TwoEvents) -> None:
     Notice.objects.all().delete()
     with untouched(two.other):
         assert accept_round(two.asked, 1) == 1
-    assert [fresh(one).status for one in (*first, *later)] == [
-        "final",
-        "open",
-        "final",
-        "waiting",
-        "waiting",
-    ]
+    values = [fresh(one).status for one in (*first, *later)]
+    assert values == ["final", "open", "final", "waiting", "waiting"]
 
 
 # Challenges
@@ -372,10 +360,8 @@ def test_challenge_is_made_in_the_round_of_its_event() -> None:
         decline_challenge(two.by("Ben"), third)
         decline_challenge(two.by("Cleo"), fourth)
     made = list(Fixture.objects.filter(token__in=(first, second)).order_by("pk"))
-    assert [(one.round.number, one.position, one.status) for one in made] == [
-        (2, 2, "asked"),
-        (2, 3, "open"),
-    ]
+    values = [(one.round.number, one.position, one.status) for one in made]
+    assert values == [(2, 2, "asked"), (2, 3, "open")]
     assert len(pairs(two.here, 1)) == 1
 
 
@@ -415,7 +401,5 @@ def test_who_leaves_is_forgotten_in_their_own_events_alone() -> None:
     battle = fresh(rows[0]).battle
     assert battle is not None
     assert [side["name"] for side in battle.locked["sides"]] == ["Former player 1", "Ben"]
-    assert list(battle.sides.order_by("key").values_list("name", flat=True)) == [
-        "Former player 1",
-        "Ben",
-    ]
+    values = list(battle.sides.order_by("key").values_list("name", flat=True))
+    assert values == ["Former player 1", "Ben"]

@@ -103,11 +103,8 @@ def test_levels_and_rulings_of_an_event_are_asked_of_its_own_open_lists(
     with untouched(two.other):
         change_event(two.asked, make_draft(**ERRORS, **more))
     rows = [again(one) for one in lists]
-    assert [(one.errors, one.warnings, one.version) for one in rows] == [
-        (0, 2, 1),
-        (1, 1, 2),
-        (1, 1, 2),
-    ]
+    values = [(one.errors, one.warnings, one.version) for one in rows]
+    assert values == [(0, 2, 1), (1, 1, 2), (1, 1, 2)]
     assert [level(one) for one in (closed, ada, ben)] == ["warning", "error", "error"]
     # What the rulings look for is kept with the list, whatever the event makes of it later.
     found = {one["code"]: one["level"] for one in again(ada).findings}
@@ -124,10 +121,8 @@ def test_waiver_is_of_one_player_one_guideline_and_one_event(two: TwoEvents) -> 
         waive(two.asked, mine, GUN)
         with pytest.raises(Refusal, match="is already waived for Ada"):
             waive(two.asked, mine, GUN)
-        assert [(again(one).errors, again(one).version) for one in (ada, ben)] == [
-            (0, 2),
-            (1, 1),
-        ]
+        values = [(again(one).errors, again(one).version) for one in (ada, ben)]
+        assert values == [(0, 2), (1, 1)]
         waive(two.asked, theirs, GUN)
         revoke_waiver(two.asked, mine, GUN)
         with pytest.raises(Refusal, match="is not waived for Ada"):

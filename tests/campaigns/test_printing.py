@@ -134,11 +134,8 @@ def test_job_that_was_broken_off_draws_only_what_is_missing(
     token = asked(league)
     run_job(token)
     job = Job.objects.get(token=token)
-    assert (job.status, job.done, job.words) == (
-        "waiting",
-        1,
-        "Too many documents are being made at once.",
-    )
+    values = (job.status, job.done, job.words)
+    assert values == ("waiting", 1, "Too many documents are being made at once.")
     Job.objects.filter(token=token).update(due_at=timezone.now())
     run_job(token)
     assert Job.objects.get(token=token).status == "done"

@@ -477,9 +477,5 @@ def test_terms_at_their_bounds_are_kept() -> None:
     terms = {"method": "robin", "legs": 2, "tables": 64, "rounds_planned": 60}
     change_event(league.ask(), make_draft(**terms, place="The Quay", description="a\nb"))
     row = league.fresh()
-    assert (row.legs, row.tables, row.rounds_planned, row.description) == (
-        2,
-        64,
-        60,
-        "a\nb",
-    )
+    values = (row.legs, row.tables, row.rounds_planned, row.description)
+    assert values == (2, 64, 60, "a\nb")

@@ -219,10 +219,8 @@ def test_decision_preview_says_what_moves_and_writes_nothing(league: League) -> 
     ben = league.entry("Ben").token
     asked = {"decision": "walkover", "decided_for": ben}
     told = preview_decision(league.organiser, league.token, first.token, **asked)
-    assert [one.words for one in told.changes] == [
-        "Ben: 2nd → 1st, 0 → 3 points.",
-        "Ada: 1st → 2nd, 3 → 0 points.",
-    ]
+    values = [one.words for one in told.changes]
+    assert values == ["Ben: 2nd → 1st, 0 → 3 points.", "Ada: 1st → 2nd, 3 → 0 points."]
     assert names(league) == before
     decide_fixture(league.ask(reason="Slip"), first.token, **asked)
     assert names(league)[0] == (1, "Ben", 3)
