@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.errors import NotAllowed, Refusal, Stale, WrongState
-from accounts.models import User
 from accounts.owner import Owner
 from battles.models import Battle, BattleStatus, Confirmation, ResultVerb
 from battles.queries.index import current_battles, waiting_for
@@ -20,6 +18,7 @@ from campaigns.operations.pairing import draw_round
 from campaigns.operations.results import accept_result, accept_round, open_fixture
 from campaigns.operations.rounds import RoundDraft, change_round, close_round, publish_round
 from campaigns.queries.standings import StandingRow, load_standings
+from tests.battles.pages import browser_of
 from tests.battles.steps import confirm_result, dispute_result
 from tests.campaigns.leagues import League, make_draft, make_league, make_round
 from tests.campaigns.results import faults, fresh, put_up, report
@@ -41,8 +40,7 @@ def row_of(league: League, name: str) -> StandingRow:
 
 
 def page_of(actor: Owner, name: str, *args: object) -> str:
-    client = Client()
-    client.force_login(User.objects.get(pk=actor.user_id))
+    client = browser_of(actor)
     return str(client.get(reverse(name, args=args)).content.decode())
 
 
@@ -192,8 +190,7 @@ def test_round_page_accepts_all_and_closes(league: League) -> None:
     assert "Accept 2 results" not in page_of(
         league.player("Ada"), "round-read", league.token, 1
     )
-    client = Client()
-    client.force_login(User.objects.get(pk=league.organiser.user_id))
+    client = browser_of(league.organiser)
     client.post(
         reverse("round-accept", args=[league.token, 1]),
         {"version": league.fresh().version, "close": "1"},
@@ -293,8 +290,7 @@ def test_second_organiser_with_the_same_slip_reads_that_it_is_entered(
 ) -> None:
     game = put_up(league, 1, [("Ada", "Ben")])[0]
     other = second_of(league)
-    client = Client()
-    client.force_login(User.objects.get(pk=other.user_id))
+    client = browser_of(other)
     address = reverse("fixture-result", args=[league.token, game.token])
     seen = game.version
     report(league, game, "Ada")

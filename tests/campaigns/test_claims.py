@@ -12,7 +12,6 @@ from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
 
-from accounts.models import User
 from accounts.owner import Owner
 from battles.pdf import pack_documents
 from campaigns.operations.pairing import draw_round
@@ -22,6 +21,7 @@ from campaigns.operations.rounds import publish_round
 from campaigns.pdf import Slip, slip_html
 from campaigns.queries.event_page import load_event_page
 from campaigns.queries.table_packs import load_pack
+from tests.battles.pages import browser_of
 from tests.campaigns.leagues import League, make_draft, make_league, make_night, make_round
 from tests.campaigns.results import put_up, report
 from tests.factories import make_person
@@ -31,10 +31,7 @@ pytestmark = pytest.mark.django_db
 
 
 def read(actor: Owner | None, name: str, *args: object) -> str:
-    client = Client()
-    if actor:
-        client.force_login(User.objects.get(pk=actor.user_id))
-    answer = client.get(reverse(name, args=args))
+    answer = browser_of(actor).get(reverse(name, args=args))
     assert answer.status_code == 200
     return " ".join(answer.content.decode().split())
 
@@ -96,8 +93,7 @@ def test_csv_of_standings_holds_every_figure_of_the_table(pair: League) -> None:
     (game,) = put_up(pair, 1, [("Ada", "Ben")])
     figures = {pair.entry("Ben").token: {"out": 4, "destroyed": 0}}
     report(pair, game, "Ada", by=pair.player("Ada"), figures=figures)
-    client = Client()
-    client.force_login(User.objects.get(pk=pair.organiser.user_id))
+    client = browser_of(pair.organiser)
     text = client.get(reverse("event-export", args=[pair.token, "standings", "csv"]))
     rows = list(csv.DictReader(io.StringIO(text.content.decode().lstrip("\ufeff"))))
     ada = rows[0]
@@ -149,8 +145,7 @@ def test_game_claims_no_casualties_where_nobody_counted(pair: League) -> None:
 def test_confirming_is_one_page_that_shows_what_is_confirmed(pair: League) -> None:
     (game,) = put_up(pair, 1, [("Ada", "Ben")])
     done = report(pair, game, "Ada", by=pair.player("Ada"))
-    client = Client()
-    client.force_login(User.objects.get(pk=pair.player("Ben").user_id))
+    client = browser_of(pair.player("Ben"))
     address = reverse("battle-result", args=[done.battle, "confirm"])
     shown = " ".join(client.get(address).content.decode().split())
     assert 'name="go"' in shown

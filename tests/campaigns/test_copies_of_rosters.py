@@ -20,9 +20,9 @@ from campaigns.operations.entries import change_entry, enter_event
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.round_lists import hand_in_list
 from engine.errors import Refusal
+from tests.battles.pages import browser_of
 from tests.campaigns.growing import RULES
 from tests.campaigns.leagues import League, make_campaign, make_league, make_round
-from tests.campaigns.test_pages_making import client_of
 from tests.factories import make_legal_warband
 from warbands.models import Warband
 
@@ -58,7 +58,7 @@ def test_lists_mark_the_copy_and_put_it_last(
     played: tuple[League, Warband, Warband],
 ) -> None:
     league, original, copy = played
-    client = client_of(league.player("Ada").user_id)
+    client = browser_of(league.player("Ada"))
     for address in (
         reverse("home"),
         reverse("warband-list"),
@@ -78,7 +78,7 @@ def test_lists_mark_the_copy_and_put_it_last(
 def test_a_copy_alone_is_chosen_for_nobody(played: tuple[League, Warband, Warband]) -> None:
     league, original, copy = played
     Warband.objects.filter(pk=original.pk).update(archived_at=timezone.now())
-    client = client_of(league.player("Ada").user_id)
+    client = browser_of(league.player("Ada"))
     entered = make_league(players=0, visibility="public")
     other = make_campaign(players=0, visibility="public")
     set_growth_rules(other.ask(), RulesDraft(RULES))
@@ -110,7 +110,7 @@ def test_a_list_of_the_copy_is_handed_in_to_its_own_event_alone(
         with pytest.raises(Refusal, match="grows in a campaign") as refusal:
             bring()
         assert refusal.value.field == "warband"
-    client = client_of(ada.user_id)
+    client = browser_of(ada)
     page = reverse("list-hand-in", args=[other.token, 1])
     text = client.get(page).content.decode()
     assert (original.token in text, copy.token in text) == (True, False)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
-from accounts.models import User
 from accounts.operations.people import close_account
 from accounts.owner import Owner
 from accounts.queries.people import closing_told
@@ -20,6 +18,7 @@ from campaigns.operations.results import decide_fixture, open_fixture, report_re
 from campaigns.queries.records import Outcome
 from campaigns.queries.standings import load_standings
 from notices.models import Notice
+from tests.battles.pages import browser_of
 from tests.campaigns.leagues import (
     League,
     make_campaign,
@@ -53,10 +52,7 @@ def close(league: League, name: str) -> Owner:
 
 
 def read(path: str, actor: Owner | None = None) -> str:
-    client = Client()
-    if actor:
-        client.force_login(User.objects.get(pk=actor.user_id))
-    answer = client.get(path)
+    answer = browser_of(actor).get(path)
     assert answer.status_code == 200
     return answer.content.decode()
 

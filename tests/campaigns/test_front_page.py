@@ -14,8 +14,8 @@ from campaigns.operations.pairing import draw_round
 from campaigns.operations.rounds import RoundDraft, add_round, publish_round
 from campaigns.queries.fixtures import load_upcoming_fixtures
 from config.front import heading
+from tests.battles.pages import browser_of
 from tests.campaigns.leagues import League, make_league, names_in
-from tests.campaigns.test_pages_making import client_of
 from tests.factories import make_person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -98,7 +98,7 @@ def test_the_page_of_a_player_holds_it_all(
 ) -> None:
     league = make_league(players=players, with_warbands=True)
     other = paired(league)
-    client = client_of(league.player("Ada").user_id)
+    client = browser_of(league.player("Ada"))
     client.get("/")
     with django_assert_num_queries(FIGURE):
         page = client.get("/").content.decode()
@@ -115,6 +115,6 @@ FIGURE = 8  # the person, their warbands, battles and leagues, what is next, and
 
 
 def test_a_member_without_a_fixture_is_told_where_it_will_stand(league: League) -> None:
-    page = client_of(league.player("Ada").user_id).get("/").content.decode()
+    page = browser_of(league.player("Ada")).get("/").content.decode()
     assert "No game scheduled</h1>" in page
     assert "Autumn league" in page

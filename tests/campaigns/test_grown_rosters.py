@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from django.contrib.auth import get_user_model
 from django.test import Client
 from django.urls import reverse
 
@@ -23,6 +22,7 @@ from campaigns.models import CampaignWarband, GrowthRow
 from campaigns.operations.results import field_fixture
 from engine.roster import ChangedFigure, EntryGrowth
 from rulesdata import registry
+from tests.battles.pages import browser_of
 from tests.campaigns.growing import Campaign, make_growing, roster
 from warbands.access import repriced_by
 from warbands.exchange.document import parse, to_document
@@ -204,10 +204,7 @@ def test_a_grown_roster_is_read_alone_and_says_why(campaign: Campaign) -> None:
     record = record_of(campaign, "Ben")
     assert record.may_change
     assert not record.may_build
-    client = Client()
-    client.force_login(
-        get_user_model().objects.get(pk=campaign.league.player("Ben").user_id)
-    )
+    client = browser_of(campaign.league.player("Ben"))
     page = client.get(f"/warbands/{record.token}/").content.decode()
     assert "which alone changes it" in page
     assert "Weak arm" in page
@@ -230,8 +227,7 @@ def test_a_player_shares_a_grown_warband_and_changes_nothing_else(
     client = Client()
     address = reverse("warband-read", args=[record.token])
     assert client.get(address).status_code == 404
-    owner = Client()
-    owner.force_login(get_user_model().objects.get(pk=ben.user_id))
+    owner = browser_of(ben)
     share = reverse("warband-share", args=[record.token])
     assert share in owner.get(address).content.decode()
     before = Warband.objects.values("points", "miniatures", "growth").get(pk=record.id)
@@ -251,8 +247,7 @@ def test_a_player_shares_a_grown_warband_and_changes_nothing_else(
 
 def test_a_player_names_a_grown_warband(campaign: Campaign) -> None:
     record, ben = record_of(campaign, "Ben"), campaign.league.player("Ben")
-    client = Client()
-    client.force_login(get_user_model().objects.get(pk=ben.user_id))
+    client = browser_of(ben)
     details = reverse("warband-change", args=[record.token])
     entry = campaign.league.entry("Ben").token
     home = reverse("campaign-warband", args=[campaign.league.token, entry])

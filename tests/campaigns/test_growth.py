@@ -39,7 +39,7 @@ from campaigns.queries.records import Outcome
 from engine.errors import Refusal
 from engine.growth.campaign_fold import difference
 from engine.growth.dues import Due
-from tests.campaigns.growing import RULES, Campaign, make_growing, roster
+from tests.campaigns.growing import RULES, Campaign, roster
 from tests.campaigns.leagues import League
 from tests.factories import make_person
 from warbands.models import Warrior
@@ -103,9 +103,7 @@ def test_founding_copies_a_roster_that_the_campaign_alone_changes(
     check_stored(campaign)
 
 
-def test_a_roster_over_the_purse_is_refused_with_both_sums() -> None:
-    campaign = make_growing(players=0)
-    league = campaign.league
+def test_a_roster_over_the_purse_is_refused_with_both_sums(campaign: Campaign) -> None:
     document = roster()
     document["warriors"][2]["count"] = 30
     token = found_entry(campaign)
@@ -114,7 +112,7 @@ def test_a_roster_over_the_purse_is_refused_with_both_sums() -> None:
     ) as error:
         found_warband(campaign.asked, FoundingDraft(token, document))
     assert error.value.field == "roster"
-    assert not CampaignWarband.objects.filter(entry__event=league.event).exists()
+    assert not CampaignWarband.objects.filter(entry__token=token).exists()
 
 
 def found_entry(campaign: Campaign) -> str:
@@ -140,13 +138,15 @@ def found_entry(campaign: Campaign) -> str:
         ),
     ],
 )
-def test_what_cannot_be_founded_names_its_field(draft: dict[str, Any], field: str) -> None:
-    campaign = make_growing(players=0)
+def test_what_cannot_be_founded_names_its_field(
+    campaign: Campaign, draft: dict[str, Any], field: str
+) -> None:
+    before = GrowthRow.objects.count()
     asked = {"roster": roster(), **draft}
     with pytest.raises(Refusal) as error:
         found_warband(campaign.asked, FoundingDraft(found_entry(campaign), **asked))
     assert field in (error.value.field, *_paths(error.value))
-    assert not GrowthRow.objects.filter(kind="found").exists()
+    assert GrowthRow.objects.count() == before
 
 
 def _paths(error: Refusal) -> list[str]:

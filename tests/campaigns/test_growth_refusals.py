@@ -56,11 +56,11 @@ from engine.growth import log as logs
 from engine.growth.log import ACTS_MOST, TakeBack
 from notices.models import Notice
 from rulesdata.campaign_documents import packed_rules
+from tests.battles.pages import browser_of
 from tests.battles.steps import confirm_result, void_result
-from tests.campaigns.growing import Campaign, make_growing, roster
+from tests.campaigns.growing import Campaign, roster
 from tests.campaigns.leagues import make_league
 from tests.campaigns.test_growth import by, fought
-from tests.campaigns.test_pages_making import client_of
 from warbands.models import Warband
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -101,8 +101,9 @@ def refused(campaign: Campaign, do: Callable[[], object]) -> tuple[str, str]:
         ({"objective_by": ("Ada/w1",) * 401}, "objective_by"),
     ],
 )
-def test_a_report_that_cannot_be_names_its_field(told: dict[str, Any], field: str) -> None:
-    campaign = make_growing(players=1)
+def test_a_report_that_cannot_be_names_its_field(
+    campaign: Campaign, told: dict[str, Any], field: str
+) -> None:
     add_entry(campaign.asked, name="Zoe")
     fixture = campaign.game("Ada", "Zoe")
     tokens = {name: campaign.league.entry(name).token for name in ("Ada", "Zoe")}
@@ -439,7 +440,7 @@ def test_a_player_reverses_within_the_share(campaign: Campaign) -> None:
 def test_pages_tell_the_share_when_it_is_near_and_refuse_when_it_is_full(
     campaign: Campaign,
 ) -> None:
-    client = client_of(campaign.league.player("Ben").user_id)
+    client = browser_of(campaign.league.player("Ben"))
     sent = {"kind": "search", "good": "long-glass", "seeker": "w1", "bearer": "w1"}
     ledger = reverse(
         "warband-ledger", args=[campaign.league.token, campaign.league.entry("Ben").token]
@@ -460,7 +461,7 @@ def test_pages_tell_the_share_when_it_is_near_and_refuse_when_it_is_full(
 
 def test_the_api_refuses_when_the_share_is_full(campaign: Campaign) -> None:
     warband = campaign.warbands["Ben"]
-    client = client_of(campaign.league.player("Ben").user_id)
+    client = browser_of(campaign.league.player("Ben"))
     body = {"kind": "search", "good": "long-glass", "seeker": "w1", "for": "w1"}
     address = reverse("api-growth-acts", args=[campaign.league.token, warband])
     reverse_often(campaign, "Ben", ACTS_MOST - 1)
@@ -487,7 +488,7 @@ def test_the_last_rows_are_for_results_and_organisers(
         take_act(ben(campaign), warband, SEARCH)
     with pytest.raises(Refusal, match="rest is for results and organisers"):
         answer_dues(ben(campaign), warband, [GivenAnswer(f"{game}/income")])
-    client = client_of(campaign.league.player("Ben").user_id)
+    client = browser_of(campaign.league.player("Ben"))
     answer = client.post(
         trade(campaign), {"kind": "buy", "bearer": "stash", "option": "physick"}
     )

@@ -14,7 +14,7 @@ from django.test import Client
 from icalendar import Calendar
 
 from accounts.models import Membership, User
-from accounts.owner import NOBODY, Owner
+from accounts.owner import NOBODY
 from campaigns.exports import (
     FILES,
     GROWN,
@@ -31,6 +31,7 @@ from campaigns.operations.rounds import RoundDraft, add_round, change_round
 from campaigns.queries.events import load_event
 from campaigns.queries.fixtures import load_calendar_key, load_schedule
 from campaigns.queries.standings import standings_in
+from tests.battles.pages import browser_of
 from tests.campaigns.leagues import League, make_league
 from tests.campaigns.results import put_up, report
 from tests.factories import make_person
@@ -224,12 +225,6 @@ def own_feed(league: League, name: str) -> str:
     client = browser_of(league.player(name))
     feeds = client.get(f"/leagues/{league.token}/files/").context["feeds"]
     return str(feeds[-1]["address"])
-
-
-def browser_of(owner: Owner) -> Client:
-    client = Client()
-    client.force_login(User.objects.get(pk=owner.user_id))
-    return client
 
 
 def works(address: str) -> bool:

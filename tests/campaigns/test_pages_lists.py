@@ -12,23 +12,16 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from accounts.models import User
-from accounts.owner import Owner
 from campaigns.models import Fixture, ListLock, Waiver
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.round_lists import hand_in_list, publish_lists
 from campaigns.operations.rounds import publish_round
+from tests.battles.pages import browser_of
 from tests.campaigns.leagues import League, make_campaign, make_round
 from tests.campaigns.test_lists import make_cannoneers
 from tests.factories import make_legal_warband, make_person
 
 pytestmark = pytest.mark.django_db
-
-
-def signed_in(actor: Owner) -> Client:
-    client = Client()
-    client.force_login(User.objects.get(pk=actor.user_id))
-    return client
 
 
 def count_of(client: Client, url: str) -> int:
@@ -52,7 +45,7 @@ def url(name: str, league: League, *args: Any) -> str:
 
 
 def test_player_looks_first_and_then_hands_in(league: League) -> None:
-    ada, client = league.player("Ada"), signed_in(league.player("Ada"))
+    ada, client = league.player("Ada"), browser_of(league.player("Ada"))
     page = url("list-hand-in", league, 1)
     token = make_cannoneers(ada)
     look = client.post(page, {"warband": token, "look": "1"})
@@ -64,7 +57,7 @@ def test_player_looks_first_and_then_hands_in(league: League) -> None:
     assert wrong.status_code == 422
     assert "nothing" in wrong.content.decode()
     # Somebody who is not in it is shown the way in.
-    assert signed_in(make_person()).get(page).headers["Location"] == url(
+    assert browser_of(make_person()).get(page).headers["Location"] == url(
         "event-enter", league
     )
 
@@ -83,10 +76,10 @@ def test_list_is_secret_until_it_is_shown(league: League) -> None:
         told = ["Zwyfinch" in client.get(page).content.decode() for page in (lists, player)]
         return [client.get(page).status_code for page in pages], told
 
-    others = (signed_in(league.player("Ben")), Client())
+    others = (browser_of(league.player("Ben")), Client())
     assert [seen(client) for client in others] == [([404, 404], [False, False])] * 2
     for owner in (ada, league.organiser):
-        assert seen(signed_in(owner)) == ([200, 200], [True, True])
+        assert seen(browser_of(owner)) == ([200, 200], [True, True])
     publish_lists(league.ask(), 1)
     assert [seen(client) for client in others] == [([200, 200], [True, True])] * 2
 
@@ -95,7 +88,7 @@ def test_organiser_waives_from_the_list_and_takes_it_back(league: League) -> Non
     ada, entry, client = (
         league.player("Ada"),
         league.entry("Ada").token,
-        signed_in(league.organiser),
+        browser_of(league.organiser),
     )
     hand_in_list(ChangeRequest(ada, league.token), 1, make_cannoneers(ada))
     waive = f"{url('waiver-new', league, entry)}?code=type.war_machine"
@@ -115,7 +108,7 @@ def test_organiser_waives_from_the_list_and_takes_it_back(league: League) -> Non
 
 
 def test_challenge_goes_through_pages(league: League) -> None:
-    ada, ben = signed_in(league.player("Ada")), signed_in(league.player("Ben"))
+    ada, ben = browser_of(league.player("Ada")), browser_of(league.player("Ben"))
     assert (
         ada.post(
             url("challenge-new", league), {"other": league.entry("Ben").token}
@@ -139,7 +132,7 @@ def test_pages_ask_as_often_for_one_list_as_for_three(league: League, count: int
     for number in range(2, count + 1):
         make_round(league)
         hand_in_list(league.by("Ada"), number, make_cannoneers(league.player("Ada")))
-    organiser, ada = signed_in(league.organiser), signed_in(league.player("Ada"))
+    organiser, ada = browser_of(league.organiser), browser_of(league.player("Ada"))
     # The person; the event, its rounds, entries, lists, waivers.
     assert count_of(organiser, f"{url('event-lists', league)}?round=1") == 6
     # The event, its entries, games, lists, waivers, steps.

@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from accounts.models import User
 from campaigns.models import ClubEvent, Entry, Round
+from tests.battles.pages import browser_of
 from tests.campaigns.leagues import League, make_league
 from tests.campaigns.results import put_up
 from tests.factories import make_club, make_legal_warband, make_person, make_user
@@ -39,17 +39,11 @@ SENT = {
 }
 
 
-def client_of(user_id: int | None) -> Client:
-    client = Client()
-    client.force_login(User.objects.get(pk=user_id))
-    return client
-
-
 @pytest.fixture
 def run() -> tuple[Client, str]:
     """The browser of somebody who runs a club, and its slug."""
     organiser = make_person()
-    return client_of(organiser.user_id), make_club(owner=organiser).slug
+    return browser_of(organiser), make_club(owner=organiser).slug
 
 
 def edit_form(league: League, **fields: Any) -> dict[str, Any]:
@@ -175,13 +169,13 @@ def test_tie_breaks_move_by_buttons_without_saving(run: tuple[Client, str]) -> N
 
 
 def test_who_runs_no_club_is_told_how_to() -> None:
-    page = client_of(make_person().user_id).get(reverse("event-new"))
+    page = browser_of(make_person()).get(reverse("event-new"))
     values = (page.status_code, "you are not an organiser" in page.content.decode())
     assert values == (200, True)
 
 
 def test_settings_are_changed_with_a_reason(league: League) -> None:
-    client = client_of(league.organiser.user_id)
+    client = browser_of(league.organiser)
     url = reverse("event-edit", args=[league.token])
     assert client.get(url).status_code == 200
     assert (
@@ -196,7 +190,7 @@ def test_settings_are_changed_with_a_reason(league: League) -> None:
 
 
 def test_the_second_of_two_organisers_keeps_what_they_typed(league: League) -> None:
-    client = client_of(league.organiser.user_id)
+    client = browser_of(league.organiser)
     url = reverse("event-edit", args=[league.token])
     first, second = edit_form(league, name="First"), edit_form(league, name="Second")
     client.post(url, first)
@@ -211,7 +205,7 @@ def test_the_second_of_two_organisers_keeps_what_they_typed(league: League) -> N
 
 
 def test_it_is_finished_opened_archived_and_restored_by_buttons(league: League) -> None:
-    client = client_of(league.organiser.user_id)
+    client = browser_of(league.organiser)
     for name, (status, is_away) in {
         "event-finish": ("finished", False),
         "event-archive": ("finished", True),
@@ -228,7 +222,7 @@ def test_pages_ask_as_often_whatever_the_size(
     players: int, django_assert_num_queries: Any
 ) -> None:
     league = make_league(players=players, with_warbands=True)
-    client = client_of(league.organiser.user_id)
+    client = browser_of(league.organiser)
     client.get("/")
     figures = {"event-edit": EDIT, "event-entries": ENTRIES}
     for name, figure in figures.items():
@@ -257,7 +251,7 @@ def test_a_person_enters_by_the_link_with_a_warband() -> None:
     league = make_league(players=1, visibility="link")
     person = make_person(user=make_user(name="Fritz"))
     mine = make_legal_warband(actor=person, name="The Ferrymen")
-    client, url = client_of(person.user_id), reverse("event-enter", args=[league.token])
+    client, url = browser_of(person), reverse("event-enter", args=[league.token])
     assert "The Ferrymen" in client.get(url).content.decode()
     answer = client.post(url, {"name": "", "warband": mine.token})
     assert answer.headers["Location"] == reverse("event-read", args=[league.token])
@@ -272,14 +266,14 @@ def test_a_person_enters_by_the_link_with_a_warband() -> None:
 def test_who_joins_a_published_round_reads_that_nobody_paired_them() -> None:
     league = make_league(players=3)
     said, url = "You have no game in Round 1", reverse("event-read", args=[league.token])
-    cleo = client_of(league.player("Cleo").user_id)
+    cleo = browser_of(league.player("Cleo"))
     assert said not in cleo.get(url).content.decode()
     put_up(league, 1, [("Ada", "Ben")])
     assert said in cleo.get(url).content.decode()
     for other in ("Ada", "Ben"):
-        page = client_of(league.player(other).user_id).get(url)
+        page = browser_of(league.player(other)).get(url)
         assert said not in page.content.decode()
-    assert said not in client_of(league.organiser.user_id).get(url).content.decode()
+    assert said not in browser_of(league.organiser).get(url).content.decode()
 
 
 def test_without_an_account_the_link_shows_the_door() -> None:
@@ -293,7 +287,7 @@ def test_without_an_account_the_link_shows_the_door() -> None:
 
 def test_organisers_tick_members_and_type_guests(league: League) -> None:
     client, url = (
-        client_of(league.organiser.user_id),
+        browser_of(league.organiser),
         reverse("event-entries", args=[league.token]),
     )
     answer = client.post(
@@ -314,7 +308,7 @@ def test_organisers_tick_members_and_type_guests(league: League) -> None:
 def test_nobody_is_added_where_one_cannot_be(
     league: League, sent: dict[str, Any], words: str
 ) -> None:
-    client = client_of(league.organiser.user_id)
+    client = browser_of(league.organiser)
     answer = client.post(reverse("event-entries", args=[league.token]), sent)
     assert (answer.status_code, len(names(league))) == (422, 4)
     assert words in answer.content.decode()
@@ -326,28 +320,24 @@ def test_nobody_is_added_where_one_cannot_be(
 )
 def test_tiny_fields_are_told_what_they_come_to(players: int, words: str) -> None:
     league = make_league(players=players)
-    page = client_of(league.organiser.user_id).get(
-        reverse("event-entries", args=[league.token])
-    )
+    page = browser_of(league.organiser).get(reverse("event-entries", args=[league.token]))
     assert words in page.content.decode()
 
 
 def test_a_player_drops_out_and_an_organiser_brings_them_back(league: League) -> None:
     Round.objects.create(event=league.event, number=1, status="published")
     ada, entry = league.player("Ada"), league.entry("Ada").token
-    answer = client_of(ada.user_id).post(
+    answer = browser_of(ada).post(
         reverse("entry-drop", args=[league.token, entry]), {"reason": "Moved away"}
     )
     assert (answer.status_code, league.entry("Ada").dropped) == (302, 2)
     page = (
-        client_of(league.organiser.user_id)
+        browser_of(league.organiser)
         .get(reverse("event-entries", args=[league.token]))
         .content.decode()
     )
     assert "out from round 2" in " ".join(page.split())
-    client_of(league.organiser.user_id).post(
-        reverse("entry-rejoin", args=[league.token, entry])
-    )
+    browser_of(league.organiser).post(reverse("entry-rejoin", args=[league.token, entry]))
     assert league.entry("Ada").status == "active"
 
 
@@ -357,24 +347,22 @@ def test_an_entry_is_changed_by_its_player_and_its_play_off_by_organisers(
     ada = league.player("Ada")
     mine = make_legal_warband(actor=ada, name="The Ferrymen")
     url = reverse("entry-edit", args=[league.token, league.entry("Ada").token])
-    client_of(ada.user_id).post(
-        url, {"name": "Ada", "warband": mine.token, "play_off": "1"}
-    )
+    browser_of(ada).post(url, {"name": "Ada", "warband": mine.token, "play_off": "1"})
     assert (league.entry("Ada").warband, league.entry("Ada").play_off) == (mine, None)
     # The organiser cannot open it, and leaves it as it is.
-    page = client_of(league.organiser.user_id).get(url).content.decode()
+    page = browser_of(league.organiser).get(url).content.decode()
     assert "The Ferrymen, as it is now" in page
-    client_of(league.organiser.user_id).post(
+    browser_of(league.organiser).post(
         url, {"name": "Ada", "warband": "kept", "link": "", "play_off": "1"}
     )
     assert (league.entry("Ada").warband, league.entry("Ada").play_off) == (mine, 1)
-    assert client_of(league.player("Ben").user_id).get(url).status_code == 403
+    assert browser_of(league.player("Ben")).get(url).status_code == 403
 
 
 def test_a_warband_is_brought_by_its_link_or_says_why_not(league: League) -> None:
     guest = make_legal_warband(actor=league.organiser, name="Lent", visibility="link")
     client, url = (
-        client_of(league.organiser.user_id),
+        browser_of(league.organiser),
         reverse("event-entries", args=[league.token]),
     )
     client.post(url, {"guests": "Gwen"})

@@ -9,15 +9,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
-from accounts.models import User
-from accounts.owner import Owner
 from campaigns.models import EventLog, Presence
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.rounds import RoundDraft, add_round, publish_round, set_present
 from campaigns.queries.rounds import load_round, load_schedule
+from tests.battles.pages import browser_of
 from tests.campaigns.leagues import League, make_league, make_night, names_in
 from tests.campaigns.results import put_up, report
 
@@ -35,19 +33,13 @@ def kept_league(module_rows: None) -> League:
     return league
 
 
-def client_of(owner: Owner) -> Client:
-    client = Client()
-    client.force_login(User.objects.get(pk=owner.user_id))
-    return client
-
-
 def address(league: League, name: str, *more: Any) -> str:
     return reverse(name, args=[league.token, *([] if name == "round-list" else [1]), *more])
 
 
 def test_draft_is_the_organisers_until_it_is_published(league: League) -> None:
     first = league.fixtures(1)[0]
-    player, organiser = client_of(league.player("Ada")), client_of(league.organiser)
+    player, organiser = browser_of(league.player("Ada")), browser_of(league.organiser)
     assert (
         reverse("fixture-keep", args=[league.token, 1, first.token])
         in organiser.get(address(league, "round-read")).content.decode()
@@ -73,7 +65,7 @@ def test_menu_names_the_rounds_before_and_after(league: League) -> None:
     for name in ("", "Late games"):
         add_round(league.ask(), RoundDraft(name=name))
     address_of = [reverse("round-read", args=[league.token, number]) for number in (1, 3)]
-    page = client_of(league.organiser).get(reverse("round-read", args=[league.token, 2]))
+    page = browser_of(league.organiser).get(reverse("round-read", args=[league.token, 2]))
     links = dict(
         re.findall(r'<a href="([^"]+)"><svg.*?</svg>([^<]*)</a>', page.text, re.DOTALL)
     )
@@ -82,7 +74,7 @@ def test_menu_names_the_rounds_before_and_after(league: League) -> None:
 
 def test_single_tick_answers_with_the_pairings_alone(league: League) -> None:
     emil = league.entry("Emil")
-    answer = client_of(league.organiser).post(
+    answer = browser_of(league.organiser).post(
         address(league, "round-present"),
         {"one": emil.token, "here": [emil.token]},
         headers=HTMX,
@@ -100,7 +92,7 @@ def test_form_of_ticks_changes_only_what_was_changed(league: League) -> None:
         league.ask(), 1, {cleo.token: False}
     )  # by somebody else, after the page was drawn
     was = [ada.token, ben.token, cleo.token]
-    client_of(league.organiser).post(
+    browser_of(league.organiser).post(
         address(league, "round-present"), {"was": was, "here": [ben.token, cleo.token]}
     )
     told = dict(Presence.objects.values_list("entry_id", "is_here"))
@@ -113,7 +105,7 @@ def test_late_organiser_sees_the_newer_state_and_loses_nothing(
 ) -> None:
     seen = league.fresh().version
     publish_round(league.ask(), 1)
-    answer = client_of(league.organiser).post(
+    answer = browser_of(league.organiser).post(
         address(league, "round-draw"), {"version": seen}, headers=headers
     )
     page = answer.content.decode()
@@ -123,7 +115,7 @@ def test_late_organiser_sees_the_newer_state_and_loses_nothing(
 
 
 def test_what_cannot_be_done_is_told_on_the_page(league: League) -> None:
-    client = client_of(league.organiser)
+    client = browser_of(league.organiser)
     publish_round(league.ask(), 1)
     answer = client.post(address(league, "round-draw"))
     assert (
@@ -136,7 +128,7 @@ def test_what_cannot_be_done_is_told_on_the_page(league: League) -> None:
 
 def test_swap_is_shown_first_and_then_done(league: League) -> None:
     publish_round(league.ask(), 1)
-    client = client_of(league.organiser)
+    client = browser_of(league.organiser)
     first, second = league.fixtures(1)[:2]
     ask = {
         "one": first.one.token,
@@ -163,7 +155,7 @@ def test_game_counts_no_more_once_it_was_told_what_that_moves() -> None:
     first, second = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
     report(league, first, "Ben")
     client, url = (
-        client_of(league.organiser),
+        browser_of(league.organiser),
         address(league, "fixture-change", first.token),
     )
     asked = {"table": "", "plays_at": "", "is_friendly": "on", "reason": "Played for fun"}
@@ -193,7 +185,7 @@ def test_round_and_schedule_take_as_many_queries_for_many(
         load_round(league.organiser, league.token, 1)
     with django_assert_num_queries(4):
         load_schedule(league.organiser, league.token)
-    client = client_of(league.organiser)
+    client = browser_of(league.organiser)
     client.get(address(league, "round-read"))
     with django_assert_num_queries(7):
         client.get(address(league, "round-read"))

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from accounts.errors import WrongState
-from accounts.models import User
 from campaigns.models import RoundStatus
 from campaigns.operations.fixtures import swap_entries
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.rounds import DRAWN_BEFORE, publish_round
+from tests.battles.pages import browser_of
 from tests.campaigns.leagues import League, make_entry, make_league, make_round, names_in
 from tests.campaigns.results import put_up, report
 
@@ -31,8 +30,7 @@ def kept_league(module_rows: None) -> League:
 
 
 def page(league: League) -> str:
-    client = Client()
-    client.force_login(User.objects.get(pk=league.organiser.user_id))
+    client = browser_of(league.organiser)
     shown = client.get(reverse("round-read", args=[league.token, 2]))
     return " ".join(shown.content.decode().split())
 
@@ -70,8 +68,7 @@ def test_corrected_result_makes_a_draft_stale_and_the_same_again_does_not(
 
 def test_draft_published_all_the_same_says_so_in_its_reasons(league: League) -> None:
     report(league, league.fixture(1, "Cleo"), "Dora")
-    client = Client()
-    client.force_login(User.objects.get(pk=league.organiser.user_id))
+    client = browser_of(league.organiser)
     client.post(
         reverse("round-publish", args=[league.token, 2]),
         {"version": league.fresh().version, "as_drawn": "1"},
@@ -113,7 +110,6 @@ def test_bye_given_by_hand_stays_while_the_others_are_even() -> None:
 
 def test_players_see_nothing_of_a_stale_draft(league: League) -> None:
     report(league, league.fixture(1, "Cleo"), "Dora")
-    client = Client()
-    client.force_login(User.objects.get(pk=league.player("Ada").user_id))
+    client = browser_of(league.player("Ada"))
     shown = client.get(reverse("round-read", args=[league.token, 2])).content.decode()
     assert "after this pairing" not in shown

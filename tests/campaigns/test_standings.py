@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.owner import NOBODY
 from campaigns.charts import draw_place_chart
-from campaigns.models import ClubEvent, Entry, Fixture, Round
+from campaigns.models import Entry, Fixture, Round
 from campaigns.operations.entries import drop_entry
 from campaigns.operations.results import decide_fixture
 from campaigns.queries.event_page import EventPage, load_event_page, load_log
@@ -296,4 +296,3 @@ def test_as_many_queries_whatever_the_size(
     assert record is not None
     with django_assert_num_queries(1):
         load_log(record.event)
-    assert ClubEvent.objects.count() == 1

@@ -5,6 +5,7 @@ neither does a change to what is so already.
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -75,6 +76,20 @@ def kept_league(module_rows: None) -> League:
     league = make_league(players=4, guests=1, rounds_planned=2)
     put_up(league, 1, PAIRS)
     return league
+
+
+@pytest.fixture(scope="module")
+def kept_winters(module_rows: None) -> tuple[League, League]:
+    """Two campaigns of the same names, in whose first rounds two pairs meet."""
+    winters = make_campaign(players=4), make_campaign(players=4)
+    for winter in winters:
+        put_up(winter, 1, PAIRS)
+    return winters
+
+
+@pytest.fixture
+def winters(kept_winters: tuple[League, League], db: None) -> tuple[League, League]:
+    return deepcopy(kept_winters)
 
 
 # In a round that is over, or not so far
@@ -272,10 +287,9 @@ OVER: dict[str, Callable[[League], object]] = {
 @pytest.mark.parametrize("put_away", [is_archived, is_finished])
 @pytest.mark.parametrize("what", OVER)
 def test_event_that_is_over_takes_nothing_more(
-    what: str, put_away: Callable[[League], None]
+    winters: tuple[League, League], what: str, put_away: Callable[[League], None]
 ) -> None:
-    league = make_campaign(players=4)
-    put_up(league, 1, PAIRS)
+    league = winters[0]
     put_away(league)
     before = stored()
     with pytest.raises(Refusal, match=r"archive|finished|over|closed"):
@@ -472,10 +486,10 @@ FOREIGN: dict[str, Foreign] = {
 
 
 @pytest.mark.parametrize("what", FOREIGN)
-def test_what_is_another_events_is_not_found(what: str) -> None:
-    mine, other = make_campaign(players=4), make_campaign(players=4)
-    put_up(mine, 1, PAIRS)
-    put_up(other, 1, PAIRS)
+def test_what_is_another_events_is_not_found(
+    winters: tuple[League, League], what: str
+) -> None:
+    mine, other = winters
     entry, game = token(other, "Ada"), other.fixtures(1)[0].token
     Fixture.objects.filter(token=game).update(asked_by=other.entry("Ada"))
     before = stored()

@@ -8,10 +8,8 @@ import re
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
-from accounts.models import User
 from accounts.owner import Owner
 from battles.models import Confirmation
 from campaigns.models import (
@@ -26,6 +24,7 @@ from campaigns.models import (
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.results import accept_result
 from campaigns.operations.rounds import set_present
+from tests.battles.pages import browser_of
 from tests.battles.steps import dispute_result, void_result
 from tests.campaigns.leagues import League, make_league, make_round
 from tests.campaigns.results import fresh, put_up, report
@@ -47,8 +46,7 @@ class Organiser:
 
     def __init__(self, league: League) -> None:
         self.league = league
-        self.client = Client()
-        self.client.force_login(User.objects.get(pk=league.organiser.user_id))
+        self.client = browser_of(league.organiser)
 
     def page(self, name: str, *more: Any) -> str:
         """The page, from its heading on: the head of the site has buttons of its own."""
@@ -80,13 +78,12 @@ def status_of(league: League) -> str:
 def play_everything(league: League) -> None:
     """Somebody challenges somebody where nobody is paired; each fixture gets a result."""
     if league.event.method == PairingMethod.CHALLENGE:
-        client = Client()
-        client.force_login(User.objects.get(pk=league.player("Ada").user_id))
+        client = browser_of(league.player("Ada"))
         home = client.get(reverse("event-read", args=[league.token])).content.decode()
         assert f'action="{reverse("challenge-new", args=[league.token])}"' in home
         other = league.entry("Ben")
         client.post(reverse("challenge-new", args=[league.token]), {"other": other.token})
-        client.force_login(User.objects.get(pk=league.player("Ben").user_id))
+        client = browser_of(league.player("Ben"))
         asked = league.fixtures(1)[0].token
         accept = reverse("challenge-answer", args=[league.token, asked, "accept"])
         assert (
@@ -163,8 +160,7 @@ PAIRS = (("Ada", "Ben"), ("Cleo", "Dora"))
 
 
 def page_of(actor: Owner, name: str, *args: Any) -> str:
-    client = Client()
-    client.force_login(User.objects.get(pk=actor.user_id))
+    client = browser_of(actor)
     answer = client.get(reverse(name, args=args))
     assert answer.status_code == 200
     return str(answer.content.decode()).split("<main", 1)[1]
