@@ -16,14 +16,26 @@ from campaigns.growth.operations.acts import GivenAct, take_act
 from campaigns.growth.operations.answers import GivenAnswer, answer_dues
 from campaigns.growth.operations.ledger import recount_growth
 from campaigns.growth.operations.results import EVERYBODY
+from campaigns.growth.operations.setup import (
+    FoundingDraft,
+    RulesDraft,
+    found_warband,
+    set_growth_rules,
+)
 from campaigns.growth.queries.lineups import load_fielded_battle
 from campaigns.growth.queries.reports import load_growth
+from campaigns.growth.queries.setup import FoundingPage
 from campaigns.models import CampaignWarband, GrowthRow
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture
+from campaigns.queries.events import load_entries, load_event
+from engine.records import JsonObject
 from engine.roster import ChangedFigure, EntryGrowth
 from rulesdata import registry
 from tests.battles.pages import browser_of
-from tests.campaigns.growing import Campaign, make_growing, roster
+from tests.campaigns.growing import RULES, Campaign, make_growing, roster
+from tests.campaigns.leagues import make_campaign
+from tests.factories import make_warband, make_warrior
 from warbands.access import repriced_by
 from warbands.exchange.document import parse, to_document
 from warbands.models import Warband, Warrior
@@ -48,7 +60,6 @@ from warbands.queries.warbands import (
 from warbands.sheet.structure import SheetWarrior, experience_boxes, growth_lines
 
 pytestmark = pytest.mark.django_db
-
 LAID_UP, LASTING, HURT_WS = (2, 4), (2, 3), (2,)
 """Faces of injuries: misses a battle, a roll on the lasting ones, and there a weak arm."""
 
@@ -436,3 +447,53 @@ def test_a_second_open_battle_is_told_where_one_is_fielded(campaign: Campaign) -
         field_fixture(asked, fixture, EVERYBODY)
         told = load_fielded_battle(report, fixture)["findings"]
         assert [one["code"] for one in told].count("growth_two_open") == wanted
+
+
+# What a roster paid for when it founded a campaign warband, and what its shop asks beside
+
+
+def founded(*warriors: JsonObject) -> tuple[Campaign, Warband]:
+    """A campaign of one player, whose warband was founded with these, and its copy."""
+    campaign = Campaign(make_campaign(players=1))
+    set_growth_rules(campaign.asked, RulesDraft(RULES))
+    draft = FoundingDraft(
+        campaign.league.entries[0].token, {**roster(), "warriors": list(warriors)}
+    )
+    campaign.warbands["Ada"] = found_warband(campaign.asked, draft)
+    row = CampaignWarband.objects.select_related("warband").get()
+    assert row.warband
+    return campaign, row.warband
+
+
+def test_a_roster_keeps_the_champion_and_the_magic_items_it_paid_for() -> None:
+    bought = ["shield", "magic/enchanted-shield"]
+    captain = {"profile": "captain", "leader": True, "options": bought}
+    campaign, warband = founded(captain, {"profile": "swordsmen", "options": ["champion"]})
+    grown = campaign.ledger.state.warbands[campaign.warbands["Ada"]]
+    record = load_warband(campaign.league.player("Ada"), warband.token)
+    assert record
+    options = [list(one.options) for one in record.roster.warriors]
+    assert options == [bought, ["champion"]]
+    assert warband.points == sum(one.worth for one in grown.warriors.values())
+
+
+def test_a_roster_founds_at_the_prices_of_its_list_whatever_it_keeps() -> None:
+    campaign = Campaign(make_campaign(players=1))
+    set_growth_rules(campaign.asked, RulesDraft(RULES))
+    ada = campaign.league.player("Ada")
+    own = make_warband(actor=ada, name="Old guard")
+    make_warrior(warband=own, profile="elector-count", is_leader=True)
+    Warrior.objects.update(paid_each=5, keeps_price=True)
+    Warband.objects.update(points=5)
+    event = load_event(ada, campaign.league.token)
+    assert event
+    entry = load_entries(ada, event)[0]
+    [(_, words)] = FoundingPage(ada, event, entry).choices
+    assert words.startswith("Old guard, The Empire, 80 crowns")
+    asked = ChangeRequest(ada, campaign.league.token)
+    found_warband(asked, FoundingDraft(entry.token, warband=own.token))
+    [grown] = campaign.ledger.state.warbands.values()
+    assert grown.warriors["w1"].joined.price == 80
+    copied = Warband.objects.get(is_grown=True)
+    assert (copied.points, copied.warriors.get().keeps_price) == (80, False)
+    assert own.warriors.get().keeps_price

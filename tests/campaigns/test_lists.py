@@ -1,6 +1,5 @@
 """Lists of a round: handed in, checked against the event's policy, locked, secret, shown, and
-frozen ever after.
-"""
+frozen ever after."""
 
 from __future__ import annotations
 
@@ -12,11 +11,12 @@ from django.utils import timezone
 
 from accounts.errors import NotAllowed, NotFound, Refusal
 from accounts.owner import Owner
-from battles.models import Snapshot
+from battles.models import BattleSide, Snapshot
 from battles.queries.battles import load_locked_sheet
 from campaigns.models import ClubEvent, EventLog, ListLock, Round, RoundStatus
 from campaigns.operations.events import change_event
 from campaigns.operations.log import ChangeRequest
+from campaigns.operations.results import open_fixture
 from campaigns.operations.round_lists import (
     hand_in_list,
     publish_lists,
@@ -25,6 +25,7 @@ from campaigns.operations.round_lists import (
     waive,
     withdraw_lists,
 )
+from campaigns.operations.rounds import RoundDraft, change_round
 from rulesdata import registry
 from tests.campaigns.leagues import (
     League,
@@ -33,9 +34,11 @@ from tests.campaigns.leagues import (
     make_league,
     make_round,
 )
+from tests.campaigns.results import put_up
 from tests.factories import make_legal_warband, make_person, make_warband, make_warrior
 from tests.systems import systems_with
 from tests.warbands.print_sheets import print_html
+from warbands.models import Warrior
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import (
     archive_warband,
@@ -380,3 +383,103 @@ def test_changed_rulings_of_an_event_are_asked_of_the_lists_there_are(
     version = lock.version
     change_event(league.ask(), make_draft(ruling_layers={"C20": 1}))
     assert the_list(league).version == version
+
+
+# Lists that are in when an event or a round agrees on something else
+
+
+def hand_in(league: League, token: str, number: int = 1) -> ListLock:
+    hand_in_list(league.by("Ada"), number, token)
+    return the_list(league, number=number)
+
+
+def change(league: League, **fields: Any) -> None:
+    """Let the organiser say what the event agrees on now."""
+    asked = league.ask()
+    change_event(asked, make_draft(**fields))
+
+
+def change_first(league: League, **fields: Any) -> None:
+    """Let the organiser say what the first round agrees on now."""
+    change_round(league.ask(), 1, RoundDraft(**fields))
+
+
+def test_another_limit_of_the_event_is_asked_of_the_lists_there_are(league: League) -> None:
+    make_round(league)
+    make_round(league, points_limit=150)
+    own = make_legal_warband(actor=league.player("Ada")).token
+    lock, other = hand_in(league, own), hand_in(league, own, 2)
+    assert (sheet_of(lock).points_limit, lock.errors) == (200, 0)
+    change(league, points_limit=80)
+    again = the_list(league)
+    assert (sheet_of(again).points_limit, again.errors) == (80, 1)
+    assert finding(league, "points.over_limit") == ("error", "")
+    assert (again.points, again.version) == (lock.points, lock.version + 1)
+    # The other round has a limit of its own, and its list is the one that was handed in.
+    assert the_list(league, number=2).snapshot == other.snapshot
+    assert the_list(league, number=2).version == other.version
+    change(league, points_limit=None)
+    again = the_list(league)
+    assert (sheet_of(again).points_limit, again.errors) == (None, 0)
+
+
+def test_another_limit_of_a_round_is_asked_of_its_lists_alone(league: League) -> None:
+    make_round(league)
+    make_round(league)
+    own = make_legal_warband(actor=league.player("Ada")).token
+    lock, other = hand_in(league, own), hand_in(league, own, 2)
+    change_first(league, points_limit=50)
+    again = the_list(league)
+    values = (sheet_of(again).points_limit, again.errors, again.points)
+    assert values == (50, 1, lock.points)
+    assert the_list(league, number=2).snapshot == other.snapshot
+    # Back to that of the event, and a date is nothing to check a list by.
+    change_first(league, points_limit=None, name="The first")
+    assert (sheet_of(the_list(league)).points_limit, the_list(league).errors) == (200, 0)
+
+
+def test_other_house_rules_and_scenarios_are_asked_of_the_lists_there_are(
+    league: League,
+) -> None:
+    make_round(league)
+    hand_in(league, make_legal_warband(actor=league.player("Ada")).token)
+    printed = sheet_of(the_list(league)).house_rules
+    system = registry.system_of(league.event)
+    rule = next(one for one in system.house_rules if not one.default)
+    change(league, house_rules={rule.key: True})
+    assert len(sheet_of(the_list(league)).house_rules) == len(printed) + 1
+    change(league)
+    assert sheet_of(the_list(league)).house_rules == printed
+    [key, *_] = system.scenarios
+    change_first(league, scenarios=[key])
+    assert sheet_of(the_list(league)).scenario == system.scenarios[key].name
+
+
+def test_a_list_keeps_the_prices_and_the_warriors_it_was_brought_with(
+    league: League,
+) -> None:
+    make_round(league)
+    own = make_warband(actor=league.player("Ada"))
+    captain = make_warrior(warband=own, profile="captain", is_leader=True)
+    make_warrior(warband=own, profile="halberdiers", count=4)
+    Warrior.objects.filter(pk=captain.pk).update(paid_each=5, keeps_price=True)
+    lock = hand_in(league, own.token)
+    before = sheet_of(lock)
+    assert before.warriors[0].points_each == 5
+    change(league, ruling_layers={"C20": 1})
+    again = the_list(league)
+    assert again.snapshot != lock.snapshot
+    assert (again.points, sheet_of(again).points) == (lock.points, before.points)
+    told = [(one.id, one.points_each) for one in sheet_of(again).warriors]
+    assert told == [(one.id, one.points_each) for one in before.warriors]
+
+
+def test_a_battle_keeps_the_list_that_it_was_locked_with(league: League) -> None:
+    make_round(league)
+    lock = hand_in(league, make_legal_warband(actor=league.player("Ada")).token)
+    [game] = put_up(league, 1, [("Ada", "Ben")])
+    open_fixture(league.ask(), game.token)
+    change(league, points_limit=80)
+    assert the_list(league).snapshot != lock.snapshot
+    side = BattleSide.objects.get(battle__fixture=game, key="a")
+    assert side.snapshot == lock.snapshot
