@@ -1,12 +1,17 @@
 """What the tests of events share."""
 
 from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any
 
 import pytest
+from django.db import transaction
 from django.db.models.signals import post_save
 
 from campaigns.models import EventLog
+from tests.campaigns.growing import Campaign, make_growing
 from tests.campaigns.leagues import League, make_league
+from tests.campaigns.two_events import TwoEvents, make_two
 
 # The lines of an event's log by what they are about: an entry, a fixture or a step of it, else the
 # event itself; with what was and what became, or without.
@@ -34,13 +39,7 @@ ABOUT_SOMETHING = frozenset(
         "waive",
     }
 )
-ABOUT_SOMETHING_CHANGED = frozenset(
-    {
-        "change_entry",
-        "change_fixture",
-        "decide",
-    }
-)
+ABOUT_SOMETHING_CHANGED = frozenset({"change_entry", "change_fixture", "decide"})
 ABOUT_THE_EVENT = frozenset(
     {
         "add_round",
@@ -58,15 +57,7 @@ ABOUT_THE_EVENT = frozenset(
     }
 )
 ABOUT_THE_EVENT_CHANGED = frozenset(
-    {
-        "change",
-        "change_round",
-        "close",
-        "draw",
-        "growth_rules",
-        "publish",
-        "reopen_round",
-    }
+    {"change", "change_round", "close", "draw", "growth_rules", "publish", "reopen_round"}
 )
 
 
@@ -98,7 +89,55 @@ def _log_tells_what_it_is_about() -> Iterator[None]:
     post_save.disconnect(check, sender=EventLog)
 
 
-@pytest.fixture
-def league() -> League:
+@pytest.fixture(scope="module")
+def module_rows(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """What is made with it is there for all tests of a file, each of which takes back its own."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+# A file with another league or campaign for its tests defines `kept_league` or `kept_campaign`.
+
+
+@pytest.fixture(scope="module")
+def kept_league(module_rows: None) -> League:
     """A Swiss league of four members of a club."""
     return make_league(players=4)
+
+
+@pytest.fixture(scope="module")
+def kept_pair(module_rows: None) -> League:
+    return make_league(players=2)
+
+
+@pytest.fixture(scope="module")
+def kept_campaign(module_rows: None) -> Campaign:
+    """Two players with grown warbands in a published round."""
+    return make_growing(players=2)
+
+
+@pytest.fixture(scope="module")
+def kept_two(module_rows: None) -> TwoEvents:
+    return make_two()
+
+
+@pytest.fixture
+def league(kept_league: League, db: None) -> League:
+    return deepcopy(kept_league)
+
+
+@pytest.fixture
+def pair(kept_pair: League, db: None) -> League:
+    """A Swiss league of Ada and Ben."""
+    return deepcopy(kept_pair)
+
+
+@pytest.fixture
+def campaign(kept_campaign: Campaign, db: None) -> Campaign:
+    return deepcopy(kept_campaign)
+
+
+@pytest.fixture
+def two(kept_two: TwoEvents, db: None) -> TwoEvents:
+    return deepcopy(kept_two)

@@ -16,9 +16,7 @@ CATEGORIES = [
     {"id": "henchmen", "name": "Henchmen", "alike": True},
     {"id": "hired-hands", "name": "Hired hands"},
 ]
-LIMITS = [
-    {"id": "owls", "name": "Owl keepers", "of": {"units": ["owl-keeper"]}, "max": 1},
-]
+LIMITS = [{"id": "owls", "name": "Owl keepers", "of": {"units": ["owl-keeper"]}, "max": 1}]
 
 
 def option(key: str, name: str, points: int, **others: Any) -> JsonObject:

@@ -61,6 +61,14 @@ class League:
         """Whose entry it is."""
         return player_of(self.entry(name))
 
+    def ask(self, expected: int | None = None, **details: Any) -> ChangeRequest:
+        """What the organiser asks of it; `details` as of ChangeRequest."""
+        return ChangeRequest(self.organiser, self.token, expected, **details)
+
+    def by(self, name: str, **details: Any) -> ChangeRequest:
+        """What a player asks of it."""
+        return ChangeRequest(self.player(name), self.token, **details)
+
     def round(self, number: int) -> Round:
         return Round.objects.get(event=self.event, number=number)
 
@@ -189,9 +197,7 @@ def make_campaign(*, players: int = 4, **fields: Any) -> League:
 
 def make_round(league: League, **fields: Any) -> Round:
     """One more round of the event, planned; `fields` as for `add_round`."""
-    return league.round(
-        add_round(ChangeRequest(league.organiser, league.token), RoundDraft(**fields))
-    )
+    return league.round(add_round(league.ask(), RoundDraft(**fields)))
 
 
 def _own_warband(member: Owner, with_warbands: bool) -> str:

@@ -28,24 +28,22 @@ from tests.factories import make_person
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def winter() -> League:
+@pytest.fixture(scope="module")
+def kept_league(module_rows: None) -> League:
     """A campaign of three players and a guest whose first round is open."""
     league = make_campaign(players=3, guests=1)
     make_round(league)
-    publish_round(ChangeRequest(league.organiser, league.token), 1)
+    publish_round(league.ask(), 1)
     return league
 
 
 def challenged(league: League, by: str = "Ada", to: str = "Ben") -> Fixture:
-    token = create_challenge(
-        ChangeRequest(league.player(by), league.token), league.entry(to).token
-    )
+    token = create_challenge(league.by(by), league.entry(to).token)
     return Fixture.objects.select_related("one", "other", "asked_by").get(token=token)
 
 
-def test_challenge_waits_until_it_is_accepted(winter: League) -> None:
-    row = challenged(winter)
+def test_challenge_waits_until_it_is_accepted(league: League) -> None:
+    row = challenged(league)
     assert (row.status, row.one.name, row.other and row.other.name) == (
         FixtureStatus.ASKED,
         "Ada",
@@ -53,38 +51,36 @@ def test_challenge_waits_until_it_is_accepted(winter: League) -> None:
     )
     assert row.asked_by == row.one
     with pytest.raises(NotAllowed):
-        accept_challenge(ChangeRequest(winter.player("Ada"), winter.token), row.token)
+        accept_challenge(league.by("Ada"), row.token)
     with pytest.raises(NotAllowed):
-        accept_challenge(ChangeRequest(winter.organiser, winter.token), row.token)
-    accept_challenge(ChangeRequest(winter.player("Ben"), winter.token), row.token)
+        accept_challenge(league.ask(), row.token)
+    accept_challenge(league.by("Ben"), row.token)
     row.refresh_from_db()
     assert row.status == FixtureStatus.OPEN
     with pytest.raises(Refusal, match="already answered"):
-        decline_challenge(ChangeRequest(winter.player("Ben"), winter.token), row.token)
+        decline_challenge(league.by("Ben"), row.token)
     with pytest.raises(Refusal, match="You already have a game with Ben"):
-        challenged(winter)
+        challenged(league)
 
 
-def test_asking_twice_is_asking_once_and_asking_back_accepts(winter: League) -> None:
-    row = challenged(winter)
-    assert challenged(winter).token == row.token
-    assert challenged(winter, by="Ben", to="Ada").token == row.token
+def test_asking_twice_is_asking_once_and_asking_back_accepts(league: League) -> None:
+    row = challenged(league)
+    assert challenged(league).token == row.token
+    assert challenged(league, by="Ben", to="Ada").token == row.token
     row.refresh_from_db()
     assert (row.status, Fixture.objects.count()) == (FixtureStatus.OPEN, 1)
 
 
-def test_each_step_of_a_challenge_is_told_to_the_other_player(winter: League) -> None:
-    ada, ben = (ChangeRequest(winter.player(name), winter.token) for name in ("Ada", "Ben"))
+def test_each_step_of_a_challenge_is_told_to_the_other_player(league: League) -> None:
+    ada, ben = (league.by(name) for name in ("Ada", "Ben"))
     Notice.objects.all().delete()
-    first = challenged(winter)
+    first = challenged(league)
     decline_challenge(replace(ben, reason="Away"), first.token)
-    withdraw_challenge(ada, challenged(winter).token)
-    withdraw_challenge(
-        ChangeRequest(winter.organiser, winter.token), challenged(winter).token
-    )
-    last = challenged(winter)
+    withdraw_challenge(ada, challenged(league).token)
+    withdraw_challenge(league.ask(), challenged(league).token)
+    last = challenged(league)
     accept_challenge(ben, last.token)
-    page = reverse("event-read", args=[winter.token])
+    page = reverse("event-read", args=[league.token])
     asked = "Ada challenged you. Accept or decline the challenge."
     told = Notice.objects.order_by("pk").values_list("user__name", "words", "path")
     assert [(who, words.partition(": ")[2], path) for who, words, path in told] == [
@@ -99,26 +95,18 @@ def test_each_step_of_a_challenge_is_told_to_the_other_player(winter: League) ->
         (
             "Ada",
             "Ben accepted your challenge. Play the game, then report the result.",
-            reverse("fixture-read", args=[winter.token, last.token]),
+            reverse("fixture-read", args=[league.token, last.token]),
         ),
     ]
 
 
-def test_declined_and_taken_back_leave_a_line_in_the_log(winter: League) -> None:
-    decline_challenge(
-        ChangeRequest(winter.player("Ben"), winter.token, reason="Away"),
-        challenged(winter).token,
-    )
-    withdraw_challenge(
-        ChangeRequest(winter.player("Ada"), winter.token), challenged(winter).token
-    )
-    withdraw_challenge(
-        ChangeRequest(winter.organiser, winter.token, reason="Wrong round"),
-        challenged(winter).token,
-    )
+def test_declined_and_taken_back_leave_a_line_in_the_log(league: League) -> None:
+    decline_challenge(league.by("Ben", reason="Away"), challenged(league).token)
+    withdraw_challenge(league.by("Ada"), challenged(league).token)
+    withdraw_challenge(league.ask(reason="Wrong round"), challenged(league).token)
     assert not Fixture.objects.exists()
     told = EventLog.objects.filter(
-        event=winter.event, verb__in=["decline", "withdraw"]
+        event=league.event, verb__in=["decline", "withdraw"]
     ).order_by("pk")
     assert [(row.words, row.reason) for row in told] == [
         ("Ben declined the challenge of Ada.", "Away"),
@@ -127,30 +115,28 @@ def test_declined_and_taken_back_leave_a_line_in_the_log(winter: League) -> None
     ]
 
 
-def test_organiser_answers_for_a_guest(winter: League) -> None:
-    row = challenged(winter, to="Guest 1")
-    accept_challenge(ChangeRequest(winter.organiser, winter.token), row.token)
+def test_organiser_answers_for_a_guest(league: League) -> None:
+    row = challenged(league, to="Guest 1")
+    accept_challenge(league.ask(), row.token)
     row.refresh_from_db()
     assert row.status == FixtureStatus.OPEN
 
 
-def test_nobody_is_challenged_where_there_is_nothing_to_challenge(winter: League) -> None:
-    ada = winter.player("Ada")
+def test_nobody_is_challenged_where_there_is_nothing_to_challenge(league: League) -> None:
+    ada = league.player("Ada")
     with pytest.raises(Refusal, match="another player"):
-        challenged(winter, to="Ada")
-    drop_entry(ChangeRequest(winter.organiser, winter.token), winter.entry("Cleo").token)
+        challenged(league, to="Ada")
+    drop_entry(league.ask(), league.entry("Cleo").token)
     with pytest.raises(Refusal, match="Cleo dropped out"):
-        challenged(winter, to="Cleo")
+        challenged(league, to="Cleo")
     with pytest.raises(NotAllowed):
-        create_challenge(
-            ChangeRequest(winter.organiser, winter.token), winter.entry("Ada").token
-        )
+        create_challenge(league.ask(), league.entry("Ada").token)
     with pytest.raises(NotFound):
         create_challenge(
-            ChangeRequest(make_person(), winter.token), winter.entry("Ada").token
+            ChangeRequest(make_person(), league.token), league.entry("Ada").token
         )
     with pytest.raises(NotFound):
-        create_challenge(ChangeRequest(ada, winter.token), "A1b2C3d4E5f6G7h8")
+        create_challenge(ChangeRequest(ada, league.token), "A1b2C3d4E5f6G7h8")
     quiet = make_campaign(players=2)
     with pytest.raises(Refusal, match="No round is open"):
         challenged(quiet)
@@ -159,24 +145,24 @@ def test_nobody_is_challenged_where_there_is_nothing_to_challenge(winter: League
         challenged(other)
 
 
-def test_challenge_is_for_the_latest_round_that_is_open(winter: League) -> None:
-    make_round(winter)
-    assert challenged(winter).round.number == 1
-    publish_round(ChangeRequest(winter.organiser, winter.token), 2)
-    row = challenged(winter)
+def test_challenge_is_for_the_latest_round_that_is_open(league: League) -> None:
+    make_round(league)
+    assert challenged(league).round.number == 1
+    publish_round(league.ask(), 2)
+    row = challenged(league)
     assert (row.round.number, row.position) == (2, 0)
-    assert challenged(winter, to="Cleo").position == 1
+    assert challenged(league, to="Cleo").position == 1
 
 
 def test_page_offers_those_who_are_free_and_the_answers_that_are_ones_own(
-    winter: League,
+    league: League,
 ) -> None:
-    challenged(winter)
+    challenged(league)
 
     def seen(name: str) -> tuple[list[str], list[tuple[bool, bool]]]:
-        event = load_event(winter.player(name), winter.token)
+        event = load_event(league.player(name), league.token)
         assert event is not None
-        found = load_challenges(event, load_entries(winter.player(name), event))
+        found = load_challenges(event, load_entries(league.player(name), event))
         assert found is not None
         return [name for _, name in found.others], [
             (one.may_answer, one.may_withdraw) for one in found.waiting
@@ -191,7 +177,7 @@ def test_page_offers_those_who_are_free_and_the_answers_that_are_ones_own(
 def test_only_an_event_with_so_many_tables_misses_one(tables: int, missing: int) -> None:
     league = make_campaign(players=2, tables=tables)
     make_round(league)
-    publish_round(ChangeRequest(league.organiser, league.token), 1)
+    publish_round(league.ask(), 1)
     challenged(league)
     page = load_round(league.organiser, league.token, 1)
     assert page

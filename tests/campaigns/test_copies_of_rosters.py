@@ -20,9 +20,9 @@ from campaigns.operations.entries import change_entry, enter_event
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.round_lists import hand_in_list
 from engine.errors import Refusal
+from tests.battles.pages import browser_of
 from tests.campaigns.growing import RULES
 from tests.campaigns.leagues import League, make_campaign, make_league, make_round
-from tests.campaigns.test_pages_making import client_of
 from tests.factories import make_legal_warband
 from warbands.models import Warband
 
@@ -34,7 +34,7 @@ def played() -> tuple[League, Warband, Warband]:
     """A campaign in which Ada has founded: her roster, and the campaign's copy, changed last."""
     league = make_campaign(players=2)
     make_round(league)
-    asked = ChangeRequest(league.organiser, league.token)
+    asked = league.ask()
     set_growth_rules(asked, RulesDraft(RULES))
     ada = league.player("Ada")
     token = make_legal_warband(actor=ada, name="River patrol").token
@@ -58,7 +58,7 @@ def test_lists_mark_the_copy_and_put_it_last(
     played: tuple[League, Warband, Warband],
 ) -> None:
     league, original, copy = played
-    client = client_of(league.player("Ada").user_id)
+    client = browser_of(league.player("Ada"))
     for address in (
         reverse("home"),
         reverse("warband-list"),
@@ -71,19 +71,17 @@ def test_lists_mark_the_copy_and_put_it_last(
         assert -1 < places[0] < places[1], address
         assert "River patrol (in a campaign)" in text, address
     rows = client.get("/api/v1/warbands/").json()["results"]
-    assert [(row["id"], row["in_campaign"]) for row in rows] == [
-        (original.token, False),
-        (copy.token, True),
-    ]
+    values = [(row["id"], row["in_campaign"]) for row in rows]
+    assert values == [(original.token, False), (copy.token, True)]
 
 
 def test_a_copy_alone_is_chosen_for_nobody(played: tuple[League, Warband, Warband]) -> None:
     league, original, copy = played
     Warband.objects.filter(pk=original.pk).update(archived_at=timezone.now())
-    client = client_of(league.player("Ada").user_id)
+    client = browser_of(league.player("Ada"))
     entered = make_league(players=0, visibility="public")
     other = make_campaign(players=0, visibility="public")
-    set_growth_rules(ChangeRequest(other.organiser, other.token), RulesDraft(RULES))
+    set_growth_rules(other.ask(), RulesDraft(RULES))
     enter_event(ChangeRequest(league.player("Ada"), other.token))
     entry = other.event.entries.get().token
     for address in (
@@ -112,7 +110,7 @@ def test_a_list_of_the_copy_is_handed_in_to_its_own_event_alone(
         with pytest.raises(Refusal, match="grows in a campaign") as refusal:
             bring()
         assert refusal.value.field == "warband"
-    client = client_of(ada.user_id)
+    client = browser_of(ada)
     page = reverse("list-hand-in", args=[other.token, 1])
     text = client.get(page).content.decode()
     assert (original.token in text, copy.token in text) == (True, False)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
 
@@ -27,22 +28,30 @@ from warbands.models import Warband
 pytestmark = pytest.mark.django_db
 # Models with which the four warbands of the campaign are founded.
 FOUNDED = 47
-LEFT = (Club, User, ClubEvent, Entry, Fixture, Battle, Snapshot, Warband)
+LEFT: tuple[type[Model], ...] = (
+    Club,
+    User,
+    ClubEvent,
+    Entry,
+    Fixture,
+    Battle,
+    Snapshot,
+    Warband,
+)
 
 
 def test_the_demo_club_is_in_the_middle_of_a_league_and_a_campaign() -> None:
+    person, other = make_user(), make_legal_warband()
+    make_league(players=2, kind="night", method="present")
+    before = {model: model._default_manager.count() for model in LEFT}
     out = StringIO()
     call_command("make_demo", stdout=out)
     call_command("make_demo", stdout=out)
     assert out.getvalue().count("/accounts/link/") == 1
     event = ClubEvent.objects.get(kind="league")
     organiser = Owner(user_id=User.objects.get(email=DEMO_EMAIL).pk)
-    assert [(row.number, row.status) for row in event.rounds.order_by("number")] == [
-        (1, "closed"),
-        (2, "closed"),
-        (3, "closed"),
-        (4, "published"),
-    ]
+    values = [(row.number, row.status) for row in event.rounds.order_by("number")]
+    assert values == [(1, "closed"), (2, "closed"), (3, "closed"), (4, "published")]
     games = Fixture.objects.filter(round__event=event, other__isnull=False)
     assert set(games.filter(round__number__lte=3).values_list("status", flat=True)) == {
         "final"
@@ -64,6 +73,20 @@ def test_the_demo_club_is_in_the_middle_of_a_league_and_a_campaign() -> None:
     assert coming == ([] if is_away.exists() else [4])
     check_campaign(organiser)
     check_visitor()
+    add_member(Club.objects.get(slug=DEMO_SLUG).pk, person.pk)
+    check_removed(before)
+    assert User.objects.filter(pk=person.pk).exists()
+    assert Warband.objects.get() == other
+
+
+def check_removed(before: dict[type[Model], int]) -> None:
+    """The demo leaves nothing of itself, and all that others have."""
+    out = StringIO()
+    call_command("remove_demo", stdout=out)
+    assert "9 made-up people" in out.getvalue()
+    assert {model: model._default_manager.count() for model in LEFT} == before
+    call_command("remove_demo", stdout=out)
+    assert "There is no demo club." in out.getvalue()
 
 
 def check_visitor() -> None:
@@ -165,20 +188,3 @@ def told_of(event: ClubEvent) -> dict[str, Any]:
     for token, name in names.items():
         text = text.replace(token, name)
     return json.loads(text)
-
-
-def test_remove_demo_leaves_nothing_of_it_and_all_of_others() -> None:
-    person, other = make_user(), make_legal_warband()
-    make_league(players=2)
-    before = {model: model.objects.count() for model in LEFT}
-    call_command("make_demo", stdout=StringIO())
-    club = Club.objects.get(slug=DEMO_SLUG)
-    add_member(club.pk, person.pk)
-    out = StringIO()
-    call_command("remove_demo", stdout=out)
-    assert "9 made-up people" in out.getvalue()
-    assert {model: model.objects.count() for model in LEFT} == before
-    assert User.objects.filter(pk=person.pk).exists()
-    assert Warband.objects.get() == other
-    call_command("remove_demo", stdout=out)
-    assert "There is no demo club." in out.getvalue()

@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
-from accounts.models import User
 from accounts.operations.people import close_account
 from accounts.owner import Owner
 from accounts.queries import closing_consequences
 from battles.models import BattleSide
-from campaigns.models import (
-    Decision,
-    Entry,
-    EntryStatus,
-    EventLog,
-    Fixture,
-    FixtureStatus,
-)
+from campaigns.models import Decision, Entry, EntryStatus, EventLog, Fixture, FixtureStatus
 from campaigns.operations.challenges import create_challenge
 from campaigns.operations.entries import change_entry, drop_entry
 from campaigns.operations.events import archive_event, finish_event, restore_event
-from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.results import decide_fixture, open_fixture, report_result
 from campaigns.queries.records import Outcome
 from campaigns.queries.standings import load_standings
 from notices.models import Notice
+from tests.battles.pages import browser_of
 from tests.campaigns.leagues import (
     League,
     make_campaign,
@@ -42,8 +33,8 @@ from tests.factories import make_battle, make_legal_warband, make_person
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def league() -> League:
+@pytest.fixture(scope="module")
+def kept_league(module_rows: None) -> League:
     """Ada has won a game, has one to play and one drawn; everybody with the link may read it."""
     made = make_league(players=4, visibility="link")
     won, _ = put_up(made, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
@@ -61,10 +52,7 @@ def close(league: League, name: str) -> Owner:
 
 
 def read(path: str, actor: Owner | None = None) -> str:
-    client = Client()
-    if actor:
-        client.force_login(User.objects.get(pk=actor.user_id))
-    answer = client.get(path)
+    answer = browser_of(actor).get(path)
     assert answer.status_code == 200
     return answer.content.decode()
 
@@ -93,9 +81,7 @@ def test_page_says_beforehand_what_stays(league: League) -> None:
 
 
 def test_results_stay_without_the_name_and_open_games_are_cancelled(league: League) -> None:
-    open_fixture(
-        ChangeRequest(league.organiser, league.token), league.fixture(2, "Ada").token
-    )
+    open_fixture(league.ask(), league.fixture(2, "Ada").token)
     close(league, "Ada")
     for path in pages(league):
         shown = read(path)
@@ -126,12 +112,12 @@ def test_organisers_and_opponents_are_told(league: League) -> None:
 def test_drafts_and_challenges_lose_them() -> None:
     league = make_league(players=4)
     make_round(league)
-    draw_round(ChangeRequest(league.organiser, league.token), 1)
+    draw_round(league.ask(), 1)
     close(league, "Ada")
     assert not any("Former" in one.one.name for one in league.fixtures(1))
     winter = make_campaign(players=2)
     put_up(winter, 1, [])
-    asked = ChangeRequest(winter.player("Ada"), winter.token)
+    asked = winter.by("Ada")
     create_challenge(asked, winter.entry("Ben").token)
     close(winter, "Ben")
     assert not Fixture.objects.filter(round__event=winter.event).exists()
@@ -139,7 +125,7 @@ def test_drafts_and_challenges_lose_them() -> None:
 
 def test_strangers_read_no_reasons(league: League) -> None:
     game = league.fixture(2, "Ada")
-    asked = ChangeRequest(league.organiser, league.token, reason="Ada is in hospital")
+    asked = league.ask(reason="Ada is in hospital")
     decide_fixture(asked, game.token, decision="unplayed")
     log = reverse("event-log", args=[league.token])
     page = reverse("fixture-read", args=[league.token, game.token])
@@ -156,7 +142,7 @@ def test_page_of_a_battle_tells_strangers_no_reasons(league: League) -> None:
     league.club.memberships.filter(user_id=dora.user_id).delete()
     game = league.fixture(1, "Ada")
     assert game.battle
-    asked = ChangeRequest(league.organiser, league.token, reason="Ada had too few models")
+    asked = league.ask(reason="Ada had too few models")
     report_result(
         asked, game.token, Outcome(how="conceded", winner=league.entry("Ben").token)
     )
@@ -196,7 +182,7 @@ def test_what_is_said_beforehand_counts_events_and_games() -> None:
     assert closing_consequences(ada.user_id or 0)[0].startswith(
         "You are in League 3, League 2, League 1 and 1 more. "
     )
-    archive_event(ChangeRequest(first.organiser, first.token))
+    archive_event(first.ask())
     assert len(closing_consequences(ada.user_id or 0)) == 2
 
 
@@ -205,7 +191,7 @@ def test_every_open_game_is_cancelled_and_nothing_else() -> None:
     put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Ada"), ("Ben", "Cleo", "Ada")])
     put_up(league, 2, [("Ada", "Ben"), ("Ada",), ("Cleo", "Dora")], reason="Adamant.")
     decided = league.fixtures(2)[0]
-    asked = ChangeRequest(league.organiser, league.token, reason="Ada was ill.")
+    asked = league.ask(reason="Ada was ill.")
     ada = league.entry("Ada").token
     decide_fixture(asked, decided.token, decision="walkover", decided_for=ada)
     put_up(league, 3, [("Ada", "Ben")])
@@ -214,7 +200,7 @@ def test_every_open_game_is_cancelled_and_nothing_else() -> None:
     league.event.rounds.filter(number=4).update(status="draft")
     change_entry(asked, ada, name="Adele")
     listed = make_legal_warband(actor=league.player("Adele"), name="The Ferrymen")
-    mine = ChangeRequest(league.player("Adele"), league.token)
+    mine = league.by("Adele")
     change_entry(mine, ada, warband=listed.token)
     opened = [open_fixture(asked, one.token) for one in league.fixtures(1)[:2]]
     outside = make_battle()
@@ -232,10 +218,8 @@ def test_every_open_game_is_cancelled_and_nothing_else() -> None:
     }
     assert games[2, 1].decision == Decision.WALKOVER
     assert games[2, 2].reason == "Adamant."
-    assert (games[4, 1].reason, games[4, 2].reason) == (
-        f"Bye: {name} dropped out. Pair again to change the pairings.",
-        "",
-    )
+    values = (games[4, 1].reason, games[4, 2].reason)
+    assert values == (f"Bye: {name} dropped out. Pair again to change the pairings.", "")
     # The side of a list is called as the list is, and a battle of no event stays.
     rows = BattleSide.objects.filter(battle__token__in=opened).order_by("battle_id", "key")
     assert [one.name for one in rows] == ["The Ferrymen", "Ben", "Cleo", "The Ferrymen"]
@@ -249,7 +233,7 @@ def test_every_open_game_is_cancelled_and_nothing_else() -> None:
 
 
 def test_log_forgets_the_name_and_what_it_was_changed_to(league: League) -> None:
-    asked = ChangeRequest(league.organiser, league.token)
+    asked = league.ask()
     ada = league.entry("Ada").token
     change_entry(asked, ada, name="Adele")
     change_entry(asked, ada, name="Ada")
@@ -263,10 +247,8 @@ def test_log_forgets_the_name_and_what_it_was_changed_to(league: League) -> None
 
 def test_end_of_an_event_is_not_disturbed(league: League) -> None:
     Notice.objects.all().delete()
-    asked = ChangeRequest(league.organiser, league.token)
-    drop_entry(
-        ChangeRequest(league.player("Dora"), league.token), league.entry("Dora").token
-    )
+    asked = league.ask()
+    drop_entry(league.by("Dora"), league.entry("Dora").token)
     Entry.objects.filter(pk=league.entry("Dora").pk).update(dropped=2)
     archive_event(asked)
     close(league, "Dora")

@@ -1,6 +1,5 @@
 """Drawing rounds through the operations: Swiss and club nights, kept pairs, late arrivals, tables,
-odd fields, R28.
-"""
+odd fields, R28."""
 
 from __future__ import annotations
 
@@ -13,13 +12,21 @@ import pytest
 from django.db import connection
 
 from accounts.errors import NotAllowed, NotFound, Refusal, Stale
-from campaigns.models import Entry, EventLog, Fixture, Presence, RoundStatus
+from campaigns.matching import max_weight_matching
+from campaigns.models import Entry, EventLog, Fixture, Presence, Round, RoundStatus
 from campaigns.operations.entries import add_entries, add_entry, drop_entry
-from campaigns.operations.fixtures import FixtureDraft, change_fixture
+from campaigns.operations.fixtures import FixtureDraft, change_fixture, swap_entries
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.pairing import draw_round, pair_late
-from campaigns.operations.rounds import RoundDraft, add_round, publish_round, set_present
+from campaigns.operations.pairing import draw_round, pair_late, plan_rounds
+from campaigns.operations.rounds import (
+    RoundDraft,
+    add_round,
+    publish_round,
+    set_present,
+    withdraw_round,
+)
 from campaigns.queries.rounds import load_round
+from engine.tournament.pairing import rest_of_robin
 from tests.campaigns.leagues import (
     League,
     make_event,
@@ -35,12 +42,10 @@ pytestmark = pytest.mark.django_db
 
 def begun(league: League, *, here: int | None = None) -> int:
     """One more round; on a club night the first so many are ticked."""
-    number = add_round(ChangeRequest(league.organiser, league.token), RoundDraft())
+    number = add_round(league.ask(), RoundDraft())
     if here is not None:
         set_present(
-            ChangeRequest(league.organiser, league.token),
-            number,
-            {one.token: True for one in league.entries[:here]},
+            league.ask(), number, {one.token: True for one in league.entries[:here]}
         )
     return number
 
@@ -52,8 +57,8 @@ def pairs_of(league: League, number: int) -> set[frozenset[str]]:
 def held(league: League, *, here: int | None = None, seed: str = "") -> int:
     """A round that is drawn and published."""
     number = begun(league, here=here)
-    draw_round(ChangeRequest(league.organiser, league.token), number, seed=seed)
-    publish_round(ChangeRequest(league.organiser, league.token), number)
+    draw_round(league.ask(), number, seed=seed)
+    publish_round(league.ask(), number)
     return number
 
 
@@ -69,9 +74,7 @@ def score(fixture: Fixture) -> None:
 
 def test_swiss_round_is_a_draft_with_tables_attackers_and_scenarios() -> None:
     league = make_league(players=5)
-    drawn = draw_round(
-        ChangeRequest(league.organiser, league.token), begun(league), seed="one"
-    )
+    drawn = draw_round(league.ask(), begun(league), seed="one")
     assert (drawn.pairs, drawn.byes, drawn.rematches) == (2, 1, 0)
     assert not [one for one in league.fixtures(1) if one.other_id and one.table is None]
     assert (league.round(1).status, league.round(1).seed) == (RoundStatus.DRAFT, "one")
@@ -93,7 +96,7 @@ def test_same_seed_gives_the_same_round_and_another_seed_another() -> None:
     number = begun(league)
     found = []
     for seed in ("a", "b", "a"):
-        draw_round(ChangeRequest(league.organiser, league.token), number, seed=seed)
+        draw_round(league.ask(), number, seed=seed)
         found.append(
             [(names_in(one), one.table, one.attacker_id) for one in league.fixtures(number)]
         )
@@ -103,27 +106,14 @@ def test_same_seed_gives_the_same_round_and_another_seed_another() -> None:
 def test_club_night_pairs_whoever_is_here_and_keeps_what_is_locked() -> None:
     league = make_night(players=7)
     number = begun(league, here=5)
-    draw_round(ChangeRequest(league.organiser, league.token), number, seed="x")
+    draw_round(league.ask(), number, seed="x")
     first = league.fixtures(number)
-    assert sorted(name for one in first for name in names_in(one)) == [
-        "Ada",
-        "Ben",
-        "Cleo",
-        "Dora",
-        "Emil",
-    ]
+    values = sorted(name for one in first for name in names_in(one))
+    assert values == ["Ada", "Ben", "Cleo", "Dora", "Emil"]
     kept = first[1]
-    change_fixture(
-        ChangeRequest(league.organiser, league.token),
-        kept.token,
-        FixtureDraft(is_kept=True),
-    )
-    set_present(
-        ChangeRequest(league.organiser, league.token),
-        number,
-        {league.entry("Fritz").token: True},
-    )
-    drawn = draw_round(ChangeRequest(league.organiser, league.token), number, seed="y")
+    change_fixture(league.ask(), kept.token, FixtureDraft(is_kept=True))
+    set_present(league.ask(), number, {league.entry("Fritz").token: True})
+    drawn = draw_round(league.ask(), number, seed="y")
     assert (drawn.pairs, drawn.byes) == (3, 0)
     stayed = Fixture.objects.get(token=kept.token)
     assert (names_in(stayed), stayed.table) == (names_in(kept), kept.table)
@@ -133,36 +123,25 @@ def test_club_night_pairs_whoever_is_here_and_keeps_what_is_locked() -> None:
 def test_kept_pair_of_somebody_who_left_is_paired_anew() -> None:
     league = make_night(players=4)
     number = begun(league, here=4)
-    draw_round(ChangeRequest(league.organiser, league.token), number)
+    draw_round(league.ask(), number)
     for one in league.fixtures(number):
-        change_fixture(
-            ChangeRequest(league.organiser, league.token),
-            one.token,
-            FixtureDraft(is_kept=True),
-        )
-    set_present(
-        ChangeRequest(league.organiser, league.token),
-        number,
-        {league.entry("Ada").token: False},
-    )
-    drawn = draw_round(ChangeRequest(league.organiser, league.token), number)
-    assert (drawn.pairs, drawn.byes, "Ada" in str(pairs_of(league, number))) == (
-        1,
-        1,
-        False,
-    )
+        change_fixture(league.ask(), one.token, FixtureDraft(is_kept=True))
+    set_present(league.ask(), number, {league.entry("Ada").token: False})
+    drawn = draw_round(league.ask(), number)
+    values = (drawn.pairs, drawn.byes, "Ada" in str(pairs_of(league, number)))
+    assert values == (1, 1, False)
 
 
 def test_table_of_three_where_the_night_says_so() -> None:
     league = make_night(players=5, odd="three")
-    drawn = draw_round(ChangeRequest(league.organiser, league.token), begun(league, here=5))
+    drawn = draw_round(league.ask(), begun(league, here=5))
     assert (drawn.pairs, drawn.byes) == (2, 0)
     assert sorted(len(names_in(one)) for one in league.fixtures(1)) == [2, 3]
 
 
 def test_too_few_tables_are_told_and_stop_nobody() -> None:
     league = make_league(players=6, tables=2)
-    drawn = draw_round(ChangeRequest(league.organiser, league.token), begun(league))
+    drawn = draw_round(league.ask(), begun(league))
     assert drawn.pairs == 3
     assert [one.table for one in league.fixtures(1)] == [1, 2, None]
 
@@ -170,33 +149,28 @@ def test_too_few_tables_are_told_and_stop_nobody() -> None:
 def test_round_two_avoids_rematches_and_second_byes_and_tells_what_is_missing() -> None:
     league = make_league(players=5)
     held(league, seed="s")
-    drawn = draw_round(
-        ChangeRequest(league.organiser, league.token), begun(league), seed="s"
-    )
+    drawn = draw_round(league.ask(), begun(league), seed="s")
     page = load_round(league.organiser, league.token, 2)
     assert page is not None
     assert (page.waiting, drawn.rematches) == (2, 0)
     assert not pairs_of(league, 1) & pairs_of(league, 2)
 
 
-def test_swiss_pairs_like_scores() -> None:
-    league = make_league(players=4)
+def test_swiss_pairs_like_scores(league: League) -> None:
     number = held(league)
     for one in league.fixtures(number):
         score(one)
     winners = frozenset(names_in(one)[0] for one in league.fixtures(number))
-    draw_round(ChangeRequest(league.organiser, league.token), begun(league))
+    draw_round(league.ask(), begun(league))
     assert winners in pairs_of(league, 2)
 
 
 def test_every_pairing_played_is_told_and_paired_all_the_same() -> None:
     league = make_night(players=2)
     held(league, here=2)
-    drawn = draw_round(ChangeRequest(league.organiser, league.token), begun(league, here=2))
-    assert (drawn.rematches, league.fixtures(2)[0].reason) == (
-        1,
-        "Rematch (met once before): could not be avoided.",
-    )
+    drawn = draw_round(league.ask(), begun(league, here=2))
+    values = (drawn.rematches, league.fixtures(2)[0].reason)
+    assert values == (1, "Rematch (met once before): could not be avoided.")
 
 
 # Late arrivals
@@ -209,37 +183,28 @@ def test_late_arrivals_are_paired_and_the_others_stay() -> None:
     resting = next(
         names_in(one)[0] for one in league.fixtures(number) if one.other_id is None
     )
-    late = add_entry(ChangeRequest(league.organiser, league.token), name="Zoe")
-    set_present(ChangeRequest(league.organiser, league.token), number, {late: True})
-    pair_late(ChangeRequest(league.organiser, league.token), number)
+    late = add_entry(league.ask(), name="Zoe")
+    set_present(league.ask(), number, {late: True})
+    pair_late(league.ask(), number)
     assert pairs_of(league, number) == before - {frozenset({resting})} | {
         frozenset({resting, "Zoe"})
     }
     assert league.entry("Zoe").joined == number
     with pytest.raises(Refusal, match="already paired"):
-        pair_late(ChangeRequest(league.organiser, league.token), number)
+        pair_late(league.ask(), number)
     set_present(
-        ChangeRequest(league.organiser, league.token),
-        number,
-        {league.entries[5].token: True, league.entries[6].token: True},
+        league.ask(), number, {league.entries[5].token: True, league.entries[6].token: True}
     )
-    assert pair_late(ChangeRequest(league.organiser, league.token), number).pairs == 4
+    assert pair_late(league.ask(), number).pairs == 4
 
 
 def test_one_late_arrival_alone_sits_out_and_the_bye_counts_at_once() -> None:
     league = make_night(players=3)
     number = held(league, here=2)
-    set_present(
-        ChangeRequest(league.organiser, league.token),
-        number,
-        {league.entries[2].token: True},
-    )
-    drawn = pair_late(ChangeRequest(league.organiser, league.token), number)
-    assert (drawn.pairs, drawn.byes, league.fixture(number, "Cleo").status) == (
-        1,
-        1,
-        "final",
-    )
+    set_present(league.ask(), number, {league.entries[2].token: True})
+    drawn = pair_late(league.ask(), number)
+    values = (drawn.pairs, drawn.byes, league.fixture(number, "Cleo").status)
+    assert values == (1, 1, "final")
 
 
 # Refusals: each a sentence, nothing written
@@ -247,7 +212,7 @@ def test_one_late_arrival_alone_sits_out_and_the_bye_counts_at_once() -> None:
 
 def drop_all(league: League) -> None:
     for one in league.entries:
-        drop_entry(ChangeRequest(league.organiser, league.token), one.token)
+        drop_entry(league.ask(), one.token)
 
 
 NOT_DRAWN: dict[str, tuple[Callable[[], League], str]] = {
@@ -277,7 +242,7 @@ def test_what_cannot_be_drawn_is_told(case: str) -> None:
     league = make()
     number = begun(league)
     with pytest.raises(Refusal, match=sentence):
-        draw_round(ChangeRequest(league.organiser, league.token), number)
+        draw_round(league.ask(), number)
     assert league.round(number).status == RoundStatus.PLANNED
 
 
@@ -287,34 +252,32 @@ def test_everybody_dropped_is_told() -> None:
     with pytest.raises(
         Refusal, match=r"No players are here\. The other players dropped out or are away"
     ):
-        draw_round(ChangeRequest(league.organiser, league.token), begun(league))
+        draw_round(league.ask(), begun(league))
 
 
-def test_rounds_come_in_their_order_and_published_ones_stay() -> None:
-    league = make_league(players=4)
+def test_rounds_come_in_their_order_and_published_ones_stay(league: League) -> None:
     begun(league)
     begun(league)
     with pytest.raises(Refusal, match="Round 1 comes first"):
-        draw_round(ChangeRequest(league.organiser, league.token), 2)
-    draw_round(ChangeRequest(league.organiser, league.token), 1)
-    publish_round(ChangeRequest(league.organiser, league.token), 1)
+        draw_round(league.ask(), 2)
+    draw_round(league.ask(), 1)
+    publish_round(league.ask(), 1)
     with pytest.raises(Refusal, match="Round 1 is published"):
-        draw_round(ChangeRequest(league.organiser, league.token), 1)
+        draw_round(league.ask(), 1)
 
 
-def test_only_organisers_draw_and_only_what_they_saw() -> None:
-    league = make_league(players=2)
-    number = begun(league)
+def test_only_organisers_draw_and_only_what_they_saw(pair: League) -> None:
+    number = begun(pair)
     with pytest.raises(NotAllowed):
-        draw_round(ChangeRequest(league.player("Ada"), league.token), number)
+        draw_round(pair.by("Ada"), number)
     with pytest.raises(NotFound):
-        draw_round(ChangeRequest(make_person(), league.token), number)
+        draw_round(ChangeRequest(make_person(), pair.token), number)
     with pytest.raises(NotFound):
-        draw_round(ChangeRequest(league.organiser, league.token), 9)
-    seen = league.fresh().version
-    draw_round(ChangeRequest(league.organiser, league.token, expected=seen), number)
+        draw_round(pair.ask(), 9)
+    seen = pair.fresh().version
+    draw_round(pair.ask(expected=seen), number)
     with pytest.raises(Stale, match="Paired round 1"):
-        draw_round(ChangeRequest(league.organiser, league.token, expected=seen), number)
+        draw_round(pair.ask(expected=seen), number)
 
 
 # R28: random fields
@@ -424,3 +387,157 @@ def test_a_hundred_and_twenty_eight_are_paired_in_a_fixed_number_of_queries(
             publish_round(ChangeRequest(organiser, event.token), number)
         games = [names_in(one) for one in [*league.fixtures(1), *league.fixtures(2)]]
         assert len(set(map(frozenset, games))) == players
+
+
+# Round robins through the operations
+
+
+def planned(players: int = 4, **fields: object) -> League:
+    league = make_league(players=players, method="robin", **fields)
+    plan_rounds(league.ask(), seed="s")
+    return league
+
+
+def hold(league: League, number: int) -> None:
+    draw_round(league.ask(), number)
+    publish_round(league.ask(), number)
+
+
+def hold_all(league: League) -> None:
+    """Every round to come, whatever is planned by then."""
+    for _ in range(60):
+        row = (
+            Round.objects.filter(event=league.event, status=RoundStatus.PLANNED)
+            .order_by("number")
+            .first()
+        )
+        if row is None:
+            return
+        try:
+            hold(league, row.number)
+        except Refusal as refusal:
+            if "Everybody has met everybody" in refusal.message:
+                return
+            raise
+    raise AssertionError("no end of rounds")
+
+
+def met(league: League) -> Counter[frozenset[str]]:
+    rows = Fixture.objects.filter(
+        round__event=league.event, other__isnull=False
+    ).select_related("one", "other")
+    return Counter(frozenset(names_in(row)) for row in rows)
+
+
+def attacks(league: League) -> Counter[tuple[str, str]]:
+    rows = Fixture.objects.filter(
+        round__event=league.event, other__isnull=False
+    ).select_related("one", "other")
+    return Counter(
+        (row.one.name, row.other.name)
+        for row in rows
+        if row.attacker_id == row.one_id and row.other
+    )
+
+
+def test_whole_schedule_is_planned_in_advance_and_drawn_as_it_stands() -> None:
+    league = planned()
+    assert [row.status for row in Round.objects.filter(event=league.event)] == [
+        "planned"
+    ] * 3
+    assert sorted(met(league).values()) == [1] * 6
+    before = [[names_in(row) for row in league.fixtures(number)] for number in (1, 2, 3)]
+    hold_all(league)
+    assert [
+        [names_in(row) for row in league.fixtures(number)] for number in (1, 2, 3)
+    ] == before
+    assert [row.table for row in league.fixtures(3)] == [1, 2]
+
+
+def test_second_leg_swaps_the_sides() -> None:
+    league = planned(players=3, legs=2)
+    assert Round.objects.filter(event=league.event).count() == 6
+    assert sorted(met(league).values()) == [2, 2, 2]
+    assert all(times == 1 for times in attacks(league).values())
+
+
+def test_who_drops_out_leaves_a_bye_and_the_timetable_stays() -> None:
+    league = planned()
+    hold(league, 1)
+    before = {
+        number: [names_in(row) for row in league.fixtures(number)] for number in (2, 3)
+    }
+    gone = league.entry("Ada")
+    drop_entry(league.ask(), gone.token)
+    for number in (2, 3):
+        hold(league, number)
+        stay = {tuple(name for name in names if name != "Ada") for names in before[number]}
+        assert {names_in(row) for row in league.fixtures(number)} == stay
+        bye = next(row for row in league.fixtures(number) if row.other_id is None)
+        assert (bye.reason, bye.status) == ("Bye: the scheduled opponent is away.", "final")
+
+
+@pytest.mark.parametrize("players, legs", [(4, 1), (5, 1), (3, 2)])
+def test_late_entry_is_fitted_in_so_that_all_still_meet(players: int, legs: int) -> None:
+    league = planned(players, legs=legs)
+    hold(league, 1)
+    add_entry(league.ask(), name="Zoe")
+    hold_all(league)
+    names = Entry.objects.filter(event=league.event).count()
+    assert len(met(league)) == names * (names - 1) // 2
+    assert set(met(league).values()) == {legs}
+    assert set(attacks(league).values()) <= {1}
+
+
+def test_swap_by_hand_is_made_good_in_the_rounds_to_come() -> None:
+    league = planned()
+    draw_round(league.ask(), 1)
+    one, other = (league.fixtures(1)[place].one for place in (0, 1))
+    swap_entries(league.ask(), 1, one.token, other.token)
+    publish_round(league.ask(), 1)
+    hold_all(league)
+    assert set(met(league).values()) == {1}
+
+
+def test_plan_keeps_published_rounds_and_waits_for_a_draft() -> None:
+    league = planned()
+    hold(league, 1)
+    first = [names_in(row) for row in league.fixtures(1)]
+    draw_round(league.ask(), 2)
+    with pytest.raises(Refusal, match="Round 2 is paired"):
+        plan_rounds(league.ask())
+    withdraw_round(league.ask(), 2)
+    assert plan_rounds(league.ask(), seed="other") == 2
+    assert [names_in(row) for row in league.fixtures(1)] == first
+    assert set(met(league).values()) == {1}
+
+
+def test_too_many_and_too_few_are_told() -> None:
+    league = make_league(players=1, method="robin")
+    with pytest.raises(Refusal, match="at least two players"):
+        plan_rounds(league.ask())
+    organiser = make_person()
+    event = make_event(organiser=organiser, method="robin")
+    Entry.objects.bulk_create(Entry(event=event, name=f"G{n}") for n in range(62))
+    with pytest.raises(Refusal, match="would be 61 rounds; at most 60"):
+        plan_rounds(ChangeRequest(organiser, event.token))
+    with pytest.raises(Refusal, match="Only a round robin"):
+        plan_rounds(ChangeRequest(organiser, make_event(organiser=organiser).token))
+
+
+def test_rest_is_short_and_complete(soak: Callable[[int, int], int]) -> None:
+    """Nobody came late, nothing was played: the rest is a whole league in about as few rounds as
+    one needs.
+    """
+    for number in range(2, soak(8, 20)):
+        ids = [f"p{place}" for place in range(number)]
+        rounds = rest_of_robin(ids, [], legs=1, seed="s", match=max_weight_matching)
+        games = Counter(
+            frozenset(one.ids) for told in rounds for one in told if not one.is_bye
+        )
+        assert len(games) == number * (number - 1) // 2
+        assert set(games.values()) == {1}
+        assert all(
+            sorted(pk for one in told for pk in one.ids) == sorted(ids) for told in rounds
+        )
+        assert len(rounds) <= number + 1

@@ -49,15 +49,12 @@ def make_round(
 # Entering
 
 
-def test_a_member_enters_once_and_gets_the_same_entry_again() -> None:
-    league = make_league(players=2)
+def test_a_member_enters_once_and_gets_the_same_entry_again(pair: League) -> None:
     member = make_person(user=make_user(name="Fritz"))
-    league.club.memberships.create(user_id=member.user_id)
-    token = enter_event(ChangeRequest(member, league.token))
-    assert (enter_event(ChangeRequest(member, league.token)), names(league)) == (
-        token,
-        ["Ada", "Ben", "Fritz"],
-    )
+    pair.club.memberships.create(user_id=member.user_id)
+    token = enter_event(ChangeRequest(member, pair.token))
+    values = (enter_event(ChangeRequest(member, pair.token)), names(pair))
+    assert values == (token, ["Ada", "Ben", "Fritz"])
 
 
 @pytest.mark.parametrize(
@@ -85,28 +82,27 @@ def test_a_running_league_is_entered_by_its_organisers_alone_and_a_club_night_by
     ClubEvent.objects.filter(pk=league.event.pk).update(status="running")
     with pytest.raises(NotAllowed, match="Ask an organiser"):
         enter_event(ChangeRequest(make_person(), league.token))
-    enter_event(ChangeRequest(league.organiser, league.token))
+    enter_event(league.ask())
     ClubEvent.objects.filter(pk=league.event.pk).update(kind="night", method="present")
     enter_event(ChangeRequest(make_person(), league.token))
 
 
 @pytest.mark.parametrize(
-    "do, words",
-    [(finish_event, "takes no new players"), (archive_event, "is archived")],
+    "do, words", [(finish_event, "takes no new players"), (archive_event, "is archived")]
 )
 def test_nobody_is_entered_once_it_is_put_away(league: League, do: Any, words: str) -> None:
-    do(ChangeRequest(league.organiser, league.token))
+    do(league.ask())
     with pytest.raises(Refusal, match=words):
-        add_entry(ChangeRequest(league.organiser, league.token), name="Gwen")
+        add_entry(league.ask(), name="Gwen")
     with pytest.raises(Refusal, match=words):
-        enter_event(ChangeRequest(league.organiser, league.token))
+        enter_event(league.ask())
 
 
 def test_an_event_holds_so_many(league: League) -> None:
     rows = [Entry(event=league.event, name=f"Guest {n}") for n in range(ENTRIES_MAX - 4)]
     Entry.objects.bulk_create(rows)
     with pytest.raises(Refusal, match="at most 128"):
-        add_entry(ChangeRequest(league.organiser, league.token), name="One more")
+        add_entry(league.ask(), name="One more")
 
 
 @pytest.mark.parametrize(
@@ -126,7 +122,7 @@ def test_add_entry_refuses(
     league: League, who: dict[str, Any], field: str, words: str
 ) -> None:
     with pytest.raises(Refusal, match=words) as caught:
-        add_entry(ChangeRequest(league.organiser, league.token), **who)
+        add_entry(league.ask(), **who)
     assert caught.value.field == field
     assert len(names(league)) == 4
 
@@ -134,7 +130,7 @@ def test_add_entry_refuses(
 def test_who_is_of_no_club_of_the_event_is_not_entered(league: League) -> None:
     stranger = make_user(name="Gwen")
     with pytest.raises(Refusal, match="a member of the club") as caught:
-        add_entry(ChangeRequest(league.organiser, league.token), user_id=stranger.pk)
+        add_entry(league.ask(), user_id=stranger.pk)
     assert caught.value.field == "user_id"
 
 
@@ -143,22 +139,18 @@ def test_a_member_is_entered_once_and_numbered_where_a_guest_is_called_so(
 ) -> None:
     ada = league.player("Ada")
     with pytest.raises(Refusal, match="Ada is already a player"):
-        add_entry(ChangeRequest(league.organiser, league.token), user_id=ada.user_id)
+        add_entry(league.ask(), user_id=ada.user_id)
     other = make_user(name="Ada")
     league.club.memberships.create(user=other)
-    add_entry(ChangeRequest(league.organiser, league.token), user_id=other.pk)
+    add_entry(league.ask(), user_id=other.pk)
     assert names(league)[-1] == "Ada (2)"
 
 
 def test_add_entries_takes_all_or_none(league: League) -> None:
     with pytest.raises(Refusal, match="There is already a player ben") as caught:
-        add_entries(ChangeRequest(league.organiser, league.token), guests=["Gwen", "ben"])
+        add_entries(league.ask(), guests=["Gwen", "ben"])
     assert (caught.value.field, len(names(league))) == ("guests", 4)
-    add_entries(
-        ChangeRequest(league.organiser, league.token),
-        members=[league.organiser.user_id or 0],
-        guests=["Gwen"],
-    )
+    add_entries(league.ask(), members=[league.organiser.user_id or 0], guests=["Gwen"])
     assert names(league)[-2:] == ["Olga", "Gwen"]
 
 
@@ -173,26 +165,24 @@ def test_add_entries_takes_all_or_none(league: League) -> None:
     ],
 )
 def test_who_comes_late_joins_from_the_first_round_not_published(
-    statuses: list[str], joined: int
+    pair: League, statuses: list[str], joined: int
 ) -> None:
-    league = make_league(players=2)
     for number, status in enumerate(statuses, start=1):
-        make_round(league, number, status)
-    token = add_entry(ChangeRequest(league.organiser, league.token), name="Gwen")
+        make_round(pair, number, status)
+    token = add_entry(pair.ask(), name="Gwen")
     assert Entry.objects.get(token=token).joined == joined
 
 
 # What is brought
 
 
-def test_a_player_brings_their_own_warband_of_the_system_played() -> None:
-    league = make_league(players=2)
-    ada, organiser = league.player("Ada"), league.organiser
-    entry = league.entry("Ada").token
+def test_a_player_brings_their_own_warband_of_the_system_played(pair: League) -> None:
+    ada, organiser = pair.player("Ada"), pair.organiser
+    entry = pair.entry("Ada").token
     mine = make_legal_warband(actor=ada, name="The Ferrymen")
-    change_entry(ChangeRequest(ada, league.token), entry, warband=mine.token)
-    assert league.entry("Ada").warband == mine
-    theirs = make_legal_warband(actor=league.player("Ben"), visibility="link")
+    change_entry(ChangeRequest(ada, pair.token), entry, warband=mine.token)
+    assert pair.entry("Ada").warband == mine
+    theirs = make_legal_warband(actor=pair.player("Ben"), visibility="link")
     other_system = make_legal_warband(actor=ada, system="mordheim-draft")
     for token, words in (
         (theirs.token, "own warbands"),
@@ -200,12 +190,12 @@ def test_a_player_brings_their_own_warband_of_the_system_played() -> None:
         ("x", "no such"),
     ):
         with pytest.raises(Refusal, match=words):
-            change_entry(ChangeRequest(ada, league.token), entry, warband=token)
+            change_entry(ChangeRequest(ada, pair.token), entry, warband=token)
     # A private one is not shown to the organiser, who may take it off.
     with pytest.raises(Refusal, match="not shared"):
-        change_entry(ChangeRequest(organiser, league.token), entry, warband=mine.token)
-    change_entry(ChangeRequest(organiser, league.token), entry, warband="")
-    assert league.entry("Ada").warband is None
+        change_entry(ChangeRequest(organiser, pair.token), entry, warband=mine.token)
+    change_entry(ChangeRequest(organiser, pair.token), entry, warband="")
+    assert pair.entry("Ada").warband is None
 
 
 def test_change_entry_is_for_its_player_and_organisers(league: League) -> None:
@@ -213,23 +203,23 @@ def test_change_entry_is_for_its_player_and_organisers(league: League) -> None:
     for actor in (league.player("Ada"), league.organiser):
         change_entry(ChangeRequest(actor, league.token), entry, name=f"Ada {actor.user_id}")
     with pytest.raises(NotAllowed):
-        change_entry(ChangeRequest(league.player("Ben"), league.token), entry, name="Benny")
+        change_entry(league.by("Ben"), entry, name="Benny")
     with pytest.raises(NotFound):
         change_entry(ChangeRequest(make_person(), league.token), entry, name="Stranger")
     with pytest.raises(NotFound):
-        change_entry(ChangeRequest(league.organiser, league.token), "none", name="None")
+        change_entry(league.ask(), "none", name="None")
 
 
 @pytest.mark.parametrize("place", [0, 129, "1", True])
 def test_a_play_off_has_places_that_organisers_set(league: League, place: Any) -> None:
     entry = league.entry("Ada").token
     with pytest.raises(NotAllowed):
-        change_entry(ChangeRequest(league.player("Ada"), league.token), entry, play_off=1)
-    change_entry(ChangeRequest(league.organiser, league.token), entry, play_off=1)
+        change_entry(league.by("Ada"), entry, play_off=1)
+    change_entry(league.ask(), entry, play_off=1)
     with pytest.raises(Refusal, match="from 1 to 128"):
-        change_entry(ChangeRequest(league.organiser, league.token), entry, play_off=place)
+        change_entry(league.ask(), entry, play_off=place)
     assert league.entry("Ada").play_off == 1
-    change_entry(ChangeRequest(league.organiser, league.token), entry, play_off=None)
+    change_entry(league.ask(), entry, play_off=None)
     assert league.entry("Ada").play_off is None
 
 
@@ -238,13 +228,10 @@ def test_a_play_off_has_places_that_organisers_set(league: League, place: Any) -
 
 def test_drop_and_rejoin_keep_the_place_and_say_so(league: League) -> None:
     make_round(league, 1, "closed")
-    drop_entry(
-        ChangeRequest(league.player("Ada"), league.token, reason="Moved away"),
-        league.entry("Ada").token,
-    )
+    drop_entry(league.by("Ada", reason="Moved away"), league.entry("Ada").token)
     dropped = league.entry("Ada")
     assert (dropped.status, dropped.dropped, dropped.joined) == ("dropped", 2, 1)
-    rejoin_entry(ChangeRequest(league.organiser, league.token), dropped.token)
+    rejoin_entry(league.ask(), dropped.token)
     back = league.entry("Ada")
     assert (back.status, back.dropped) == ("active", None)
     rows = list(league.event.log.values_list("words", "reason")[:2])
@@ -263,21 +250,19 @@ def test_a_draft_loses_who_drops_out_and_a_published_fixture_says_so(
 ) -> None:
     make_round(league, 1, "published", ("Ada", "Ben"), ("Cleo", "Dora"))
     make_round(league, 2, "draft", ("Cleo", "Ada"), ("Ben", None))
-    drop_entry(ChangeRequest(league.organiser, league.token), league.entry("Ada").token)
+    drop_entry(league.ask(), league.entry("Ada").token)
     assert [names_in(row) for row in league.fixtures(2)] == [("Cleo",), ("Ben",)]
     assert "Ada dropped out" in league.fixtures(2)[0].reason
-    assert [names_in(row) for row in league.fixtures(1)] == [
-        ("Ada", "Ben"),
-        ("Cleo", "Dora"),
-    ]
+    values = [names_in(row) for row in league.fixtures(1)]
+    assert values == [("Ada", "Ben"), ("Cleo", "Dora")]
     assert "Ada dropped out before" in league.fixture(1, "Ada").reason
-    drop_entry(ChangeRequest(league.organiser, league.token), league.entry("Cleo").token)
+    drop_entry(league.ask(), league.entry("Cleo").token)
     assert [names_in(row) for row in league.fixtures(2)] == [("Ben",)]
 
 
 def test_everybody_may_drop_out(league: League) -> None:
     for entry in league.entries:
-        drop_entry(ChangeRequest(league.organiser, league.token), entry.token)
+        drop_entry(league.ask(), entry.token)
     assert not Entry.objects.filter(event=league.event, status="active").exists()
 
 
@@ -289,21 +274,14 @@ def test_same_people_and_names_are_in_several_events(league: League) -> None:
     other = make_league(players=0)
     add_member(other.club.pk, ada.user_id or 0)
     warband = make_legal_warband(actor=ada, visibility="link")
-    token = add_entry(
-        ChangeRequest(other.organiser, other.token),
-        user_id=ada.user_id,
-        warband=warband.token,
-    )
+    token = add_entry(other.ask(), user_id=ada.user_id, warband=warband.token)
     entry = Entry.objects.get(token=token)
-    assert (entry.name, entry.warband_id, entry.event_id) == (
-        "Ada",
-        warband.pk,
-        other.event.pk,
-    )
-    drop_entry(ChangeRequest(other.organiser, other.token), token)
+    values = (entry.name, entry.warband_id, entry.event_id)
+    assert values == ("Ada", warband.pk, other.event.pk)
+    drop_entry(other.ask(), token)
     assert league.entry("Ada").status == "active"
     with pytest.raises(Refusal, match="already a player") as refused:
-        add_entry(ChangeRequest(league.organiser, league.token), user_id=ada.user_id)
+        add_entry(league.ask(), user_id=ada.user_id)
     assert refused.value.field == "user_id"
 
 
@@ -317,7 +295,7 @@ def test_table_of_three_in_a_draft_goes_on_as_a_game_of_two(
     Fixture.objects.update(
         third=league.entry("Cleo"), attacker=league.entry(attacker), round=row
     )
-    drop_entry(ChangeRequest(league.organiser, league.token), league.entry("Ada").token)
+    drop_entry(league.ask(), league.entry("Ada").token)
     (game,) = league.fixtures(1)
     assert (names_in(game), game.attacker_id) == (("Ben", "Cleo"), league.entry(stays).pk)
     assert game.reason == "Ada dropped out."
@@ -325,13 +303,13 @@ def test_table_of_three_in_a_draft_goes_on_as_a_game_of_two(
 
 def test_bye_of_who_drops_out_of_a_draft_goes(league: League) -> None:
     make_round(league, 1, "draft", ("Ada", None), ("Ben", "Cleo"))
-    drop_entry(ChangeRequest(league.organiser, league.token), league.entry("Ada").token)
+    drop_entry(league.ask(), league.entry("Ada").token)
     assert [names_in(one) for one in league.fixtures(1)] == [("Ben", "Cleo")]
 
 
 def test_each_entry_is_a_new_version_of_the_event() -> None:
     league = make_league(players=0)
     version = league.fresh().version
-    add_entry(ChangeRequest(league.organiser, league.token), name="Eve")
-    enter_event(ChangeRequest(league.organiser, league.token))
+    add_entry(league.ask(), name="Eve")
+    enter_event(league.ask())
     assert league.fresh().version == version + 2

@@ -1,15 +1,23 @@
 """Lists of events, and one event as its readers see it: who finds what, in how many queries."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import pytest
 
 from accounts.owner import NOBODY, Owner
+from battles.after_battle import AfterBattleReport, ReportedCasualty
+from battles.queries.battles import load_battle
 from campaigns.models import Round
-from campaigns.operations.entries import drop_entry
+from campaigns.operations.entries import change_entry, drop_entry
 from campaigns.operations.events import archive_event
 from campaigns.operations.log import ChangeRequest
+from campaigns.operations.pairing import draw_round
+from campaigns.operations.results import open_fixture
+from campaigns.operations.rounds import RoundDraft, add_round, close_round, publish_round
 from campaigns.queries.entries import load_candidates, load_choices
+from campaigns.queries.event_page import load_event_page
 from campaigns.queries.events import (
     club_events,
     events_in_own_clubs,
@@ -19,8 +27,15 @@ from campaigns.queries.events import (
     public_events,
 )
 from campaigns.queries.records import ClubEventRecord, EventRows
-from tests.campaigns.leagues import League, make_event, make_league
+from rulesdata import registry
+from tests.battles.steps import confirm_result, report_after_battle
+from tests.campaigns.leagues import League, make_event, make_league, player_of
+from tests.campaigns.results import faults, fresh
 from tests.factories import make_club, make_legal_warband, make_owner, make_person
+from tests.systems import systems_with
+from warbands.operations.transaction import WriteContext
+from warbands.operations.warbands import create_from_starter
+from warbands.queries.lists import starters
 
 pytestmark = pytest.mark.django_db
 
@@ -53,13 +68,13 @@ def test_lists_hold_what_is_theirs() -> None:
             == []
         )
     assert names(club_events(ada, league.club.pk)) == ["Not entered", "Ours"]
-    archive_event(ChangeRequest(league.organiser, league.token))
+    archive_event(league.ask())
     assert names(own_events(ada)) == []
     assert names(own_events(ada, archived=True)) == ["Ours"]
 
 
 def test_a_row_counts_players_and_the_latest_round_shown(league: League) -> None:
-    drop_entry(ChangeRequest(league.organiser, league.token), league.entries[0].token)
+    drop_entry(league.ask(), league.entries[0].token)
     for number, status in ((1, "closed"), (2, "published"), (3, "draft")):
         Round.objects.create(event=league.event, number=number, status=status)
     row = own_events(league.player("Ben")).rows[0]
@@ -113,11 +128,8 @@ def test_who_left_the_club_still_reads_what_they_are_in(league: League) -> None:
     ada = league.player("Ada")
     league.club.memberships.filter(user_id=ada.user_id).delete()
     event = seen(ada, league)
-    assert (event.is_member, event.is_playing, event.mine) == (
-        False,
-        True,
-        league.entry("Ada").token,
-    )
+    values = (event.is_member, event.is_playing, event.mine)
+    assert values == (False, True, league.entry("Ada").token)
 
 
 @pytest.mark.parametrize("players", [1, 4])
@@ -136,21 +148,91 @@ def test_an_event_and_its_entries_take_one_query_each(
         assert [name for _, name in load_candidates(event)] == ["Olga"]
 
 
-def test_choices_are_the_players_own_as_far_as_they_are_shown() -> None:
-    league = make_league(players=2)
-    ada = league.player("Ada")
+def test_choices_are_the_players_own_as_far_as_they_are_shown(pair: League) -> None:
+    ada = pair.player("Ada")
     make_legal_warband(actor=ada, name="Hidden")
-    make_legal_warband(actor=ada, name="Shown", visibility="club", club_id=league.club.pk)
+    make_legal_warband(actor=ada, name="Shown", visibility="club", club_id=pair.club.pk)
     make_legal_warband(
         actor=ada, name="Other rules", system="mordheim-draft", visibility="public"
     )
-    make_legal_warband(actor=league.organiser, name="Olga’s")
+    make_legal_warband(actor=pair.organiser, name="Olga’s")
 
     def offered(actor: Owner, name: str) -> list[str]:
-        event = seen(actor, league)
+        event = seen(actor, pair)
         entry = next(one for one in load_entries(actor, event) if one.name == name)
         return [label.partition(",")[0] for _, label in load_choices(actor, event, entry)]
 
     assert offered(ada, "Ada") == ["Shown", "Hidden"]
-    assert offered(league.organiser, "Ada") == ["Shown"]
-    assert offered(league.organiser, "Ben") == []
+    assert offered(pair.organiser, "Ada") == ["Shown"]
+    assert offered(pair.organiser, "Ben") == []
+
+
+# Each rule system, in each of its variants, runs a league
+
+
+SYSTEMS = [(one.key, one.variant or "") for one in systems_with("battle")]
+
+
+def test_there_are_systems_to_play() -> None:
+    assert len({key for key, _ in SYSTEMS}) >= 5
+
+
+@pytest.mark.parametrize("system,variant", SYSTEMS, ids=lambda part: part or "-")
+def test_every_system_runs_a_league(system: str, variant: str) -> None:
+    league = make_league(players=3, system=system, variant=variant, points_limit=None)
+    starter = starters(registry.load_system(system, variant or None).address)[0].key
+    for entry in league.entries:
+        token = create_from_starter(WriteContext(player_of(entry)), starter).token
+        change_entry(
+            ChangeRequest(player_of(entry), league.token), entry.token, warband=token
+        )
+    for _ in range(2):
+        number = add_round(league.ask(), RoundDraft())
+        draw_round(league.ask(), number)
+        publish_round(league.ask(), number)
+        play(league, number)
+        close_round(league.ask(), number)
+    page = load_event_page(league.organiser, league.token)
+    assert page is not None
+    rows = [
+        (
+            row.standing.points,
+            row.standing.played,
+            row.standing.byes,
+            row.standing.put_out,
+            row.standing.models_lost,
+        )
+        for row in page.table.rows
+    ]
+    assert sum(points for points, *_ in rows) == 2 * (
+        3 + 3
+    )  # a win and a bye in each round
+    assert [sum(column) for column in zip(*rows, strict=True)][1:] == [4, 2, 2, 2]
+    assert {"Most models taken out", "Most kills"} <= {
+        honour.name for honour in page.honours
+    }
+    assert [chapter.round.number for chapter in page.chapters] == [2, 1]
+    assert page.courses is not None
+    assert len(page.matrix) == 3
+
+
+def play(league: League, number: int) -> None:
+    """The first side puts one model of the other out and wins; its opponent agrees."""
+    fixture = next(one for one in league.fixtures(number) if one.other is not None)
+    assert fixture.other is not None
+    mine, theirs = player_of(fixture.one), player_of(fixture.other)
+    token = open_fixture(ChangeRequest(mine, league.token), fixture.token)
+    record = load_battle(mine, token)
+    assert record is not None
+    assert [side.snapshot_id is not None for side in record.sides] == [True, True]
+    gone = next(state.id for state in record.rules.states.values() if state.is_out)
+    won = next(one.id for one in record.rules.endings.values() if one.has_winner)
+    victim = ReportedCasualty(gone, by=record.sides[0].fighters[0].id)
+    told = AfterBattleReport(
+        0, 3, {record.sides[1].fighters[-1].id: victim}, winner="a", how=won
+    )
+    done = report_after_battle(mine, token, told=told)
+    assert (done.status, fresh(fixture).status) == ("proposed", "waiting")
+    confirm_result(theirs, token)
+    assert fresh(fixture).status == "final"
+    assert faults(fixture) == []

@@ -26,9 +26,9 @@ from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture, report_result
 from campaigns.queries.records import Outcome
 from notices.models import Notice
+from tests.battles.pages import browser_of
 from tests.campaigns.growing import Campaign, make_growing, roster
 from tests.campaigns.test_growth import by
-from tests.campaigns.test_pages_making import client_of
 from warbands.models import Warband
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import change_warband
@@ -50,8 +50,8 @@ class FinishedCampaign(Campaign):
     next: str = ""
 
 
-@pytest.fixture
-def campaign() -> FinishedCampaign:
+@pytest.fixture(scope="module")
+def kept_campaign(module_rows: None) -> FinishedCampaign:
     """A finished campaign: Ada beat Ben, whose captain's injury is open; one game is not fought."""
     growing = make_growing(players=2)
     campaign = FinishedCampaign(growing.league, growing.warbands)
@@ -119,7 +119,7 @@ def test_no_operation_of_growth_takes_anything_of_a_player(
     campaign: FinishedCampaign,
 ) -> None:
     before = GrowthRow.objects.count()
-    done = calls(campaign, by(campaign, campaign.league.player("Ben")))
+    done = calls(campaign, campaign.league.by("Ben"))
     assert done.keys() > ORGANISERS | AFTER_THE_END
     for name in done.keys() - ORGANISERS:
         with pytest.raises(WrongState, match="Ask an organiser of the club to reopen"):
@@ -150,7 +150,7 @@ def test_a_correction_opens_what_organisers_answer(campaign: FinishedCampaign) -
     assert campaign.ledger.state.find_due(ada, due)
     given = [GivenAnswer(due, faces=(3, 4))]
     with pytest.raises(WrongState):
-        answer_dues(by(campaign, campaign.league.player("Ada")), ada, given)
+        answer_dues(campaign.league.by("Ada"), ada, given)
     answer_dues(campaign.asked, ada, given)
     assert not campaign.ledger.state.find_due(ada, due)
     # Nobody is asked to roll what they cannot.
@@ -168,14 +168,14 @@ def test_a_player_names_the_warband_no_more_and_shares_it_still(
     change_warband(WriteContext(ben, warband.token), visibility="link")
     address = reverse("warband-change", args=[warband.token])
     sent = {"name": "The Drowned", "note": "", "version": "2", "key": "k"}
-    assert client_of(ben.user_id).post(address, sent).status_code == 409
+    assert browser_of(ben).post(address, sent).status_code == 409
     assert Warband.objects.get(pk=warband.pk).name == warband.name
     reopen_event(campaign.asked)
     change_warband(WriteContext(ben, warband.token), name="The Drowned")
 
 
 def test_every_call_of_the_api_says_how_to_go_on(campaign: FinishedCampaign) -> None:
-    client = client_of(campaign.league.player("Ben").user_id)
+    client = browser_of(campaign.league.player("Ben"))
     event, warband = campaign.league.token, campaign.warbands["Ben"]
     founding = {"entry": campaign.league.entry("Ben").token, "roster": roster()}
     answers = {"answers": [{"due": f"{campaign.token}/injury/w1"}]}
@@ -217,7 +217,7 @@ def growth_pages(campaign: FinishedCampaign) -> Iterator[str]:
 def test_no_page_offers_anything(campaign: FinishedCampaign, who: str) -> None:
     league = campaign.league
     user = league.organiser if who == "organiser" else league.player(who)
-    client = client_of(user.user_id)
+    client = browser_of(user)
     before = GrowthRow.objects.count()
     for address in growth_pages(campaign):
         text = client.get(address, follow=True).content.decode()
@@ -240,7 +240,7 @@ def test_finishing_says_what_is_left(campaign: FinishedCampaign) -> None:
     reopen_event(campaign.asked)
     reported = Outcome(how="rout", winner=league.entry("Ben").token)
     report_result(by(campaign, league.player("Ben")), campaign.next, reported)
-    client = client_of(league.organiser.user_id)
+    client = browser_of(league.organiser)
     sentences = [
         "Round 1, Ben against Ada: waiting for confirmation.",
         "Ada still owes: 2 × Income, Claim a territory.",

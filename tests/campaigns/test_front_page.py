@@ -14,8 +14,8 @@ from campaigns.operations.pairing import draw_round
 from campaigns.operations.rounds import RoundDraft, add_round, publish_round
 from campaigns.queries.fixtures import load_upcoming_fixtures
 from config.pages import heading
+from tests.battles.pages import browser_of
 from tests.campaigns.leagues import League, make_league, names_in
-from tests.campaigns.test_pages_making import client_of
 from tests.factories import make_person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -24,9 +24,9 @@ NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)  # a Monday
 
 def paired(league: League, **fields: Any) -> str:
     """A published round; returns whom Ada meets."""
-    number = add_round(ChangeRequest(league.organiser, league.token), RoundDraft(**fields))
-    draw_round(ChangeRequest(league.organiser, league.token), number, seed="front")
-    publish_round(ChangeRequest(league.organiser, league.token), number)
+    number = add_round(league.ask(), RoundDraft(**fields))
+    draw_round(league.ask(), number, seed="front")
+    publish_round(league.ask(), number)
     return next(name for name in names_in(league.fixture(number, "Ada")) if name != "Ada")
 
 
@@ -59,11 +59,8 @@ def test_the_next_fixture_is_the_soonest_that_is_open(
     with django_assert_num_queries(1):
         found = load_upcoming_fixtures(ada)
     assert [one.round.number for one in found] == [2, 1, 3]
-    assert (found[1].against, found[1].mine.name, found[1].event_name) == (
-        other,
-        "Ada",
-        "Autumn league",
-    )
+    values = (found[1].against, found[1].mine.name, found[1].event_name)
+    assert values == (other, "Ada", "Autumn league")
     Fixture.objects.filter(round__event=league.event, round__number=2).update(
         status="final"
     )
@@ -79,7 +76,7 @@ def test_nothing_is_next_in_drafts_in_the_archive_and_for_those_who_left(
     Round.objects.update(status="draft")
     assert load_upcoming_fixtures(ada) == ()
     Round.objects.update(status="published")
-    archive_event(ChangeRequest(league.organiser, league.token))
+    archive_event(league.ask())
     assert load_upcoming_fixtures(ada) == ()
     ClubEvent.objects.update(archived_at=None)
     drop_entry(ChangeRequest(ada, league.token), league.entry("Ada").token)
@@ -101,7 +98,7 @@ def test_the_page_of_a_player_holds_it_all(
 ) -> None:
     league = make_league(players=players, with_warbands=True)
     other = paired(league)
-    client = client_of(league.player("Ada").user_id)
+    client = browser_of(league.player("Ada"))
     client.get("/")
     with django_assert_num_queries(FIGURE):
         page = client.get("/").content.decode()
@@ -118,6 +115,6 @@ FIGURE = 8  # the person, their warbands, battles and leagues, what is next, and
 
 
 def test_a_member_without_a_fixture_is_told_where_it_will_stand(league: League) -> None:
-    page = client_of(league.player("Ada").user_id).get("/").content.decode()
+    page = browser_of(league.player("Ada")).get("/").content.decode()
     assert "No game scheduled</h1>" in page
     assert "Autumn league" in page

@@ -13,17 +13,17 @@ from battles.results import GrownCareer
 from campaigns.growth.operations.acts import GivenAct, take_act
 from campaigns.growth.operations.answers import GivenAnswer, answer_dues
 from campaigns.models import CampaignWarband, ClubEvent
+from tests.battles.pages import browser_of
 from tests.campaigns.growing import Campaign, make_growing
 from tests.campaigns.test_growth import fought
-from tests.campaigns.test_growth_records import client_of
 from tests.factories import make_person
 from warbands.models import Warband
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def campaign() -> Campaign:
+@pytest.fixture(scope="module")
+def kept_campaign(module_rows: None) -> Campaign:
     """Ben lost to Ada: Ilse was killed, a swordsman died, and Otto has learned."""
     made = make_growing(players=2)
     fixture, band = fought(made), made.warbands["Ben"]
@@ -60,12 +60,12 @@ def test_a_career_tells_what_a_warrior_became_and_how_it_ended(campaign: Campaig
     assert (ilse.experience, ilse.ended) == (0, "Killed (round 1)")
     [swordsmen] = [one for one in told.values() if one.lost]
     assert swordsmen.lost == ("Gone for good (round 1)",)
-    page = client_of(campaign.league.player("Ben")).get(
+    page = browser_of(campaign.league.player("Ben")).get(
         reverse("warband-career", args=[warband_of(campaign, "Ben").token])
     )
     text = page.content.decode()
     entry = campaign.league.entry("Ben").token
-    fallen = client_of(campaign.league.player("Ben")).get(
+    fallen = browser_of(campaign.league.player("Ben")).get(
         reverse("campaign-warband", args=[campaign.league.token, entry])
     )
     assert "Killed. Hero, experience 0" in fallen.content.decode()
@@ -116,7 +116,7 @@ def test_a_career_takes_few_queries(campaign: Campaign) -> None:
     with CaptureQueriesContext(connection) as asked:
         load_career(ben, token)
     assert len(asked) <= 9
-    client, address = client_of(ben), reverse("warband-career", args=[token])
+    client, address = browser_of(ben), reverse("warband-career", args=[token])
     client.get(address)
     with CaptureQueriesContext(connection) as page:
         client.get(address)

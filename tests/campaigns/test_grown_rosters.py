@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from django.contrib.auth import get_user_model
 from django.test import Client
 from django.urls import reverse
 
@@ -17,14 +16,26 @@ from campaigns.growth.operations.acts import GivenAct, take_act
 from campaigns.growth.operations.answers import GivenAnswer, answer_dues
 from campaigns.growth.operations.ledger import recount_growth
 from campaigns.growth.operations.results import EVERYBODY
+from campaigns.growth.operations.setup import (
+    FoundingDraft,
+    RulesDraft,
+    found_warband,
+    set_growth_rules,
+)
 from campaigns.growth.queries.lineups import load_fielded_battle
 from campaigns.growth.queries.reports import load_growth
+from campaigns.growth.queries.setup import FoundingPage
 from campaigns.models import CampaignWarband, GrowthRow
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture
+from campaigns.queries.events import load_entries, load_event
+from engine.records import JsonObject
 from engine.roster import ChangedFigure, EntryGrowth
 from rulesdata import registry
-from tests.campaigns.growing import Campaign, make_growing, roster
+from tests.battles.pages import browser_of
+from tests.campaigns.growing import RULES, Campaign, make_growing, roster
+from tests.campaigns.leagues import make_campaign
+from tests.factories import make_warband, make_warrior
 from warbands.access import repriced_by
 from warbands.exchange.document import parse, to_document
 from warbands.models import Warband, Warrior
@@ -38,11 +49,7 @@ from warbands.operations.warbands import (
 from warbands.pdf.header import campaign_lines
 from warbands.pdf.phrases import remark_tokens
 from warbands.queries.odds import build_page
-from warbands.queries.odds_subjects import (
-    find_odds_warband,
-    members,
-    profile_under_system,
-)
+from warbands.queries.odds_subjects import find_odds_warband, members, profile_under_system
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import (
     check_document,
@@ -53,13 +60,12 @@ from warbands.queries.warbands import (
 from warbands.sheet.structure import SheetWarrior, experience_boxes, growth_lines
 
 pytestmark = pytest.mark.django_db
-
 LAID_UP, LASTING, HURT_WS = (2, 4), (2, 3), (2,)
 """Faces of injuries: misses a battle, a roll on the lasting ones, and there a weak arm."""
 
 
-@pytest.fixture
-def campaign() -> Campaign:
+@pytest.fixture(scope="module")
+def kept_campaign(module_rows: None) -> Campaign:
     """Ada beat Ben, whose captain came away with a weak arm and whose engineer is laid up."""
     campaign = make_growing(players=2)
     fixture = campaign.game("Ada", "Ben")
@@ -80,7 +86,7 @@ def campaign() -> Campaign:
 def answer(campaign: Campaign, due: str, faces: tuple[int, ...], choice: str = "") -> None:
     given = GivenAnswer(due, faces, choice or None)
     name = "Ada" if due.startswith("advance") else "Ben"
-    asked = ChangeRequest(campaign.league.organiser, campaign.league.token)
+    asked = campaign.league.ask()
     answer_dues(asked, campaign.warbands[name], [given])
 
 
@@ -155,7 +161,7 @@ def test_a_battle_locks_the_grown_warband_without_who_misses_it(campaign: Campai
 
 
 def test_skills_and_goods_are_told_with_their_words(campaign: Campaign) -> None:
-    asked = ChangeRequest(campaign.league.organiser, campaign.league.token, reason="A gift")
+    asked = campaign.league.ask(reason="A gift")
     ada = campaign.warbands["Ada"]
     take_act(asked, ada, GivenAct(kind="adjust", who="w1", experience=4, reason="A gift"))
     answer(campaign, "advance/w1/1", (5,), "marksman")
@@ -209,10 +215,7 @@ def test_a_grown_roster_is_read_alone_and_says_why(campaign: Campaign) -> None:
     record = record_of(campaign, "Ben")
     assert record.may_change
     assert not record.may_build
-    client = Client()
-    client.force_login(
-        get_user_model().objects.get(pk=campaign.league.player("Ben").user_id)
-    )
+    client = browser_of(campaign.league.player("Ben"))
     page = client.get(f"/warbands/{record.token}/").content.decode()
     assert "which alone changes it" in page
     assert "Weak arm" in page
@@ -235,8 +238,7 @@ def test_a_player_shares_a_grown_warband_and_changes_nothing_else(
     client = Client()
     address = reverse("warband-read", args=[record.token])
     assert client.get(address).status_code == 404
-    owner = Client()
-    owner.force_login(get_user_model().objects.get(pk=ben.user_id))
+    owner = browser_of(ben)
     share = reverse("warband-share", args=[record.token])
     assert share in owner.get(address).content.decode()
     before = Warband.objects.values("points", "miniatures", "growth").get(pk=record.id)
@@ -256,8 +258,7 @@ def test_a_player_shares_a_grown_warband_and_changes_nothing_else(
 
 def test_a_player_names_a_grown_warband(campaign: Campaign) -> None:
     record, ben = record_of(campaign, "Ben"), campaign.league.player("Ben")
-    client = Client()
-    client.force_login(get_user_model().objects.get(pk=ben.user_id))
+    client = browser_of(ben)
     details = reverse("warband-change", args=[record.token])
     entry = campaign.league.entry("Ben").token
     home = reverse("campaign-warband", args=[campaign.league.token, entry])
@@ -327,7 +328,7 @@ def test_paper_has_a_box_for_each_point_up_to_the_next_advance(campaign: Campaig
 
 
 def test_a_hired_sword_is_a_unit_like_any_other(campaign: Campaign) -> None:
-    asked = ChangeRequest(campaign.league.organiser, campaign.league.token)
+    asked = campaign.league.ask()
     ada = campaign.warbands["Ada"]
     take_act(
         asked, ada, GivenAct(kind="recruit", profile="pikeman", hired=True, name="Piet")
@@ -364,7 +365,7 @@ def test_issues_tell_what_is_beyond_the_campaigns_rules(campaign: Campaign) -> N
     ben = codes_of(campaign, "Ben")
     assert set(ben) == {"growth_dues", "growth_absent"}
     assert ben["growth_absent"] == "Ilse: misses the next battle."
-    asked = ChangeRequest(campaign.league.organiser, campaign.league.token)
+    asked = campaign.league.ask()
     ada = campaign.warbands["Ada"]
     take_act(asked, ada, GivenAct(kind="recruit", into="w4", count=5))
     take_act(
@@ -391,10 +392,8 @@ def test_the_limit_of_models_and_the_source_are_the_campaigns() -> None:
     (told,) = (
         one for one in check_document(document).findings if one.code.startswith("growth_")
     )
-    assert (told.message, told.source) == (
-        "18 models, 15 at most in this campaign.",
-        "House set",
-    )
+    values = (told.message, told.source)
+    assert values == ("18 models, 15 at most in this campaign.", "House set")
 
 
 def told_of(
@@ -441,10 +440,60 @@ def test_open_rolls_and_entries_that_do_not_count_are_counted() -> None:
 
 
 def test_a_second_open_battle_is_told_where_one_is_fielded(campaign: Campaign) -> None:
-    asked = ChangeRequest(campaign.league.organiser, campaign.league.token)
+    asked = campaign.league.ask()
     first, second = campaign.game("Ada", "Ben"), campaign.game("Ada", "Ben")
     report = load_growth(campaign.league.organiser, campaign.league.token)
     for fixture, wanted in ((first, 0), (second, 2)):
         field_fixture(asked, fixture, EVERYBODY)
         told = load_fielded_battle(report, fixture)["findings"]
         assert [one["code"] for one in told].count("growth_two_open") == wanted
+
+
+# What a roster paid for when it founded a campaign warband, and what its shop asks beside
+
+
+def founded(*warriors: JsonObject) -> tuple[Campaign, Warband]:
+    """A campaign of one player, whose warband was founded with these, and its copy."""
+    campaign = Campaign(make_campaign(players=1))
+    set_growth_rules(campaign.asked, RulesDraft(RULES))
+    draft = FoundingDraft(
+        campaign.league.entries[0].token, {**roster(), "warriors": list(warriors)}
+    )
+    campaign.warbands["Ada"] = found_warband(campaign.asked, draft)
+    row = CampaignWarband.objects.select_related("warband").get()
+    assert row.warband
+    return campaign, row.warband
+
+
+def test_a_roster_keeps_the_champion_and_the_magic_items_it_paid_for() -> None:
+    bought = ["shield", "magic/enchanted-shield"]
+    captain = {"profile": "captain", "leader": True, "options": bought}
+    campaign, warband = founded(captain, {"profile": "swordsmen", "options": ["champion"]})
+    grown = campaign.ledger.state.warbands[campaign.warbands["Ada"]]
+    record = load_warband(campaign.league.player("Ada"), warband.token)
+    assert record
+    options = [list(one.options) for one in record.roster.warriors]
+    assert options == [bought, ["champion"]]
+    assert warband.points == sum(one.worth for one in grown.warriors.values())
+
+
+def test_a_roster_founds_at_the_prices_of_its_list_whatever_it_keeps() -> None:
+    campaign = Campaign(make_campaign(players=1))
+    set_growth_rules(campaign.asked, RulesDraft(RULES))
+    ada = campaign.league.player("Ada")
+    own = make_warband(actor=ada, name="Old guard")
+    make_warrior(warband=own, profile="elector-count", is_leader=True)
+    Warrior.objects.update(paid_each=5, keeps_price=True)
+    Warband.objects.update(points=5)
+    event = load_event(ada, campaign.league.token)
+    assert event
+    entry = load_entries(ada, event)[0]
+    [(_, words)] = FoundingPage(ada, event, entry).choices
+    assert words.startswith("Old guard, The Empire, 80 crowns")
+    asked = ChangeRequest(ada, campaign.league.token)
+    found_warband(asked, FoundingDraft(entry.token, warband=own.token))
+    [grown] = campaign.ledger.state.warbands.values()
+    assert grown.warriors["w1"].joined.price == 80
+    copied = Warband.objects.get(is_grown=True)
+    assert (copied.points, copied.warriors.get().keeps_price) == (80, False)
+    assert own.warriors.get().keeps_price

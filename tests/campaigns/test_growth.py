@@ -31,14 +31,7 @@ from campaigns.growth.operations.setup import (
     set_growth_rules,
 )
 from campaigns.growth.queries.reports import load_growth
-from campaigns.models import (
-    CampaignWarband,
-    ClubEvent,
-    EventLog,
-    Fixture,
-    GrowthRow,
-    Round,
-)
+from campaigns.models import CampaignWarband, ClubEvent, EventLog, Fixture, GrowthRow, Round
 from campaigns.operations.entries import add_entry
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import preview_result
@@ -46,19 +39,14 @@ from campaigns.queries.records import Outcome
 from engine.errors import Refusal
 from engine.growth.campaign_fold import difference
 from engine.growth.dues import Due
-from tests.campaigns.growing import RULES, Campaign, make_growing, roster
-from tests.campaigns.leagues import make_league
+from tests.campaigns.growing import RULES, Campaign, roster
+from tests.campaigns.leagues import League
 from tests.factories import make_person
 from warbands.models import Warrior
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import change_warband
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def campaign() -> Campaign:
-    return make_growing(players=2)
 
 
 def by(campaign: Campaign, who: Owner, key: str = "", reason: str = "") -> ChangeRequest:
@@ -115,9 +103,7 @@ def test_founding_copies_a_roster_that_the_campaign_alone_changes(
     check_stored(campaign)
 
 
-def test_a_roster_over_the_purse_is_refused_with_both_sums() -> None:
-    campaign = make_growing(players=0)
-    league = campaign.league
+def test_a_roster_over_the_purse_is_refused_with_both_sums(campaign: Campaign) -> None:
     document = roster()
     document["warriors"][2]["count"] = 30
     token = found_entry(campaign)
@@ -126,7 +112,7 @@ def test_a_roster_over_the_purse_is_refused_with_both_sums() -> None:
     ) as error:
         found_warband(campaign.asked, FoundingDraft(token, document))
     assert error.value.field == "roster"
-    assert not CampaignWarband.objects.filter(entry__event=league.event).exists()
+    assert not CampaignWarband.objects.filter(entry__token=token).exists()
 
 
 def found_entry(campaign: Campaign) -> str:
@@ -152,13 +138,15 @@ def found_entry(campaign: Campaign) -> str:
         ),
     ],
 )
-def test_what_cannot_be_founded_names_its_field(draft: dict[str, Any], field: str) -> None:
-    campaign = make_growing(players=0)
+def test_what_cannot_be_founded_names_its_field(
+    campaign: Campaign, draft: dict[str, Any], field: str
+) -> None:
+    before = GrowthRow.objects.count()
     asked = {"roster": roster(), **draft}
     with pytest.raises(Refusal) as error:
         found_warband(campaign.asked, FoundingDraft(found_entry(campaign), **asked))
     assert field in (error.value.field, *_paths(error.value))
-    assert not GrowthRow.objects.filter(kind="found").exists()
+    assert GrowthRow.objects.count() == before
 
 
 def _paths(error: Refusal) -> list[str]:
@@ -173,7 +161,7 @@ def test_a_warband_is_founded_once_and_by_its_player_or_an_organiser(
     with pytest.raises(WrongState):
         found_warband(campaign.asked, draft)
     with pytest.raises(NotAllowed):
-        found_warband(by(campaign, campaign.league.player("Ben")), draft)
+        found_warband(campaign.league.by("Ben"), draft)
     with pytest.raises(NotFound):
         found_warband(by(campaign, make_person()), draft)
     disband = GivenAct("disband", reason="Lost heart.")
@@ -277,10 +265,10 @@ def test_answers_are_the_players_and_the_organisers(campaign: Campaign) -> None:
     fixture = fought(campaign)
     band, given = campaign.warbands["Ben"], [GivenAnswer(f"{fixture}/income", (3,))]
     with pytest.raises(NotAllowed):
-        answer_dues(by(campaign, campaign.league.player("Ada")), band, given)
+        answer_dues(campaign.league.by("Ada"), band, given)
     unasked = [GivenAnswer("advance/w1/1", (3,))]
     with pytest.raises(WrongState):
-        answer_dues(by(campaign, campaign.league.player("Ben")), band, unasked)
+        answer_dues(campaign.league.by("Ben"), band, unasked)
     answer_dues(campaign.asked, band, unasked)
     assert campaign.ledger.state.answers[band, "advance/w1/1"] == "waits"
     answer_dues(campaign.asked, band, given)
@@ -427,13 +415,12 @@ def test_rules_change_from_now_or_from_the_start_for_a_reason(campaign: Campaign
     check_stored(campaign)
 
 
-def test_warbands_grow_in_campaigns_alone() -> None:
-    league = make_league(players=2)
-    asked = ChangeRequest(league.organiser, league.token)
+def test_warbands_grow_in_campaigns_alone(pair: League) -> None:
+    asked = pair.ask()
     with pytest.raises(Refusal):
         set_growth_rules(asked, RulesDraft(RULES))
     with pytest.raises(NotFound):
-        load_growth(league.organiser, league.token)
+        load_growth(pair.organiser, pair.token)
 
 
 def test_a_preview_is_what_the_act_then_does(campaign: Campaign) -> None:
@@ -447,7 +434,7 @@ def test_a_preview_is_what_the_act_then_does(campaign: Campaign) -> None:
     assert not difference(before, campaign.ledger.state)
     campaign.report(fixture, fates={"Ben": []})
     assert difference(before, campaign.ledger.state) == moved
-    ada = by(campaign, campaign.league.player("Ada"))
+    ada = campaign.league.by("Ada")
     act = GivenAct("buy", bearer="w1", option="light-armour")
     before = campaign.ledger.state
     moved = preview_act(ada, campaign.warbands["Ada"], act)

@@ -1,41 +1,48 @@
-"""Purchases that a correction set aside, and the rows of a ledger that somebody looks for."""
+"""What corrections, disputes and purchases set aside, and who is told of it."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.errors import NotAllowed, WrongState
+from battles.access import BattleCall
+from battles.models import Battle, ResultVerb
+from battles.operations.results import take_step
+from battles.result_rules import Claim
 from campaigns.growth.operations.acts import GivenAct, take_act
 from campaigns.growth.operations.answers import (
     GivenAnswer,
     Withdrawal,
     answer_dues,
+    roll_dues,
     take_back,
 )
+from campaigns.growth.operations.setup import RulesDraft, set_growth_rules
 from campaigns.growth.queries import ledger
-from campaigns.growth.queries.ledger_pages import (
-    LedgerPage,
-    load_ledger_page,
-)
-from campaigns.models import Fixture, GrowthRow
+from campaigns.growth.queries.ledger_pages import LedgerPage, load_ledger_page
+from campaigns.models import Fixture, FixtureStatus, GrowthRow
 from campaigns.operations.fixtures import FixtureDraft, add_fixture
+from campaigns.operations.log import ChangeRequest
+from campaigns.operations.results import accept_result, report_result
 from campaigns.operations.rounds import publish_round
 from campaigns.queries.events import load_entry, load_event
+from campaigns.queries.records import Outcome
 from engine.errors import Refusal
+from engine.growth.campaign_fold import difference
 from engine.growth.state import WarbandGrowth
+from notices.models import Notice
+from rulesdata.campaign_documents import packed_rules
+from tests.battles.steps import dispute_result
 from tests.campaigns.growing import Campaign, make_growing
 from tests.campaigns.leagues import make_round
-from tests.campaigns.test_growth import by, check_stored, fought
+from tests.campaigns.test_growth import check_stored, fought
 from tests.campaigns.test_growth_lineups import KILLED
 from tests.campaigns.visitors import Visitor
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def campaign() -> Campaign:
-    return make_growing(players=2)
 
 
 def of_ben(campaign: Campaign) -> WarbandGrowth:
@@ -45,7 +52,7 @@ def of_ben(campaign: Campaign) -> WarbandGrowth:
 def bought_for_the_dead(campaign: Campaign) -> int:
     """Ben's purchase for an engineer who turns out to be dead, after the next battle; its number."""
     fixture, band = fought(campaign), campaign.warbands["Ben"]
-    ben = by(campaign, campaign.league.player("Ben"))
+    ben = campaign.league.by("Ben")
     done = take_act(ben, band, GivenAct("buy", bearer="w2", option="physick"))
     campaign.report(campaign.game("Ada", "Ben"), "Ada", fates={"Ben": [], "Ada": []})
     answer_dues(campaign.asked, band, [GivenAnswer(f"{fixture}/injury/w2", KILLED)])
@@ -58,7 +65,7 @@ def test_a_purchase_for_the_dead_goes_to_somebody_else_at_its_price(
 ) -> None:
     number, band = bought_for_the_dead(campaign), campaign.warbands["Ben"]
     before = of_ben(campaign).treasury["crowns"]
-    ben = by(campaign, campaign.league.player("Ben"))
+    ben = campaign.league.by("Ben")
     redirect = GivenAct("redirect", act=number, bearer="w1")
     done = take_act(ben, band, redirect)
     grown, bought = of_ben(campaign), GrowthRow.objects.get(act=done).payload
@@ -77,13 +84,13 @@ def test_a_purchase_for_the_dead_goes_to_somebody_else_at_its_price(
 
 def test_a_purchase_is_redirected_to_somebody_who_is_there(campaign: Campaign) -> None:
     number, rows = bought_for_the_dead(campaign), GrowthRow.objects.count()
-    ben = by(campaign, campaign.league.player("Ben"))
+    ben = campaign.league.by("Ben")
     with pytest.raises(Refusal) as refused:
         take_act(
             ben, campaign.warbands["Ben"], GivenAct("redirect", act=number, bearer="w2")
         )
     assert refused.value.field == "for"
-    ada = by(campaign, campaign.league.player("Ada"))
+    ada = campaign.league.by("Ada")
     with pytest.raises(NotAllowed):
         take_act(
             ada, campaign.warbands["Ben"], GivenAct("redirect", act=number, bearer="w1")
@@ -95,7 +102,7 @@ def test_a_player_leaves_out_what_was_set_aside_after_the_next_battle(
     campaign: Campaign,
 ) -> None:
     number, band = bought_for_the_dead(campaign), campaign.warbands["Ben"]
-    ben, before = by(campaign, campaign.league.player("Ben")), of_ben(campaign)
+    ben, before = campaign.league.by("Ben"), of_ben(campaign)
     take_back(ben, band, Withdrawal(act=number))
     assert of_ben(campaign) == before
     assert not campaign.ledger.state.superseded_acts
@@ -149,10 +156,8 @@ def test_a_ledger_is_read_by_unit_and_by_round(campaign: Campaign) -> None:
     one, two = (words(read(campaign, number=number)) for number in (1, 2))
     assert read(campaign).rounds == (1, 2)
     assert len(one) + len(two) + 2 == len(whole)  # and the rules, and the founding
-    assert [line.partition(":")[0] for line in two] == [
-        "Bought Physick's bag for Otto, 12 crowns",
-        "Game against Ada",
-    ]
+    values = [line.partition(":")[0] for line in two]
+    assert values == ["Bought Physick's bag for Otto, 12 crowns", "Game against Ada"]
     assert sum(line.startswith("Game against Ada") for line in one) == 2
     ilse = words(read(campaign, "w2"))
     assert len(ilse) == 4  # two reports of the first game, the injury, and the second game
@@ -193,3 +198,208 @@ def test_a_ledger_takes_seven_queries_at_most(
     with django_assert_max_num_queries(7):
         load_ledger_page(event, entry, unit="w1", number=1)
     assert Fixture.objects.count() == 1
+
+
+# A result counts in its campaign before the other side has confirmed it, and not while di
+
+
+def rows() -> int:
+    return GrowthRow.objects.filter(kind="result").count()
+
+
+def status(fixture: str) -> str:
+    return Fixture.objects.get(token=fixture).status
+
+
+def step(campaign: Campaign, name: str, verb: ResultVerb, claim: Claim) -> None:
+    call = BattleCall(campaign.league.player(name), Battle.objects.get().token)
+    take_step(call, verb, claim)
+
+
+def test_a_reported_result_counts_at_once_and_a_disputed_one_not(
+    campaign: Campaign,
+) -> None:
+    league, fixture = campaign.league, campaign.game("Ada", "Ben")
+    before = campaign.ledger.state
+    asked = league.by("Ada")
+    report_result(asked, fixture, Outcome(how="rout", winner=league.entry("Ada").token))
+    assert status(fixture) == FixtureStatus.WAITING
+    told = campaign.ledger.state
+    assert difference(before, told)
+    due = GivenAnswer(f"{fixture}/income", (4,))
+    answer_dues(league.by("Ben"), campaign.warbands["Ben"], [due])
+    answered, written = campaign.ledger.state, rows()
+    # A dispute skips the battle and keeps its dice; what is agreed then counts them again.
+    step(campaign, "Ben", ResultVerb.DISPUTE, Claim(reason="We drew."))
+    assert status(fixture) == FixtureStatus.DISPUTED
+    assert campaign.ledger.state.superseded == ((campaign.warbands["Ben"], due.due),)
+    assert not campaign.ledger.state.open
+    check_stored(campaign)
+    step(campaign, "Ada", ResultVerb.CORRECT, Claim("a", "rout", "We looked again."))
+    assert rows() == written + 2
+    assert not difference(answered, campaign.ledger.state)
+    step(campaign, "Ben", ResultVerb.CONFIRM, Claim())
+    assert status(fixture) == FixtureStatus.FINAL
+    # The confirmation changes nothing here.
+    assert rows() == written + 2
+    check_stored(campaign)
+
+
+# What players are told of their growing warbands
+
+
+CAPTIVE = (5, 6)
+
+
+def asked_by(campaign: Campaign, name: str, reason: str = "") -> ChangeRequest:
+    """What a player asks of the campaign."""
+    return campaign.league.by(name, reason=reason)
+
+
+def told(campaign: Campaign, name: str, kind: str) -> list[str]:
+    """The notices of a kind that a player got, the first first, without the event's name."""
+    user = campaign.league.player(name).user_id
+    rows = Notice.objects.filter(user=user, kind=kind).order_by("pk")
+    head = f"{campaign.league.event.name}: "
+    return [one.removeprefix(head) for one in rows.values_list("words", flat=True)]
+
+
+def test_a_first_result_tells_each_player_what_is_open(campaign: Campaign) -> None:
+    fought(campaign)
+    assert told(campaign, "Ben", "growth_dues") == [
+        "after your game against Ada, your warband has rolls or choices open: 2 × Injury, Income."
+    ]
+    assert len(told(campaign, "Ada", "growth_dues")) == 1
+    assert not Notice.objects.filter(kind="growth_changed").exists()
+
+
+def test_whoever_is_held_and_whoever_is_ransomed_is_told(campaign: Campaign) -> None:
+    fixture, band = fought(campaign), campaign.warbands["Ben"]
+    answer_dues(campaign.asked, band, [GivenAnswer(f"{fixture}/injury/w2", CAPTIVE)])
+    assert told(campaign, "Ben", "growth_captive") == [
+        "Ilse is held by Ada. Pay 28 crowns or refuse."
+    ]
+    assert told(campaign, "Ada", "growth_captive") == [
+        "you hold a captive of Ben, who pays a ransom or refuses."
+    ]
+    row = Notice.objects.get(kind="growth_captive", words__contains="Ilse")
+    assert row.path.endswith(f"{fixture}/after/")
+    ransom = GivenAnswer(f"ransom/{fixture}/w2", choice="pay")
+    answer_dues(asked_by(campaign, "Ben"), band, [ransom])
+    assert told(campaign, "Ada", "growth_ransom") == [
+        "Ben ransomed your captive. You get 28 crowns."
+    ]
+    assert not told(campaign, "Ben", "growth_ransom")
+
+
+def test_a_refusal_is_told_with_what_it_pays(campaign: Campaign) -> None:
+    fixture, band = fought(campaign), campaign.warbands["Ben"]
+    answer_dues(campaign.asked, band, [GivenAnswer(f"{fixture}/injury/w2", CAPTIVE)])
+    ransom = GivenAnswer(f"ransom/{fixture}/w2", choice="refuse")
+    answer_dues(asked_by(campaign, "Ben"), band, [ransom])
+    assert told(campaign, "Ada", "growth_ransom") == [
+        "Ben refused to ransom your captive, who is gone. You get 10 crowns."
+    ]
+    # What is answered after it ends no captivity once more.
+    roll_dues(campaign.asked, band)
+    assert len(told(campaign, "Ada", "growth_ransom")) == 1
+
+
+def test_other_rules_are_told_by_their_name(campaign: Campaign) -> None:
+    fought(campaign)
+    asked = replace(campaign.asked, reason="Winning pays more.")
+    document = packed_rules()["muster-campaign"].document
+    income = [dict(one) for one in document["income"]]
+    income[0] |= {"won": income[0]["won"] + 5}
+    set_growth_rules(asked, RulesDraft(changes={"income": income}, since="start"))
+    [words] = told(campaign, "Ada", "growth_changed")
+    assert words.startswith("other campaign rules changed your warband: crowns ")
+
+
+def test_a_correction_tells_what_it_changed(campaign: Campaign) -> None:
+    fixture, band = fought(campaign), campaign.warbands["Ben"]
+    answer_dues(campaign.asked, band, [GivenAnswer(f"{fixture}/injury/w2", (1, 1))])
+    campaign.report(fixture, "Ada", fates={"Ben": []})
+    [words] = told(campaign, "Ben", "growth_changed")
+    head = "the result of Ada against Ben was corrected, which changed your warband: "
+    assert words.startswith(head)
+    assert "Ilse: models 0 → 1; experience 0 → 1; back in the warband" in words
+    assert "no longer called for: Injury" in words
+
+
+def test_a_correction_is_told_once(campaign: Campaign) -> None:
+    fixture, band = fought(campaign), campaign.warbands["Ben"]
+    answer_dues(campaign.asked, band, [GivenAnswer(f"{fixture}/injury/w2", (1, 1))])
+    campaign.report(fixture, "Ada", fates={"Ben": []})
+    assert len(told(campaign, "Ben", "growth_changed")) == 1
+    own = [GivenAnswer(f"{fixture}/income", (3,))]
+    answer_dues(asked_by(campaign, "Ada"), campaign.warbands["Ada"], own)
+    assert len(told(campaign, "Ben", "growth_changed")) == 1
+
+
+def test_a_result_that_is_disputed_and_accepted_says_so(campaign: Campaign) -> None:
+    fixture = campaign.game("Ada", "Ben")
+    won = Outcome(how="rout", winner=campaign.league.entry("Ada").token)
+    report_result(asked_by(campaign, "Ada"), fixture, won)
+    battle, ben = Battle.objects.get().token, campaign.league.player("Ben")
+    dispute_result(ben, battle, reason="No.", winner=None, how="drawn")
+    accept_result(campaign.asked, fixture)
+    heads = [
+        words.partition(", which changed your warband: crowns ")[0]
+        for words in told(campaign, "Ada", "growth_changed")
+    ]
+    assert heads == [
+        "the result of Ada against Ben does not count now",
+        "the result of Ada against Ben counts again",
+    ]
+    user = campaign.league.player("Ada").user_id
+    disputed = Notice.objects.get(user=user, kind="result_dispute").words
+    assert disputed.endswith(
+        "Ben disputed the result. No. Ben says: draw. It does not count until both players "
+        "agree or an organiser decides."
+    )
+
+
+def test_who_made_the_change_is_not_told(campaign: Campaign) -> None:
+    fixture, band = fought(campaign), campaign.warbands["Ben"]
+    dead = GivenAnswer(f"{fixture}/injury/w2", (1, 1))
+    answer_dues(asked_by(campaign, "Ben"), band, [dead])
+    take_back(asked_by(campaign, "Ben"), band, Withdrawal(due=dead.due))
+    assert not told(campaign, "Ben", "growth_changed")
+
+
+def test_what_organisers_do_for_a_player_is_told(campaign: Campaign) -> None:
+    band = campaign.warbands["Ben"]
+    fine = GivenAct("adjust", currency="crowns", amount=-5, reason="A fine.")
+    number = take_act(campaign.asked, band, fine)
+    take_back(replace(campaign.asked, reason="Not so."), band, Withdrawal(act=number))
+    assert told(campaign, "Ben", "growth_changed") == [
+        "an organiser changed your warband: crowns 76 → 71. Reason: A fine.",
+        "a correction changed your warband: crowns 71 → 76. Reason: Not so.",
+    ]
+    # What anybody may roll for a player is no change of the past.
+    fought(campaign)
+    roll_dues(campaign.asked, band)
+    assert len(told(campaign, "Ben", "growth_changed")) == 2
+    assert not told(campaign, "Ada", "growth_changed")
+
+
+def test_casualties_and_winner_corrected_at_once_are_one_notice(campaign: Campaign) -> None:
+    fixture, band = fought(campaign), campaign.warbands["Ben"]
+    answer_dues(campaign.asked, band, [GivenAnswer(f"{fixture}/injury/w2", (1, 1))])
+    campaign.report(fixture, "Ben", fates={"Ben": []})
+    [words] = told(campaign, "Ben", "growth_changed")
+    assert "crowns 88 → 89; renown 1 → 3" in words
+    assert "Ilse: models 0 → 1" in words
+
+
+def test_a_long_change_is_counted() -> None:
+    campaign = make_growing(players=2, singles=14)
+    fixture, band = campaign.game("Ada", "Ben"), campaign.warbands["Ben"]
+    out = [{"who": f"w{number}", "by": None} for number in range(2, 16)]
+    campaign.report(fixture, "Ada", fates={"Ben": out})
+    dead = [GivenAnswer(f"{fixture}/injury/{one['who']}", (1,)) for one in out]
+    answer_dues(campaign.asked, band, dead)
+    campaign.report(fixture, "Ada", fates={"Ben": []})
+    [words] = told(campaign, "Ben", "growth_changed")
+    assert words.endswith("; 11 more.")

@@ -13,7 +13,7 @@ from campaigns.growth.queries import ledger
 from campaigns.growth.queries.ledger import FoldCache, LedgerMark, load_ledger, load_mark
 from campaigns.models import ClubEvent, GrowthRow
 from rulesdata.registry import system_of
-from tests.campaigns.growing import Campaign, make_growing
+from tests.campaigns.growing import Campaign
 from warbands.models import Warband, WarbandEvent
 
 pytestmark = pytest.mark.django_db
@@ -39,8 +39,7 @@ def crowns(campaign: Campaign) -> int:
     return found.state.warbands[warband].treasury["crowns"]
 
 
-def test_rows_that_are_rolled_back_are_not_read_again() -> None:
-    campaign = make_growing()
+def test_rows_that_are_rolled_back_are_not_read_again(campaign: Campaign) -> None:
     before = crowns(campaign)
     with transaction.atomic():
         give(campaign, 100)
@@ -56,8 +55,9 @@ def test_rows_that_are_rolled_back_are_not_read_again() -> None:
     assert crowns(campaign) == before + 7
 
 
-def test_rows_of_another_process_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    campaign = make_growing()
+def test_rows_of_another_process_are_read(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = crowns(campaign)
     with monkeypatch.context() as other:
         other.setattr(ledger, "folds", FoldCache(100))
@@ -69,8 +69,7 @@ def test_rows_of_another_process_are_read(monkeypatch: pytest.MonkeyPatch) -> No
         assert crowns(campaign) == before + 10
 
 
-def test_a_corrected_result_is_read() -> None:
-    campaign = make_growing()
+def test_a_corrected_result_is_read(campaign: Campaign) -> None:
     one, other = sorted(campaign.warbands)
     fixture = campaign.game(one, other)
     campaign.report(fixture, one)
@@ -92,9 +91,8 @@ def _in_order_of_postgresql(value: Any) -> Any:
 
 
 def test_recounting_changes_nothing_whatever_order_the_database_keeps_keys_in(
-    monkeypatch: pytest.MonkeyPatch,
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    campaign = make_growing()
     one, other = sorted(campaign.warbands)
     hire = GivenAct("recruit", profile="pikeman", hired=True, name="Piet")
     take_act(campaign.asked, campaign.warbands[one], hire)
@@ -124,8 +122,7 @@ def _stored() -> list[Any]:
     ]
 
 
-def test_rows_that_are_deleted_are_not_read_again() -> None:
-    campaign = make_growing()
+def test_rows_that_are_deleted_are_not_read_again(campaign: Campaign) -> None:
     before = crowns(campaign)
     give(campaign, 5)
     give(campaign, 6)
@@ -134,9 +131,8 @@ def test_rows_that_are_deleted_are_not_read_again() -> None:
 
 
 def test_a_row_between_the_two_queries_is_not_kept_under_the_mark_before(
-    monkeypatch: pytest.MonkeyPatch,
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    campaign = make_growing()
     event = campaign.league.fresh()
     mark = load_mark(event.pk)
     give(campaign, 5)
@@ -148,9 +144,8 @@ def test_a_row_between_the_two_queries_is_not_kept_under_the_mark_before(
 
 
 def test_what_is_kept_is_read_in_one_query(
-    django_assert_num_queries: DjangoAssertNumQueries,
+    campaign: Campaign, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    campaign = make_growing()
     event = campaign.league.fresh()
     give(campaign, 5)
     with django_assert_num_queries(1):
@@ -159,9 +154,10 @@ def test_what_is_kept_is_read_in_one_query(
 
 
 def test_the_past_is_folded_once_and_leaves_what_all_read(
-    django_assert_num_queries: DjangoAssertNumQueries, monkeypatch: pytest.MonkeyPatch
+    campaign: Campaign,
+    django_assert_num_queries: DjangoAssertNumQueries,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    campaign = make_growing()
     event, before = campaign.league.fresh(), campaign.ledger.position
     give(campaign, 5)
     latest = load_ledger(event)
@@ -178,8 +174,7 @@ def test_the_past_is_folded_once_and_leaves_what_all_read(
     assert load_ledger(event) is latest
 
 
-def test_a_past_that_is_rolled_back_is_not_read_again() -> None:
-    campaign = make_growing()
+def test_a_past_that_is_rolled_back_is_not_read_again(campaign: Campaign) -> None:
     event, last = campaign.league.fresh(), campaign.ledger.position + 1
     with transaction.atomic():
         give(campaign, 100)
@@ -189,8 +184,7 @@ def test_a_past_that_is_rolled_back_is_not_read_again() -> None:
     assert load_ledger(event, upto=last) == campaign.ledger != gone
 
 
-def test_the_oldest_fold_gives_way() -> None:
-    campaign = make_growing()
+def test_the_oldest_fold_gives_way(campaign: Campaign) -> None:
     event, found = campaign.league.fresh(), campaign.ledger
     system = system_of(event)
     folds = FoldCache(10)

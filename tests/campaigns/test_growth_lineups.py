@@ -26,21 +26,15 @@ from campaigns.growth.queries.lineups import (
 from campaigns.growth.queries.reports import load_growth
 from campaigns.growth.queries.results import load_experience
 from campaigns.models import ClubEvent, Fixture, Round
-from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture, report_result
 from campaigns.queries.records import Outcome
-from tests.campaigns.growing import Campaign, make_growing
+from tests.campaigns.growing import Campaign
 from tests.campaigns.test_growth import fought
 from tests.campaigns.visitors import Visitor
 from tests.factories import make_event
 
 pytestmark = pytest.mark.django_db
 LAID_UP, KILLED = (2, 4), (1, 1)
-
-
-@pytest.fixture
-def campaign() -> Campaign:
-    return make_growing(players=2)
 
 
 def test_who_fights_with_an_open_injury_or_though_he_should_not_is_told(
@@ -145,7 +139,7 @@ def test_the_page_of_who_fights_takes_twelve_queries_at_most(
 
 def test_a_player_chooses_who_fights_of_the_own_side_alone(campaign: Campaign) -> None:
     fixture, ben = campaign.game("Ada", "Ben"), campaign.league.entry("Ben").token
-    asked = ChangeRequest(campaign.league.player("Ada"), campaign.league.token)
+    asked = campaign.league.by("Ada")
     choice = FieldChoice(absent={ben: ("w2", "w3", "w4")})
     with pytest.raises(NotAllowed):
         field_fixture(asked, fixture, choice)
@@ -196,7 +190,7 @@ def test_a_deleted_account_leaves_its_warband_to_the_campaign(campaign: Campaign
     # A correction still knows who fought, and an organiser answers for who is left.
     answer_dues(campaign.asked, band, [GivenAnswer(f"{fixture}/injury/w2", KILLED)])
     outcome = Outcome(how="drawn", winner="")
-    asked = ChangeRequest(campaign.league.organiser, campaign.league.token, reason="So.")
+    asked = campaign.league.ask(reason="So.")
     report_result(asked, fixture, outcome)
     state = campaign.ledger.state
     assert [sorted(one.ratings) for one in state.battles] == [

@@ -20,8 +20,8 @@ from tests.campaigns.growing import Campaign, make_growing
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def campaign() -> Campaign:
+@pytest.fixture(scope="module")
+def kept_campaign(module_rows: None) -> Campaign:
     """Ada beat Ben, one of whose swordsmen was put out."""
     campaign = make_growing(players=2)
     fixture = campaign.game("Ada", "Ben")

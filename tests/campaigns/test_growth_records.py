@@ -9,12 +9,10 @@ from dataclasses import replace
 
 import pytest
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.models import User
 from accounts.owner import Owner
 from campaigns.exports import GROWN
 from campaigns.growth.operations.acts import GivenAct, take_act
@@ -29,15 +27,16 @@ from campaigns.operations.rounds import close_round, reopen_round
 from campaigns.queries.event_page import load_event_page
 from campaigns.queries.events import load_event
 from campaigns.queries.standings import StandingWarband
+from tests.battles.pages import browser_of
 from tests.campaigns.growing import Campaign, make_growing
-from tests.campaigns.leagues import make_entry, make_league
+from tests.campaigns.leagues import League, make_entry, make_league
 from tests.campaigns.test_growth import fought
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def campaign() -> Campaign:
+@pytest.fixture(scope="module")
+def kept_campaign(module_rows: None) -> Campaign:
     """Ada beat Ben, whose engineer was killed; she claimed The Mill and recruited two."""
     made = make_growing(players=2)
     fixture = fought(made)
@@ -51,17 +50,10 @@ def campaign() -> Campaign:
     return made
 
 
-def client_of(owner: Owner) -> Client:
-    client = Client()
-    if owner.user_id is not None:
-        client.force_login(User.objects.get(pk=owner.user_id))
-    return client
-
-
 def load_file(campaign: Campaign, what: str, reader: str = "") -> list[dict[str, object]]:
     """The rows of a file as JSON, which hold what the CSV holds."""
     league = campaign.league
-    client = client_of(league.player(reader) if reader else league.organiser)
+    client = browser_of(league.player(reader) if reader else league.organiser)
     answers = [
         client.get(reverse("event-export", args=[league.token, what, kind]))
         for kind in ("json", "csv")
@@ -125,7 +117,7 @@ def test_the_file_of_warriors_tells_what_became_of_each(campaign: Campaign) -> N
 def test_files_of_warbands_are_those_of_growing_campaigns(campaign: Campaign) -> None:
     plain = make_league(players=2)
     for league, has_them in ((campaign.league, True), (plain, False)):
-        client = client_of(league.organiser)
+        client = browser_of(league.organiser)
         page = client.get(reverse("event-files", args=[league.token])).content.decode()
         for what in GROWN:
             address = reverse("event-export", args=[league.token, what, "csv"])
@@ -195,9 +187,12 @@ def publish_revealed(campaign: Campaign) -> None:
     ],
 )
 def test_lists_are_secret_until_those_of_each_published_round_are_revealed(
-    rounds: list[tuple[str, bool]], has_one_list: bool, is_secret: bool
+    pair: League, rounds: list[tuple[str, bool]], has_one_list: bool, is_secret: bool
 ) -> None:
-    league = make_league(players=2, needs_list=True, has_one_list=has_one_list)
+    league = pair
+    ClubEvent.objects.filter(pk=league.event.pk).update(
+        needs_list=True, has_one_list=has_one_list
+    )
     for number, (status, is_revealed) in enumerate(rounds, start=1):
         Round.objects.create(
             event=league.event,
@@ -261,7 +256,7 @@ def test_standings_show_rating_renown_and_territories(campaign: Campaign) -> Non
     assert (first.warband.rating, first.warband.money) == (rating, (3,))
     assert first.warband.territories == ("The Mill",)
     for name in ("event-read", "standings-read"):
-        page = client_of(league.organiser).get(reverse(name, args=[league.token]))
+        page = browser_of(league.organiser).get(reverse(name, args=[league.token]))
         text = page.content.decode()
         assert f"Rating {rating}" in text
         assert "Territory: The Mill" in text
@@ -286,7 +281,7 @@ def test_standings_show_treasuries_where_the_event_says_so(campaign: Campaign) -
         assert ada.warband
         told[shows] = dict(zip(table.currencies, ada.warband.money, strict=True))
     assert told == {False: {"renown": renown}, True: {"crowns": crowns, "renown": renown}}
-    page = client_of(league.organiser).get(reverse("standings-read", args=[league.token]))
+    page = browser_of(league.organiser).get(reverse("standings-read", args=[league.token]))
     assert '<th class="wide2" scope="col">Crowns</th>' in page.content.decode()
 
 
@@ -319,7 +314,7 @@ def test_a_player_without_a_warband_has_a_line_all_the_same() -> None:
 def test_the_api_tells_warbands_beside_the_points(campaign: Campaign) -> None:
     for league, is_grown in ((campaign.league, True), (make_league(players=2), False)):
         address = reverse("api-event-standings", args=[league.token])
-        rows = client_of(league.organiser).get(address).json()["results"]
+        rows = browser_of(league.organiser).get(address).json()["results"]
         told = [row["warband"] for row in rows]
         assert bool(told[0]) is is_grown
         if is_grown:

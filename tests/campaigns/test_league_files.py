@@ -14,7 +14,7 @@ from django.test import Client
 from icalendar import Calendar
 
 from accounts.models import Membership, User
-from accounts.owner import NOBODY, Owner
+from accounts.owner import NOBODY
 from campaigns.exports import (
     FILES,
     GROWN,
@@ -26,12 +26,12 @@ from campaigns.exports import (
 )
 from campaigns.models import ClubEvent, Entry, Fixture, FixtureStatus
 from campaigns.operations.fixtures import FixtureDraft, change_fixture
-from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import decide_fixture
 from campaigns.operations.rounds import RoundDraft, add_round, change_round
 from campaigns.queries.events import load_event
 from campaigns.queries.fixtures import load_calendar_key, load_schedule
 from campaigns.queries.standings import standings_in
+from tests.battles.pages import browser_of
 from tests.campaigns.leagues import League, make_league
 from tests.campaigns.results import put_up, report
 from tests.factories import make_person
@@ -42,15 +42,13 @@ EVENING = datetime(2026, 5, 1, 18, 30, tzinfo=UTC)
 HOSTILE = ("=1+1", "+SUM(A1)", "@x", "-2|cmd", "|a| *b* <b>", "Ö\u200dtto; a, b\\n")
 
 
-@pytest.fixture
-def league() -> League:
+@pytest.fixture(scope="module")
+def kept_league(module_rows: None) -> League:
     """Four players and two rounds: one played at the organiser's word, one to come on an evening."""
     made = make_league(players=4, visibility="club", place="Upstairs; left, then right")
     first, _ = put_up(made, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
     report(made, first, "Ada")
-    add_round(
-        ChangeRequest(made.organiser, made.token), RoundDraft(name="May", starts_at=EVENING)
-    )
+    add_round(made.ask(), RoundDraft(name="May", starts_at=EVENING))
     put_up(made, 2, [("Ada", "Cleo"), ("Ben", "Dora")], table=3)
     return made
 
@@ -140,19 +138,11 @@ def test_feed_keeps_uids_and_counts_changes_up(league: League) -> None:
     fixture = league.fixture(2, "Ada")
     for change in (
         lambda: change_round(
-            ChangeRequest(league.organiser, league.token),
-            2,
-            RoundDraft(starts_at=EVENING + timedelta(days=7)),
+            league.ask(), 2, RoundDraft(starts_at=EVENING + timedelta(days=7))
         ),
-        lambda: change_fixture(
-            ChangeRequest(league.organiser, league.token),
-            fixture.token,
-            FixtureDraft(plays_at=EVENING),
-        ),
+        lambda: change_fixture(league.ask(), fixture.token, FixtureDraft(plays_at=EVENING)),
         lambda: decide_fixture(
-            ChangeRequest(league.organiser, league.token, reason="Ill."),
-            fixture.token,
-            decision="unplayed",
+            league.ask(reason="Ill."), fixture.token, decision="unplayed"
         ),
     ):
         change()
@@ -235,12 +225,6 @@ def own_feed(league: League, name: str) -> str:
     client = browser_of(league.player(name))
     feeds = client.get(f"/leagues/{league.token}/files/").context["feeds"]
     return str(feeds[-1]["address"])
-
-
-def browser_of(owner: Owner) -> Client:
-    client = Client()
-    client.force_login(User.objects.get(pk=owner.user_id))
-    return client
 
 
 def works(address: str) -> bool:

@@ -54,8 +54,8 @@ def gang(army: str, *options: str) -> JsonObject:
     }
 
 
-@pytest.fixture
-def campaign() -> Campaign:
+@pytest.fixture(scope="module")
+def kept_campaign(module_rows: None) -> Campaign:
     league = make_campaign(players=2)
     make_round(league)
     campaign = Campaign(league)

@@ -18,7 +18,6 @@ from campaigns.growth.operations.setup import (
 )
 from campaigns.growth.queries.reports import load_growth
 from campaigns.models import CampaignWarband
-from campaigns.operations.log import ChangeRequest
 from campaigns.operations.round_lists import hand_in_list
 from campaigns.operations.rounds import publish_round
 from engine.errors import Refusal
@@ -36,8 +35,8 @@ SIX = (6, 6)
 ONE = (1, 1)
 
 
-@pytest.fixture
-def campaign() -> Campaign:
+@pytest.fixture(scope="module")
+def kept_campaign(module_rows: None) -> Campaign:
     """Ada and Ben have founded warbands of the club's own list, in a round that is published."""
     league = make_campaign(players=2)
     make_round(league)
@@ -84,21 +83,15 @@ def test_a_list_says_how_its_units_begin_and_to_which_kind_they_belong(
 def test_what_is_rare_in_the_list_is_looked_for(campaign: Campaign) -> None:
     before = crowns(campaign)
     told = {"bearer": "w1", "seeker": "w1"}
-    assert refused(campaign, "buy", bearer="w1", option="lamp") == (
-        "option",
-        "Night lamp is rare: look for it.",
-    )
-    assert refused(campaign, "search", good="hook", **told) == (
-        "good",
-        "Long hook is not rare: buy it.",
-    )
+    values = refused(campaign, "buy", bearer="w1", option="lamp")
+    assert values == ("option", "Night lamp is rare: look for it.")
+    values = refused(campaign, "search", good="hook", **told)
+    assert values == ("good", "Long hook is not rare: buy it.")
     assert refused(campaign, "search", good="lamp", bearer="w1")[0] == "seeker"
     # Soldiers do not look for anything by the default rules.
     assert refused(campaign, "search", good="lamp", bearer="w1", seeker="w2")[0] == "seeker"
-    assert refused(campaign, "search", good="lamp", bearer="stash", seeker="w1") == (
-        "good",
-        '"lamp" is not for sale here.',
-    )
+    values = refused(campaign, "search", good="lamp", bearer="stash", seeker="w1")
+    assert values == ("good", '"lamp" is not for sale here.')
     act(campaign, "search", good="lamp", faces=(4, 3), **told)
     assert (crowns(campaign), grown(campaign).warriors["w1"].gear) == (before, ())
     act(campaign, "search", good="lamp", faces=(4, 4), **told)
@@ -111,10 +104,8 @@ def test_a_rare_thing_that_is_too_dear_is_not_thrown_for(campaign: Campaign) -> 
     act(campaign, "adjust", currency="crowns", amount=11 - crowns(campaign), reason="Poor.")
     told = {"good": "lamp", "bearer": "w1", "seeker": "w1", "faces": SIX}
     field, words = refused(campaign, "search", **told)
-    assert (field, words) == (
-        "kind",
-        "It costs 12 crowns, and there are 11 in the treasury.",
-    )
+    values = (field, words)
+    assert values == ("kind", "It costs 12 crowns, and there are 11 in the treasury.")
 
 
 def test_a_treasury_below_0_gets_nothing_even_what_is_free(campaign: Campaign) -> None:
@@ -123,10 +114,8 @@ def test_a_treasury_below_0_gets_nothing_even_what_is_free(campaign: Campaign) -
     act(campaign, "adjust", amount=-crowns(campaign), **adjust)
     act(campaign, "buy", bearer="w1", option="badge")
     act(campaign, "adjust", amount=-1, **adjust)
-    assert refused(campaign, "buy", bearer="w2", option="badge") == (
-        "kind",
-        "It costs 0 crowns, and there are -1 in the treasury.",
-    )
+    values = refused(campaign, "buy", bearer="w2", option="badge")
+    assert values == ("kind", "It costs 0 crowns, and there are -1 in the treasury.")
     # What buys nothing goes on.
     act(campaign, "dismiss", who="w2", count=1)
     act(campaign, "adjust", amount=1, **adjust)
@@ -161,7 +150,7 @@ def test_a_list_handed_in_is_priced_in_the_currency_of_its_list(campaign: Campai
     row = CampaignWarband.objects.get(token=campaign.warbands["Ada"])
     assert row.warband
     ada = visit(campaign, "Ada")
-    asked = ChangeRequest(campaign.league.player("Ada"), campaign.league.token)
+    asked = campaign.league.by("Ada")
     points = hand_in_list(asked, 1, row.warband.token).points
     for page in (
         ada.get("event-lists"),
@@ -192,11 +181,8 @@ def test_a_rare_unit_joins_where_somebody_finds_it(campaign: Campaign) -> None:
     report = load_growth(campaign.league.organiser, campaign.league.token)
     assert report is not None
     told = report.act_json(missed)
-    assert (told["words"], told["warrior"], told["faces"]) == (
-        "Nothing was found.",
-        None,
-        [4, 4],
-    )
+    values = (told["words"], told["warrior"], told["faces"])
+    assert values == ("Nothing was found.", None, [4, 4])
     act(campaign, "recruit", profile="diver", name="Reed", seeker="w1", faces=(4, 5))
     # The number of whoever was not found is not given again.
     assert grown(campaign).warriors["w4"].kind == "hero"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from accounts.errors import KeyReused, NotAllowed, NotFound, Refusal, Stale
+from accounts.errors import KeyReused, NotAllowed, NotFound, Refusal
 from accounts.models import Role
 from accounts.operations.clubs import add_member
 from campaigns.models import ClubEvent, Entry, EventStatus, Round
@@ -49,12 +49,6 @@ def test_create_event_takes_every_system_with_all_it_has(system: Any) -> None:
     assert set(event.levels) == {
         one.code for one in system.guidelines if one.is_waivable and one.level != "note"
     }
-
-
-def test_a_description_keeps_its_lines() -> None:
-    assert make_event(description="Bring dice.\n\nAnd tape.").description == (
-        "Bring dice.\n\nAnd tape."
-    )
 
 
 BAD: list[tuple[dict[str, Any], str, str]] = [
@@ -111,7 +105,7 @@ def test_create_event_refuses_with_field_and_limit() -> None:
             fields,
             caught.value.message,
         )
-    assert not ClubEvent.objects.exists()
+    assert not club.events.exists()
 
 
 def test_create_event_is_for_those_who_run_the_club() -> None:
@@ -131,7 +125,7 @@ def test_create_event_with_a_request_key_makes_one() -> None:
     club = make_club(owner=organiser)
     first = create_event(organiser, club.slug, make_draft(), request_key="k")
     again = create_event(organiser, club.slug, make_draft(), request_key="k")
-    assert (again, ClubEvent.objects.count()) == (first, 1)
+    assert (again, club.events.count()) == (first, 1)
     with pytest.raises(KeyReused):
         create_event(organiser, club.slug, make_draft(name="Another"), request_key="k")
 
@@ -139,41 +133,17 @@ def test_create_event_with_a_request_key_makes_one() -> None:
 def test_change_event_writes_what_changed_and_why(league: League) -> None:
     version = league.fresh().version
     draft = make_draft(points_limit=150, tie_breaks=("wins",), place="Harbour Street")
-    change_event(
-        ChangeRequest(
-            league.organiser, league.token, expected=version, reason="Smaller tables"
-        ),
-        draft,
-    )
+    change_event(league.ask(expected=version, reason="Smaller tables"), draft)
     assert league.fresh().version == version + 1
     row = league.event.log.first()
     assert row is not None
     assert row.words == "Changed: place; points limit from 200 to 150; tie-breaks."
     assert (row.reason, row.author_id) == ("Smaller tables", league.organiser.user_id)
-    assert row.changes["tie_breaks"] == [
-        ["head_to_head", "opponents_score", "out_difference"],
-        ["wins"],
-    ]
+    values = row.changes["tie_breaks"]
+    assert values == [["head_to_head", "opponents_score", "out_difference"], ["wins"]]
     # The same once more is no change.
-    change_event(ChangeRequest(league.organiser, league.token), draft)
+    change_event(league.ask(), draft)
     assert league.fresh().version == version + 1
-
-
-def test_change_event_of_two_organisers_at_once_is_stale_for_the_second(
-    league: League,
-) -> None:
-    version = league.fresh().version
-    change_event(
-        ChangeRequest(league.organiser, league.token, expected=version),
-        make_draft(name="One"),
-    )
-    with pytest.raises(Stale) as caught:
-        change_event(
-            ChangeRequest(league.organiser, league.token, expected=version),
-            make_draft(name="Two"),
-        )
-    assert (caught.value.expected, caught.value.current) == (version, version + 1)
-    assert league.fresh().name == "One"
 
 
 @pytest.mark.parametrize(
@@ -187,23 +157,19 @@ def test_change_event_of_two_organisers_at_once_is_stale_for_the_second(
 def test_change_event_keeps_what_was_played_by(
     league: League, fields: dict[str, str], field: str
 ) -> None:
-    change_event(ChangeRequest(league.organiser, league.token), make_draft(**fields))
-    change_event(ChangeRequest(league.organiser, league.token), make_draft())
+    change_event(league.ask(), make_draft(**fields))
+    change_event(league.ask(), make_draft())
     publish(league)
     with pytest.raises(Refusal, match="after a round is published") as caught:
-        change_event(ChangeRequest(league.organiser, league.token), make_draft(**fields))
+        change_event(league.ask(), make_draft(**fields))
     assert caught.value.field == field
-    change_event(
-        ChangeRequest(league.organiser, league.token), make_draft(points_limit=150)
-    )
+    change_event(league.ask(), make_draft(points_limit=150))
 
 
 def test_change_event_to_another_system_takes_warbands_off() -> None:
     league = make_league(players=1, with_warbands=True)
     assert Entry.objects.filter(event=league.event, warband__isnull=False).exists()
-    change_event(
-        ChangeRequest(league.organiser, league.token), make_draft(system="mordheim-draft")
-    )
+    change_event(league.ask(), make_draft(system="mordheim-draft"))
     assert not Entry.objects.filter(event=league.event, warband__isnull=False).exists()
 
 
@@ -211,7 +177,7 @@ def test_change_event_keeps_the_clubs_rulings_of_its_beginning() -> None:
     league = make_league(players=1)
     system = registry.load_system(league.event.system)
     change_rulings(league.organiser, league.club.slug, system, {"C03": 1})
-    asked = ChangeRequest(league.organiser, league.token)
+    asked = league.ask()
     change_event(asked, make_draft(name="Other"))
     assert "club" not in league.fresh().ruling_layers
     change_event(asked, make_draft(system="mordheim-draft"))
@@ -221,10 +187,7 @@ def test_change_event_keeps_the_clubs_rulings_of_its_beginning() -> None:
 
 def test_change_event_keeps_scenarios_that_are_shared_no_more(league: League) -> None:
     ClubEvent.objects.filter(pk=league.event.pk).update(scenarios=["own/gone"])
-    change_event(
-        ChangeRequest(league.organiser, league.token),
-        make_draft(scenarios=("own/gone",), name="Other"),
-    )
+    change_event(league.ask(), make_draft(scenarios=("own/gone",), name="Other"))
     assert league.fresh().scenarios == ["own/gone"]
 
 
@@ -265,4 +228,4 @@ def test_finish_reopen_archive_restore(league: League) -> None:
 def test_finish_event_waits_for_a_draft(league: League) -> None:
     Round.objects.create(event=league.event, number=1, status="draft")
     with pytest.raises(Refusal, match="Publish or discard"):
-        finish_event(ChangeRequest(league.organiser, league.token))
+        finish_event(league.ask())

@@ -5,12 +5,10 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.errors import Refusal
-from accounts.models import User
 from accounts.owner import Owner
 from battles.models import Snapshot
 from campaigns.models import Entry, ListLock
@@ -23,6 +21,7 @@ from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import load_upcoming_fixtures
 from campaigns.queries.round_lists import load_hand_in
 from notices.models import Notice
+from tests.battles.pages import browser_of
 from tests.campaigns.leagues import League, make_draft, make_entry, make_league, make_round
 from tests.campaigns.results import put_up
 from tests.factories import make_legal_warband, make_person, make_user
@@ -31,8 +30,8 @@ pytestmark = pytest.mark.django_db
 AGREED = {"needs_list": True, "has_one_list": True}
 
 
-@pytest.fixture
-def league() -> League:
+@pytest.fixture(scope="module")
+def kept_league(module_rows: None) -> League:
     made = make_league(players=3, **AGREED)
     make_round(made)
     return made
@@ -48,8 +47,7 @@ def hand_in(league: League, name: str, number: int = 1) -> None:
 
 
 def page_of(actor: Owner, name: str, *args: object) -> str:
-    client = Client()
-    client.force_login(User.objects.get(pk=actor.user_id))
+    client = browser_of(actor)
     return " ".join(client.get(reverse(name, args=args)).content.decode().split())
 
 

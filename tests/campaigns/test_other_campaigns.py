@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import replace
 
 import pytest
@@ -40,7 +41,7 @@ from tests.campaigns.leagues import (
     make_event,
     make_round,
 )
-from tests.campaigns.test_growth import by, fought
+from tests.campaigns.test_growth import fought
 from tests.campaigns.two_events import untouched
 from warbands.models import Warrior
 
@@ -48,21 +49,21 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 BUY = GivenAct("buy", bearer="w1", option="light-armour")
 
 
-@pytest.fixture
-def other() -> Campaign:
+@pytest.fixture(scope="module")
+def kept_campaign(module_rows: None) -> Campaign:
     """A campaign with a battle, answers and a purchase behind it: its log is long."""
     made = make_growing(players=2)
     fought(made)
     for name in ("Ada", "Ben"):
         made.settle(name)
-        take_act(by(made, made.league.player(name)), made.warbands[name], BUY)
+        take_act(made.league.by(name), made.warbands[name], BUY)
     return made
 
 
-@pytest.fixture
-def here(other: Campaign) -> Campaign:
+@pytest.fixture(scope="module")
+def kept_here(kept_campaign: Campaign) -> Campaign:
     """Another campaign of the same club and players, with a published round; all have founded."""
-    past = other.league
+    past = kept_campaign.league
     event = make_event(
         organiser=past.organiser,
         club=past.club,
@@ -84,6 +85,16 @@ def here(other: Campaign) -> Campaign:
     return made
 
 
+@pytest.fixture
+def other(campaign: Campaign) -> Campaign:
+    return campaign
+
+
+@pytest.fixture
+def here(kept_here: Campaign, other: Campaign) -> Campaign:
+    return deepcopy(kept_here)
+
+
 def crowns(campaign: Campaign, name: str) -> int:
     return campaign.ledger.state.warbands[campaign.warbands[name]].treasury["crowns"]
 
@@ -92,15 +103,10 @@ def test_warbands_are_founded_and_numbered_in_their_own_campaign(
     other: Campaign, here: Campaign
 ) -> None:
     rows = CampaignWarband.objects.filter(entry__event=here.league.event).order_by("pk")
-    assert [(row.entry.name, row.number, row.token) for row in rows] == [
-        ("Ada", 1, here.warbands["Ada"]),
-        ("Ben", 1, here.warbands["Ben"]),
-    ]
-    assert list(here.league.event.growth_rows.values_list("position", "kind")) == [
-        (1, "rules"),
-        (2, "found"),
-        (3, "found"),
-    ]
+    values = [(row.entry.name, row.number, row.token) for row in rows]
+    assert values == [("Ada", 1, here.warbands["Ada"]), ("Ben", 1, here.warbands["Ben"])]
+    values = list(here.league.event.growth_rows.values_list("position", "kind"))
+    assert values == [(1, "rules"), (2, "found"), (3, "found")]
     band, entry = here.warbands["Ada"], here.league.entry("Ada").token
     with untouched(other.league):
         with pytest.raises(WrongState, match="has a warband in this campaign already"):
@@ -123,12 +129,10 @@ def test_a_game_its_rolls_and_purchases_are_of_one_campaign(
     with untouched(other.league):
         fixture = fought(here)
         here.settle("Ben")
-        done = take_act(by(here, here.league.player("Ada")), here.warbands["Ada"], BUY)
+        done = take_act(here.league.by("Ada"), here.warbands["Ada"], BUY)
         # Numbers of acts are counted for each campaign.
         assert done == 1
-        take_back(
-            by(here, here.league.player("Ada")), here.warbands["Ada"], Withdrawal(act=1)
-        )
+        take_back(here.league.by("Ada"), here.warbands["Ada"], Withdrawal(act=1))
         with pytest.raises(NotFound):
             take_act(here.asked, other.warbands["Ada"], BUY)
         with pytest.raises(NotFound):
@@ -163,11 +167,8 @@ def test_a_correction_is_of_one_game_and_tells_its_players(
     with untouched(other.league):
         here.report(first, "Ada", fates={"Ben": [], "Ada": []})
     rows = GrowthRow.objects.filter(event=here.league.event, kind="result")
-    assert [row.fixture.token if row.fixture else "" for row in rows] == [
-        first,
-        second,
-        first,
-    ]
+    values = [row.fixture.token if row.fixture else "" for row in rows]
+    assert values == [first, second, first]
     told = Notice.objects.filter(kind="growth_changed").values_list("user__name", "words")
     assert [name for name, _ in told] == ["Ada"]
     assert told[0][1].startswith(
@@ -190,7 +191,7 @@ def test_rules_of_one_campaign_change(other: Campaign, here: Campaign) -> None:
 def test_a_player_takes_back_until_their_own_warband_fights_again(
     other: Campaign, here: Campaign
 ) -> None:
-    ada = by(here, here.league.player("Ada"))
+    ada = here.league.by("Ada")
     fought(here)
     act = Withdrawal(act=take_act(ada, here.warbands["Ada"], BUY))
     # The battles of the other campaign, and those of before, are none of this warband.

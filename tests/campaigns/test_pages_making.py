@@ -1,6 +1,5 @@
 """Pages on which an event is made and changed: what was typed is kept, two organisers do not
-overwrite each other.
-"""
+overwrite each other."""
 
 from typing import Any
 
@@ -8,13 +7,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from accounts.models import User
-from campaigns.models import ClubEvent, Round
+from campaigns.models import ClubEvent, Entry, Round
+from tests.battles.pages import browser_of
 from tests.campaigns.leagues import League, make_league
-from tests.factories import make_club, make_person
+from tests.campaigns.results import put_up
+from tests.factories import make_club, make_legal_warband, make_person, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
-
 POINTS = {
     "points_win": "3",
     "points_draw": "1",
@@ -40,17 +39,11 @@ SENT = {
 }
 
 
-def client_of(user_id: int | None) -> Client:
-    client = Client()
-    client.force_login(User.objects.get(pk=user_id))
-    return client
-
-
 @pytest.fixture
 def run() -> tuple[Client, str]:
     """The browser of somebody who runs a club, and its slug."""
     organiser = make_person()
-    return client_of(organiser.user_id), make_club(owner=organiser).slug
+    return browser_of(organiser), make_club(owner=organiser).slug
 
 
 def edit_form(league: League, **fields: Any) -> dict[str, Any]:
@@ -70,18 +63,11 @@ def test_an_event_is_made_with_all_that_was_ticked(run: tuple[Client, str]) -> N
     answer = client.post(reverse("event-new"), {**SENT, "club": slug})
     event = ClubEvent.objects.get()
     assert answer.headers["Location"] == reverse("event-entries", args=[event.token])
-    assert (event.name, event.method, event.legs, event.visibility, event.points_limit) == (
-        "Winter cup",
-        "robin",
-        2,
-        "link",
-        150,
-    )
+    values = (event.name, event.method, event.legs, event.visibility, event.points_limit)
+    assert values == ("Winter cup", "robin", 2, "link", 150)
     assert event.scenarios == ["border-skirmish", "ambush"]
-    assert (event.house_rules, event.levels) == (
-        {"swarms_no_injury_roll": True},
-        {"leader.missing": "warning"},
-    )
+    values = (event.house_rules, event.levels)
+    assert values == ({"swarms_no_injury_roll": True}, {"leader.missing": "warning"})
     assert (event.tie_breaks, event.confirm_days) == (["wins", "play_off"], 5)
     assert (event.needs_list, event.is_secret, event.has_core) == (True, False, False)
 
@@ -183,15 +169,13 @@ def test_tie_breaks_move_by_buttons_without_saving(run: tuple[Client, str]) -> N
 
 
 def test_who_runs_no_club_is_told_how_to() -> None:
-    page = client_of(make_person().user_id).get(reverse("event-new"))
-    assert (page.status_code, "you are not an organiser" in page.content.decode()) == (
-        200,
-        True,
-    )
+    page = browser_of(make_person()).get(reverse("event-new"))
+    values = (page.status_code, "you are not an organiser" in page.content.decode())
+    assert values == (200, True)
 
 
 def test_settings_are_changed_with_a_reason(league: League) -> None:
-    client = client_of(league.organiser.user_id)
+    client = browser_of(league.organiser)
     url = reverse("event-edit", args=[league.token])
     assert client.get(url).status_code == 200
     assert (
@@ -206,7 +190,7 @@ def test_settings_are_changed_with_a_reason(league: League) -> None:
 
 
 def test_the_second_of_two_organisers_keeps_what_they_typed(league: League) -> None:
-    client = client_of(league.organiser.user_id)
+    client = browser_of(league.organiser)
     url = reverse("event-edit", args=[league.token])
     first, second = edit_form(league, name="First"), edit_form(league, name="Second")
     client.post(url, first)
@@ -220,18 +204,8 @@ def test_the_second_of_two_organisers_keeps_what_they_typed(league: League) -> N
     assert league.fresh().name == "Second"
 
 
-def test_another_system_is_refused_once_a_round_is_published(league: League) -> None:
-    client = client_of(league.organiser.user_id)
-    Round.objects.create(event=league.event, number=1, status="published")
-    url = reverse("event-edit", args=[league.token])
-    sent = edit_form(league, system="mordheim-draft", points_limit="", scenarios=[])
-    answer = client.post(url, sent)
-    assert (answer.status_code, league.fresh().system) == (422, "warhammer-skirmish")
-    assert "cannot change after a round is published" in answer.content.decode()
-
-
 def test_it_is_finished_opened_archived_and_restored_by_buttons(league: League) -> None:
-    client = client_of(league.organiser.user_id)
+    client = browser_of(league.organiser)
     for name, (status, is_away) in {
         "event-finish": ("finished", False),
         "event-archive": ("finished", True),
@@ -248,7 +222,7 @@ def test_pages_ask_as_often_whatever_the_size(
     players: int, django_assert_num_queries: Any
 ) -> None:
     league = make_league(players=players, with_warbands=True)
-    client = client_of(league.organiser.user_id)
+    client = browser_of(league.organiser)
     client.get("/")
     figures = {"event-edit": EDIT, "event-entries": ENTRIES}
     for name, figure in figures.items():
@@ -260,3 +234,147 @@ EDIT = (
     5  # the person, the event, the scenarios of their own and of clubs, what is not settled
 )
 ENTRIES = 4  # the person, the event, its entries, who else is in the club
+
+
+# Pages of who is in an event
+
+
+def names(league: League) -> list[str]:
+    return list(
+        Entry.objects.filter(event=league.event)
+        .order_by("id")
+        .values_list("name", flat=True)
+    )
+
+
+def test_a_person_enters_by_the_link_with_a_warband() -> None:
+    league = make_league(players=1, visibility="link")
+    person = make_person(user=make_user(name="Fritz"))
+    mine = make_legal_warband(actor=person, name="The Ferrymen")
+    client, url = browser_of(person), reverse("event-enter", args=[league.token])
+    assert "The Ferrymen" in client.get(url).content.decode()
+    answer = client.post(url, {"name": "", "warband": mine.token})
+    assert answer.headers["Location"] == reverse("event-read", args=[league.token])
+    assert (names(league), league.entry("Fritz").warband) == (["Ada", "Fritz"], mine)
+    # Who is in already is shown their own entry.
+    assert (
+        reverse("entry-edit", args=[league.token, league.entry("Fritz").token])
+        in client.get(url).headers["Location"]
+    )
+
+
+def test_who_joins_a_published_round_reads_that_nobody_paired_them() -> None:
+    league = make_league(players=3)
+    said, url = "You have no game in Round 1", reverse("event-read", args=[league.token])
+    cleo = browser_of(league.player("Cleo"))
+    assert said not in cleo.get(url).content.decode()
+    put_up(league, 1, [("Ada", "Ben")])
+    assert said in cleo.get(url).content.decode()
+    for other in ("Ada", "Ben"):
+        page = browser_of(league.player(other)).get(url)
+        assert said not in page.content.decode()
+    assert said not in browser_of(league.organiser).get(url).content.decode()
+
+
+def test_without_an_account_the_link_shows_the_door() -> None:
+    league = make_league(players=1, visibility="link")
+    url = reverse("event-enter", args=[league.token])
+    page = Client().get(url).content.decode()
+    assert f"{reverse('account_login')}?next=" in page
+    assert Client().post(url).status_code == 302
+    assert names(league) == ["Ada"]
+
+
+def test_organisers_tick_members_and_type_guests(league: League) -> None:
+    client, url = (
+        browser_of(league.organiser),
+        reverse("event-entries", args=[league.token]),
+    )
+    answer = client.post(
+        url, {"members": [league.organiser.user_id], "guests": "Gwen\n\n  Hugo  \n"}
+    )
+    assert (answer.status_code, names(league)[-3:]) == (302, ["Olga", "Gwen", "Hugo"])
+
+
+@pytest.mark.parametrize(
+    "sent, words",
+    [
+        ({"guests": "  "}, "Tick a member, or enter the name of a guest"),
+        ({"guests": "Gwen\nBen"}, "There is already a player Ben"),
+        ({"guests": "Gwen\n\u202eBen"}, "cannot be shown"),
+        ({"members": ["999999"]}, "999999"),
+    ],
+)
+def test_nobody_is_added_where_one_cannot_be(
+    league: League, sent: dict[str, Any], words: str
+) -> None:
+    client = browser_of(league.organiser)
+    answer = client.post(reverse("event-entries", args=[league.token]), sent)
+    assert (answer.status_code, len(names(league))) == (422, 4)
+    assert words in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    "players, words",
+    [(0, "No players yet"), (1, "needs at least two players"), (3, "3 players")],
+)
+def test_tiny_fields_are_told_what_they_come_to(players: int, words: str) -> None:
+    league = make_league(players=players)
+    page = browser_of(league.organiser).get(reverse("event-entries", args=[league.token]))
+    assert words in page.content.decode()
+
+
+def test_a_player_drops_out_and_an_organiser_brings_them_back(league: League) -> None:
+    Round.objects.create(event=league.event, number=1, status="published")
+    ada, entry = league.player("Ada"), league.entry("Ada").token
+    answer = browser_of(ada).post(
+        reverse("entry-drop", args=[league.token, entry]), {"reason": "Moved away"}
+    )
+    assert (answer.status_code, league.entry("Ada").dropped) == (302, 2)
+    page = (
+        browser_of(league.organiser)
+        .get(reverse("event-entries", args=[league.token]))
+        .content.decode()
+    )
+    assert "out from round 2" in " ".join(page.split())
+    browser_of(league.organiser).post(reverse("entry-rejoin", args=[league.token, entry]))
+    assert league.entry("Ada").status == "active"
+
+
+def test_an_entry_is_changed_by_its_player_and_its_play_off_by_organisers(
+    league: League,
+) -> None:
+    ada = league.player("Ada")
+    mine = make_legal_warband(actor=ada, name="The Ferrymen")
+    url = reverse("entry-edit", args=[league.token, league.entry("Ada").token])
+    browser_of(ada).post(url, {"name": "Ada", "warband": mine.token, "play_off": "1"})
+    assert (league.entry("Ada").warband, league.entry("Ada").play_off) == (mine, None)
+    # The organiser cannot open it, and leaves it as it is.
+    page = browser_of(league.organiser).get(url).content.decode()
+    assert "The Ferrymen, as it is now" in page
+    browser_of(league.organiser).post(
+        url, {"name": "Ada", "warband": "kept", "link": "", "play_off": "1"}
+    )
+    assert (league.entry("Ada").warband, league.entry("Ada").play_off) == (mine, 1)
+    assert browser_of(league.player("Ben")).get(url).status_code == 403
+
+
+def test_a_warband_is_brought_by_its_link_or_says_why_not(league: League) -> None:
+    guest = make_legal_warband(actor=league.organiser, name="Lent", visibility="link")
+    client, url = (
+        browser_of(league.organiser),
+        reverse("event-entries", args=[league.token]),
+    )
+    client.post(url, {"guests": "Gwen"})
+    entry = reverse("entry-edit", args=[league.token, league.entry("Gwen").token])
+    for link, words in (
+        ("not a link", "Paste the whole link"),
+        ("A" * 16, "There is no such warband"),
+    ):
+        answer = client.post(entry, {"name": "Gwen", "warband": "", "link": link})
+        assert (answer.status_code, words in answer.content.decode()) == (422, True)
+    client.post(
+        entry,
+        {"name": "Gwen", "warband": "", "link": f"https://x.org/warbands/{guest.token}/"},
+    )
+    assert league.entry("Gwen").warband == guest

@@ -58,25 +58,13 @@ def test_battle_of_a_fixture_is_agreed_as_the_event_says() -> None:
     )
     assert open_fixture(ChangeRequest(ada, league.token), fixture.token) == token
     battle = Battle.objects.get(token=token)
-    assert (battle.club_id, battle.confirm_days, battle.visibility, battle.attacker) == (
-        league.club.pk,
-        5,
-        "link",
-        "b",
-    )
+    values = (battle.club_id, battle.confirm_days, battle.visibility, battle.attacker)
+    assert values == (league.club.pk, 5, "link", "b")
     listed, quick = battle.sides.order_by("position")
-    assert (listed.name, listed.size, listed.owner_id, listed.snapshot) == (
-        "The Ferrymen",
-        8,
-        ada.user_id,
-        ListLock.objects.get().snapshot,
-    )
-    assert (quick.name, quick.size, quick.is_quick, quick.owner_id) == (
-        "Ben",
-        7,
-        True,
-        ben.user_id,
-    )
+    values = (listed.name, listed.size, listed.owner_id, listed.snapshot)
+    assert values == ("The Ferrymen", 8, ada.user_id, ListLock.objects.get().snapshot)
+    values = (quick.name, quick.size, quick.is_quick, quick.owner_id)
+    assert values == ("Ben", 7, True, ben.user_id)
     assert fresh(fixture).status == FixtureStatus.OPEN
     assert faults(fixture) == []
 
@@ -96,15 +84,6 @@ def test_report_waits_for_the_opponent_even_on_a_quick_side(league: League) -> N
         "conceded",
     )
     assert faults(fixture) == []
-    told = (
-        EventLog.objects.filter(subject=fixture.token)
-        .order_by("pk")
-        .values_list("words", flat=True)
-    )
-    assert list(told) == [
-        "Reported: Ada against Ben, round 1: Ada won, conceded.",
-        "Confirmed: Ada against Ben, round 1.",
-    ]
 
 
 def test_organiser_who_does_not_play_reports_finally_and_a_player_who_organises_does_not(
@@ -163,12 +142,8 @@ def test_silence_and_events_that_come_later_reach_the_fixture() -> None:
         ],
     )
     row = fresh(fixture)
-    assert (row.out_one, row.out_other, row.destroyed_one > 0, row.status) == (
-        0,
-        1,
-        True,
-        "waiting",
-    )
+    values = (row.out_one, row.out_other, row.destroyed_one > 0, row.status)
+    assert values == (0, 1, True, "waiting")
     assert faults(fixture) == []
     late = timezone.now() + timedelta(days=4)
     assert settle_overdue(late) == 1
@@ -200,12 +175,8 @@ def test_figures_that_were_typed_count_until_somebody_is_recorded_out() -> None:
     typed = {ada: {"out": 2, "destroyed": 60}, ben: {"out": 5, "destroyed": None}}
     battle = report(league, fixture, "Ada", figures=typed).battle
     row = fresh(fixture)
-    assert (row.out_one, row.out_other, row.destroyed_one, row.destroyed_other) == (
-        2,
-        5,
-        60,
-        0,
-    )
+    values = (row.out_one, row.out_other, row.destroyed_one, row.destroyed_other)
+    assert values == (2, 5, 60, 0)
     event = make_event(
         "state", combatant="a2", to="out_of_action", by="b1", forced=True, note="x"
     )
@@ -241,16 +212,9 @@ def test_walkover_and_not_played_stand_in_for_a_battle_and_can_be_taken_back(
     fixture, other = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
     ben = league.entry("Ben").token
     with pytest.raises(NotAllowed):
-        decide_fixture(
-            ChangeRequest(league.player("Ada"), league.token, reason="Ill"),
-            fixture.token,
-            decision="unplayed",
-        )
+        decide_fixture(league.by("Ada", reason="Ill"), fixture.token, decision="unplayed")
     decide_fixture(
-        ChangeRequest(league.organiser, league.token, reason="Ill"),
-        fixture.token,
-        decision="walkover",
-        decided_for=ben,
+        league.ask(reason="Ill"), fixture.token, decision="walkover", decided_for=ben
     )
     row = fresh(fixture)
     assert (row.status, row.winner and row.winner.name, faults(fixture)) == (
@@ -260,35 +224,24 @@ def test_walkover_and_not_played_stand_in_for_a_battle_and_can_be_taken_back(
     )
     with pytest.raises(Refusal, match="Reverse the decision first"):
         report(league, fixture, "Ada")
-    undecide_fixture(
-        ChangeRequest(league.organiser, league.token, reason="He came"), fixture.token
-    )
+    undecide_fixture(league.ask(reason="He came"), fixture.token)
     assert (fresh(fixture).status, faults(fixture)) == ("open", [])
     # A decision over a result that was told leaves that as it was.
     agree(league, other, "Dora")
-    decide_fixture(
-        ChangeRequest(league.organiser, league.token, reason="Wrong table"),
-        other.token,
-        decision="unplayed",
-    )
+    decide_fixture(league.ask(reason="Wrong table"), other.token, decision="unplayed")
     assert (fresh(other).winner, faults(other)) == (None, [])
-    undecide_fixture(
-        ChangeRequest(league.organiser, league.token, reason="It was right"), other.token
-    )
+    undecide_fixture(league.ask(reason="It was right"), other.token)
     assert (fresh(other).winner or other.one).name == "Dora"
     told = (
         EventLog.objects.filter(verb="decide").order_by("pk").values_list("words", "reason")
     )
-    assert told[0] == (
-        "Decided: Ada against Ben, round 1, wins by walkover: Ben.",
-        "Ill",
-    )
+    assert told[0] == ("Decided: Ada against Ben, round 1, wins by walkover: Ben.", "Ill")
 
 
 def test_nothing_is_told_for_who_dropped_out_before(league: League) -> None:
     _, other = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
     agree(league, other, "Cleo")
-    drop_entry(ChangeRequest(league.organiser, league.token), league.entry("Dora").token)
+    drop_entry(league.ask(), league.entry("Dora").token)
     report(
         league, other, "Dora", reason="Dropped later, the result can still be corrected."
     )
@@ -297,7 +250,7 @@ def test_nothing_is_told_for_who_dropped_out_before(league: League) -> None:
         Refusal, match=r"Dora dropped out before this game\. Ask an organiser"
     ):
         report(league, late, "Ada", by=league.player("Ada"))
-    rejoin_entry(ChangeRequest(league.organiser, league.token), league.entry("Dora").token)
+    rejoin_entry(league.ask(), league.entry("Dora").token)
     assert report(league, late, "Ada", by=league.player("Ada")).status == "proposed"
 
 
@@ -338,9 +291,7 @@ def test_reports_that_cannot_be(
         }
     asked = {"winner": known["Ada"], "how": "conceded", **fields}
     with pytest.raises(Refusal, match=words):
-        report_result(
-            ChangeRequest(league.organiser, league.token), fixture.token, Outcome(**asked)
-        )
+        report_result(league.ask(), fixture.token, Outcome(**asked))
     assert not Battle.objects.exists()
     assert fresh(fixture).told == {}
 
@@ -353,13 +304,9 @@ def test_who_may_tell_and_who_may_not_even_know(league: League) -> None:
         report(league, fixture, "Ada", by=make_person())
     _draft(league)
     with pytest.raises(NotFound):
-        open_fixture(ChangeRequest(league.player("Ada"), league.token), fixture.token)
+        open_fixture(league.by("Ada"), fixture.token)
     (bye,) = put_up(league, 2, [("Ada",)])
     with pytest.raises(Refusal, match="A bye has no result to report"):
-        open_fixture(ChangeRequest(league.organiser, league.token), bye.token)
+        open_fixture(league.ask(), bye.token)
     with pytest.raises(Refusal, match="A bye has no result to set"):
-        decide_fixture(
-            ChangeRequest(league.organiser, league.token, reason="x"),
-            bye.token,
-            decision="unplayed",
-        )
+        decide_fixture(league.ask(reason="x"), bye.token, decision="unplayed")

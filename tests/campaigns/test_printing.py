@@ -50,13 +50,13 @@ def _own_folder(settings: Any, tmp_path: Path) -> None:
     settings.JOBS_DIR = tmp_path
 
 
-@pytest.fixture
-def drawn() -> League:
+@pytest.fixture(scope="module")
+def kept_league(module_rows: None) -> League:
     """Four members with warbands and a guest: two tables and a bye."""
     league = make_league(players=4, guests=1, with_warbands=True)
-    add_round(ChangeRequest(league.organiser, league.token), RoundDraft())
-    draw_round(ChangeRequest(league.organiser, league.token), 1, seed="x")
-    publish_round(ChangeRequest(league.organiser, league.token), 1)
+    add_round(league.ask(), RoundDraft())
+    draw_round(league.ask(), 1, seed="x")
+    publish_round(league.ask(), 1)
     return league
 
 
@@ -79,17 +79,17 @@ def texts(found: PdfReader) -> list[str]:
 
 
 def test_every_table_stands_in_one_document(
-    drawn: League, django_capture_on_commit_callbacks: OnCommit
+    league: League, django_capture_on_commit_callbacks: OnCommit
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):
-        token = asked(drawn)
-    job = load_job(drawn.organiser, token)
+        token = asked(league)
+    job = load_job(league.organiser, token)
     assert job is not None
     assert (job.status, job.done, job.total) == ("done", 2, 2)
-    found = document(drawn, token)
+    found = document(league, token)
     firsts = [text for text in texts(found) if "Result slip" in text]
     tables = sorted(
-        (row for row in drawn.fixtures(1) if row.other), key=lambda row: row.table or 0
+        (row for row in league.fixtures(1) if row.other), key=lambda row: row.table or 0
     )
     for row, first in zip(tables, firsts, strict=True):
         assert row.other is not None
@@ -106,21 +106,21 @@ def test_every_table_stands_in_one_document(
     )
 
 
-def test_table_whose_battle_is_set_up_has_its_key_on_the_slip(drawn: League) -> None:
-    row = next(row for row in drawn.fixtures(1) if row.other)
-    open_fixture(ChangeRequest(drawn.organiser, drawn.token), row.token)
+def test_table_whose_battle_is_set_up_has_its_key_on_the_slip(league: League) -> None:
+    row = next(row for row in league.fixtures(1) if row.other)
+    open_fixture(league.ask(), row.token)
     battle = Fixture.objects.get(pk=row.pk).battle
     assert battle is not None
-    token = asked(drawn)
+    token = asked(league)
     run_job(token)
     spelt = "-".join(battle.key[at : at + 4] for at in (0, 4, 8))
-    slips = [text for text in texts(document(drawn, token)) if "Result slip" in text]
+    slips = [text for text in texts(document(league, token)) if "Result slip" in text]
     assert [spelt in text for text in slips].count(True) == 1
     assert sum("hand this slip to an organiser" in text for text in slips) == 1
 
 
 def test_job_that_was_broken_off_draws_only_what_is_missing(
-    drawn: League, monkeypatch: pytest.MonkeyPatch
+    league: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real, drawings = pdf.pages_pdf, []
 
@@ -131,59 +131,56 @@ def test_job_that_was_broken_off_draws_only_what_is_missing(
         return real(*given)
 
     monkeypatch.setattr(pdf, "pages_pdf", draw)
-    token = asked(drawn)
+    token = asked(league)
     run_job(token)
     job = Job.objects.get(token=token)
-    assert (job.status, job.done, job.words) == (
-        "waiting",
-        1,
-        "Too many documents are being made at once.",
-    )
+    values = (job.status, job.done, job.words)
+    assert values == ("waiting", 1, "Too many documents are being made at once.")
     Job.objects.filter(token=token).update(due_at=timezone.now())
     run_job(token)
     assert Job.objects.get(token=token).status == "done"
     assert len(drawings) == 3
     assert drawings[1] == drawings[2]
     assert (
-        len([text for text in texts(document(drawn, token)) if "Result slip" in text]) == 2
+        len([text for text in texts(document(league, token)) if "Result slip" in text]) == 2
     )
 
 
-def test_asked_twice_it_is_one_job_and_each_organiser_has_their_own(drawn: League) -> None:
-    assert asked(drawn) == asked(drawn)
-    assert asked(drawn, paper="letter") != asked(drawn)
+def test_asked_twice_it_is_one_job_and_each_organiser_has_their_own(league: League) -> None:
+    assert asked(league) == asked(league)
+    assert asked(league, paper="letter") != asked(league)
 
 
-def test_round_withdrawn_meanwhile_ends_in_words(drawn: League) -> None:
-    token = asked(drawn)
-    withdraw_round(ChangeRequest(drawn.organiser, drawn.token), 1)
-    Fixture.objects.filter(round__event=drawn.event).delete()
+def test_round_withdrawn_meanwhile_ends_in_words(league: League) -> None:
+    token = asked(league)
+    withdraw_round(league.ask(), 1)
+    Fixture.objects.filter(round__event=league.event).delete()
     run_job(token)
-    job = load_job(drawn.organiser, token)
+    job = load_job(league.organiser, token)
     assert job is not None
     assert (job.status, job.words) == ("failed", pdf.GONE)
 
 
-def test_who_does_not_run_the_club_prints_nothing(drawn: League) -> None:
+def test_who_does_not_run_the_club_prints_nothing(league: League) -> None:
     with pytest.raises(NotAllowed):
-        asked(drawn, drawn.player("Ada"))
+        asked(league, league.player("Ada"))
     with pytest.raises(NotFound):
-        asked(drawn, make_person())
+        asked(league, make_person())
     with pytest.raises(NotFound):
-        print_round(ChangeRequest(drawn.organiser, drawn.token), 7, site=SITE)
+        print_round(league.ask(), 7, site=SITE)
     with pytest.raises(Refusal, match="a4 or letter"):
-        asked(drawn, paper="a5")
-    add_round(ChangeRequest(drawn.organiser, drawn.token), RoundDraft())
+        asked(league, paper="a5")
+    add_round(league.ask(), RoundDraft())
     with pytest.raises(Refusal, match="no tables to print"):
-        print_round(ChangeRequest(drawn.organiser, drawn.token), 2, site=SITE)
+        print_round(league.ask(), 2, site=SITE)
     assert not Job.objects.filter(kind=PRINT_ROUND).exists()
 
 
-def test_button_leads_to_the_job(drawn: League) -> None:
-    url = reverse("round-print", args=[drawn.token, 1])
-    answer = browser_of(drawn.organiser).post(url)
+def test_button_leads_to_the_job(league: League) -> None:
+    url = reverse("round-print", args=[league.token, 1])
+    answer = browser_of(league.organiser).post(url)
     job = Job.objects.get(kind=PRINT_ROUND)
     assert answer["Location"] == reverse("job-read", args=[job.token])
     assert job.payload["site"] == settings.SITE_URL
-    assert browser_of(drawn.player("Ada")).post(url).status_code == 403
-    assert browser_of(drawn.organiser).post(url, {"paper": "a5"}).status_code == 400
+    assert browser_of(league.player("Ada")).post(url).status_code == 403
+    assert browser_of(league.organiser).post(url, {"paper": "a5"}).status_code == 400

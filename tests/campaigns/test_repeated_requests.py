@@ -28,18 +28,13 @@ from campaigns.models import EventLog, Fixture, GrowthRow
 from campaigns.operations.fixtures import FixtureDraft, add_fixture
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture
-from tests.campaigns.growing import RULES, Campaign, make_growing, roster
-from tests.campaigns.leagues import make_campaign, make_league, make_round
+from tests.campaigns.growing import RULES, Campaign, roster
+from tests.campaigns.leagues import League, make_campaign, make_round
 from tests.campaigns.test_growth import fought
 from warbands.operations.transaction import fingerprint, store_answer
 
 pytestmark = pytest.mark.django_db
 BUY = GivenAct("buy", bearer="w1", option="light-armour")
-
-
-@pytest.fixture
-def campaign() -> Campaign:
-    return make_growing(players=2)
 
 
 def keyed(campaign: Campaign) -> ChangeRequest:
@@ -114,11 +109,10 @@ def test_a_warband_is_founded_and_rules_are_set_once() -> None:
     assert first == second
 
 
-def test_a_game_is_added_once() -> None:
-    league = make_league(players=4)
+def test_a_game_is_added_once(league: League) -> None:
     make_round(league)
     entries = tuple(one.token for one in league.entries[:2])
-    asked = replace(ChangeRequest(league.organiser, league.token), key="the-same-key")
+    asked = replace(league.ask(), key="the-same-key")
     draft = FixtureDraft(entries=entries)
     first, second = twice(lambda: add_fixture(asked, 1, draft))
     assert first == second

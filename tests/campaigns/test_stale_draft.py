@@ -3,41 +3,34 @@
 from __future__ import annotations
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from accounts.errors import WrongState
-from accounts.models import User
 from campaigns.models import RoundStatus
 from campaigns.operations.fixtures import swap_entries
-from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.rounds import DRAWN_BEFORE, publish_round
+from tests.battles.pages import browser_of
 from tests.campaigns.leagues import League, make_entry, make_league, make_round, names_in
 from tests.campaigns.results import put_up, report
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def drafted() -> League:
+@pytest.fixture(scope="module")
+def kept_league(module_rows: None) -> League:
     """Round 2 is drawn while the game of Cleo and Dora has no result."""
     league = make_league(players=6)
     one, _, third = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora"), ("Emil", "Fritz")])
     report(league, one, "Ada")
     report(league, third, "Emil")
     make_round(league)
-    draw_round(asks(league), 2, seed="x")
+    draw_round(league.ask(), 2, seed="x")
     return league
 
 
-def asks(league: League) -> ChangeRequest:
-    return ChangeRequest(league.organiser, league.token)
-
-
 def page(league: League) -> str:
-    client = Client()
-    client.force_login(User.objects.get(pk=league.organiser.user_id))
+    client = browser_of(league.organiser)
     shown = client.get(reverse("round-read", args=[league.token, 2]))
     return " ".join(shown.content.decode().split())
 
@@ -47,78 +40,76 @@ def met(league: League) -> set[frozenset[str]]:
 
 
 def test_draft_says_which_results_came_in_since_and_is_not_published(
-    drafted: League,
+    league: League,
 ) -> None:
-    assert "after this pairing" not in page(drafted)
-    report(drafted, drafted.fixture(1, "Cleo"), "Dora")
-    shown = page(drafted)
+    assert "after this pairing" not in page(league)
+    report(league, league.fixture(1, "Cleo"), "Dora")
+    shown = page(league)
     assert "1 result changed after this pairing" in shown
     assert "Cleo against Dora, round 1: Dora won" in shown
     assert "Publish as paired" in shown
     with pytest.raises(WrongState, match="Cleo against Dora"):
-        publish_round(asks(drafted), 2)
-    draw_round(asks(drafted), 2)
-    assert "after this pairing" not in page(drafted)
-    publish_round(asks(drafted), 2)
-    assert not any(DRAWN_BEFORE in row.reason for row in drafted.fixtures(2))
+        publish_round(league.ask(), 2)
+    draw_round(league.ask(), 2)
+    assert "after this pairing" not in page(league)
+    publish_round(league.ask(), 2)
+    assert not any(DRAWN_BEFORE in row.reason for row in league.fixtures(2))
 
 
 def test_corrected_result_makes_a_draft_stale_and_the_same_again_does_not(
-    drafted: League,
+    league: League,
 ) -> None:
-    game = drafted.fixture(1, "Ada")
-    report(drafted, game, "Ben", reason="Wrong way round")
-    assert "Ada against Ben, round 1: Ben won" in page(drafted)
-    report(drafted, game, "Ada", reason="It was right before")
-    assert "after this pairing" not in page(drafted)
+    game = league.fixture(1, "Ada")
+    report(league, game, "Ben", reason="Wrong way round")
+    assert "Ada against Ben, round 1: Ben won" in page(league)
+    report(league, game, "Ada", reason="It was right before")
+    assert "after this pairing" not in page(league)
 
 
-def test_draft_published_all_the_same_says_so_in_its_reasons(drafted: League) -> None:
-    report(drafted, drafted.fixture(1, "Cleo"), "Dora")
-    client = Client()
-    client.force_login(User.objects.get(pk=drafted.organiser.user_id))
+def test_draft_published_all_the_same_says_so_in_its_reasons(league: League) -> None:
+    report(league, league.fixture(1, "Cleo"), "Dora")
+    client = browser_of(league.organiser)
     client.post(
-        reverse("round-publish", args=[drafted.token, 2]),
-        {"version": drafted.fresh().version, "as_drawn": "1"},
+        reverse("round-publish", args=[league.token, 2]),
+        {"version": league.fresh().version, "as_drawn": "1"},
     )
-    assert drafted.round(2).status == RoundStatus.PUBLISHED
-    for row in drafted.fixtures(2):
+    assert league.round(2).status == RoundStatus.PUBLISHED
+    for row in league.fixtures(2):
         touched = bool({"Cleo", "Dora"} & set(names_in(row)))
         assert (DRAWN_BEFORE in row.reason) == touched
 
 
-def test_pairing_again_keeps_swaps_that_still_hold(drafted: League) -> None:
-    one, other = drafted.entry("Ada"), drafted.entry("Ben")
-    before = drafted.fixture(2, "Ada")
-    swap_entries(asks(drafted), 2, one.token, other.token)
-    mine = frozenset(names_in(drafted.fixture(2, "Ada")))
+def test_pairing_again_keeps_swaps_that_still_hold(league: League) -> None:
+    one, other = league.entry("Ada"), league.entry("Ben")
+    before = league.fixture(2, "Ada")
+    swap_entries(league.ask(), 2, one.token, other.token)
+    mine = frozenset(names_in(league.fixture(2, "Ada")))
     assert mine != frozenset(names_in(before))
-    report(drafted, drafted.fixture(1, "Cleo"), "Dora")
-    draw_round(asks(drafted), 2)
-    assert mine in met(drafted)
-    assert len(met(drafted)) == 3
+    report(league, league.fixture(1, "Cleo"), "Dora")
+    draw_round(league.ask(), 2)
+    assert mine in met(league)
+    assert len(met(league)) == 3
 
 
 def test_bye_given_by_hand_stays_while_the_others_are_even() -> None:
     league = make_league(players=5)
     make_round(league)
-    draw_round(asks(league), 1, seed="x")
+    draw_round(league.ask(), 1, seed="x")
     bye = next(row for row in league.fixtures(1) if row.other_id is None)
     other = next(one for one in league.entries if one.pk != bye.one_id)
-    swap_entries(asks(league), 1, bye.one.token, other.token)
+    swap_entries(league.ask(), 1, bye.one.token, other.token)
     for seed in ("y", "z"):
-        draw_round(asks(league), 1, seed=seed)
+        draw_round(league.ask(), 1, seed=seed)
         assert frozenset({other.name}) in {
             frozenset(names_in(r)) for r in league.fixtures(1)
         }
     make_entry(event=league.event, organiser=league.organiser, name="Guest")
-    draw_round(asks(league), 1)
+    draw_round(league.ask(), 1)
     assert all(row.other_id for row in league.fixtures(1))
 
 
-def test_players_see_nothing_of_a_stale_draft(drafted: League) -> None:
-    report(drafted, drafted.fixture(1, "Cleo"), "Dora")
-    client = Client()
-    client.force_login(User.objects.get(pk=drafted.player("Ada").user_id))
-    shown = client.get(reverse("round-read", args=[drafted.token, 2])).content.decode()
+def test_players_see_nothing_of_a_stale_draft(league: League) -> None:
+    report(league, league.fixture(1, "Cleo"), "Dora")
+    client = browser_of(league.player("Ada"))
+    shown = client.get(reverse("round-read", args=[league.token, 2])).content.decode()
     assert "after this pairing" not in shown

@@ -5,6 +5,7 @@ neither does a change to what is so already.
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -48,14 +49,6 @@ TABLES = (ClubEvent, Entry, Round, Fixture, ListLock, Presence, Waiver, EventLog
 Do = Callable[[], object]
 
 
-def ask(league: League, **said: Any) -> ChangeRequest:
-    return ChangeRequest(league.organiser, league.token, **said)
-
-
-def by(league: League, name: str, **said: Any) -> ChangeRequest:
-    return ChangeRequest(league.player(name), league.token, **said)
-
-
 def token(league: League, name: str) -> str:
     return league.entry(name).token
 
@@ -77,12 +70,26 @@ def stored() -> list[Any]:
     return [list(model._default_manager.order_by("pk").values()) for model in TABLES]
 
 
-@pytest.fixture
-def begun() -> League:
+@pytest.fixture(scope="module")
+def kept_league(module_rows: None) -> League:
     """A league of four, of whom two pairs meet in the first round, which is published."""
     league = make_league(players=4, guests=1, rounds_planned=2)
     put_up(league, 1, PAIRS)
     return league
+
+
+@pytest.fixture(scope="module")
+def kept_winters(module_rows: None) -> tuple[League, League]:
+    """Two campaigns of the same names, in whose first rounds two pairs meet."""
+    winters = make_campaign(players=4), make_campaign(players=4)
+    for winter in winters:
+        put_up(winter, 1, PAIRS)
+    return winters
+
+
+@pytest.fixture
+def winters(kept_winters: tuple[League, League], db: None) -> tuple[League, League]:
+    return deepcopy(kept_winters)
 
 
 # In a round that is over, or not so far
@@ -92,7 +99,7 @@ def new_game(names: tuple[str, ...], **fields: Any) -> Callable[[League], Do]:
     def make(league: League) -> Do:
         tokens = tuple(token(league, name) for name in names)
         draft = fixtures.FixtureDraft(entries=tokens, **fields)
-        return lambda: fixtures.add_fixture(ask(league), 1, draft)
+        return lambda: fixtures.add_fixture(league.ask(), 1, draft)
 
     return make
 
@@ -100,7 +107,7 @@ def new_game(names: tuple[str, ...], **fields: Any) -> Callable[[League], Do]:
 def swap(one: str, other: str) -> Callable[[League], Do]:
     return lambda league: (
         lambda: fixtures.swap_entries(
-            ask(league, reason="Late"), 1, token(league, one), token(league, other)
+            league.ask(reason="Late"), 1, token(league, one), token(league, other)
         )
     )
 
@@ -109,7 +116,7 @@ def decide(decision: str, winner: str = "") -> Callable[[League], Do]:
     def make(league: League) -> Do:
         game, won = league.fixtures(1)[0].token, token(league, winner) if winner else ""
         return lambda: results.decide_fixture(
-            ask(league, reason="Nobody came"), game, decision=decision, decided_for=won
+            league.ask(reason="Nobody came"), game, decision=decision, decided_for=won
         )
 
     return make
@@ -120,37 +127,47 @@ ROUND: list[tuple[str, Callable[[League], Do], str, str]] = [
     ("closed", swap("Ada", "Cleo"), "status", "then swap"),
     (
         "closed",
-        lambda one: lambda: rounds.set_present(ask(one), 1, {token(one, "Ada"): True}),
+        lambda one: lambda: rounds.set_present(one.ask(), 1, {token(one, "Ada"): True}),
         "status",
         "then tick who is here",
     ),
     (
         "closed",
-        lambda one: lambda: rounds.check_in(by(one, "Ada"), 1),
+        lambda one: lambda: rounds.check_in(one.by("Ada"), 1),
         "status",
         "then tick who is here",
     ),
     (
         "closed",
-        lambda one: lambda: round_lists.unlock_list(ask(one), 1, token(one, "Ada")),
+        lambda one: lambda: round_lists.unlock_list(one.ask(), 1, token(one, "Ada")),
         "round",
         "Reopen it first",
     ),
-    ("closed", lambda one: lambda: pairing.pair_late(ask(one), 1), "status", "closed"),
-    ("closed", lambda one: lambda: rounds.close_round(ask(one), 1), "status", "already"),
-    ("planned", lambda one: lambda: pairing.pair_late(ask(one), 1), "status", "Pair all"),
-    ("draft", lambda one: lambda: pairing.pair_late(ask(one), 1), "status", "Pair all"),
-    ("planned", lambda one: lambda: rounds.withdraw_round(ask(one), 1), "status", "paired"),
+    ("closed", lambda one: lambda: pairing.pair_late(one.ask(), 1), "status", "closed"),
+    ("closed", lambda one: lambda: rounds.close_round(one.ask(), 1), "status", "already"),
+    ("planned", lambda one: lambda: pairing.pair_late(one.ask(), 1), "status", "Pair all"),
+    ("draft", lambda one: lambda: pairing.pair_late(one.ask(), 1), "status", "Pair all"),
+    (
+        "planned",
+        lambda one: lambda: rounds.withdraw_round(one.ask(), 1),
+        "status",
+        "paired",
+    ),
     (
         "published",
-        lambda one: lambda: rounds.remove_round(ask(one), 1),
+        lambda one: lambda: rounds.remove_round(one.ask(), 1),
         "status",
         "Unpublish",
     ),
-    ("closed", lambda one: lambda: rounds.remove_round(ask(one), 1), "status", "Unpublish"),
+    (
+        "closed",
+        lambda one: lambda: rounds.remove_round(one.ask(), 1),
+        "status",
+        "Unpublish",
+    ),
     (
         "published",
-        lambda one: lambda: rounds.publish_round(ask(one), 1),
+        lambda one: lambda: rounds.publish_round(one.ask(), 1),
         "status",
         "already",
     ),
@@ -160,10 +177,10 @@ ROUND: list[tuple[str, Callable[[League], Do], str, str]] = [
 
 @pytest.mark.parametrize("status, make, field, words", ROUND)
 def test_round_refuses_what_does_not_go_with_its_state(
-    begun: League, status: str, make: Callable[[League], Do], field: str, words: str
+    league: League, status: str, make: Callable[[League], Do], field: str, words: str
 ) -> None:
-    is_now(begun, status)
-    check_refused(make(begun), field, words)
+    is_now(league, status)
+    check_refused(make(league), field, words)
 
 
 def check_refused(do: Do, field: str, words: str) -> None:
@@ -174,18 +191,18 @@ def check_refused(do: Do, field: str, words: str) -> None:
     assert stored() == before
 
 
-def test_round_with_lists_stays(begun: League) -> None:
-    is_now(begun, RoundStatus.DRAFT)
-    ListLock.objects.create(round=begun.round(1), entry=begun.entry("Ada"))
+def test_round_with_lists_stays(league: League) -> None:
+    is_now(league, RoundStatus.DRAFT)
+    ListLock.objects.create(round=league.round(1), entry=league.entry("Ada"))
     check_refused(
-        lambda: rounds.remove_round(ask(begun), 1), "number", "have handed in lists"
+        lambda: rounds.remove_round(league.ask(), 1), "number", "have handed in lists"
     )
 
 
-def test_who_dropped_out_says_nothing_of_being_here(begun: League) -> None:
-    Entry.objects.filter(pk=begun.entry("Ada").pk).update(status="dropped")
+def test_who_dropped_out_says_nothing_of_being_here(league: League) -> None:
+    Entry.objects.filter(pk=league.entry("Ada").pk).update(status="dropped")
     check_refused(
-        lambda: rounds.check_in(by(begun, "Ada"), 1), "entries", "You dropped out"
+        lambda: rounds.check_in(league.by("Ada"), 1), "entries", "You dropped out"
     )
 
 
@@ -194,7 +211,7 @@ def test_who_comes_late_is_paired_by_hand_in_a_schedule(method: str) -> None:
     league = make_campaign(players=4, method=method)
     put_up(league, 1, PAIRS)
     check_refused(
-        lambda: pairing.pair_late(ask(league), 1),
+        lambda: pairing.pair_late(league.ask(), 1),
         "method",
         "cannot be paired automatically",
     )
@@ -203,46 +220,46 @@ def test_who_comes_late_is_paired_by_hand_in_a_schedule(method: str) -> None:
 # Games
 
 
-def test_decisions_are_of_a_kind_and_for_one_who_plays(begun: League) -> None:
+def test_decisions_are_of_a_kind_and_for_one_who_plays(league: League) -> None:
     for decision, winner, field, words in (
         ("lost", "", "decision", "unplayed or walkover|walkover or unplayed"),
         ("walkover", "", "decided_for", "one of the two"),
         ("walkover", "Cleo", "decided_for", "one of the two"),
     ):
-        check_refused(decide(decision, winner)(begun), field, words)
-    game = begun.fixtures(1)[0].token
+        check_refused(decide(decision, winner)(league), field, words)
+    game = league.fixtures(1)[0].token
     check_refused(
-        lambda: results.undecide_fixture(ask(begun, reason="Oh"), game),
+        lambda: results.undecide_fixture(league.ask(reason="Oh"), game),
         "decision",
         "no decision on this game to reverse",
     )
-    Fixture.objects.filter(token=game).update(third=begun.entry("Cleo"))
-    check_refused(decide("unplayed")(begun), "decision", "three-player game")
+    Fixture.objects.filter(token=game).update(third=league.entry("Cleo"))
+    check_refused(decide("unplayed")(league), "decision", "three-player game")
     Fixture.objects.filter(token=game).update(third=None, status=FixtureStatus.ASKED)
-    check_refused(decide("unplayed")(begun), "decision", "Withdraw it")
+    check_refused(decide("unplayed")(league), "decision", "Withdraw it")
     check_refused(
-        lambda: results.open_fixture(ask(begun), game), "status", "Wait for the answer"
+        lambda: results.open_fixture(league.ask(), game), "status", "Wait for the answer"
     )
 
 
-def test_swap_needs_one_game_of_each(begun: League) -> None:
-    Fixture.objects.filter(token=begun.fixture(1, "Cleo").token).delete()
-    check_refused(swap("Cleo", "Dora")(begun), "other", "Neither Cleo nor Dora")
-    put_up(begun, 1, [("Ada", "Cleo"), ("Ada", "Dora")])
-    check_refused(swap("Ada", "Guest 1")(begun), "other", "several games")
-    check_refused(swap("Ada", "Ben")(begun), "other", "play each other")
-    check_refused(swap("Ada", "Ada")(begun), "other", "two different")
+def test_swap_needs_one_game_of_each(league: League) -> None:
+    Fixture.objects.filter(token=league.fixture(1, "Cleo").token).delete()
+    check_refused(swap("Cleo", "Dora")(league), "other", "Neither Cleo nor Dora")
+    put_up(league, 1, [("Ada", "Cleo"), ("Ada", "Dora")])
+    check_refused(swap("Ada", "Guest 1")(league), "other", "several games")
+    check_refused(swap("Ada", "Ben")(league), "other", "play each other")
+    check_refused(swap("Ada", "Ada")(league), "other", "two different")
 
 
-def test_who_sits_out_needs_neither_table_nor_scenario_nor_attack(begun: League) -> None:
-    (bye,) = put_up(begun, 2, [("Ada",)])
+def test_who_sits_out_needs_neither_table_nor_scenario_nor_attack(league: League) -> None:
+    (bye,) = put_up(league, 2, [("Ada",)])
     for field, draft in (
         ("table", fixtures.FixtureDraft(table=1)),
         ("scenario", fixtures.FixtureDraft(scenario="border-skirmish")),
-        ("attacker", fixtures.FixtureDraft(attacker=token(begun, "Ada"))),
+        ("attacker", fixtures.FixtureDraft(attacker=token(league, "Ada"))),
     ):
         check_refused(
-            lambda said=draft: fixtures.change_fixture(ask(begun), bye.token, said),
+            lambda said=draft: fixtures.change_fixture(league.ask(), bye.token, said),
             field,
             "A bye has|one of the two players",
         )
@@ -252,17 +269,17 @@ def test_who_sits_out_needs_neither_table_nor_scenario_nor_attack(begun: League)
 
 
 OVER: dict[str, Callable[[League], object]] = {
-    "add_round": lambda one: rounds.add_round(ask(one), rounds.RoundDraft()),
-    "publish_round": lambda one: rounds.publish_round(ask(one), 1),
-    "draw_round": lambda one: pairing.draw_round(ask(one), 1),
-    "pair_late": lambda one: pairing.pair_late(ask(one), 1),
+    "add_round": lambda one: rounds.add_round(one.ask(), rounds.RoundDraft()),
+    "publish_round": lambda one: rounds.publish_round(one.ask(), 1),
+    "draw_round": lambda one: pairing.draw_round(one.ask(), 1),
+    "pair_late": lambda one: pairing.pair_late(one.ask(), 1),
     "add_fixture": lambda one: new_game(("Ada", "Cleo"), is_friendly=True)(one)(),
-    "set_present": lambda one: rounds.set_present(ask(one), 1, {token(one, "Ada"): True}),
-    "check_in": lambda one: rounds.check_in(by(one, "Ada"), 1),
-    "add_guest": lambda one: rounds.add_guest(ask(one), 1, "Eve"),
-    "add_entry": lambda one: entries.add_entry(ask(one), name="Eve"),
+    "set_present": lambda one: rounds.set_present(one.ask(), 1, {token(one, "Ada"): True}),
+    "check_in": lambda one: rounds.check_in(one.by("Ada"), 1),
+    "add_guest": lambda one: rounds.add_guest(one.ask(), 1, "Eve"),
+    "add_entry": lambda one: entries.add_entry(one.ask(), name="Eve"),
     "create_challenge": lambda one: challenges.create_challenge(
-        by(one, "Ada"), token(one, "Cleo")
+        one.by("Ada"), token(one, "Cleo")
     ),
 }
 
@@ -270,10 +287,9 @@ OVER: dict[str, Callable[[League], object]] = {
 @pytest.mark.parametrize("put_away", [is_archived, is_finished])
 @pytest.mark.parametrize("what", OVER)
 def test_event_that_is_over_takes_nothing_more(
-    what: str, put_away: Callable[[League], None]
+    winters: tuple[League, League], what: str, put_away: Callable[[League], None]
 ) -> None:
-    league = make_campaign(players=4)
-    put_up(league, 1, PAIRS)
+    league = winters[0]
     put_away(league)
     before = stored()
     with pytest.raises(Refusal, match=r"archive|finished|over|closed"):
@@ -281,30 +297,32 @@ def test_event_that_is_over_takes_nothing_more(
     assert stored() == before
 
 
-def test_who_dropped_out_comes_back_only_while_it_goes_on(begun: League) -> None:
-    entries.drop_entry(ask(begun), token(begun, "Ada"))
-    is_finished(begun)
+def test_who_dropped_out_comes_back_only_while_it_goes_on(league: League) -> None:
+    entries.drop_entry(league.ask(), token(league, "Ada"))
+    is_finished(league)
     check_refused(
-        lambda: entries.rejoin_entry(ask(begun), token(begun, "Ada")), "status", "finished"
+        lambda: entries.rejoin_entry(league.ask(), token(league, "Ada")),
+        "status",
+        "finished",
     )
 
 
-def test_warband_that_is_put_away_is_not_brought(begun: League) -> None:
-    ada = begun.player("Ada")
+def test_warband_that_is_put_away_is_not_brought(league: League) -> None:
+    ada = league.player("Ada")
     warband = make_legal_warband(actor=ada)
     Warband.objects.filter(pk=warband.pk).update(archived_at=timezone.now())
     check_refused(
         lambda: entries.change_entry(
-            by(begun, "Ada"), token(begun, "Ada"), warband=warband.token
+            league.by("Ada"), token(league, "Ada"), warband=warband.token
         ),
         "warband",
         "is archived",
     )
 
 
-def test_guideline_is_waived_once(begun: League) -> None:
+def test_guideline_is_waived_once(league: League) -> None:
     do = lambda: round_lists.waive(  # noqa: E731
-        ask(begun, reason="New here"), token(begun, "Ada"), "leader.missing"
+        league.ask(reason="New here"), token(league, "Ada"), "leader.missing"
     )
     do()
     check_refused(do, "code", "already waived for Ada")
@@ -316,49 +334,49 @@ def test_guideline_is_waived_once(begun: League) -> None:
 def shown_list(league: League) -> None:
     """A list of Ada's that organisers have shown to everybody."""
     warband = make_legal_warband(actor=league.player("Ada"))
-    round_lists.hand_in_list(by(league, "Ada"), 1, warband.token)
-    round_lists.publish_lists(ask(league), 1)
+    round_lists.hand_in_list(league.by("Ada"), 1, warband.token)
+    round_lists.publish_lists(league.ask(), 1)
 
 
 TWICE: dict[str, Callable[[League], object]] = {
-    "archive_event": lambda one: events.archive_event(ask(one)),
-    "finish_event": lambda one: events.finish_event(ask(one)),
-    "drop_entry": lambda one: entries.drop_entry(ask(one), token(one, "Ada")),
-    "rejoin_entry": lambda one: entries.rejoin_entry(ask(one), token(one, "Ada")),
+    "archive_event": lambda one: events.archive_event(one.ask()),
+    "finish_event": lambda one: events.finish_event(one.ask()),
+    "drop_entry": lambda one: entries.drop_entry(one.ask(), token(one, "Ada")),
+    "rejoin_entry": lambda one: entries.rejoin_entry(one.ask(), token(one, "Ada")),
     "change_entry": lambda one: entries.change_entry(
-        ask(one), token(one, "Ada"), name=one.entries[0].name, play_off=1
+        one.ask(), token(one, "Ada"), name=one.entries[0].name, play_off=1
     ),
-    "check_in": lambda one: rounds.check_in(by(one, "Ada"), 1),
+    "check_in": lambda one: rounds.check_in(one.by("Ada"), 1),
     "change_round": lambda one: rounds.change_round(
-        ask(one), 1, rounds.RoundDraft(name="First", points_limit=150)
+        one.ask(), 1, rounds.RoundDraft(name="First", points_limit=150)
     ),
     "change_fixture": lambda one: fixtures.change_fixture(
-        ask(one), one.fixtures(1)[0].token, fixtures.FixtureDraft(table=3, is_kept=True)
+        one.ask(), one.fixtures(1)[0].token, fixtures.FixtureDraft(table=3, is_kept=True)
     ),
     "decide_fixture": lambda one: decide("unplayed")(one)(),
-    "unlock_list": lambda one: round_lists.unlock_list(ask(one), 1, token(one, "Ada")),
-    "publish_lists": lambda one: round_lists.publish_lists(ask(one), 1),
-    "withdraw_lists": lambda one: round_lists.withdraw_lists(ask(one), 1),
+    "unlock_list": lambda one: round_lists.unlock_list(one.ask(), 1, token(one, "Ada")),
+    "publish_lists": lambda one: round_lists.publish_lists(one.ask(), 1),
+    "withdraw_lists": lambda one: round_lists.withdraw_lists(one.ask(), 1),
 }
 
 
 @pytest.mark.parametrize("what", TWICE)
-def test_change_to_what_is_so_already_writes_nothing(begun: League, what: str) -> None:
-    shown_list(begun)
+def test_change_to_what_is_so_already_writes_nothing(league: League, what: str) -> None:
+    shown_list(league)
     if what == "publish_lists":
-        round_lists.withdraw_lists(ask(begun), 1)
+        round_lists.withdraw_lists(league.ask(), 1)
     untouched = stored()
-    TWICE[what](begun)
+    TWICE[what](league)
     before = stored()
     assert (before == untouched) == (what == "rejoin_entry")
-    TWICE[what](begun)
+    TWICE[what](league)
     assert stored() == before
 
 
-def test_open_event_is_neither_opened_nor_taken_out(begun: League) -> None:
+def test_open_event_is_neither_opened_nor_taken_out(league: League) -> None:
     before = stored()
-    events.reopen_event(ask(begun))
-    events.restore_event(ask(begun))
+    events.reopen_event(league.ask())
+    events.restore_event(league.ask())
     assert stored() == before
 
 
@@ -366,21 +384,21 @@ def test_open_event_is_neither_opened_nor_taken_out(begun: League) -> None:
 
 
 def planned(league: League) -> None:
-    rounds.add_round(ask(league), rounds.RoundDraft())
+    rounds.add_round(league.ask(), rounds.RoundDraft())
 
 
 def drawn(league: League) -> None:
     planned(league)
-    pairing.draw_round(ask(league), 2)
+    pairing.draw_round(league.ask(), 2)
 
 
 def waived(league: League) -> None:
-    round_lists.waive(ask(league, reason="New"), token(league, "Ada"), "leader.missing")
+    round_lists.waive(league.ask(reason="New"), token(league, "Ada"), "leader.missing")
 
 
 Change = Callable[[League], object]
 CHANGES: dict[str, tuple[Change, Change]] = {
-    "add": (bool, lambda one: entries.add_entry(ask(one), name="Eve")),
+    "add": (bool, lambda one: entries.add_entry(one.ask(), name="Eve")),
     "add_fixture": (drawn, lambda one: new_game(("Ada", "Dora"), is_friendly=True)(one)()),
     "add_round": (bool, planned),
     "archive": (bool, TWICE["archive_event"]),
@@ -389,55 +407,55 @@ CHANGES: dict[str, tuple[Change, Change]] = {
     "change_round": (bool, TWICE["change_round"]),
     "close": (
         lambda one: Fixture.objects.update(is_friendly=True),
-        lambda one: rounds.close_round(ask(one), 1),
+        lambda one: rounds.close_round(one.ask(), 1),
     ),
     "decide": (bool, TWICE["decide_fixture"]),
-    "draw": (planned, lambda one: pairing.draw_round(ask(one), 2)),
+    "draw": (planned, lambda one: pairing.draw_round(one.ask(), 2)),
     "drop": (bool, TWICE["drop_entry"]),
     "finish": (bool, TWICE["finish_event"]),
-    "publish": (drawn, lambda one: rounds.publish_round(ask(one), 2)),
+    "publish": (drawn, lambda one: rounds.publish_round(one.ask(), 2)),
     "publish_lists": (
-        lambda one: (shown_list(one), round_lists.withdraw_lists(ask(one), 1)),
+        lambda one: (shown_list(one), round_lists.withdraw_lists(one.ask(), 1)),
         TWICE["publish_lists"],
     ),
     "rejoin": (TWICE["drop_entry"], TWICE["rejoin_entry"]),
     "remove_fixture": (
         bool,
         lambda one: fixtures.remove_fixture(
-            ask(one, reason="Twice"), one.fixtures(1)[1].token
+            one.ask(reason="Twice"), one.fixtures(1)[1].token
         ),
     ),
-    "remove_round": (planned, lambda one: rounds.remove_round(ask(one), 2)),
-    "reopen": (is_finished, lambda one: events.reopen_event(ask(one))),
+    "remove_round": (planned, lambda one: rounds.remove_round(one.ask(), 2)),
+    "reopen": (is_finished, lambda one: events.reopen_event(one.ask())),
     "reopen_round": (
         lambda one: is_now(one, RoundStatus.CLOSED),
-        lambda one: rounds.reopen_round(ask(one), 1),
+        lambda one: rounds.reopen_round(one.ask(), 1),
     ),
-    "restore": (is_archived, lambda one: events.restore_event(ask(one))),
+    "restore": (is_archived, lambda one: events.restore_event(one.ask())),
     "revoke_waiver": (
         waived,
         lambda one: round_lists.revoke_waiver(
-            ask(one), token(one, "Ada"), "leader.missing"
+            one.ask(), token(one, "Ada"), "leader.missing"
         ),
     ),
     "swap": (bool, lambda one: swap("Ada", "Cleo")(one)()),
     "waive": (bool, waived),
-    "withdraw": (drawn, lambda one: rounds.withdraw_round(ask(one), 2)),
+    "withdraw": (drawn, lambda one: rounds.withdraw_round(one.ask(), 2)),
     "withdraw_lists": (shown_list, TWICE["withdraw_lists"]),
 }
 
 
 @pytest.mark.parametrize("verb", CHANGES)
-def test_change_raises_the_version_and_says_who_made_it(begun: League, verb: str) -> None:
+def test_change_raises_the_version_and_says_who_made_it(league: League, verb: str) -> None:
     prepare, change = CHANGES[verb]
-    prepare(begun)
-    version, lines = begun.fresh().version, EventLog.objects.count()
-    change(begun)
-    line = begun.event.log.order_by("pk").last()
+    prepare(league)
+    version, lines = league.fresh().version, EventLog.objects.count()
+    change(league)
+    line = league.event.log.order_by("pk").last()
     assert line is not None
-    assert (line.verb, line.author_id) == (verb, begun.organiser.user_id)
+    assert (line.verb, line.author_id) == (verb, league.organiser.user_id)
     assert line.words.endswith(".")
-    assert (begun.fresh().version, EventLog.objects.count()) == (version + 1, lines + 1)
+    assert (league.fresh().version, EventLog.objects.count()) == (version + 1, lines + 1)
 
 
 # What is another event's
@@ -468,28 +486,28 @@ FOREIGN: dict[str, Foreign] = {
 
 
 @pytest.mark.parametrize("what", FOREIGN)
-def test_what_is_another_events_is_not_found(what: str) -> None:
-    mine, other = make_campaign(players=4), make_campaign(players=4)
-    put_up(mine, 1, PAIRS)
-    put_up(other, 1, PAIRS)
+def test_what_is_another_events_is_not_found(
+    winters: tuple[League, League], what: str
+) -> None:
+    mine, other = winters
     entry, game = token(other, "Ada"), other.fixtures(1)[0].token
     Fixture.objects.filter(token=game).update(asked_by=other.entry("Ada"))
     before = stored()
     with pytest.raises(NotFound):
-        FOREIGN[what](ask(mine, reason="Mine"), entry, game)
+        FOREIGN[what](mine.ask(reason="Mine"), entry, game)
     assert stored() == before
 
 
 @pytest.mark.parametrize("names", [("Ada", "Eve"), ("Eve", "Ada")])
 def test_nobody_of_another_event_is_put_into_a_game(
-    begun: League, names: tuple[str, str]
+    league: League, names: tuple[str, str]
 ) -> None:
     other = make_league(players=1, names=("Eve",))
-    tokens = [token(begun if name == "Ada" else other, name) for name in names]
+    tokens = [token(league if name == "Ada" else other, name) for name in names]
     draft = fixtures.FixtureDraft(entries=tuple(tokens), is_friendly=True)
     before = stored()
     with pytest.raises(NotFound):
-        fixtures.add_fixture(ask(begun), 1, draft)
+        fixtures.add_fixture(league.ask(), 1, draft)
     with pytest.raises(NotFound):
-        fixtures.swap_entries(ask(begun, reason="Late"), 1, *tokens)
+        fixtures.swap_entries(league.ask(reason="Late"), 1, *tokens)
     assert stored() == before

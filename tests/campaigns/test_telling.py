@@ -29,15 +29,12 @@ from tests.campaigns.leagues import League, make_league
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def drawn() -> League:
+@pytest.fixture(scope="module")
+def kept_league(module_rows: None) -> League:
     """Two members and a guest in a drawn round; nobody has been told anything yet."""
     league = make_league(players=2, guests=1, place="The Quay")
-    add_round(
-        ChangeRequest(league.organiser, league.token),
-        RoundDraft(starts_at=timezone.now() + timedelta(days=3)),
-    )
-    draw_round(ChangeRequest(league.organiser, league.token), 1, seed="x")
+    add_round(league.ask(), RoundDraft(starts_at=timezone.now() + timedelta(days=3)))
+    draw_round(league.ask(), 1, seed="x")
     Notice.objects.all().delete()
     return league
 
@@ -46,9 +43,9 @@ def drawn() -> League:
 def played() -> League:
     """Two members who meet in a published round; nobody has been told anything yet."""
     league = make_league(players=2)
-    add_round(ChangeRequest(league.organiser, league.token), RoundDraft())
-    draw_round(ChangeRequest(league.organiser, league.token), 1, seed="x")
-    publish_round(ChangeRequest(league.organiser, league.token), 1)
+    add_round(league.ask(), RoundDraft())
+    draw_round(league.ask(), 1, seed="x")
+    publish_round(league.ask(), 1)
     Notice.objects.all().delete()
     return league
 
@@ -64,22 +61,20 @@ def told(actor: Owner) -> list[str]:
 def report(league: League, name: str) -> str:
     row = league.fixture(1, name)
     return report_result(
-        ChangeRequest(league.player(name), league.token),
-        row.token,
-        Outcome(winner=league.entry(name).token, how="conceded"),
+        league.by(name), row.token, Outcome(winner=league.entry(name).token, how="conceded")
     ).battle
 
 
-def test_published_round_says_whom_when_where_and_once(drawn: League) -> None:
-    publish_round(ChangeRequest(drawn.organiser, drawn.token), 1)
-    withdraw_round(ChangeRequest(drawn.organiser, drawn.token), 1)
-    publish_round(ChangeRequest(drawn.organiser, drawn.token), 1)
-    starts_at = drawn.round(1).starts_at
+def test_published_round_says_whom_when_where_and_once(league: League) -> None:
+    publish_round(league.ask(), 1)
+    withdraw_round(league.ask(), 1)
+    publish_round(league.ask(), 1)
+    starts_at = league.round(1).starts_at
     assert starts_at is not None
     when = f"{timezone.localtime(starts_at):%a %-d %B, %H:%M}"
     for name in ("Ada", "Ben"):
-        row = drawn.fixture(1, name)
-        (words,) = told(drawn.player(name))
+        row = league.fixture(1, name)
+        (words,) = told(league.player(name))
         if row.other is None:
             assert words == "Autumn league, Round 1: you have a bye."
             continue
@@ -89,22 +84,18 @@ def test_published_round_says_whom_when_where_and_once(drawn: League) -> None:
             f"Autumn league, Round 1: you play {other} on {when}, The Quay, table "
             f"{row.table}{scenario}."
         )
-        notice = Notice.objects.get(user_id=drawn.player(name).user_id)
-        assert notice.path == reverse("fixture-read", args=[drawn.token, row.token])
-    assert told(drawn.organiser) == []
+        notice = Notice.objects.get(user_id=league.player(name).user_id)
+        assert notice.path == reverse("fixture-read", args=[league.token, row.token])
+    assert told(league.organiser) == []
 
 
-def test_change_of_a_published_fixture_is_told_and_of_a_draft_not(drawn: League) -> None:
-    row = next(row for row in drawn.fixtures(1) if row.other)
-    change_fixture(
-        ChangeRequest(drawn.organiser, drawn.token), row.token, FixtureDraft(table=7)
-    )
+def test_change_of_a_published_fixture_is_told_and_of_a_draft_not(league: League) -> None:
+    row = next(row for row in league.fixtures(1) if row.other)
+    change_fixture(league.ask(), row.token, FixtureDraft(table=7))
     assert not Notice.objects.exists()
-    publish_round(ChangeRequest(drawn.organiser, drawn.token), 1)
+    publish_round(league.ask(), 1)
     Notice.objects.all().delete()
-    change_fixture(
-        ChangeRequest(drawn.organiser, drawn.token), row.token, FixtureDraft(table=8)
-    )
+    change_fixture(league.ask(), row.token, FixtureDraft(table=8))
     assert {
         "table 8" in words for words in Notice.objects.values_list("words", flat=True)
     } == {True}
@@ -153,7 +144,7 @@ def test_decision_entry_drop_and_end_are_told_to_those_they_touch(played: League
         decision="unplayed",
     )
     assert told(played.player("Ada"))[-1].endswith("not played (no fault). Snow.")
-    drop_entry(ChangeRequest(played.player("Ben"), played.token), played.entry("Ben").token)
+    drop_entry(played.by("Ben"), played.entry("Ben").token)
     assert len(told(played.player("Ben"))) == 1
     drop_entry(
         ChangeRequest(organiser, played.token, reason="Moved away"),
@@ -165,7 +156,7 @@ def test_decision_entry_drop_and_end_are_told_to_those_they_touch(played: League
     )
     league = make_league(players=1)
     assert told(league.player("Ada")) == ["An organiser added you to Autumn league as Ada."]
-    finish_event(ChangeRequest(league.organiser, league.token))
+    finish_event(league.ask())
     assert told(league.player("Ada"))[-1].startswith("Autumn league is finished.")
     assert told(league.organiser) == []
 
@@ -173,10 +164,7 @@ def test_decision_entry_drop_and_end_are_told_to_those_they_touch(played: League
 def test_lists_are_asked_for_a_day_before_and_missed_afterwards_once_each() -> None:
     league = make_league(players=2, guests=1, needs_list=True)
     now = timezone.now()
-    add_round(
-        ChangeRequest(league.organiser, league.token),
-        RoundDraft(lists_due_at=now + timedelta(days=2)),
-    )
+    add_round(league.ask(), RoundDraft(lists_due_at=now + timedelta(days=2)))
     Notice.objects.all().delete()
     assert remind_of_lists(now) == 0
     for _ in range(2):
@@ -194,7 +182,7 @@ def test_lists_are_asked_for_a_day_before_and_missed_afterwards_once_each() -> N
 
 def test_a_round_of_guests_alone_tells_nobody_to_challenge() -> None:
     league = make_league(players=1, guests=2, method="present", kind="night")
-    asked = ChangeRequest(league.organiser, league.token)
+    asked = league.ask()
     add_round(asked, RoundDraft())
     guests = [one.token for one in league.entries if one.user_id is None]
     draw_round(asked, 1, present=guests)

@@ -132,7 +132,7 @@ def fill(*, league: League) -> None:
 
     It has results, ticks, a list, a waiver, a calendar and a guest, and its log is long.
     """
-    asked = ChangeRequest(league.organiser, league.token, reason="It was so.")
+    asked = league.ask(reason="It was so.")
     add_entry(asked, name=GUEST)
     for number in (1, 2, 3, 9):
         put_up(league, number, [("Ada", "Ben"), ("Cleo", "Dora"), (GUEST,)])
@@ -147,7 +147,7 @@ def fill(*, league: League) -> None:
     for entry in league.event.entries.all():
         Presence.objects.create(round=league.round(2), entry=entry, is_here=False)
     warband = make_legal_warband(actor=league.player("Ada"))
-    hand_in_list(ChangeRequest(league.player("Ada"), league.token), 2, warband.token)
+    hand_in_list(league.by("Ada"), 2, warband.token)
     Waiver.objects.create(entry=league.entry("Ada"), code=WAIVED, reason="Why not.")
     CalendarEdition.objects.create(event=league.event, user=None, number=4)
     ClubEvent.objects.filter(pk=league.event.pk).update(

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpResponse
-from django.test import Client
 from django.urls import reverse
 
-from accounts.models import User
 from accounts.owner import Owner
+from tests.battles.pages import browser_of
 from tests.campaigns.growing import Campaign
 
 
@@ -17,8 +16,7 @@ class Visitor:
     """Somebody at the pages of one campaign."""
 
     def __init__(self, campaign: Campaign, owner: Owner) -> None:
-        self.campaign, self.client = campaign, Client()
-        self.client.force_login(User.objects.get(pk=owner.user_id))
+        self.campaign, self.client = campaign, browser_of(owner)
 
     def url(self, name: str, *args: str) -> str:
         return reverse(name, args=[self.campaign.league.token, *args])

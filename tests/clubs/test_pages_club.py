@@ -22,7 +22,6 @@ from clubs.queries import ClubPage
 from tests.campaigns.leagues import make_event
 from tests.factories import (
     make_battle,
-    make_club,
     make_legal_warband,
     make_person,
     make_user,
@@ -36,25 +35,8 @@ PAGE_QUERIES = 8
 
 
 @pytest.fixture
-def hanna() -> User:
-    return make_user(name="Hanna")
-
-
-@pytest.fixture
 def person(hanna: User) -> Owner:
     return make_person(user=hanna)
-
-
-@pytest.fixture
-def as_hanna(hanna: User) -> Client:
-    client = Client()
-    client.force_login(hanna)
-    return client
-
-
-@pytest.fixture
-def club(person: Owner) -> Club:
-    return make_club(owner=person, name="River Club")
 
 
 def page_of(answer: Any) -> ClubPage:

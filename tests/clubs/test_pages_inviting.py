@@ -22,23 +22,6 @@ pytestmark = pytest.mark.django_db
 TRIES = int(RATES["club_code"].partition("/")[0])
 
 
-@pytest.fixture
-def hanna() -> User:
-    return make_user(name="Hanna")
-
-
-@pytest.fixture
-def as_hanna(hanna: User) -> Client:
-    client = Client()
-    client.force_login(hanna)
-    return client
-
-
-@pytest.fixture
-def club(hanna: User) -> Club:
-    return make_club(owner=make_person(user=hanna), name="River Club")
-
-
 def join_url(code: str) -> str:
     return reverse("club-join", args=[code])
 

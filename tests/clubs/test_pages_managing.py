@@ -27,16 +27,6 @@ def signed_in(user: User) -> Client:
 
 
 @pytest.fixture
-def hanna() -> User:
-    return make_user(name="Hanna")
-
-
-@pytest.fixture
-def as_hanna(hanna: User) -> Client:
-    return signed_in(hanna)
-
-
-@pytest.fixture
 def ben() -> User:
     return make_user(name="Ben")
 
@@ -69,11 +59,8 @@ def test_double_click_founds_one_club(as_hanna: Client, hanna: User) -> None:
     assert (
         first["Location"] == second["Location"] == reverse("club-invite", args=[club.slug])
     )
-    assert (club.name, club.description, club.is_public) == (
-        "River Club",
-        "Wednesdays.",
-        True,
-    )
+    values = (club.name, club.description, club.is_public)
+    assert values == ("River Club", "Wednesdays.", True)
     assert place(club, hanna).role == Role.OWNER
 
 
@@ -113,11 +100,8 @@ def test_edit_keeps_the_address(as_hanna: Client, club: Club) -> None:
     answer = as_hanna.post(reverse("club-edit", args=[club.slug]), sent, follow=True)
     assert answer.redirect_chain[-1][0] == reverse("club-read", args=["river-club"])
     club.refresh_from_db()
-    assert (club.name, club.description, club.is_public) == (
-        "Harbour Club",
-        "Thursdays.\n\nBring dice.",
-        False,
-    )
+    values = (club.name, club.description, club.is_public)
+    assert values == ("Harbour Club", "Thursdays.\n\nBring dice.", False)
 
 
 def test_late_edit_is_told_what_the_club_says_now_and_may_be_sent_again(
@@ -129,11 +113,8 @@ def test_late_edit_is_told_what_the_club_says_now_and_may_be_sent_again(
     sent = {"name": "Harbour Club", "description": "Thursdays.", "seen": seen}
     answer = as_hanna.post(url, sent)
     page = html.unescape(answer.content.decode())
-    assert (answer.status_code, "says: “Fridays.”" in page, "Thursdays." in page) == (
-        409,
-        True,
-        True,
-    )
+    values = (answer.status_code, "says: “Fridays.”" in page, "Thursdays." in page)
+    assert values == (409, True, True)
     assert Club.objects.get().description == "Fridays."
     club.refresh_from_db()
     assert f'value="{club.text_hash}"' in page

@@ -162,10 +162,8 @@ def test_mail_goes_out_after_the_commit_and_one_click_ends_it(
         send_notices([told(user, "Autumn league, Round 2: you meet Ben.")])
         assert box.mails == []
     (mail,) = box.mails
-    assert (mail["To"], mail["Subject"]) == (
-        "ada@example.org",
-        "Autumn league, Round 2: you meet Ben.",
-    )
+    values = (mail["To"], mail["Subject"])
+    assert values == ("ada@example.org", "Autumn league, Round 2: you meet Ben.")
     body = mail.get_payload()
     assert "http://localhost:8000/leagues/" in body
     assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"

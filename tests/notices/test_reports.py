@@ -43,12 +43,8 @@ def test_stranger_reports_and_the_staff_is_told(client: Client, staff: User) -> 
     assert answer.redirect_chain == [("/rules/", 302)]
     assert "We have told the administrator" in answer.content.decode()
     report = PageReport.objects.get()
-    assert (report.page, report.reason, report.words, report.user) == (
-        "/rules/",
-        "figure",
-        "A halberd costs 3.",
-        None,
-    )
+    values = (report.page, report.reason, report.words, report.user)
+    assert values == ("/rules/", "figure", "A halberd costs 3.", None)
     notice = Notice.objects.get()
     assert notice.user == staff
     assert notice.path == reverse("admin:notices_pagereport_change", args=[report.pk])
