@@ -54,6 +54,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 REFUSALS = "refusals.json"
 SUBJECTS_AT_LEAST = 1000
+SHARE = 13
+"""One subject of so many in the plain run, each operation beginning elsewhere."""
 
 # --- Faulty calls ---------------------------------------------------------------------------------------------------
 
@@ -314,7 +316,7 @@ def test_refusals_of_an_operation_are_what_they_were(
             f"{REFUSALS} knows other faults of {operation}: {sorted(calls.keys() ^ held)}. "
             f"If that is meant, run this file alone with {RECORD}=1."
         )
-        subjects = share(subjects, 5, len(operation))
+        subjects = share(subjects, SHARE, len(operation))
     found = {subject: answers(calls[subject], world) for subject in subjects}
     check_recorded(REFUSALS, found, part=operation, only=subjects)
 

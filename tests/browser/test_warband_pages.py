@@ -112,6 +112,7 @@ def test_axe_finds_nothing(
     assert found == []
 
 
+@pytest.mark.soak
 def test_two_hundred_entries_stay_usable(
     page: Page, live_server: LiveServer, sign_in: Callable[[User], None], hanna: User
 ) -> None:
