@@ -249,14 +249,6 @@ def test_payloads_of_events_are_those_of_the_engine(schema):
 
 
 OPTIONAL = {
-    "variant",
-    "name",
-    "points_limit",
-    "scenario",
-    "house_rules",
-    "count",
-    "leader",
-    "options",
-    "lore",
-    "note",
-}
+    "variant", "name", "points_limit", "scenario", "house_rules", "count", "leader",
+    "options", "lore", "note",
+}  # fmt: skip

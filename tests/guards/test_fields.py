@@ -31,16 +31,9 @@ pytestmark = pytest.mark.django_db
 
 # Different each time, whoever sends it.
 NEVER_THE_SAME = {
-    "id",
-    "token",
-    "key",
-    "name_key",
-    "password",
-    "token_hash",
-    "last_login",
-    "last_seen_at",
-    "answer",
-}
+    "id", "token", "key", "name_key", "password", "token_hash", "last_login",
+    "last_seen_at", "answer",
+}  # fmt: skip
 NEVER_THE_SAME |= {
     "prefix",
     "secret_hash",
@@ -55,17 +48,9 @@ NEVER_THE_SAME |= {
 }
 # What no form sets though a row holds it, and what grants power.
 WANTED = [
-    "is_staff",
-    "is_superuser",
-    "is_active",
-    "groups",
-    "user_permissions",
-    "pk",
-    "user",
-    "actor",
-    "role",
-    "origin",
-]
+    "is_staff", "is_superuser", "is_active", "groups", "user_permissions", "pk", "user",
+    "actor", "role", "origin",
+]  # fmt: skip
 # Forms that no page of this site's settings shows, and why.
 UNSEEN = {
     "AddEmailForm": "only where the site sends mail; EmailForm stands in",
@@ -86,24 +71,11 @@ UNSEEN = {
 # locked, asks; what only a list of the d10 skirmish asks of a weapon or a piece of armour
 # (tests/rulesdata/test_d10_lists.py).
 LEFT_OUT = {
-    "melee_attack",
-    "close_range",
-    "close_shots",
-    "armour_penetration",
-    "defence",
-    "front",
-    "side",
-    "rear",
+    "melee_attack", "close_range", "close_shots", "armour_penetration", "defence", "front",
+    "side", "rear",
     "held",  # what the preview of a list from another app sends back, signed
-    "remember",
-    "username",
-    "page",
-    "status",
-    "show",
-    "author",
-    "lists_due_at",
-    "lock",
-}
+    "remember", "username", "page", "status", "show", "author", "lists_due_at", "lock",
+}  # fmt: skip
 
 
 def column_names() -> set[str]:
