@@ -172,6 +172,20 @@ def test_mail_is_printed_until_a_server_is_named(site, url, backend, verificatio
     assert verification == settings.ACCOUNT_EMAIL_VERIFICATION
 
 
+@pytest.mark.parametrize(
+    "variables,has_demo",
+    [
+        ({}, True),
+        ({"DEMO": "0"}, False),
+        ({"SITE_URL": "https://rosters.example.org"}, False),
+        ({"SITE_URL": "http://rosters.local:8000"}, False),
+        ({"SITE_URL": "https://rosters.example.org", "DEMO": "1"}, True),
+    ],
+)
+def test_demo_club_is_for_a_site_at_home(site, variables, has_demo):
+    assert site(**variables).DEMO is has_demo
+
+
 def test_manage_py_ends_with_the_same_line(project_root, tmp_path):
     environment = {"PATH": "/usr/bin:/bin", "DATA_DIR": str(tmp_path), "PORT": "x"}
     command = [sys.executable, str(project_root / "manage.py"), "check"]
