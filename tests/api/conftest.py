@@ -13,7 +13,7 @@ from accounts.api_tokens.operations import make_token
 from accounts.models import Scope
 from accounts.owner import Owner
 from config.api.base import PerAddress
-from tests.api import growth_programs
+from tests.api import growth_programs, refusals
 from tests.api.battles import BATTLES, SETUP, Ask
 from tests.campaigns.growing import Campaign, make_growing
 from tests.rulebooks import load_books
@@ -108,6 +108,14 @@ def loaded_books(django_db_setup: None, django_db_blocker: Any) -> Iterator[None
     with django_db_blocker.unblock(), transaction.atomic():
         load_books()
         yield
+        transaction.set_rollback(True)
+
+
+@pytest.fixture(scope="module")
+def world(loaded_books: None, django_db_blocker: Any) -> Iterator[refusals.World]:
+    """What faulty calls are about, for one file of tests: each call is taken back."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield refusals.make_world()
         transaction.set_rollback(True)
 
 

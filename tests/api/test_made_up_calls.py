@@ -153,10 +153,11 @@ def organiser(loaded_books):
     }
     job = print_round(asked, 1, site="")
     run_job(job)
-    campaign = make_growing(players=1, organiser=league.organiser)
+    campaign = make_growing(players=2, organiser=league.organiser)
     ids["warband"] = campaign.warbands["Ada"]
     others = {
         "growth": campaign.league.token,
+        "field": campaign.game("Ada", "Ben"),
         "warbands": warband.token,
         "jobs": job,
         "clubs": make_list(club=league.club, actor=league.organiser).token,
@@ -182,6 +183,8 @@ def test_made_up_calls_of_an_organiser_keep_to_the_document(
     method, path = label.split()
     part = "growth" if "/growth/" in path else path.split("/")[3]
     ids = {**ids, "token": others.get(part, event)}
+    if path.endswith("/field/"):  # which only a growing campaign has
+        ids["fixture"] = others["field"]
 
     def settle(case):
         case.path_parameters = {

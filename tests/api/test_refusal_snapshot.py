@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
-from django.db import transaction
 
 from tests.api.good_calls import (
     ALIKE,
@@ -42,7 +41,6 @@ from tests.api.refusals import (
     event_of,
     faulty_bodies,
     first,
-    make_world,
     put,
     send,
     steady,
@@ -293,14 +291,6 @@ def answers(about: list[Case], world: World) -> dict[str, str]:
     for fault, call, before in about:
         found[send(call, world, before)].append(fault)
     return {answer: "; ".join(faults) for answer, faults in found.items()}
-
-
-@pytest.fixture(scope="module")
-def world(loaded_books: None, django_db_blocker: Any) -> Iterator[World]:
-    """One world for all operations: `send` takes back what a call did."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        yield make_world()
-        transaction.set_rollback(True)
 
 
 @pytest.mark.parametrize("operation", sorted(OPERATIONS))
