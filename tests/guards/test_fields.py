@@ -124,7 +124,7 @@ def test_forms_write_only_what_they_show(
     world: World, found: dict[str, Form], share: Share
 ) -> None:
     compared, done = 0, 0
-    for form in share([form for form in found.values() if form.method == "post"], 2):
+    for form in share([form for form in found.values() if form.method == "post"], 5):
         plain = form.filled()
         asked = KEEPING | OF_SCRIPTS.get(form.route, set())
         extra = {k: v for k, v in hostile_values(form).items() if k not in asked}
@@ -141,8 +141,8 @@ def test_forms_write_only_what_they_show(
         assert more == expected, (form.route, unlike[:3])
         compared += 1
         done += status == 302
-    assert compared > 25
-    assert done > 15, "the forms must be accepted, or this compares nothing"
+    assert compared > 10
+    assert done > 5, "the forms must be accepted, or this compares nothing"
 
 
 def form_classes() -> dict[str, type[forms.BaseForm]]:

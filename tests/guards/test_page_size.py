@@ -223,7 +223,7 @@ def test_pages_of_full_club_lists(
     assert not faults
 
 
-@pytest.mark.parametrize("sign", ['"', "\N{DRAGON}"])
+@pytest.mark.parametrize("sign", ['"', ASTRAL])
 def test_pages_of_faulty_files(sign: str, reader: Reader) -> None:
     """What was sent comes back with the list of its faults, unless it is too much for a page."""
     owner, client = reader
