@@ -159,7 +159,7 @@ def _showing(world: World, found: dict[str, Form], share: Share) -> None:
         rename_person(world.warbands["club"].owner_id or 0, "Owner")
         pages = [page for page in pages_of(world, "club") if "?" not in page.url]
         often = [page for page in pages if page.name in SHOWN | ALWAYS]
-        for page in {*often, *share(pages, 5)}:
+        for page in dict.fromkeys([*often, *share(pages, 5)]):
             if page.name in ALWAYS or MARK.lower() in body_of(world, page).lower():
                 SHOWING[page.url] = page.name
 
