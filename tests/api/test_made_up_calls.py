@@ -201,7 +201,7 @@ def test_made_up_calls_of_an_organiser_keep_to_the_document(
     run(
         api[path][method].as_strategy(generation_mode=mode),
         [*CHECKS, is_known],
-        soak(4, each(OWN, CALLS), each(OWN, CALLS_ON_POSTGRES)),
+        soak(6, each(OWN, CALLS), each(OWN, CALLS_ON_POSTGRES)),
         soak(False, True),
         settle,
     )
