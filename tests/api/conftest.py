@@ -1,5 +1,6 @@
 """Calling the API as a program does: JSON in, JSON out, no cookie."""
 
+import copy
 import json
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -12,7 +13,9 @@ from accounts.api_tokens.operations import make_token
 from accounts.models import Scope
 from accounts.owner import Owner
 from config.api.base import PerAddress
+from tests.api import growth_programs, refusals
 from tests.api.battles import BATTLES, SETUP, Ask
+from tests.campaigns.growing import Campaign, make_growing
 from tests.rulebooks import load_books
 
 CHECK, SHEET = "/api/v1/check/", "/api/v1/sheet/"
@@ -106,6 +109,30 @@ def loaded_books(django_db_setup: None, django_db_blocker: Any) -> Iterator[None
         load_books()
         yield
         transaction.set_rollback(True)
+
+
+@pytest.fixture(scope="module")
+def world(loaded_books: None, django_db_blocker: Any) -> Iterator[refusals.World]:
+    """What faulty calls are about, for one file of tests: each call is taken back."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield refusals.make_world()
+        transaction.set_rollback(True)
+
+
+@pytest.fixture(scope="module")
+def growing(django_db_setup: None, django_db_blocker: Any) -> Iterator[Campaign]:
+    """A growing campaign of Ada and Ben for one file of tests."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield make_growing(players=2)
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def programs(
+    growing: Campaign, db: None, caller: Callable[[Owner], Call]
+) -> growth_programs.Programs:
+    """The campaign as it was made, and the programs of its people."""
+    return growth_programs.make_programs(copy.deepcopy(growing), caller)
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from accounts.owner import Owner
-from tests.api.conftest import Call
-from tests.campaigns.growing import Campaign, make_growing
+from tests.campaigns.growing import Campaign
 
+Call = Callable[..., Any]
 Caller = Callable[[Owner], Call]
 Item = dict[str, Any]
 ACT_KEYS = ["position", "act", "words", "paid", "warrior", "faces", "warband"]
@@ -59,9 +59,8 @@ class Programs:
         return told
 
 
-def make_programs(caller: Caller) -> Programs:
-    """A campaign of Ada and Ben, with a program of each person."""
-    campaign = make_growing(players=2)
+def make_programs(campaign: Campaign, caller: Caller) -> Programs:
+    """A program of each person of a campaign of Ada and Ben."""
     league = campaign.league
     players = (league.player(name) for name in ("Ada", "Ben"))
     return Programs(campaign, caller(league.organiser), *map(caller, players))

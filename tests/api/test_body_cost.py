@@ -15,7 +15,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from battles.operations import log
-from tests.api.refusals import Json, Path, World, dotted, make_world, places, with_value
+from tests.api.refusals import Json, Path, World, dotted, places, with_value
 from tests.api.test_refusal_snapshot import GOOD, addresses, good, schema_of
 from tests.guards.watching import fault_of, locks_taken, taken_back
 
@@ -78,11 +78,6 @@ def api_faults(operation: str, world: World) -> tuple[list[str], int]:
         if fault := fault_of(answer, locks):
             faults.append(f"{name}: {fault}")
     return faults, sent
-
-
-@pytest.fixture
-def world(loaded_books: None, db: None) -> World:
-    return make_world()
 
 
 @pytest.mark.parametrize("operation", sorted(GOOD))

@@ -137,28 +137,19 @@ def test_price_is_the_base_and_everything_listed(check, army, entry, points):
     "army,entry,code",
     [
         ("the-empire", warrior("handgunners", "hochland-long-rifle"), "option.requirement"),
-        (
-            "the-empire",
-            warrior("captain", "light-armour", "plate-armour"),
-            "option.conflict",
-        ),
+        ("the-empire", warrior("captain", "light-armour", "plate-armour"),
+            "option.conflict"),
         ("the-empire", warrior("captain", "halberd", "halberd"), "option.conflict"),
         ("the-empire", warrior("halberdiers", "musician", "musician"), "option.conflict"),
         ("the-empire", warrior("archers", "magic/sword-of-might"), "option.conflict"),
-        (
-            "ogre-kingdoms",
-            warrior("tyrant", "sword-gnoblar", "sword-gnoblar", "sword-gnoblar"),
-            "option.conflict",
-        ),
+        ("ogre-kingdoms", warrior("tyrant", "sword-gnoblar", "sword-gnoblar",
+            "sword-gnoblar"), "option.conflict"),
         ("the-empire", warrior("steam-tank"), "option.requirement"),
         ("bretonnians", warrior("paladin"), "option.requirement"),
-        (
-            "wood-elves",
-            warrior("wood-elf-noble", "wild-rider-kindred", "great-weapon"),
-            "option.conflict",
-        ),
+        ("wood-elves", warrior("wood-elf-noble", "wild-rider-kindred", "great-weapon"),
+            "option.conflict"),
     ],
-)
+)  # fmt: skip
 def test_broken_equipment_rule_is_an_error_of_that_warrior(check, army, entry, code):
     answer = check(warrior("nobody"), entry, army=army)
     (finding,) = [
@@ -259,33 +250,17 @@ def test_every_option_adds_its_price_for_each_miniature(check, army):
         ("bretonnians", warrior("men-at-arms"), 5),
         ("lizardmen", warrior("saurus-warriors"), 5),
         ("lizardmen", warrior("saurus-oldblood"), 5),
-        (
-            "lizardmen",
-            warrior("saurus-oldblood", "cold-one"),
-            3,
-        ),  # a thick-skinned beast is two better
+        ("lizardmen", warrior("saurus-oldblood", "cold-one"), 3),  # a thick-skinned beast is two better
         ("lizardmen", warrior("skink-skirmishers"), None),
-        (
-            "dark-elves",
-            warrior("corsairs"),
-            5,
-        ),  # the cloak's second point is against missiles only
+        ("dark-elves", warrior("corsairs"), 5),  # the cloak's second point is against missiles only
         ("dark-elves", warrior("cold-one-knights"), 2),
-        (
-            "dark-elves",
-            warrior("dark-elf-noble", "cold-one-chariot", "light-armour"),
-            6,
-        ),  # a chariot gives nothing
+        ("dark-elves", warrior("dark-elf-noble", "cold-one-chariot", "light-armour"), 6),  # a chariot gives nothing
         ("dwarfs", warrior("ironbreakers"), 3),
         ("dwarfs", warrior("slayers"), None),
-        (
-            "skaven",
-            warrior("warplock-jezzails"),
-            None,
-        ),  # the pavise is against missiles only
+        ("skaven", warrior("warplock-jezzails"), None),  # the pavise is against missiles only
         ("tomb-kings", warrior("skeleton-heavy-horsemen"), 4),
     ],
-)
+)  # fmt: skip
 def test_armour_save_is_a_number_without_what_counts_only_sometimes(
     check, army, entry, save
 ):
@@ -303,22 +278,14 @@ def test_armour_save_is_a_number_without_what_counts_only_sometimes(
         ("bretonnians", warrior("men-at-arms", "champion"), 6),
         ("chaos", warrior("beast-herd-gors"), 6),
         ("chaos", warrior("beast-herd-gors", "champion"), 7),
-        (
-            "daemonic-legions",
-            warrior("daemonic-herald", "chariot-of-nurgle"),
-            8,
-        ),  # never its 9
+        ("daemonic-legions", warrior("daemonic-herald", "chariot-of-nurgle"), 8),  # never its 9
         ("chaos", warrior("tuskgor-chariot"), 7),
         ("chaos", warrior("hellcannon"), None),
         ("lizardmen", warrior("the-venerable-lord-kroak"), None),
-        (
-            "dark-elves",
-            warrior("druchii-annointed", "cold-one"),
-            None,
-        ),  # its mount's 5 is not its own
+        ("dark-elves", warrior("druchii-annointed", "cold-one"), None),  # its mount's 5 is not its own
         ("the-empire", warrior("nobody"), None),
     ],
-)
+)  # fmt: skip
 def test_leadership_is_its_own(check, army, entry, leadership):
     assert check(entry, army=army)["warriors"][0]["leadership"] == leadership
 

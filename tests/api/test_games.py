@@ -52,31 +52,6 @@ def test_game_is_added_once_for_one_key(caller: Caller, league: League) -> None:
     caller(make_person())("POST", address, sent, 404)
 
 
-@pytest.mark.parametrize(
-    "wrong, status, named",
-    [
-        ({"entries": []}, 400, ["entries"]),
-        ({"entries": ["Cleo"]}, 400, ["entries"]),
-        ({"entries": "Cleo"}, 400, ["entries"]),
-        ({"entries": ["nobody", "none"]}, 404, [""]),
-        ({"table": 0}, 400, ["table"]),
-        ({"table": "4"}, 400, ["table"]),
-        ({"scenario": "nothing"}, 400, ["scenario"]),
-        ({"attacker": "nobody"}, 400, ["attacker"]),
-        ({"plays_at": "tomorrow"}, 400, ["plays_at"]),
-        ({"seed": "x"}, 400, ["seed"]),
-    ],
-)
-def test_game_is_refused_by_field(
-    caller: Caller, league: League, wrong: dict[str, Any], status: int, named: list[str]
-) -> None:
-    call = caller(league.organiser)
-    both = [league.entry(name).token for name in ("Cleo", "Dora")]
-    address = f"events/{league.token}/rounds/1/fixtures/"
-    assert fields(call("POST", address, {"entries": both, **wrong}, status)) == named
-    assert Fixture.objects.count() == 1
-
-
 def test_game_is_changed_from_the_version_that_was_seen(
     caller: Caller, league: League
 ) -> None:

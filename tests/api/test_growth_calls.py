@@ -16,16 +16,10 @@ from tests.api.growth_programs import (
     Caller,
     Item,
     Programs,
-    make_programs,
 )
 from tests.campaigns.growing import make_growing, roster
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def programs(caller: Caller) -> Programs:
-    return make_programs(caller)
 
 
 # Reading

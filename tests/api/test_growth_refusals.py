@@ -7,19 +7,12 @@ import pytest
 from campaigns.models import GrowthRow
 from campaigns.operations.fixtures import FixtureDraft, add_fixture
 from tests.api.growth_programs import (
-    Caller,
     Item,
     Programs,
-    make_programs,
 )
 from tests.campaigns.growing import roster
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def programs(caller: Caller) -> Programs:
-    return make_programs(caller)
 
 
 # Bad input

@@ -5,7 +5,6 @@ refused.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -106,35 +105,6 @@ def test_change_needs_the_version_it_was_made_from(caller: Callable[[Owner], Cal
     assert (
         call("PATCH", address, {"place": "There"}, If_Match="*").json()["place"] == "There"
     )
-
-
-@pytest.mark.parametrize(
-    "wrong, fields",
-    [
-        ({"steps": {}, "owner": 1}, ["owner", "steps"]),
-        ({"kind": "party"}, ["kind"]),
-        ({"legs": "2"}, ["legs"]),
-        ({"legs": None}, ["legs"]),
-        ({"is_secret": 1}, ["is_secret"]),
-        ({"scenarios": "border-skirmish"}, ["scenarios"]),
-        ({"scenarios": ["nothing"]}, ["scenarios"]),
-        ({"scoring": {"win": True}}, ["scoring"]),
-        ({"scoring": {"victory": 3}}, ["scoring"]),
-        ({"levels": {"x": "off"}}, ["levels"]),
-        ({"house_rules": {"x": "on"}}, ["house_rules"]),
-        ({"points_limit": -1}, ["points_limit"]),
-        ({"visibility": "secret"}, ["visibility"]),
-    ],
-)
-def test_wrong_keys_are_named(
-    caller: Callable[[Owner], Call], wrong: dict[str, Any], fields: list[str]
-) -> None:
-    organiser = make_person()
-    club = make_club(owner=organiser)
-    call = caller(organiser)
-    answer = call("POST", "events/", {**LEAGUE, "club": club.slug, **wrong}, 400)
-    assert sorted(fault["field"] for fault in answer.json()["errors"]) == fields
-    assert call("GET", "events/").json()["results"] == []
 
 
 def test_made_once_for_one_key(caller: Callable[[Owner], Call]) -> None:

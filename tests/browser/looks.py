@@ -1,9 +1,8 @@
-"""The schemes and widths that pages are looked at in: two of them every time, all of them with
---soak.
-"""
+"""The schemes and widths that pages are looked at in: one in every run, all of them with --soak."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
@@ -18,11 +17,19 @@ LOOKS = [
     pytest.param(
         scheme,
         width,
-        marks=[] if (scheme, width) in USUAL else [pytest.mark.soak],
+        marks=[] if (scheme, width) == USUAL[0] else [pytest.mark.soak],
         id=f"{scheme}-{width}",
     )
     for scheme, width in product(SCHEMES, WIDTHS)
 ]
+
+
+def with_soak(cases: Sequence[Any], plain: int = 1) -> list[Any]:
+    """The first of the cases in every run, and the others with --soak."""
+    others = (pytest.param(case, marks=pytest.mark.soak) for case in cases[plain:])
+    return [*cases[:plain], *others]
+
+
 in_every_look = pytest.mark.parametrize("scheme, width", LOOKS)
 
 

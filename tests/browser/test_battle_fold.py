@@ -54,7 +54,7 @@ def test_battles_made_up_come_to_the_servers_state(
     page: Page, soak: Callable[[int, int], int]
 ) -> None:
     open_fold(page)
-    made = battles(seed=4, count=soak(60, 600))
+    made = battles(seed=4, count=soak(40, 600))
     verdicts = set()
     while batch := list(islice(made, 60)):
         for log, found in zip(batch, folded(page, batch), strict=True):
@@ -75,7 +75,7 @@ def test_events_made_up_are_answered_alike(
     open_fold(page)
     made = [
         (rules, field, event)
-        for rules, field, log in battles(seed=5, count=soak(20, 100))
+        for rules, field, log in battles(seed=5, count=soak(10, 100))
         for event in log
     ]
     ours = [check_event(*one) for one in made]

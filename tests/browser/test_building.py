@@ -95,6 +95,7 @@ def test_legal_warband_from_nothing(
     assert len(body) > 10_000
 
 
+@pytest.mark.soak
 def test_undo_says_what_it_takes_back(page: Page, live_server: LiveServer) -> None:
     bring_in(
         page,
@@ -107,6 +108,7 @@ def test_undo_says_what_it_takes_back(page: Page, live_server: LiveServer) -> No
     expect(page.locator(".roll > li")).to_have_count(1)
 
 
+@pytest.mark.soak
 def test_removed_line_leaves_the_focus_there_and_ctrl_z_brings_it_back(
     page: Page, live_server: LiveServer
 ) -> None:
@@ -131,6 +133,7 @@ def test_removed_line_leaves_the_focus_there_and_ctrl_z_brings_it_back(
     expect(lines).to_have_count(3)
 
 
+@pytest.mark.soak
 def test_search_finds_weapons_rules_and_options(
     page: Page, live_server: LiveServer
 ) -> None:
@@ -153,6 +156,7 @@ def test_search_finds_weapons_rules_and_options(
     expect(found).to_have_count(0)
 
 
+@pytest.mark.soak
 def test_keyboard_keeps_its_place_and_the_change_is_spoken(
     page: Page, live_server: LiveServer
 ) -> None:
@@ -190,6 +194,7 @@ def test_quick_taps_all_count(page: Page, live_server: LiveServer) -> None:
     expect(figure.first).to_have_text("6")
 
 
+@pytest.mark.soak
 def test_lost_connection_shows_what_is_stored(page: Page, live_server: LiveServer) -> None:
     bring_in(
         page,

@@ -24,7 +24,7 @@ from tests.foreign.test_catalogues import NAMES
 from tests.rulesdata.own_lists import make_books
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-WIDTHS = [390, pytest.param(1280, marks=pytest.mark.soak)]
+WIDTHS = [pytest.param(width, marks=pytest.mark.soak) for width in (390, 1280)]
 FILES = [MADE / name for name in (*NAMES, "lantern-hands.cat", "lantern-bazaar.cat")]
 EVENT = re.compile(r"(/leagues/[^/]+/).*")
 

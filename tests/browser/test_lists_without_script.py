@@ -28,6 +28,7 @@ def is_too_wide(page: Page) -> bool:
     return found
 
 
+@pytest.mark.soak
 def test_a_list_is_imported_a_suggestion_taken_and_a_warband_made(
     phone: Page, live_server: LiveServer
 ) -> None:

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests.browser.looks import in_every_look
+from tests.browser.looks import in_every_look, with_soak
 from tests.conftest import Share
 from tests.factories import make_legal_warband, make_person, make_user
 from warbands.models import Warrior
@@ -34,6 +34,7 @@ PAGES = [
 ]
 
 
+@pytest.mark.soak
 @in_every_look
 def test_axe_finds_nothing(
     page: Page,
@@ -86,6 +87,7 @@ def test_without_script_the_form_says_the_same(
     context.close()
 
 
+@pytest.mark.soak
 def test_from_the_roll_to_its_odds(
     page: Page, live_server: LiveServer, sign_in: Callable[[object], None]
 ) -> None:
@@ -105,7 +107,7 @@ def test_from_the_roll_to_its_odds(
     expect(page.locator(".odds-who")).to_contain_text("against Captain")
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", with_soak([390, 1280]))
 def test_load_outs_of_ones_own_stand_side_by_side(
     page: Page, live_server: LiveServer, faults: Callable[[Page], list[str]], width: int
 ) -> None:

@@ -80,6 +80,7 @@ def test_reported_page_reaches_the_staffs_queue(
     assert found == []
 
 
+@pytest.mark.soak
 @in_every_look
 def test_owners_texts_and_own_data(
     page: Page,

@@ -21,6 +21,7 @@ from engine.battles.rules import BattleRules
 from engine.battles.types import BattleState
 from rulesdata import registry
 from tests.battles.steps import append_events
+from tests.browser.looks import with_soak
 from tests.browser.recorders import (
     HURRY,
     KEEP_KEY,
@@ -114,6 +115,7 @@ def test_battle_by_taps_is_what_the_server_knows(table: Recorder) -> None:
     assert set(state.verdicts.values()) == {"", "undone"}
 
 
+@pytest.mark.soak
 def test_tap_shows_while_the_network_is_silent(table: Recorder) -> None:
     """Nothing is answered at all, and every tap is there at once and counted as not sent."""
     table.page.route("**/events/**", lambda route: None)
@@ -188,6 +190,7 @@ def test_undo_and_redo_at_once_and_from_the_log(table: Recorder) -> None:
     ]
 
 
+@pytest.mark.soak
 def test_undo_is_offered_for_ten_seconds(table: Recorder) -> None:
     table.page.clock.install()
     table.begin("The Ferrymen")
@@ -199,6 +202,7 @@ def test_undo_is_offered_for_ten_seconds(table: Recorder) -> None:
     expect(table.button("Log undo anything")).to_be_visible()
 
 
+@pytest.mark.soak
 def test_rolled_dice_are_fair_game_and_marked_as_rolled_here(table: Recorder) -> None:
     page = table.page
     table.begin("The Ferrymen")
@@ -213,12 +217,14 @@ def test_rolled_dice_are_fair_game_and_marked_as_rolled_here(table: Recorder) ->
     assert payload["dice"] == [int(page.locator(".shown .die").inner_text())]
 
 
+@pytest.mark.soak
 def test_changes_are_spoken(table: Recorder) -> None:
     table.begin("The Ferrymen")
     table.tap("a1")
     expect(table.page.locator("#live")).to_contain_text("Model 1: knocked down")
 
 
+@pytest.mark.soak
 def test_keyboard_keeps_its_place(table: Recorder) -> None:
     table.begin("The Ferrymen")
     table.state_block("a2").focus()
@@ -269,7 +275,7 @@ def test_what_is_not_sent_is_a_file_the_server_takes(table: Recorder) -> None:
     assert folded(table.token).combatants["a1"].state == "stunned"
 
 
-@pytest.mark.parametrize("limit", ["BATTLE", "ADDRESS", "SITE"])
+@pytest.mark.parametrize("limit", with_soak(["BATTLE", "ADDRESS", "SITE"]))
 def test_what_finds_no_room_is_kept_and_sent_later(
     table: Recorder, settings: Settings, limit: str
 ) -> None:
@@ -329,6 +335,7 @@ Object.defineProperty(navigator, "wakeLock", { value: { request: async (kind) =>
 """
 
 
+@pytest.mark.soak
 def test_screen_stays_on_from_the_first_tap_until_somebody_lets_it_sleep(
     page: Page, live_server: LiveServer
 ) -> None:
@@ -348,6 +355,7 @@ def test_screen_stays_on_from_the_first_tap_until_somebody_lets_it_sleep(
     assert page.evaluate("window.locks") == ["screen", "released", "screen"]
 
 
+@pytest.mark.soak
 def test_name_of_somebody_without_an_account_stands_in_the_log(table: Recorder) -> None:
     page = table.page
     table.button("More: tests").click()
@@ -377,7 +385,7 @@ def test_page_says_what_it_needs_without_javascript(
     context.close()
 
 
-@pytest.mark.parametrize("system", keys_with("battle"))
+@pytest.mark.parametrize("system", with_soak(keys_with("battle")[::-1]))
 def test_turn_goes_round_in_every_system(
     page: Page, live_server: LiveServer, system: str
 ) -> None:
@@ -441,8 +449,8 @@ SHEETS = ["menu", "log", "note", "tests", "turn-sheet", "end-sheet", "unsent"]
 
 
 LOOKS = [
-    ("light", 390),
     ("dark", 320),
+    pytest.param("light", 390, marks=pytest.mark.soak),
     pytest.param("dark", 390, marks=pytest.mark.soak),
     pytest.param("light", 1280, marks=pytest.mark.soak),
     pytest.param("dark", 1280, marks=pytest.mark.soak),
@@ -477,7 +485,7 @@ def test_axe_finds_nothing_on_any_screen(
     assert found == []
 
 
-@pytest.mark.parametrize("width", [320, 390])
+@pytest.mark.parametrize("width", with_soak([320, 390]))
 def test_twice_the_text_still_fits(table: Recorder, width: int) -> None:
     page = table.page
     page.set_viewport_size({"width": width, "height": 844})

@@ -120,7 +120,7 @@ def test_bad_wifi_loses_no_tap_and_doubles_none(
     battle, taps = at(context, live_server.url, seed=7)
     wifi = BadWifi(seed=7)
     context.route(EVENTS, wifi)
-    play(taps, soak(40, 300))
+    play(taps, soak(20, 300))
     context.unroute(EVENTS, wifi)
     taps.table.sent()
     assert stored(battle) == (taps.events, taps.events)
@@ -133,6 +133,7 @@ def test_bad_wifi_loses_no_tap_and_doubles_none(
     assert taps.reopened > 0
 
 
+@pytest.mark.soak
 def test_without_the_outbox_bad_wifi_loses_taps(
     context: BrowserContext, live_server: LiveServer
 ) -> None:
@@ -153,6 +154,7 @@ def test_without_the_outbox_bad_wifi_loses_taps(
     assert stored(battle) == (0, 0)
 
 
+@pytest.mark.soak
 def test_without_ids_of_their_own_dropped_answers_double_taps(
     context: BrowserContext, live_server: LiveServer
 ) -> None:

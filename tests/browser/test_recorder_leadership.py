@@ -17,6 +17,7 @@ from tests.factories import make_battle
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
+@pytest.mark.soak
 @in_every_look
 def test_friend_tests_on_the_leaders_leadership(
     page: Page,

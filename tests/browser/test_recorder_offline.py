@@ -93,6 +93,7 @@ def test_reload_without_a_signal_opens_the_battle_as_it_was(
     assert again.states() == state_words(battle.token)
 
 
+@pytest.mark.soak
 def test_battle_never_opened_here_says_so(device: Device) -> None:
     signal, _ = device()
     signal.lose()
@@ -150,6 +151,7 @@ def test_two_devices_without_a_signal_come_to_one_state(
     assert told == ["out of action", "out of action", "knocked down", "stunned"]
 
 
+@pytest.mark.soak
 def test_second_tab_sees_what_the_first_records_without_a_signal(
     device: Device, battle: OpenedBattle
 ) -> None:
@@ -202,6 +204,7 @@ def test_new_release_strands_no_open_battle(
     assert state_words(battle.token)["a1"] == "out of action"
 
 
+@pytest.mark.soak
 def test_plain_http_records_and_says_what_needs_https(
     browser_type: BrowserType,
     browser_type_launch_args: dict[str, object],
@@ -241,6 +244,7 @@ def test_plain_http_records_and_says_what_needs_https(
         browser.close()
 
 
+@pytest.mark.soak
 def test_closed_battle_takes_nothing_and_says_so(
     device: Device, battle: OpenedBattle
 ) -> None:

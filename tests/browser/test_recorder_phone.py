@@ -19,10 +19,10 @@ from warbands.queries.lists import starter
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 PHONES = [
-    pytest.param(320, 568, "100%", id="320x568"),
     pytest.param(320, 568, "200%", id="320x568-twice"),
-    pytest.param(390, 844, "200%", id="390x844-twice"),
-    pytest.param(390, 844, "100%", id="390x844"),
+    pytest.param(320, 568, "100%", id="320x568", marks=pytest.mark.soak),
+    pytest.param(390, 844, "200%", id="390x844-twice", marks=pytest.mark.soak),
+    pytest.param(390, 844, "100%", id="390x844", marks=pytest.mark.soak),
 ]
 # What a thumb would hit in the middle of an element.
 HIT = """(one) => {
@@ -54,6 +54,7 @@ def test_dock_stays_in_reach_and_names_can_be_tapped(
         expect(page.locator(".chosen h2")).to_be_in_viewport()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("width", [320, 390])
 def test_phase_is_never_cut(page: Page, live_server: LiveServer, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 568})
@@ -67,6 +68,7 @@ def test_phase_is_never_cut(page: Page, live_server: LiveServer, width: int) -> 
         table.next()
 
 
+@pytest.mark.soak
 def test_casualty_of_a_regiment_takes_two_taps(page: Page, live_server: LiveServer) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     system = "english-civil-war"
@@ -125,6 +127,7 @@ def test_second_phone_follows_by_itself(
     context.close()
 
 
+@pytest.mark.soak
 def test_ended_battle_offers_to_report_first(page: Page, live_server: LiveServer) -> None:
     battle = a_battle()
     table = on_phone(page, live_server, battle)

@@ -26,7 +26,7 @@ from engine.roster import Roster, RosterEntry
 from engine.types.lists import Army, Option
 from engine.types.systems import System
 from rulesdata import registry
-from tests.browser.looks import USUAL
+from tests.browser.looks import USUAL, with_soak
 from tests.factories import make_person, make_user
 from warbands.models import Warrior
 from warbands.operations.transaction import WriteContext
@@ -240,7 +240,7 @@ def test_systems_were_found() -> None:
     assert {bool(system.leader_name) for system in SYSTEMS.values()} == {True, False}
 
 
-@pytest.mark.parametrize("key", SYSTEMS)
+@pytest.mark.parametrize("key", with_soak([*SYSTEMS]))
 def test_builds_checks_prints_and_shares_one_warband_in_each_of_the_five_systems(
     page: Page,
     browser: Browser,
@@ -350,7 +350,7 @@ def looks_of(place: int, *, is_large: bool) -> list[tuple[str, int]]:
     return [] if place % 20 else [USUAL[place // 20 % 2]]
 
 
-@pytest.mark.parametrize("key", SYSTEMS)
+@pytest.mark.parametrize("key", with_soak([*SYSTEMS][::-1], 2))
 def test_axe_finds_nothing_on_the_pages_of_each_system(
     page: Page,
     live_server: LiveServer,

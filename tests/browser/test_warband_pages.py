@@ -24,30 +24,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 Faults = Callable[[Page], list[str]]
 
 LISTS = [
-    "",
-    "?archived=1",
-    "public/",
-    "public/?page=0",
-    "club/",
-    "starters/?army=the-empire",
-    "new/",
-    "import/",
-    "import/list/",
-]
+    "", "?archived=1", "public/", "public/?page=0", "club/", "starters/?army=the-empire",
+    "new/", "import/", "import/list/",
+]  # fmt: skip
 PAGES = [
-    "",
-    "?pane=army",
-    "details/",
-    "share/",
-    "delete/",
-    "export/",
-    "history/",
-    "sheet/",
-    "sheet/reference/",
-    "sheet/cards/",
-    "sheet/opponent/",
-    "sheet/blank/",
-]
+    "", "?pane=army", "details/", "share/", "delete/", "export/", "history/", "sheet/",
+    "sheet/reference/", "sheet/cards/", "sheet/opponent/", "sheet/blank/",
+]  # fmt: skip
 
 
 @pytest.fixture
@@ -112,6 +95,7 @@ def test_axe_finds_nothing(
     assert found == []
 
 
+@pytest.mark.soak
 def test_two_hundred_entries_stay_usable(
     page: Page, live_server: LiveServer, sign_in: Callable[[User], None], hanna: User
 ) -> None:

@@ -1,9 +1,12 @@
 """A missing or bad variable is one line that names it, and exit code 2."""
 
+import os
+import runpy
 import stat
 import subprocess
 import sys
-from pathlib import Path
+from types import SimpleNamespace
+from unittest import mock
 
 import pytest
 
@@ -12,27 +15,29 @@ from config import env
 
 @pytest.fixture
 def site(tmp_path, project_root):
-    """Run a piece of Python against the settings under an environment of its own."""
+    """The settings that a site has under an environment of its own."""
 
-    def run(
-        code: str = "import config.settings", **variables: str
-    ) -> subprocess.CompletedProcess[str]:
-        environment = {
-            "PATH": "/usr/bin:/bin",
-            "DATA_DIR": str(tmp_path / "data"),
-            **variables,
-        }
-        command = [sys.executable, "-c", code]
-        return subprocess.run(
-            command,
-            cwd=project_root,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+    def read(**variables: str) -> SimpleNamespace:
+        environment = {"DATA_DIR": str(tmp_path / "data"), **variables}
+        with mock.patch.dict(os.environ, environment, clear=True):
+            return SimpleNamespace(
+                **runpy.run_path(str(project_root / "config" / "settings.py"))
+            )
 
-    return run
+    return read
+
+
+@pytest.fixture
+def refusal(site, capsys):
+    """What the site says of an environment that it does not start in."""
+
+    def read(**variables: str) -> str:
+        with pytest.raises(SystemExit) as stopped:
+            site(**variables)
+        assert stopped.value.code == 2
+        return capsys.readouterr().err
+
+    return read
 
 
 @pytest.mark.parametrize(
@@ -43,12 +48,8 @@ def site(tmp_path, project_root):
         ("DISCORD_CLIENT_ID", "DISCORD_CLIENT_SECRET"),
     ],
 )
-def test_half_of_a_pair_names_the_other_half(site, name, missing):
-    result = site(**{name: "muster"})
-    assert (result.returncode, result.stderr) == (
-        2,
-        f"Setting {missing}: is missing; set it in the environment.\n",
-    )
+def test_half_of_a_pair_names_the_other_half(refusal, name, missing):
+    assert refusal(**{name: "muster"}).startswith(f"Setting {missing}: is missing")
 
 
 @pytest.mark.parametrize(
@@ -84,39 +85,32 @@ def test_half_of_a_pair_names_the_other_half(site, name, missing):
         ("DATA_DIR", "/dev/null/data"),
     ],
 )
-def test_bad_value_is_one_line_naming_the_variable(site, name, value):
-    result = site(**{name: value})
-    assert result.returncode == 2
-    (line,) = result.stderr.splitlines()
+def test_bad_value_is_one_line_naming_the_variable(refusal, name, value):
+    (line,) = refusal(**{name: value}).splitlines()
     assert line.startswith(f"Setting {name}: ")
     assert "hidden" not in line
     assert len(line) < 200
 
 
 def test_defaults_need_no_environment(site):
-    result = site(
-        "from config import settings as s; print(s.DEBUG, s.SITE_URL, s.ALLOWED_HOSTS)"
-    )
-    assert (
-        result.stdout.strip()
-        == "False http://localhost:8000 ['localhost', '127.0.0.1', '[::1]']"
-    )
+    settings = site()
+    assert not settings.DEBUG
+    assert settings.SITE_URL == "http://localhost:8000"
+    assert settings.ALLOWED_HOSTS == ["localhost", "127.0.0.1", "[::1]"]
 
 
 def test_site_host_and_named_hosts_are_allowed(site):
-    result = site(
-        "from config import settings as s; print(s.ALLOWED_HOSTS[3:])",
-        SITE_URL="https://rosters.example.org",
-        MUSTER_HOSTS="pi.local, 192.168.1.20",
+    settings = site(
+        SITE_URL="https://rosters.example.org", MUSTER_HOSTS="pi.local, 192.168.1.20"
     )
-    assert result.stdout.strip() == "['rosters.example.org', 'pi.local', '192.168.1.20']"
+    expected = ["rosters.example.org", "pi.local", "192.168.1.20"]
+    assert settings.ALLOWED_HOSTS[3:] == expected
 
 
 def test_secret_is_made_once_and_readable_by_its_owner_only(site, tmp_path):
-    code = "from config import settings as s; print(s.SECRET_KEY)"
-    first, second = site(code).stdout, site(code).stdout
-    assert first == second
-    assert len(first.strip()) >= 50
+    secret = site().SECRET_KEY
+    assert secret == site().SECRET_KEY
+    assert len(secret) >= 50
     assert stat.S_IMODE((tmp_path / "data" / "secret_key").stat().st_mode) == 0o600
     assert [path.name for path in (tmp_path / "data").iterdir()] == ["secret_key"]
 
@@ -147,44 +141,54 @@ def test_flag_reads_words_and_takes_empty_for_unset(monkeypatch, value, expected
 
 
 def test_sqlite_runs_as_the_embedded_default(site):
-    result = site(
-        "from config import settings as s; d = s.DATABASES['default']; o = d['OPTIONS'];"
-        "print(d['CONN_MAX_AGE'], d['ATOMIC_REQUESTS'], o['timeout'], o['transaction_mode'], "
-        "o['init_command'])"
-    )
-    assert result.stdout.startswith("None False 20 IMMEDIATE PRAGMA journal_mode=")
-    assert "synchronous=EXTRA" in result.stdout
+    database = site().DATABASES["default"]
+    options = database["OPTIONS"]
+    assert (database["CONN_MAX_AGE"], database["ATOMIC_REQUESTS"]) == (None, False)
+    assert (options["timeout"], options["transaction_mode"]) == (20, "IMMEDIATE")
+    assert options["init_command"].startswith("PRAGMA journal_mode=")
+    assert "synchronous=EXTRA" in options["init_command"]
 
 
 def test_postgres_has_a_pool_for_every_thread_and_time_limits(site):
-    result = site(
-        "from config import settings as s; d = s.DATABASES['default']; o = d['OPTIONS'];"
-        "print(d['ENGINE'], d['HOST'], d['NAME'], o['pool']['max_size'], o['options'])",
-        DATABASE_URL="postgres://muster:pw@db.example.org:5432/muster",
-        THREADS="12",
-    )
-    expected = (
-        "django.db.backends.postgresql db.example.org muster 14 -c lock_timeout=5000 -c "
-        "statement_timeout=30000"
-    )
-    assert result.stdout.strip() == expected
+    address = "postgres://muster:pw@db.example.org:5432/muster"
+    database = site(DATABASE_URL=address, THREADS="12").DATABASES["default"]
+    assert database["ENGINE"] == "django.db.backends.postgresql"
+    assert (database["HOST"], database["NAME"]) == ("db.example.org", "muster")
+    assert database["OPTIONS"]["pool"]["max_size"] == 14
+    limits = "-c lock_timeout=5000 -c statement_timeout=30000"
+    assert database["OPTIONS"]["options"] == limits
 
 
-def test_mail_is_printed_until_a_server_is_named(site):
-    code = (
-        "from config import settings as s; print(s.EMAIL_BACKEND.split('.')[-2], "
-        "s.ACCOUNT_EMAIL_VERIFICATION)"
-    )
-    assert site(code).stdout.split() == ["console", "none"]
-    assert site(code, EMAIL_URL="smtp+tls://u:p@mail.example.org:587").stdout.split() == [
-        "smtp",
-        "mandatory",
-    ]
+@pytest.mark.parametrize(
+    "url,backend,verification",
+    [
+        ("", "console", "none"),
+        ("smtp+tls://u:p@mail.example.org:587", "smtp", "mandatory"),
+    ],
+)
+def test_mail_is_printed_until_a_server_is_named(site, url, backend, verification):
+    settings = site(EMAIL_URL=url)
+    assert settings.EMAIL_BACKEND.split(".")[-2] == backend
+    assert verification == settings.ACCOUNT_EMAIL_VERIFICATION
 
 
-def test_manage_py_ends_with_the_same_line(site, project_root, tmp_path):
+@pytest.mark.parametrize(
+    "variables,has_demo",
+    [
+        ({}, True),
+        ({"DEMO": "0"}, False),
+        ({"SITE_URL": "https://rosters.example.org"}, False),
+        ({"SITE_URL": "http://rosters.local:8000"}, False),
+        ({"SITE_URL": "https://rosters.example.org", "DEMO": "1"}, True),
+    ],
+)
+def test_demo_club_is_for_a_site_at_home(site, variables, has_demo):
+    assert site(**variables).DEMO is has_demo
+
+
+def test_manage_py_ends_with_the_same_line(project_root, tmp_path):
     environment = {"PATH": "/usr/bin:/bin", "DATA_DIR": str(tmp_path), "PORT": "x"}
-    command = [sys.executable, str(Path(project_root, "manage.py")), "check"]
+    command = [sys.executable, str(project_root / "manage.py"), "check"]
     result = subprocess.run(
         command, env=environment, capture_output=True, text=True, check=False
     )

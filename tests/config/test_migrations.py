@@ -28,7 +28,7 @@ from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
-from tests.conftest import is_postgres
+from tests.conftest import Soak, is_postgres
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -283,7 +283,10 @@ def compare_content_types(now: Tables, before: Tables) -> None:
     assert [row for row in added if row["content_type_id"] in held] == []
 
 
-def test_old_rows_go_forward_back_and_forward_unchanged(old_database: None) -> None:
+def test_old_rows_go_forward_back_and_forward_unchanged(
+    old_database: None, soak: Soak
+) -> None:
+    """Forward in every run; back and forward again under --soak."""
     before = Tables()
     assert {name: len(rows) for name, rows in before.rows.items()} == {
         name: len(table["rows"]) for name, table in old()["tables"].items()
@@ -294,11 +297,12 @@ def test_old_rows_go_forward_back_and_forward_unchanged(old_database: None) -> N
     remove_steps()
     before = Tables()
     compare(forward(), before)
-    returned = back()
-    compare(returned, before)
-    assert returned.columns == before.columns
-    # What the way back left empty of an exception stays so; all else is as it was at first.
-    compare(forward(), returned)
+    if soak(0, 1):
+        returned = back()
+        compare(returned, before)
+        assert returned.columns == before.columns
+        # What the way back left empty of an exception stays so; all else is as it was at first.
+        compare(forward(), returned)
     check_live_content_types()
 
 

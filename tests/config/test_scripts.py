@@ -10,18 +10,10 @@ from importlib.util import module_from_spec, spec_from_file_location
 import pytest
 
 SCRIPTS = [
-    "script/bootstrap",
-    "script/server",
-    "script/worker",
-    "script/manage",
-    "script/backup",
-    "script/restore",
-    "script/test",
-    "script/check",
-    "script/bench",
-    "script/lock",
+    "script/bootstrap", "script/server", "script/worker", "script/manage", "script/backup",
+    "script/restore", "script/test", "script/check", "script/bench", "script/lock",
     ".ci/run",
-]
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -61,27 +59,3 @@ def test_mail_that_cannot_be_sent_is_a_sentence(settings: Any) -> None:
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
     with pytest.raises(CommandError, match="The email was not sent"):
         call_command("send_test_mail", "ann@example.org")
-
-
-@pytest.mark.parametrize(
-    "variables, has_demo",
-    [
-        ({}, True),
-        ({"DEMO": "0"}, False),
-        ({"SITE_URL": "https://rosters.example.org"}, False),
-        ({"SITE_URL": "http://rosters.local:8000"}, False),
-        ({"SITE_URL": "https://rosters.example.org", "DEMO": "1"}, True),
-    ],
-)
-def test_demo_club_is_for_a_site_at_home(
-    project_root: Path, tmp_path: Path, variables: dict[str, str], *, has_demo: bool
-) -> None:
-    asked = subprocess.run(
-        [sys.executable, "-c", "from config import settings; print(settings.DEMO)"],
-        cwd=project_root,
-        env={"PATH": "/usr/bin:/bin", "DATA_DIR": str(tmp_path), **variables},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert asked.stdout.strip() == str(has_demo)

@@ -360,19 +360,13 @@ def _content(world: World, organiser: Owner) -> None:
     world.own = {
         "token": token,
         "units": make_profile(own=own, actor=organiser, name=f"Boatman {word}"),
-        "weapons": save_record(
-            organiser,
-            RecordPlace(token, "weapons"),
-            {**gear, "type": "melee", "strength": "+1"},
-        ),
+        "weapons": save_record(organiser, RecordPlace(token, "weapons"), {**gear, "type":
+            "melee", "strength": "+1"}),
         "armour": save_record(organiser, RecordPlace(token, "armour"), {**gear, "save": 6}),
-        "equipment": save_record(
-            organiser,
-            RecordPlace(token, "equipment"),
-            {"name": f"Stores {word}", "options": []},
-        ),
+        "equipment": save_record(organiser, RecordPlace(token, "equipment"), {"name":
+            f"Stores {word}", "options": []}),
         "away": make_profile(own=own, actor=organiser, name=f"Raftsman {word}"),
-    }
+    }  # fmt: skip
     archive_record(organiser, RecordPlace(token, "units", world.own["away"]))
     _catalogues(world, organiser, own)
     _campaign_rules(world, organiser, word)

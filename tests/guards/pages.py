@@ -209,17 +209,9 @@ class Shape(HTMLParser):
 
 
 _ADDRESSES = {
-    "href",
-    "src",
-    "action",
-    "formaction",
-    "data",
-    "poster",
-    "srcdoc",
-    "xlink:href",
-    "hx-get",
-    "hx-post",
-}
+    "href", "src", "action", "formaction", "data", "poster", "srcdoc", "xlink:href",
+    "hx-get", "hx-post",
+}  # fmt: skip
 _CODE = re.compile(r"(javascript|vbscript|data:(?!image/)|file:)", re.IGNORECASE)
 _UNSEEN = re.compile(r"[\x00-\x20]")
 

@@ -35,34 +35,13 @@ LOOKS = [
 ]
 LOOKED_AT: dict[str, tuple[str, ...]] = {
     "nobody": ("",),
-    "owner": (
-        "home",
-        "warband",
-        "warrior",
-        "sheet",
-        "club",
-        "scenario",
-        "search",
-        "account",
-        "mfa",
-        "usersessions",
-        "wrong",
-    ),
-    "organiser": (
-        *(
-            "club-edit",
-            "club-rulings",
-            "club-invite",
-            "club-members",
-            "member-",
-            "content-",
-            "own-",
-            "levels-",
-        ),
-        *("event-", "round-", "fixture-", "entry-", "list-", "waiver-"),
-    ),
+    "owner": ("home", "warband", "warrior", "sheet", "club", "scenario", "search",
+        "account", "mfa", "usersessions", "wrong"),
+    "organiser": (*("club-edit", "club-rulings", "club-invite", "club-members", "member-",
+        "content-", "own-", "levels-"), *("event-", "round-", "fixture-", "entry-", "list-",
+        "waiver-")),
     "guest": ("warband-read", "warband-share", "warband-list"),
-}
+}  # fmt: skip
 STILL = "*, *::before, *::after { transition: none !important; animation: none !important }"
 
 

@@ -27,7 +27,7 @@ from warbands.models import Warband
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 # One field in so many gets a value, each value beginning elsewhere.
-SHARE, LARGE_SHARE, SHARE_ON_POSTGRES = 64, 2, 16
+SHARE, LARGE_SHARE, SHARE_ON_POSTGRES = 149, 2, 16
 VALUES = {**BAD_TEXTS, **BAD_NUMBERS}
 URLENCODED = "application/x-www-form-urlencoded"
 # What shows people's words: the pages and files of a warband, a battle, an event, a club and its
@@ -210,6 +210,6 @@ def test_bad_value_is_refused_in_words_or_stays_readable(
                 before = rows()
                 kept.append(case)
     assert sent_to > 100 // one_in
-    if kept and list(VALUES).index(name) % soak(6, 1, 6) == 0:  # a long walk
+    if kept and list(VALUES).index(name) % soak(11, 1, 6) == 0:  # a long walk
         faults += [f"{line} after {kept}" for line in unreadable(world)]
     assert not faults, "\n".join(faults)

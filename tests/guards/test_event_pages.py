@@ -77,11 +77,11 @@ def expected(who: str, method: str, kind: str, visibility: str) -> set[int]:
 def test_pages_of_events_answer_those_they_are_for(
     world: World, share: Share, who: str
 ) -> None:
-    """The plain run takes one case of eight, for each person others."""
+    """The plain run takes one case of seventeen, for each person others."""
     actor, asked, faults = world.cast[who], 0, []
     kinds = [f"{kind}{end}" for kind in FOR for end in ("", " form", " change")]
     for route, method, visibility in share(
-        list(product(of_kind(*kinds), METHODS, RUN)), 8, CAST.index(who)
+        list(product(of_kind(*kinds), METHODS, RUN)), 17, CAST.index(who)
     ):
         with taken_back(), statements_that_write() as written:
             answer = ask(

@@ -31,16 +31,9 @@ pytestmark = pytest.mark.django_db
 
 # Different each time, whoever sends it.
 NEVER_THE_SAME = {
-    "id",
-    "token",
-    "key",
-    "name_key",
-    "password",
-    "token_hash",
-    "last_login",
-    "last_seen_at",
-    "answer",
-}
+    "id", "token", "key", "name_key", "password", "token_hash", "last_login",
+    "last_seen_at", "answer",
+}  # fmt: skip
 NEVER_THE_SAME |= {
     "prefix",
     "secret_hash",
@@ -55,17 +48,9 @@ NEVER_THE_SAME |= {
 }
 # What no form sets though a row holds it, and what grants power.
 WANTED = [
-    "is_staff",
-    "is_superuser",
-    "is_active",
-    "groups",
-    "user_permissions",
-    "pk",
-    "user",
-    "actor",
-    "role",
-    "origin",
-]
+    "is_staff", "is_superuser", "is_active", "groups", "user_permissions", "pk", "user",
+    "actor", "role", "origin",
+]  # fmt: skip
 # Forms that no page of this site's settings shows, and why.
 UNSEEN = {
     "AddEmailForm": "only where the site sends mail; EmailForm stands in",
@@ -86,24 +71,11 @@ UNSEEN = {
 # locked, asks; what only a list of the d10 skirmish asks of a weapon or a piece of armour
 # (tests/rulesdata/test_d10_lists.py).
 LEFT_OUT = {
-    "melee_attack",
-    "close_range",
-    "close_shots",
-    "armour_penetration",
-    "defence",
-    "front",
-    "side",
-    "rear",
+    "melee_attack", "close_range", "close_shots", "armour_penetration", "defence", "front",
+    "side", "rear",
     "held",  # what the preview of a list from another app sends back, signed
-    "remember",
-    "username",
-    "page",
-    "status",
-    "show",
-    "author",
-    "lists_due_at",
-    "lock",
-}
+    "remember", "username", "page", "status", "show", "author", "lists_due_at", "lock",
+}  # fmt: skip
 
 
 def column_names() -> set[str]:
@@ -152,7 +124,7 @@ def test_forms_write_only_what_they_show(
     world: World, found: dict[str, Form], share: Share
 ) -> None:
     compared, done = 0, 0
-    for form in share([form for form in found.values() if form.method == "post"], 2):
+    for form in share([form for form in found.values() if form.method == "post"], 5):
         plain = form.filled()
         asked = KEEPING | OF_SCRIPTS.get(form.route, set())
         extra = {k: v for k, v in hostile_values(form).items() if k not in asked}
@@ -169,8 +141,8 @@ def test_forms_write_only_what_they_show(
         assert more == expected, (form.route, unlike[:3])
         compared += 1
         done += status == 302
-    assert compared > 25
-    assert done > 15, "the forms must be accepted, or this compares nothing"
+    assert compared > 10
+    assert done > 5, "the forms must be accepted, or this compares nothing"
 
 
 def form_classes() -> dict[str, type[forms.BaseForm]]:

@@ -108,13 +108,17 @@ def is_safe_cookie(cookie: Morsel[str]) -> bool:
 def test_every_answer_carries_the_headers_and_no_page_anything_inline(
     world: World, share: Share, who: str
 ) -> None:
-    """Each page is opened; the plain run sends it one other method, by turns, and opens half of the
-    owner's.
+    """The plain run opens one page of three, of the owner's one of five, and sends it one other
+    method by turns.
     """
-    faults, seen, drawn = [], set(), 0
+    faults, drawn = [], 0
     names = internal_names()
     pages = everything(world, who)
-    for number, page in enumerate(share(pages, 2) if who == "owner" else pages):
+    assert len({page.name for page in pages}) == len(routes()) + 1 or who in (
+        "guest",
+        "owner",
+    )
+    for number, page in enumerate(share(pages, 5 if who == "owner" else 3)):
         for answer in answers(
             world.cast[who], page, ["GET", *share(["POST", "OPTIONS"], 2, number)]
         ):
@@ -137,10 +141,8 @@ def test_every_answer_carries_the_headers_and_no_page_anything_inline(
                     codes = codes_in(words_of(answer), names)
                     faults += [f"{page.url}: {code}" for code in codes]
             assert answer.status_code < 500, page.url
-        seen.add(page.name)
     assert faults == []
-    assert drawn > 100
-    assert len(seen) == len(routes()) + 1 or who in ("guest", "owner")
+    assert drawn > 30
 
 
 def test_shape_sees_what_is_inline() -> None:

@@ -22,6 +22,7 @@ from pypdf import PdfReader
 
 from accounts import requests
 from accounts.operations.people import rename_person
+from tests.conftest import Share
 from tests.guards.cast import World
 from tests.guards.corpus import INJECTIONS
 from tests.guards.forms import Form, send
@@ -141,18 +142,25 @@ ADMIN = {
 }
 
 
+# Looked at in every run; of the others the plain run takes one in five.
+SHOWN = {
+    "warband-list", "warband-read", "warrior-read", "sheet-read", "sheet-cards",
+    "roster-text", "roster-markdown", "roster-json", "scenario-own", "scenario-list",
+    "account_profile",
+}  # fmt: skip
+
+
 @pytest.fixture(scope="module", autouse=True)
-def _showing(world: World, found: dict[str, Form]) -> None:
+def _showing(world: World, found: dict[str, Form], share: Share) -> None:
     """Which pages show what was typed: found by typing a word and looking for it."""
     with taken_back():
         fill_everything(world, found, MARK)
         # Every page names who is signed in, at its head; that is looked at on the others.
         rename_person(world.warbands["club"].owner_id or 0, "Owner")
-        for page in pages_of(world, "club"):
-            is_plain = "?" not in page.url
-            if is_plain and (
-                page.name in ALWAYS or MARK.lower() in body_of(world, page).lower()
-            ):
+        pages = [page for page in pages_of(world, "club") if "?" not in page.url]
+        often = [page for page in pages if page.name in SHOWN | ALWAYS]
+        for page in dict.fromkeys([*often, *share(pages, 5)]):
+            if page.name in ALWAYS or MARK.lower() in body_of(world, page).lower():
                 SHOWING[page.url] = page.name
 
 
@@ -183,22 +191,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_the_walk_found_fields_and_pages(found: dict[str, Form]) -> None:
     assert len(INJECTIONS) == len(set(INJECTIONS)) >= 80
     assert len(typed_fields(found)) > 15
-    names = set(SHOWING.values())
-    assert {
-        "warband-list",
-        "warband-read",
-        "warrior-read",
-        "sheet-read",
-        "sheet-cards",
-        "roster-text",
-    } <= names
-    assert {
-        "roster-markdown",
-        "roster-json",
-        "scenario-own",
-        "scenario-list",
-        "account_profile",
-    } <= names
+    assert set(SHOWING.values()) >= SHOWN
 
 
 def picture(
@@ -282,7 +275,7 @@ def test_typed_text_adds_no_element(
             else:
                 assert shapes[name] == expected, (name, text)
             compared += 1
-    assert compared > 20
+    assert compared > 12
 
 
 def imported(world: World, texts: list[str]) -> str:

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils.html import escape
@@ -38,14 +40,29 @@ ROSTER_FILE_MAX = 5_000_000
 SECONDS_MAX = 1.0
 # A sign that is twelve bytes long in JSON; the other one is six bytes long in a page.
 ASTRAL = pytest.param("\N{DRAGON}", marks=pytest.mark.soak)
-Sizes = dict[str, int]
+Reader = tuple[Owner, Client]
 FaultsOf = Callable[[Client, dict[str, str]], tuple[set[str], list[str]]]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _books(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    with django_db_blocker.unblock(), transaction.atomic():
+        load_books()
+        yield
+        transaction.set_rollback(True)
+
+
 @pytest.fixture
-def faults_of(
-    pytestconfig: pytest.Config,
-) -> FaultsOf:
+def reader(db: None) -> Reader:
+    """Somebody, and their browser."""
+    user = make_user()
+    client = Client()
+    client.force_login(user)
+    return Owner(user_id=user.pk), client
+
+
+@pytest.fixture
+def faults_of(pytestconfig: pytest.Config) -> FaultsOf:
     """Ask for pages by name; return which opened, and what is too large, under --soak too slow.
 
     Pages that do not open take what a button sends, or lead elsewhere.
@@ -82,7 +99,6 @@ def pages_below(start: str, values: dict[str, str]) -> dict[str, str]:
 
 
 def test_pages_of_a_warband_with_unknown_options(faults_of: FaultsOf, share: Share) -> None:
-    load_books()
     entry = {"profile": "halberdiers", "options": [f"x{n}" for n in range(MAX_OPTIONS)]}
     document = {
         "format": "muster-roll/1",
@@ -105,11 +121,12 @@ def test_pages_of_a_warband_with_unknown_options(faults_of: FaultsOf, share: Sha
 
 
 @pytest.mark.parametrize("sign", ["'", ASTRAL])
-def test_pages_of_the_longest_roster(faults_of: FaultsOf, sign: str) -> None:
+def test_pages_of_the_longest_roster(
+    faults_of: FaultsOf, sign: str, reader: Reader
+) -> None:
     """Every text as long as it may be: names, notes, the roster's own note."""
-    load_books()
-    user = make_user()
-    warband = make_warband(actor=Owner(user_id=user.pk))
+    owner, client = reader
+    warband = make_warband(actor=owner)
     Warband.objects.filter(pk=warband.pk).update(note=sign * 4000)
     Warrior.objects.bulk_create(
         Warrior(
@@ -121,8 +138,6 @@ def test_pages_of_the_longest_roster(faults_of: FaultsOf, sign: str) -> None:
         )
         for place in range(MAX_ENTRIES)
     )
-    client = Client()
-    client.force_login(user)
     pages = pages_below("warbands/{token}", {"token": warband.token})
     opened, faults = faults_of(client, pages)
     assert len(opened) > 8
@@ -130,11 +145,10 @@ def test_pages_of_the_longest_roster(faults_of: FaultsOf, sign: str) -> None:
 
 
 @pytest.mark.parametrize("note", [0, 2000])
-def test_files_of_the_fullest_roster(note: int) -> None:
+def test_files_of_the_fullest_roster(note: int, reader: Reader) -> None:
     """Every unit with as many options as it may have; with notes they may be larger than a page."""
-    load_books()
-    user = make_user()
-    warband = make_warband(actor=Owner(user_id=user.pk))
+    owner, client = reader
+    warband = make_warband(actor=owner)
     warriors = Warrior.objects.bulk_create(
         Warrior(warband=warband, position=place, profile="halberdiers", note="&" * note)
         for place in range(MAX_ENTRIES)
@@ -147,8 +161,6 @@ def test_files_of_the_fullest_roster(note: int) -> None:
         ],
         batch_size=2000,
     )
-    client = Client()
-    client.force_login(user)
     for form in FORMS:
         address = reverse("list-export-file", args=[warband.token, form])
         answer = client.get(address)
@@ -159,14 +171,10 @@ def test_files_of_the_fullest_roster(note: int) -> None:
 
 
 @pytest.mark.parametrize("letter", ["'", ASTRAL])
-def test_pages_of_a_long_battle(faults_of: FaultsOf, letter: str) -> None:
-    load_books()
-    user = make_user()
-    owner = Owner(user_id=user.pk)
+def test_pages_of_a_long_battle(faults_of: FaultsOf, letter: str, reader: Reader) -> None:
+    owner, client = reader
     battle = make_battle(actor=owner)
     fill_log(owner, battle, "They ran for the river. " + letter * 476)
-    client = Client()
-    client.force_login(user)
     pages = pages_below("battles/{token}", {"token": battle.token})
     pages |= {
         name: reverse(name, args=[battle.token])
@@ -181,12 +189,9 @@ def test_pages_of_a_long_battle(faults_of: FaultsOf, letter: str) -> None:
 
 
 @pytest.mark.parametrize("rounds", [0, ROUNDS_MAX])
-def test_pages_of_a_full_event(faults_of: FaultsOf, rounds: int) -> None:
-    load_books()
-    user = make_user()
-    token = fill_event(make_club(owner=Owner(user_id=user.pk)), rounds)
-    client = Client()
-    client.force_login(user)
+def test_pages_of_a_full_event(faults_of: FaultsOf, rounds: int, reader: Reader) -> None:
+    owner, client = reader
+    token = fill_event(make_club(owner=owner), rounds)
     pages = pages_below("leagues/{token}", {"token": token})
     if rounds:
         numbered = {"token": token, "number": str(rounds)}
@@ -198,14 +203,11 @@ def test_pages_of_a_full_event(faults_of: FaultsOf, rounds: int) -> None:
 
 def test_pages_of_full_club_lists(
     faults_of: FaultsOf,
+    reader: Reader,
 ) -> None:
-    load_books()
-    user = make_user()
-    owner = Owner(user_id=user.pk)
+    owner, client = reader
     club = make_club(owner=owner)
     fullest = fill_lists(club, owner)
-    client = Client()
-    client.force_login(user)
     of_club = {"slug": club.slug}
     of_list = {**of_club, "token": fullest}
     pages = {}
@@ -221,14 +223,11 @@ def test_pages_of_full_club_lists(
     assert not faults
 
 
-@pytest.mark.parametrize("sign", ['"', "\N{DRAGON}"])
-def test_pages_of_faulty_files(sign: str) -> None:
+@pytest.mark.parametrize("sign", ['"', ASTRAL])
+def test_pages_of_faulty_files(sign: str, reader: Reader) -> None:
     """What was sent comes back with the list of its faults, unless it is too much for a page."""
-    load_books()
-    user = make_user()
-    club = make_club(owner=Owner(user_id=user.pk))
-    client = Client()
-    client.force_login(user)
+    owner, client = reader
+    club = make_club(owner=owner)
     document = json.dumps({"warriors": [{sign * 60: 1}] * 5000}, ensure_ascii=False)
     whole = document + " " * (MAX_BYTES - len(document.encode()) - 1)
     addresses = {

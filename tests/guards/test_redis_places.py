@@ -6,12 +6,11 @@ The places are found: each module that names Redis, Celery or a cache of Django'
 from __future__ import annotations
 
 import ast
-import json
-import os
-import subprocess
-import sys
+import runpy
 from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 from tests.guards.limits import ROOT, product_modules, text_of
 
@@ -66,23 +65,12 @@ def test_control_a_new_place_is_found() -> None:
     assert not talks_to_redis("from django.core import mail")
 
 
-def test_every_cache_stands_in_for_redis(tmp_path: Path) -> None:
-    program = (
-        "import json; from config import settings;"
-        "print(json.dumps([one['BACKEND'] for one in settings.CACHES.values()]))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=ROOT,
-        env={
-            **os.environ,
-            "DATA_DIR": str(tmp_path),
-            "REDIS_URL": "redis://nowhere:6379/0",
-        },
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    backends = json.loads(done.stdout)
+def test_every_cache_stands_in_for_redis(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("REDIS_URL", "redis://nowhere:6379/0")
+    settings = runpy.run_path(str(ROOT / "config" / "settings.py"))
+    backends = [one["BACKEND"] for one in settings["CACHES"].values()]
     own = "django.core.cache.backends.locmem.LocMemCache"
     assert backends == ["config.cache.PatientCache", "config.cache.SessionCache", own]

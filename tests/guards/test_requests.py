@@ -135,13 +135,14 @@ def test_method_override_is_not_listened_to(
         for page in pages_of(world, "club")
         if not page.name.endswith("-pdf") and "?" not in page.url
     ]
-    for page in share(plain, 2):
+    for page in share(plain, 7, OVERRIDES.index(header)):
         with statements_that_write() as written:
             client.get(page.url, headers={header: "POST"})
             client.get(f"{page.url}?_method=POST", headers={header: "DELETE"})
         assert written == [], page.url
         asked += 1
-    assert asked > 50
+    assert asked > 10
+    assert len(plain) > 100
     assert rows() == before
 
 
@@ -220,7 +221,7 @@ def test_absolute_addresses_are_those_of_the_site(
     """Whatever name of the site a page is asked by: a link that is passed on leads to SITE_URL."""
     settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "other.example"]
     asked = named = 0
-    for page in share(pages_of(world, "club"), 2):
+    for page in share(pages_of(world, "club"), 5):
         client = world.cast["owner" if asked % 2 else "organiser"].client()
         answer = client.get(page.url, headers={"host": "other.example"})
         assert "other.example" not in str(answer.headers), page.url
@@ -228,8 +229,8 @@ def test_absolute_addresses_are_those_of_the_site(
         assert b"other.example" not in text, page.url
         named += settings.SITE_URL.encode() in text
         asked += 1
-    assert asked > 60
-    assert named > 3
+    assert asked > 20
+    assert named > 1
 
 
 def test_forwarded_headers_are_not_believed(world: World, share: Share) -> None:
@@ -240,9 +241,9 @@ def test_forwarded_headers_are_not_believed(world: World, share: Share) -> None:
         "X-Forwarded-For": "192.0.2.1",
     }
     asked = 0
-    for page in share(pages_of(world, "club"), 2):
+    for page in share(pages_of(world, "club"), 5, 2):
         answer = world.cast["owner"].client().get(page.url, headers=headers)
         assert "evil.example" not in str(answer.headers), page.url
         assert not is_html(answer) or b"evil.example" not in answer.content, page.url
         asked += 1
-    assert asked > 60
+    assert asked > 20

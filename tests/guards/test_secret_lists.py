@@ -7,7 +7,8 @@ stand in no answer, nor does what its warband did in a campaign.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import copy
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -51,6 +52,7 @@ from tests.campaigns.growing import RULES, Campaign, roster
 from tests.campaigns.leagues import League, make_campaign, make_league, make_round
 from tests.campaigns.results import put_up
 from tests.campaigns.test_growth import fought
+from tests.conftest import Share
 from tests.factories import make_event, make_legal_warband, make_user, make_warrior
 from tests.guards.routes import Route, routes
 from warbands.models import Warband
@@ -74,6 +76,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "guideline": ("core.missing",),
 }
 FILES = ("json", "csv", "md", "txt")
+Address = tuple[Route, str]
 
 
 @dataclass
@@ -88,7 +91,7 @@ class Table:
     secret: str = "Ada"
     warband: str = ""
 
-    def urls(self) -> Iterator[tuple[Route, str]]:
+    def all_urls(self) -> Iterator[Address]:
         """Every address there is about them, with its route."""
         for route in routes():
             options = self.options(route)
@@ -116,10 +119,12 @@ class Table:
             "slug": (self.league.club.slug,),
         }
 
-    def markers_told(self, who: str) -> dict[str, list[str]]:
+    def markers_told(
+        self, who: str, addresses: Sequence[Address] = ()
+    ) -> dict[str, list[str]]:
         """Address to the markers that its answer holds for this reader."""
         client, told = self.readers[who], {}
-        for route, url in self.urls():
+        for route, url in addresses or self.all_urls():
             body = client.get(url).content.decode("utf-8", "replace")
             # The front page shows starter warbands, which have crossbows of their own.
             markers = (UNIT,) if route.name == "home" else self.markers
@@ -128,10 +133,12 @@ class Table:
                 told[url] = found
         return told
 
-    def markers_answered(self, who: str) -> dict[str, list[str]]:
+    def markers_answered(
+        self, who: str, addresses: Sequence[Address]
+    ) -> dict[str, list[str]]:
         """The same of an answer to what is sent there; nothing of it stays."""
         client, told = self.readers[who], {}
-        for route, url in self.urls():
+        for route, url in addresses:
             is_call = route.template.startswith("api/")
             sent: dict[str, Any] = {"data": "{}"} if is_call else {"data": {}}
             if is_call:
@@ -150,9 +157,25 @@ def browser_of(owner: Owner) -> Client:
     return client
 
 
+AddressesOf = Callable[[Table, str], Sequence[Address]]
+
+
 @pytest.fixture
-def table(monkeypatch: pytest.MonkeyPatch) -> Table:
-    """A battle of a public event that is reported, some of the secret side out."""
+def addresses_of(share: Share) -> AddressesOf:
+    """The addresses that an outsider asks: all for the opponent, whom most pages are open to, and
+    in the plain run one of five for each of the others.
+    """
+
+    def choose(table: Table, who: str) -> Sequence[Address]:
+        one_in = 1 if who == "opponent" else 5
+        return share(list(table.all_urls()), one_in, STRANGERS.index(who))
+
+    return choose
+
+
+@pytest.fixture
+def _prints_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What would be drawn is answered as text, in which words are found."""
 
     def draw(documents: Any, paper: str) -> bytes:
         return repr(documents).encode()
@@ -162,6 +185,27 @@ def table(monkeypatch: pytest.MonkeyPatch) -> Table:
 
     monkeypatch.setattr(pdf, "pages_pdf", draw)
     monkeypatch.setattr(slips, "pack_pdf", draw_pack)
+
+
+@dataclass
+class Secret:
+    """An event, a game of its first round, and the warband that is secret, where it is named."""
+
+    league: League
+    fixture: Fixture
+    markers: tuple[str, ...] = MARKERS
+    warband: str = ""
+
+
+@pytest.fixture(scope="module")
+def secret_list(django_db_setup: None, django_db_blocker: Any) -> Iterator[Secret]:
+    """A battle of a public event, to which Ada has brought a list that nobody else may see."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield make_secret_list()
+        transaction.set_rollback(True)
+
+
+def make_secret_list() -> Secret:
     league = make_league(players=3, needs_list=True, visibility="public")
     ada, ben = league.player("Ada"), league.player("Ben")
     (fixture,) = put_up(league, 1, [("Ada", "Ben")])
@@ -172,15 +216,28 @@ def table(monkeypatch: pytest.MonkeyPatch) -> Table:
     change_entry(
         ChangeRequest(ada, league.token), league.entry("Ada").token, warband=secret.token
     )
-    token = open_fixture(ChangeRequest(ben, league.token), fixture.token)
+    open_fixture(ChangeRequest(ben, league.token), fixture.token)
     for model in (ListLock, Warband, BattleSide):
         model._default_manager.filter(points__gt=0).update(points=POINTS)
+    Battle.objects.update(visibility="public")
+    return Secret(league, fixture)
+
+
+@pytest.fixture
+def table(
+    secret_list: Secret, db: None, _prints_are_text: None, monkeypatch: pytest.MonkeyPatch
+) -> Table:
     monkeypatch.setattr(events, "army_name", lambda system, army: ARMY)
-    Battle.objects.filter(token=token).update(visibility="public")
-    battle = Battle.objects.get(token=token)
-    return Table(
-        league, fixture, battle, readers_of(league, battle, opponent=ben, player=ada)
+    return make_table(secret_list, secret="Ada", other="Ben")
+
+
+def make_table(made: Secret, *, secret: str, other: str) -> Table:
+    league = copy.deepcopy(made.league)
+    battle = Battle.objects.get(fixture=made.fixture)
+    readers = readers_of(
+        league, battle, opponent=league.player(other), player=league.player(secret)
     )
+    return Table(league, made.fixture, battle, readers, made.markers, secret, made.warband)
 
 
 def readers_of(
@@ -207,7 +264,14 @@ DONE += tuple(f"Ben: {kind}" for kind in ("recruit", "buy", "search", "adjust"))
 """What tells of acts and answers of Ben's warband."""
 
 
-def grow() -> Table:
+@pytest.fixture(scope="module")
+def secret_warband(django_db_setup: None, django_db_blocker: Any) -> Iterator[Secret]:
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield grow()
+        transaction.set_rollback(True)
+
+
+def grow() -> Secret:
     """A campaign in which Ben's warband, secret from others, has acts and answers in every state.
 
     Its figures are unlike any others. The first round is published.
@@ -242,14 +306,15 @@ def grow() -> Table:
     assert {bool(act.why) for act in grown.acts.values()} == {True, False}
     assert {one.is_found for one in grown.acts.values()} == {True, False}
     assert [due.key for due in grown.open if due.warband == warband]
-    battle = Battle.objects.get(fixture=fixture)
     Battle.objects.update(visibility="public")
-    readers = readers_of(
-        league, battle, opponent=league.player("Ada"), player=league.player("Ben")
-    )
     dues = (f"{fixture.token}/injury", "advance/w1")
     markers = (*figures(campaign), *DONE, *dues)
-    return Table(league, fixture, battle, readers, markers, "Ben", warband)
+    return Secret(league, fixture, markers, warband)
+
+
+@pytest.fixture
+def grown(secret_warband: Secret, db: None, _prints_are_text: None) -> Table:
+    return make_table(secret_warband, secret="Ben", other="Ada")
 
 
 def make_rich(campaign: Campaign) -> None:
@@ -280,7 +345,7 @@ def play(table: Table) -> None:
 
 
 def test_walk_finds_every_address_of_a_battle(table: Table) -> None:
-    asked = {route.name for route, _ in table.urls()}
+    asked = {route.name for route, _ in table.all_urls()}
     every = [
         one for one in routes() if one.template.startswith(("battles/", "api/v1/battles"))
     ]
@@ -289,76 +354,80 @@ def test_walk_finds_every_address_of_a_battle(table: Table) -> None:
 
 
 @pytest.mark.parametrize("who", STRANGERS)
-def test_secret_list_is_told_nowhere(table: Table, who: str) -> None:
-    told = table.markers_told(who) if who == "opponent" else {}
+def test_secret_list_is_told_nowhere(
+    table: Table, addresses_of: AddressesOf, who: str
+) -> None:
+    addresses = addresses_of(table, who)
+    told = table.markers_told(who, addresses) if who == "opponent" else {}
     assert told == {}
     play(table)
-    assert table.markers_told(who) == {}
+    assert table.markers_told(who, addresses) == {}
 
 
 @pytest.mark.parametrize("who", STRANGERS)
-def test_secret_list_is_in_no_answer_to_what_is_sent(table: Table, who: str) -> None:
+def test_secret_list_is_in_no_answer_to_what_is_sent(
+    table: Table, addresses_of: AddressesOf, who: str
+) -> None:
     play(table)
-    assert table.markers_answered(who) == {}
+    assert table.markers_answered(who, addresses_of(table, who)) == {}
 
 
 @pytest.mark.parametrize("who", STRANGERS)
-def test_warband_of_a_campaign_is_told_nowhere(who: str) -> None:
-    table = grow()
-    told = table.markers_told(who) if who == "opponent" else {}
+def test_warband_of_a_campaign_is_told_nowhere(
+    grown: Table, addresses_of: AddressesOf, who: str
+) -> None:
+    addresses = addresses_of(grown, who)
+    told = grown.markers_told(who, addresses) if who == "opponent" else {}
     assert told == {}
     # What was stored when the round was closed is told, and nothing of what follows.
-    league = table.league
+    league = grown.league
     event = f"/leagues/{league.token}/"
     columns = '<th scope="col">Rating</th>'
     has_own = who in ("opponent", "member")
-    assert (columns in table.readers[who].get(event).content.decode()) is has_own
+    assert (columns in grown.readers[who].get(event).content.decode()) is has_own
     close_round(ChangeRequest(league.organiser, league.token), 1)
-    campaign = Campaign(league, {"Ben": table.warband})
+    campaign = Campaign(league, {"Ben": grown.warband})
     stored = figures(campaign)
     make_rich(campaign)
-    hidden = set(figures(campaign)) | set(table.markers) - set(stored)
-    table.markers = tuple(sorted(hidden))
-    assert table.markers_told(who) == {}
-    page = table.readers[who].get(event)
+    hidden = set(figures(campaign)) | set(grown.markers) - set(stored)
+    grown.markers = tuple(sorted(hidden))
+    assert grown.markers_told(who, addresses) == {}
+    page = grown.readers[who].get(event)
     assert page.status_code == 200
     text = page.content.decode()
     assert all(figure in text for figure in stored)
     assert "close of round 1" in text
     assert columns in text
-    assert table.markers_answered(who) == {}
+    assert grown.markers_answered(who, addresses) == {}
 
 
-def test_past_of_a_campaign_is_no_strangers() -> None:
-    table = grow()
-    url = f"/api/v1/events/{table.league.token}/growth/"
-    last = table.league.fresh().growth_position
+def test_past_of_a_campaign_is_no_strangers(grown: Table) -> None:
+    url = f"/api/v1/events/{grown.league.token}/growth/"
+    last = grown.league.fresh().growth_position
     for who in STRANGERS:
         takes_part = who in ("opponent", "member")
         for position in range(1, last + 1):
-            answer = table.readers[who].get(url, {"at": position})
+            answer = grown.readers[who].get(url, {"at": position})
             assert answer.status_code == (200 if takes_part else 403), (who, position)
             body = answer.content.decode()
-            assert not [one for one in table.markers if one in body], (who, position)
-    own = table.readers["player"].get(url, {"at": last}).content.decode()
-    assert [one for one in table.markers if one in own]
+            assert not [one for one in grown.markers if one in body], (who, position)
+    own = grown.readers["player"].get(url, {"at": last}).content.decode()
+    assert [one for one in grown.markers if one in own]
 
 
-def test_mail_and_notices_of_others_tell_nothing() -> None:
-    table = grow()
-    close_round(ChangeRequest(table.league.organiser, table.league.token), 1)
-    ben = table.league.player("Ben").user_id
-    told = Notice.objects.exclude(user__in=[ben, table.league.organiser.user_id])
+def test_mail_and_notices_of_others_tell_nothing(grown: Table) -> None:
+    close_round(ChangeRequest(grown.league.organiser, grown.league.token), 1)
+    ben = grown.league.player("Ben").user_id
+    told = Notice.objects.exclude(user__in=[ben, grown.league.organiser.user_id])
     words = list(told.values_list("words", flat=True))
     assert words
-    assert not [one for one in words for marker in table.markers if marker in one]
+    assert not [one for one in words for marker in grown.markers if marker in one]
 
 
 @pytest.mark.parametrize("who", ["player", "organiser"])
-def test_player_and_organisers_read_the_campaign(who: str) -> None:
-    table = grow()
-    told = table.markers_told(who)
-    event, warband = table.league.token, table.warband
+def test_player_and_organisers_read_the_campaign(grown: Table, who: str) -> None:
+    told = grown.markers_told(who)
+    event, warband = grown.league.token, grown.warband
     for page in (
         f"/leagues/{event}/",
         f"/leagues/{event}/log/",

@@ -34,7 +34,7 @@ from tests.reliability.server import Server, serving
 from tests.reliability.threads import SECONDS, at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
-TIMES = 20
+TIMES = 12
 Send = Callable[[Callable[[int], Any]], Sequence[Any]]
 
 
@@ -44,6 +44,9 @@ def in_series(work: Callable[[int], Any]) -> Sequence[Any]:
 
 def together(work: Callable[[int], Any]) -> Sequence[Any]:
     return at_once(TIMES, work)
+
+
+SENDS = [pytest.param(in_series, marks=pytest.mark.soak), together]
 
 
 def post(battle: Battle, part: str, body: dict[str, Any], **headers: str) -> Any:
@@ -83,9 +86,9 @@ def batch(device: str, count: int) -> list[dict[str, Any]]:
     return events
 
 
-@pytest.mark.parametrize("send", [in_series, together])
-def test_batch_sent_twenty_times_counts_once(send: Send) -> None:
-    battle, events = make_duel(), batch("phone", 30)
+@pytest.mark.parametrize("send", SENDS)
+def test_batch_sent_twelve_times_counts_once(send: Send) -> None:
+    battle, events = make_duel(), batch("phone", 20)
     answers = send(lambda _: post(battle, "events/", {"events": events}))
     assert {answer.status_code for answer in answers} == {200}
     outcomes = Counter(
@@ -118,8 +121,8 @@ def test_same_id_for_something_else_at_once_is_stored_once() -> None:
     assert faults(battle) == []
 
 
-@pytest.mark.parametrize("send", [in_series, together])
-def test_step_sent_twenty_times_is_taken_once(send: Send) -> None:
+@pytest.mark.parametrize("send", SENDS)
+def test_step_sent_twelve_times_is_taken_once(send: Send) -> None:
     battle = make_duel()
     said = {"winner": "a", "how": "conceded"}
     answers = send(
@@ -137,7 +140,7 @@ def test_step_sent_twenty_times_is_taken_once(send: Send) -> None:
     assert faults(battle) == []
 
 
-def test_without_a_key_one_of_twenty_steps_is_taken() -> None:
+def test_without_a_key_one_of_twelve_steps_is_taken() -> None:
     battle = make_duel()
     answers = together(
         lambda n: post(
@@ -148,7 +151,7 @@ def test_without_a_key_one_of_twenty_steps_is_taken() -> None:
     assert (battle.results.count(), faults(battle)) == (1, [])
 
 
-def test_battle_asked_for_twenty_times_at_once_is_made_once() -> None:
+def test_battle_asked_for_twelve_times_at_once_is_made_once() -> None:
     owner = battle_owner(make_battle())
     draft = BattleDraft("warhammer-skirmish", (QuickSide("One", 3), QuickSide("Two", 3)))
     made = together(lambda _: open_battle(owner, draft, request_key="k1"))
@@ -326,9 +329,10 @@ def look_over(battle: Battle, phones: Sequence[Phone]) -> None:
 
 
 def test_nothing_acknowledged_is_lost(soak: Soak, tmp_path: Path) -> None:
-    kill_again_and_again(soak(2, 40, on_postgres=20), tmp_path)
+    kill_again_and_again(soak(1, 40, on_postgres=20), tmp_path)
 
 
+@pytest.mark.soak
 def test_server_that_acknowledges_what_it_has_not_stored_is_found_out(
     tmp_path: Path,
 ) -> None:

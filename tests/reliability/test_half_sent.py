@@ -79,6 +79,7 @@ def test_half_sent_requests_hold_nobody_up(tmp_path: Path, sent: bytes) -> None:
         seconds_of(server, "/api/v1/systems/")
 
 
+@pytest.mark.soak
 @pytest.mark.django_db(transaction=True)
 def test_control_a_thread_for_each_connection_is_held_up(tmp_path: Path) -> None:
     with serving(tmp_path, "--gthread") as server:

@@ -62,6 +62,7 @@ class SocketAnswer:
         return json.loads(self.content)
 
 
+@pytest.mark.soak
 def test_the_season_played_against_a_running_server_gives_each_of_its_states(
     tmp_path: Path,
 ) -> None:
