@@ -54,6 +54,15 @@ def _has(one: System, part: str) -> bool:
     return any((packs / "systems" / one.key).rglob("battle.yaml"))
 
 
+def some_of(books: list[System], of: int, start: int = 0) -> pytest.MarkDecorator:
+    """Run a test for each ``book``: for one of so many in the plain run, for all under --soak."""
+    cases = [
+        pytest.param(book, marks=() if number % of == start else pytest.mark.soak)
+        for number, book in enumerate(books)
+    ]
+    return pytest.mark.parametrize("book", cases, ids=[book.address for book in books])
+
+
 def is_about_smallest(values: dict[str, Any]) -> bool:
     """Return whether a parameter of a case is the smallest system, its key, name or address."""
     return any(_key(value) in (SMALLEST, "Five Rules") for value in values.values())

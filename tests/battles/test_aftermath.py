@@ -179,11 +179,7 @@ def test_failed_rout_test_ends_it_by_itself(table: Table) -> None:
         state.sides["a"].rout.passed,
         state.sides["b"].rout.passed,
         state.sides["b"].has_routed,
-    ) == (
-        True,
-        False,
-        True,
-    )
+    ) == (True, False, True)
     assert state.end is not None
     assert (state.end.winner, state.end.how) == ("a", "rout")
 
@@ -259,12 +255,7 @@ def test_side_that_routed_while_others_fight_on() -> None:
         state.sides["c"].out,
         state.sides["b"].out,
         state.end,
-    ) == (
-        True,
-        3,
-        1,
-        None,
-    )
+    ) == (True, 3, 1, None)
 
 
 def test_what_came_after_the_end_stays_set_aside(table: Table) -> None:
@@ -361,10 +352,7 @@ def test_any_form_on_any_record_comes_to_what_it_says(address: str) -> None:
             assert (now.state, now.put_out_by) == (
                 fate.state,
                 fate.by if now.is_out else None,
-            ), (
-                number,
-                who,
-            )
+            ), (number, who)
         assert state.turn == told.turns
         assert ((state.end.winner, state.end.how) if state.end else (None, "")) == (
             winner,

@@ -340,7 +340,9 @@ def now(ada: Owner, ben: Owner, tokens: tuple[str, str]) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("visibility", ["private", "link", "public"])
+@pytest.mark.parametrize(
+    "visibility", ["private", pytest.param("link", marks=pytest.mark.soak), "public"]
+)
 def test_preview_is_what_happens(ada: Owner, visibility: str) -> None:
     ben = make_person()
     mine = make_legal_warband(actor=ada, name="The Ferrymen", visibility="public")
@@ -417,7 +419,7 @@ def test_preview_tells_in_words_and_names_later_battles(
         "8 battle records of models changed.",
     )
     assert [(one.side, one.token, one.title) for one in found.later] == [
-        ("a", later.token, "The Ferrymen against Rats"),
+        ("a", later.token, "The Ferrymen against Rats")
     ]
     assert (found.before, found.after) == (
         {"status": "confirmed", "winner": "a", "how": "conceded"},

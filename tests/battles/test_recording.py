@@ -257,15 +257,13 @@ BAD: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("name", BAD)
-def test_bad_event_is_refused_and_the_rest_stored(battle: Battle, name: str) -> None:
-    first, last = make_event(seq=1), make_event(seq=2)
-    answers = send(battle, first, BAD[name], last)
-    assert [outcome for outcome, _ in answers] == ["accepted", "refused", "accepted"]
-    reason = answers[1][1]
-    assert 10 < len(reason) < 400, reason
-    assert reason.isprintable()
-    assert battle.events.count() == 2
+def test_bad_event_is_refused_and_the_rest_stored(battle: Battle) -> None:
+    for seq, (name, bad) in enumerate(BAD.items(), 1):
+        (refused, reason), (outcome, _) = send(battle, bad, make_event(seq=2 + seq))
+        assert (refused, outcome) == ("refused", "accepted"), name
+        assert 10 < len(reason) < 400, (name, reason)
+        assert reason.isprintable(), name
+        assert battle.events.count() == seq, name
 
 
 def test_clock_a_day_off_is_no_fault(battle: Battle) -> None:
@@ -364,7 +362,7 @@ def statements(call: Callable[[], Any]) -> int:
     return len(captured)
 
 
-@pytest.mark.parametrize("count", [1, 100, 500])
+@pytest.mark.parametrize("count", [1, 500])
 def test_appending_takes_seven_statements_however_long_the_log(count: int) -> None:
     battle = make_duel()
     owner = battle_owner(battle)

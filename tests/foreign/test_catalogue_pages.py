@@ -129,6 +129,7 @@ def test_files_are_deleted_once_they_are_read(
     assert ("report" in row.outcome) == (content is None)
 
 
+@pytest.mark.usefixtures("in_a_process")
 def test_a_long_reading_gives_signs_of_life(
     club: Club, send: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -136,6 +137,7 @@ def test_a_long_reading_gives_signs_of_life(
     assert "4 units" in send(club, file=wardens()).content.decode()
 
 
+@pytest.mark.usefixtures("in_a_process")
 def test_a_job_that_breaks_keeps_no_files(
     club: Club, send: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,6 +149,7 @@ def test_a_job_that_breaks_keeps_no_files(
     assert "reading them was stopped" in page
 
 
+@pytest.mark.usefixtures("in_a_process")
 @pytest.mark.parametrize(
     "module, limit, least, sentence",
     [

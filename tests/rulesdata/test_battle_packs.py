@@ -10,11 +10,7 @@ import pytest
 from engine.battles.event_fold import fold
 from engine.battles.sentences import SENTENCES
 from engine.battles.types import Combatant, Event, Field, Side
-from engine.calls.psychology import (
-    may_test_voluntarily,
-    rout_due,
-    rout_leadership,
-)
+from engine.calls.psychology import may_test_voluntarily, rout_due, rout_leadership
 from rulesdata import registry
 from rulesdata.checks import check_folder
 from tests.systems import each_system
@@ -132,9 +128,7 @@ def test_leadership_of_a_rout_is_the_one_the_engine_names(key, variant, leader, 
     ]
     rout = fold(rules, Field((ours, Side("b", "B", 1))), events).sides["a"].rout
     assert rout.leadership == rout_leadership(
-        combat,
-        {"leadership": 9, "state": leader},
-        [{"leadership": 6, "state": other}],
+        combat, {"leadership": 9, "state": leader}, [{"leadership": 6, "state": other}]
     )
 
 

@@ -55,11 +55,7 @@ def test_prices_cell_by_cell(system):
     }  # fmt: skip
     assert {
         row: cells for row, (cells,) in system.charts["movement-points"].rows.items()
-    } == {
-        "1": 1,
-        "2": 3,
-        "3": 5,
-    }
+    } == {"1": 1, "2": 3, "3": 5}
 
 
 def test_tables_row_by_row(system):
@@ -95,11 +91,7 @@ def test_ranged_armoury(army, key, reach, shots, penetration):
         weapon.range,
         weapon.traits["shots"],
         weapon.traits.get("armour_penetration"),
-    ) == (
-        reach,
-        shots,
-        penetration,
-    )
+    ) == (reach, shots, penetration)
     assert weapon.source.startswith("Generic d10 Skirmish")
 
 
@@ -189,12 +181,7 @@ def test_the_ready_patrol_has_no_findings(system, army):
         sheet.shows_saves,
         sheet.shows_wounds,
         sheet.leader_name,
-    ) == (
-        False,
-        False,
-        False,
-        "",
-    )
+    ) == (False, False, False, "")
 
 
 def test_quick_reference_speaks_of_big_models_only_where_there_are_any(system, army):

@@ -98,8 +98,7 @@ def test_second_load_changes_nothing(small_packs, django_assert_max_num_queries)
         for name, found in forced.items()
         if name not in ("systems", "collections")
     } == dict.fromkeys(
-        ("armies", "weapons", "armour", "magic items", "profiles", "scenarios"),
-        (0, 0, 0),
+        ("armies", "weapons", "armour", "magic items", "profiles", "scenarios"), (0, 0, 0)
     )
     assert list(Profile.objects.values()) == before
 

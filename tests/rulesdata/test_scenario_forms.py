@@ -239,10 +239,7 @@ def test_each_reader_sees_what_is_shared_with_them(client: Client) -> None:
         for kind, token in tokens.items():
             assert client.get(own_url(token)).status_code == (
                 200 if kind in seen else 404
-            ), (
-                reader,
-                kind,
-            )
+            ), (reader, kind)
             assert (f"{kind.capitalize()} one" in body) == (kind in lists[reader]), (
                 reader,
                 kind,

@@ -241,9 +241,7 @@ def rosters(draw: st.DrawFn) -> Roster:
     )
 
 
-def test_round_trip_of_generated_warbands_is_identical(
-    soak: Soak,
-) -> None:
+def test_round_trip_of_generated_warbands_is_identical(soak: Soak) -> None:
     @settings(max_examples=soak(50, 1000), deadline=None, database=None, derandomize=True)
     @given(roster=rosters())
     def check(roster: Roster) -> None:

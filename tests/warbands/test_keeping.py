@@ -14,10 +14,7 @@ from accounts.operations.people import close_account
 from accounts.owner import Owner
 from accounts.requests import SESSION_NAME
 from rulesdata.operations.packs import load_packs
-from rulesdata.operations.scenarios import (
-    change_scenario,
-    create_scenario,
-)
+from rulesdata.operations.scenarios import change_scenario, create_scenario
 from tests.factories import (
     SYSTEM,
     make_legal_warband,

@@ -134,12 +134,7 @@ def test_pages() -> None:
         first.has_previous(),
         last.has_next(),
         last.has_previous(),
-    ) == (
-        True,
-        False,
-        False,
-        True,
-    )
+    ) == (True, False, False, True)
     assert ((last.number - 1) * last.per_page, len(last.rows)) == (4, 1)
     assert warbands_of(actor, page=-5, per_page=2).number == 1
     assert warbands_of(actor, page=10**12, per_page=2).rows == ()

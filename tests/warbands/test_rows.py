@@ -116,10 +116,7 @@ def test_moving_takes_two_statements(to: int, expected: str) -> None:
     actor, warrior = owner_of(warband), ids(warband)[3]
     assert warrior_statements(
         lambda: move_warrior(WriteContext(actor, warband.token), warrior, to)
-    ) == [
-        "UPDATE",
-        "UPDATE",
-    ]
+    ) == ["UPDATE", "UPDATE"]
     assert names(warband) == expected
 
 
@@ -128,10 +125,7 @@ def test_a_copy_in_the_middle_moves_the_rest_in_one_statement() -> None:
     actor, warrior = owner_of(warband), ids(warband)[2]
     assert warrior_statements(
         lambda: duplicate_warrior(WriteContext(actor, warband.token), warrior)
-    ) == [
-        "INSERT",
-        "UPDATE",
-    ]
+    ) == ["INSERT", "UPDATE"]
     assert names(warband) == "01234567"
     assert [entry.name for entry in entries(warband)][2:5] == ["2", "", "3"]
 
