@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from pathlib import Path
@@ -56,11 +56,16 @@ def _has(one: System, part: str) -> bool:
 
 def some_of(books: list[System], of: int, start: int = 0) -> pytest.MarkDecorator:
     """Run a test for each ``book``: for one of so many in the plain run, for all under --soak."""
-    cases = [
-        pytest.param(book, marks=() if number % of == start else pytest.mark.soak)
-        for number, book in enumerate(books)
+    ids = [book.address for book in books]
+    return pytest.mark.parametrize("book", in_turn(books, of, start), ids=ids)
+
+
+def in_turn(cases: Iterable[Any], of: int, start: int = 0) -> list[Any]:
+    """Return cases to parametrize with, of which one in so many is run without --soak."""
+    return [
+        pytest.param(case, marks=() if number % of == start else pytest.mark.soak)
+        for number, case in enumerate(cases)
     ]
-    return pytest.mark.parametrize("book", cases, ids=[book.address for book in books])
 
 
 def is_about_smallest(values: dict[str, Any]) -> bool:

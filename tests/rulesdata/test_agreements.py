@@ -19,8 +19,6 @@ from engine.types.mechanics import Ruling
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.agreements import checked_rulings, open_rulings, played_rulings
-from rulesdata.checks import check_packs
-from tests.rulesdata.conftest import PackCopy
 from warbands.checks import check_roster
 
 SKIRMISH, DRAFT, ECW, D10 = (
@@ -243,38 +241,3 @@ def test_what_is_played_is_told_with_its_source() -> None:
         "C04": ("No limit.", "as the club plays"),
         "C07": ("Roll to hit, and a hit is the end of it.", "agreed for the event"),
     }
-
-
-# Checking
-
-
-DAMAGE = [
-    (
-        "- {id: G29.1, told: true}\n",
-        "",
-        "rulings/G29/alternatives: nothing takes alternative 1",
-    ),
-    ("fight-stay: {no leaving", "fight-stay: {never leaving", "does not stand there"),
-    ("- {id: G29.1, told: true}", "- {id: G29.2, told: true}", "'G29.2' is no alternative"),
-    ("- {id: G29.1, told: true}", "- {id: G29.1}", "it changes nothing"),
-    ("- {id: G29.1, told: true}", "- {id: no_such_rule, told: true}", "is no alternative"),
-    (
-        "sets: {system.yaml: {movement",
-        "sets: {frame.yaml: {movement",
-        "is no file of a system",
-    ),
-    (
-        "[{dice: 2D6}], mounted_flight: 3D6",
-        "[{dice: 9D9}], mounted_flight: 3D6",
-        "under C15.2",
-    ),
-]
-
-
-@pytest.mark.parametrize("old, new, told", DAMAGE, ids=[case[2] for case in DAMAGE])
-def test_a_faulty_alternative_is_on_the_work_list(
-    packs: PackCopy, old: str, new: str, told: str
-) -> None:
-    packs.change(f"systems/{SKIRMISH}/alternatives.yaml", old, new)
-    faults = [str(fault) for fault in check_packs(packs.root)]
-    assert any(told in fault for fault in faults), faults

@@ -140,23 +140,22 @@ def test_pages() -> None:
     assert warbands_of(actor, page=10**12, per_page=2).rows == ()
 
 
-@pytest.mark.parametrize(
-    "filters,names",
-    [
-        ({}, {"The Ferrymen", "Ferry Folk", "Stone Oath"}),
-        ({"search": "ferry"}, {"The Ferrymen", "Ferry Folk"}),
-        ({"search": "THE FERRYM"}, {"The Ferrymen"}),
-        ({"search": "errymen"}, set()),
-        ({"search": "100%_"}, set()),
-        ({"search": "\x00"}, set()),
-        ({"army": "dwarfs"}, {"Stone Oath"}),
-        ({"army": "a\x00b"}, set()),
-        ({"system": SYSTEM, "points_from": 1}, set()),
-        ({"points_to": 0}, {"The Ferrymen", "Ferry Folk", "Stone Oath"}),
-        ({"points_from": 10**30}, set()),
-    ],
-)
-def test_public_list_filters(filters: dict[str, Any], names: set[str]) -> None:
+FILTERS: list[tuple[dict[str, Any], set[str]]] = [
+    ({}, {"The Ferrymen", "Ferry Folk", "Stone Oath"}),
+    ({"search": "ferry"}, {"The Ferrymen", "Ferry Folk"}),
+    ({"search": "THE FERRYM"}, {"The Ferrymen"}),
+    ({"search": "errymen"}, set()),
+    ({"search": "100%_"}, set()),
+    ({"search": "\x00"}, set()),
+    ({"army": "dwarfs"}, {"Stone Oath"}),
+    ({"army": "a\x00b"}, set()),
+    ({"system": SYSTEM, "points_from": 1}, set()),
+    ({"points_to": 0}, {"The Ferrymen", "Ferry Folk", "Stone Oath"}),
+    ({"points_from": 10**30}, set()),
+]
+
+
+def test_public_list_filters() -> None:
     ada = make_person()
     make_warband(actor=ada, name="The Ferrymen", visibility="public")
     make_warband(actor=ada, name="Ferry Folk", visibility="public")
@@ -164,7 +163,9 @@ def test_public_list_filters(filters: dict[str, Any], names: set[str]) -> None:
     make_warband(actor=ada, name="Ferry secret", visibility="link")
     gone = make_warband(actor=ada, name="Ferry of old", visibility="public")
     archive_warband(WriteContext(ada, gone.token))
-    assert {row.name for row in public_warbands(WarbandFilter(**filters)).rows} == names
+    for filters, names in FILTERS:
+        found = {row.name for row in public_warbands(WarbandFilter(**filters)).rows}
+        assert found == names, filters
 
 
 def test_public_list_is_in_the_order_of_its_filter() -> None:

@@ -182,7 +182,7 @@ def test_rows_keep_the_order_of_the_roster(
     warband = of(5)
     actor, token = owner_of(warband), warband.token
     expected, before = ids(warband), [ids(warband)]
-    for _ in range(soak(30, 300)):
+    for _ in range(soak(15, 300)):
         kind = (
             chance.choice(["add", "remove", "move", "copy", "undo"])
             if len(expected) > 1
