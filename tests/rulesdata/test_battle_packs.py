@@ -124,7 +124,7 @@ def test_leadership_of_a_rout_is_the_one_the_engine_names(key, variant, leader, 
 
 
 @with_rout
-@pytest.mark.parametrize("size", range(1, 16))
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 8, 15])
 def test_rout_is_due_and_may_be_asked_for_when_the_engine_says(key, variant, size):
     rules, combat = registry.battle_rules(key, variant), registry.combat_rules(key, variant)
     men = tuple(Combatant(f"a{n}", "a", f"A{n}", None, 7) for n in range(size))
