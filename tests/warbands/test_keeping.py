@@ -1,4 +1,4 @@
-"""Claiming, closing an account, purging, and the demo."""
+"""Claiming, closing an account and purging."""
 
 import time
 from datetime import timedelta
@@ -8,8 +8,6 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from accounts.models import User
-from accounts.operations.demo import DEMO_EMAIL
 from accounts.operations.people import close_account
 from accounts.owner import Owner
 from accounts.requests import SESSION_NAME
@@ -30,7 +28,6 @@ from warbands.operations.transaction import WriteContext
 from warbands.operations.upkeep import claim_warbands, purge_unclaimed, purge_when_due
 from warbands.operations.warbands import undo_last_change
 from warbands.operations.warriors import WarriorDraft, add_warrior
-from warbands.queries.lists import warbands_of
 from warbands.queries.warbands import load_warband
 
 pytestmark = pytest.mark.django_db
@@ -90,7 +87,7 @@ def test_purge_takes_only_unclaimed_ones_after_ninety_days() -> None:
     assert Warband.objects.count() == 3
 
 
-@pytest.mark.parametrize("count", [0, 1, 2, 3, 4])
+@pytest.mark.parametrize("count", [0, 2, 3])
 def test_every_batch_of_old_warbands_goes(
     count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,19 +136,6 @@ def test_recount_mends_totals_without_a_new_version() -> None:
     wrong.refresh_from_db()
     assert (wrong.points, wrong.errors, wrong.version) == (right.points, 0, right.version)
     assert Warband.objects.get(pk=strange.pk).points == 7
-
-
-def test_demo_is_made_once_and_prints_one_link() -> None:
-    first, second = StringIO(), StringIO()
-    call_command("make_demo", stdout=first)
-    call_command("make_demo", stdout=second)
-    assert "/accounts/link/" in first.getvalue()
-    assert second.getvalue() == ""
-    organiser = User.objects.get(email=DEMO_EMAIL)
-    page = warbands_of(Owner(user_id=organiser.pk))
-    assert len({row.army for row in page.rows}) == 4
-    assert [row.errors for row in page.rows] == [0, 0, 0, 0]
-    assert [row.visibility for row in page.rows].count("public") == 1
 
 
 def test_purge_runs_by_itself_once_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
