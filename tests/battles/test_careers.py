@@ -4,15 +4,12 @@ before it does.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -29,6 +26,7 @@ from tests.battles import steps as results
 from tests.battles.ledger import faults
 from tests.battles.pages import browser_of
 from tests.battles.steps import preview_consequences
+from tests.database import statements
 from tests.factories import (
     battle_record,
     make_battle,
@@ -48,11 +46,6 @@ WON = {"winner": "a", "how": "conceded"}
 LOST = {"winner": "b", "how": "objective"}
 KILL = {"combatant": "b1", "to": "out_of_action", "by": "a1"}
 FALL = {"combatant": "a2", "to": "out_of_action", "by": "b2"}
-
-
-@pytest.fixture
-def ada() -> Owner:
-    return make_person()
 
 
 @pytest.fixture
@@ -83,12 +76,6 @@ def career(ada: Owner, warband: Warband) -> Career:
     found = career_of(ada, warband.token)
     assert found is not None
     return found
-
-
-def statements(call: Callable[[], Any]) -> int:
-    with CaptureQueriesContext(connection) as captured:
-        call()
-    return len(captured)
 
 
 def test_career_counts_battles_kills_and_times_out(ada: Owner, warband: Warband) -> None:

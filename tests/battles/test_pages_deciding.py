@@ -18,7 +18,6 @@ from tests.battles.steps import append_events, confirm_result, propose_result, v
 from tests.factories import (
     battle_record,
     make_battle,
-    make_duel,
     make_event,
     make_owner,
     make_person,
@@ -27,21 +26,6 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 WON = {"winner": "a", "how": "objective"}
-
-
-@pytest.fixture
-def ada() -> Owner:
-    return make_person()
-
-
-@pytest.fixture
-def ben() -> Owner:
-    return make_person()
-
-
-@pytest.fixture
-def battle(ada: Owner, ben: Owner) -> Battle:
-    return make_duel(ada=ada, ben=ben)
 
 
 def take(client: Client, battle: Battle, verb: str, **changes: str | None) -> HttpResponse:

@@ -30,7 +30,6 @@ from tests.battles.steps import (
 from tests.factories import (
     battle_record,
     make_battle,
-    make_duel,
     make_event,
     make_owner,
     make_person,
@@ -41,21 +40,6 @@ from warbands.queries.lists import starters
 pytestmark = pytest.mark.django_db
 OUT = "out_of_action"
 WON = {"winner": "a", "how": "objective"}
-
-
-@pytest.fixture
-def ada() -> Owner:
-    return make_person()
-
-
-@pytest.fixture
-def ben() -> Owner:
-    return make_person()
-
-
-@pytest.fixture
-def battle(ada: Owner, ben: Owner) -> Battle:
-    return make_duel(ada=ada, ben=ben)
 
 
 @pytest.fixture

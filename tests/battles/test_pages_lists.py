@@ -28,21 +28,6 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def ada() -> Owner:
-    return make_person()
-
-
-@pytest.fixture
-def ben() -> Owner:
-    return make_person()
-
-
-@pytest.fixture
-def battle(ada: Owner, ben: Owner) -> Battle:
-    return make_duel(ada=ada, ben=ben)
-
-
 # Lists
 
 

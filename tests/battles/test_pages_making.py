@@ -38,11 +38,6 @@ QUICK = {
 
 
 @pytest.fixture
-def ada() -> Owner:
-    return make_person()
-
-
-@pytest.fixture
 def client(ada: Owner) -> Client:
     return browser_of(ada)
 

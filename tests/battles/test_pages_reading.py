@@ -47,21 +47,6 @@ READING = ["battle-read", "battle-report", "battle-table-pack"]
 EXPORTS = ["txt", "md", "json", "csv"]
 
 
-@pytest.fixture
-def ada() -> Owner:
-    return make_person()
-
-
-@pytest.fixture
-def ben() -> Owner:
-    return make_person()
-
-
-@pytest.fixture
-def battle(ada: Owner, ben: Owner) -> Battle:
-    return make_duel(ada=ada, ben=ben)
-
-
 def events() -> list[dict[str, object]]:
     """Two turns: somebody falls, somebody is wounded, a test is rolled, a step is forced, one is
     taken back.

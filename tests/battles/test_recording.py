@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.errors import Refusal
@@ -20,6 +17,7 @@ from battles.operations.sides import QuickSide
 from battles.queries.battles import load_events
 from tests.battles.ledger import faults
 from tests.battles.steps import append_events, propose_result, restore_result, void_result
+from tests.database import statements
 from tests.factories import (
     battle_owner,
     battle_record,
@@ -354,12 +352,6 @@ def test_battle_that_waits_still_records_until_silence_confirms(
 
 
 # How many statements
-
-
-def statements(call: Callable[[], Any]) -> int:
-    with CaptureQueriesContext(connection) as captured:
-        call()
-    return len(captured)
 
 
 @pytest.mark.parametrize("count", [1, 500])

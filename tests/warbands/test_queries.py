@@ -1,17 +1,15 @@
 """What the readers hand out, and how many statements they take."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.owner import Owner
 from engine.selection import points_over
 from rulesdata import registry
 from rulesdata.models import Scenario, System
+from tests.database import statements
 from tests.factories import (
     EMPIRE,
     SYSTEM,
@@ -47,12 +45,6 @@ from warbands.rulebook import offered_scenarios
 from warbands.views.presenters import magic_left
 
 pytestmark = pytest.mark.django_db
-
-
-def statements(call: Callable[[], Any]) -> int:
-    with CaptureQueriesContext(connection) as captured:
-        call()
-    return len(captured)
 
 
 @pytest.mark.parametrize("warriors", [1, 3, 50])
