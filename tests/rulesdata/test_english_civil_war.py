@@ -10,7 +10,6 @@ from engine.selection import select
 from engine.starters import build_starter
 from rulesdata import registry
 from rulesdata.checks import check_folder
-from rulesdata.pack_files.folders import PACKS
 from warbands.sheet.build import build_sheet
 
 SYSTEM = "english-civil-war"
@@ -32,11 +31,6 @@ def codes(system, army, *entries, limit=500, scenario=None):
 
 
 GENERAL = RosterEntry("general", is_leader=True)
-
-
-@pytest.mark.parametrize("folder", ["systems/english-civil-war", "lists/ecw"])
-def test_packs_are_in_order(folder):
-    assert check_folder(PACKS / folder) == []
 
 
 def test_no_chart_is_borrowed(system):

@@ -12,7 +12,6 @@ from engine.rules import CombatRules
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.checks import check_folder
-from rulesdata.pack_files.folders import PACKS
 from rulesdata.pack_files.yaml_files import Document, OverlayError, overlay_document
 from rulesdata.queries import book, search_index
 from rulesdata.queries import tables as gear
@@ -25,11 +24,6 @@ BOOKS = [(DRAFT, None), (RULINGS, "A"), (RULINGS, "B"), (RULINGS, "C")]
 
 def load(key: str, variant: str | None) -> System:
     return registry.load_system(key, variant)
-
-
-@pytest.mark.parametrize("key", [DRAFT, RULINGS])
-def test_pack_is_in_order(key: str) -> None:
-    assert check_folder(PACKS / "systems" / key) == []
 
 
 def test_criticals_do_what_each_text_prints() -> None:
