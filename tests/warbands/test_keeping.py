@@ -22,6 +22,7 @@ from tests.factories import (
     make_warband,
 )
 from tests.rulesdata.scenarios import draft as draft_scenario
+from tests.rulesdata.scenarios import load_systems
 from warbands.models import RequestKey, Warband
 from warbands.operations import upkeep
 from warbands.operations.transaction import WriteContext
@@ -160,7 +161,7 @@ def test_purge_runs_by_itself_once_a_day(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_totals_follow_the_rule_books_and_a_scenarios_waivers(
     django_capture_on_commit_callbacks,
 ) -> None:
-    load_packs()
+    load_systems()
     ada = make_person()
     token = create_scenario(ada, SYSTEM, draft_scenario(waives=("type.cavalry",)))
     warband = make_warband(actor=ada, scenario=f"own/{token}")
@@ -172,6 +173,6 @@ def test_totals_follow_the_rule_books_and_a_scenarios_waivers(
     warband.refresh_from_db()
     assert warband.warnings == before + 1
     Warband.objects.update(points=1)
-    load_packs(force=True)
+    load_packs()
     warband.refresh_from_db()
     assert warband.points > 1
