@@ -256,12 +256,14 @@ BAD: dict[str, Any] = {
 
 
 def test_bad_event_is_refused_and_the_rest_stored(battle: Battle) -> None:
+    send(battle, make_event(seq=1))
     for seq, (name, bad) in enumerate(BAD.items(), 1):
-        (refused, reason), (outcome, _) = send(battle, bad, make_event(seq=2 + seq))
+        good = make_event(seq=seq, device="tablet")
+        (refused, reason), (outcome, _) = send(battle, bad, good)
         assert (refused, outcome) == ("refused", "accepted"), name
         assert 10 < len(reason) < 400, (name, reason)
         assert reason.isprintable(), name
-        assert battle.events.count() == seq, name
+        assert battle.events.count() == 1 + seq, name
 
 
 def test_clock_a_day_off_is_no_fault(battle: Battle) -> None:
