@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from pathlib import Path
@@ -54,7 +54,7 @@ def _has(one: System, part: str) -> bool:
     return any((packs / "systems" / one.key).rglob("battle.yaml"))
 
 
-def some_of(books: list[System], of: int, start: int = 0) -> pytest.MarkDecorator:
+def some_of(books: Sequence[System], of: int, start: int = 0) -> pytest.MarkDecorator:
     """Run a test for each ``book``: for one of so many in the plain run, for all under --soak."""
     ids = [book.address for book in books]
     return pytest.mark.parametrize("book", in_turn(books, of, start), ids=ids)
