@@ -24,6 +24,7 @@ from engine.battles.payloads import check_event
 from engine.battles.rules import BattleRules
 from engine.battles.types import BattleState, Event, Field
 from rulesdata import registry
+from tests.conftest import Soak
 from tests.factories import make_event
 from tests.systems import systems_with
 
@@ -305,14 +306,14 @@ def test_regiment_counts_down_to_its_last_model() -> None:
 
 
 @pytest.mark.parametrize("address", [book.address for book in systems_with("battle")])
-def test_any_form_on_any_record_comes_to_what_it_says(address: str) -> None:
+def test_any_form_on_any_record_comes_to_what_it_says(address: str, soak: Soak) -> None:
     """Forms of every kind, one after another, in every system, with recorders in between."""
     key, _, variant = address.partition(".")
     draw = random.Random(address)
     table = Table(sizes=(4, 3, 2))
     table.rules = registry.battle_rules(key, variant or None)
     states = list(table.rules.states)
-    for number in range(25):
+    for number in range(soak(10, 200)):
         if draw.random() < 0.5:
             who = draw.choice(list(table.state.combatants))
             event = make_event(
