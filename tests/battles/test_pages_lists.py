@@ -17,7 +17,7 @@ from battles.operations.sides import QuickSide, RosterSide, WarbandSide
 from battles.views import battles as views
 from tests.battles.pages import browser_of, page, url
 from tests.battles.steps import append_events, confirm_result, propose_result
-from tests.battles.test_pages_reading import EXPORTS, OUT, WON, events, text_of
+from tests.battles.test_pages_reading import OUT, WON, events, text_of
 from tests.factories import (
     make_battle,
     make_duel,
@@ -27,6 +27,8 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db
+
+EXPORTS = ["txt", "md", "json", "csv"]
 
 
 # Lists

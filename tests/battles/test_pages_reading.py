@@ -44,7 +44,6 @@ pytestmark = pytest.mark.django_db
 OUT = "out_of_action"
 WON = {"winner": "a", "how": "objective"}
 READING = ["battle-read", "battle-report", "battle-table-pack"]
-EXPORTS = ["txt", "md", "json", "csv"]
 
 
 def events() -> list[dict[str, object]]:
