@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from django.db import connections, transaction
+from django.db import connection, connections, transaction
 from django.test import TransactionTestCase
+from django.test.utils import CaptureQueriesContext
 
 # Filled once, when the database is made; the rest is rows of the tests.
 KEPT_TABLES = frozenset({"django_migrations", "django_content_type", "auth_permission"})
@@ -24,11 +26,18 @@ def empty_tables(case: TransactionTestCase) -> None:
     Django would empty every table, and then work out content types and permissions again.
     """
     for name in case._databases_names(include_mirrors=False):
-        connection = connections[name]
-        tables = connection.introspection.django_table_names(
+        database = connections[name]
+        tables = database.introspection.django_table_names(
             only_existing=True, include_views=False
         )
         # Foreign keys are looked at when the transaction ends, so the order does not matter.
-        with transaction.atomic(using=name), connection.cursor() as cursor:
+        with transaction.atomic(using=name), database.cursor() as cursor:
             for table in sorted(set(tables) - KEPT_TABLES):
-                cursor.execute(f"DELETE FROM {connection.ops.quote_name(table)}")
+                cursor.execute(f"DELETE FROM {database.ops.quote_name(table)}")
+
+
+def statements(call: Callable[[], Any]) -> int:
+    """Return how many statements a call sends to the database."""
+    with CaptureQueriesContext(connection) as captured:
+        call()
+    return len(captured)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from pathlib import Path
@@ -52,6 +52,20 @@ def _has(one: System, part: str) -> bool:
         return bool(getattr(one, part))
     packs = TEST_PACKS if one.key == SMALLEST else PACKS
     return any((packs / "systems" / one.key).rglob("battle.yaml"))
+
+
+def some_of(books: Sequence[System], of: int, start: int = 0) -> pytest.MarkDecorator:
+    """Run a test for each ``book``: for one of so many in the plain run, for all under --soak."""
+    ids = [book.address for book in books]
+    return pytest.mark.parametrize("book", in_turn(books, of, start), ids=ids)
+
+
+def in_turn(cases: Iterable[Any], of: int, start: int = 0) -> list[Any]:
+    """Return cases to parametrize with, of which one in so many is run without --soak."""
+    return [
+        pytest.param(case, marks=() if number % of == start else pytest.mark.soak)
+        for number, case in enumerate(cases)
+    ]
 
 
 def is_about_smallest(values: dict[str, Any]) -> bool:

@@ -1,6 +1,6 @@
 """A browser that signs in by another site, in a process whose settings have that site's keys.
 
-Usage: openid_caller.py SERVER PROVIDER [TIMES]. Prints what each time came of it, as JSON.
+Usage: openid_caller.py SERVER PROVIDER... Prints what each time came of it, as JSON.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from django.test import Client  # noqa: E402
 from django.test.utils import setup_test_environment  # noqa: E402
 
 
-def main(server: str, provider: str, times: int = 1) -> None:
+def main(server: str, *providers: str) -> None:
     for adapter in (DiscordOAuth2Adapter, google.GoogleOAuth2Adapter):
         adapter.authorize_url = f"{server}/authorize"
         adapter.access_token_url = f"{server}/token"
     DiscordOAuth2Adapter.profile_url = f"{server}/me"
     google.ID_TOKEN_ISSUER = server
     setup_test_environment()
-    print(json.dumps([signed_in(provider) for _ in range(times)]))
+    print(json.dumps([signed_in(provider) for provider in providers]))
 
 
 def signed_in(provider: str) -> dict[str, object]:
@@ -48,4 +48,4 @@ def signed_in(provider: str) -> dict[str, object]:
     }
 
 
-main(sys.argv[1], sys.argv[2], *map(int, sys.argv[3:]))
+main(*sys.argv[1:])

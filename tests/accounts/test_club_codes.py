@@ -32,10 +32,7 @@ def test_code_is_read_however_it_is_typed(typed: str) -> None:
         ("QNRW7", "You entered five characters"),
         ("QNRW7CC", "You entered seven characters"),
         ("Q", "one character."),
-        (
-            "QNRW70",
-            ("Club codes never use “0”. Check the code: it may be C, D, G or Q."),
-        ),
+        ("QNRW70", ("Club codes never use “0”. Check the code: it may be C, D, G or Q.")),
         ("onrw7c", "“O”"),
         ("QNRW2C", "it may be 7."),
         ("QNRW7É", "Club codes never use “É”. Check"),

@@ -246,11 +246,11 @@ def test_organisers_remove_neither_organisers_nor_owners(quay: Quay) -> None:
     remove_member(quay.organiser, quay.slug, quay.id_of(quay.organiser))
 
 
-@pytest.mark.parametrize("what", DOES)
-def test_unknown_club_is_not_found(quay: Quay, what: str) -> None:
+def test_unknown_club_is_not_found(quay: Quay) -> None:
     quay.slug = "none-such"
-    with pytest.raises(NotFound):
-        DOES[what][1](quay, quay.owner)
+    for _, do in DOES.values():
+        with pytest.raises(NotFound):
+            do(quay, quay.owner)
 
 
 def test_closing_leaves_a_club_with_another_owner_as_it_is(quay: Quay) -> None:
@@ -288,24 +288,14 @@ def test_change_club_keeps_what_is_not_given(quay: Quay) -> None:
     assert (quay.club.is_public, quay.club.slug) == (True, "the-quay")
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"name": ""},
-        {"name": "\u200b"},
-        {"name": "x" * 81},
-        {"name": "a\nb\x00"},
-        {"description": "x" * 2001},
-        {"description": "a\x00b"},
-        {"description": "a\u202eb"},
-        {"description": "\ud800"},
-        {"description": "e" + "\u0301" * 6},
-    ],
-)
-def test_texts_that_cannot_be_shown_are_refused(quay: Quay, fields: dict[str, str]) -> None:
+def test_texts_that_cannot_be_shown_are_refused(quay: Quay) -> None:
     before = list(Club.objects.values())
-    with pytest.raises(Refusal, match=r"name|Description"):
-        change_club(quay.owner, quay.slug, **fields)  # type: ignore[arg-type]
+    for name in ("", "\u200b", "x" * 81, "a\nb\x00"):
+        with pytest.raises(Refusal, match="name"):
+            change_club(quay.owner, quay.slug, name=name)
+    for text in ("x" * 2001, "a\x00b", "a\u202eb", "\ud800", "e" + "\u0301" * 6):
+        with pytest.raises(Refusal, match="Description"):
+            change_club(quay.owner, quay.slug, description=text)
     assert list(Club.objects.values()) == before
 
 

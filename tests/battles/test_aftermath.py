@@ -24,6 +24,7 @@ from engine.battles.payloads import check_event
 from engine.battles.rules import BattleRules
 from engine.battles.types import BattleState, Event, Field
 from rulesdata import registry
+from tests.conftest import Soak
 from tests.factories import make_event
 from tests.systems import systems_with
 
@@ -179,11 +180,7 @@ def test_failed_rout_test_ends_it_by_itself(table: Table) -> None:
         state.sides["a"].rout.passed,
         state.sides["b"].rout.passed,
         state.sides["b"].has_routed,
-    ) == (
-        True,
-        False,
-        True,
-    )
+    ) == (True, False, True)
     assert state.end is not None
     assert (state.end.winner, state.end.how) == ("a", "rout")
 
@@ -259,12 +256,7 @@ def test_side_that_routed_while_others_fight_on() -> None:
         state.sides["c"].out,
         state.sides["b"].out,
         state.end,
-    ) == (
-        True,
-        3,
-        1,
-        None,
-    )
+    ) == (True, 3, 1, None)
 
 
 def test_what_came_after_the_end_stays_set_aside(table: Table) -> None:
@@ -314,14 +306,14 @@ def test_regiment_counts_down_to_its_last_model() -> None:
 
 
 @pytest.mark.parametrize("address", [book.address for book in systems_with("battle")])
-def test_any_form_on_any_record_comes_to_what_it_says(address: str) -> None:
+def test_any_form_on_any_record_comes_to_what_it_says(address: str, soak: Soak) -> None:
     """Forms of every kind, one after another, in every system, with recorders in between."""
     key, _, variant = address.partition(".")
     draw = random.Random(address)
     table = Table(sizes=(4, 3, 2))
     table.rules = registry.battle_rules(key, variant or None)
     states = list(table.rules.states)
-    for number in range(25):
+    for number in range(soak(10, 200)):
         if draw.random() < 0.5:
             who = draw.choice(list(table.state.combatants))
             event = make_event(
@@ -361,10 +353,7 @@ def test_any_form_on_any_record_comes_to_what_it_says(address: str) -> None:
             assert (now.state, now.put_out_by) == (
                 fate.state,
                 fate.by if now.is_out else None,
-            ), (
-                number,
-                who,
-            )
+            ), (number, who)
         assert state.turn == told.turns
         assert ((state.end.winner, state.end.how) if state.end else (None, "")) == (
             winner,

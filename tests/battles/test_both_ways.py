@@ -18,7 +18,7 @@ from tests.battles.ledger import faults
 from tests.battles.pages import browser_of, send, url
 from tests.battles.steps import append_events, propose_result
 from tests.factories import battle_record, make_battle, make_event, make_person
-from tests.systems import systems_with
+from tests.systems import some_of, systems_with
 from warbands.exchange.document import to_document
 from warbands.queries.lists import starters
 
@@ -97,7 +97,7 @@ def digest(battle: Battle, actor: Owner) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("book", systems_with("battle"), ids=lambda book: book.address)
+@some_of(systems_with("battle"), of=3)
 def test_recorded_live_and_told_afterwards_agree(book: Any) -> None:
     rules, ada = registry.battle_rules(book.key, book.variant), make_person()
     made = [

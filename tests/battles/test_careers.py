@@ -4,15 +4,12 @@ before it does.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -29,6 +26,7 @@ from tests.battles import steps as results
 from tests.battles.ledger import faults
 from tests.battles.pages import browser_of
 from tests.battles.steps import preview_consequences
+from tests.database import statements
 from tests.factories import (
     battle_record,
     make_battle,
@@ -48,11 +46,6 @@ WON = {"winner": "a", "how": "conceded"}
 LOST = {"winner": "b", "how": "objective"}
 KILL = {"combatant": "b1", "to": "out_of_action", "by": "a1"}
 FALL = {"combatant": "a2", "to": "out_of_action", "by": "b2"}
-
-
-@pytest.fixture
-def ada() -> Owner:
-    return make_person()
 
 
 @pytest.fixture
@@ -83,12 +76,6 @@ def career(ada: Owner, warband: Warband) -> Career:
     found = load_career(ada, warband.token)
     assert found is not None
     return found
-
-
-def statements(call: Callable[[], Any]) -> int:
-    with CaptureQueriesContext(connection) as captured:
-        call()
-    return len(captured)
 
 
 def test_career_counts_battles_kills_and_times_out(ada: Owner, warband: Warband) -> None:
@@ -342,7 +329,9 @@ def now(ada: Owner, ben: Owner, tokens: tuple[str, str]) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("visibility", ["private", "link", "public"])
+@pytest.mark.parametrize(
+    "visibility", ["private", pytest.param("link", marks=pytest.mark.soak), "public"]
+)
 def test_preview_is_what_happens(ada: Owner, visibility: str) -> None:
     ben = make_person()
     mine = make_legal_warband(actor=ada, name="The Ferrymen", visibility="public")
@@ -419,7 +408,7 @@ def test_preview_tells_in_words_and_names_later_battles(
         "8 battle records of models changed.",
     )
     assert [(one.side, one.token, one.title) for one in found.later] == [
-        ("a", later.token, "The Ferrymen against Rats"),
+        ("a", later.token, "The Ferrymen against Rats")
     ]
     assert (found.before, found.after) == (
         {"status": "confirmed", "winner": "a", "how": "conceded"},

@@ -14,9 +14,10 @@ from django.urls import reverse
 from accounts.owner import Owner
 from battles.models import Battle
 from battles.operations.sides import QuickSide, RosterSide, WarbandSide
+from battles.views import battles as views
 from tests.battles.pages import browser_of, page, url
 from tests.battles.steps import append_events, confirm_result, propose_result
-from tests.battles.test_pages_reading import EXPORTS, OUT, WON, events, text_of
+from tests.battles.test_pages_reading import OUT, WON, events, text_of
 from tests.factories import (
     make_battle,
     make_duel,
@@ -27,20 +28,7 @@ from tests.factories import (
 
 pytestmark = pytest.mark.django_db
 
-
-@pytest.fixture
-def ada() -> Owner:
-    return make_person()
-
-
-@pytest.fixture
-def ben() -> Owner:
-    return make_person()
-
-
-@pytest.fixture
-def battle(ada: Owner, ben: Owner) -> Battle:
-    return make_duel(ada=ada, ben=ben)
+EXPORTS = ["txt", "md", "json", "csv"]
 
 
 # Lists
@@ -172,8 +160,11 @@ def statements(client: Client, address: str) -> int:
     return len(queries)
 
 
-def test_pages_ask_as_often_for_fifty_warriors_as_for_five() -> None:
+def test_pages_ask_as_often_for_fifty_warriors_as_for_five(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """And for a long log as for a short one: each page of a battle, at most ten questions."""
+    monkeypatch.setattr(views, "table_pack", lambda *args, **options: b"%PDF-")
     counts: dict[str, list[int]] = {}
     for size in (5, 50):
         ada = make_person()

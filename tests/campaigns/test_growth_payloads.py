@@ -113,9 +113,6 @@ def test_changes_of_rules_hold_from_the_start_or_from_their_place() -> None:
             3,
             GrowthRowKind.RULES,
             {"document": {"upkeep": {"free_models": 4}}, "from_start": True},
-            3,
-            RULES,
-            {"document": {"upkeep": {"free_models": 4}}, "from_start": True},
         ),
     ]
     log = read_log(rows, READ)

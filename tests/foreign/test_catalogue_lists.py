@@ -39,15 +39,7 @@ def army(document: Document) -> Army:
 
 def own_list(file: OwnListFile) -> OwnList:
     blank = OwnListFile(army="x", name="x", edition=6)
-    return OwnList(
-        "own-test",
-        "1",
-        "whfb6",
-        1,
-        "Quay Club",
-        file,
-        blank,
-    )
+    return OwnList("own-test", "1", "whfb6", 1, "Quay Club", file, blank)
 
 
 def findings(army: Army, *entries: RosterEntry) -> list[Finding]:
@@ -95,13 +87,7 @@ def test_limits_of_a_list_are_findings(army: Army) -> None:
             ["3 of Blades; the army list allows 1."],
         ),
         (
-            ListLimit(
-                "a",
-                "Blades",
-                maximum=0,
-                options=("oil-blade",),
-                per="each-unit",
-            ),
+            ListLimit("a", "Blades", maximum=0, options=("oil-blade",), per="each-unit"),
             ["Lamplighter: 1 of Blades; the army list allows 0."],
         ),
         (
@@ -118,11 +104,7 @@ def test_limits_of_a_list_are_findings(army: Army) -> None:
         ),
     ],
 )
-def test_each_sort_of_limit(
-    army: Army,
-    limit: ListLimit,
-    messages: list[str],
-) -> None:
+def test_each_sort_of_limit(army: Army, limit: ListLimit, messages: list[str]) -> None:
     limited = replace(army, limits=(limit,))
     gang = (
         RosterEntry("lamp-captain"),
@@ -147,14 +129,10 @@ def test_a_price_may_hang_on_several_others(army: Army) -> None:
     both = replace(oil, terms=PriceTerms((PriceCase(9, ("oil-blade", "long-hook")),)))
     others = tuple(both if one is oil else one for one in captain.options)
     changed = replace(
-        army,
-        profiles={**army.profiles, captain.key: replace(captain, options=others)},
+        army, profiles={**army.profiles, captain.key: replace(captain, options=others)}
     )
     prices = [
         select(changed, RosterEntry("lamp-captain", options=options)).points
-        for options in (
-            ("spare-oil", "oil-blade"),
-            ("spare-oil", "oil-blade", "long-hook"),
-        )
+        for options in (("spare-oil", "oil-blade"), ("spare-oil", "oil-blade", "long-hook"))
     ]
     assert prices == [60 + 3 + 8, 60 + 9 + 8 + 6]

@@ -115,10 +115,7 @@ def test_points_of_a_group_are_an_allowance_for_magic_items(guild: Translation) 
     assert [
         (one["id"], one["type"], one["points"], "one_per_army" in one)
         for one in guild.magic_items
-    ] == [
-        ("sunblade", "weapon", 45, True),
-        ("moth-charm", "talisman", 10, False),
-    ]
+    ] == [("sunblade", "weapon", 45, True), ("moth-charm", "talisman", 10, False)]
     keys = [one.key for one in unit(guild, "guild-master").options]
     assert "sunblade" not in keys
     # A magic item has a price; what is free is an option as any other.

@@ -66,10 +66,7 @@ def test_minus_one_is_no_limit_and_a_share_is_a_doubt(mire: Translation) -> None
 
 def test_an_unshared_limit_counts_for_each_link(mire: Translation) -> None:
     eels = [(one.key, one.most, one.origins) for one in mire.units if "eel" in one.key]
-    assert eels == [
-        ("eel", 2, ("l-eel", "u-eel")),
-        ("old-eel", 2, ("l-eel-old", "u-eel")),
-    ]
+    assert eels == [("eel", 2, ("l-eel", "u-eel")), ("old-eel", 2, ("l-eel-old", "u-eel"))]
 
 
 def test_what_is_hidden_is_looked_at_before_it_is_dropped(mire: Translation) -> None:

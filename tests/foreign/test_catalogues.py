@@ -256,10 +256,7 @@ def test_files_come_out_of_zips_and_zips_of_zips() -> None:
     assert [one.name for one in opened] == [NAMES[1], NAMES[0], NAMES[2]]
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["wardens.zip", "a.cat"],
-)
+@pytest.mark.parametrize("name", ["wardens.zip", "a.cat"])
 def test_other_zips_within_zips_are_refused(name: str) -> None:
     inner = packed((NAMES[0], (MADE / NAMES[0]).read_bytes()))
     with pytest.raises(Refusal, match="zip file within a zip file"):

@@ -14,6 +14,7 @@ from engine.roster import Roster, RosterEntry
 from engine.selection import select_all
 from interchange.nodes import parse_xml
 from rulesdata import registry
+from tests.conftest import Soak
 from tests.factories import EMPIRE, SYSTEM
 from tests.foreign.lantern_gangs import ALIASES, wardens
 from warbands.exchange.document import to_document
@@ -54,9 +55,16 @@ def said(warriors: tuple[RosterEntry, ...]) -> list[tuple[Any, ...]]:
     )
 
 
-@settings(max_examples=50, deadline=None)
-@given(st.lists(entries(), min_size=1, max_size=6))
-def test_generated_rosters_come_back_from_each_form(warriors: list[RosterEntry]) -> None:
+def test_generated_rosters_come_back_from_each_form(soak: Soak) -> None:
+    @settings(max_examples=soak(12, 200), deadline=None)
+    @given(st.lists(entries(), min_size=1, max_size=6))
+    def check(warriors: list[RosterEntry]) -> None:
+        comes_back(warriors)
+
+    check()
+
+
+def comes_back(warriors: list[RosterEntry]) -> None:
     lead = next((n for n, one in enumerate(warriors) if one.count == 1), None)
     if lead is not None:
         warriors[lead] = replace(warriors[lead], is_leader=True)

@@ -37,7 +37,7 @@ def read_in_a_process(kind: str, files: int, folder: Path, root: Path) -> FilesR
 def test_files_by_chance_are_read_or_refused_in_words(
     kind: str, soak: Callable[[int, int], int], tmp_path: Path, project_root: Path
 ) -> None:
-    files = soak(60, 3334)
+    files = soak(24, 3334)
     found = read_in_a_process(kind, files, tmp_path, project_root)
     assert found.broken == []
     # Neither all nor none: else the files say nothing of what they are to test.

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from accounts.owner import NOBODY
 from engine.errors import Refusal
+from tests.conftest import Soak
 from tests.factories import EMPIRE, SYSTEM
 from tests.foreign.lantern_gangs import made
 from warbands.exchange.content import read_file
@@ -52,35 +53,54 @@ def bring(data: bytes) -> None:
         assert parse_stored(json.loads(json.dumps(document))).army == EMPIRE
 
 
-@settings(max_examples=60, deadline=None)
-@given(VALUES)
-def test_any_json_is_read_or_refused(value: Any) -> None:
-    bring(json.dumps(value).encode("utf-8", "replace"))
+@pytest.fixture
+def by_chance(soak: Soak) -> settings:
+    return settings(max_examples=soak(15, 300), deadline=None)
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=8))
-def test_any_json_in_the_place_of_a_list_is_read_or_refused(value: Any) -> None:
-    bring(json.dumps({"roster": {"forces": [value]}}).encode("utf-8", "replace"))
-    bring(json.dumps({"army": "x", "core": [value]}).encode("utf-8", "replace"))
+def test_any_json_is_read_or_refused(by_chance: settings) -> None:
+    @by_chance
+    @given(VALUES)
+    def check(value: Any) -> None:
+        bring(json.dumps(value).encode("utf-8", "replace"))
+
+    check()
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.sampled_from(FILES), st.data())
-def test_damaged_files_are_read_or_refused(name: str, data: st.DataObject) -> None:
-    whole = bytearray(made(name))
-    place = data.draw(st.integers(0, len(whole) - 1))
-    bring(bytes(whole[:place]) or b"x")
-    whole[place : place + data.draw(st.integers(0, 9))] = data.draw(st.binary(max_size=9))
-    bring(bytes(whole) or b"x")
+def test_any_json_in_the_place_of_a_list_is_read_or_refused(by_chance: settings) -> None:
+    @by_chance
+    @given(st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=8))
+    def check(value: Any) -> None:
+        bring(json.dumps({"roster": {"forces": [value]}}).encode("utf-8", "replace"))
+        bring(json.dumps({"army": "x", "core": [value]}).encode("utf-8", "replace"))
+
+    check()
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.text(max_size=400))
-def test_any_text_is_read_or_refused(text: str) -> None:
-    bring(text.encode("utf-8", "surrogatepass"))
-    with suppress(Refusal):
-        read_text(text)
+def test_damaged_files_are_read_or_refused(by_chance: settings) -> None:
+    @by_chance
+    @given(st.sampled_from(FILES), st.data())
+    def check(name: str, data: st.DataObject) -> None:
+        whole = bytearray(made(name))
+        place = data.draw(st.integers(0, len(whole) - 1))
+        bring(bytes(whole[:place]) or b"x")
+        whole[place : place + data.draw(st.integers(0, 9))] = data.draw(
+            st.binary(max_size=9)
+        )
+        bring(bytes(whole) or b"x")
+
+    check()
+
+
+def test_any_text_is_read_or_refused(by_chance: settings) -> None:
+    @by_chance
+    @given(st.text(max_size=400))
+    def check(text: str) -> None:
+        bring(text.encode("utf-8", "surrogatepass"))
+        with suppress(Refusal):
+            read_text(text)
+
+    check()
 
 
 @pytest.mark.parametrize(

@@ -62,10 +62,7 @@ def test_the_files_of_the_packs_are_checked(tmp_path: Path) -> None:
     (folder / "broken.yaml").write_text("id: [", encoding="utf-8")
     (folder / "empty.yaml").write_text("id: nothing\n", encoding="utf-8")
     found = check_campaign_files(tmp_path)
-    assert {one.file for one in found} == {
-        "campaigns/broken.yaml",
-        "campaigns/empty.yaml",
-    }
+    assert {one.file for one in found} == {"campaigns/broken.yaml", "campaigns/empty.yaml"}
     assert any(one.key == "format" for one in found)
 
 

@@ -9,14 +9,12 @@ import pytest
 from engine.calls import CALLS, available
 from engine.combat.fighters import effective_save
 from rulesdata import registry
-from rulesdata.checks import check_folder
 from tests.systems import systems_with
 
 BOOKS = [(book.key, book.variant) for book in systems_with("combat")]
 WARRIORS = [
     (key, variant) for key, variant in BOOKS if registry.combat_rules(key, variant).injuries
 ]
-SKIRMISH, RULINGS = "systems/warhammer-skirmish", "systems/mordheim-rulings"
 each_book = pytest.mark.parametrize("key,variant", BOOKS)
 
 
@@ -121,83 +119,3 @@ def test_rule_book_prints_the_keys_and_values_the_engine_takes(key, variant):
                     combat.with_rulings({name: value}).rulings()[name]
                     != combat.rulings()[name]
                 )
-
-
-DAMAGE = [
-    (
-        f"{SKIRMISH}/combat.yaml",
-        "  parry: none",
-        "  parry: third",
-        "combat.yaml:29: melee: combat.melee: parry is one",
-    ),
-    (
-        f"{SKIRMISH}/combat.yaml",
-        "stupidity: none",
-        "stupid: none",
-        "morale: combat.morale: stupid is not known here",
-    ),
-    (
-        f"{SKIRMISH}/combat.yaml",
-        "critical_limit: 1",
-        "critical_limit: 9",
-        "criticals/critical_limit: combat.criticals.",
-    ),
-    (
-        f"{SKIRMISH}/combat.yaml",
-        "leadership_dice: 2",
-        "leadership_dice: '2'",
-        "tests/leadership_dice: combat.tests.",
-    ),
-    (
-        f"{RULINGS}/variants/A/combat.yaml",
-        "parry: page",
-        "parry: x",
-        "variants/A/combat.yaml:17: melee: combat.melee",
-    ),
-    (
-        f"{SKIRMISH}/rulings.yaml",
-        "key: critical_mode",
-        "key: critical_mood",
-        "C02: no die depends on this ruling",
-    ),
-    (
-        f"{SKIRMISH}/rulings.yaml",
-        "key: run_rules",
-        "key: run_rulez",
-        "C16: 'run_rulez' is no ruling the engine knows",
-    ),
-    (
-        f"{SKIRMISH}/rulings.yaml",
-        "[two_wounds, draft_table]",
-        "[two_wounds]",
-        "C02: expected 2 values, of the default",
-    ),
-    (
-        f"{SKIRMISH}/rulings.yaml",
-        "[two_wounds, draft_table]",
-        "[two_wounds, x]",
-        "C02: 'x' is no value of critical_mode",
-    ),
-    (
-        f"{SKIRMISH}/rulings.yaml",
-        "[two_wounds, draft_table]",
-        "[draft_table, two_wounds]",
-        "is not the default of combat",
-    ),
-    (
-        f"{SKIRMISH}/rulings.yaml",
-        "[two_wounds, draft_table]",
-        "[two_wounds, two_wounds]",
-        "C02: one value stands twice",
-    ),
-    (f"{SKIRMISH}/rulings.yaml", "values: [1, none]", "values: [1, 1.5]", "C04/values"),
-]
-
-
-@pytest.mark.parametrize("name,old,new,expected", DAMAGE)
-def test_damage_is_found_with_file_and_key(packs, name, old, new, expected):
-    packs.change(name, old, new)
-    found = [
-        str(fault) for fault in check_folder(packs.path("/".join(name.split("/")[:2])))
-    ]
-    assert any(expected in fault for fault in found), found

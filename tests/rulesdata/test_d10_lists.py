@@ -133,11 +133,7 @@ def test_a_big_model_needs_its_armour_values(garage: Garage) -> None:
 
 def test_a_weapon_has_a_melee_bonus_a_second_range_and_penetration(garage: Garage) -> None:
     garage.post(
-        "weapons",
-        name="Drill",
-        type="melee",
-        melee_attack="3",
-        armour_penetration="2",
+        "weapons", name="Drill", type="melee", melee_attack="3", armour_penetration="2"
     )
     garage.post(
         "weapons",

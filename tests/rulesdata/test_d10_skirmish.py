@@ -9,13 +9,10 @@ from engine.equipment import carried_weapons
 from engine.findings.checks import check
 from engine.option_rules import with_option
 from engine.roster import Agreement, Roster, RosterEntry
-from engine.rules import CombatRules
 from engine.selection import select
 from engine.starters import build_starter
 from engine.stat_lines import carried_items, stat_lines
 from rulesdata import registry
-from rulesdata.checks import check_folder
-from rulesdata.pack_files.folders import PACKS
 from warbands.sheet.build import build_sheet
 
 SYSTEM = "d10-skirmish"
@@ -44,41 +41,9 @@ def codes(system, army, *entries, limit=None):
     }
 
 
-@pytest.mark.parametrize("folder", ["systems/d10-skirmish", "lists/d10"])
-def test_packs_are_in_order(folder):
-    assert check_folder(PACKS / folder) == []
-
-
-def test_prices_cell_by_cell(system):
-    assert {row: cells for row, (cells,) in system.charts["bonus-dice"].rows.items()} == {
-        "1": 1, "2": 2, "3": 4, "4": 7, "5": 12, "6": 20,
-    }  # fmt: skip
-    assert {
-        row: cells for row, (cells,) in system.charts["movement-points"].rows.items()
-    } == {
-        "1": 1,
-        "2": 3,
-        "3": 5,
-    }
-
-
-def test_tables_row_by_row(system):
-    rows = {
-        key: [(r.first, r.last, r.result) for r in table.rows]
-        for key, table in system.tables.items()
-    }
-    assert rows == {
-        "casualty": [(1, 5, "removed"), (6, 10, "ready")],
-        "big-casualty": [(1, 2, "removed"), (3, 3, "immobilised"), (4, 4, "removed")],
-    }
+def test_casualties_are_rolled_for_with_their_own_dice(system):
+    """The rows of the tables are in test_charts.py."""
     assert [table.die for table in system.tables.values()] == ["D10", "D4"]
-
-
-def test_odds_are_read_with_the_same_prices(system):
-    duels = CombatRules.from_mapping(system.combat).duels
-    assert duels is not None
-    chart = system.charts["bonus-dice"]
-    assert duels.prices["table"] == tuple(chart.at(n, "Points") for n in range(1, 7))
 
 
 @pytest.mark.parametrize(
@@ -95,11 +60,7 @@ def test_ranged_armoury(army, key, reach, shots, penetration):
         weapon.range,
         weapon.traits["shots"],
         weapon.traits.get("armour_penetration"),
-    ) == (
-        reach,
-        shots,
-        penetration,
-    )
+    ) == (reach, shots, penetration)
     assert weapon.source.startswith("Generic d10 Skirmish")
 
 
@@ -189,12 +150,7 @@ def test_the_ready_patrol_has_no_findings(system, army):
         sheet.shows_saves,
         sheet.shows_wounds,
         sheet.leader_name,
-    ) == (
-        False,
-        False,
-        False,
-        "",
-    )
+    ) == (False, False, False, "")
 
 
 def test_quick_reference_speaks_of_big_models_only_where_there_are_any(system, army):

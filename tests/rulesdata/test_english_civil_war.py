@@ -10,34 +10,9 @@ from engine.selection import select
 from engine.starters import build_starter
 from rulesdata import registry
 from rulesdata.checks import check_folder
-from rulesdata.pack_files.folders import PACKS
 from warbands.sheet.build import build_sheet
 
 SYSTEM = "english-civil-war"
-MELEE = [
-    "4455555555",
-    "3444555555",
-    "3344445555",
-    "3334444455",
-    "3333444444",
-    "3333344444",
-    "3333334444",
-    "3333333444",
-    "3333333344",
-    "3333333334",
-]
-WOUND = [
-    "4566------",
-    "34566-----",
-    "234566----",
-    "2234566---",
-    "22234566--",
-    "222234566-",
-    "2222234566",
-    "2222223456",
-    "2222222345",
-    "2222222234",
-]
 
 
 @pytest.fixture(scope="module")
@@ -58,61 +33,8 @@ def codes(system, army, *entries, limit=500, scenario=None):
 GENERAL = RosterEntry("general", is_leader=True)
 
 
-@pytest.mark.parametrize("folder", ["systems/english-civil-war", "lists/ecw"])
-def test_packs_are_in_order(folder):
-    assert check_folder(PACKS / folder) == []
-
-
-@pytest.mark.parametrize("key,figures", [("to-hit-melee", MELEE), ("to-wound", WOUND)])
-def test_square_charts_cell_by_cell(system, key, figures):
-    chart = system.charts[key]
-    assert not chart.borrowed_from
-    for row in range(1, 11):
-        for column in range(1, 11):
-            printed = figures[row - 1][column - 1]
-            assert chart.at(row, column) == (None if printed == "-" else int(printed)), (
-                row,
-                column,
-            )
-
-
-def test_shooting_saves_and_modifiers_cell_by_cell(system):
-    charts = system.charts
-    assert [charts["to-hit-shooting"].at(bs, "Needs") for bs in range(1, 11)] == [
-        6,
-        5,
-        4,
-        3,
-        2,
-        1,
-        0,
-        -1,
-        -2,
-        -3,
-    ]
-    saves = charts["saving-throws"]
-    assert {row: (saves.at(row, "On foot"), saves.at(row, "Mounted")) for row in saves.rows} == {
-        "None": (None, 6), "Light armour": (6, 5), "Heavy armour": (5, 4), "Cuirassier armour": (4, 3),
-    }  # fmt: skip
-    against = charts["save-modifiers"]
-    assert {row: cells for row, (cells,) in against.rows.items()} == {
-        "4": -1, "5": -2, "6": -3, "7": -4, "8": -5, "9": -6, "10": -7,
-    }  # fmt: skip
-    assert sorted(cells[0] for cells in charts["shooting-modifiers"].rows.values()) == [
-        -2,
-        *[-1] * 7,
-        1,
-        1,
-    ]
-    assert [cells[0] for cells in charts["combat-bonuses"].rows.values()] == [
-        1,
-        1,
-        1,
-        1,
-        1,
-        2,
-        1,
-    ]
+def test_no_chart_is_borrowed(system):
+    assert not any(chart.borrowed_from for chart in system.charts.values())
 
 
 def test_odds_are_read_with_the_charts_of_the_text(system):

@@ -24,47 +24,6 @@ SHARES = {
     "mordheim-rulings.C": 63,
     "warhammer-skirmish": 57,
 }
-DAMAGE = [
-    ("lines: [94, 94]", "lines: [92, 92]", "HIDING: line 94 has no row"),
-    (
-        "lines: [48, 48]",
-        "lines: [47, 48]",
-        "lines 47 to 48 are not of a section with rules",
-    ),
-    (
-        "lines: [[78, 78]]",
-        "lines: [[74, 78]]",
-        "line 74 comes after line 74 of the section",
-    ),
-    ("id: r002", "id: r001", "'r001' stands twice"),
-    ("guidelines.yaml:magic_items", "guidelines.yaml:magic", "is not in the packs"),
-    ("rulings.yaml:C56", "rulings.yaml:C99", "is not in the packs"),
-    ("rulings.yaml:C56", "the rulebook", "where/number 1: "),
-    ("rulings.yaml:C56", "README.md", "is neither code, nor a key of a pack file"),
-    (
-        "state: recorded, where: ['battle.yaml:ran']",
-        "state: recorded, where: ['reference.yaml:move-run']",
-        "recorded needs one of .py, battle.yaml, states.yaml",
-    ),
-    (
-        "state: told, where: ['rulings.yaml:C56']",
-        "state: told",
-        "a row that is told says where",
-    ),
-    (
-        "state: told, where: ['rulings.yaml:C56']",
-        "state: missing",
-        "a row that is missing says why",
-    ),
-    ("state: told, where: ['rulings.yaml:C56']", "state: done", "/state: expected"),
-]
-
-
-@pytest.mark.parametrize("old,new,expected", DAMAGE)
-def test_damage_of_a_coverage_file_is_found(packs, old, new, expected):
-    packs.change(FILE, old, new)
-    found = [str(fault) for fault in check_folder(packs.path(SKIRMISH))]
-    assert any(expected in fault for fault in found), found
 
 
 def test_system_does_without_a_coverage_file(packs):

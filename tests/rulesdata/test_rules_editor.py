@@ -115,9 +115,7 @@ def test_a_figure_that_cannot_be_read_is_told_and_nothing_typed_is_lost(
     assert editor.text == before
 
 
-def test_a_figure_and_its_part_of_the_text_are_not_changed_together(
-    editor: Editor,
-) -> None:
+def test_a_figure_and_its_part_of_the_text_are_not_changed_together(editor: Editor) -> None:
     editor.begin("Quay", MUSTER)
     moved = editor.document
     moved["income"].insert(0, moved["income"].pop())
@@ -186,9 +184,7 @@ def test_an_empty_text_is_refused(editor: Editor) -> None:
     assert editor.text == before
 
 
-def test_a_draft_that_somebody_changed_meanwhile_is_not_overwritten(
-    editor: Editor,
-) -> None:
+def test_a_draft_that_somebody_changed_meanwhile_is_not_overwritten(editor: Editor) -> None:
     editor.begin("Quay", MUSTER)
     mine = editor.open()
     editor.send(text="name: Theirs")

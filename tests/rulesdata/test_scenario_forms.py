@@ -135,56 +135,48 @@ def test_archive_takes_it_from_the_list_and_leaves_it_to_those_who_carry_it(
     assert "Bridge at dawn" in member.get(LIST).content.decode()
 
 
-@pytest.mark.parametrize(
-    "changes,words",
-    [
-        ({"name": ""}, "Name: fill in this field."),
-        ({"name": "x" * 101}, "Name: at most 100 characters; this has 101."),
-        ({"name": "\u202eevil"}, "Name holds a character that cannot be shown (U+202E)"),
-        ({"name": "Z" + "\u0301" * 50}, "Name may have at most 4 marks on one letter."),
-        ({"summary": "x" * 301}, "Summary: at most 300 characters; this has 301."),
-        ({"setup": "x" * 2001}, "Setup: at most 2000 characters; this has 2001."),
-        (
-            {"special_rules": "\n".join("rule" for _ in range(13))},
-            "Special rules: at most 12 lines; there are 13.",
-        ),
-        (
-            {"special_rules": "x" * 301},
-            "Special rules: one line may have at most 300 characters; this has 301.",
-        ),
-        ({"waives": ["no.such"]}, "one of these is no guideline a scenario may waive"),
-        ({"visibility": "world"}, "Who can see it: choose"),
-        ({"visibility": "club"}, "Who can see it: choose"),
-        ({"sides-0-points": "-1"}, "Side, points: a whole number from 0 to 100,000."),
-        ({"sides-0-points": "1e400"}, "Side, points: a whole number from 0 to 100,000."),
-        ({"sides-0-points": "9" * 5000}, "Side, points: a whole number from 0 to 100,000."),
-        ({"sides-0-name": ""}, "Side, name: fill in this field."),
-        (
-            {
-                "sides-0-name": "",
-                "sides-0-points": "",
-                "sides-0-role": "",
-                "sides-1-name": "",
-            },
-            "at least one side",
-        ),
-        ({"name": "a\x00b"}, "Null characters are not allowed"),
-    ],
-)
-def test_fault_is_told_by_field_and_limit_and_nothing_is_stored(
-    member: Client, changes: dict[str, Any], words: str
-) -> None:
-    response = member.post(NEW, form(**changes))
-    assert response.status_code == 422
-    assert words in unescape(response.content.decode())
-    assert not Scenario.objects.filter(origin="own").exists()
+FAULTS: list[tuple[dict[str, Any], str]] = [
+    ({"name": ""}, "Name: fill in this field."),
+    ({"name": "x" * 101}, "Name: at most 100 characters; this has 101."),
+    ({"name": "\u202eevil"}, "Name holds a character that cannot be shown (U+202E)"),
+    ({"name": "Z" + "\u0301" * 50}, "Name may have at most 4 marks on one letter."),
+    ({"summary": "x" * 301}, "Summary: at most 300 characters; this has 301."),
+    ({"setup": "x" * 2001}, "Setup: at most 2000 characters; this has 2001."),
+    (
+        {"special_rules": "\n".join("rule" for _ in range(13))},
+        "Special rules: at most 12 lines; there are 13.",
+    ),
+    (
+        {"special_rules": "x" * 301},
+        "Special rules: one line may have at most 300 characters; this has 301.",
+    ),
+    ({"waives": ["no.such"]}, "one of these is no guideline a scenario may waive"),
+    ({"visibility": "world"}, "Who can see it: choose"),
+    ({"visibility": "club"}, "Who can see it: choose"),
+    ({"sides-0-points": "-1"}, "Side, points: a whole number from 0 to 100,000."),
+    ({"sides-0-points": "1e400"}, "Side, points: a whole number from 0 to 100,000."),
+    ({"sides-0-points": "9" * 5000}, "Side, points: a whole number from 0 to 100,000."),
+    ({"sides-0-name": ""}, "Side, name: fill in this field."),
+    (
+        {
+            "sides-0-name": "",
+            "sides-0-points": "",
+            "sides-0-role": "",
+            "sides-1-name": "",
+        },
+        "at least one side",
+    ),
+    ({"name": "a\x00b"}, "Null characters are not allowed"),
+]
 
 
-@pytest.mark.parametrize(
-    "changes", [{"sides-TOTAL_FORMS": "x"}, {"sides-TOTAL_FORMS": "9" * 20}]
-)
-def test_damaged_formset_is_refused(member: Client, changes: dict[str, Any]) -> None:
-    assert member.post(NEW, form(**changes)).status_code == 422
+def test_fault_is_told_by_field_and_limit_and_nothing_is_stored(member: Client) -> None:
+    for changes, words in FAULTS:
+        response = member.post(NEW, form(**changes))
+        assert response.status_code == 422, changes
+        assert words in unescape(response.content.decode()), changes
+    for number in ("x", "9" * 20):
+        assert member.post(NEW, form(**{"sides-TOTAL_FORMS": number})).status_code == 422
     assert not Scenario.objects.filter(origin="own").exists()
 
 
@@ -239,10 +231,7 @@ def test_each_reader_sees_what_is_shared_with_them(client: Client) -> None:
         for kind, token in tokens.items():
             assert client.get(own_url(token)).status_code == (
                 200 if kind in seen else 404
-            ), (
-                reader,
-                kind,
-            )
+            ), (reader, kind)
             assert (f"{kind.capitalize()} one" in body) == (kind in lists[reader]), (
                 reader,
                 kind,

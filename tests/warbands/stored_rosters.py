@@ -7,9 +7,7 @@ from typing import Any
 from django.apps import apps
 
 from accounts.owner import Owner
-from engine.roster import (
-    Roster,
-)
+from engine.roster import Roster
 from warbands.exchange.document import to_document
 from warbands.operations import warbands as warband_operations
 from warbands.operations.transaction import WriteContext

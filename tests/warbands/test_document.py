@@ -241,10 +241,8 @@ def rosters(draw: st.DrawFn) -> Roster:
     )
 
 
-def test_round_trip_of_generated_warbands_is_identical(
-    soak: Soak,
-) -> None:
-    @settings(max_examples=soak(50, 1000), deadline=None, database=None, derandomize=True)
+def test_round_trip_of_generated_warbands_is_identical(soak: Soak) -> None:
+    @settings(max_examples=soak(25, 1000), deadline=None, database=None, derandomize=True)
     @given(roster=rosters())
     def check(roster: Roster) -> None:
         assert parse(json.loads(json.dumps(to_document(roster)))) == roster
@@ -257,7 +255,7 @@ def test_stored_round_trip_is_identical(soak: Soak) -> None:
     actor = make_owner()
 
     @settings(
-        max_examples=soak(10, 200, on_postgres=50),
+        max_examples=soak(4, 200, on_postgres=50),
         deadline=None,
         database=None,
         derandomize=True,

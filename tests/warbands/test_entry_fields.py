@@ -19,12 +19,7 @@ from django.urls import reverse
 from accounts.errors import KeyReused
 from accounts.owner import Owner
 from battles.operations.sides import QuickSide, WarbandSide
-from engine.roster import (
-    ChangedFigure,
-    EntryGrowth,
-    Roster,
-    RosterEntry,
-)
+from engine.roster import ChangedFigure, EntryGrowth, Roster, RosterEntry
 from tests.factories import EMPIRE, SYSTEM, make_battle, make_person, make_user
 from tests.guards.forms import forms_in
 from tests.warbands.stored_rosters import record, stored

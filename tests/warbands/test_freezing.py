@@ -62,13 +62,7 @@ def test_every_kind_of_field_comes_back() -> None:
     assert [
         type(getattr(back, name))
         for name in ("marked", "pairs", "by_key", "is_on", "share")
-    ] == [
-        frozenset,
-        tuple,
-        dict,
-        bool,
-        float,
-    ]
+    ] == [frozenset, tuple, dict, bool, float]
 
 
 def test_sheet_of_each_starter_comes_back() -> None:

@@ -1,4 +1,4 @@
-"""Claiming, closing an account, purging, and the demo."""
+"""Claiming, closing an account and purging."""
 
 import time
 from datetime import timedelta
@@ -8,15 +8,11 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from accounts.models import User
-from accounts.operations.people import DEMO_EMAIL, close_account
+from accounts.operations.people import close_account
 from accounts.owner import Owner
 from accounts.requests import SESSION_NAME
 from rulesdata.operations.packs import load_packs
-from rulesdata.operations.scenarios import (
-    change_scenario,
-    create_scenario,
-)
+from rulesdata.operations.scenarios import change_scenario, create_scenario
 from tests.factories import (
     SYSTEM,
     make_legal_warband,
@@ -26,13 +22,13 @@ from tests.factories import (
     make_warband,
 )
 from tests.rulesdata.scenarios import draft as draft_scenario
+from tests.rulesdata.scenarios import load_systems
 from warbands.models import RequestKey, Warband
 from warbands.operations import upkeep
 from warbands.operations.transaction import WriteContext
 from warbands.operations.upkeep import claim_warbands, purge_unclaimed, purge_when_due
 from warbands.operations.warbands import undo_last_change
 from warbands.operations.warriors import WarriorDraft, add_warrior
-from warbands.queries.lists import warbands_of
 from warbands.queries.warbands import load_warband
 
 pytestmark = pytest.mark.django_db
@@ -92,7 +88,7 @@ def test_purge_takes_only_unclaimed_ones_after_ninety_days() -> None:
     assert Warband.objects.count() == 3
 
 
-@pytest.mark.parametrize("count", [0, 1, 2, 3, 4])
+@pytest.mark.parametrize("count", [0, 2, 3])
 def test_every_batch_of_old_warbands_goes(
     count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,19 +139,6 @@ def test_recount_mends_totals_without_a_new_version() -> None:
     assert Warband.objects.get(pk=strange.pk).points == 7
 
 
-def test_demo_is_made_once_and_prints_one_link() -> None:
-    first, second = StringIO(), StringIO()
-    call_command("make_demo", stdout=first)
-    call_command("make_demo", stdout=second)
-    assert "/accounts/link/" in first.getvalue()
-    assert second.getvalue() == ""
-    organiser = User.objects.get(email=DEMO_EMAIL)
-    page = warbands_of(Owner(user_id=organiser.pk))
-    assert len({row.army for row in page.rows}) == 4
-    assert [row.errors for row in page.rows] == [0, 0, 0, 0]
-    assert [row.visibility for row in page.rows].count("public") == 1
-
-
 def test_purge_runs_by_itself_once_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
     now = time.time()
     old = make_warband()
@@ -178,7 +161,7 @@ def test_purge_runs_by_itself_once_a_day(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_totals_follow_the_rule_books_and_a_scenarios_waivers(
     django_capture_on_commit_callbacks,
 ) -> None:
-    load_packs()
+    load_systems()
     ada = make_person()
     token = create_scenario(ada, SYSTEM, draft_scenario(waives=("type.cavalry",)))
     warband = make_warband(actor=ada, scenario=f"own/{token}")
@@ -190,6 +173,6 @@ def test_totals_follow_the_rule_books_and_a_scenarios_waivers(
     warband.refresh_from_db()
     assert warband.warnings == before + 1
     Warband.objects.update(points=1)
-    load_packs(force=True)
+    load_packs()
     warband.refresh_from_db()
     assert warband.points > 1

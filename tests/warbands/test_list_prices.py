@@ -25,6 +25,7 @@ from tests.factories import (
     record_of,
 )
 from tests.rulesdata.own_lists import make_list, make_profile
+from tests.systems import in_turn
 from warbands.exchange.text import as_compact, as_markdown, as_text
 from warbands.forms.warbands import NewWarbandForm
 from warbands.pdf.header import BIG, NORMAL, facts, head
@@ -46,7 +47,7 @@ TERMS = {
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("system", registry.rulesets(), ids=lambda one: one.address)
+@pytest.mark.parametrize("system", in_turn(registry.rulesets(), of=3))
 def test_form_api_and_starter_begin_with_the_same_limit(system: System) -> None:
     """Whatever an army list says of it, which printed ones may too."""
     actor = make_person()

@@ -18,7 +18,6 @@ from tests.factories import (
     make_club,
     make_legal_warband,
     make_person,
-    make_user,
     make_warrior,
     owner_of,
 )
@@ -46,11 +45,6 @@ PAGES = [
     "/odds/tests/?book=d10-skirmish",
     "/odds/dice/",
 ]
-
-
-@pytest.fixture
-def hanna() -> User:
-    return make_user(name="Hanna")
 
 
 def first_warrior(warband: Warband) -> Warrior:

@@ -234,7 +234,7 @@ def test_delete_asks_for_the_name() -> None:
         assert not model.objects.exists()
 
 
-@pytest.mark.parametrize("token", ["", "nope", "x" * 500, "a\x00b", "\ud800", "/../"])
-def test_bad_tokens_are_not_found(token: str) -> None:
-    with pytest.raises(NotFound):
-        sort_warriors(WriteContext(make_owner(), token))
+def test_bad_tokens_are_not_found() -> None:
+    for token in ("", "nope", "x" * 500, "a\x00b", "\ud800", "/../"):
+        with pytest.raises(NotFound):
+            sort_warriors(WriteContext(make_owner(), token))

@@ -236,10 +236,7 @@ def test_owner_takes_the_price_with_the_findings_fix_and_back(place):
         f for f in sheet_of(record_of(place.warband)).findings if f.code == "price.kept"
     ).fixes[0]
     fields = fix_fields(record_of(place.warband), fix)
-    assert (fix.label, fields["action"]) == (
-        "Update price of Boatman, +9",
-        "take_price",
-    )
+    assert (fix.label, fields["action"]) == ("Update price of Boatman, +9", "take_price")
     apply_fix(
         WriteContext(place.member, place.warband.token),
         FixRequest(action="take_price", warrior_id=int(fields["warrior"])),

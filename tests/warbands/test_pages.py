@@ -53,50 +53,35 @@ WARRIOR_CHANGES = [
 # Who sees what
 
 
-@pytest.mark.parametrize("name", READING + PRINTING)
-def test_reading_is_for_the_owner_alone(name: str, warband: Warband, owner: Client) -> None:
-    assert owner.get(url(name, warband)).status_code == 200
-    assert Client().get(url(name, warband)).status_code == 404
-
-
-@pytest.mark.parametrize("name", READING)
-def test_link_opens_reading_to_everybody(name: str, warband: Warband) -> None:
-    Warband.objects.filter(pk=warband.pk).update(visibility=WarbandVisibility.LINK)
-    assert Client().get(url(name, warband)).status_code == 200
-
-
-@pytest.mark.parametrize("name", OWNERS_PAGES)
-def test_owners_pages_stay_the_owners_under_a_link(
-    name: str, warband: Warband, owner: Client
-) -> None:
-    Warband.objects.filter(pk=warband.pk).update(visibility=WarbandVisibility.PUBLIC)
-    assert owner.get(url(name, warband)).status_code == 200
-    assert Client().get(url(name, warband)).status_code == 404
-    assert Client().post(url(name, warband)).status_code == 404
-
-
-@pytest.mark.parametrize("name", OWNERS_CHANGES)
-def test_readers_change_nothing(name: str, warband: Warband) -> None:
-    Warband.objects.filter(pk=warband.pk).update(visibility=WarbandVisibility.PUBLIC)
-    assert Client().post(
-        url(name, warband), {"profile": "halberdiers", "action": "lead"}
-    ).status_code in (400, 404)
-    assert record_of(warband).version == warband.version
-
-
-@pytest.mark.parametrize("name", WARRIOR_CHANGES)
-def test_readers_change_no_warrior(name: str, warband: Warband) -> None:
-    Warband.objects.filter(pk=warband.pk).update(visibility=WarbandVisibility.PUBLIC)
-    answer = Client().post(url(name, warband, first(warband).pk), {"name": "Mine"})
-    assert answer.status_code == 404
-    assert record_of(warband).version == warband.version
-
-
-def test_pages_of_one_warband_are_kept_from_search_engines(
+def test_reading_is_for_the_owner_alone_and_kept_from_search_engines(
     warband: Warband, owner: Client
 ) -> None:
     for name in READING + PRINTING + OWNERS_PAGES:
-        assert "noindex" in owner.get(url(name, warband)).headers["X-Robots-Tag"], name
+        answer = owner.get(url(name, warband))
+        assert answer.status_code == 200, name
+        assert "noindex" in answer.headers["X-Robots-Tag"], name
+        assert Client().get(url(name, warband)).status_code == 404, name
+
+
+def test_link_opens_reading_to_everybody(warband: Warband) -> None:
+    Warband.objects.filter(pk=warband.pk).update(visibility=WarbandVisibility.LINK)
+    for name in READING:
+        assert Client().get(url(name, warband)).status_code == 200, name
+
+
+def test_readers_open_no_page_of_the_owner_and_change_nothing(warband: Warband) -> None:
+    Warband.objects.filter(pk=warband.pk).update(visibility=WarbandVisibility.PUBLIC)
+    reader = Client()
+    for name in OWNERS_PAGES:
+        assert reader.get(url(name, warband)).status_code == 404, name
+        assert reader.post(url(name, warband)).status_code == 404, name
+    sent = {"profile": "halberdiers", "action": "lead"}
+    for name in OWNERS_CHANGES:
+        assert reader.post(url(name, warband), sent).status_code in (400, 404), name
+    for name in WARRIOR_CHANGES:
+        answer = reader.post(url(name, warband, first(warband).pk), {"name": "Mine"})
+        assert answer.status_code == 404, name
+    assert record_of(warband).version == warband.version
 
 
 def test_reader_gets_no_builder_and_may_take_a_copy(warband: Warband) -> None:

@@ -7,24 +7,12 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from tests.factories import make_legal_warband, make_person, make_user, make_warband
+from tests.factories import make_legal_warband, make_person, make_warband
 from warbands.models import Warband
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warriors import WarriorDraft, add_warrior, change_warrior
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def hanna() -> User:
-    return make_user(name="Hanna")
-
-
-@pytest.fixture
-def owner(hanna: User) -> Client:
-    client = Client()
-    client.force_login(hanna)
-    return client
 
 
 def test_history_lists_the_changes_and_undoes_the_last(owner: Client, hanna: User) -> None:

@@ -1,8 +1,9 @@
 """The printed documents: pages, sizes, what stands on them, and that nobody is cut."""
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pdfplumber
 import pytest
@@ -10,6 +11,7 @@ from pypdf import PdfReader
 
 from engine.roster import RosterEntry
 from rulesdata.registry import list_army_keys, load_army, load_system
+from tests.systems import in_turn
 from tests.warbands.print_sheets import (
     DETAILS,
     HALBERDIERS,
@@ -78,8 +80,16 @@ SHEETS = {
 }
 
 
-@pytest.mark.parametrize("paper", PAPERS)
-@pytest.mark.parametrize("name", SHEETS)
+def in_turn_with(ways: Sequence[object]) -> list[Any]:
+    """Each sheet in each of two ways, and in one of them without --soak."""
+    return [
+        pytest.param(name, way, marks=() if (number + place) % 2 else pytest.mark.soak)
+        for number, name in enumerate(SHEETS)
+        for place, way in enumerate(ways)
+    ]
+
+
+@pytest.mark.parametrize("name, paper", in_turn_with(PAPERS))
 def test_everything_stays_inside_the_live_area(name: str, paper: str) -> None:
     pdf = roster_pdf(SHEETS[name](), paper)
     with pdfplumber.open(io.BytesIO(pdf)) as document:
@@ -88,8 +98,7 @@ def test_everything_stays_inside_the_live_area(name: str, paper: str) -> None:
             assert max(float(c["x1"]) for c in page.chars) <= float(page.width) - 9 * MM
 
 
-@pytest.mark.parametrize("is_big", [False, True])
-@pytest.mark.parametrize("name", SHEETS)
+@pytest.mark.parametrize("name, is_big", in_turn_with([True, False]))
 def test_pages_are_those_planned(name: str, is_big: bool) -> None:
     """A block estimated too low would push the layout engine onto a page nobody planned."""
     sheet = SHEETS[name]()
@@ -207,7 +216,7 @@ def test_reference_names_only_what_is_needed() -> None:
     assert "To hit with missiles" in everything(roster_pdf(watch(), parts=("reference",)))
 
 
-@pytest.mark.parametrize("army", list_army_keys(SYSTEM))
+@pytest.mark.parametrize("army", in_turn(list_army_keys(SYSTEM), of=5))
 def test_every_army_prints_on_one_reference_page(army: str) -> None:
     """Every profile of the list in one roster: more than any warband needs, and still one page of
     reference.

@@ -8,11 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.roster import (
-    Roster,
-    RosterEntry,
-    RosterGrowth,
-)
+from engine.roster import Roster, RosterEntry, RosterGrowth
 from tests.factories import EMPIRE, SYSTEM, make_person
 from tests.warbands.stored_rosters import record, stored
 from warbands.exchange.document import parse, to_document

@@ -79,8 +79,7 @@ def test_wrong_variant_is_refused_and_nothing_is_made(
 ) -> None:
     with pytest.raises(Refusal) as refused:
         create_warband(
-            WriteContext(make_owner()),
-            Roster(system, "the-empire", variant=variant),
+            WriteContext(make_owner()), Roster(system, "the-empire", variant=variant)
         )
     assert refused.value.field == "variant"
     assert ("A, B, C" in refused.value.message) == (system == RULINGS)
@@ -111,8 +110,7 @@ def test_document_of_another_text_does_not_replace_a_warband() -> None:
 def test_tags_are_kept_changed_undone_and_drawn() -> None:
     actor = make_owner()
     done = create_warband(
-        WriteContext(actor),
-        Roster(DRAFT, "the-empire", tags=("middenheim",)),
+        WriteContext(actor), Roster(DRAFT, "the-empire", tags=("middenheim",))
     )
     assert done.record is not None
     assert done.record.roster.tags == ("middenheim",)
@@ -157,8 +155,7 @@ def test_unknown_tags_are_faults(
 def test_unknown_tag_is_refused() -> None:
     with pytest.raises(Refusal, match="no tag"):
         create_warband(
-            WriteContext(make_owner()),
-            Roster(DRAFT, "the-empire", tags=("altdorf",)),
+            WriteContext(make_owner()), Roster(DRAFT, "the-empire", tags=("altdorf",))
         )
 
 
