@@ -52,7 +52,7 @@ from campaigns.queries.standings import (
 )
 from engine.records import Texts, copy_fields, frozen_dataclass
 from engine.tournament.awards import DiceRecord, WarriorRecord, awards
-from engine.tournament.standings import Standing
+from engine.tournament.types import Standing
 from engine.words import join_words
 from warbands.queries.records import RowsPage
 
