@@ -128,7 +128,7 @@ def checked_columns(
         "levels": levels,
         "house_rules": checked_rules(system, draft.house_rules),
         "ruling_layers": rulings,
-        "scenarios": checked_pool(actor, system, draft.scenarios, kept=pool),
+        "scenarios": checked_pool(actor, system, draft.scenarios, current=pool),
         "confirm_days": checked_days(draft.confirm_days),
         "legs": _checked_int("legs", "The legs", draft.legs, 1, 2),
         "rounds_planned": _checked_int(
@@ -157,7 +157,7 @@ def checked_columns(
 
 
 def checked_pool(
-    actor: Owner, system: System, keys: Sequence[str], *, kept: Sequence[str] = ()
+    actor: Owner, system: System, keys: Sequence[str], *, current: Sequence[str] = ()
 ) -> list[str]:
     """The scenarios fixtures draw from, each once; Refusal for one the actor is not offered."""
     if len(keys) > SCENARIOS_MAX:
@@ -167,7 +167,7 @@ def checked_pool(
         )
     # What is in the pool already stays, though its owner may have stopped sharing it.
     for key in keys:
-        if key not in kept and not (
+        if key not in current and not (
             isinstance(key, str) and rulebook.may_choose_scenario(actor, system.key, key)
         ):
             raise Refusal(

@@ -344,7 +344,7 @@ def _check_scenario(change: LockedEvent, row: Fixture, key: str) -> Fields:
         with refused_at("scenario"):
             system = checked_system(event.system, event.variant or None)
             agreed = [*event.scenarios, *row.round.scenarios]
-            checked_pool(change.actor, system, [key], kept=agreed)
+            checked_pool(change.actor, system, [key], current=agreed)
     return {"scenario": key, "scenario_name": scenario_names(event, [key]).get(key, "")}
 
 

@@ -384,7 +384,7 @@ def _check_draft(
             change.actor,
             checked_system(event.system, event.variant or None),
             value,
-            kept=[*current, *event.scenarios],
+            current=[*current, *event.scenarios],
         ),
         "starts_at": lambda value: _check_moment("starts_at", value),
         "lists_due_at": lambda value: _check_moment("lists_due_at", value),

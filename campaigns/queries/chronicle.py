@@ -120,8 +120,7 @@ def _score(game: FixtureRecord) -> str:
 
 
 def _how(event: ClubEventRecord, game: FixtureRecord) -> str:
-    rules = event.load_rules()
-    ending = rules.endings.get(game.how) if rules else None
+    ending = event.find_ending(game.how)
     return f" ({ending.name.lower()})" if ending else ""
 
 

@@ -25,7 +25,6 @@ from campaigns.queries.records import (
     RoundRecord,
     build_round,
 )
-from engine.battles.rules import Ending
 from engine.records import frozen_dataclass
 
 SHOWS_WINNER = (FixtureStatus.FINAL, FixtureStatus.WAITING)
@@ -130,7 +129,7 @@ class FixturePage:
             return ""
         names = {side.key: side.entry.name for side in self.sides}
         winner = names.get(result.winner or "", "")
-        outcome = outcome_words(_ending(self.event, result.how), winner)
+        outcome = outcome_words(self.event.find_ending(result.how), winner)
         return outcome if winner else capfirst(outcome)
 
     @property
@@ -225,7 +224,7 @@ def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage | None:
     battle = row.battle
     figures = side_figures(battle, row.told) if battle else {}
     sides = _build_sides(actor, event, row, record, figures)
-    ending = _ending(event, row.how)
+    ending = event.find_ending(row.how)
     page = FixturePage(
         event=event,
         round=build_round(row.round, RoundRecord),
@@ -299,17 +298,12 @@ def _step_line(
         sentence = "Accepted by an organiser"
     if step.how:
         winner = names.get(step.winner or "", "")
-        sentence = f"{sentence}: {outcome_words(_ending(event, step.how), winner)}"
+        sentence = f"{sentence}: {outcome_words(event.find_ending(step.how), winner)}"
     # Strangers read what was done, not why.
     shows_reason = event.reads_reasons and not step.is_silent
     return StepLine(
         f"{sentence}.", step.author, step.reason if shows_reason else "", step.at
     )
-
-
-def _ending(event: ClubEventRecord, how: str) -> Ending | None:
-    rules = event.load_rules()
-    return rules.endings.get(how) if rules else None
 
 
 def load_battle_key(event: ClubEventRecord, fixture: str) -> str:

@@ -20,7 +20,7 @@ from campaigns.models import (
     RoundStatus,
 )
 from campaigns.models.leagues import default_ties
-from engine.battles.rules import BattleRules
+from engine.battles.rules import BattleRules, Ending
 from engine.records import (
     NamedValues,
     NumberByKey,
@@ -219,6 +219,11 @@ class ClubEventRecord(EventTerms):
             return registry.rules_of(self)
         except registry.UnknownKey:
             return None
+
+    def find_ending(self, how: str) -> Ending | None:
+        """The ending of a battle by its key; None where its rules have none."""
+        rules = self.load_rules()
+        return rules.endings.get(how) if rules else None
 
     def load_system(self) -> System:
         """The rule system it is played by, in its variant.
