@@ -138,7 +138,7 @@ class SearchPage:
         return sum(group.count for group in self.groups)
 
 
-def _find_own_scenarios(words: list[str], actor: Owner) -> Iterator[SearchResult]:
+def _find_own_scenarios(words: Texts, actor: Owner) -> Iterator[SearchResult]:
     for card in find_scenarios(words, actor, OWN_MAX):
         place = ("scenario-own", (card.scenario.system, card.token))
         note = f"by {card.by}" if card.by else ""
