@@ -302,9 +302,9 @@ def _check_steps(spot: Spot, file: BattleFile, states: StatesFile) -> None:
     for state in states.states:
         if state.id not in file.poses:
             spot.at("poses").fault(f"expected a pose for '{state.id}'")
-    steps: set[tuple[str, str]] = set()
-    for move in (*states.transitions, *file.steps):
-        steps.update((before, move.after) for before in move.before)
+    moves = [(move.before, move.after) for move in states.transitions]
+    moves += [(step.before, step.after) for step in file.steps]
+    steps = {(before, after) for befores, after in moves for before in befores}
     counters: dict[str, list[str]] = {"combatant": [], "side": []}
     for counter in file.counters:
         counters[counter.of].append(counter.id)
