@@ -28,7 +28,12 @@ from rulesdata.pack_files.folders import (
     read_system,
 )
 from rulesdata.pack_files.yaml_files import VARIANTS, Fault
-from rulesdata.schema.battle import BattleFile, BattleTestRecord, CounterRecord
+from rulesdata.schema.battle import (
+    BattleFile,
+    BattleTestRecord,
+    CounterRecord,
+    PromptRecord,
+)
 from rulesdata.schema.equipment import EquipmentFile
 from rulesdata.schema.system import (
     AlternativesFile,
@@ -311,12 +316,17 @@ def _check_steps(spot: Spot, file: BattleFile, states: StatesFile) -> None:
     for at, test in spot.at("tests").each(file.tests):
         _check_test(at, test, counters, steps)
     for at, prompt in spot.at("prompts").each(file.prompts):
-        if not prompt.to:
-            continue
-        if prompt.test or not prompt.when:
-            message = "a step that is offered says from which states, and is no test"
-            at.at("to").fault(message)
-        _report_missing_steps(at, product(prompt.when, [prompt.to]), steps)
+        if prompt.to:
+            _check_offered_step(at, prompt, steps)
+
+
+def _check_offered_step(
+    spot: Spot, prompt: PromptRecord, steps: set[tuple[str, str]]
+) -> None:
+    if prompt.test or not prompt.when:
+        message = "a step that is offered says from which states, and is no test"
+        spot.at("to").fault(message)
+    _report_missing_steps(spot, product(prompt.when, [prompt.to]), steps)
 
 
 def _check_test(
