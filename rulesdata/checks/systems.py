@@ -317,16 +317,16 @@ def _check_steps(spot: Spot, file: BattleFile, states: StatesFile) -> None:
         _check_test(at, test, counters, steps)
     for at, prompt in spot.at("prompts").each(file.prompts):
         if prompt.to:
-            _check_offered_step(at, prompt, steps)
+            _check_offered_step(at, prompt, prompt.to, steps)
 
 
 def _check_offered_step(
-    spot: Spot, prompt: PromptRecord, steps: set[tuple[str, str]]
+    spot: Spot, prompt: PromptRecord, to: str, steps: set[tuple[str, str]]
 ) -> None:
     if prompt.test or not prompt.when:
         message = "a step that is offered says from which states, and is no test"
         spot.at("to").fault(message)
-    _report_missing_steps(spot, product(prompt.when, [prompt.to]), steps)
+    _report_missing_steps(spot, product(prompt.when, [to]), steps)
 
 
 def _check_test(
