@@ -302,11 +302,15 @@ def _check_parts(pack: SystemPack, spot: Spot, file: BattleFile) -> None:
         at.at("id").report_unknown([part.id], sides, "side of a scenario")
 
 
-def _check_steps(spot: Spot, file: BattleFile, states: StatesFile) -> None:
-    """Check poses, tests and prompts: the states they lead to are a step away."""
+def _check_poses(spot: Spot, file: BattleFile, states: StatesFile) -> None:
     for state in states.states:
         if state.id not in file.poses:
-            spot.at("poses").fault(f"expected a pose for '{state.id}'")
+            spot.fault(f"expected a pose for '{state.id}'")
+
+
+def _check_steps(spot: Spot, file: BattleFile, states: StatesFile) -> None:
+    """Check poses, and that the states to which tests and prompts lead are a step away."""
+    _check_poses(spot.at("poses"), file, states)
     moves = [(move.before, move.after) for move in states.transitions]
     moves += [(step.before, step.after) for step in file.steps]
     steps = {(before, after) for befores, after in moves for before in befores}
