@@ -21,6 +21,7 @@ from pytest_django import Settings
 from config.database_copies import hash_of_table, ordered_models
 from config.site_lock import hold_site
 from jobs.models import Job, JobFileChunk
+from tests.conftest import Soak
 from tests.factories import make_legal_warband
 from tests.reliability.server import database_url
 from warbands.models import Warband
@@ -98,14 +99,15 @@ def other(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'other.sqlite3'}"
 
 
-def test_copy_is_equal_by_hash(owner: Owner, other: str) -> None:
-    """One that differs is taken back to the last table, so that the next try finds nothing."""
+def test_copy_is_equal_by_hash(owner: Owner, other: str, soak: Soak) -> None:
+    """Under --soak after one that differs: it is taken back to the last table."""
     make_legal_warband(name="Ärgernis “1”")
     job = Job.objects.create(kind="count", title="Counting")
     JobFileChunk.objects.create(job=job, number=0, content=bytes(range(256)))
-    attempt = f"try:\n{indented(FORGET)}\nexcept Exception as e: print(e)"
-    told = owner.run("shell", "--no-imports", "-c", attempt, MOVE_TO=other)
-    assert "warbands_warbandevent differs after copying" in told
+    if soak(0, 1):
+        attempt = f"try:\n{indented(FORGET)}\nexcept Exception as e: print(e)"
+        told = owner.run("shell", "--no-imports", "-c", attempt, MOVE_TO=other)
+        assert "warbands_warbandevent differs after copying" in told
     before = own_hashes()
     assert "the same hash" in owner.run("move_database", MOVE_TO=other)
     assert owner.hashes(other) == before

@@ -8,22 +8,18 @@ import json
 import re
 from pathlib import Path
 
-from django.core.management import call_command
-from django.test import override_settings
+from tests.reliability.server import gather_statics
 
 IMPORTED = re.compile(r'(?:from|import)\s*\(?\s*["\'](\.[^"\']*)["\']')
 
 
 def test_modules_of_a_release_import_only_files_of_that_release(tmp_path: Path) -> None:
-    storages = {"staticfiles": {"BACKEND": "config.statics.StaticFiles"}}
-    with override_settings(STATIC_ROOT=tmp_path, STORAGES=storages):
-        call_command("collectstatic", interactive=False, verbosity=0)
-    named: dict[str, str] = json.loads((tmp_path / "staticfiles.json").read_text())["paths"]
+    gather_statics(tmp_path)
+    folder = tmp_path / "static"
+    named: dict[str, str] = json.loads((folder / "staticfiles.json").read_text())["paths"]
     served = set(named.values())
     modules = {
-        name: tmp_path / path
-        for name, path in named.items()
-        if name.startswith("js/battle/")
+        name: folder / path for name, path in named.items() if name.startswith("js/battle/")
     }
     imports = [
         (name, found)
