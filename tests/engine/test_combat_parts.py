@@ -8,7 +8,7 @@ import pytest
 from engine.calls import evaluate, play
 from engine.calls.attacks import POISON, with_poison
 from engine.calls.duels import BonusDiceBought, may_be_hurt
-from engine.calls.falls import fall_hits, softened_fall
+from engine.calls.falls import dive_strength, fall_hits, fall_strength, softened_fall
 from engine.calls.psychology import may_test_voluntarily
 from engine.calls.regiments import panic_casualties
 from engine.combat.attacks import Hits, ParriedAttacks, ParryRoll, prone_target
@@ -259,6 +259,18 @@ def test_a_fall_hits_a_d3_times_and_its_hits_are_never_critical() -> None:
     assert found.dice == (3,)
     hit = found.strike.hit
     assert (hit.need, hit.save, hit.critical) == (3, None, ())
+
+
+@pytest.mark.parametrize(
+    "inches, strength", [(0.5, 1), (1, 1), (3.9, 3), (10, 10), (60, 10)]
+)
+def test_a_fall_is_as_strong_as_it_is_deep(inches: float, strength: int) -> None:
+    assert fall_strength(rules(SKIRMISH_KEY), inches) == strength
+
+
+@pytest.mark.parametrize("strength, dived", [(1, 4), (6, 9), (7, 10), (8, 10), (10, 10)])
+def test_the_strength_of_a_dive_is_held_to_ten(strength: int, dived: int) -> None:
+    assert dive_strength(rules(DRAFT_KEY), 6, strength) == dived
 
 
 def test_a_fall_may_be_spared_by_tests_where_they_are_played() -> None:
