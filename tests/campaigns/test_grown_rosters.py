@@ -460,7 +460,9 @@ def founded(*warriors: JsonObject) -> tuple[Campaign, Warband]:
         campaign.league.entries[0].token, {**roster(), "warriors": list(warriors)}
     )
     campaign.warbands["Ada"] = found_warband(campaign.asked, draft)
-    row = CampaignWarband.objects.select_related("warband").get()
+    row = CampaignWarband.objects.select_related("warband").get(
+        token=campaign.warbands["Ada"]
+    )
     assert row.warband
     return campaign, row.warband
 
@@ -494,6 +496,6 @@ def test_a_roster_founds_at_the_prices_of_its_list_whatever_it_keeps() -> None:
     found_warband(asked, FoundingDraft(entry.token, warband=own.token))
     [grown] = campaign.ledger.state.warbands.values()
     assert grown.warriors["w1"].joined.price == 80
-    copied = Warband.objects.get(is_grown=True)
+    copied = Warband.objects.get(is_grown=True, entries__event__token=campaign.league.token)
     assert (copied.points, copied.warriors.get().keeps_price) == (80, False)
     assert own.warriors.get().keeps_price

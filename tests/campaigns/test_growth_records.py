@@ -299,7 +299,7 @@ def test_campaign_points_part_those_who_are_level(campaign: Campaign) -> None:
     assert (first.entry.name, second.entry.name) == ("Ben", "Ada")
     assert table.tie_names == ("Campaign points",)
     assert [row.standing.ties for row in table.rows] == [("6",), ("4",)]
-    assert "ahead of Ada on campaign points (6 to 4)" in second.told
+    assert "ahead of Ada on campaign points (6 to 4)" in second.explanation
 
 
 def test_a_player_without_a_warband_has_a_line_all_the_same() -> None:

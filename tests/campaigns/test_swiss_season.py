@@ -177,7 +177,8 @@ class Season:
             is_parted = first.points == second.points and first.place != second.place
             assert (
                 not is_parted
-                or f"{above.entry.name} is ahead of {below.entry.name} " in below.told
+                or f"{above.entry.name} is ahead of {below.entry.name} "
+                in below.explanation
             )
 
     def held(self) -> int:

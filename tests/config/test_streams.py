@@ -85,7 +85,7 @@ def test_follower_hears_each_position_once(positions: Positions) -> None:
             follower.leaves.set()
             await follower.task
         assert not app.listeners
-        assert not app.told
+        assert not app.positions
         while app.watch and not app.watch.done():
             await asyncio.sleep(0.001)
 

@@ -193,8 +193,9 @@ class FoundingPage:
             rest = f"{left} left" if left >= 0 else f"{-left} more than the purse"
             label = f"{roster.name}, {price} {self.money} → {rest}"
             self.choices.append((roster.token, label))
-            if left < 0 and len(self.dear) < DEAR_MOST:
+            if left < 0:
                 self.dear.append((roster.token, roster.name, f"{-left} {self.money}"))
+        del self.dear[DEAR_MOST:]
 
 
 def _find_usual(rosters: Iterable[PricedRoster], wanted: Texts) -> str:
