@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,18 @@ NAMES = sorted(
 )
 
 
+# Half of the time of all: a started site and printed sheets have tests of their own.
+LONG = ("start", "pdf")
+
+
 @pytest.mark.one_database
-def test_every_benchmark_runs_at_a_tiny_size(project_root: Path) -> None:
-    """In one process, which makes its database once."""
+def test_every_benchmark_runs_at_a_tiny_size(
+    project_root: Path, soak: Callable[[int, int], int]
+) -> None:
+    """In one process, which makes its database once; the long ones under --soak."""
+    names = [name for name in NAMES if soak(0, 1) or name not in LONG]
     ran = subprocess.run(
-        [sys.executable, "-m", "tests.bench", "--tiny"],
+        [sys.executable, "-m", "tests.bench", "--tiny", *names],
         cwd=project_root,
         env={key: value for key, value in os.environ.items() if key not in UNSET},
         capture_output=True,
@@ -27,4 +35,4 @@ def test_every_benchmark_runs_at_a_tiny_size(project_root: Path) -> None:
     )
     assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr
     begun = [line[3:] for line in ran.stdout.splitlines() if line.startswith("== ")]
-    assert begun == NAMES != []
+    assert begun == names != []
