@@ -194,7 +194,7 @@ class ActBody(ReasonedBody):
     who = Text(
         required=False,
         max_length=KEY_MAX,
-        help_text="Who is dismissed, or whose experience is adjusted.",
+        help_text="Who is dismissed or adjusted, or whom a ruling befalls.",
     )
     currency = Text(
         required=False,
@@ -215,6 +215,10 @@ class ActBody(ReasonedBody):
         min_value=1,
         max_value=ACT_NUMBER_MOST,
         help_text="The purchase that was set aside and is redirected.",
+    )
+    effect = WholeDocument(
+        required=False,
+        help_text='What an organiser rules, as a row of a table: {"raise": ["S"]}.',
     )
 
     def get_fields(self) -> Any:
