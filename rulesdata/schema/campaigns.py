@@ -95,6 +95,7 @@ Amount = Annotated[int, Field(ge=0, le=AMOUNT)]
 Positive = Annotated[int, Field(ge=1, le=AMOUNT)]
 Roll = Annotated[int, Field(ge=1, le=66)]
 Models = Annotated[int, Field(ge=1, le=200)]
+PoolSize = Annotated[int, Field(ge=1, le=9)]
 Times = Annotated[int, Field(ge=1, le=1000)]
 
 Change = Annotated[int, Field(ge=-10, le=10)]
@@ -435,7 +436,7 @@ class DiceTableRecord(RulesModel):
     """A table; its rows hold every roll of its dice once."""
 
     rule = tables.DiceTable
-    dice: Dice
+    dice: Dice | Literal["sum"]
     rows: Annotated[list[DiceRowRecord], Field(max_length=ROWS_MOST), none_is_no_list]
 
 
@@ -489,6 +490,22 @@ class TradeRecord(RulesModel):
             seekers=tuple(search.who) if search else (),
             goods={good.id: good.to_rule() for good in self.goods},
         )
+
+
+class SaleRecord(RulesModel):
+    """What a currency is sold for, by number and by models."""
+
+    rule = rules.SaleRule
+    currency: Id
+    paid_in: Id
+    once: Literal["battle"] | None = None
+    kinds: Lines = []
+    models: Steps
+    rows: Annotated[
+        list[Annotated[list[Amount], Field(max_length=LIST_MAX)]],
+        Field(max_length=ROWS_MOST),
+        AfterValidator(_check_some),
+    ]
 
 
 # Who joins, and who is lost
@@ -573,6 +590,16 @@ class TerritoriesRecord(RulesModel):
         return super().to_rule(currency=pay.currency or "", amount=pay.amount)
 
 
+class PoolRecord(RulesModel):
+    """Dice that are thrown together."""
+
+    rule = rules.DicePool
+    die: Literal["D3", "D6", "D10", "D20"]
+    each: Lines = []
+    won: PoolSize | None = None
+    most: PoolSize = 9
+
+
 class ExtraRollRecord(RulesModel):
     """A further roll after a battle."""
 
@@ -581,9 +608,14 @@ class ExtraRollRecord(RulesModel):
     name: Line
     who: Literal["warband"] | Annotated[Lines, AfterValidator(_check_some)]
     table: Id
+    pool: PoolRecord | None = None
+    alike: dict[Literal["2", "3", "4", "5", "6", "7", "8", "9"], Id] = {}
 
     def to_rule(self, **others: Any) -> Any:
-        return super().to_rule(kinds=() if self.who == "warband" else tuple(self.who))
+        return super().to_rule(
+            kinds=() if self.who == "warband" else tuple(self.who),
+            alike={int(number): table for number, table in self.alike.items()},
+        )
 
 
 # The document
@@ -616,6 +648,7 @@ class CampaignRulesFile(RulesModel):
         Annotated[list[SkillRecord], Field(max_length=SKILLS_MOST), none_is_no_list],
     ] = {}
     trade: TradeRecord | None = None
+    sales: Rows[SaleRecord] = []
     recruits: RecruitsRecord | None = None
     hired: Rows[HiredRecord] = []
     late: LateRecord | None = None

@@ -154,7 +154,7 @@ class ActBody(ReasonedBody):
     count = Whole(
         required=False,
         min_value=1,
-        help_text="How many models are recruited or dismissed.",
+        help_text="How many models are recruited or dismissed, or how much is sold.",
     )
     options = Texts(
         child=Text(max_length=KEY_MAX),
@@ -199,7 +199,7 @@ class ActBody(ReasonedBody):
     currency = Text(
         required=False,
         max_length=KEY_MAX,
-        help_text="Which currency an organiser adjusts.",
+        help_text="Which currency an organiser adjusts, or is sold.",
     )
     amount = Whole(
         required=False,
