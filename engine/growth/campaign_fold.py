@@ -24,7 +24,7 @@ from engine.growth.dues import (
     DueKey,
     StoredAnswer,
 )
-from engine.growth.effects import EffectContext, promote_one, resolve
+from engine.growth.effects import OTHERS, EffectContext, promote_one, resolve
 from engine.growth.happenings import LEADS, RANSOMED, REFUSED
 from engine.growth.log import (
     COUNTED,
@@ -241,6 +241,9 @@ def settle(play: CampaignInPlay, warband: WarbandInPlay) -> bool:
     before = dict(warband.warriors)
     for warrior in warband.alive():
         _advance(play, warband, warrior)
+    # Those who were promoted just now are asked too.
+    for warrior in warband.alive():
+        _throw_further(play, warband, warrior)
     for warrior in warband.alive():
         if warrior.captor:
             _ransom(play, warband, warrior)
@@ -266,6 +269,20 @@ def _advance(play: CampaignInPlay, warband: WarbandInPlay, warrior: GrownWarrior
         current = warband.warriors[key]
         if choice is not None and current.kind == kind.id:
             warband.put(warriors.note_advance(current, number, choice))
+
+
+def _throw_further(
+    play: CampaignInPlay, warband: WarbandInPlay, warrior: GrownWarrior
+) -> None:
+    """Ask for the throws that a promotion left to who was promoted, and to the others."""
+    for key in warrior.throws:
+        due = Due(key, warband.id, ADVANCE, warrior=warrior.key)
+        is_others = key.endswith(f"/{OTHERS}")
+        context = EffectContext(play, warband, due, warrior.key, is_others=is_others)
+        if resolve(context, play.get_kind(warrior).advances) is not None:
+            current = warband.warriors[warrior.key]
+            throws = tuple(left for left in current.throws if left != key)
+            warband.put(replace(current, throws=throws))
 
 
 def _ransom(play: CampaignInPlay, warband: WarbandInPlay, captive: GrownWarrior) -> None:

@@ -64,6 +64,7 @@ class GrownWarrior:
 
     ``took``: what came of each advance, by its number; ``passed``: the first so many steps of its
     kind are not asked for. ``misses`` holds the battles that each of its models still misses.
+    ``throws`` are the dues of further throws on its kind's table of advances.
     ``marks`` are the effects of rows that stay with it as lasting injuries. ``captured_in`` is the
     fixture in which ``captor`` took it.
     """
@@ -79,6 +80,7 @@ class GrownWarrior:
     skills: Texts = ()
     took: Mapping[int, str] = field(default_factory=dict)
     passed: int = 0
+    throws: Texts = ()
     misses: Numbers = ()
     marks: tuple[RowEffect, ...] = ()
     captor: str = ""
@@ -144,6 +146,11 @@ def take_skill(warrior: GrownWarrior, skill: str) -> GrownWarrior:
 def note_advance(warrior: GrownWarrior, number: int, choice: str) -> GrownWarrior:
     """Return it with an advance settled; without a choice there was nothing left to gain."""
     return replace(warrior, took={**warrior.took, number: choice})
+
+
+def owe_throw(warrior: GrownWarrior, due: str) -> GrownWarrior:
+    """Return it with a further throw on its kind's table of advances."""
+    return replace(warrior, throws=(*warrior.throws, due))
 
 
 def hurt(warrior: GrownWarrior, stat: str) -> GrownWarrior:
@@ -224,7 +231,7 @@ def promote(warrior: GrownWarrior, kind: GrowthKind, mark: str) -> GrownWarrior:
     """
     # A leader's flag, a captor and injuries go with it; what it took does not.
     passed = kind.steps_at(warrior.experience)
-    promoted = replace(warrior, kind=kind.id, took={}, passed=passed)
+    promoted = replace(warrior, kind=kind.id, took={}, passed=passed, throws=())
     if warrior.count == 1:
         return promoted
     return replace(promoted, key=f"{warrior.key}.{mark}", count=1, misses=())

@@ -4,7 +4,7 @@ What must hold between sections is checked by `engine.growth.faults` when the sh
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import chain, pairwise
 from typing import Annotated, Any, ClassVar, Literal, NoReturn, Self, TypeVar, Union
 
@@ -37,6 +37,7 @@ GOODS_MOST, TERRITORIES_MOST, LINES_MOST = 200, 40, 60
 TABLES_MOST, ROWS_MOST = 60, 36
 BATTLES_MOST = 20
 ROLLS_AGAIN_MOST = 4
+PARTS_MOST = 6
 Model = TypeVar("Model", bound="RulesModel")
 Item = TypeVar("Item")
 ID = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$"
@@ -100,7 +101,7 @@ Times = Annotated[int, Field(ge=1, le=1000)]
 
 Change = Annotated[int, Field(ge=-10, le=10)]
 Level = Annotated[int, Field(ge=0, le=10)]
-Dice = Literal["D6", "2D6", "3D6", "D3", "D10", "2D10", "D20", "D66"]
+Dice = Literal["D6", "2D6", "3D6", "4D6", "5D6", "D3", "D10", "2D10", "D20", "D66"]
 Lines = Annotated[list[Line], Field(max_length=LIST_MAX), AfterValidator(_check_lines)]
 Steps = Annotated[list[Positive], Field(max_length=LIST_MAX), AfterValidator(_check_steps)]
 Share = Annotated[
@@ -336,6 +337,7 @@ class GainRecord(RulesModel):
     currency: Id
     amount: Positive | None = None
     dice: Dice | None = None
+    times: Times | None = None
 
     @model_validator(mode="after")
     def check_amount(self) -> Self:
@@ -344,6 +346,8 @@ class GainRecord(RulesModel):
             _refuse("no_amount", at="amount")
         if self.amount is not None and self.dice is not None:
             _refuse("extra_forbidden", at="amount")
+        if self.times is not None and self.dice is None:
+            _refuse("extra_forbidden", at="times")
         return self
 
 
@@ -354,7 +358,22 @@ class OldWoundRecord(RulesModel):
     at_most: Roll
 
 
-SHAPES: Mapping[str, Any] = {
+class TableTimesRecord(RulesModel):
+    """A table, and how often it is rolled on."""
+
+    id: Id
+    times: Annotated[int, Field(ge=1, le=6)] | Literal["D3", "D6"]
+
+
+class PromotionRecord(RulesModel):
+    """A promotion, and the throws that follow from it."""
+
+    kind: Id
+    advances: Annotated[int, Field(ge=0, le=3)] = 0
+    others: Literal["again"] | None = None
+
+
+SHAPES: dict[str, Any] = {
     "flag": True_,
     "id": Id,
     "ids": Lines,
@@ -362,8 +381,11 @@ SHAPES: Mapping[str, Any] = {
     "dice": Dice,
     "amount": GainRecord,
     "roll": OldWoundRecord,
+    "times": TableTimesRecord,
+    "promotion": PromotionRecord,
 }
 """What a document may hold behind a verb, by the sort of its shape."""
+SIMPLE_SHAPES = {"number": int, "choice": str}
 
 
 def with_verbs(record: type[Model]) -> type[Model]:
@@ -372,6 +394,9 @@ def with_verbs(record: type[Model]) -> type[Model]:
     for verb in VERBS.values():
         types = []
         for shape in verb.shapes:
+            # The parts of an effect have no parts.
+            if shape.sort not in SHAPES | SIMPLE_SHAPES:
+                continue
             if shape.sort == "number":
                 types.append(Annotated[int, Field(ge=1, le=shape.most)])
             elif shape.sort == "choice":
@@ -383,8 +408,7 @@ def with_verbs(record: type[Model]) -> type[Model]:
     return create_model(record.__name__, __base__=record, __doc__=record.__doc__, **fields)
 
 
-@with_verbs
-class EffectRecord(RulesModel):
+class EffectWords(RulesModel):
     """What a row does: one of these at most, and words beside it."""
 
     words: Words | None = None
@@ -402,9 +426,10 @@ class EffectRecord(RulesModel):
         words = values.pop("words", "")
         verb, value = next(iter(values.items()), ("words" if words else "", True))
         if isinstance(value, Mapping):
-            number = value.get("amount", value.get("at_most", 0))
-            dice = value.get("dice", "")
-            return RowEffect(verb, value.get("currency", ""), (), number, dice, words)
+            return replace(_mapped_effect(verb, value), words=words)
+        if verb == "all":
+            parts = tuple(part.to_rule() for part in getattr(self, verb))
+            return RowEffect(verb, words=words, parts=parts)
         if isinstance(value, list):
             return RowEffect(verb, names=tuple(value), words=words)
         if isinstance(value, str):
@@ -419,6 +444,36 @@ class EffectRecord(RulesModel):
     def _values(self) -> Fields:
         """Return what the document says, by its own keys."""
         return self.model_dump(exclude_none=True)
+
+
+def _mapped_effect(verb: str, value: Mapping[str, Any]) -> RowEffect:
+    """Return an effect that the document tells by several keys."""
+    names = [value[key] for key in ("currency", "id", "kind") if key in value]
+    numbers = [
+        value[key] for key in ("amount", "at_most", "advances", "times") if key in value
+    ]
+    # How often is a number, or dice in its place.
+    number, dice = next(iter(numbers), 0), value.get("dice", "")
+    if isinstance(number, str):
+        number, dice = 0, number
+    name = next(iter(names), "")
+    is_repeated = "others" in value
+    return RowEffect(verb, name, (), number, dice, is_repeated=is_repeated)
+
+
+@with_verbs
+class PartRecord(EffectWords):
+    """One of several things that a row does."""
+
+
+SHAPES["effects"] = Annotated[
+    list[PartRecord], Field(max_length=PARTS_MOST), AfterValidator(_check_some)
+]
+
+
+@with_verbs
+class EffectRecord(EffectWords):
+    """What a row does: one of these at most, and words beside it."""
 
 
 class DiceRowRecord(RulesModel):

@@ -13,7 +13,7 @@ from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.errors import Refusal
 from engine.growth.log import STASH
 from engine.growth.money import can_pay, counts_for, recruit_price, sale_price
-from engine.growth.rules import Findable, SaleRule
+from engine.growth.rules import Findable
 from engine.growth.state import WarbandGrowth
 from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
 from engine.records import Texts, frozen_dataclass
@@ -104,11 +104,7 @@ class Shop:
         self.currencies = [
             (currency.id, currency.name) for currency in self.rules.currencies
         ]
-        self.sales = [
-            (sale.currency, self.campaign.currency(sale.currency), prices)
-            for sale in self.rules.sales
-            if (prices := self._list_prices(sale, grown))
-        ]
+        self.sales = list(self._list_sales(grown))
         self.models_most = self.rules.limits.models
         self.share = share_words(campaign.ledger.log, head.id)
 
@@ -215,16 +211,19 @@ class Shop:
             note.append(found_on)
         return self._offer(profile.key, profile.name, joiner.price, ", ".join(note))
 
-    def _list_prices(self, sale: SaleRule, grown: WarbandGrowth) -> Choices:
-        """Return how many of a currency may be sold, each with what that brings."""
-        here = [warrior for warrior in grown.warriors.values() if warrior.is_free]
-        models = sum(unit.count for unit in here if counts_for(sale.kinds, unit))
-        most = min(grown.treasury[sale.currency], len(sale.rows))
-        name = self.campaign.currency(sale.paid_in)
-        return tuple(
-            (str(count), f"{count} for {sale.price(count, models)} {name}")
-            for count in range(1, most + 1)
-        )
+    def _list_sales(self, grown: WarbandGrowth) -> Iterator[tuple[str, str, Choices]]:
+        """Yield the currencies that may be sold, with what so many of each bring."""
+        present = [warrior for warrior in grown.warriors.values() if warrior.is_free]
+        for sale in self.rules.sales:
+            models = sum(unit.count for unit in present if counts_for(sale.kinds, unit))
+            paid_in = self.campaign.currency(sale.paid_in)
+            prices = tuple(
+                (str(count), f"{count} for {sale.price(count, models)} {paid_in}")
+                for count in range(1, len(sale.rows) + 1)
+                if count <= grown.treasury[sale.currency]
+            )
+            if prices:
+                yield sale.currency, self.campaign.currency(sale.currency), prices
 
     def _list_pieces(
         self, source: str, owner: str, gear: Iterable[GearPiece]
