@@ -13,7 +13,8 @@ from campaigns.models import Entry, Fixture, Round, RoundStatus
 from campaigns.operations.entries import add_entry, drop_entry
 from campaigns.operations.fixtures import swap_entries
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.pairing import draw_round, plan_rounds
+from campaigns.operations.pairing import draw_round
+from campaigns.operations.round_robin import plan_rounds
 from campaigns.operations.rounds import (
     publish_round,
     withdraw_round,
