@@ -58,11 +58,15 @@ def test_reported_result_counts_as_provisional_until_it_is_disputed(
     values = (row_of(league, "Ada").standing.points, row_of(league, "Ada").provisional)
     assert values == (3, 1)
     assert "1 provisional" in page_of(league.player("Cleo"), "standings-read", league.token)
+    player = (league.player("Cleo"), "entry-read", league.token, league.entry("Ada").token)
+    assert "<span>1 won, 0 drawn, 0 lost</span>" in page_of(*player)
+    assert '<span class="won">Won</span>, provisional' in page_of(*player)
     battle = fresh(game).battle
     assert battle
     dispute_result(league.player("Ben"), battle.token, reason="It was a draw.")
     values = (row_of(league, "Ada").standing.points, row_of(league, "Ada").provisional)
     assert values == (0, 0)
+    assert "<span>0 won, 0 drawn, 0 lost</span>" in page_of(*player)
     accept_result(league.ask(), game.token)
     values = (row_of(league, "Ada").standing.points, row_of(league, "Ada").provisional)
     assert values == (3, 0)
