@@ -203,9 +203,9 @@ def load_unsettled(actor: Owner, event: ClubEventRecord) -> Texts:
 
 @frozen_dataclass
 class LogLine:
-    """What somebody changed: in words, why, and who."""
+    """What somebody changed, why, and who."""
 
-    words: str
+    sentence: str
     reason: str
     author: str
     at: datetime

@@ -54,7 +54,7 @@ class FixtureSide:
 class StepLine:
     """One step of the result in words, with who took it and why."""
 
-    words: str
+    sentence: str
     author: str
     reason: str
     at: datetime
@@ -97,8 +97,7 @@ class FixturePage:
     @property
     def waits_until(self) -> datetime | None:
         """When its result counts if nobody objects."""
-        is_waiting = self.record.status == FixtureStatus.WAITING
-        return self.record.waits_until if is_waiting else None
+        return self.record.waits_until if self.record.is_waiting else None
 
     @property
     def may_accept(self) -> bool:
