@@ -142,12 +142,19 @@ class JoiningTerms:
     """How a unit joins a warband of a campaign.
 
     One of a ``rarity`` is found by so high a roll; 0: it is there. It begins with so much
-    ``experience``. A hired sword costs its ``upkeep`` after each battle; None: it is none.
+    ``experience``. A hired sword costs its ``upkeep`` after each battle; None: it is none. No other
+    army than those of ``hired_by`` may hire it. Its maxima are those of its ``race``, and it learns
+    from ``skill_lists``.
     """
 
     rarity: int = 0
     experience: int = 0
     upkeep: int | None = None
+    hired_by: Texts = ()
+    race: str = ""
+    skill_lists: Texts = ()
+    gains_experience: bool = True
+    is_promotable: bool = True
 
 
 PLAIN_JOINING = JoiningTerms()
@@ -193,6 +200,7 @@ class Profile:
     army_max: int | None = None
     unit_size: tuple[int | None, int | None] | None = None
     is_special_character: bool = False
+    is_leader: bool = False
     is_regiment_of_renown: bool = False
     is_offered: bool = True
     not_offered_because: str = ""
