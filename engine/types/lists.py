@@ -85,7 +85,7 @@ class Option:
     played; without it a choice only takes the place of the default. ``words`` are a club's own.
 
     In a campaign something of a ``rarity`` is found by so high a roll; 0: it is for sale. What is
-    ``is_trade_only`` is sold there alone.
+    ``is_trade_only`` is sold there alone. What is ``is_put_away`` stays with whoever has it.
     """
 
     key: str
@@ -116,6 +116,7 @@ class Option:
     words: str = ""
     rarity: int = 0
     is_trade_only: bool = False
+    is_put_away: bool = False
 
     @property
     def shuts_out(self) -> bool:

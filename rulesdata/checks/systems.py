@@ -197,9 +197,14 @@ def _check_equipment(pack: SystemPack, spot: Spot, file: EquipmentFile) -> None:
     for at, option in spot.at("options").each(file.options):
         if option.mount or option.requires_any or option.requires or option.adds_profiles:
             at.fault("an option for everybody only brings items and changes figures")
-    if bool(file.options) != bool(file.options_for):
-        message = "options and the troop types they are for belong together"
+    if len({bool(file.options), bool(file.options_for), bool(file.options_in)}) > 1:
+        message = (
+            "options, the troop types they are for and their collections belong together"
+        )
         spot.at("options_for").fault(message)
+    if head := pack.find(SystemFile):
+        what = "collection that this system fields"
+        spot.report_unknown_in(file, "options_in", head.collections, what)
 
 
 def _check_combat(pack: SystemPack, spot: Spot, file: CombatFile) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from engine.choices import picker
 from engine.findings.checks import check
-from engine.roster import Roster
-from engine.selection import select_all
+from engine.roster import Roster, RosterEntry
+from engine.selection import select, select_all
 from rulesdata import registry
 from rulesdata.checks.systems import check_variants
 from rulesdata.pack_files.folders import PACKS
-from tests.rulesdata.test_mordheim import BOOKS, DRAFT
+from tests.rulesdata.test_mordheim import BOOKS, DRAFT, RULINGS
 
 COLLECTION = "mordheim"
 STARTERS = {
@@ -80,3 +81,27 @@ def test_an_army_key_of_two_collections_of_a_system_is_refused() -> None:
     assert [fault.key for fault in faults] == ["collections"]
     armies = {"whfb6": ("skaven",), "mordheim": ("skaven-clan-eshin",)}
     assert check_variants(system, armies) == []
+
+
+@pytest.mark.parametrize("variant", ["A", "B"])
+def test_nothing_of_the_text_is_free_beside_a_priced_list(variant: str) -> None:
+    free = {option.key for option in registry.load_system(RULINGS, variant).options}
+    assert "own-sword" in free
+    for key in STARTERS:
+        for profile in registry.load_army(RULINGS, key, variant).profiles.values():
+            assert free.isdisjoint(option.key for option in profile.options)
+
+
+def test_a_piece_that_the_list_sells_is_not_offered_twice() -> None:
+    army = registry.load_army(RULINGS, "bretonnians", "B")
+    bare, armed = (
+        {
+            choice.key
+            for group in picker(select(army, RosterEntry("men-at-arms", options=had)), army)
+            for choice in group.choices
+        }
+        for had in ((), ("own-spear",))
+    )
+    assert {"own-spear", "own-sword"} & bare == {"own-sword"}
+    # Whoever took it before keeps it.
+    assert "own-spear" in armed
