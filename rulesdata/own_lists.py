@@ -14,7 +14,11 @@ from engine.records import Fields, TextByKey, frozen_dataclass
 from engine.types.lists import Army
 from rulesdata.builders import army as assembly
 from rulesdata.checks.lists import check_units
-from rulesdata.pack_files.folders import ListPack, Reader, Spot, known_keys
+from rulesdata.pack_files.collections import ListPack, known_keys
+from rulesdata.pack_files.folders import (
+    Reader,
+    Spot,
+)
 from rulesdata.pack_files.yaml_files import Document, Fault
 from rulesdata.schema.base import build_by_key, engine_value
 from rulesdata.schema.equipment import ArmourRecord, CommonFile, WeaponRecord
@@ -181,6 +185,7 @@ def build_army(own: OwnList, shelf: PrintedLists) -> Army:
     records |= {unit.id: assembly.build_profile(unit, frame) for unit in units}
     # What is live comes last, so that it wins over what was put away under the same key.
     magic = [*_left(own.put_away.magic_items, base.magic_items), *file.magic_items]
+    limits = (*base.limits, *assembly.build_limits(file, units))
     army = replace(
         base,
         key=own.token,
@@ -192,7 +197,7 @@ def build_army(own: OwnList, shelf: PrintedLists) -> Army:
         rules=(*base.rules, *file.army_rules),
         note=f"{file.note or ''} This list belongs to {own.club_name}.".strip(),
         categories=(*base.categories, *engine_value(file.categories)),
-        limits=(*base.limits, *assembly.build_limits(file.limits, file, units)),
+        limits=tuple({limit.key: limit for limit in limits}.values()),
         has_own_columns=file.frame is not None,
         **file.terms(),
     )

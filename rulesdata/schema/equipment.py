@@ -68,6 +68,7 @@ MOUNT = "mount"
 # editions of the books as sources, a system the heading of its text.
 _COLUMNS = {
     "id", "name", "type", "range", "strength", "hands", "save", "improves", "sources", "source",
+    "same_as",
 }  # fmt: skip
 
 
@@ -103,6 +104,7 @@ class WeaponColumns(Sourced):
     engine_class = lists.Weapon
     id: Key
     name: Name
+    same_as: Key | None = Field(default=None, alias="as")
     type: Literal["melee", "missile"]
     range: Inches | Literal["infinite", "template"] | None = None
     strength: Strength | None = None
@@ -154,15 +156,20 @@ class WeaponRecord(create_model("WeaponRecord", __base__=WeaponColumns, **_WEAPO
     """A weapon.
 
     Ranges are inches; strength a number, ``user`` or a signed bonus; the rest is printed beside it.
+    ``as``: it is the system's weapon of that key, where the system has one.
     """
 
 
 class ArmourRecord(Sourced):
-    """A piece of armour: ``save`` of its own, or ``improves`` another."""
+    """A piece of armour: ``save`` of its own, or ``improves`` another.
+
+    ``as``: it is the system's piece of that key, where the system has one.
+    """
 
     engine_class = lists.Armour
     id: Key
     name: Name
+    same_as: Key | None = Field(default=None, alias="as")
     save: Save | None = None
     improves: Step | None = None
     armour_values: Annotated[list[Number], Field(min_length=3, max_length=3)] | None = None
@@ -400,11 +407,12 @@ class EquipmentFile(StrictModel):
     """equipment.yaml: weapons and armour in place of those the lists print under the same key, or
     beside them.
 
-    ``options`` are offered to every profile of the troop types ``options_for``, beside what its
-    list sells.
+    ``options`` are offered to every profile of the troop types ``options_for`` in lists of the
+    collections ``options_in``, beside what its list sells.
     """
 
     weapons: list[SystemWeapon] = []
     armour: list[SystemArmour] = []
     options: list[OptionRecord] = []
     options_for: list[Key] = []
+    options_in: list[Key] = []

@@ -281,7 +281,8 @@ def price_option(army: Army, warrior: GrownWarrior, key: str) -> tuple[Option, i
 def list_options(army: Army, warrior: GrownWarrior) -> Sequence[Option]:
     """Return the options of a unit's profile; none for one that has left the list."""
     profile = army.profiles.get(warrior.joined.profile)
-    return profile.options if profile else ()
+    options = profile.options if profile else ()
+    return [option for option in options if not option.is_put_away]
 
 
 def known_options(army: Army, warrior: GrownWarrior) -> Texts:
