@@ -191,7 +191,7 @@ def _situational(
         yield from _piece_notes(piece)
     two_handed = [w for w in weapons if w.hands == 2 and w.type == "melee"]
     for piece in armour:
-        if not (piece.key == "shield" and piece.improves) and not piece.traits.get("parry"):
+        if not (piece.is_shield and piece.improves) and not piece.traits.get("parry"):
             continue
         name = piece.name.lower()
         if two_handed:

@@ -36,7 +36,7 @@ COLUMNS = {
     "side": "Si",
     "rear": "Re",
 }
-HAND, SHIELD, MOUNT = "hand-weapon", "shield", "mount"
+HAND, MOUNT = "hand-weapon", "mount"
 PAIRS_MOST = 20
 _PLAIN = Weapon(HAND, "Hand weapon", "melee", strength="user", hands=1)
 _OWN = Weapon("own", "Own attacks", "melee", strength="user", hands=1)
@@ -157,12 +157,12 @@ class CombatProfile(_Figured):
         number = self.save.number or 7
         for piece in self.armour:
             with_hand_weapon = piece.traits.get("improves_with_hand_weapon_on_foot")
-            if piece.key == SHIELD:
+            if piece.is_shield:
                 if not has_shield or (weapon and weapon.takes_both_hands):
                     number += piece.improves
                 elif with_hand_weapon and self._is_plain(weapon):
                     number -= _whole(with_hand_weapon)
-            if has_shield or piece.key == SHIELD:
+            if has_shield or piece.is_shield:
                 number -= _whole(piece.traits.get("improves_in_combat"))
         return _save(number)
 
@@ -170,7 +170,7 @@ class CombatProfile(_Figured):
         """The save against a shot."""
         number = self.save.number or 7
         for piece in self.armour:
-            if piece.key == SHIELD and not has_shield:
+            if piece.is_shield and not has_shield:
                 number += piece.improves
             if further := _whole(piece.traits.get("improves_vs_missiles")):
                 number -= further - piece.improves
@@ -187,7 +187,7 @@ class CombatProfile(_Figured):
 
     @property
     def has_shield(self) -> bool:
-        return any(piece.key == SHIELD for piece in self.armour)
+        return any(piece.is_shield for piece in self.armour)
 
     @property
     def has_helmet(self) -> bool:
