@@ -201,25 +201,22 @@ def build_army(own: OwnList, shelf: PrintedLists) -> Army:
         has_own_columns=file.frame is not None,
         **file.terms(),
     )
-    return with_own_gear(army, own, shelf)
+    return _with_own_gear(army, own, shelf)
 
 
-def with_own_gear(army: Army, own: OwnList, shelf: PrintedLists) -> Army:
-    """The list with the club's own weapons and armour, also over those that a system lays over a
-    list's.
-    """
+def _with_own_gear(army: Army, own: OwnList, shelf: PrintedLists) -> Army:
+    """The list with the club's own weapons and armour."""
     names, common = _sources(own, shelf), shelf.common
     weapons = [
         *_left(own.put_away.weapons, {w.id for w in common.weapons}),
         *own.file.weapons,
     ]
     armour = [*_left(own.put_away.armour, {a.id for a in common.armour}), *own.file.armour]
-    if not (weapons or armour):
-        return army
     return replace(
         army,
         weapons={**army.weapons, **assembly.build_gear(weapons, names)},
         armour={**army.armour, **assembly.build_gear(armour, names)},
+        own_gear=frozenset([w.id for w in weapons] + [a.id for a in armour]),
     )
 
 

@@ -27,7 +27,6 @@ from rulesdata.own_lists import (
     PrintedLists,
     build_army,
     is_own,
-    with_own_gear,
 )
 from rulesdata.pack_files.collections import (
     ALIASES,
@@ -339,11 +338,8 @@ def army_of_own(club_list: OwnList) -> Army:
 
 @lru_cache(OWN_LISTS_KEPT)
 def own_list_under_system(club_list: OwnList, system: str, variant: str | None) -> Army:
-    """The same as a system fields it; the club's own weapons and armour stand over the system's."""
-    army = with_system_equipment(army_of_own(club_list), load_system(system, variant))
-    return with_own_gear(
-        army, club_list, find_printed_lists(club_list.collection, club_list.base)
-    )
+    """The same as a system fields it."""
+    return with_system_equipment(army_of_own(club_list), load_system(system, variant))
 
 
 @cache
@@ -425,7 +421,7 @@ def fielded_army(system: System, army_key: str) -> Army:
     is_plain = named_values(system, *arms) == named_values(printed, *arms)
     if is_plain and army.house_rules.isdisjoint(system.agreed.house_rules):
         return army
-    return with_system_equipment(army, system)
+    return with_system_equipment(printed_army(system.key, army_key), system)
 
 
 def printed_army(system_key: str, army_key: str) -> Army:

@@ -231,7 +231,7 @@ class Profile:
 @frozen_dataclass
 class Weapon:
     """``range`` in inches; ``strength`` a number, ``user`` or a signed bonus; ``traits`` what else
-    its line prints.
+    its line prints. ``same_as`` is the key of the system's weapon that it is.
     """
 
     key: str
@@ -242,12 +242,13 @@ class Weapon:
     hands: int | None = None
     traits: NamedValues = field(default_factory=dict)
     source: str = ""
+    same_as: str = ""
 
 
 @frozen_dataclass
 class Armour:
     """``save`` is a save of its own (5 for 5+), ``improves`` betters another; ``traits`` count only
-    sometimes.
+    sometimes. ``same_as`` is the key of the system's piece that it is.
     """
 
     key: str
@@ -256,6 +257,11 @@ class Armour:
     improves: int = 0
     traits: NamedValues = field(default_factory=dict)
     source: str = ""
+    same_as: str = ""
+
+    @property
+    def is_shield(self) -> bool:
+        return "shield" in (self.key, self.same_as)
 
 
 @frozen_dataclass
@@ -376,7 +382,7 @@ class Army:
     in each hand and of a two-handed one. ``note`` says whose list it is. ``house_rules`` are those
     that options name. ``limits`` are the list's own, which no system prints. ``default_limit`` is
     what a new roster of the list may spend. ``has_own_columns``: its lines have other figures than
-    those of the systems that field it.
+    those of the systems that field it. ``own_gear`` are the weapons and armour that a club wrote.
     """
 
     key: str
@@ -406,6 +412,7 @@ class Army:
     second_price: SecondPrice | None = None
     default_limit: int | None = None
     has_own_columns: bool = False
+    own_gear: frozenset[str] = frozenset()
 
     def category(self, key: str) -> Category | None:
         """Return a heading by its key."""
