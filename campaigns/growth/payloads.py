@@ -23,6 +23,7 @@ from engine.growth.log import (
     DisbandAct,
     DismissAct,
     DocumentChange,
+    EffectAct,
     EnlargeAct,
     FixtureResult,
     Founding,
@@ -53,6 +54,7 @@ ACT_VERBS: Mapping[str, type[GrowthAct]] = {
     "disband": DisbandAct,
     "adjust_money": AdjustMoneyAct,
     "adjust_experience": AdjustExperienceAct,
+    "effect": EffectAct,
     "unfought": UnfoughtAct,
 }
 """What each act is called in a payload."""

@@ -12,6 +12,8 @@ from typing import Any
 
 from engine.growth import warriors
 from engine.growth.campaign import CampaignInPlay, WarbandInPlay
+from engine.growth.dues import RULING, Due
+from engine.growth.effects import EffectContext, happen
 from engine.growth.happenings import DISBANDED, DISMISSED, ENLARGED, JOINED
 from engine.growth.log import (
     STASH,
@@ -20,6 +22,7 @@ from engine.growth.log import (
     BuyAct,
     DisbandAct,
     DismissAct,
+    EffectAct,
     EnlargeAct,
     GiveAct,
     GrowthAct,
@@ -29,7 +32,7 @@ from engine.growth.log import (
     UnfoughtAct,
 )
 from engine.growth.money import recruit_price, sale_price
-from engine.growth.tables import sum_faces
+from engine.growth.tables import RolledRow, sum_faces
 from engine.growth.warriors import GearPiece, GrownWarrior
 from engine.records import frozen_dataclass
 
@@ -40,6 +43,9 @@ NO_PIECE = "{who} does not have it by then."
 GROUP = "{who} is a group: its pieces stay with it."
 NOT_SOLD = "Nobody sells it by then."
 RARE = "It is rare: somebody must look for it."
+CANNOT_BE = "This is impossible for them by then."
+RULED = "Organiser’s ruling"
+"""What stands in the place of a row's name."""
 
 
 Purchase = RecruitAct | EnlargeAct | BuyAct | SearchAct
@@ -210,6 +216,17 @@ def _adjust_experience(
     warband.put(warriors.learn(_present(warband, act.who), act.experience))
 
 
+def _effect(play: CampaignInPlay, warband: WarbandInPlay, act: EffectAct) -> None:
+    """Let something befall somebody as a row of a table would, with the dues that it asks for."""
+    if act.who:
+        _present(warband, act.who)
+    due = Due(act.due, warband.id, RULING, warrior=act.who)
+    row = RolledRow(0, 0, RULED, act.effect)
+    if happen(EffectContext(play, warband, due, act.who), row) == "":
+        raise ImpossibleAct(CANNOT_BE)
+    play.book.rolled[warband.id, due.key] = row
+
+
 def _unfought(play: CampaignInPlay, warband: WarbandInPlay, act: UnfoughtAct) -> None:
     """Pay for a game that nobody fought: a bye or a walkover."""
     for line in play.rules.income:
@@ -230,6 +247,7 @@ ACTS: Mapping[
     DisbandAct: _disband,
     AdjustMoneyAct: _adjust_money,
     AdjustExperienceAct: _adjust_experience,
+    EffectAct: _effect,
     UnfoughtAct: _unfought,
 }
 """Every act, by the class of its row; it returns what was paid in points."""

@@ -10,7 +10,7 @@ from itertools import chain, pairwise
 from engine.errors import Refusal
 from engine.growth.effects import VERBS
 from engine.growth.rules import CampaignRules, KindMatch
-from engine.growth.tables import DiceTable, RowEffect, list_rolls
+from engine.growth.tables import DiceTable, RolledRow, RowEffect, list_rolls
 from engine.records import frozen_dataclass
 
 UNREADABLE = "cannot be read."
@@ -129,6 +129,28 @@ def _check_references(
     rules: CampaignRules, stats: Collection[str] | None
 ) -> Iterator[RulesFault]:
     """Whatever is named is there; characteristics are those of the system."""
+    yield from _unknown_names(
+        rules,
+        stats,
+        chain(
+            _references(rules),
+            _effect_references(rules.tables.values()),
+            _stat_references(rules),
+        ),
+    )
+
+
+def check_effect(
+    rules: CampaignRules, effect: RowEffect, stats: Collection[str]
+) -> Iterator[RulesFault]:
+    """Yield a fault for whatever an effect names that rules or their system lack."""
+    table = DiceTable("", "", (RolledRow(0, 0, "", effect),))
+    yield from _unknown_names(rules, stats, _effect_references([table]))
+
+
+def _unknown_names(
+    rules: CampaignRules, stats: Collection[str] | None, references: Iterable[Reference]
+) -> Iterator[RulesFault]:
     defined: dict[str, Collection[str]] = {
         "currency": [currency.id for currency in rules.currencies],
         "kind": rules.kinds,
@@ -136,9 +158,6 @@ def _check_references(
         "good": rules.trade.goods,
         "list of skills": rules.skill_lists,
     }
-    references = chain(
-        _references(rules), _effect_references(rules), _stat_references(rules)
-    )
     for path, what, names in references:
         for name in names:
             if what != "characteristic":
@@ -192,9 +211,9 @@ def _stat_references(rules: CampaignRules) -> Iterator[Reference]:
         yield path, "characteristic", names
 
 
-def _effect_references(rules: CampaignRules) -> Iterator[Reference]:
+def _effect_references(tables: Iterable[DiceTable]) -> Iterator[Reference]:
     """Yield what rows of tables name, as the shapes of their verbs say."""
-    for path, effect in _effects(rules.tables.values()):
+    for path, effect in _effects(tables):
         for shape in VERBS[effect.verb].shapes:
             if shape.names:
                 place = path if shape.sort == "amount" else f"{path}.{effect.verb}"

@@ -368,6 +368,33 @@ def test_organisers_alone_adjust(campaign: Campaign) -> None:
     check_stored(campaign)
 
 
+def test_organisers_alone_rule_what_befalls_somebody(campaign: Campaign) -> None:
+    band, ada = campaign.warbands["Ada"], campaign.league.player("Ada")
+    act = GivenAct("effect", who="w1", effect={"raise": ["S"]}, reason="A test.")
+    with pytest.raises(NotAllowed):
+        take_act(by(campaign, ada), band, act)
+    for faulty, field in (
+        (replace(act, reason=""), "reason"),
+        (replace(act, who="w9"), "who"),
+        (replace(act, who=""), "who"),
+        (replace(act, effect=None), "who"),
+        (replace(act, effect={"raise": ["X"]}), "effect"),
+        (replace(act, effect={"skill": ["none"]}), "effect"),
+        (replace(act, effect={"fly": True}), "effect"),
+        (replace(act, effect={"captive": True}), "effect"),
+    ):
+        with pytest.raises(Refusal) as error:
+            take_act(campaign.asked, band, faulty)
+        assert error.value.field == field
+    take_act(campaign.asked, band, act)
+    warband = campaign.ledger.state.warbands[band]
+    assert warband.warriors["w1"].gains == {"S": 1}
+    check_stored(campaign)
+    # A request of before the update is known by the text that it was hashed by.
+    assert "effect" not in repr(GivenAct("buy"))
+    assert "raise" in repr(act)
+
+
 def test_players_take_back_their_own_until_the_next_battle(campaign: Campaign) -> None:
     band, ada = campaign.warbands["Ada"], campaign.league.player("Ada")
     buy = GivenAct("buy", bearer="w1", option="light-armour")

@@ -36,6 +36,7 @@ from engine.growth.log import (
     BuyAct,
     DisbandAct,
     DismissAct,
+    EffectAct,
     GiveAct,
     GrowthAct,
     LogRow,
@@ -46,6 +47,7 @@ from engine.growth.log import (
     TakeBack,
     UnfoughtAct,
 )
+from engine.growth.tables import RowEffect
 from engine.growth.warriors import GearPiece, Joiner
 from rulesdata.campaign_documents import read_rules
 from tests.campaigns.growing import Campaign
@@ -65,6 +67,7 @@ ACTS: tuple[GrowthAct, ...] = (
     AdjustMoneyAct(9, "a", "crowns", -5),
     AdjustExperienceAct(10, "a", "w1", 2),
     UnfoughtAct(11, "a", "bye"),
+    EffectAct(12, "a", "w1", RowEffect("raise", names=("S",))),
 )
 ENTRIES = (
     *ACTS,

@@ -192,6 +192,17 @@ def test_an_organiser_adjusts_and_reminds(campaign: Campaign) -> None:
     band = campaign.warbands["Ben"]
     assert campaign.ledger.state.warbands[band].treasury["crowns"] == 80
     assert "A fine." in olga.get("warband-ledger", entry)
+    ruling = {"kind": "effect", "who": "w1", "effect": "misses: D3", "reason": "Fell."}
+    ruling["key"] = "ruling"
+    olga.post("warband-trade", entry, **ruling)
+    assert "Fell." in olga.get("warband-ledger", entry)
+    assert [due.key for due in campaign.ledger.state.open if due.kind == "ruling"]
+    for faulty in ("raise: [", "misses", "misses: 99"):
+        refused = olga.post("warband-trade", entry, **ruling | {"effect": faulty})
+        assert refused.status_code == 422
+        assert (
+            'aria-invalid="true" aria-describedby="e-t-effect"' in refused.content.decode()
+        )
     done = olga.post("growth-remind")
     assert "2 players reminded." in done.content.decode()
     words = Notice.objects.filter(kind="growth_dues").values_list("words", flat=True)

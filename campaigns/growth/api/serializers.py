@@ -175,7 +175,7 @@ class ActBody(ReasonedBody):
     )
     faces = FacesList(**OPTIONAL)
     item = OptionalKey(help_text="What is sold or given: the id of a piece.")
-    who = OptionalKey(help_text="Who is dismissed, or whose experience is adjusted.")
+    who = OptionalKey(help_text="Who is dismissed or adjusted, or whom a ruling befalls.")
     currency = OptionalKey(help_text="Which currency an organiser adjusts.")
     amount = Whole(
         required=False,
@@ -191,6 +191,10 @@ class ActBody(ReasonedBody):
         min_value=1,
         max_value=ACT_NUMBER_MOST,
         help_text="The purchase that was set aside and is redirected.",
+    )
+    effect = WholeDocument(
+        required=False,
+        help_text='What an organiser rules, as a row of a table: {"raise": ["S"]}.',
     )
 
     def get_fields(self) -> Any:

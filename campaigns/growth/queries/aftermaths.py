@@ -32,6 +32,7 @@ SECTIONS: Mapping[str, str] = {
     dues.OLD_WOUND: "injuries",
     dues.ADVANCE: "advances",
     dues.SUCCESSION: "advances",
+    dues.RULING: "advances",
     dues.INCOME: "income",
     dues.ROLL: "income",
     dues.CLAIM: "ground",

@@ -21,6 +21,7 @@ DUES = {
     dues.ADVANCE: "Advance",
     dues.RANSOM: "Ransom",
     dues.SUCCESSION: "New leader",
+    dues.RULING: "Organiser’s ruling",
 }
 """What a due asks, in the order of the page after a battle."""
 ANSWER_STATES = {
@@ -80,6 +81,7 @@ ACTS: Mapping[type[Any], str] = {
     log.AdjustExperienceAct: (
         "Organiser’s adjustment: {experience:+} experience for {who}"
     ),
+    log.EffectAct: "Organiser’s ruling for {who}: {effect}",
     log.UnfoughtAct: "Game not fought: {word}",
 }
 """What a warband did."""

@@ -29,7 +29,7 @@ from engine.growth.acts import ActOutcome
 from engine.growth.campaign_fold import PAY
 from engine.growth.effects import describe_effect
 from engine.growth.happenings import Happening
-from engine.growth.log import STASH, GrowthAct, RecruitAct
+from engine.growth.log import STASH, WARBAND, GrowthAct, RecruitAct
 from engine.growth.rules import CampaignRules, GrowthKind
 from engine.growth.slots import NONE
 from engine.growth.state import CampaignState, piece_name
@@ -180,6 +180,8 @@ class CampaignPresenter:
             warrior, below = "".join(below[:1]), []
             names = (roll.name for roll in self.rules.rolls if roll.id == parts[2])
             name = next(names, name)
+        elif kind == dues.RULING:
+            warrior = "" if parts[2] == WARBAND else parts[2]
         elif kind == dues.CLAIM:
             name, below = f"{self.territory_word} to claim", []
         elif kind != dues.SUCCESSION:
@@ -311,11 +313,9 @@ class CampaignPresenter:
             text += f", {self.rules.prices.of(outcome.paid)} {self.currency()}"
         return text, ""
 
-    def _name_act_fields(self, act: GrowthAct) -> dict[str, Any]:
+    def _name_act_fields(self, act: Any) -> dict[str, Any]:
         """Return the fields of an act with names in the place of keys."""
-        values: dict[str, Any] = {
-            each.name: getattr(act, each.name) for each in fields(act)
-        }
+        values = {each.name: getattr(act, each.name) for each in fields(act)}
         for find_name, field_names in (
             (self.unit, ("who", "into", "seeker")),
             (self.bearer, ("bearer", "source")),
@@ -326,6 +326,9 @@ class CampaignPresenter:
             for name in field_names:
                 if name in values:
                     values[name] = find_name(act.warband, values[name])
+        if "effect" in values:
+            values["effect"] = self.effect(act.effect)
+            values["who"] = values["who"] if act.who else "the warband"
         if "currency" in values:
             values["currency"] = self.currency(values["currency"])
         values["faces"] = ", ".join(map(str, values.get("faces", ())))
@@ -377,10 +380,10 @@ def load_campaign(event: ReadEvent, *, rosters: bool = True) -> CampaignPresente
 def kind_of_due(due: str) -> str:
     """Return the kind of a due by its key.
 
-    Standing ones begin with it, those of a game with the game.
+    Those beside games begin with it, the others with their game.
     """
     first, _, rest = due.partition("/")
-    return first if first in dues.STANDING else rest.partition("/")[0]
+    return first if first in dues.BESIDE_GAMES else rest.partition("/")[0]
 
 
 def _split_due(due: str) -> list[str]:
