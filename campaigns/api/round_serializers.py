@@ -125,10 +125,8 @@ class RoundFixtureAnswer(Answer):
     )
     attacker = Text(source="attacker.token", allow_null=True, help_text="Id of an entry.")
     scenario = Text(source="record.scenario", allow_null=True)
-    scenario_name = Text(source="record.scenario_name", allow_blank=True)
-    reason = Text(
-        source="record.reason", allow_blank=True, help_text="Why they were paired."
-    )
+    scenario_name = Text(source="record.scenario_name")
+    reason = Text(source="record.reason", help_text="Why they were paired.")
     status = listed(FixtureStatus.values, source="record.status")
     decision = Text(
         source="record.decision",
@@ -145,7 +143,7 @@ class RoundFixtureAnswer(Answer):
         allow_null=True,
         help_text="The same id, under a name that no side of a battle has.",
     )
-    how = Text(source="record.how", allow_blank=True)
+    how = Text(source="record.how")
     figures = AnyObject(help_text="By entry: out (models lost), destroyed (points).")
     is_friendly = Flag(source="record.is_friendly", help_text="It does not count.")
     is_rematch = Flag(source="record.is_rematch")
@@ -191,7 +189,7 @@ class RoundRowAnswer(Answer):
     lists_due_at = Moment(allow_null=True)
     published_at = Moment(allow_null=True)
     lists_published_at = Moment(allow_null=True, help_text="When its lists were revealed.")
-    seed = Text(allow_blank=True, help_text="For organisers.")
+    seed = Text(help_text="For organisers.")
 
 
 class RoundAnswer(RoundRowAnswer):

@@ -188,9 +188,9 @@ class EventAnswer(Answer):
     id = Text(source="token")
     club = Text(source="club_slug")
     version = Whole(help_text="Also in the header ETag.")
-    name = Text(allow_blank=True)
-    description = Text(allow_blank=True)
-    place = Text(allow_blank=True)
+    name = Text()
+    description = Text()
+    place = Text()
     kind = OneOf(choices=EventKind.values)
     method = Text()
     system = Text()
@@ -269,9 +269,7 @@ class EntryAnswer(Answer):
     warband = Text(
         allow_null=True, help_text="What they mean to bring, where the caller may open it."
     )
-    army = Text(
-        source="army_name", allow_blank=True, help_text="Empty while lists are secret."
-    )
+    army = Text(source="army_name", help_text="Empty while lists are secret.")
 
 
 class EntryNameAnswer(Answer):
@@ -315,7 +313,6 @@ class StandingRowAnswer(Answer):
     )
     explained = Text(
         source="standing.explained",
-        allow_blank=True,
         help_text="Why this line stands where it does.",
     )
     warband = StandingWarbandAnswer(
@@ -377,8 +374,8 @@ class ListRowAnswer(Answer):
     is_unlocked = Flag(help_text="Another can be handed in after the deadline.")
     is_open = Flag(help_text="The caller may open it.")
     handed_in_at = Moment(allow_null=True)
-    warband = Text(source="warband_name", allow_blank=True, help_text="Its name.")
-    army = Text(source="army_name", allow_blank=True)
+    warband = Text(source="warband_name", help_text="Its name.")
+    army = Text(source="army_name")
     points = Whole()
     errors = Whole()  # type: ignore[assignment]  # a key of ours, not the framework's attribute
     warnings = Whole()
@@ -406,7 +403,7 @@ class WaiverAnswer(Answer):
 
     code = Text()
     title = Text()
-    reason = Text(allow_blank=True)
+    reason = Text()
     by = Text(help_text="Who waived it.")
     at = Moment()
     revoked_at = Moment(allow_null=True, help_text="Null while it holds.")

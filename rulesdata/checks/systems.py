@@ -220,7 +220,7 @@ def _combat_place(data: Any, message: str) -> Place:
     """The keys of combat.yaml that a fault names, as far as the file has them itself."""
     place = []
     for step in message.partition(":")[0].split(".")[1:]:
-        key = step.split(" ")[0]
+        key, _, _ = step.partition(" ")
         if not isinstance(data, dict) or key not in data:
             break
         place.append(key)
@@ -302,15 +302,11 @@ def _check_parts(pack: SystemPack, spot: Spot, file: BattleFile) -> None:
         at.at("id").report_unknown([part.id], sides, "side of a scenario")
 
 
-def _check_poses(spot: Spot, file: BattleFile, states: StatesFile) -> None:
-    for state in states.states:
-        if state.id not in file.poses:
-            spot.fault(f"expected a pose for '{state.id}'")
-
-
 def _check_steps(spot: Spot, file: BattleFile, states: StatesFile) -> None:
     """Check poses, and that the states to which tests and prompts lead are a step away."""
-    _check_poses(spot.at("poses"), file, states)
+    for state in states.states:
+        if state.id not in file.poses:
+            spot.at("poses").fault(f"expected a pose for '{state.id}'")
     moves = [(move.before, move.after) for move in states.transitions]
     moves += [(step.before, step.after) for step in file.steps]
     steps = {(before, after) for befores, after in moves for before in befores}
@@ -436,9 +432,8 @@ def _choice_ids(pack: SystemPack) -> set[str]:
     choices = set(_EDITIONS)
     if rulings := pack.find(RulingsFile):
         for ruling in rulings.rulings:
-            choices |= {
-                f"{ruling.ref}.{place + 1}" for place in range(len(ruling.alternatives))
-            }
+            places = range(1, len(ruling.alternatives) + 1)
+            choices |= {f"{ruling.ref}.{place}" for place in places}
     if house := pack.find(HouseRulesFile):
         choices |= {rule.id for rule in house.house_rules}
     return choices

@@ -55,7 +55,7 @@ class WarbandRowAnswer(Answer):
     """A warband in a list."""
 
     id = Text(source="token")
-    name = Text(allow_blank=True)
+    name = Text()
     system = Text()
     variant = Text(allow_null=True)
     army = Text()

@@ -245,7 +245,7 @@ class ChoiceAnswer(Answer):
     """Something that may be chosen."""
 
     id = Text()
-    name = Text(allow_blank=True)
+    name = Text()
 
 
 class DueAnswerRow(Answer):
@@ -276,7 +276,6 @@ class DueAnswerRow(Answer):
         help_text="What may be chosen.",
     )
     words = Text(
-        allow_blank=True,
         help_text="The row that was rolled, where a choice is open.",
     )
 
@@ -362,7 +361,6 @@ class ActAnswer(PreviewedAnswer):
     position = Whole(help_text="Of the last row of the log.")
     act = Whole(help_text="Its number, by which it is taken back.")
     words = Text(
-        allow_blank=True,
         help_text="Why it does not count, where it does not.",
     )
     paid = Whole(allow_null=True, help_text="In points of the army list.")
@@ -397,7 +395,6 @@ class LedgerRowAnswer(Answer):
     said = AnyObject(help_text="What the row holds.")
     is_typed = Flag(help_text="Faces were typed, and not thrown by the site.")
     reason = Text(
-        allow_blank=True,
         help_text="Why an organiser did it.",
     )
     author = Text(
