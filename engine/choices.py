@@ -195,25 +195,27 @@ def _why_not(option: Option, clashes: Sequence[str], buyer: Buyer) -> str:
 
 def _note(option: Option, selection: Selection, army: Army) -> str:
     """Return what a buyer should know that no figure says, as sentences."""
-    words = [option.words] if option.words else []
+    sentences = [option.words] if option.words else []
     if option.requires_army:
-        words.append(f"Only in these armies: {', '.join(option.requires_army)}.")
+        sentences.append(f"Only in these armies: {', '.join(option.requires_army)}.")
     if army.sells_once(option):
-        words.append("One price for the whole regiment.")
+        sentences.append("One price for the whole regiment.")
     elif option.per == "unit":
         # Warhammer Skirmish, THE SKIRMISH FORCE: every model is a unit of its own.
-        words.append("The list has one price for a regiment. One model pays it in full.")
+        sentences.append(
+            "The list has one price for a regiment. One model pays it in full."
+        )
     if option.rarity:
-        words.append(f"Rare in campaigns: found on {option.rarity} or more.")
+        sentences.append(f"Rare in campaigns: found on {option.rarity} or more.")
     weapons = [army.weapons[key] for key in option.items if key in army.weapons]
     barring = "foot_only" if selection.is_mounted else "mounted_only"
     if any(barring in weapon.traits for weapon in weapons):
-        words.append(
+        sentences.append(
             "On foot only, and this model rides."
             if selection.is_mounted
             else "For riders only, and this model is on foot."
         )
-    return " ".join(words)
+    return " ".join(sentences)
 
 
 def _detail(option: Option, selection: Selection, army: Army) -> str:
@@ -237,17 +239,17 @@ def item_detail(key: str, selection: Selection, army: Army) -> str:
     weapon = army.weapons.get(key)
     if weapon is None:
         return ""
-    words = []
+    details = []
     if isinstance(weapon.range, int):
-        words.append(f"{weapon.range}″")
+        details.append(f"{weapon.range}″")
     elif weapon.range is not None:
-        words.append(REACHES.get(weapon.range, weapon.range))
+        details.append(REACHES.get(weapon.range, weapon.range))
     if weapon.strength not in (None, "user"):
-        words.append(f"Strength {weapon.strength}".replace("-", "−"))
+        details.append(f"Strength {weapon.strength}".replace("-", "−"))
     lines = stat_lines(selection, army)
     strength = lines[0].stats.get(army.strength_stat) if lines else None
     notes = carried_weapon(weapon, strength, is_mounted=selection.is_mounted).notes
-    return ", ".join((*words, *notes))
+    return ", ".join((*details, *notes))
 
 
 def _command_group(buyer: Buyer) -> tuple[ChoiceGroup, ...]:

@@ -232,7 +232,7 @@ def _numbers(heading: str, where: str) -> range:
     return range(int(first), int(last or first) + 1)
 
 
-def named(read: Reader) -> Reader:
+def by_name(read: Reader) -> Reader:
     """Values by name, as a dictionary."""
     return lambda value, where: {
         name: read(item, f"{where}.{name}") for name, item in mapping(value, where).items()

@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from campaigns.models import GrowthRowKind
+from campaigns.models.growth import FOLD_EDITION, GrowthRowKind
 from engine.growth.dues import DueAnswer
 from engine.growth.log import (
     AdjustExperienceAct,
@@ -68,11 +68,12 @@ KINDS: Mapping[str, type[Any]] = {
 
 @frozen_dataclass
 class StoredRow:
-    """A row as it is kept: its place, its kind, and what it says."""
+    """A row as it is kept: its place, its kind, what it says, and which fold it was written for."""
 
     position: int
     kind: str
     payload: NamedValues
+    edition: int = FOLD_EDITION
 
 
 def find_kind(entry: LogEntry) -> str:
@@ -140,7 +141,9 @@ def read_log(
         else:
             continue
         log_rows.append(LogRow(row.position, entry))
-    return CampaignLog(versions.start, tuple(log_rows))
+    recent = (row.position for row in stored if row.edition >= FOLD_EDITION)
+    since = next(recent, stored[-1].position + 1)
+    return CampaignLog(versions.start, tuple(log_rows), since)
 
 
 def _in_stat_order(entry: LogEntry, stat_line: Texts) -> LogEntry:

@@ -107,13 +107,16 @@ class Due:
 class AnswerBook:
     """The answers of a campaign during one fold: which were asked for, and what is open.
 
-    ``rolled`` are the rows that throws on tables came to.
+    ``rolled`` are the rows that throws on tables came to, ``settled`` the rolls below others that
+    have happened. ``since``: as `CampaignLog.since`.
     """
 
     answers: Mapping[DueKey, StoredAnswer]
+    since: int = 0
     used: set[DueKey] = field(default_factory=set)
     open: dict[str, dict[str, Due]] = field(default_factory=dict)
     rolled: dict[DueKey, RolledRow] = field(default_factory=dict)
+    settled: set[DueKey] = field(default_factory=set)
 
     def throw(self, due: Due, table: DiceTable | None = None) -> StoredAnswer | None:
         """Return what was thrown for a due, or None, and the due is open.
@@ -152,6 +155,10 @@ class AnswerBook:
     def answered_at(self, due: Due) -> int:
         """Return when a due was last answered."""
         return self.answers[due.warband, due.key].position
+
+    def is_recent(self, due: Due) -> bool:
+        """Return whether a due was answered since the fold asks for what follows from it."""
+        return self.answered_at(due) >= self.since
 
     def leave_choice(
         self, due: Due, throw: StoredAnswer | None = None, label: str = ""

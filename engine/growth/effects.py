@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import chain, count
 
 from engine.growth import warriors
 from engine.growth.campaign import CampaignInPlay, WarbandInPlay
 from engine.growth.dues import Due, StoredAnswer
 from engine.growth.money import raisable
 from engine.growth.rules import CampaignRules
-from engine.growth.tables import RowEffect, sum_faces
+from engine.growth.tables import RolledRow, RowEffect, sum_faces
 from engine.growth.warriors import GearPiece, GrownWarrior
 from engine.records import TextPairs, Texts, frozen_dataclass
 from engine.words import capital, join_words
@@ -54,13 +55,26 @@ class EffectContext:
         """Let something happen to the warrior."""
         self.warband.put(happen(self.warrior, *values))
 
-    def amount(self, effect: RowEffect, ending: str) -> int:
-        """Return its number, or what its own due came to (0 while that is open)."""
+    def amount(self, effect: RowEffect, ending: str) -> int | None:
+        """Return its number, or what its own due came to; None while that is open."""
         if not effect.dice:
             return effect.number
         due = replace(self.due, key=f"{self.due.key}/{ending}", dice=effect.dice)
         throw = self.play.book.throw(due)
-        return sum_faces(effect.dice, throw.faces) if throw else 0
+        return sum_faces(effect.dice, throw.faces) if throw else None
+
+    def roll_below(self, ending: str, table: str, *, is_again: bool = False) -> bool:
+        """Roll on a table under the same due with an ending; return whether that is settled."""
+        book = self.play.book
+        due = replace(self.due, key=f"{self.due.key}/{ending}")
+        key = due.warband, due.key
+        # A standing due is asked for until all of it is settled, and happens once.
+        if key not in book.settled:
+            below = replace(self, due=due, is_again=is_again)
+            if resolve(below, table) is None:
+                return False
+            book.settled.add(key)
+        return True
 
 
 # How a verb is declared
@@ -92,7 +106,8 @@ def up_to(most: int) -> Shape:
 
 
 Possible = Callable[[EffectContext, RowEffect], TextPairs]
-Apply = Callable[[EffectContext, RowEffect, str], None]
+Apply = Callable[[EffectContext, RowEffect, str], bool | None]
+"""What a verb does; False while a due below it is open."""
 
 
 @dataclass(slots=True)
@@ -201,16 +216,14 @@ def resolve(context: EffectContext, table_id: str) -> str | None:
     context = replace(context, due=due, table=table_id)
     row = throw.row_in(table)
     book.rolled[due.warband, due.key] = row
-    effect = row.effect
-    choices = VERBS[effect.verb].possible(context, effect)
-    if not choices and row.otherwise.verb:
-        effect = row.otherwise
-        choices = VERBS[effect.verb].possible(context, effect)
+    effect, choices = _find_effect(context, row)
     choice = _choose(context, throw, choices, row.name)
     if not choice:
         return choice
     declared = VERBS[effect.verb]
-    declared.apply(context, effect, choice)
+    is_open = declared.apply(context, effect, choice) is False
+    if is_open and book.is_recent(due):
+        return None
     if context.key and declared.mark:
         context.change(warriors.mark, effect)
     if context.key and declared.happening:
@@ -225,6 +238,16 @@ def resolve(context: EffectContext, table_id: str) -> str | None:
             other=context.warrior.captor,
         )
     return choice
+
+
+def _find_effect(context: EffectContext, row: RolledRow) -> tuple[RowEffect, TextPairs]:
+    """Return what a row does, or does otherwise where that cannot be, with the possibilities."""
+    effect = row.effect
+    choices = VERBS[effect.verb].possible(context, effect)
+    if not choices and row.otherwise.verb:
+        effect = row.otherwise
+        choices = VERBS[effect.verb].possible(context, effect)
+    return effect, choices
 
 
 def _choose(
@@ -324,9 +347,13 @@ def _skill(context: EffectContext, _effect: RowEffect, skill: str) -> None:
     possible=_has_room,
 )
 def _promote(context: EffectContext, effect: RowEffect, _choice: str) -> None:
-    """Promote one model; the number of the advance marks its key."""
-    number = context.due.key.rpartition("/")[2]
-    promote_one(context.play, context.warband, context.warrior, effect.name, number)
+    """Promote one model; the number of the advance marks its key, unless somebody bears it."""
+    parts, warrior = context.due.key.split("/"), context.warrior
+    number = next(iter(parts[2:]), parts[-1])
+    marks = chain((parts[-1], number), (f"{number}-{place}" for place in count(2)))
+    bearers = {living.key for living in context.warband.alive()}
+    mark = next(mark for mark in marks if f"{warrior.key}.{mark}" not in bearers)
+    promote_one(context.play, context.warband, warrior, effect.name, mark)
 
 
 @verb(
@@ -347,10 +374,12 @@ def _gone(context: EffectContext, _effect: RowEffect, _choice: str) -> None:
     rule="Misses {battles}",
     is_for_groups=True,
 )
-def _misses(context: EffectContext, effect: RowEffect, _choice: str) -> None:
+def _misses(context: EffectContext, effect: RowEffect, _choice: str) -> bool:
     """Keep a model away from battles; by dice it is a due of its own."""
-    if battles := context.amount(effect, "misses"):
+    battles = context.amount(effect, "misses")
+    if battles:
         context.change(warriors.miss_battles, battles)
+    return battles is not None
 
 
 @verb("lower", (STAT,), "−1 {name}", rule="−1 {name} for good", mark="")
@@ -366,10 +395,9 @@ def _lower(context: EffectContext, effect: RowEffect, _choice: str) -> None:
     is_for_groups=True,
     is_for_warbands=True,
 )
-def _table(context: EffectContext, effect: RowEffect, _choice: str) -> None:
+def _table(context: EffectContext, effect: RowEffect, _choice: str) -> bool:
     """Roll on another table, under the same due with that table's name."""
-    below = replace(context.due, key=f"{context.due.key}/{effect.name}")
-    resolve(replace(context, due=below), effect.name)
+    return context.roll_below(effect.name, effect.name, is_again=context.is_again)
 
 
 @verb(
@@ -380,16 +408,15 @@ def _table(context: EffectContext, effect: RowEffect, _choice: str) -> None:
     is_for_groups=True,
     is_for_warbands=True,
 )
-def _again(context: EffectContext, effect: RowEffect, _choice: str) -> None:
+def _again(context: EffectContext, effect: RowEffect, _choice: str) -> bool:
     """Roll on the same table so many times, until whoever it befalls is gone or held."""
+    is_settled = True
     # Met again inside itself it counts as nothing.
-    if context.is_again:
-        return
-    for number in range(1, effect.number + 1):
+    for number in range(1, 1 if context.is_again else effect.number + 1):
         if context.key and not context.warrior.is_free:
-            return
-        due = replace(context.due, key=f"{context.due.key}/{number}")
-        resolve(replace(context, due=due, is_again=True), context.table)
+            return True
+        is_settled &= context.roll_below(str(number), context.table, is_again=True)
+    return is_settled
 
 
 @verb(
@@ -429,10 +456,11 @@ def _experience(context: EffectContext, effect: RowEffect, _choice: str) -> None
     rule="Gains {amount} {currency}",
     is_for_warbands=True,
 )
-def _gain(context: EffectContext, effect: RowEffect, _choice: str) -> None:
+def _gain(context: EffectContext, effect: RowEffect, _choice: str) -> bool:
     """Pay something to the warband; by dice it is a due of its own."""
     amount = context.amount(effect, "gain")
-    context.play.move(context.warband, effect.name, amount, "gain")
+    context.play.move(context.warband, effect.name, amount or 0, "gain")
+    return amount is not None
 
 
 @verb("item", (GOOD,), "Gets {good}", rule="Gains {good}", is_for_warbands=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
 
 from engine.errors import Refusal
@@ -239,10 +239,15 @@ class LogRow:
 
 @frozen_dataclass
 class CampaignLog:
-    """All that a campaign is folded from: the rules of its start, and its rows in their order."""
+    """All that a campaign is folded from: the rules of its start, and its rows in their order.
+
+    Rows before the position ``since`` were written when neither a second throw of an advance nor
+    a second old wound was asked for. They come to what they came to then.
+    """
 
     rules: CampaignRules
     rows: tuple[LogRow, ...] = ()
+    since: int = 0
 
     @property
     def entries(self) -> list[LogEntry]:
@@ -268,7 +273,7 @@ class CampaignLog:
         added = [
             LogRow(place, entry) for place, entry in enumerate(entries, start=last + 1)
         ]
-        return CampaignLog(self.rules, (*self.rows, *added))
+        return replace(self, rows=(*self.rows, *added))
 
 
 def check_size(log: CampaignLog) -> None:

@@ -86,20 +86,27 @@ class BattleSide:
                 self._note(key, OUTSIDE)
         present = self.warband.present()
         for warrior in present:
-            if not warrior.old_wounds:
-                continue
-            wound = warrior.old_wounds[0]
-            key = warrior.key
-            throw = self.play.book.throw(
-                self._due(OLD_WOUND, key, warrior=key, dice=wound.dice)
-            )
-            stays_away = throw and sum_faces(wound.dice, throw.faces) <= wound.number
+            stays_away = self._roll_wounds(warrior)
             # What was fielded stays as it was.
-            if stays_away and key in self.fought:
-                self._note(key, WENT_OUT_WOUNDED)
+            if stays_away and warrior.key in self.fought:
+                self._note(warrior.key, WENT_OUT_WOUNDED)
         for warrior in present:
             if warrior.misses:
                 self.warband.put(warriors.count_down_misses(warrior))
+
+    def _roll_wounds(self, warrior: GrownWarrior) -> bool:
+        """Return whether an old wound keeps somebody away; each is rolled for."""
+        stays_away = False
+        for number, wound in enumerate(warrior.old_wounds, start=1):
+            # The first roll has the plain key; a further one its number behind it.
+            parts = (warrior.key,) if number == 1 else (warrior.key, str(number))
+            if number > 1 and self.play.position < self.play.book.since:
+                break
+            due = self._due(OLD_WOUND, *parts, warrior=warrior.key, dice=wound.dice)
+            throw = self.play.book.throw(due)
+            if throw and sum_faces(wound.dice, throw.faces) <= wound.number:
+                stays_away = True
+        return stays_away
 
     def injure(self) -> None:
         """Roll an injury for each model that was put out, in the order of their keys."""

@@ -254,7 +254,7 @@ def entry_growth(facts: CampaignFacts, grown: WarbandGrowth, key: str) -> EntryG
         goods=_named([piece.id for piece in warrior.gear], rules.trade.goods),
         misses=warrior.misses,
         captor=facts.warbands.get(warrior.captor, "") if warrior.captor else "",
-        # The fold rolls for one wound only.
+        # Each is rolled for; the first says how.
         old_wound=f"{wounds[0].dice} of {wounds[0].number} or less" if wounds else "",
     )
 

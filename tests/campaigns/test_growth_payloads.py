@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -102,6 +103,10 @@ def test_the_season_out_of_its_rows_comes_to_the_same_state() -> None:
     rows += [stored(row) for row in player.log.rows]
     log = read_log(rows, READ)
     assert log == player.log
+    # Rows of before the second edition of the fold come to what they came to.
+    first = [replace(row, edition=1) for row in rows]
+    assert read_log(first, READ).since == rows[-1].position + 1
+    assert read_log([*first[:-1], rows[-1]], READ).since == rows[-1].position
     assert told(fold(log))["bands"] == SEASON["expect"][-1]["state"]["bands"]
 
 

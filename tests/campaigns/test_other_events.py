@@ -49,7 +49,7 @@ from campaigns.operations.fixtures import (
     remove_fixture,
     swap_entries,
 )
-from campaigns.operations.pairing import draw_round, pair_late, plan_rounds
+from campaigns.operations.pairing import draw_round, pair_late
 from campaigns.operations.results import (
     accept_result,
     accept_round,
@@ -58,6 +58,7 @@ from campaigns.operations.results import (
     report_result,
     undecide_fixture,
 )
+from campaigns.operations.round_robin import plan_rounds
 from campaigns.operations.rounds import (
     RoundDraft,
     add_guest,

@@ -1,5 +1,6 @@
 """Bodies and answers about campaigns in which warbands grow."""
 
+from functools import partial
 from typing import Any
 
 from rest_framework.exceptions import ValidationError
@@ -31,6 +32,7 @@ from warbands.models import NAME_MAX
 
 ID_MAX = 60
 OPTIONAL: Any = {"required": False, "allow_null": True}
+OptionalKey = partial(Text, required=False, max_length=KEY_MAX)
 
 
 class FacesList(ListOf):
@@ -140,10 +142,8 @@ class ActBody(ReasonedBody):
     """One act; which keys it takes follows from its kind. Any other key is refused."""
 
     kind = OneOf(refuses_null=True, choices=list(KINDS))
-    profile = Text(
-        required=False,
-        max_length=KEY_MAX,
-        help_text="Who is recruited: a unit of the army list, or a hired sword.",
+    profile = OptionalKey(
+        help_text="Who is recruited: a unit of the army list, or a hired sword."
     )
     name = Text(required=False, max_length=NAME_MAX, help_text="What a recruit is called.")
     count = Whole(
@@ -160,42 +160,18 @@ class ActBody(ReasonedBody):
         required=False,
         help_text="The recruit is a hired sword, of the rules or of the army list.",
     )
-    into = Text(
-        required=False,
-        max_length=KEY_MAX,
-        help_text="The group that new models join.",
+    into = OptionalKey(help_text="The group that new models join.")
+    option = OptionalKey(
+        help_text="What is bought: a good of the rules, or of the army list."
     )
-    option = Text(
-        required=False,
-        max_length=KEY_MAX,
-        help_text="What is bought: a good of the rules, or of the army list.",
-    )
-    seeker = Text(
-        required=False,
-        max_length=KEY_MAX,
-        help_text="Who looks for a rare thing, or for a rare recruit.",
-    )
-    good = Text(
-        required=False,
-        max_length=KEY_MAX,
-        help_text="The rare thing that is looked for: a good, or of the army list.",
+    seeker = OptionalKey(help_text="Who looks for a rare thing, or for a rare recruit.")
+    good = OptionalKey(
+        help_text="The rare thing that is looked for: a good, or of the army list."
     )
     faces = FacesList(**OPTIONAL)
-    item = Text(
-        required=False,
-        max_length=KEY_MAX,
-        help_text="What is sold or given: the id of a piece.",
-    )
-    who = Text(
-        required=False,
-        max_length=KEY_MAX,
-        help_text="Who is dismissed, or whose experience is adjusted.",
-    )
-    currency = Text(
-        required=False,
-        max_length=KEY_MAX,
-        help_text="Which currency an organiser adjusts.",
-    )
+    item = OptionalKey(help_text="What is sold or given: the id of a piece.")
+    who = OptionalKey(help_text="Who is dismissed, or whose experience is adjusted.")
+    currency = OptionalKey(help_text="Which currency an organiser adjusts.")
     amount = Whole(
         required=False,
         help_text="By how much; below 0 takes it away.",
@@ -214,10 +190,7 @@ class ActBody(ReasonedBody):
 
     def get_fields(self) -> Any:
         """Return the fields; some have names that Python keeps for itself."""
-        more = {
-            key: Text(required=False, max_length=KEY_MAX, source=name)
-            for key, name in ACT_KEYS.items()
-        }
+        more = {key: OptionalKey(source=name) for key, name in ACT_KEYS.items()}
         return {**super().get_fields(), **more}
 
 
