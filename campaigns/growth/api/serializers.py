@@ -55,7 +55,7 @@ class FacesList(ListOf):
 class ReasonedBody(Body):
     """A change with a reason."""
 
-    reason = Text(required=False, allow_blank=True, max_length=REASON_MAX)
+    reason = Text(required=False, max_length=REASON_MAX)
 
 
 class DatedBody(ReasonedBody):
@@ -114,7 +114,7 @@ class GivenAnswerBody(Body):
     faces = FacesList(**OPTIONAL)
     choice = Text(**OPTIONAL, max_length=CHOICE_MAX, help_text="The id of a choice.")
     row = Whole(**OPTIONAL, help_text="An organiser's ruling: the least of a row.")
-    reason = Text(required=False, allow_blank=True, max_length=REASON_MAX)
+    reason = Text(required=False, max_length=REASON_MAX)
 
 
 class AnswersList(ListOf):
@@ -145,12 +145,7 @@ class ActBody(ReasonedBody):
     profile = OptionalKey(
         help_text="Who is recruited: a unit of the army list, or a hired sword."
     )
-    name = Text(
-        required=False,
-        allow_blank=True,
-        max_length=NAME_MAX,
-        help_text="What a recruit is called.",
-    )
+    name = Text(required=False, max_length=NAME_MAX, help_text="What a recruit is called.")
     count = Whole(
         required=False,
         min_value=1,
