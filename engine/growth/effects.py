@@ -17,7 +17,7 @@ from engine.growth.campaign import CampaignInPlay, WarbandInPlay
 from engine.growth.dues import Due, StoredAnswer
 from engine.growth.money import raisable
 from engine.growth.rules import CampaignRules
-from engine.growth.tables import RolledRow, RowEffect, sum_faces
+from engine.growth.tables import SUM, RolledRow, RowEffect, sum_faces
 from engine.growth.warriors import GearPiece, GrownWarrior
 from engine.records import TextPairs, Texts, frozen_dataclass
 from engine.words import capital, join_words
@@ -208,7 +208,7 @@ def resolve(context: EffectContext, table_id: str) -> str | None:
     """
     book, table = context.play.book, context.play.rules.tables[table_id]
     due = context.due
-    if due.dice != table.dice:
+    if due.dice != table.dice != SUM:
         due = replace(due, dice=table.dice)
     throw = book.throw(due, table)
     if throw is None:

@@ -168,6 +168,14 @@ class SellAct(GrowthAct):
 
 
 @frozen_dataclass
+class CurrencySaleAct(GrowthAct):
+    """So many of a currency are sold for another."""
+
+    currency: str
+    count: int
+
+
+@frozen_dataclass
 class GiveAct(GrowthAct):
     """A piece changes hands."""
 

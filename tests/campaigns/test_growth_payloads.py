@@ -34,6 +34,7 @@ from engine.growth.log import (
     AdjustExperienceAct,
     AdjustMoneyAct,
     BuyAct,
+    CurrencySaleAct,
     DisbandAct,
     DismissAct,
     EffectAct,
@@ -67,6 +68,7 @@ ACTS: tuple[GrowthAct, ...] = (
     AdjustMoneyAct(9, "a", "crowns", -5),
     AdjustExperienceAct(10, "a", "w1", 2),
     UnfoughtAct(11, "a", "bye"),
+    CurrencySaleAct(13, "a", "shards", 2),
     EffectAct(12, "a", "w1", RowEffect("raise", names=("S",))),
 )
 ENTRIES = (

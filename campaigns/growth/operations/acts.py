@@ -31,6 +31,7 @@ from engine.growth.log import (
     AdjustExperienceAct,
     AdjustMoneyAct,
     BuyAct,
+    CurrencySaleAct,
     DisbandAct,
     DismissAct,
     EffectAct,
@@ -175,7 +176,9 @@ class ActingWarband:
         after = self.growth.with_rows(rows)
         outcome = after.state.acts[number]
         if outcome.why:
-            raise Refusal(outcome.why, field=FIELDS.get(order.kind, "kind"))
+            field = FIELDS.get(order.kind, "kind")
+            is_currency = field == "item" and not order.item
+            raise Refusal(outcome.why, field="currency" if is_currency else field)
         # What buys nothing, such as a sale or a search without a find, has no price.
         if outcome.paid is not None:
             self.check_paid(outcome.paid)
@@ -343,7 +346,15 @@ class ActingWarband:
     # What is given away, and what organisers put right
 
     def sell(self) -> GrowthAct:
-        """A piece of a warrior or of the stash, for a share of what it cost."""
+        """A piece of a warrior or of the stash, for a share of what it cost, or a currency."""
+        currency, count = self.order.currency, self.order.count
+        if currency and not self.order.item:
+            if not self.rules.find_sale(currency):
+                raise Refusal(f"Nobody buys {shown(currency)} here.", field="currency")
+            there = self.warband.treasury[currency]
+            if not is_int_within(count, 1, there):
+                raise Refusal(f"There are {there} to sell.", field="count")
+            return CurrencySaleAct(*self.head, currency, count)
         return SellAct(*self.head, self.order.item, self.order.source)
 
     def give(self) -> GrowthAct:

@@ -74,6 +74,7 @@ ACTS: Mapping[type[Any], str] = {
     log.BuyAct: "Bought {item} for {bearer}",
     log.SearchAct: "{seeker} looked for {item} ({faces})",
     log.SellAct: "Sold {item} from {source}",
+    log.CurrencySaleAct: "Sold {count} {currency}",
     log.GiveAct: "Gave {item} from {source} to {bearer}",
     log.DismissAct: "Dismissed {count} of {who}",
     log.DisbandAct: "Disbanded",

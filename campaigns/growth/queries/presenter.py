@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import re2
@@ -33,7 +34,7 @@ from engine.growth.log import STASH, WARBAND, GrowthAct, RecruitAct
 from engine.growth.rules import CampaignRules, GrowthKind
 from engine.growth.slots import NONE
 from engine.growth.state import CampaignState, piece_name
-from engine.growth.tables import RowEffect
+from engine.growth.tables import RolledRow, RowEffect
 from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
 from engine.records import NumberByKey, Texts
 from engine.types.lists import POINTS, Army, Profile
@@ -177,7 +178,8 @@ class CampaignPresenter:
         elif kind in (dues.INJURY, dues.OLD_WOUND):
             warrior = parts[2]
         elif kind == dues.ROLL:
-            warrior, below = "".join(below[:1]), []
+            warrior = parts[3] if below and self.find_warrior(warband, parts[3]) else ""
+            below = [] if warrior else below
             names = (roll.name for roll in self.rules.rolls if roll.id == parts[2])
             name = next(names, name)
         elif kind == dues.RULING:
@@ -189,6 +191,15 @@ class CampaignPresenter:
             below = parts[2:]
         name = ", ".join((name, *_name_steps(name, below)))
         return self.unit(warband, warrior) if warrior else "", name
+
+    def rolled_rows(self, warband: str, due: str) -> list[RolledRow]:
+        """Return the row that a due came to, and those that its faces came to besides."""
+        keys = [due]
+        if kind_of_due(due) == dues.ROLL:
+            tables = chain(*(roll.alike.values() for roll in self.rules.rolls))
+            keys += [f"{due}/{table}" for table in tables]
+        rows = (self.state.rolled.get((warband, key)) for key in keys)
+        return [row for row in rows if row]
 
     def due_words(self, warband: str, key: str) -> str:
         """Return a due in one phrase: "Injury of Otto"."""
