@@ -247,7 +247,7 @@ def recheck_lists(event: ClubEvent, *, entry: Entry | None = None) -> None:
 
 
 def reread_lists(
-    event: ClubEvent, *, round_row: Round | None = None, ended: EndedTerms = NOTHING_ENDED
+    event: ClubEvent, *, round_row: Round | None = None, ended: EndedTerms
 ) -> None:
     """Check the lists of the rounds that are not closed anew, or those of one round.
 
