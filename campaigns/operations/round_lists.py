@@ -201,9 +201,6 @@ class EndedTerms:
     has_limit: bool = False
 
 
-NOTHING_ENDED = EndedTerms()
-
-
 @frozen_dataclass
 class _SubmittedList:
     """A list that is in: its row, what is frozen of it, and what holds for it now."""
