@@ -29,7 +29,8 @@ from rulesdata import registry
 from rulesdata.own_lists import document_digest
 from rulesdata.pack_files.folders import PACKS
 from rulesdata.pack_files.yaml_files import Fault, ReadingError, read_file
-from rulesdata.schema.campaigns import CampaignRulesFile, EffectRecord
+from rulesdata.schema.campaign_tables import EffectRecord
+from rulesdata.schema.campaigns import CampaignRulesFile
 
 FOLDER = "campaigns"
 READ_KEPT = 200

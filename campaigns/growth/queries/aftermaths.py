@@ -74,7 +74,7 @@ class AfterPage:
         )
 
     @property
-    def own(self) -> AfterSide | None:
+    def mine(self) -> AfterSide | None:
         """The reader's own side."""
         return next((side for side in self.sides if side.is_mine), None)
 

@@ -46,7 +46,7 @@ class ShopOffer:
         return not can_pay(self.left + self.price, self.price)
 
 
-def load_shop(event: ClubEventRecord, entry: EntryRecord, bearer: str = "") -> Shop:
+def load_shop(event: ClubEventRecord, entry: EntryRecord, bearer: str) -> Shop:
     """Return the shop of an entry's warband. Two queries.
 
     Raises NotFound where it has none that goes on.
@@ -298,7 +298,8 @@ def price_option(army: Army, warrior: GrownWarrior, key: str) -> tuple[Option, i
 def list_options(army: Army, warrior: GrownWarrior) -> Sequence[Option]:
     """Return the options of a unit's profile; none for one that has left the list."""
     profile = army.profiles.get(warrior.joined.profile)
-    return profile.options if profile else ()
+    options = profile.options if profile else ()
+    return [option for option in options if not option.is_put_away]
 
 
 def known_options(army: Army, warrior: GrownWarrior) -> Texts:

@@ -7,7 +7,7 @@ import pytest
 from engine.growth.log import EffectAct, TakeBack
 from engine.growth.state import lasting_injuries
 from engine.growth.tables import RowEffect
-from rulesdata.schema.campaigns import EffectRecord
+from rulesdata.schema.campaign_tables import EffectRecord
 from tests.engine.growth.two_warbands import acted, answer, crowns, owed, red, why
 
 
