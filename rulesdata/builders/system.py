@@ -24,7 +24,7 @@ from engine.combat.fighters import GONE, HELPLESS
 from engine.records import Fields, Texts
 from engine.roster import PRINTED, Agreement
 from engine.rules import CombatRules
-from engine.types.lists import Armour, Army, Profile, Weapon
+from engine.types.lists import Armour, Army, Option, Profile, Weapon
 from engine.types.mechanics import RuleNote, Ruling, Transition
 from engine.types.systems import System
 from rulesdata.pack_files.folders import SystemPack
@@ -186,20 +186,10 @@ def _says_no_more(piece: Piece, of_text: Piece) -> bool:
 def _under_system(profile: Profile, system: System, *, is_armed: bool) -> Profile:
     """Return a profile with what its system sells to this troop type where its list is armed by
     it, and with the groups shut that a house rule of the system's agreement shuts.
-
-    What its list sells too is not offered twice.
     """
     options = profile.options
     if is_armed and profile.troop_type in system.options_for:
-        keys = {option.key for option in profile.all_options}
-        sold = {item for option in options for item in option.items}
-        options += tuple(
-            replace(
-                option, is_put_away=bool(option.items) and sold.issuperset(option.items)
-            )
-            for option in system.options
-            if option.key not in keys
-        )
+        options += tuple(_options_beside(profile, system))
     played = system.agreed.house_rules
     if any(option.house_rule in played for option in options):
         options = tuple(
@@ -208,6 +198,16 @@ def _under_system(profile: Profile, system: System, *, is_armed: bool) -> Profil
         )
     # The same profile serves several systems and agreements, so nothing is changed in place.
     return profile if options is profile.options else replace(profile, options=options)
+
+
+def _options_beside(profile: Profile, system: System) -> Iterator[Option]:
+    """Yield what its system sells beside a profile's list; nothing is offered twice."""
+    keys = {option.key for option in profile.all_options}
+    sold = {item for option in profile.options for item in option.items}
+    for option in system.options:
+        if option.key not in keys:
+            is_sold = bool(option.items) and sold.issuperset(option.items)
+            yield replace(option, is_put_away=is_sold)
 
 
 # What a battle is recorded by

@@ -43,7 +43,7 @@ def load_systems() -> list[Fields]:
     cards = []
     for system in all_systems():
         armies = list_armies(system)
-        units = sum(len(army.profiles) for army in armies)
+        units = sum(len(army.listed) for army in armies)
         books = load_texts(system) or (system,)
         cards.append(
             {"system": system, "armies": len(armies), "units": units, "books": books}
@@ -131,7 +131,7 @@ def load_army_page(address: str, army_key: str, wanted: str = "") -> Fields:
         units = [UnitView(system, army, profile) for profile in profiles]
         return [u for u in units if all(word in u.searched_text for word in words)]
 
-    units = find_units(army.profiles.values())
+    units = find_units(army.listed)
     return {
         "system": system,
         "army": army,
