@@ -258,12 +258,12 @@ def exhibits(encounter: Encounter) -> tuple[Exhibit, ...]:
     shooting = _shooting(encounter)
     if setup is None:
         return shooting
-    fighting = _fighting(encounter.rules, setup)
+    fighting = _fighting(encounter, setup)
     return *fighting, *shooting, *_house_rules(encounter, setup)
 
 
-def _fighting(rules: CombatRules, setup: FightSetup) -> list[Exhibit]:
-    exhibits = []
+def _fighting(encounter: Encounter, setup: FightSetup) -> list[Exhibit]:
+    rules, exhibits = encounter.rules, []
     count = sum(armed.attacks for armed in setup.attacker.by_weapon)
     title, note = "One attack, and so a whole phase", ""
     if count != 1:
@@ -273,6 +273,8 @@ def _fighting(rules: CombatRules, setup: FightSetup) -> list[Exhibit]:
         exhibits.append(Exhibit("attack", f"One attack{alone}", outcome_rows(chances)))
     chances = outcome_chances(rules, setup)
     steps = _steps(rules, setup)
+    if rules.melee.parry is None and encounter.target.parries(encounter.against):
+        steps = (*steps, "These rules have no parry, so none is counted.")
     exhibits.append(Exhibit("phase", title, outcome_rows(chances), note, steps))
     rows = tuple(
         OutcomeChance(f"After {n} phase{'s' if n > 1 else ''}", chance)
