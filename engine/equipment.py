@@ -189,16 +189,13 @@ def _situational(
         if has_free_hands and piece.traits.get("improves_with_hand_weapon_on_foot"):
             yield "hand weapon and shield: 1 better in close combat on foot"
         yield from _piece_notes(piece)
-    two_handed = [w for w in weapons if w.hands == 2 and w.type == "melee"]
+    two_handed = [w.name.lower() for w in weapons if w.hands == 2 and w.type == "melee"]
+    full = [f"while {name} takes both hands" for name in two_handed[:1]]
+    if has_pair:
+        full.append("with a weapon in each hand")
     for piece in armour:
-        if not (piece.is_shield and piece.improves) and not piece.traits.get("parry"):
-            continue
-        name = piece.name.lower()
-        if two_handed:
-            weapon = two_handed[0].name.lower()
-            yield f"no {name} in close combat while {weapon} takes both hands"
-        if has_pair:
-            yield f"no {name} in close combat with a weapon in each hand"
+        if (piece.is_shield and piece.improves) or piece.traits.get("parry"):
+            yield from (f"no {piece.name.lower()} in close combat {why}" for why in full)
 
 
 def _piece_notes(piece: Armour) -> Iterator[str]:

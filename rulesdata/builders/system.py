@@ -142,27 +142,30 @@ def with_system_equipment(army: Army, system: System) -> Army:
 
 
 def _with_printed(
-    pieces: Mapping[str, Piece], printed: Mapping[str, Piece], own: Container[str]
+    pieces: Mapping[str, Piece], printed: Mapping[str, Piece], of_club: Container[str]
 ) -> Mapping[str, Piece]:
     """Return a list's pieces as the text prints them, and those that the text alone has.
 
     A piece is the text's of the key that it says it is. Without one it is the text's of its own
-    key; what a club wrote (``own``) only where it has no figure that the text has otherwise.
+    key; what a club wrote (``of_club``) only where it has no figure that the text has otherwise.
     """
-    pieces_of_text = {}
+    fielded = {**printed, **pieces}
     for key, piece in pieces.items():
         of_text = printed.get(piece.same_as or key)
-        if of_text and (piece.same_as or key not in own or _says_no_more(piece, of_text)):
-            note = {name: piece.traits[name] for name in {"note"} & piece.traits.keys()}
-            piece = replace(
+        if of_text is None:
+            continue
+        if piece.same_as or (key in of_club and _says_no_more(piece, of_text)):
+            notes = {name: text for name, text in piece.traits.items() if name == "note"}
+            fielded[key] = replace(
                 of_text,
                 key=key,
-                name=piece.name if piece.same_as or key in own else of_text.name,
-                traits={**note, **of_text.traits} if key in own else of_text.traits,
+                name=piece.name,
+                traits={**notes, **of_text.traits},
                 same_as=piece.same_as,
             )
-        pieces_of_text[key] = piece
-    return {**printed, **pieces_of_text}
+        elif key not in of_club:
+            fielded[key] = of_text
+    return fielded
 
 
 def _says_no_more(piece: Piece, of_text: Piece) -> bool:
