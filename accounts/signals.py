@@ -17,6 +17,6 @@ account_closing = Signal()
 account_closing_asked = Signal()
 
 # Somebody is about to leave a club, by themselves or not, inside the same transaction: take back
-# what they shared with
-# it. Arguments: club_id (int), user_id (int).
+# what they shared with it.
+# Arguments: club_id (int), user_id (int).
 membership_ended = Signal()

@@ -190,7 +190,7 @@ class CareerTotals:
         )
 
     @property
-    def words(self) -> str:
+    def summary(self) -> str:
         """How people say it: "3 wins, 1 draw", "no battles"."""
         counts = (
             (self.won, "win", "wins"),
@@ -343,7 +343,7 @@ class PlaceChange:
     points_after: int
 
     @property
-    def words(self) -> str:
+    def sentence(self) -> str:
         """ "Hanna: 1st → 3rd, 10 → 7 points." """
         changes = []
         if self.place_before != self.place_after:

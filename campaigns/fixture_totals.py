@@ -6,7 +6,7 @@ Pure: no database.
 from collections.abc import Sequence
 from datetime import datetime
 
-from battles.combatants import from_locked
+from battles.combatants import SIDE_KEYS, from_locked
 from battles.intake import combatant_totals
 from battles.models import Battle, BattleStatus
 from campaigns.models import Decision, Entry, Fixture, FixtureStatus
@@ -15,7 +15,6 @@ from engine.battles.rules import BattleRules
 from engine.battles.types import Event, Field
 from engine.records import Fields, NamedValues, frozen_dataclass
 
-SIDES = ("a", "b", "c")
 STATUSES = {
     BattleStatus.OPEN: FixtureStatus.OPEN,
     BattleStatus.PROPOSED: FixtureStatus.WAITING,
@@ -40,12 +39,12 @@ class SideFigures:
 
 def side_entries(fixture: Fixture) -> dict[str, int]:
     """The sides of a fixture's battle, and the id of the entry on each."""
-    return dict(zip(SIDES, fixture.side_ids, strict=False))
+    return dict(zip(SIDE_KEYS, fixture.side_ids, strict=False))
 
 
 def entries_by_side(fixture: Fixture) -> dict[str, Entry]:
     """The sides of a fixture's battle, and the entry on each."""
-    return dict(zip(SIDES, fixture.sides, strict=False))
+    return dict(zip(SIDE_KEYS, fixture.sides, strict=False))
 
 
 def side_keys(fixture: Fixture) -> dict[str, str]:

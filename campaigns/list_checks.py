@@ -1,7 +1,7 @@
 """What a list handed in for a round is checked by: what the round agrees on, the event's policy,
 the core before it.
 
-No rows are read or written here. What the system finds is stored as it is; levels and waivers are
+No row is written here. What the system finds is stored as it is; levels and waivers are
 laid over it whenever it is shown, so that a waiver given later, or taken back, changes what is said
 and never what was brought.
 
@@ -39,6 +39,7 @@ from rulesdata import registry
 from warbands import rulebook
 from warbands.checks import check_roster
 from warbands.exchange.document import shown
+from warbands.models import Warband
 from warbands.sheet.build import sheet_of_check, with_findings
 from warbands.sheet.frozen import SnapshotMismatch, from_json, to_json
 from warbands.sheet.structure import RosterSheet
@@ -125,7 +126,7 @@ def _is_free_of_deadline(event: Any, entry: Any, lock: ListLock | None) -> bool:
     return event.has_one_list and entry.joined > 1 and not has_list
 
 
-def is_of_system(roster: Roster, event: Any) -> bool:
+def is_of_system(roster: Roster | Warband, event: Any) -> bool:
     """Whether a roster is of the system that an event plays, in its variant."""
     return (roster.system, roster.variant or "") == (event.system, event.variant)
 

@@ -86,7 +86,8 @@ _KIND_GROUPS = {
 def picker(selection: Selection, army: Army) -> tuple[ChoiceGroup, ...]:
     """Return all this warrior may take, by group, with prices and reasons against it.
 
-    Magic items are not among them, nor what campaigns alone sell and it does not have.
+    Magic items are not among them, nor what it does not have and campaigns alone sell or nobody
+    sells any more.
     """
     profile = selection.profile
     if profile is None:
@@ -95,7 +96,7 @@ def picker(selection: Selection, army: Army) -> tuple[ChoiceGroup, ...]:
     sold = (
         option
         for option in profile.all_options
-        if not option.is_trade_only or buyer.has(option.key)
+        if buyer.has(option.key) or not (option.is_trade_only or option.is_put_away)
     )
     groups = grouped((_heading(option, profile), option) for option in sold)
     sold_groups = [
@@ -195,25 +196,27 @@ def _why_not(option: Option, clashes: Sequence[str], buyer: Buyer) -> str:
 
 def _note(option: Option, selection: Selection, army: Army) -> str:
     """Return what a buyer should know that no figure says, as sentences."""
-    words = [option.words] if option.words else []
+    sentences = [option.words] if option.words else []
     if option.requires_army:
-        words.append(f"Only in these armies: {', '.join(option.requires_army)}.")
+        sentences.append(f"Only in these armies: {', '.join(option.requires_army)}.")
     if army.sells_once(option):
-        words.append("One price for the whole regiment.")
+        sentences.append("One price for the whole regiment.")
     elif option.per == "unit":
         # Warhammer Skirmish, THE SKIRMISH FORCE: every model is a unit of its own.
-        words.append("The list has one price for a regiment. One model pays it in full.")
+        sentences.append(
+            "The list has one price for a regiment. One model pays it in full."
+        )
     if option.rarity:
-        words.append(f"Rare in campaigns: found on {option.rarity} or more.")
+        sentences.append(f"Rare in campaigns: found on {option.rarity} or more.")
     weapons = [army.weapons[key] for key in option.items if key in army.weapons]
     barring = "foot_only" if selection.is_mounted else "mounted_only"
     if any(barring in weapon.traits for weapon in weapons):
-        words.append(
+        sentences.append(
             "On foot only, and this model rides."
             if selection.is_mounted
             else "For riders only, and this model is on foot."
         )
-    return " ".join(words)
+    return " ".join(sentences)
 
 
 def _detail(option: Option, selection: Selection, army: Army) -> str:
@@ -237,17 +240,17 @@ def item_detail(key: str, selection: Selection, army: Army) -> str:
     weapon = army.weapons.get(key)
     if weapon is None:
         return ""
-    words = []
+    details = []
     if isinstance(weapon.range, int):
-        words.append(f"{weapon.range}″")
+        details.append(f"{weapon.range}″")
     elif weapon.range is not None:
-        words.append(REACHES.get(weapon.range, weapon.range))
+        details.append(REACHES.get(weapon.range, weapon.range))
     if weapon.strength not in (None, "user"):
-        words.append(f"Strength {weapon.strength}".replace("-", "−"))
+        details.append(f"Strength {weapon.strength}".replace("-", "−"))
     lines = stat_lines(selection, army)
     strength = lines[0].stats.get(army.strength_stat) if lines else None
     notes = carried_weapon(weapon, strength, is_mounted=selection.is_mounted).notes
-    return ", ".join((*words, *notes))
+    return ", ".join((*details, *notes))
 
 
 def _command_group(buyer: Buyer) -> tuple[ChoiceGroup, ...]:

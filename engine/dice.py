@@ -164,8 +164,8 @@ class ThrownDice:
         except StopIteration:
             raise MissingDie(sides, meaning) from None
         if not is_int_within(face, 1, sides):
-            told = f"The D{sides} for {meaning.why} shows a number from 1 to {sides}."
-            raise WrongFace(told, field="dice")
+            sentence = f"The D{sides} for {meaning.why} shows a number from 1 to {sides}."
+            raise WrongFace(sentence, field="dice")
         return face
 
     def roll(self, sides: int, meaning: Meaning) -> int:

@@ -157,12 +157,12 @@ def flag(value: Any, where: str) -> bool:
     return value
 
 
-def one_of(*words: str) -> Reader:
+def one_of(*choices: str) -> Reader:
     """One of a few words."""
 
     def read(value: Any, where: str) -> str:
-        if not isinstance(value, str) or value not in words:
-            raise ValueError(f"{where}: give one of {', '.join(words)}")
+        if not isinstance(value, str) or value not in choices:
+            raise ValueError(f"{where}: give one of {', '.join(choices)}")
         return value
 
     return read
@@ -232,7 +232,7 @@ def _numbers(heading: str, where: str) -> range:
     return range(int(first), int(last or first) + 1)
 
 
-def named(read: Reader) -> Reader:
+def by_name(read: Reader) -> Reader:
     """Values by name, as a dictionary."""
     return lambda value, where: {
         name: read(item, f"{where}.{name}") for name, item in mapping(value, where).items()

@@ -105,15 +105,15 @@ def _layers(rulings: NamedValues) -> Layers:
 
 
 def agreement(
-    rulings: NamedValues, house_rules: Mapping[str, bool], known: Iterable[Any] = ()
+    rulings: NamedValues, house_rules: Mapping[str, bool], declared: Iterable[Any] = ()
 ) -> Agreement:
     """The agreement of these choices.
 
-    ``known`` are rulings of the system: of them alone, and of alternatives they have, a choice
+    ``declared`` are rulings of the system: of them alone, and of alternatives they have, a choice
     counts, for a row may be older than the packs.
     """
     # One that is played as the text has it needs no place here: equal agreements are equal values.
-    most = {ruling.ref: len(ruling.alternatives) for ruling in known}
+    most = {ruling.ref: len(ruling.alternatives) for ruling in declared}
     chosen = sorted(
         (ref, place)
         for ref, place in in_force(rulings).items()

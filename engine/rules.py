@@ -21,12 +21,12 @@ from engine.records import (
     Reader,
     Texts,
     by_face,
+    by_name,
     figure,
     flag,
     listed,
     made,
     mapping,
-    named,
     named_values,
     numbered,
     one_of,
@@ -167,7 +167,7 @@ class Criticals:
     (G23, G24).
     """
 
-    tables: Mapping[str, tuple[CriticalRow, ...]] = figure(named(_critical))
+    tables: Mapping[str, tuple[CriticalRow, ...]] = figure(by_name(_critical))
     critical_mode: str = ruling(word)
     critical_if_six_needed: bool = ruling(flag)
     critical_limit: int | None = ruling(optional(read_int(1, 1)))
@@ -196,7 +196,7 @@ class Injuries:
     What several injuries come to: ruling C10; the score a helmet needs and its help: G49.
     """
 
-    tables: Mapping[str, Numbers] = figure(named(by_face(_injury, 6)))
+    tables: Mapping[str, Numbers] = figure(by_name(by_face(_injury, 6)))
     injury_worst_stands: bool = ruling(flag, default=True)
     helmet: int = figure(read_int(2, 6), default=4)
     helmet_turns_stunned_into: str = ruling(
@@ -233,7 +233,7 @@ class Melee:
     attack_knocked_down: str = ruling(one_of("auto_hit", "auto_hit_no_save", "roll_to_hit"))
     attack_stunned: str = ruling(one_of("always", "down_at_start"))
     same_phase_finish_by_second_model: bool = ruling(flag)
-    parries: Mapping[str, ParryRule] = figure(named(made(ParryRule)))
+    parries: Mapping[str, ParryRule] = figure(by_name(made(ParryRule)))
     parry: str | None = ruling(optional(word))
 
     def __post_init__(self) -> None:
@@ -328,10 +328,10 @@ class Units:
     note comes on top of what its Strength takes off, not instead (G46).
     """
 
-    armour: Mapping[str, SaveRow] = figure(named(made(SaveRow)))
+    armour: Mapping[str, SaveRow] = figure(by_name(made(SaveRow)))
     target_bonus: int = figure(read_int(0, 3))
     obstacle_need: int = figure(read_int(2, 6))
-    score: NumberByKey = figure(named(read_int(0, 9)))
+    score: NumberByKey = figure(by_name(read_int(0, 9)))
     most_ranks: int = figure(read_int(0, 9))
     panic_part: int = figure(read_int(1, 100))
     equal_pursuit_catches: bool = ruling(flag, default=False)
@@ -352,7 +352,7 @@ class Duels:
     recovers_from: int = figure(read_int(2, 20))
     big_table: Texts = figure(by_face(_result, 4))
     command_die: int = figure(read_int(2, 20))
-    prices: Mapping[str, Numbers] = figure(named(numbered(read_int(1, 100), 6)))
+    prices: Mapping[str, Numbers] = figure(by_name(numbered(read_int(1, 100), 6)))
     bonus_dice_cost: str = ruling(word)
     melee_ties: str = ruling(
         one_of("nothing", "roll_once_more", "both_down"), default="nothing"

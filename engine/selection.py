@@ -186,7 +186,7 @@ def _sort_purchases(
 ) -> dict[str, list[Any]]:
     """Return what an entry bought as fields of a selection, in the order of purchase."""
     champion, prices = profile.champion, command_prices(profile)
-    own = {option.key: option for option in profile.options}
+    options = {option.key: option for option in profile.options}
     champions = {option.key: option for option in champion.options} if champion else {}
     base = profile_points(profile, bought)
     purchases: dict[str, list[Any]] = {
@@ -201,8 +201,8 @@ def _sort_purchases(
         is_once = False
         item = army.magic_items.get(key.removeprefix(MAGIC_PREFIX))
         # A profile's own option comes first where its champion is sold one of the same key.
-        if option := own.get(key) or champions.get(key):
-            purchases["options" if key in own else "champions_options"].append(option)
+        if option := options.get(key) or champions.get(key):
+            purchases["options" if key in options else "champions_options"].append(option)
             name, points = option.name, option_points(option, bought)
             is_once = army.sells_once(option)
         elif key in prices:

@@ -234,8 +234,8 @@ class ThrownDieAnswer(Answer):
     why = Text()
     sides = Whole()
     face = Whole()
-    need = Text(allow_blank=True, help_text="The score hoped for.")
-    outcome = Text(allow_blank=True, help_text="What the face came to.")
+    need = Text(help_text="The score hoped for.")
+    outcome = Text(help_text="What the face came to.")
 
 
 class RollAnswer(Answer):

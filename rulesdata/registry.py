@@ -28,13 +28,18 @@ from rulesdata.own_lists import (
     build_army,
     is_own,
 )
-from rulesdata.pack_files.folders import (
+from rulesdata.pack_files.collections import (
     ALIASES,
+    SharedFiles,
+    collection_folders,
+    read_magic_items,
+    read_shared,
+)
+from rulesdata.pack_files.folders import (
     PACKS,
     PackError,
     Reader,
     SystemPack,
-    collection_folders,
     read_system,
     system_folders,
 )
@@ -247,11 +252,24 @@ def _collection(key: str) -> tuple[CollectionFile, CommonFile]:
 
 
 @cache
+def shared_files(collection_key: str) -> SharedFiles:
+    """What the armies of a collection share beside weapons and armour; PackError for faults."""
+    reader = Reader(PACKS / "lists" / collection_key)
+    files = read_shared(reader)
+    if reader.faults:
+        raise PackError(reader.faults)
+    return files
+
+
+@cache
 def _army_files(collection_key: str, key: str) -> tuple[ArmyFile, MagicItemsFile]:
-    """Return the files of an army and its magic items; PackError for faults."""
+    """Return the files of an army, with what its collection shares; PackError for faults."""
     reader = Reader(PACKS / "lists" / collection_key)
     army = reader.need(f"armies/{key}.yaml", ArmyFile)
-    return army, reader.need(f"magic-items/{key}.yaml", MagicItemsFile)
+    items = read_magic_items(reader, key)
+    if items is None:
+        raise PackError(reader.faults)
+    return shared_files(collection_key).with_army(army), items
 
 
 def army_file(collection_key: str, key: str) -> ArmyFile:
@@ -469,6 +487,7 @@ _CACHED = (
     battle_rules,
     result_rules,
     _collection,
+    shared_files,
     _army_files,
     _army,
     _army_under_system,

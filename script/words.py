@@ -187,13 +187,21 @@ def python_texts(source: str) -> Texts:
         if isinstance(node, ast.JoinedStr):
             passed |= set(map(id, node.values))
     for node in nodes:
-        if not isinstance(node, ast.JoinedStr | ast.Constant) or id(node) in passed:
-            continue
-        parts = node.values if isinstance(node, ast.JoinedStr) else [node]
-        values = [part.value if isinstance(part, ast.Constant) else "…" for part in parts]
-        text = "".join(value for value in values if isinstance(value, str))
-        if MESSAGE.search(text) and not re.search(r"^\s*<|SELECT |\(\?", text):
-            yield node.lineno, text
+        if isinstance(node, ast.JoinedStr | ast.Constant) and id(node) not in passed:
+            text = _string(node)
+            if MESSAGE.search(text) and not re.search(r"^\s*<|SELECT |\(\?", text):
+                yield node.lineno, text
+
+
+def _string(node: ast.JoinedStr | ast.Constant) -> str:
+    """The text of a string; empty for another constant."""
+    if isinstance(node, ast.JoinedStr):
+        # Only the parts between the braces are constants, and those are strings.
+        parts = [
+            part.value if isinstance(part, ast.Constant) else "…" for part in node.values
+        ]
+        return "".join(map(str, parts))
+    return node.value if isinstance(node.value, str) else ""
 
 
 def script_texts(source: str) -> Texts:
@@ -270,45 +278,60 @@ def sentences(text: str) -> Iterator[str]:
         yield from filter(str.strip, re.split(r"(?<=[.!?])\s+", " ".join(plain.split())))
 
 
-def figures(root: Path = ROOT) -> dict[str, Figure]:
-    """Every figure of this guard, by its name."""
+def read_texts(root: Path) -> tuple[dict[str, str], dict[str, str]]:
+    """The sources of what people read, by their path: pages with their code, and packs."""
     scripts = "static/js/**/*.js"
     modules = [f"{app}/**/*.py" for app in APPS]
     pages = read_files(root, "templates/**/*.html", "templates/**/*.txt", scripts, *modules)
     packs = read_files(root, "rulesdata/packs/**/*.yaml")
-    dead: list[str] = []
-    codes: list[str] = []
-    hits = word_count = 0
-    for path, source in (pages | packs).items():
+    for path in [*pages, *packs]:
         if path in NOT_PAGES or FOR_PROGRAMS.search(path) or path.endswith(NOT_SHOWN):
             pages.pop(path, None)
-            continue
+            packs.pop(path, None)
+    return pages, packs
+
+
+def dead_words(files: dict[str, str]) -> list[str]:
+    """The words that died, each with its successor."""
+    return [
+        f"{path}:{line}: “{match[0]}” is “{new}” now"
+        for path, source in files.items()
+        for line, text in READERS[Path(path).suffix](source)
+        for old, new in DEAD.items()
+        if old not in ALLOWED.get(path, ())
+        for match in re.finditer(old, text, re.IGNORECASE)
+    ]
+
+
+def long_sentences(documents: dict[str, str]) -> tuple[float, list[str]]:
+    """How many sentences of the documents are too long, in percent, and which."""
+    count, places = 0, []
+    for path, text in documents.items():
+        for sentence in sentences(text):
+            count += 1
+            length = len(sentence.split())
+            if length > LONG:
+                places.append(f"{path}:1: {length} words in one sentence: {sentence[:70]}…")
+    return round(100 * len(places) / max(count, 1), 1), places
+
+
+def figures(root: Path = ROOT) -> dict[str, Figure]:
+    """Every figure of this guard, by its name."""
+    pages, packs = read_texts(root)
+    dead = dead_words(pages | packs)
+    codes: list[str] = []
+    hits = word_count = 0
+    for path, source in pages.items():
         for line, text in READERS[Path(path).suffix](source):
-            place = f"{path}:{line}:"
-            for old, new in DEAD.items():
-                if old not in ALLOWED.get(path, ()):
-                    matches = re.finditer(old, text, re.IGNORECASE)
-                    dead += [f"{place} “{match[0]}” is “{new}” now" for match in matches]
-            if path in pages:
-                codes += [
-                    f"{place} the code {code} says nothing to a reader; name its section"
-                    for code in CODE.findall(text)
-                ]
-                hits += len(WATCHED.findall(text))
-                word_count += len(WORD.findall(text))
-    leaving, pronouns = button_faults(pages)
-    documents = [
-        (path, sentence)
-        for path, text in read_files(root, *DOCUMENTS).items()
-        for sentence in sentences(text)
-    ]
-    long = [
-        f"{path}:1: {len(sentence.split())} words in one sentence: {sentence[:70]}…"
-        for path, sentence in documents
-        if len(sentence.split()) > LONG
-    ]
+            codes += [
+                f"{path}:{line}: the code {code} says nothing to a reader; name its section"
+                for code in CODE.findall(text)
+            ]
+            hits += len(WATCHED.findall(text))
+            word_count += len(WORD.findall(text))
     watched = round(1000 * hits / max(word_count, 1), 1)
-    percent = round(100 * len(long) / max(len(documents), 1), 1)
+    leaving, pronouns = button_faults(pages)
+    percent, long = long_sentences(read_files(root, *DOCUMENTS))
     return {
         "dead words": Figure(len(dead), 0, dead),
         "internal codes": Figure(len(codes), 0, codes),

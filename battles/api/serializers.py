@@ -52,7 +52,6 @@ KEY: JsonObject = {
 }
 AUTHOR: JsonObject = {
     "required": False,
-    "allow_blank": True,
     "max_length": AUTHOR_MAX,
     "help_text": "What a key's holder is called.",
 }
@@ -182,19 +181,16 @@ class BattleBody(Body):
     note = Text(
         required=False,
         refuses_null=True,
-        allow_blank=True,
         max_length=NOTE_MAX,
         help_text="What else was agreed.",
     )
     visibility = OneOf(
         choices=BattleVisibility.values,
-        required=False,
         refuses_null=True,
         default=BattleVisibility.LINK.value,
     )
     fought_date = Day(required=False, help_text="Today if left out.")
     confirm_days = Whole(
-        required=False,
         min_value=1,
         max_value=CONFIRM_DAYS_MAX,
         default=CONFIRM_DAYS,
@@ -207,7 +203,7 @@ class CombatantAnswer(Answer):
 
     id = Text()
     name = Text()
-    profile = Text(allow_blank=True, help_text="Key of its profile; empty on a quick side.")
+    profile = Text(help_text="Key of its profile; empty on a quick side.")
 
 
 class OpenedSideAnswer(Answer):
@@ -222,9 +218,9 @@ class RowSideAnswer(Answer):
     """A side of a battle in a list."""
 
     id = Text(source="key")
-    name = Text(allow_blank=True)
-    army = Text(source="army_name", allow_blank=True, help_text="Its name.")
-    player = Text(source="owner_name", allow_blank=True)
+    name = Text()
+    army = Text(source="army_name", help_text="Its name.")
+    player = Text(source="owner_name")
     is_quick = Flag()
     size = Whole(help_text="Models, or regiments.")
     out = Whole()
@@ -239,13 +235,13 @@ class BattleRowAnswer(Answer):
     id = Text(source="token")
     title = Text()
     system = Text()
-    scenario_name = Text(allow_blank=True)
+    scenario_name = Text()
     visibility = OneOf(choices=BattleVisibility.values)
-    club_name = Text(allow_blank=True)
+    club_name = Text()
     fought_date = Day()
     status = OneOf(choices=BattleStatus.values)
     winner = Text(allow_null=True, help_text="The id of the side that won.")
-    how = Text(allow_blank=True)
+    how = Text()
     events = Whole(help_text="How many it holds.")
     sides = RowSideAnswer(many=True)
     is_mine = Flag(help_text="The caller takes part.")
@@ -279,9 +275,9 @@ class EventsBody(Body):
 class TakenEventAnswer(Answer):
     """What became of one event."""
 
-    id = Text(allow_blank=True)
+    id = Text()
     status = OneOf(source="outcome", choices=["accepted", "duplicate", "refused"])
-    reason = Text(allow_blank=True, help_text="Why it was refused, with field and limit.")
+    reason = Text(help_text="Why it was refused, with field and limit.")
     stored = Flag(
         help_text="Whether it is kept; a refused one that is kept has no effect where it stands."
     )
@@ -304,7 +300,7 @@ class StoredEventAnswer(Answer):
     seq = Whole()
     payload = Anything()
     position = Whole(help_text="Its place in the order of arrival.")
-    author = Text(allow_blank=True)
+    author = Text()
 
 
 class LaterEventsAnswer(Answer):
@@ -331,7 +327,6 @@ class ResultBody(Body):
     )
     reason = Text(
         required=False,
-        allow_blank=True,
         max_length=REASON_MAX,
         help_text="Needed to dispute, correct and make void.",
     )
@@ -362,11 +357,11 @@ class ResultStepAnswer(Answer):
     verb = OneOf(choices=ResultVerb.values)
     side = Text(allow_null=True)
     winner = Text(allow_null=True)
-    how = Text(allow_blank=True)
-    reason = Text(allow_blank=True)
+    how = Text()
+    reason = Text()
     figures = Anything(help_text="What the events came to then.")
     is_silent = Flag(help_text="Nobody objected in time.")
-    author = Text(allow_blank=True)
+    author = Text()
     at = Moment()
 
 
@@ -375,7 +370,7 @@ class ResultAnswer(Answer):
 
     status = OneOf(choices=BattleStatus.values)
     winner = Text(allow_null=True)
-    how = Text(allow_blank=True)
+    how = Text()
     confirm_by = Moment(allow_null=True, help_text="When silence confirms it.")
     number = Whole()
     steps = ResultStepAnswer(many=True)
@@ -455,7 +450,7 @@ class StateAnswer(Answer):
     side = Text(
         allow_null=True, help_text="Whose turn it is; null while it is everybody's."
     )
-    phase = Text(allow_blank=True)
+    phase = Text()
     combatants = Anything(
         help_text=(
             "By id: state, is_out, wounds (left; null where none are kept), marks, counters, "

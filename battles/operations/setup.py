@@ -230,8 +230,9 @@ def open_battle(
                 for place, choice in enumerate(sides)
             ]
             battle = insert_battle(actor, columns, number_same_names(lineups))
-            charge_setup(battle, address)
             request_keys.store_answer(actor, key, printed, {"token": battle.token})
+            # Last, for what an address was charged is not given back by a rollback.
+            charge_setup(battle, address)
     except IntegrityError:
         # The same request came twice at once and the other one was first.
         if (stored := request_keys.stored_answer(actor, key, printed)) is None:

@@ -174,9 +174,9 @@ def _sentences(
 ) -> list[str]:
     """Return what a step changes in sentences: confirmation, warbands, then models."""
     sentences = [
-        f"{change.name}: {change.after.words} (was {change.before.words})."
+        f"{change.name}: {change.after.summary} (was {change.before.summary})."
         for change in warbands
-        if change.after.words != change.before.words
+        if change.after.summary != change.before.summary
     ]
     if new.status == BattleStatus.PROPOSED:
         sentences.insert(0, "Your opponent must confirm it.")

@@ -245,7 +245,9 @@ def swap_fixture(call: ApiCall, fixture: str) -> Versioned:
     """
     change, values = _change_request(call, fixture)
     is_preview = call.flag("preview")
-    swap = fixtures.swap_in_fixture(change, fixture, **values, is_preview=is_preview)
+    swap = fixtures.swap_in_fixture(
+        change, fixture, values["one"], values["other"], is_preview=is_preview
+    )
     _, record = _find(call, fixture)
     return Versioned(Joined(swap, is_preview=is_preview), record.record.version)
 

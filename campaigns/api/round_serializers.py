@@ -41,9 +41,7 @@ PUBLISHED = "Needed once the round is published."
 
 def optional_text(help_text: str = "", most: int = REASON_MAX) -> Text:
     """Return a text that may be left out or blank, such as the reason of a change."""
-    return Text(
-        required=False, allow_blank=True, max_length=most, help_text=help_text or None
-    )
+    return Text(required=False, max_length=most, help_text=help_text or None)
 
 
 class RoundBody(Body):
@@ -125,10 +123,8 @@ class RoundFixtureAnswer(Answer):
     )
     attacker = Text(source="attacker.token", allow_null=True, help_text="Id of an entry.")
     scenario = Text(source="record.scenario", allow_null=True)
-    scenario_name = Text(source="record.scenario_name", allow_blank=True)
-    reason = Text(
-        source="record.reason", allow_blank=True, help_text="Why they were paired."
-    )
+    scenario_name = Text(source="record.scenario_name")
+    reason = Text(source="record.reason", help_text="Why they were paired.")
     status = listed(FixtureStatus.values, source="record.status")
     decision = Text(
         source="record.decision",
@@ -145,7 +141,7 @@ class RoundFixtureAnswer(Answer):
         allow_null=True,
         help_text="The same id, under a name that no side of a battle has.",
     )
-    how = Text(source="record.how", allow_blank=True)
+    how = Text(source="record.how")
     figures = AnyObject(help_text="By entry: out (models lost), destroyed (points).")
     is_friendly = Flag(source="record.is_friendly", help_text="It does not count.")
     is_rematch = Flag(source="record.is_rematch")
@@ -191,7 +187,7 @@ class RoundRowAnswer(Answer):
     lists_due_at = Moment(allow_null=True)
     published_at = Moment(allow_null=True)
     lists_published_at = Moment(allow_null=True, help_text="When its lists were revealed.")
-    seed = Text(allow_blank=True, help_text="For organisers.")
+    seed = Text(help_text="For organisers.")
 
 
 class RoundAnswer(RoundRowAnswer):
@@ -322,7 +318,7 @@ class AcceptBody(Body):
 class PrintBody(Body):
     """How a round is printed. Any other key is refused."""
 
-    paper = OneOf(refuses_null=True, required=False, choices=PAPERS, default=PAPERS[0])
+    paper = OneOf(refuses_null=True, choices=PAPERS, default=PAPERS[0])
 
 
 # Single games by hand, and challenges
@@ -385,7 +381,7 @@ class DecisionBody(Body):
         help_text=f"{' or '.join(Decision.values)}; null reverses the decision.",
     )
     decided_for = Text(**OPTIONAL, help_text="Id of the entry that gets the walkover.")
-    reason = Text(**STATED, allow_blank=True, max_length=REASON_MAX, help_text="Needed.")
+    reason = Text(**STATED, max_length=REASON_MAX, help_text="Needed.")
 
 
 class PlaceChangeAnswer(Answer):

@@ -19,6 +19,7 @@ from campaigns.api import round_serializers, serializers
 from campaigns.api.views import LEAGUES, WRITING
 from campaigns.operations import pairing, results, round_lists, rounds
 from campaigns.operations.log import ChangeRequest
+from campaigns.operations.round_robin import plan_rounds
 from campaigns.queries.events import load_entry, load_event
 from campaigns.queries.fixtures import load_rounds, load_schedule
 from campaigns.queries.records import ClubEventRecord, EntryRecord
@@ -250,7 +251,7 @@ def remove_round(call: ApiCall, token: str, number: int) -> None:
 def plan_league(call: ApiCall, token: str) -> Versioned:
     """Plan all rounds of a round robin that are not published yet. Published rounds stay."""
     change = ChangeRequest(call.actor, token, call.version)
-    count = pairing.plan_rounds(change, seed=call.body.get("seed", ""))
+    count = plan_rounds(change, seed=call.body.get("seed", ""))
     return Versioned({"rounds": count}, _event(call, token).version)
 
 

@@ -95,8 +95,8 @@ class EventBody(Body):
     kind = OneOf(refuses_null=True, choices=EventKind.values)
     method = OneOf(refuses_null=True, choices=PairingMethod.values)
     system = Text(refuses_null=True, max_length=KEY_MAX, help_text="Key of a rule system.")
-    description = Text(**STATED, allow_blank=True, max_length=NOTE_MAX)
-    place = Text(**STATED, allow_blank=True, max_length=PLACE_MAX)
+    description = Text(**STATED, max_length=NOTE_MAX)
+    place = Text(**STATED, max_length=PLACE_MAX)
     # These two are checked by the operation, whose sentence names what there is.
     odd = Text(**STATED, help_text="bye or three: what becomes of whoever is left over.")
     visibility = Text(**STATED, help_text="club, link or public.")
@@ -188,9 +188,9 @@ class EventAnswer(Answer):
     id = Text(source="token")
     club = Text(source="club_slug")
     version = Whole(help_text="Also in the header ETag.")
-    name = Text(allow_blank=True)
-    description = Text(allow_blank=True)
-    place = Text(allow_blank=True)
+    name = Text()
+    description = Text()
+    place = Text()
     kind = OneOf(choices=EventKind.values)
     method = Text()
     system = Text()
@@ -231,24 +231,19 @@ class EventStepAnswer(EventAnswer):
 class EntryBody(Body):
     """Somebody to enter: a guest by name, or with ``me`` the caller. Any other key is refused."""
 
-    name = Text(required=False, allow_blank=True, max_length=NAME_MAX)
+    name = Text(required=False, max_length=NAME_MAX)
     me = Flag(
-        required=False,
         default=False,
         help_text="Enters the caller; a name may be left out then.",
     )
-    warband = Text(
-        required=False, allow_blank=True, help_text="The id of what they mean to bring."
-    )
+    warband = Text(required=False, help_text="The id of what they mean to bring.")
 
 
 class EntryChange(Body):
     """What changes of an entry; what is not named stays. Any other key is refused."""
 
     name = Text(required=False, max_length=NAME_MAX)
-    warband = Text(
-        required=False, allow_blank=True, help_text="An id; empty for no warband."
-    )
+    warband = Text(required=False, help_text="An id; empty for no warband.")
     play_off = Whole(
         required=False,
         allow_null=True,
@@ -269,9 +264,7 @@ class EntryAnswer(Answer):
     warband = Text(
         allow_null=True, help_text="What they mean to bring, where the caller may open it."
     )
-    army = Text(
-        source="army_name", allow_blank=True, help_text="Empty while lists are secret."
-    )
+    army = Text(source="army_name", help_text="Empty while lists are secret.")
 
 
 class EntryNameAnswer(Answer):
@@ -315,7 +308,6 @@ class StandingRowAnswer(Answer):
     )
     explained = Text(
         source="standing.explained",
-        allow_blank=True,
         help_text="Why this line stands where it does.",
     )
     warband = StandingWarbandAnswer(
@@ -344,7 +336,6 @@ class HandInBody(Body):
     warband = Text(refuses_null=True, help_text="The id of the warband.")
     entry = Text(
         required=False,
-        allow_blank=True,
         help_text="Id of the entry, for organisers; left out, it is the caller's own.",
     )
 
@@ -377,8 +368,8 @@ class ListRowAnswer(Answer):
     is_unlocked = Flag(help_text="Another can be handed in after the deadline.")
     is_open = Flag(help_text="The caller may open it.")
     handed_in_at = Moment(allow_null=True)
-    warband = Text(source="warband_name", allow_blank=True, help_text="Its name.")
-    army = Text(source="army_name", allow_blank=True)
+    warband = Text(source="warband_name", help_text="Its name.")
+    army = Text(source="army_name")
     points = Whole()
     errors = Whole()  # type: ignore[assignment]  # a key of ours, not the framework's attribute
     warnings = Whole()
@@ -406,7 +397,7 @@ class WaiverAnswer(Answer):
 
     code = Text()
     title = Text()
-    reason = Text(allow_blank=True)
+    reason = Text()
     by = Text(help_text="Who waived it.")
     at = Moment()
     revoked_at = Moment(allow_null=True, help_text="Null while it holds.")

@@ -185,7 +185,7 @@ class SwapForm(RefusalForm):
     def __init__(self, data: Any = None, *, page: RoundPage, line: FixtureLine) -> None:
         """Offer the players of a game, and everybody paired or here to swap with."""
         super().__init__(data)
-        present = [row.entry for row in page.ticks if row.is_paired or row in page.here]
+        present = [row.entry for row in page.ticks if row.is_paired or row in page.present]
         for name, entries in (
             ("one", line.sides),
             ("other", [entry for entry in present if entry not in line.sides]),

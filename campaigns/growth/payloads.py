@@ -13,16 +13,18 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from campaigns.models import GrowthRowKind
+from campaigns.models.growth import FOLD_EDITION, GrowthRowKind
 from engine.growth.dues import DueAnswer
 from engine.growth.log import (
     AdjustExperienceAct,
     AdjustMoneyAct,
     BuyAct,
     CampaignLog,
+    CurrencySaleAct,
     DisbandAct,
     DismissAct,
     DocumentChange,
+    EffectAct,
     EnlargeAct,
     FixtureResult,
     Founding,
@@ -48,11 +50,13 @@ ACT_VERBS: Mapping[str, type[GrowthAct]] = {
     "buy": BuyAct,
     "search": SearchAct,
     "sell": SellAct,
+    "sell_currency": CurrencySaleAct,
     "give": GiveAct,
     "dismiss": DismissAct,
     "disband": DisbandAct,
     "adjust_money": AdjustMoneyAct,
     "adjust_experience": AdjustExperienceAct,
+    "effect": EffectAct,
     "unfought": UnfoughtAct,
 }
 """What each act is called in a payload."""
@@ -68,11 +72,12 @@ KINDS: Mapping[str, type[Any]] = {
 
 @frozen_dataclass
 class StoredRow:
-    """A row as it is kept: its place, its kind, and what it says."""
+    """A row as it is kept: its place, its kind, what it says, and which fold it was written for."""
 
     position: int
     kind: str
     payload: NamedValues
+    edition: int = FOLD_EDITION
 
 
 def find_kind(entry: LogEntry) -> str:
@@ -140,7 +145,9 @@ def read_log(
         else:
             continue
         log_rows.append(LogRow(row.position, entry))
-    return CampaignLog(versions.start, tuple(log_rows))
+    recent = (row.position for row in stored if row.edition >= FOLD_EDITION)
+    since = next(recent, stored[-1].position + 1)
+    return CampaignLog(versions.start, tuple(log_rows), since)
 
 
 def _in_stat_order(entry: LogEntry, stat_line: Texts) -> LogEntry:

@@ -20,6 +20,8 @@ from campaigns.models.leagues import ClubEvent, Entry
 from campaigns.models.rounds import Fixture
 
 DUE_MAX = 120
+FOLD_EDITION = 2
+"""The fold that rows are written for: since 2 it asks for second throws of advances and wounds."""
 
 
 class GrowthRowKind(models.TextChoices):
@@ -77,7 +79,7 @@ class GrowthRow(models.Model):
     A result that was told in nobody's name gets the name of whoever confirms it.
 
     ``faces`` and ``is_typed`` tell of an answer's dice, ``due`` what was answered. ``act`` is the
-    number of an act.
+    number of an act. ``edition`` is that of the fold which the row was written for.
     """
 
     event = models.ForeignKey(ClubEvent, related_name="growth_rows", **PART_OF)
@@ -96,6 +98,7 @@ class GrowthRow(models.Model):
     due = optional_text(DUE_MAX)
     act = models.PositiveIntegerField(null=True, blank=True)
     payload = models.JSONField(default=dict)
+    edition = models.PositiveSmallIntegerField(default=FOLD_EDITION)
     is_typed = models.BooleanField(default=False)
     reason = optional_text(REASON_MAX)
     author = models.ForeignKey(

@@ -48,13 +48,7 @@ from campaigns.operations.rows import (
 )
 from campaigns.queries.pairing import load_players
 from engine.errors import refused_at
-from engine.records import (
-    Fields,
-    Texts,
-    frozen_dataclass,
-    is_int_within,
-    named_values,
-)
+from engine.records import Fields, Texts, frozen_dataclass, is_int_within, named_values
 from engine.tournament.types import FIRST_MEETING, Pairing, games_between
 from warbands.exchange.document import shown
 from warbands.operations import transaction
@@ -202,7 +196,6 @@ def _add_game(change: LockedEvent, number: int, draft: FixtureDraft) -> str:
     # A friendly game may come on top of any other.
     if draft.is_friendly is not True:
         _check_free(event, row, others, players)
-    # Whoever sat out and plays now has no bye any more.
     Fixture.objects.filter(round=row, other=None, one__in=players).delete()
     fixture = _build_game(change, row, players, draft)
     if draft.table is UNSET or draft.table is None:
@@ -317,10 +310,7 @@ def _check_none_dropped(entries: Sequence[Entry]) -> None:
 
 
 def _check_table(event: ClubEvent, row: Fixture, table: int | None) -> int | None:
-    """Return the table, None for none; raises Refusal for one that cannot be.
-
-    A bye has no table, and tables count from 1.
-    """
+    """Return the table, None for none; raises Refusal for one that cannot be."""
     last = last_table(event)
     if table is not None and row.other_id is None:
         raise Refusal("A bye has no table.", field="table")
@@ -360,7 +350,6 @@ def _find_attacker(row: Fixture, token: str) -> int | None:
 
 def _make_room(row: Fixture, table: int) -> None:
     """Whoever stands at the table goes to the one that becomes free."""
-    # Two games at one table would leave one without: they exchange tables.
     Fixture.objects.filter(round=row.round, table=table).exclude(pk=row.pk).update(
         table=row.table, version=F("version") + 1
     )
@@ -392,28 +381,32 @@ def swap_entries(
 ) -> SwapResult:
     """Two players change places in a round: their opponents, tables, attacks.
 
-    One may be in no game yet.
-
-    A published round needs a reason. ``is_preview`` tells what would come of it and changes
-    nothing. Raises Refusal for games that have begun, NotFound, NotAllowed, Stale.
+    One may be in no game yet. A published round needs a reason. ``is_preview`` tells what would
+    come of it and changes nothing. Raises Refusal for games that have begun, NotFound, NotAllowed,
+    Stale.
     """
     with organised_round(request, number) as (change, row):
         return _swap(change, row, (one_entry, other_entry), is_preview=is_preview)
 
 
 def swap_in_fixture(
-    request: ChangeRequest, fixture: str, one: str, other: str, *, is_preview: bool = False
+    request: ChangeRequest,
+    fixture: str,
+    leaving: str,
+    other: str,
+    *,
+    is_preview: bool = False,
 ) -> SwapResult:
-    """The same for somebody of this fixture (``one``), whose version is the one expected."""
+    """The same for somebody ``leaving`` this fixture, whose version is the one expected."""
     with readable_event(request) as change:
         check_organises(change)
         game = find_fixture(change.event, fixture)
         request.check_version(game)
-        if one not in [entry.token for entry in game.sides]:
-            raise Refusal(f"{shown(one)} does not play in this game.", field="one")
+        if leaving not in [entry.token for entry in game.sides]:
+            raise Refusal(f"{shown(leaving)} does not play in this game.", field="one")
         # The version seen was the fixture's, so it says nothing of the round's other changes.
         change = replace(change, area=round_area(game.round.number))
-        return _swap(change, game.round, (one, other), is_preview=is_preview)
+        return _swap(change, game.round, (leaving, other), is_preview=is_preview)
 
 
 def _swap(
@@ -454,7 +447,6 @@ def _swap(
 
 def _write_pair(event: ClubEvent, fixture: Fixture, *, is_rematch: bool) -> None:
     """Store who meets after a swap, and why."""
-    is_bye = fixture.other_id is None
     reason = _pairing_reason(is_rematch=is_rematch)
     update_row(
         fixture,
@@ -463,7 +455,7 @@ def _write_pair(event: ClubEvent, fixture: Fixture, *, is_rematch: bool) -> None
         # Who was put together stays together when the round is drawn again; a round robin keeps
         # to its schedule.
         is_kept=event.method != PairingMethod.ROBIN,
-        reason="Bye: set by an organiser." if is_bye else reason,
+        reason=reason if fixture.other_id else "Bye: set by an organiser.",
     )
 
 

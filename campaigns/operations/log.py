@@ -28,9 +28,11 @@ from warbands.exchange.document import clean_text
 # A page is drawn at a version of its event and sends that version back with each change.
 # Every line of the event's log keeps the version it made, and the area that it is about:
 #
-# - "settings": what the event agrees on - "status": finished, archived, and back -
-# "rounds": how many there are - "round 3": its pairings, its dates and its state, with
-# "round 3/<game>" for a single game - "lists 3": whether the lists of the round are shown
+# - "settings": what the event agrees on
+# - "status": finished, archived, and back
+# - "rounds": how many there are
+# - "round 3": its pairings, dates and state; "round 3/<game>" for a single game
+# - "lists 3": whether the lists of the round are shown
 # - "": what stands for itself, such as somebody who enters or a result
 #
 # Two changes touch each other where one's area is the other's or lies within it. A change

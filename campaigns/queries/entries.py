@@ -120,7 +120,7 @@ def load_priced_choices(
 class EntryFixture:
     """A game of an entry, and what it was to them.
 
-    ``result`` is won, drawn, lost or bye, "" where none stands; ``state`` tells why not.
+    ``result`` is won, drawn, lost or bye, "" without one; ``state`` tells why.
     """
 
     record: FixtureRecord
@@ -188,7 +188,7 @@ def _build_game(
 ) -> EntryFixture:
     """Return a fixture as one player sees it, with models lost and put out."""
     result = "bye" if game.is_bye else ""
-    if game.is_final and game.is_game:
+    if game.is_reported and game.is_game:
         result = game.result_for(entry_id)
     # Totals are stored by side: for the second one they are the other way round.
     lost, put_out = game.out_one, game.out_other

@@ -12,9 +12,9 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from accounts.pagination import load_page
+from battles.combatants import SIDE_KEYS
 from battles.models import BattleCombatant, BattleSide
 from battles.secret_lists import hidden_sides
-from campaigns.fixture_totals import SIDES
 from campaigns.growth.queries.figures import (
     GrowthFigures,
     build_stories,
@@ -203,9 +203,9 @@ def load_unsettled(actor: Owner, event: ClubEventRecord) -> Texts:
 
 @frozen_dataclass
 class LogLine:
-    """What somebody changed: in words, why, and who."""
+    """What somebody changed, why, and who."""
 
-    words: str
+    sentence: str
     reason: str
     author: str
     at: datetime
@@ -279,7 +279,7 @@ def _counted_sides(
     for game in played:
         if game.battle_id is None or game.decision or not (game.is_final and game.counts):
             continue
-        for key, pk in zip(SIDES, game.ids, strict=False):
+        for key, pk in zip(SIDE_KEYS, game.ids, strict=False):
             sides[game.battle_id, key] = entries[pk]
     return sides
 

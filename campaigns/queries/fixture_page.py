@@ -9,12 +9,13 @@ from django.utils.text import capfirst
 
 from accounts.owner import Owner
 from accounts.tokens import is_token
+from battles.combatants import SIDE_KEYS
 from battles.intake import rules_of
 from battles.models import Confirmation, ResultVerb
 from battles.queries.battles import BattleRows, build_result, load_battle_rows
 from battles.queries.index import ResultRecord, ResultStepRecord
 from battles.results import outcome_words
-from campaigns.fixture_totals import SIDES, SideFigures, side_figures
+from campaigns.fixture_totals import SideFigures, side_figures
 from campaigns.models import SHOWN, Decision, Entry, Fixture, FixtureStatus
 from campaigns.queries.events import build_entry_record, load_event
 from campaigns.queries.fixtures import NO_RESULT, build_fixture
@@ -54,7 +55,7 @@ class FixtureSide:
 class StepLine:
     """One step of the result in words, with who took it and why."""
 
-    words: str
+    sentence: str
     author: str
     reason: str
     at: datetime
@@ -97,8 +98,7 @@ class FixturePage:
     @property
     def waits_until(self) -> datetime | None:
         """When its result counts if nobody objects."""
-        is_waiting = self.record.status == FixtureStatus.WAITING
-        return self.record.waits_until if is_waiting else None
+        return self.record.waits_until if self.record.is_waiting else None
 
     @property
     def may_accept(self) -> bool:
@@ -270,7 +270,7 @@ def _build_sides(
         "b": (record.out_other, record.destroyed_other),
     }
     sides = []
-    for key, pk in zip(SIDES, row.side_ids, strict=False):
+    for key, pk in zip(SIDE_KEYS, row.side_ids, strict=False):
         out, destroyed = totals.get(key, (0, 0))
         reported = row.told.get(key, {})
         recorded = figures.get(key)

@@ -383,7 +383,7 @@ class FixtureRecord:
         return self.status == FixtureStatus.FINAL
 
     def result_for(self, entry_id: int) -> str:
-        """What a fixture that stands is to one of its entries: won, drawn or lost."""
+        """What its result is to one of its entries: won, drawn or lost."""
         if self.winner_id is None:
             return "drawn"
         return "won" if self.winner_id == entry_id else "lost"
@@ -398,10 +398,14 @@ class FixtureRecord:
         return self.status == FixtureStatus.WAITING
 
     @property
+    def is_reported(self) -> bool:
+        """Whether it has a result, be it provisional."""
+        return self.is_final or self.is_waiting
+
+    @property
     def counts(self) -> bool:
         """Whether tables count it; a reported result does, as a provisional one."""
-        is_reported = self.is_final or self.is_waiting
-        return is_reported and not self.is_friendly and self.third_id is None
+        return self.is_reported and not self.is_friendly and self.third_id is None
 
     @property
     def is_game(self) -> bool:

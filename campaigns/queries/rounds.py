@@ -205,7 +205,7 @@ class RoundPage(RoundFixtures):
         return tuple(line for line in self.fixtures if not line.is_mine)
 
     @property
-    def here(self) -> tuple[PresenceRow, ...]:
+    def present(self) -> tuple[PresenceRow, ...]:
         """The rows of those who play: ticked, or not asked where silence means yes."""
         # Who has said nothing plays, unless it is the ticks that say who does.
         return tuple(
@@ -216,7 +216,7 @@ class RoundPage(RoundFixtures):
 
     @property
     def guests_here(self) -> int:
-        return sum(row.entry.is_guest for row in self.here)
+        return sum(row.entry.is_guest for row in self.present)
 
     @property
     def members(self) -> int:
@@ -224,12 +224,12 @@ class RoundPage(RoundFixtures):
 
     @property
     def members_here(self) -> int:
-        return len(self.here) - self.guests_here
+        return len(self.present) - self.guests_here
 
     @property
     def unpaired(self) -> tuple[PresenceRow, ...]:
         """Who is here and has neither a game nor a bye."""
-        return tuple(row for row in self.here if not row.is_paired)
+        return tuple(row for row in self.present if not row.is_paired)
 
     @property
     def rematches(self) -> tuple[FixtureLine, ...]:

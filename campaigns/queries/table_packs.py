@@ -14,6 +14,7 @@ from battles.models import Snapshot
 from battles.pdf import BY_CODE, PackSide, TablePack, battle_pack, ways_to_win
 from battles.queries.battles import load_battle, load_locked_sheet, load_sheets
 from campaigns import access
+from campaigns.list_checks import is_of_system
 from campaigns.models import (
     ClubEvent,
     Entry,
@@ -167,9 +168,7 @@ def load_brought_warband(event: ClubEvent, row: Warband) -> WarbandRecord | None
 
     Others may not read it, but it was entered, so its owner lets it be read at the table.
     """
-    if row.archived_at is not None:
-        return None
-    if (row.system, row.variant) != (event.system, event.variant):
+    if row.archived_at is not None or not is_of_system(row, event):
         return None
     record = load_warband(Owner(row.owner_id, row.owner_key), row.token)
     return record if record and record.roster.warriors else None

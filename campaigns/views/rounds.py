@@ -28,7 +28,8 @@ from accounts.requests import (
 from campaigns.forms.rounds import DrawForm, GuestForm, RoundForm
 from campaigns.operations import pairing, results, rounds
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.pairing import RoundDraw, plan_rounds
+from campaigns.operations.pairing import RoundDraw
+from campaigns.operations.round_robin import plan_rounds
 from campaigns.operations.rounds import RoundDraft, print_round
 from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.rounds import RoundPage, load_round, load_schedule

@@ -230,9 +230,9 @@ def _test_refusal(game: BattleInPlay, rule: BattleTest, man: CombatantInPlay) ->
     """Why a combatant takes no such test as it stands, or ""."""
     name = man.combatant.name
     if rule.when and man.state not in rule.when:
-        known = join_words((game.tables.names[key] for key in rule.when), "or")
+        states = join_words((game.tables.names[key] for key in rule.when), "or")
         return message(
-            "not_when", name=name, test=rule.name, known=known, state=game.state_name(man)
+            "not_when", name=name, test=rule.name, known=states, state=game.state_name(man)
         )
     if rule.once and rule.id in man.taken:
         return message("once", name=name, test=rule.name)

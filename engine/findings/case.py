@@ -144,8 +144,8 @@ class Number(int):
     def __format__(self, nouns: str) -> str:
         if "|" not in nouns:
             return int(self).__format__(nouns)
-        one, many = nouns.split("|")
-        return f"{int(self)} {one if self == 1 else many}"
+        singular, plural = nouns.split("|")
+        return f"{int(self)} {singular if self == 1 else plural}"
 
 
 def sentence(template: str, fields: NamedValues) -> str:

@@ -33,10 +33,10 @@ from engine.types.lists import (
 from engine.types.mechanics import Guideline
 
 
-def _without(army: Army, selection: Selection, named: tuple[str, str], key: str) -> Fix:
-    """Return the remedy of leaving a purchase; ``named`` are the names of bearer and purchase."""
+def _without(army: Army, selection: Selection, labels: tuple[str, str], key: str) -> Fix:
+    """Return the remedy of leaving a purchase; ``labels`` are those of bearer and purchase."""
     price = change_words(change_without(army, selection, (key,)))
-    label = f"{' without '.join(named)}{price}"
+    label = f"{' without '.join(labels)}{price}"
     return Fix(label, "remove_option", selection.index, key)
 
 
@@ -220,7 +220,7 @@ class _WantedTypes(NamedTuple):
 
     types: Set[str]
     flags: Set[str]
-    words: Set[str]
+    model_names: Set[str]
     mounted: bool
     mounts: bool
 
@@ -234,7 +234,7 @@ class _WantedTypes(NamedTuple):
         return self.mounts and mount is not None and self._is_one(mount)
 
     def _is_one(self, profile: Profile) -> bool:
-        if profile.troop_type in self.types or profile.model_name in self.words:
+        if profile.troop_type in self.types or profile.model_name in self.model_names:
             return True
         return not profile.flags.isdisjoint(self.flags)
 
@@ -342,7 +342,7 @@ def incomplete(case: Case, guideline: Guideline) -> Occurrences:
         listed: dict[str, None] = {}
         for s in matching:
             # They end the sentence of the guideline, which has a full stop.
-            listed |= dict.fromkeys(one.removesuffix(".") for one in open_points(s))
+            listed |= dict.fromkeys(point.removesuffix(".") for point in open_points(s))
         yield Occurrence(
             {"names": names(matching), "reasons": "; ".join(listed)}, indexes(matching)
         )

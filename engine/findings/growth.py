@@ -94,8 +94,8 @@ def growth_dues(case: Case, guideline: Guideline) -> Occurrences:
 @kind(fields={"count": int})
 def growth_aside(case: Case, guideline: Guideline) -> Occurrences:
     """Find answers and acts that were set aside, most of them by a correction."""
-    if aside := _growth(case).aside:
-        yield Occurrence({"count": aside})
+    if superseded := _growth(case).aside:
+        yield Occurrence({"count": superseded})
 
 
 @kind(fields={"who": str, "why": str})
@@ -184,7 +184,7 @@ def growth_findings(case: Case) -> Iterator[Finding]:
     source = case.roster.growth.rules
     for guideline in GUIDELINES:
         for hit in FINDERS[guideline.kind].find(case, guideline):
-            told = copy_fields(
+            finding = copy_fields(
                 Finding, guideline, message=sentence(guideline.message, hit.fields)
             )
-            yield replace(told, warriors=hit.warriors, source=source)
+            yield replace(finding, warriors=hit.warriors, source=source)

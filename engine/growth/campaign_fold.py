@@ -88,7 +88,7 @@ def fold(log: CampaignLog) -> CampaignState:
     """
     read = _read(log)
     # Answers and results are known from the whole log before its first row happens.
-    play = CampaignInPlay(log.rules, AnswerBook(read.answers))
+    play = CampaignInPlay(log.rules, AnswerBook(read.answers, log.since))
     outcomes: dict[int, ActOutcome] = {}
     checkpoints = due_checkpoints(log)
     # Only who was touched can owe something new: everybody else was settled before.

@@ -13,6 +13,7 @@ from engine.records import Numbers, TextPairs, frozen_dataclass
 
 INJURY, OLD_WOUND, INCOME, CLAIM, ROLL = "injury", "old-wound", "income", "claim", "roll"
 ADVANCE, RANSOM, SUCCESSION = "advance", "ransom", "succession"
+RULING = "ruling"
 STANDING: Collection[str] = frozenset({ADVANCE, RANSOM, SUCCESSION})
 """Kinds that are asked for anew after every change of a warband; the others once, in their slot."""
 COUNTS, CHOICE, SUPERSEDED, WAITS, TAKEN_BACK = (
@@ -22,6 +23,8 @@ COUNTS, CHOICE, SUPERSEDED, WAITS, TAKEN_BACK = (
     "waits",
     "taken_back",
 )
+BESIDE_GAMES = {*STANDING, RULING}
+"""Kinds whose keys begin with them; those of the others begin with a game."""
 DueKey = tuple[str, str]
 """A warband and the key of one of its dues."""
 
@@ -107,13 +110,16 @@ class Due:
 class AnswerBook:
     """The answers of a campaign during one fold: which were asked for, and what is open.
 
-    ``rolled`` are the rows that throws on tables came to.
+    ``rolled`` are the rows that throws on tables came to, ``settled`` the rolls below others that
+    have happened. ``since``: as `CampaignLog.since`.
     """
 
     answers: Mapping[DueKey, StoredAnswer]
+    since: int = 0
     used: set[DueKey] = field(default_factory=set)
     open: dict[str, dict[str, Due]] = field(default_factory=dict)
     rolled: dict[DueKey, RolledRow] = field(default_factory=dict)
+    settled: set[DueKey] = field(default_factory=set)
 
     def throw(self, due: Due, table: DiceTable | None = None) -> StoredAnswer | None:
         """Return what was thrown for a due, or None, and the due is open.
@@ -152,6 +158,10 @@ class AnswerBook:
     def answered_at(self, due: Due) -> int:
         """Return when a due was last answered."""
         return self.answers[due.warband, due.key].position
+
+    def is_recent(self, due: Due) -> bool:
+        """Return whether a due was answered since the fold asks for what follows from it."""
+        return self.answered_at(due) >= self.since
 
     def leave_choice(
         self, due: Due, throw: StoredAnswer | None = None, label: str = ""

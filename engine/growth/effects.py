@@ -1,6 +1,6 @@
 """The effects that rows of tables may have: each verb is declared once, beside its function.
 
-A declaration says what a document may write behind the verb (`rulesdata.schema.campaigns` makes
+A declaration says what a document may write behind the verb (`rulesdata.schema.campaign_tables` makes
 its key of that), whom it may befall, and what is said of it. So a new verb is a function here;
 without a phrase it cannot be declared. A verb that leaves a choice names what may be chosen; one
 possibility is taken without asking, and where there is none the row's other effect is tried.
@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import chain, count
 
 from engine.growth import warriors
 from engine.growth.campaign import CampaignInPlay, WarbandInPlay
 from engine.growth.dues import Due, StoredAnswer
 from engine.growth.money import raisable
 from engine.growth.rules import CampaignRules
-from engine.growth.tables import RowEffect, sum_faces
+from engine.growth.tables import SUM, RolledRow, RowEffect, sum_faces
 from engine.growth.warriors import GearPiece, GrownWarrior
 from engine.records import TextPairs, Texts, frozen_dataclass
 from engine.words import capital, join_words
@@ -54,13 +55,26 @@ class EffectContext:
         """Let something happen to the warrior."""
         self.warband.put(happen(self.warrior, *values))
 
-    def amount(self, effect: RowEffect, ending: str) -> int:
-        """Return its number, or what its own due came to (0 while that is open)."""
+    def amount(self, effect: RowEffect, ending: str) -> int | None:
+        """Return its number, or what its own due came to; None while that is open."""
         if not effect.dice:
             return effect.number
         due = replace(self.due, key=f"{self.due.key}/{ending}", dice=effect.dice)
         throw = self.play.book.throw(due)
-        return sum_faces(effect.dice, throw.faces) if throw else 0
+        return sum_faces(effect.dice, throw.faces) if throw else None
+
+    def roll_below(self, ending: str, table: str, *, is_again: bool = False) -> bool:
+        """Roll on a table under the same due with an ending; return whether that is settled."""
+        book = self.play.book
+        due = replace(self.due, key=f"{self.due.key}/{ending}")
+        key = due.warband, due.key
+        # A standing due is asked for until all of it is settled, and happens once.
+        if key not in book.settled:
+            below = replace(self, due=due, is_again=is_again)
+            if resolve(below, table) is None:
+                return False
+            book.settled.add(key)
+        return True
 
 
 # How a verb is declared
@@ -92,7 +106,8 @@ def up_to(most: int) -> Shape:
 
 
 Possible = Callable[[EffectContext, RowEffect], TextPairs]
-Apply = Callable[[EffectContext, RowEffect, str], None]
+Apply = Callable[[EffectContext, RowEffect, str], bool | None]
+"""What a verb does; False while a due below it is open."""
 
 
 @dataclass(slots=True)
@@ -193,7 +208,7 @@ def resolve(context: EffectContext, table_id: str) -> str | None:
     """
     book, table = context.play.book, context.play.rules.tables[table_id]
     due = context.due
-    if due.dice != table.dice:
+    if due.dice != table.dice != SUM:
         due = replace(due, dice=table.dice)
     throw = book.throw(due, table)
     if throw is None:
@@ -201,16 +216,21 @@ def resolve(context: EffectContext, table_id: str) -> str | None:
     context = replace(context, due=due, table=table_id)
     row = throw.row_in(table)
     book.rolled[due.warband, due.key] = row
-    effect = row.effect
-    choices = VERBS[effect.verb].possible(context, effect)
-    if not choices and row.otherwise.verb:
-        effect = row.otherwise
-        choices = VERBS[effect.verb].possible(context, effect)
+    return happen(context, row, throw)
+
+
+def happen(
+    context: EffectContext, row: RolledRow, throw: StoredAnswer | None = None
+) -> str | None:
+    """Let a row happen, and return what was chosen, as `resolve` does."""
+    effect, choices = _find_effect(context, row)
     choice = _choose(context, throw, choices, row.name)
     if not choice:
         return choice
     declared = VERBS[effect.verb]
-    declared.apply(context, effect, choice)
+    is_open = declared.apply(context, effect, choice) is False
+    if is_open and (not throw or context.play.book.is_recent(context.due)):
+        return None
     if context.key and declared.mark:
         context.change(warriors.mark, effect)
     if context.key and declared.happening:
@@ -218,7 +238,7 @@ def resolve(context: EffectContext, table_id: str) -> str | None:
             context.warband.id,
             effect.verb,
             context.key,
-            fixture=due.fixture,
+            fixture=context.due.fixture,
             row=row.name,
             # What has no name was no choice: the effect says then what it was.
             choice=choice if dict(choices)[choice] else effect.name,
@@ -227,21 +247,35 @@ def resolve(context: EffectContext, table_id: str) -> str | None:
     return choice
 
 
+def _find_effect(context: EffectContext, row: RolledRow) -> tuple[RowEffect, TextPairs]:
+    """Return what a row does, or does otherwise where that cannot be, with the possibilities."""
+    effect = row.effect
+    choices = VERBS[effect.verb].possible(context, effect)
+    if not choices and row.otherwise.verb:
+        effect = row.otherwise
+        choices = VERBS[effect.verb].possible(context, effect)
+    return effect, choices
+
+
 def _choose(
-    context: EffectContext, throw: StoredAnswer, choices: TextPairs, row: str
+    context: EffectContext, throw: StoredAnswer | None, choices: TextPairs, row: str
 ) -> str | None:
-    """Return the choice that stands beside a throw, or the only one there is.
+    """Return the choice that stands beside a throw or alone, or the only one there is.
 
     None: several are there, and the due is left open with them. "": there is none.
     """
     # A choice that was made for other faces, or is at its maximum by now, is none.
-    ids = [key for key, _ in choices]
-    wanted = context.play.book.choice_beside(context.due)
+    ids, book = [key for key, _ in choices], context.play.book
+    due = replace(context.due, choices=choices, words=row)
+    if throw is None and len(ids) > 1:
+        wanted = book.choose(due)
+    else:
+        wanted = book.choice_beside(due)
     if wanted in ids:
         return wanted
     if len(ids) > 1:
-        due = replace(context.due, choices=choices)
-        context.play.book.leave_choice(due, throw, row)
+        if throw or wanted:
+            book.leave_choice(due, throw)
         return None
     return next(iter(ids), "")
 
@@ -273,6 +307,10 @@ def _has_room(context: EffectContext, effect: RowEffect) -> TextPairs:
 
 def _has_captor(context: EffectContext, _effect: RowEffect) -> TextPairs:
     return DONE if context.captor else IMPOSSIBLE
+
+
+def _has_table(context: EffectContext, _effect: RowEffect) -> TextPairs:
+    return DONE if context.table else IMPOSSIBLE
 
 
 def _has_gear(context: EffectContext, _effect: RowEffect) -> TextPairs:
@@ -324,9 +362,13 @@ def _skill(context: EffectContext, _effect: RowEffect, skill: str) -> None:
     possible=_has_room,
 )
 def _promote(context: EffectContext, effect: RowEffect, _choice: str) -> None:
-    """Promote one model; the number of the advance marks its key."""
-    number = context.due.key.rpartition("/")[2]
-    promote_one(context.play, context.warband, context.warrior, effect.name, number)
+    """Promote one model; the number of the advance marks its key, unless somebody bears it."""
+    parts, warrior = context.due.key.split("/"), context.warrior
+    numbers = [part for part in reversed(parts) if part.isdigit()]
+    marks = chain(numbers, (f"{numbers[-1]}-{place}" for place in count(2)))
+    bearers = {living.key for living in context.warband.alive()}
+    mark = next(mark for mark in marks if f"{warrior.key}.{mark}" not in bearers)
+    promote_one(context.play, context.warband, warrior, effect.name, mark)
 
 
 @verb(
@@ -347,10 +389,12 @@ def _gone(context: EffectContext, _effect: RowEffect, _choice: str) -> None:
     rule="Misses {battles}",
     is_for_groups=True,
 )
-def _misses(context: EffectContext, effect: RowEffect, _choice: str) -> None:
+def _misses(context: EffectContext, effect: RowEffect, _choice: str) -> bool:
     """Keep a model away from battles; by dice it is a due of its own."""
-    if battles := context.amount(effect, "misses"):
+    battles = context.amount(effect, "misses")
+    if battles:
         context.change(warriors.miss_battles, battles)
+    return battles is not None
 
 
 @verb("lower", (STAT,), "−1 {name}", rule="−1 {name} for good", mark="")
@@ -366,10 +410,9 @@ def _lower(context: EffectContext, effect: RowEffect, _choice: str) -> None:
     is_for_groups=True,
     is_for_warbands=True,
 )
-def _table(context: EffectContext, effect: RowEffect, _choice: str) -> None:
+def _table(context: EffectContext, effect: RowEffect, _choice: str) -> bool:
     """Roll on another table, under the same due with that table's name."""
-    below = replace(context.due, key=f"{context.due.key}/{effect.name}")
-    resolve(replace(context, due=below), effect.name)
+    return context.roll_below(effect.name, effect.name, is_again=context.is_again)
 
 
 @verb(
@@ -379,17 +422,17 @@ def _table(context: EffectContext, effect: RowEffect, _choice: str) -> None:
     rule="{number} rolls on this table; in them this row does nothing",
     is_for_groups=True,
     is_for_warbands=True,
+    possible=_has_table,
 )
-def _again(context: EffectContext, effect: RowEffect, _choice: str) -> None:
+def _again(context: EffectContext, effect: RowEffect, _choice: str) -> bool:
     """Roll on the same table so many times, until whoever it befalls is gone or held."""
+    is_settled = True
     # Met again inside itself it counts as nothing.
-    if context.is_again:
-        return
-    for number in range(1, effect.number + 1):
+    for number in range(1, 1 if context.is_again else effect.number + 1):
         if context.key and not context.warrior.is_free:
-            return
-        due = replace(context.due, key=f"{context.due.key}/{number}")
-        resolve(replace(context, due=due, is_again=True), context.table)
+            return True
+        is_settled &= context.roll_below(str(number), context.table, is_again=True)
+    return is_settled
 
 
 @verb(
@@ -429,10 +472,11 @@ def _experience(context: EffectContext, effect: RowEffect, _choice: str) -> None
     rule="Gains {amount} {currency}",
     is_for_warbands=True,
 )
-def _gain(context: EffectContext, effect: RowEffect, _choice: str) -> None:
+def _gain(context: EffectContext, effect: RowEffect, _choice: str) -> bool:
     """Pay something to the warband; by dice it is a due of its own."""
     amount = context.amount(effect, "gain")
-    context.play.move(context.warband, effect.name, amount, "gain")
+    context.play.move(context.warband, effect.name, amount or 0, "gain")
+    return amount is not None
 
 
 @verb("item", (GOOD,), "Gets {good}", rule="Gains {good}", is_for_warbands=True)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
 
 from engine.errors import Refusal
-from engine.growth.dues import DueAnswer
+from engine.growth.dues import RULING, DueAnswer
 from engine.growth.faults import FaultyRules, rules_fault
 from engine.growth.rules import CampaignRules
+from engine.growth.tables import RowEffect
 from engine.growth.warriors import Joiner
 from engine.records import (
     NamedValues,
@@ -34,6 +35,8 @@ ACTS_MOST = 300
 """Acts of a warband and what it takes back, between two of its games."""
 COUNTED, DISPUTED, VOID = "counted", "disputed", "void"
 STASH = "stash"
+WARBAND = "warband"
+"""Stands in a key for whoever is no single unit."""
 _NUMBER = re.compile(r"\d+")
 
 
@@ -165,6 +168,14 @@ class SellAct(GrowthAct):
 
 
 @frozen_dataclass
+class CurrencySaleAct(GrowthAct):
+    """So many of a currency are sold for another."""
+
+    currency: str
+    count: int
+
+
+@frozen_dataclass
 class GiveAct(GrowthAct):
     """A piece changes hands."""
 
@@ -200,6 +211,19 @@ class AdjustExperienceAct(GrowthAct):
 
     who: str
     experience: int
+
+
+@frozen_dataclass
+class EffectAct(GrowthAct):
+    """An organiser lets something befall somebody, or the warband ("")."""
+
+    who: str
+    effect: RowEffect
+
+    @property
+    def due(self) -> str:
+        """The key under which it asks for what follows from it."""
+        return "/".join((RULING, str(self.number), self.who or WARBAND))
 
 
 @frozen_dataclass
@@ -239,10 +263,15 @@ class LogRow:
 
 @frozen_dataclass
 class CampaignLog:
-    """All that a campaign is folded from: the rules of its start, and its rows in their order."""
+    """All that a campaign is folded from: the rules of its start, and its rows in their order.
+
+    Rows before the position ``since`` were written when neither a second throw of an advance nor
+    a second old wound was asked for. They come to what they came to then.
+    """
 
     rules: CampaignRules
     rows: tuple[LogRow, ...] = ()
+    since: int = 0
 
     @property
     def entries(self) -> list[LogEntry]:
@@ -268,7 +297,7 @@ class CampaignLog:
         added = [
             LogRow(place, entry) for place, entry in enumerate(entries, start=last + 1)
         ]
-        return CampaignLog(self.rules, (*self.rows, *added))
+        return replace(self, rows=(*self.rows, *added))
 
 
 def check_size(log: CampaignLog) -> None:

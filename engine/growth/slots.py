@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.growth import warriors
@@ -17,13 +17,21 @@ from engine.growth.campaign import (
     WarbandInPlay,
 )
 from engine.growth.dues import CLAIM, INCOME, INJURY, OLD_WOUND, ROLL, Due
-from engine.growth.effects import EffectContext, resolve
+from engine.growth.effects import EffectContext, happen, resolve
 from engine.growth.happenings import CLAIMED
 from engine.growth.log import FixtureResult, ModelPutOut
 from engine.growth.money import calculate_ratings, counts_for, find_underdog
-from engine.growth.rules import CampaignRules, ExperienceAward, IncomeLine, UnderdogRow
+from engine.growth.rules import (
+    CampaignRules,
+    DicePool,
+    ExperienceAward,
+    ExtraRoll,
+    IncomeLine,
+    UnderdogRow,
+)
 from engine.growth.tables import sum_faces
 from engine.growth.warriors import GrownWarrior
+from engine.records import Texts
 
 NONE = "none"
 """The choice of a winner who claims nothing."""
@@ -86,20 +94,27 @@ class BattleSide:
                 self._note(key, OUTSIDE)
         present = self.warband.present()
         for warrior in present:
-            if not warrior.old_wounds:
-                continue
-            wound = warrior.old_wounds[0]
-            key = warrior.key
-            throw = self.play.book.throw(
-                self._due(OLD_WOUND, key, warrior=key, dice=wound.dice)
-            )
-            stays_away = throw and sum_faces(wound.dice, throw.faces) <= wound.number
+            stays_away = self._roll_wounds(warrior)
             # What was fielded stays as it was.
-            if stays_away and key in self.fought:
-                self._note(key, WENT_OUT_WOUNDED)
+            if stays_away and warrior.key in self.fought:
+                self._note(warrior.key, WENT_OUT_WOUNDED)
         for warrior in present:
             if warrior.misses:
                 self.warband.put(warriors.count_down_misses(warrior))
+
+    def _roll_wounds(self, warrior: GrownWarrior) -> bool:
+        """Return whether an old wound keeps somebody away; each is rolled for."""
+        stays_away = False
+        for number, wound in enumerate(warrior.old_wounds, start=1):
+            # The first roll has the plain key; a further one its number behind it.
+            parts = (warrior.key,) if number == 1 else (warrior.key, str(number))
+            if number > 1 and self.play.position < self.play.book.since:
+                break
+            due = self._due(OLD_WOUND, *parts, warrior=warrior.key, dice=wound.dice)
+            throw = self.play.book.throw(due)
+            if throw and sum_faces(wound.dice, throw.faces) <= wound.number:
+                stays_away = True
+        return stays_away
 
     def injure(self) -> None:
         """Roll an injury for each model that was put out, in the order of their keys."""
@@ -216,19 +231,39 @@ class BattleSide:
 
     def roll_further(self) -> None:
         """Ask for the further rolls of the rules: of the warband, or of those who still stand."""
-        casualties = self.result.out.get(self.warband.id, ())
-        out = {casualty.warrior for casualty in casualties}
         for roll in self.play.rules.rolls:
-            keys = [""]
-            if roll.kinds:
-                keys = [
-                    key
-                    for key in self.fought
-                    if key not in out and self.warband.warriors[key].kind in roll.kinds
-                ]
-            for key in keys:
+            if roll.pool:
+                self._roll_pool(roll, roll.pool)
+                continue
+            for key in self._standing(roll.kinds) if roll.kinds else [""]:
                 due = self._due(ROLL, roll.id, *filter(None, [key]), warrior=key)
                 resolve(EffectContext(self.play, self.warband, due, key), roll.table)
+
+    def _standing(self, kinds: Texts) -> list[str]:
+        """Return who of some kinds fought and was not put out."""
+        casualties = self.result.out.get(self.warband.id, ())
+        out = {casualty.warrior for casualty in casualties}
+        fought, units = self.fought, self.warband.warriors
+        return [key for key in fought if key not in out and units[key].kind in kinds]
+
+    def _roll_pool(self, roll: ExtraRoll, pool: DicePool) -> None:
+        """Throw the dice of a pool: their sum is a row, and faces that are alike are another."""
+        play, won = self.play, self.result.winner == self.warband.id
+        number = min(len(self._standing(pool.each)) + won * pool.won, pool.most)
+        if not number:
+            return
+        dice = pool.die if number == 1 else f"{number}{pool.die}"
+        due = self._due(ROLL, roll.id, dice=dice)
+        context = EffectContext(play, self.warband, due)
+        resolve(context, roll.table)
+        throw = play.book.throw(due, play.rules.tables[roll.table])
+        table, face = roll.find_alike(throw.faces) if throw and throw.faces else ("", 0)
+        if table:
+            # Nothing is thrown for it: the face is the roll.
+            below = replace(due, key=f"{due.key}/{table}", dice="")
+            row = play.rules.tables[table].find_row(face)
+            play.book.rolled[below.warband, below.key] = row
+            happen(replace(context, due=below, table=table), row)
 
 
 def earned_so_far(rules: CampaignRules, warrior: GrownWarrior, put_out: int) -> Awards:

@@ -85,7 +85,7 @@ class Option:
     played; without it a choice only takes the place of the default. ``words`` are a club's own.
 
     In a campaign something of a ``rarity`` is found by so high a roll; 0: it is for sale. What is
-    ``is_trade_only`` is sold there alone.
+    ``is_trade_only`` is sold there alone. What is ``is_put_away`` stays with whoever has it.
     """
 
     key: str
@@ -116,6 +116,7 @@ class Option:
     words: str = ""
     rarity: int = 0
     is_trade_only: bool = False
+    is_put_away: bool = False
 
     @property
     def shuts_out(self) -> bool:
@@ -142,12 +143,19 @@ class JoiningTerms:
     """How a unit joins a warband of a campaign.
 
     One of a ``rarity`` is found by so high a roll; 0: it is there. It begins with so much
-    ``experience``. A hired sword costs its ``upkeep`` after each battle; None: it is none.
+    ``experience``. A hired sword costs its ``upkeep`` after each battle; None: it is none. No other
+    army than those of ``hired_by`` may hire it. Its maxima are those of its ``race``, and it learns
+    from ``skill_lists``.
     """
 
     rarity: int = 0
     experience: int = 0
     upkeep: int | None = None
+    hired_by: Texts = ()
+    race: str = ""
+    skill_lists: Texts = ()
+    gains_experience: bool = True
+    is_promotable: bool = True
 
 
 PLAIN_JOINING = JoiningTerms()
@@ -193,6 +201,7 @@ class Profile:
     army_max: int | None = None
     unit_size: tuple[int | None, int | None] | None = None
     is_special_character: bool = False
+    is_leader: bool = False
     is_regiment_of_renown: bool = False
     is_offered: bool = True
     not_offered_because: str = ""

@@ -235,7 +235,6 @@ class PieceAnswer(Answer):
     name = Text()
     collection = Text(
         source="collection__key",
-        allow_blank=True,
         help_text=(
             "The collection of army lists it belongs to, in which its key stands once. Empty: the "
             "system's own."

@@ -62,7 +62,7 @@ class CampaignRulesRowAnswer(Answer):
     id = Text()
     version = Whole()
     name = Text()
-    summary = Text(allow_blank=True)
+    summary = Text()
     systems = Texts(help_text="Keys of the rule systems it is for; empty is all.")
     club = Text(allow_null=True, help_text="Whose own it is; null for the site's.")
 
@@ -161,9 +161,8 @@ class RulingAnswer(MechanicsAnswer):
     title = Text()
     default = Text(help_text="How it is played here.")
     alternatives = Texts()
-    kind = Text(allow_blank=True)
+    kind = Text()
     key = Text(
-        allow_blank=True,
         help_text="By which odds/ takes it; empty where no chance depends on it.",
     )
     values = ListField(
@@ -182,14 +181,14 @@ class GuidelineAnswer(MechanicsAnswer):
     """One thing that a roster is checked for."""
 
     code = Text(help_text="By which findings name it.")
-    title = Text(allow_blank=True)
+    title = Text()
     kind = Text()
     level = OneOf(choices=list(LEVELS))
     message = Text(help_text="With figures to fill in.")
     parameters = AnyObject()
-    strength = Text(allow_blank=True)
+    strength = Text()
     is_waivable = Flag()
-    source = Text(allow_blank=True)  # type: ignore[assignment]
+    source = Text()  # type: ignore[assignment]
     refs = Texts()
 
 
@@ -212,13 +211,12 @@ class ChartAnswer(MechanicsAnswer):
     columns = Texts()  # type: ignore[assignment]
     rows = ChartRowAnswer(many=True)
     figures = Text(
-        allow_blank=True,
         help_text="score, modifier or number; empty is scores to reach.",
     )
-    ruling = Text(allow_blank=True, help_text="The ref of one.")
-    note = Text(allow_blank=True)
-    source = Text(allow_blank=True)  # type: ignore[assignment]
-    borrowed_from = Text(allow_blank=True)
+    ruling = Text(help_text="The ref of one.")
+    note = Text()
+    source = Text()  # type: ignore[assignment]
+    borrowed_from = Text()
 
     def get_rows(self, row: Row) -> list[JsonObject]:
         """Return the rows in their order."""

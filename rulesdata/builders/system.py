@@ -77,6 +77,7 @@ def build_system(pack: SystemPack, agreed: Agreement = PRINTED) -> System:
         },
         options=engine_value(equipment.options),
         options_for=tuple(equipment.options_for),
+        options_in=tuple(equipment.options_in),
     )
     return system
 
@@ -136,7 +137,8 @@ def with_system_equipment(army: Army, system: System) -> Army:
         weapons=_with_printed(army.weapons, system.weapons, army.own_gear),
         armour=_with_printed(army.armour, system.armour, army.own_gear),
         profiles={
-            key: _under_system(profile, system) for key, profile in army.profiles.items()
+            key: _under_system(profile, army, system)
+            for key, profile in army.profiles.items()
         },
     )
 
@@ -182,14 +184,26 @@ def _says_no_more(piece: Piece, of_text: Piece) -> bool:
     )
 
 
-def _under_system(profile: Profile, system: System) -> Profile:
-    """Return a profile with what its system sells to this troop type, and with the groups shut
-    that a house rule of the system's agreement shuts.
+def _under_system(profile: Profile, army: Army, system: System) -> Profile:
+    """Return a profile with what its system sells to this troop type where its list is armed by
+    it, and with the groups shut that a house rule of the system's agreement shuts.
+
+    What its list sells too is not offered twice.
     """
     options = profile.options
-    if profile.troop_type in system.options_for:
+    is_armed = army.collection in system.options_in
+    if is_armed and profile.troop_type in system.options_for:
         keys = {option.key for option in profile.all_options}
-        options += tuple(option for option in system.options if option.key not in keys)
+        sold = {item for option in options for item in option.items}
+        gear = {**army.weapons, **army.armour}
+        sold |= {gear[item].same_as for item in sold if item in gear}
+        options += tuple(
+            replace(
+                option, is_put_away=bool(option.items) and sold.issuperset(option.items)
+            )
+            for option in system.options
+            if option.key not in keys
+        )
     played = system.agreed.house_rules
     if any(option.house_rule in played for option in options):
         options = tuple(

@@ -23,7 +23,7 @@ from rulesdata.errors import FaultyCampaignRules
 from rulesdata.forms.fields import DocumentUploadForm, LineField
 from rulesdata.pack_files.yaml_files import Path_
 from rulesdata.queries.campaign_rules import RulesDraftPage
-from rulesdata.schema.campaigns import AMOUNT
+from rulesdata.schema.campaign_terms import AMOUNT
 
 STEPS_TEXT = 600
 SEEN_MOST = 64

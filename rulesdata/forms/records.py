@@ -51,7 +51,7 @@ KEYS: Mapping[type[BaseModel], tuple[str, ...]] = {
         "melee_attack", "close_range", "close_shots", "armour_penetration", "note",
     ),
     ArmourRecord: ("name", "save", "improves", "defence", "armour_values", "note"),
-    OptionRecord: ("name", "points", "kind", "per", "description", "rarity", "trade_only"),
+    OptionRecord: ("points", "kind", "per", "description", "rarity", "trade_only"),
 }  # fmt: skip
 """The keys of each record that a form shows, in order."""
 LABELS = {
@@ -119,6 +119,10 @@ ONLY_WITH = {
     "armour_values": "value_stats",
 }
 """Keys that only some lists have, each with the figure of the list that it goes with."""
+# Narrower in a form than in a file.
+NOTE_MAX = 300
+NUMBERS_ALONE = {"shots"}
+OPTION_KINDS = ("weapon", "armour", "shield", "upgrade", "other")
 
 
 # Fields out of the schema
@@ -141,7 +145,7 @@ def draw_field(record: type[BaseModel], key: str, choices: ChoiceList | None = N
     if shape["type"] in ("array", "object", "boolean"):
         return _draw_collection(shape, choices, label, options)
     options["required"] = key in needed
-    if others:
+    if others and key not in NUMBERS_ALONE:
         return FigureField(label, FIGURE_MAX, **options)
     if choices is not None:
         return ChosenField(label, choices, **options)
@@ -155,7 +159,8 @@ def draw_field(record: type[BaseModel], key: str, choices: ChoiceList | None = N
         )
     if shape["type"] == "integer":
         return PointsField(label, shape["minimum"], shape["maximum"], **options)
-    return LineField(label, shape.get("maxLength"), **options)
+    length = NOTE_MAX if key == "note" else shape.get("maxLength")
+    return LineField(label, length, **options)
 
 
 def _draw_collection(
@@ -252,6 +257,8 @@ class UnitForm(RecordForm):
     def __init__(self, *args: Any, draft: RecordDraft, **kwargs: Any) -> None:
         """Add a field for each stat of the list's lines."""
         super().__init__(*args, draft=draft, **kwargs)
+        # A file leaves it out for mounts, whose number is dropped below.
+        self.fields["miniatures"].required = True
         army = draft.army
         # Which categories need armour values, in a list whose lines have such.
         flagged = [category.plural for category in army.categories if category.flags]
@@ -363,10 +370,10 @@ class ArmourForm(RecordForm):
     defaults = {"sources": ["first"]}
 
     def clean(self) -> Fields:
-        """Return the cleaned data; some figure is needed."""
+        """Return the cleaned data; some figure is needed where the list has figures for it."""
         cleaned: Fields = super().clean() or {}
         keys = [key for key in ONLY_WITH if key in self.fields]
-        if not self.errors and not any(cleaned.get(key) for key in keys):
+        if keys and not self.errors and not any(cleaned.get(key) for key in keys):
             sentence = (
                 "enter a bonus, or three armour values."
                 if "defence" in keys
@@ -407,6 +414,7 @@ class OptionForm(forms.Form):
     """
 
     id = forms.CharField(required=False, max_length=KEY_MAX, widget=forms.HiddenInput)
+    name = LineField("Option")
     item = PickField("Gives")
     group = LineField(
         "Group",
@@ -420,6 +428,10 @@ class OptionForm(forms.Form):
         super().__init__(*args, **kwargs)
         for key in KEYS[OptionRecord]:
             self.fields[key] = draw_field(OptionRecord, key)
+        kind: Any = self.fields["kind"]
+        # Another kind needs more than the form asks for: only an option that has it keeps it.
+        offered = {*OPTION_KINDS, self.initial.get("kind")}
+        kind.choices = [choice for choice in kind.choices if choice[0] in offered]
         self.fields["item"].choices = [("", "Nothing to carry"), *gear]  # type: ignore[attr-defined]
 
 
@@ -460,7 +472,7 @@ def _option_record(key: str, previous: NamedValues, cleaned: NamedValues) -> Fie
     """Return the record of an option: what it had, under what the form shows."""
     group = key_from(cleaned["group"]) or None
     items = [cleaned["item"]] if cleaned["item"] else []
-    values = {name: cleaned[name] for name in KEYS[OptionRecord]}
+    values = {name: cleaned[name] for name in ("name", *KEYS[OptionRecord])}
     values |= {
         "id": key,
         "group": group,

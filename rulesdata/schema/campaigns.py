@@ -4,148 +4,46 @@ What must hold between sections is checked by `engine.growth.faults` when the sh
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
-from itertools import chain, pairwise
-from typing import Annotated, Any, ClassVar, Literal, NoReturn, Self, TypeVar, Union
+from itertools import chain
+from typing import Annotated, Any, Literal
 
-from pydantic import (
-    AfterValidator,
-    BeforeValidator,
-    Field,
-    WithJsonSchema,
-    create_model,
-    model_validator,
-)
-from pydantic_core import PydanticCustomError
+from pydantic import AfterValidator, Field
 
-from engine.growth import rules, tables
-from engine.growth.effects import VERBS
+from engine.growth import rules
 from engine.growth.faults import RulesFault, rules_fault
 from engine.growth.rules import CampaignRules
-from engine.growth.tables import RowEffect
-from engine.records import Fields
-from rulesdata.schema.base import StrictModel, True_
+from rulesdata.schema.campaign_tables import ROWS_MOST, DiceTableRecord
+from rulesdata.schema.campaign_terms import (
+    LIST_MAX,
+    Amount,
+    AnyId,
+    Change,
+    Changes,
+    Dice,
+    Id,
+    Levels,
+    Line,
+    Lines,
+    Models,
+    PoolSize,
+    Positive,
+    Roll,
+    Rows,
+    RulesModel,
+    Share,
+    Steps,
+    Times,
+    Words,
+    check_lines,
+    check_some,
+    empty_is_none,
+    none_is_no_list,
+    none_is_no_mapping,
+)
 
 FORMAT = "campaign-rules/1"
-TEXT_MAX = 120
-WORDS_MAX = 400
-LIST_MAX = 60
-# Treasuries stay far below what a column of a database holds.
-AMOUNT = 100_000
 KINDS_MOST, CURRENCIES_MOST, SKILLS_MOST = 12, 6, 200
-GOODS_MOST, TERRITORIES_MOST, LINES_MOST = 200, 40, 60
-TABLES_MOST, ROWS_MOST = 60, 36
-BATTLES_MOST = 20
-ROLLS_AGAIN_MOST = 4
-Model = TypeVar("Model", bound="RulesModel")
-Item = TypeVar("Item")
-ID = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$"
-_LINE_ENDS = "\x7f\u2028\u2029"  # besides the controls below the space
-
-
-# Values
-
-
-def _refuse(code: str, **values: Any) -> NoReturn:
-    """Raise a fault, whose sentence is that of its code."""
-    raise PydanticCustomError(code, code, values)
-
-
-def _check_line(text: str) -> str:
-    if any(sign < " " or sign in _LINE_ENDS for sign in text):
-        _refuse("no_line")
-    return text
-
-
-def _check_lines(lines: list[str]) -> list[str]:
-    if len(set(lines)) < len(lines):
-        _refuse("twice")
-    return lines
-
-
-def _check_some(value: Any) -> Any:
-    if value == []:
-        _refuse("empty")
-    return value
-
-
-def _check_steps(steps: list[int]) -> list[int]:
-    if any(step >= following for step, following in pairwise(steps)):
-        _refuse("not_rising")
-    return steps
-
-
-def _check_share(share: list[int]) -> list[int]:
-    if share[1] == 0:
-        _refuse("no_share")
-    return share
-
-
-# What the reader before this schema took, and stored documents may hold.
-empty_is_none = BeforeValidator(lambda value: None if value == "" else value)
-none_is_no_list = BeforeValidator(lambda value: [] if value is None else value)
-none_is_no_mapping = BeforeValidator(lambda value: {} if value is None else value)
-
-Id = Annotated[str, Field(pattern=ID)]
-# Lists of skills may have had any name; the schema that is published asks for an id.
-AnyId = Annotated[str, WithJsonSchema({"type": "string", "pattern": ID})]
-Line = Annotated[str, Field(min_length=1, max_length=TEXT_MAX), AfterValidator(_check_line)]
-Words = Annotated[str, Field(max_length=WORDS_MAX), AfterValidator(_check_line)]
-Amount = Annotated[int, Field(ge=0, le=AMOUNT)]
-Positive = Annotated[int, Field(ge=1, le=AMOUNT)]
-Roll = Annotated[int, Field(ge=1, le=66)]
-Models = Annotated[int, Field(ge=1, le=200)]
-Times = Annotated[int, Field(ge=1, le=1000)]
-
-Change = Annotated[int, Field(ge=-10, le=10)]
-Level = Annotated[int, Field(ge=0, le=10)]
-Dice = Literal["D6", "2D6", "3D6", "D3", "D10", "2D10", "D20", "D66"]
-Lines = Annotated[list[Line], Field(max_length=LIST_MAX), AfterValidator(_check_lines)]
-Steps = Annotated[list[Positive], Field(max_length=LIST_MAX), AfterValidator(_check_steps)]
-Share = Annotated[
-    list[Annotated[int, Field(ge=0, le=1000)]],
-    Field(min_length=2, max_length=2),
-    AfterValidator(_check_share),
-]
-Rows = Annotated[list[Item], Field(max_length=LINES_MOST)]
-Levels = dict[str, Level]
-Changes = dict[str, Change]
-
-
-class RulesModel(StrictModel):
-    """A mapping of campaign rules. Null is as good as left out where a key may be left out.
-
-    ``rule`` is the engine's class of it; an alias stands where the document has another name.
-    """
-
-    rule: ClassVar[Any] = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def leave_out_nulls(cls, data: Any) -> Any:
-        if not isinstance(data, Mapping):
-            return data
-        fields = cls.model_fields.items()
-        free = {field.alias or name for name, field in fields if not field.is_required()}
-        return {
-            key: value
-            for key, value in data.items()
-            if value is not None or key not in free
-        }
-
-    def to_rule(self, **others: Any) -> Any:
-        """Make the engine's value, and those of all that is nested in it."""
-        names = {field.name for field in fields(self.rule)} - others.keys()
-        nested = {name: _nested(value) for name, value in self if name in names}
-        made = {name: value for name, value in nested.items() if value is not None}
-        return self.rule(**made, **others)
-
-
-def _nested(value: Any) -> Any:
-    """Return a value as the engine has it."""
-    if isinstance(value, list):
-        return tuple(map(_nested, value))
-    return value.to_rule() if isinstance(value, RulesModel) else value
+GOODS_MOST, TERRITORIES_MOST, TABLES_MOST = 200, 40, 60
 
 
 # Money
@@ -326,119 +224,6 @@ class MaximaRecord(RulesModel):
     overrides: Rows[MaximaOverrideRecord] = Field(default=[], alias="for")
 
 
-# Tables and what their rows do
-
-
-class GainRecord(RulesModel):
-    """Money that a row gives: an amount, or dice."""
-
-    currency: Id
-    amount: Positive | None = None
-    dice: Dice | None = None
-
-    @model_validator(mode="after")
-    def check_amount(self) -> Self:
-        """An amount or dice, not both."""
-        if self.amount is None and self.dice is None:
-            _refuse("no_amount", at="amount")
-        if self.amount is not None and self.dice is not None:
-            _refuse("extra_forbidden", at="amount")
-        return self
-
-
-class OldWoundRecord(RulesModel):
-    """The roll before each battle that keeps somebody away."""
-
-    dice: Dice
-    at_most: Roll
-
-
-SHAPES: Mapping[str, Any] = {
-    "flag": True_,
-    "id": Id,
-    "ids": Lines,
-    "some_ids": Annotated[Lines, AfterValidator(_check_some)],
-    "dice": Dice,
-    "amount": GainRecord,
-    "roll": OldWoundRecord,
-}
-"""What a document may hold behind a verb, by the sort of its shape."""
-
-
-def with_verbs(record: type[Model]) -> type[Model]:
-    """Return the record with a key for each verb that the engine declares."""
-    fields: dict[str, Any] = {}
-    for verb in VERBS.values():
-        types = []
-        for shape in verb.shapes:
-            if shape.sort == "number":
-                types.append(Annotated[int, Field(ge=1, le=shape.most)])
-            elif shape.sort == "choice":
-                types.append(Literal[shape.choices])
-            else:
-                types.append(SHAPES[shape.sort])
-        if types:
-            fields[verb.name] = (Union[(*types, None)], None)
-    return create_model(record.__name__, __base__=record, __doc__=record.__doc__, **fields)
-
-
-@with_verbs
-class EffectRecord(RulesModel):
-    """What a row does: one of these at most, and words beside it."""
-
-    words: Words | None = None
-
-    @model_validator(mode="after")
-    def check_verbs(self) -> Self:
-        """One verb at most: one row does one thing."""
-        verbs = [verb for verb in self._values() if verb != "words"]
-        if len(verbs) > 1:
-            _refuse("several_verbs", verbs=" and ".join(verbs))
-        return self
-
-    def to_rule(self, **others: Any) -> RowEffect:
-        values = self._values()
-        words = values.pop("words", "")
-        verb, value = next(iter(values.items()), ("words" if words else "", True))
-        if isinstance(value, Mapping):
-            number = value.get("amount", value.get("at_most", 0))
-            dice = value.get("dice", "")
-            return RowEffect(verb, value.get("currency", ""), (), number, dice, words)
-        if isinstance(value, list):
-            return RowEffect(verb, names=tuple(value), words=words)
-        if isinstance(value, str):
-            # Dice stand in the place of a number.
-            is_dice = any(shape.sort == "dice" for shape in VERBS[verb].shapes)
-            name, dice = ("", value) if is_dice else (value, "")
-            return RowEffect(verb, name, dice=dice, words=words)
-        # True says no more than its verb does.
-        number = 0 if value is True else value
-        return RowEffect(verb, number=number, words=words)
-
-    def _values(self) -> Fields:
-        """Return what the document says, by its own keys."""
-        return self.model_dump(exclude_none=True)
-
-
-class DiceRowRecord(RulesModel):
-    """A row of a table."""
-
-    rule = tables.RolledRow
-    least: Roll
-    most: Roll
-    name: Line
-    effect: Annotated[EffectRecord, none_is_no_mapping]
-    otherwise: EffectRecord | None = None
-
-
-class DiceTableRecord(RulesModel):
-    """A table; its rows hold every roll of its dice once."""
-
-    rule = tables.DiceTable
-    dice: Dice
-    rows: Annotated[list[DiceRowRecord], Field(max_length=ROWS_MOST), none_is_no_list]
-
-
 # Skills, goods and trade
 
 
@@ -489,6 +274,22 @@ class TradeRecord(RulesModel):
             seekers=tuple(search.who) if search else (),
             goods={good.id: good.to_rule() for good in self.goods},
         )
+
+
+class SaleRecord(RulesModel):
+    """What a currency is sold for, by number and by models."""
+
+    rule = rules.SaleRule
+    currency: Id
+    paid_in: Id
+    once: Literal["battle"] | None = None
+    kinds: Lines = []
+    models: Steps
+    rows: Annotated[
+        list[Annotated[list[Amount], Field(max_length=LIST_MAX)]],
+        Field(max_length=ROWS_MOST),
+        AfterValidator(check_some),
+    ]
 
 
 # Who joins, and who is lost
@@ -562,7 +363,7 @@ class TerritoriesRecord(RulesModel):
     rule = rules.TerritoryRule
     word: Line = "Territory"
     names: Annotated[
-        list[Line], Field(max_length=TERRITORIES_MOST), AfterValidator(_check_lines)
+        list[Line], Field(max_length=TERRITORIES_MOST), AfterValidator(check_lines)
     ]
     claimed_by: Literal["winner"] = "winner"
     most: Annotated[int, Field(ge=1, le=40)]
@@ -573,17 +374,32 @@ class TerritoriesRecord(RulesModel):
         return super().to_rule(currency=pay.currency or "", amount=pay.amount)
 
 
+class PoolRecord(RulesModel):
+    """Dice that are thrown together."""
+
+    rule = rules.DicePool
+    die: Literal["D3", "D6", "D10", "D20"]
+    each: Lines = []
+    won: PoolSize | None = None
+    most: PoolSize = 9
+
+
 class ExtraRollRecord(RulesModel):
     """A further roll after a battle."""
 
     rule = rules.ExtraRoll
     id: Id
     name: Line
-    who: Literal["warband"] | Annotated[Lines, AfterValidator(_check_some)]
+    who: Literal["warband"] | Annotated[Lines, AfterValidator(check_some)]
     table: Id
+    pool: PoolRecord | None = None
+    alike: dict[Literal["2", "3", "4", "5", "6", "7", "8", "9"], Id] = {}
 
     def to_rule(self, **others: Any) -> Any:
-        return super().to_rule(kinds=() if self.who == "warband" else tuple(self.who))
+        return super().to_rule(
+            kinds=() if self.who == "warband" else tuple(self.who),
+            alike={int(number): table for number, table in self.alike.items()},
+        )
 
 
 # The document
@@ -616,6 +432,7 @@ class CampaignRulesFile(RulesModel):
         Annotated[list[SkillRecord], Field(max_length=SKILLS_MOST), none_is_no_list],
     ] = {}
     trade: TradeRecord | None = None
+    sales: Rows[SaleRecord] = []
     recruits: RecruitsRecord | None = None
     hired: Rows[HiredRecord] = []
     late: LateRecord | None = None

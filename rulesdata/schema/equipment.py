@@ -405,11 +405,12 @@ class EquipmentFile(StrictModel):
     """equipment.yaml: weapons and armour in place of those the lists print under the same key, or
     beside them.
 
-    ``options`` are offered to every profile of the troop types ``options_for``, beside what its
-    list sells.
+    ``options`` are offered to every profile of the troop types ``options_for`` in lists of the
+    collections ``options_in``, beside what its list sells.
     """
 
     weapons: list[SystemWeapon] = []
     armour: list[SystemArmour] = []
     options: list[OptionRecord] = []
     options_for: list[Key] = []
+    options_in: list[Key] = []

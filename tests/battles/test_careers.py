@@ -85,7 +85,7 @@ def test_career_counts_battles_kills_and_times_out(ada: Owner, warband: Warband)
     make_battle(actor=ada, sides=(WarbandSide(warband.token), QuickSide("Not fought", 3)))
     found = career(ada, warband)
     assert found.tally == CareerTotals(battles=3, won=1, drawn=1, lost=1, kills=1, out=2)
-    assert found.tally.words == "1 win, 1 draw, 1 loss"
+    assert found.tally.summary == "1 win, 1 draw, 1 loss"
     by_name = {one.name: one.tally for one in found.warriors}
     assert by_name["Captain"] == CareerTotals(3, 1, 1, 1, kills=1, out=0)
     assert by_name["Halberdier 1"] == CareerTotals(3, 1, 1, 1, kills=0, out=2)

@@ -13,6 +13,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
 from tests.browser.looks import violations
+from tests.browser.recorders import Recorder, a_battle, hold_key
 
 
 @pytest.fixture
@@ -52,3 +53,11 @@ def sign_in(page: Page, live_server: LiveServer) -> Callable[[User], None]:
         )
 
     return put
+
+
+@pytest.fixture
+def table(page: Page, live_server: LiveServer) -> Recorder:
+    """A battle in front of somebody who may record it."""
+    battle = a_battle()
+    hold_key(page.context, live_server.url, battle)
+    return Recorder(page, live_server.url, battle.token).open()

@@ -17,7 +17,7 @@ from accounts.models import User
 from engine.growth.log import ACTS_MOST
 from tests.browser.people import Person, found_club, join_club, mailing_site
 from tests.campaigns.growing import make_growing
-from tests.campaigns.test_growth_refusals import reverse_often
+from tests.campaigns.test_growth_shares import reverse_often
 
 __all__ = ["mailing_site"]
 

@@ -25,12 +25,18 @@ from tests.campaigns.results import faults, fresh, put_up, report
 from tests.factories import make_person, make_user
 
 pytestmark = pytest.mark.django_db
-WAYS = Confirmation.values
 PAIRS = (("Ada", "Ben"), ("Cleo", "Dora"))
 
 
 def confirm_by(league: League, confirmation: str) -> None:
     ClubEvent.objects.filter(pk=league.event.pk).update(confirmation=confirmation)
+
+
+@pytest.fixture(params=Confirmation.values)
+def confirmation(league: League, request: pytest.FixtureRequest) -> str:
+    """Who confirms in the league."""
+    confirm_by(league, request.param)
+    return str(request.param)
 
 
 def row_of(league: League, name: str) -> StandingRow:
@@ -44,21 +50,23 @@ def page_of(actor: Owner, name: str, *args: object) -> str:
     return str(client.get(reverse(name, args=args)).content.decode())
 
 
-@pytest.mark.parametrize("confirmation", WAYS)
 def test_reported_result_counts_as_provisional_until_it_is_disputed(
     league: League, confirmation: str
 ) -> None:
-    confirm_by(league, confirmation)
     game = put_up(league, 1, PAIRS)[0]
     report(league, game, "Ada", by=league.player("Ada"))
     values = (row_of(league, "Ada").standing.points, row_of(league, "Ada").provisional)
     assert values == (3, 1)
     assert "1 provisional" in page_of(league.player("Cleo"), "standings-read", league.token)
+    player = (league.player("Cleo"), "entry-read", league.token, league.entry("Ada").token)
+    assert "<span>1 won, 0 drawn, 0 lost</span>" in page_of(*player)
+    assert '<span class="won">Won</span>, provisional' in page_of(*player)
     battle = fresh(game).battle
     assert battle
     dispute_result(league.player("Ben"), battle.token, reason="It was a draw.")
     values = (row_of(league, "Ada").standing.points, row_of(league, "Ada").provisional)
     assert values == (0, 0)
+    assert "<span>0 won, 0 drawn, 0 lost</span>" in page_of(*player)
     accept_result(league.ask(), game.token)
     values = (row_of(league, "Ada").standing.points, row_of(league, "Ada").provisional)
     assert values == (3, 0)
@@ -66,11 +74,9 @@ def test_reported_result_counts_as_provisional_until_it_is_disputed(
     assert not faults(game)
 
 
-@pytest.mark.parametrize("confirmation", WAYS)
 def test_opponent_confirms_unless_the_organiser_does(
     league: League, confirmation: str
 ) -> None:
-    confirm_by(league, confirmation)
     game = put_up(league, 1, PAIRS)[0]
     done = report(league, game, "Ada", by=league.player("Ada"))
     if confirmation == Confirmation.ORGANISER:
@@ -81,11 +87,9 @@ def test_opponent_confirms_unless_the_organiser_does(
         assert fresh(game).status == FixtureStatus.FINAL
 
 
-@pytest.mark.parametrize("confirmation", WAYS)
 def test_what_an_organiser_accepts_is_not_confirmed_by_silence(
     league: League, confirmation: str
 ) -> None:
-    confirm_by(league, confirmation)
     game = put_up(league, 1, PAIRS)[0]
     report(league, game, "Ada", by=league.player("Ada"))
     is_waiting_for_ever = fresh(game).waits_until is None
@@ -104,11 +108,9 @@ def test_guest_has_nobody_to_answer_but_the_organiser_accepts() -> None:
     assert fresh(game).status == FixtureStatus.FINAL
 
 
-@pytest.mark.parametrize("confirmation", WAYS)
 def test_organiser_accepts_once_and_players_do_not(
     league: League, confirmation: str
 ) -> None:
-    confirm_by(league, confirmation)
     game = put_up(league, 1, PAIRS)[0]
     with pytest.raises(WrongState, match="no reported result"):
         accept_result(league.ask(), game.token)
@@ -128,11 +130,9 @@ def test_organiser_accepts_once_and_players_do_not(
     )
 
 
-@pytest.mark.parametrize("confirmation", WAYS)
 def test_organiser_who_plays_does_not_accept_where_opponents_confirm(
     league: League, confirmation: str
 ) -> None:
-    confirm_by(league, confirmation)
     league.club.memberships.filter(user_id=league.player("Ada").user_id).update(
         role="organiser"
     )
@@ -146,11 +146,9 @@ def test_organiser_who_plays_does_not_accept_where_opponents_confirm(
     assert fresh(game).status == FixtureStatus.FINAL
 
 
-@pytest.mark.parametrize("confirmation", WAYS)
 def test_all_of_a_round_is_accepted_and_closed_or_nothing(
     league: League, confirmation: str
 ) -> None:
-    confirm_by(league, confirmation)
     one, other = put_up(league, 1, PAIRS)
     report(league, one, "Ada", by=league.player("Ada"))
     with pytest.raises(WrongState, match="Cleo against Dora"):

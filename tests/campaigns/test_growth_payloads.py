@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -33,8 +34,10 @@ from engine.growth.log import (
     AdjustExperienceAct,
     AdjustMoneyAct,
     BuyAct,
+    CurrencySaleAct,
     DisbandAct,
     DismissAct,
+    EffectAct,
     GiveAct,
     GrowthAct,
     LogRow,
@@ -45,6 +48,7 @@ from engine.growth.log import (
     TakeBack,
     UnfoughtAct,
 )
+from engine.growth.tables import RowEffect
 from engine.growth.warriors import GearPiece, Joiner
 from rulesdata.campaign_documents import read_rules
 from tests.campaigns.growing import Campaign
@@ -64,6 +68,8 @@ ACTS: tuple[GrowthAct, ...] = (
     AdjustMoneyAct(9, "a", "crowns", -5),
     AdjustExperienceAct(10, "a", "w1", 2),
     UnfoughtAct(11, "a", "bye"),
+    CurrencySaleAct(13, "a", "shards", 2),
+    EffectAct(12, "a", "w1", RowEffect("raise", names=("S",))),
 )
 ENTRIES = (
     *ACTS,
@@ -102,6 +108,10 @@ def test_the_season_out_of_its_rows_comes_to_the_same_state() -> None:
     rows += [stored(row) for row in player.log.rows]
     log = read_log(rows, READ)
     assert log == player.log
+    # Rows of before the second edition of the fold come to what they came to.
+    first = [replace(row, edition=1) for row in rows]
+    assert read_log(first, READ).since == rows[-1].position + 1
+    assert read_log([*first[:-1], rows[-1]], READ).since == rows[-1].position
     assert told(fold(log))["bands"] == SEASON["expect"][-1]["state"]["bands"]
 
 

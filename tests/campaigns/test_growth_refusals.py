@@ -1,4 +1,4 @@
-"""What campaigns refuse of grown warbands and how much of it a player may add to their log."""
+"""What campaigns refuse of grown warbands, each with its field."""
 
 from __future__ import annotations
 
@@ -8,12 +8,8 @@ from functools import partial
 from typing import Any
 
 import pytest
-from django.test import Client
-from django.urls import reverse
 
 from accounts.errors import NotAllowed, NotFound, Stale, WrongState
-from accounts.operations.people import close_account
-from battles.models import Battle
 from campaigns.growth.operations.acts import GivenAct, take_act
 from campaigns.growth.operations.answers import (
     ANSWERS_MAX,
@@ -23,7 +19,6 @@ from campaigns.growth.operations.answers import (
     roll_dues,
     take_back,
 )
-from campaigns.growth.operations.ledger import write_position
 from campaigns.growth.operations.results import (
     CHOSEN_MOST,
     FieldChoice,
@@ -38,30 +33,20 @@ from campaigns.growth.operations.setup import (
     preview_founding,
     set_growth_rules,
 )
-from campaigns.growth.payloads import to_payload
-from campaigns.models import CampaignWarband, EventLog, GrowthRow
+from campaigns.models import GrowthRow
 from campaigns.operations.entries import add_entry, drop_entry
 from campaigns.operations.events import archive_event
-from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import (
-    decide_fixture,
     field_fixture,
     open_fixture,
     report_result,
-    undecide_fixture,
 )
 from campaigns.queries.records import Outcome
 from engine.errors import Refusal
-from engine.growth import log as logs
-from engine.growth.log import ACTS_MOST, TakeBack
-from notices.models import Notice
 from rulesdata.campaign_documents import packed_rules
-from tests.battles.pages import browser_of
-from tests.battles.steps import confirm_result, void_result
 from tests.campaigns.growing import Campaign, roster
 from tests.campaigns.leagues import make_league
-from tests.campaigns.test_growth import by, fought
-from warbands.models import Warband
+from tests.campaigns.test_growth import fought
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 RENTED = GivenAct("search", good="long-glass", seeker="w1", bearer="w1", faces=(1, 1))
@@ -357,299 +342,3 @@ def test_who_has_seen_an_older_state_is_stale(campaign: Campaign) -> None:
     with pytest.raises(Stale):
         roll_dues(asked, campaign.warbands["Ben"])
     roll_dues(replace(asked, position=campaign.ledger.position), campaign.warbands["Ben"])
-
-
-# How much a player may add to the log of a campaign, and what adds nothing to it
-
-
-SEARCH = GivenAct("search", good="long-glass", seeker="w1", bearer="w1", faces=(1, 1))
-"""Finds nothing and costs nothing."""
-
-
-def reverse_often(campaign: Campaign, name: str, times: int) -> None:
-    """So many rows of a player's warband, as somebody leaves them who acts and takes back."""
-    event = campaign.league.fresh()
-    warband = CampaignWarband.objects.get(token=campaign.warbands[name])
-    payload = to_payload(TakeBack(warband.token, due="nothing"))
-    start = event.growth_position
-    rows = [
-        GrowthRow(
-            event=event,
-            position=position,
-            kind="take_back",
-            warband=warband,
-            payload=payload,
-        )
-        for position in range(start + 1, start + times + 1)
-    ]
-    GrowthRow.objects.bulk_create(rows)
-    write_position(event, start + times)
-
-
-def ben(campaign: Campaign, reason: str = "") -> ChangeRequest:
-    return campaign.league.by("Ben", reason=reason)
-
-
-def trade(campaign: Campaign, name: str = "Ben") -> str:
-    entry = campaign.league.entry(name).token
-    return reverse("warband-trade", args=[campaign.league.token, entry])
-
-
-def test_a_warband_acts_and_reverses_so_often_between_two_games(campaign: Campaign) -> None:
-    warband = campaign.warbands["Ben"]
-    reverse_often(campaign, "Ben", ACTS_MOST - 2)
-    number = take_act(ben(campaign), warband, SEARCH)
-    take_act(ben(campaign), warband, SEARCH)
-    before = GrowthRow.objects.count()
-    with pytest.raises(Refusal, match="at most 300 times between two games") as refusal:
-        take_act(ben(campaign), warband, SEARCH)
-    assert refusal.value.field == "growth"
-    bought = GivenAct("buy", bearer="stash", option="physick")
-    with pytest.raises(Refusal, match="at most 300 times between two games"):
-        take_act(ben(campaign), warband, bought)
-    assert GrowthRow.objects.count() == before
-    # The share is each warband's own, and organisers go on.
-    take_act(campaign.league.by("Ada"), campaign.warbands["Ada"], SEARCH)
-    take_back(
-        by(campaign, campaign.league.organiser, reason="So."),
-        warband,
-        Withdrawal(act=number),
-    )
-    with pytest.raises(Refusal, match="at most 300"):
-        take_act(ben(campaign), warband, SEARCH)
-    # Another game begins it anew, and telling it once more does not.
-    game = fought(campaign)
-    reverse_often(campaign, "Ben", ACTS_MOST - 1)
-    take_act(ben(campaign), warband, SEARCH)
-    campaign.report(game, "Ben", fates={"Ben": []})
-    with pytest.raises(Refusal, match="at most 300"):
-        take_act(ben(campaign), warband, SEARCH)
-
-
-def test_a_player_reverses_within_the_share(campaign: Campaign) -> None:
-    warband = campaign.warbands["Ben"]
-    bought = GivenAct("buy", bearer="stash", option="physick")
-    first = take_act(ben(campaign), warband, bought)
-    second = take_act(ben(campaign), warband, bought)
-    reverse_often(campaign, "Ben", ACTS_MOST - 3)
-    take_back(ben(campaign), warband, Withdrawal(act=first))
-    with pytest.raises(Refusal, match="at most 300 times between two games"):
-        take_back(ben(campaign), warband, Withdrawal(act=second))
-
-
-def test_pages_tell_the_share_when_it_is_near_and_refuse_when_it_is_full(
-    campaign: Campaign,
-) -> None:
-    client = browser_of(campaign.league.player("Ben"))
-    sent = {"kind": "search", "good": "long-glass", "seeker": "w1", "bearer": "w1"}
-    ledger = reverse(
-        "warband-ledger", args=[campaign.league.token, campaign.league.entry("Ben").token]
-    )
-    reverse_often(campaign, "Ben", ACTS_MOST - 31)
-    assert "left until the next game" not in client.get(trade(campaign)).content.decode()
-    client.post(trade(campaign), {**sent, "faces": "1 1", "key": "a"})
-    for address in (trade(campaign), ledger):
-        text = client.get(address).content.decode()
-        assert "30 of 300 purchases, sales and reversals are left" in text
-    reverse_often(campaign, "Ben", 30)
-    answer = client.post(trade(campaign), {**sent, "faces": "1 1", "key": "b"})
-    assert answer.status_code == 422
-    text = answer.content.decode()
-    assert "at most 300 times between two games" in text
-    assert "All 300 purchases, sales and reversals until the next game are used" in text
-
-
-def test_the_api_refuses_when_the_share_is_full(campaign: Campaign) -> None:
-    warband = campaign.warbands["Ben"]
-    client = browser_of(campaign.league.player("Ben"))
-    body = {"kind": "search", "good": "long-glass", "seeker": "w1", "for": "w1"}
-    address = reverse("api-growth-acts", args=[campaign.league.token, warband])
-    reverse_often(campaign, "Ben", ACTS_MOST - 1)
-    assert _post(client, address, {**body, "faces": [1, 1]}).status_code == 201
-    answer = _post(client, address, {**body, "faces": [1, 1]})
-    assert answer.status_code == 400
-    assert "at most 300 times between two games" in answer.json()["detail"]
-    # A preview says so too.
-    assert _post(client, f"{address}?preview=1", body).status_code == 400
-
-
-def _post(client: Client, address: str, body: Any) -> Any:
-    return client.post(address, body, "application/json")
-
-
-def test_the_last_rows_are_for_results_and_organisers(
-    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    game = fought(campaign)
-    warband = campaign.warbands["Ben"]
-    monkeypatch.setattr(logs, "PLAYERS_ROWS_MAX", len(campaign.ledger.log.rows) + 1)
-    take_act(ben(campaign), warband, SEARCH)
-    with pytest.raises(Refusal, match="rest is for results and organisers"):
-        take_act(ben(campaign), warband, SEARCH)
-    with pytest.raises(Refusal, match="rest is for results and organisers"):
-        answer_dues(ben(campaign), warband, [GivenAnswer(f"{game}/income")])
-    client = browser_of(campaign.league.player("Ben"))
-    answer = client.post(
-        trade(campaign), {"kind": "buy", "bearer": "stash", "option": "physick"}
-    )
-    values = (answer.status_code, "rest is for results" in answer.content.decode())
-    assert values == (422, True)
-    take_act(campaign.asked, warband, SEARCH)
-    before = campaign.ledger.position
-    campaign.report(game, "Ben", fates={"Ben": []})
-    assert campaign.ledger.position > before
-
-
-def test_an_answer_without_news_writes_nothing(campaign: Campaign) -> None:
-    game = fought(campaign)
-    ada = campaign.league.by("Ada")
-    warband = campaign.warbands["Ada"]
-    adjust = GivenAct("adjust", who="w1", experience=4, reason="A lesson.")
-    take_act(campaign.asked, warband, adjust)
-    # The first row of its table leaves a choice, so the advance stays open.
-    answer_dues(ada, warband, [GivenAnswer("advance/w1/1", faces=(1,))])
-    before = GrowthRow.objects.count(), EventLog.objects.count()
-    for again in (GivenAnswer("advance/w1/1"), GivenAnswer("advance/w1/1", faces=(1,))):
-        assert answer_dues(ada, warband, [again]) == ["advance/w1/1"]
-        assert (GrowthRow.objects.count(), EventLog.objects.count()) == before
-    # An organiser's faces that wait, sent twice.
-    waits = [GivenAnswer("advance/w2/1", faces=(2,))]
-    answer_dues(campaign.asked, warband, waits)
-    before = GrowthRow.objects.count(), EventLog.objects.count()
-    answer_dues(campaign.asked, warband, waits)
-    assert (GrowthRow.objects.count(), EventLog.objects.count()) == before
-    # What says something new is written.
-    answer_dues(ada, warband, [GivenAnswer("advance/w1/1", choice="WS")])
-    assert GrowthRow.objects.count() == before[0] + 1
-    assert game
-
-
-def test_nothing_is_chosen_where_nothing_can_be(campaign: Campaign) -> None:
-    """A leader is gone and nobody may follow: any text as a choice would add a row each time."""
-    game = campaign.game("Ada", "Ben")
-    fates = [{"who": "w1"}, {"who": "w2"}, *({"who": f"w3#{n}"} for n in range(1, 6))]
-    fates += [{"who": f"w4#{n}"} for n in range(1, 5)]
-    campaign.report(game, "Ada", fates={"Ben": fates, "Ada": []})
-    warband = campaign.warbands["Ben"]
-    faces = {"w1": (1, 1), "w2": (1, 1)}
-    given = [
-        GivenAnswer(f"{game}/injury/{one['who']}", faces=faces.get(one["who"], (1,)))
-        for one in fates
-    ]
-    answer_dues(campaign.asked, warband, given)
-    due = campaign.ledger.state.find_due(warband, "succession/w1")
-    assert due
-    assert not due.choices
-    with pytest.raises(Refusal, match="Nothing can be chosen now") as refusal:
-        answer_dues(ben(campaign), warband, [GivenAnswer("succession/w1", choice="w9")])
-    assert refusal.value.field == "answers[0].choice"
-
-
-# What a game is to its campaign
-
-
-BUY = GivenAct("buy", bearer="w1", option="light-armour")
-
-
-def results(campaign: Campaign) -> list[str]:
-    rows = GrowthRow.objects.filter(event=campaign.league.event, kind="result")
-    return [row.payload["status"] for row in rows.order_by("position")]
-
-
-def test_a_decision_takes_the_place_of_a_result_and_back(campaign: Campaign) -> None:
-    first, second = campaign.game("Ada", "Ben"), campaign.game("Ada", "Ben")
-    asked = replace(campaign.asked, reason="Snow.")
-    decide_fixture(asked, first, decision="unplayed")
-    undecide_fixture(asked, first)
-    assert results(campaign) == []
-    campaign.report(second, "Ada")
-    before = campaign.ledger.state
-    decide_fixture(asked, second, decision="unplayed")
-    assert len(results(campaign)) == 2
-    assert results(campaign)[-1] != "counted"
-    undecide_fixture(asked, second)
-    assert results(campaign)[-1] == results(campaign)[0]
-    assert campaign.ledger.state.warbands == before.warbands
-    # Each row has who made it, and the warband or the game it is about.
-    rows = GrowthRow.objects.filter(kind="result")
-    assert {row.author_id for row in rows} == {campaign.league.organiser.user_id}
-    assert {row.fixture.token for row in rows if row.fixture} == {second}
-
-
-def test_what_is_agreed_with_adds_nothing(campaign: Campaign) -> None:
-    fixture, ada = campaign.game("Ada", "Ben"), campaign.league.entry("Ada").token
-    player = campaign.league.by("Ada")
-    report_result(player, fixture, Outcome(how="rout", winner=ada))
-    Notice.objects.filter(kind__startswith="growth").delete()
-    confirm_result(campaign.league.player("Ben"), Battle.objects.get().token)
-    assert len(results(campaign)) == 1
-    assert not Notice.objects.filter(kind__startswith="growth").exists()
-    void_result(campaign.league.organiser, Battle.objects.get().token, reason="No.")
-    assert len(results(campaign)) == 2
-
-
-def test_a_guest_grows_and_is_told_nothing(campaign: Campaign) -> None:
-    zoe = add_entry(campaign.asked, name="Zoe")
-    document = {**roster(name=""), "points_limit": 300}
-    campaign.warbands["Zoe"] = found_warband(campaign.asked, FoundingDraft(zoe, document))
-    row = CampaignWarband.objects.select_related("warband").get(entry__token=zoe)
-    assert row.warband is not None
-    # An organiser looks after the copy, which is called as the guest is.
-    assert row.warband.owner_id == campaign.league.organiser.user_id
-    assert (row.warband.name, row.warband.points_limit) == ("Zoe", None)
-    assert campaign.league.entry("Zoe").warband == row.warband
-    fixture = campaign.game("Ada", "Zoe")
-    Notice.objects.all().delete()
-    campaign.report(fixture, "Ada", fates={"Zoe": [{"who": "w2"}], "Ada": []})
-    assert remind_of_dues(campaign.asked) == 1
-    told = Notice.objects.filter(kind="growth_dues").values_list("user__name", flat=True)
-    assert list(told) == ["Ada"]
-
-
-def test_a_warband_whose_roster_is_gone_stays_in_its_campaign(campaign: Campaign) -> None:
-    ben = campaign.league.player("Ben")
-    close_account(ben.user_id or 0)
-    row = CampaignWarband.objects.get(token=campaign.warbands["Ben"])
-    assert row.warband is None
-    take_act(campaign.asked, campaign.warbands["Ada"], BUY)
-    take_act(campaign.asked, campaign.warbands["Ben"], BUY)
-    row.refresh_from_db()
-    assert row.state["treasury"]["crowns"] == 74
-    assert not Warband.objects.filter(owner=None, name="Ben").exists()
-
-
-def test_rows_keep_what_they_are_about(campaign: Campaign) -> None:
-    fixture, band = fought(campaign), campaign.warbands["Ben"]
-    asked = replace(campaign.asked, reason="It was so.")
-    given: list[Any] = [
-        GivenAnswer(f"{fixture}/income", (3,), reason="At the table."),
-        GivenAnswer(f"{fixture}/injury/w2"),
-    ]
-    answer_dues(asked, band, given)
-    number = take_act(asked, band, replace(BUY, reason="A gift."))
-    take_back(asked, band, Withdrawal(act=number))
-    rows = list(campaign.league.event.growth_rows.order_by("position"))[-4:]
-    told = [
-        (row.kind, row.due, row.act, row.is_typed, row.reason, row.author_id)
-        for row in rows
-    ]
-    author = campaign.league.organiser.user_id
-    assert told == [
-        ("answer", f"{fixture}/income", None, True, "At the table.", author),
-        ("answer", f"{fixture}/injury/w2", None, False, "At the table.", author),
-        ("act", "", number, False, "A gift.", author),
-        ("take_back", "", number, False, "It was so.", author),
-    ]
-    assert {row.warband.token for row in rows if row.warband} == {band}
-
-
-def test_rules_have_a_line_in_the_log_with_their_name_and_since_when(
-    campaign: Campaign,
-) -> None:
-    asked = replace(campaign.asked, reason="Other rules.")
-    for since in ("now", "start"):
-        set_growth_rules(asked, RulesDraft(changes={"name": "Ours"}, since=since))
-    lines = campaign.league.event.log.filter(verb="growth_rules").order_by("pk")
-    assert len({line.words for line in lines}) == 2
-    assert {line.area for line in lines} == {"settings/growth"}
-    assert lines[1].changes == {"growth": ["muster-campaign", 1]}

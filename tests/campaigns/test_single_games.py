@@ -29,8 +29,9 @@ from campaigns.operations.fixtures import (
     swap_in_fixture,
 )
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.pairing import check_present, draw_round, pair_late, plan_rounds
+from campaigns.operations.pairing import check_present, draw_round, pair_late
 from campaigns.operations.results import accept_round, open_fixture
+from campaigns.operations.round_robin import plan_rounds
 from campaigns.operations.rounds import (
     RoundDraft,
     add_round,

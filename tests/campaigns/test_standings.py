@@ -220,7 +220,7 @@ def test_decision_preview_says_what_moves_and_writes_nothing(league: League) -> 
     ben = league.entry("Ben").token
     asked = {"decision": "walkover", "decided_for": ben}
     told = preview_decision(league.organiser, league.token, first.token, **asked)
-    values = [one.words for one in told.changes]
+    values = [change.sentence for change in told.changes]
     assert values == ["Ben: 2nd → 1st, 0 → 3 points.", "Ada: 1st → 2nd, 3 → 0 points."]
     assert names(league) == before
     decide_fixture(league.ask(reason="Slip"), first.token, **asked)

@@ -17,10 +17,10 @@ from warbands.exchange.foreign.matches import Aliases, ArmyNames, Match, NameInd
 from warbands.exchange.foreign.preview import LineChoice
 from warbands.exchange.foreign.reader import read_list, read_text
 from warbands.models import LearnedName
-from warbands.operations import warbands as operations
+from warbands.operations import foreign_lists as operations
+from warbands.operations.foreign_lists import import_list
 from warbands.operations.transaction import WriteContext
 from warbands.operations.upkeep import delete_account_warbands
-from warbands.operations.warbands import import_list
 from warbands.queries.foreign_lists import (
     ListPreview,
     ListWishes,

@@ -17,7 +17,8 @@ from django.test import RequestFactory, override_settings
 
 from campaigns.operations.fixtures import swap_entries
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.pairing import draw_round, plan_rounds
+from campaigns.operations.pairing import draw_round
+from campaigns.operations.round_robin import plan_rounds
 from campaigns.operations.rounds import RoundDraft, add_round
 from config import env
 from config.middleware import RequestLimitsMiddleware

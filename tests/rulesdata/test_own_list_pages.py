@@ -233,6 +233,44 @@ def test_odd_values_are_refused_in_words_and_never_break(place):
     assert (tried > 50, Profile.objects.count()) == (True, stored)
 
 
+@pytest.mark.parametrize(
+    "part, name, allowed, refused",
+    [
+        ("weapons", "note", "x" * 300, "x" * 301),
+        ("weapons", "shots", "200", "201"),
+        ("weapons", "shots", "1", "D6"),
+        ("profiles", "miniatures", "1", ""),
+        ("profiles", "miniatures", "200", "201"),
+        ("profiles", "options-0-kind", "other", "mount"),
+    ],
+)
+def test_forms_are_narrower_than_files(place, part, name, allowed, refused):
+    weapon = {"name": "Gaff", "type": "missile"}
+    sent = {**(weapon if part == "weapons" else profile()), "go": "preview"}
+
+    def errors(value):
+        answer = place.client.post(f"{place.url}{part}/new/", {**sent, name: value})
+        rows = answer.context.get("options") or ()
+        return {
+            f.html_name
+            for form in (answer.context["form"], *rows)
+            for f in form
+            if f.errors
+        }
+
+    assert (errors(allowed), errors(refused)) == (set(), {name})
+
+
+def test_armour_needs_no_figure_in_a_list_that_has_none(place):
+    columns = "frame: {stats: [{id: Qu, name: Quality}]}"
+    text = f"army: raft\nname: Raft\nedition: 6\ncollection: whfb6\n{columns}\n"
+    place.client.post(f"{place.home}lists/upload/", {"text": text})
+    raft = Army.objects.get(name="Raft")
+    url = f"{place.home}lists/{raft.token}/armour/new/"
+    assert place.client.post(url, {"name": "Cork vest"}).status_code == 302
+    assert place.client.post(f"{place.url}armour/new/", {"name": "Vest"}).status_code == 422
+
+
 def test_typed_text_adds_no_element(place):
     def drawn(text):
         own = make_list(club=place.club, actor=place.organiser, name=text)

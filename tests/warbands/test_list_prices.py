@@ -170,6 +170,11 @@ def test_pdf_head_has_both_prices_but_for_an_opponent(crowns: Crowns) -> None:
     assert "list.second" not in [one.code for one in copy.shown_findings]
 
 
+def test_cards_say_gold_crowns(crowns: Crowns) -> None:
+    page = crowns.client().get(f"/warbands/{crowns.warband.token}/sheet/cards/")
+    assert "<b>9 gc</b>" in page.content.decode()
+
+
 @pytest.mark.parametrize("tail", ["", "sheet/", "sheet/blank/", "?pane=army"])
 def test_pages_of_a_warband_say_gold_crowns(crowns: Crowns, tail: str) -> None:
     page = crowns.client().get(f"/warbands/{crowns.warband.token}/{tail}")

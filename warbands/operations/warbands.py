@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any, TypedDict, Unpack
 
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 
 from accounts.access import is_club_member, owned_by
@@ -17,7 +16,6 @@ from engine.records import Fields, NamedValues, Texts, grouped, is_int_within
 from engine.roster import MAX_LIMIT, Roster
 from engine.selection import select_all
 from engine.types.systems import System
-from interchange.tree import ForeignRoster
 from rulesdata import registry
 from rulesdata.agreements import checked_rulings
 from rulesdata.own_lists import is_own
@@ -25,13 +23,11 @@ from rulesdata.queries.clubs import may_muster_from
 from warbands import rulebook
 from warbands.exchange import document
 from warbands.exchange.document import clean_text, shown
-from warbands.exchange.foreign.matches import plain_name
 from warbands.hooks import check_naming
 from warbands.models import (
     NAME_MAX,
     NOTE_MAX,
     AcknowledgedFigure,
-    LearnedName,
     Warband,
     WarbandEvent,
     WarbandVisibility,
@@ -49,7 +45,6 @@ from warbands.operations.transaction import (
     insert_warband,
     lock_warband,
 )
-from warbands.queries.foreign_lists import ListWishes, load_list_preview
 from warbands.queries.lists import starter
 from warbands.queries.prices import uncertain_figures
 from warbands.queries.records import NO_NAME, WarbandRecord
@@ -488,64 +483,3 @@ def withdraw_acknowledgement(context: WriteContext) -> ChangeResult:
         return WriteResult(draft.roster, summary, is_beside=bool(count))
 
     return apply_change(context, "withdraw_acknowledgement", (), work)
-
-
-# Lists of other apps
-
-LEARNED_KEPT = 2000
-"""Names that are remembered of one person; the oldest are forgotten."""
-
-
-def import_list(
-    context: WriteContext, tree: ForeignRoster, wishes: ListWishes
-) -> ChangeResult:
-    """Make a warband of what the army has; the rest stands in its notes.
-
-    What a person chose for a name is taken the next time. Raises Refusal while the army is not
-    known, and where the list is more than a warband holds.
-    """
-    result = load_list_preview(context.actor, tree, wishes)
-    preview = result.preview
-    if preview is None:
-        raise Refusal("Choose the army of this list.", field="army")
-    # By who buys it (empty for a unit) and their name as it is compared. A list may name one
-    # thing twice; the last choice holds.
-    choices: dict[tuple[str, str], str] = {}
-    for line in preview.lines:
-        if line.is_decided:
-            choices["", plain_name(line.theirs.name)[:NAME_MAX]] = line.match.key
-        for part in line.parts:
-            if part.is_decided and part.profile:
-                name = plain_name(part.theirs.name)[:NAME_MAX]
-                choices[part.profile, name] = part.match.key
-    with transaction.atomic():
-        made = import_document(context, document.to_document(preview.roster))
-        if context.actor.user_id is not None:
-            _remember(context.actor.user_id, result.army, choices)
-    return made
-
-
-def _remember(person_id: int, army: str, choices: Mapping[tuple[str, str], str]) -> None:
-    """Store choices by their names, and forget the names that were left as a note, without a key."""
-    now = timezone.now()
-    rows = LearnedName.objects.filter(person_id=person_id)
-    forgotten, learned = Q(pk__in=()), []
-    for (profile, name), key in choices.items():
-        if not name:
-            continue
-        names = {"profile": profile, "name": name}
-        if key:
-            row = LearnedName(person_id=person_id, army=army, **names, key=key, at=now)
-            learned.append(row)
-        else:
-            forgotten |= Q(**names)
-    rows.filter(forgotten, army=army).delete()
-    LearnedName.objects.bulk_create(
-        learned,
-        update_conflicts=True,
-        unique_fields=["person", "army", "profile", "name"],
-        update_fields=["key", "at"],
-    )
-    newest = rows.order_by("-at", "-id").values_list("pk", flat=True)
-    too_old = list(newest[LEARNED_KEPT : LEARNED_KEPT * 2])
-    LearnedName.objects.filter(pk__in=too_old).delete()

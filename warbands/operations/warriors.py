@@ -150,14 +150,9 @@ def add_warrior(
         roster = replace(draft.roster, warriors=(*warriors, entry))
         return WriteResult(roster, summary, len(warriors))
 
-    arguments: tuple[Any, ...] = (
-        wanted.profile,
-        wanted.count,
-        wanted.name,
-        wanted.options,
-    )
-    arguments += ("joins",) * joins
-    return apply_change(context, "add_warrior", arguments, work)
+    arguments = (wanted.profile, wanted.count, wanted.name, wanted.options)
+    flags = ("joins",) if joins else ()
+    return apply_change(context, "add_warrior", (*arguments, *flags), work)
 
 
 def _find_alike(roster: Roster, entry: RosterEntry) -> int | None:
@@ -210,13 +205,14 @@ def change_warrior(
     A leader stays alone: what is above one becomes an entry behind it. Raises Refusal for a value
     that the field may not have, KeyError for another field.
     """
-    new = {name: _clean(EDITED_FIELDS[name], value) for name, value in changes.items()}
+    new: Fields = {
+        name: _clean(EDITED_FIELDS[name], value) for name, value in changes.items()
+    }
 
     def work(draft: LockedWarband) -> WriteResult:
         place = draft.place(warrior_id)
         old = draft.roster.warriors[place]
-        values: Fields = new
-        entry = replace(old, **values)
+        entry = replace(old, **new)
         entries = [entry]
         if entry.is_leader and entry.count > 1:
             rest = replace(entry, id=None, is_leader=False, name="", note="")
@@ -247,19 +243,14 @@ def _describe_change(old: RosterEntry, new: RosterEntry, army: Army) -> str:
         if new.name:
             return f"Named {entry_label(replace(old, name=''), army)} “{new.name}”"
         return f"{entry_label(old, army)}: name taken off"
-    change = "note changed"
+    changed = [name for name in EDITED_FIELDS if getattr(new, name) != getattr(old, name)]
+    field = EDITED_FIELDS[changed[0] if changed else "note"]
+    label = field.field.removeprefix("is_").replace("_", " ")
+    change = f"{label} changed"
     if new.lore != old.lore:
         change = new.lore or "no lore chosen"
-    else:
-        # The first other field that differs: "note changed", "now veteran".
-        for field in EDITED_FIELDS.values():
-            value = getattr(new, field.field)
-            if value != getattr(old, field.field):
-                name = field.field.removeprefix("is_").replace("_", " ")
-                change = f"{name} changed"
-                if field.form == "flag":
-                    change = f"{'now' if value else 'no longer'} {name}"
-                break
+    elif field.form == "flag":
+        change = f"{'now' if getattr(new, field.field) else 'no longer'} {label}"
     return f"{entry_label(new, army)}: {change}"
 
 
@@ -275,7 +266,7 @@ def set_leader(context: WriteContext, warrior_id: int | None) -> ChangeResult:
             return WriteResult(roster, "No leader")
         place = draft.place(warrior_id)
         entry = roster.warriors[place]
-        # A leader is one miniature, so one of several alike becomes an entry before the others.
+        # A leader is one miniature: one of several alike becomes an entry before the others.
         first, *rest = [entry] if entry.count == 1 else split_entry(entry)
         leader = replace(first, is_leader=True)
         roster = replace_entry(roster, place, leader, *rest)
@@ -294,12 +285,14 @@ def _nobody_leads(roster: Roster) -> Roster:
 def move_warrior(
     draft: LockedWarband, place: int, to: int | Literal["up", "down"]
 ) -> WriteResult:
-    """One place up or down, or to a place counted from 0; beyond an end means the end."""
+    """One place up or down, or to a place counted from 0.
+
+    Beyond an end means the end, so two taps too many do no harm.
+    """
     others = list(draft.roster.warriors)
     entry = others.pop(place)
     if isinstance(to, str):
         to = place - 1 if to == "up" else place + 1
-    # Beyond an end means the end, so two taps too many do no harm.
     target = min(max(to, 0), len(others))
     others.insert(target, entry)
     roster = replace(draft.roster, warriors=tuple(others))
@@ -340,9 +333,7 @@ def duplicate_warrior(draft: LockedWarband, place: int) -> WriteResult:
 
 @warrior_operation
 def split_warrior(draft: LockedWarband, place: int) -> WriteResult:
-    """One miniature out of several alike becomes an entry of its own, right behind, to be armed or
-    named alone.
-    """
+    """One miniature of several alike becomes an entry right behind, to be armed or named alone."""
     entry = draft.roster.warriors[place]
     if entry.count < 2:
         raise Refusal("This entry already has only one model.", field="count")
@@ -410,9 +401,7 @@ def set_options(
 def add_option(
     draft: LockedWarband, entry: RosterEntry, option: str
 ) -> tuple[RosterEntry, str]:
-    """One more option; in an exclusive group it takes the rival's place, an option sold by the
-    piece adds a piece.
-    """
+    """One more option or piece of it; in an exclusive group it takes the rival's place."""
     summary = f"{_option_name(draft, entry, option)} added"
     return with_option(entry, option, draft.army), summary
 

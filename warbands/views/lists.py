@@ -24,11 +24,11 @@ from warbands.exchange.content import MAX_BYTES, decode
 from warbands.exchange.foreign.matches import Match
 from warbands.forms.foreign_lists import AS_NOTE, HELD_MAX, ListImportForm, hold_list
 from warbands.forms.warbands import ImportForm, NewWarbandForm, PublicForm
+from warbands.operations.foreign_lists import import_list
 from warbands.operations.warbands import (
     create_from_starter,
     create_warband,
     import_document,
-    import_list,
 )
 from warbands.queries.foreign_lists import ListPreview, load_list_preview
 from warbands.queries.lists import (

@@ -85,6 +85,7 @@ class PaperFrame:
     leader_name: str
     shows_saves: bool
     shows_points: bool
+    price_unit: str
 
     @property
     def boxes_span(self) -> int:
@@ -204,7 +205,13 @@ def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:
     room = TICKS_MAX
     wounds_key = registry.load_base(sheet.system_key).wounds_stat
     stats = tuple(stat.key for stat in sheet.stats)
-    frame = PaperFrame(stats, sheet.leader_name, sheet.shows_saves, sheet.shows_points)
+    frame = PaperFrame(
+        stats,
+        sheet.leader_name,
+        sheet.shows_saves,
+        sheet.shows_points,
+        sheet.currency.short,
+    )
     states = (state.name for state in sheet.states)
     names = tuple(name.lower() for name in (*states, *sheet.marks))
     for warrior in sheet.warriors:

@@ -1,5 +1,6 @@
 """Bodies and answers about campaigns in which warbands grow."""
 
+from functools import partial
 from typing import Any
 
 from rest_framework.exceptions import ValidationError
@@ -31,6 +32,7 @@ from warbands.models import NAME_MAX
 
 ID_MAX = 60
 OPTIONAL: Any = {"required": False, "allow_null": True}
+OptionalKey = partial(Text, required=False, max_length=KEY_MAX)
 
 
 class FacesList(ListOf):
@@ -53,7 +55,7 @@ class FacesList(ListOf):
 class ReasonedBody(Body):
     """A change with a reason."""
 
-    reason = Text(required=False, allow_blank=True, max_length=REASON_MAX)
+    reason = Text(required=False, max_length=REASON_MAX)
 
 
 class DatedBody(ReasonedBody):
@@ -112,7 +114,7 @@ class GivenAnswerBody(Body):
     faces = FacesList(**OPTIONAL)
     choice = Text(**OPTIONAL, max_length=CHOICE_MAX, help_text="The id of a choice.")
     row = Whole(**OPTIONAL, help_text="An organiser's ruling: the least of a row.")
-    reason = Text(required=False, allow_blank=True, max_length=REASON_MAX)
+    reason = Text(required=False, max_length=REASON_MAX)
 
 
 class AnswersList(ListOf):
@@ -140,21 +142,14 @@ class ActBody(ReasonedBody):
     """One act; which keys it takes follows from its kind. Any other key is refused."""
 
     kind = OneOf(refuses_null=True, choices=list(KINDS))
-    profile = Text(
-        required=False,
-        max_length=KEY_MAX,
-        help_text="Who is recruited: a unit of the army list, or a hired sword.",
+    profile = OptionalKey(
+        help_text="Who is recruited: a unit of the army list, or a hired sword."
     )
-    name = Text(
-        required=False,
-        allow_blank=True,
-        max_length=NAME_MAX,
-        help_text="What a recruit is called.",
-    )
+    name = Text(required=False, max_length=NAME_MAX, help_text="What a recruit is called.")
     count = Whole(
         required=False,
         min_value=1,
-        help_text="How many models are recruited or dismissed.",
+        help_text="How many models are recruited or dismissed, or how much is sold.",
     )
     options = Texts(
         child=Text(max_length=KEY_MAX),
@@ -165,42 +160,18 @@ class ActBody(ReasonedBody):
         required=False,
         help_text="The recruit is a hired sword, of the rules or of the army list.",
     )
-    into = Text(
-        required=False,
-        max_length=KEY_MAX,
-        help_text="The group that new models join.",
+    into = OptionalKey(help_text="The group that new models join.")
+    option = OptionalKey(
+        help_text="What is bought: a good of the rules, or of the army list."
     )
-    option = Text(
-        required=False,
-        max_length=KEY_MAX,
-        help_text="What is bought: a good of the rules, or of the army list.",
-    )
-    seeker = Text(
-        required=False,
-        max_length=KEY_MAX,
-        help_text="Who looks for a rare thing, or for a rare recruit.",
-    )
-    good = Text(
-        required=False,
-        max_length=KEY_MAX,
-        help_text="The rare thing that is looked for: a good, or of the army list.",
+    seeker = OptionalKey(help_text="Who looks for a rare thing, or for a rare recruit.")
+    good = OptionalKey(
+        help_text="The rare thing that is looked for: a good, or of the army list."
     )
     faces = FacesList(**OPTIONAL)
-    item = Text(
-        required=False,
-        max_length=KEY_MAX,
-        help_text="What is sold or given: the id of a piece.",
-    )
-    who = Text(
-        required=False,
-        max_length=KEY_MAX,
-        help_text="Who is dismissed, or whose experience is adjusted.",
-    )
-    currency = Text(
-        required=False,
-        max_length=KEY_MAX,
-        help_text="Which currency an organiser adjusts.",
-    )
+    item = OptionalKey(help_text="What is sold or given: the id of a piece.")
+    who = OptionalKey(help_text="Who is dismissed or adjusted, or whom a ruling befalls.")
+    currency = OptionalKey(help_text="Which currency an organiser adjusts, or is sold.")
     amount = Whole(
         required=False,
         help_text="By how much; below 0 takes it away.",
@@ -216,13 +187,14 @@ class ActBody(ReasonedBody):
         max_value=ACT_NUMBER_MOST,
         help_text="The purchase that was set aside and is redirected.",
     )
+    effect = WholeDocument(
+        required=False,
+        help_text='What an organiser rules, as a row of a table: {"raise": ["S"]}.',
+    )
 
     def get_fields(self) -> Any:
         """Return the fields; some have names that Python keeps for itself."""
-        more = {
-            key: Text(required=False, max_length=KEY_MAX, source=name)
-            for key, name in ACT_KEYS.items()
-        }
+        more = {key: OptionalKey(source=name) for key, name in ACT_KEYS.items()}
         return {**super().get_fields(), **more}
 
 
@@ -272,7 +244,7 @@ class ChoiceAnswer(Answer):
     """Something that may be chosen."""
 
     id = Text()
-    name = Text(allow_blank=True)
+    name = Text()
 
 
 class DueAnswerRow(Answer):
@@ -303,7 +275,6 @@ class DueAnswerRow(Answer):
         help_text="What may be chosen.",
     )
     words = Text(
-        allow_blank=True,
         help_text="The row that was rolled, where a choice is open.",
     )
 
@@ -389,7 +360,6 @@ class ActAnswer(PreviewedAnswer):
     position = Whole(help_text="Of the last row of the log.")
     act = Whole(help_text="Its number, by which it is taken back.")
     words = Text(
-        allow_blank=True,
         help_text="Why it does not count, where it does not.",
     )
     paid = Whole(allow_null=True, help_text="In points of the army list.")
@@ -424,7 +394,6 @@ class LedgerRowAnswer(Answer):
     said = AnyObject(help_text="What the row holds.")
     is_typed = Flag(help_text="Faces were typed, and not thrown by the site.")
     reason = Text(
-        allow_blank=True,
         help_text="Why an organiser did it.",
     )
     author = Text(

@@ -209,11 +209,12 @@ def load_grown_careers(actor: Owner, warband: Warband) -> dict[int, GrownCareer]
         if record is None or record.hides(row.entry.token):
             return {}
     # No names of other warbands, and no query for them: captors are not named here.
-    columns = ("position", "kind", "payload", "fixture__token", "fixture__round__number")
+    columns = ("position", "kind", "payload", "edition")
+    game = ("fixture__token", "fixture__round__number")
     log = GrowthRow.objects.filter(event=event).order_by("position")
     stored, rounds = [], {}
-    for position, kind, payload, fixture, number in log.values_list(*columns):
-        stored.append(StoredRow(position, kind, payload))
+    for *values, fixture, number in log.values_list(*columns, *game):
+        stored.append(StoredRow(*values))
         if fixture:
             rounds[fixture] = number
     campaign = CampaignPresenter(build_ledger(event, tuple(stored)), event, (row,))

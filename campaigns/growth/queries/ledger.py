@@ -113,7 +113,9 @@ def load_ledger(event: GrowingEvent, *, upto: int | None = None) -> CampaignLedg
     if ledger is not None:
         return ledger
     columns = (
-        _rows_upto(*key).order_by("position").values_list("position", "kind", "payload")
+        _rows_upto(*key)
+        .order_by("position")
+        .values_list("position", "kind", "payload", "edition")
     )
     rows = tuple(StoredRow(*column) for column in columns)
     ledger = build_ledger(event, rows)

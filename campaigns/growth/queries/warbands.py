@@ -84,7 +84,7 @@ class GrowthBoard:
         """No query."""
         rows, rules = campaign.rows.values(), campaign.rules
         self.lines = _list_heads(campaign, entries)
-        self.own = next((line for line in self.lines if line.entry.is_mine), None)
+        self.mine = next((line for line in self.lines if line.entry.is_mine), None)
         founded = [line for line in self.lines if line.id]
         self.has_begun = bool(founded)
         self.has_figures = any(line.has_figures for line in founded)

@@ -240,12 +240,13 @@ class World:
                 one["xp"] += bonus["experience"]
 
     def _wound_speaks(self, side: Bag, one: Bag, key: str, fights: bool) -> None:
-        if one["wounds"]:
-            faces = self._faces(
-                side, f"{key}/old-wound/{one['key']}", "D6", self.open_slots
-            )
-            if faces and sum(faces) <= 1 and fights:
-                self.notes.append((side["id"], one["key"], key))
+        rolls = []
+        for number in range(one["wounds"]):
+            ending = f"/{number + 1}" if number else ""
+            due = f"{key}/old-wound/{one['key']}{ending}"
+            rolls.append(self._faces(side, due, "D6", self.open_slots))
+        if [1] in rolls and fights:
+            self.notes.append((side["id"], one["key"], key))
 
     def _injuries(self, side: Bag, key: str, facts: Bag) -> None:
         def place(out: Bag) -> list[int]:
