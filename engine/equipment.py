@@ -23,6 +23,9 @@ from engine.types.lists import (
     Weapon,
 )
 
+SIDE_ARMS = {"dagger": 1, "hand-weapon": 2}
+"""What anybody carries, behind the weapons that somebody was given to fight with."""
+
 # An option grants scales by the name of the special rule, its save in brackets.
 _SCALES = re.compile(r"Scaly [Ss]kin \((\d)\+\)")
 
@@ -209,7 +212,7 @@ def _piece_notes(piece: Armour) -> Iterator[str]:
 
 
 def carried_weapons(selection: Selection, army: Army) -> tuple[CarriedWeapon, ...]:
-    """Return the weapons carried_items: special ones, missiles, then the plain hand weapon."""
+    """Return the weapons carried_items: special ones, missiles, then dagger and hand weapon."""
     lines = stat_lines(selection, army)
     if not lines:
         return ()
@@ -223,7 +226,8 @@ def carried_weapons(selection: Selection, army: Army) -> tuple[CarriedWeapon, ..
             weapons.append(replace(weapon, notes=(*weapon.notes, *further.get(key, ()))))
     return tuple(
         sorted(
-            weapons, key=lambda carried: (carried.key == "hand-weapon", carried.is_missile)
+            weapons,
+            key=lambda carried: (SIDE_ARMS.get(carried.key, 0), carried.is_missile),
         )
     )
 
@@ -241,7 +245,7 @@ def attack_notes(selection: Selection, army: Army) -> Mapping[str, Texts]:
 
 
 def paired_weapons(selection: Selection, army: Army) -> tuple[Weapon, ...]:
-    """Return the one-handed weapons of who fights with one in each hand, the hand weapon last.
+    """Return the one-handed weapons of who fights with one in each hand, side arms last.
 
     One that is carried twice stands twice. None where the system gives nothing for it, or where
     there are no two.
@@ -257,7 +261,7 @@ def paired_weapons(selection: Selection, army: Army) -> tuple[Weapon, ...]:
     ]
     if not army.two_weapon_attacks or len(one_handed) < 2:
         return ()
-    return tuple(sorted(one_handed, key=lambda weapon: weapon.key == "hand-weapon"))
+    return tuple(sorted(one_handed, key=lambda weapon: SIDE_ARMS.get(weapon.key, 0)))
 
 
 def two_handed_attacks(weapon: Weapon, army: Army) -> int:
@@ -399,6 +403,7 @@ _NUMBERS = {
     "wounds": "{} wounds",
     "template": "{} template",
     "extra_save_modifier": "save {}",
+    "enemy_save_bonus": "enemy saves are +{}",
     "save_modifier": "save {} in all",
     "stun_on": "stuns on {}",
     "hand_to_hand_to_hit": "{} to hit in close combat",
