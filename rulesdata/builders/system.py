@@ -195,7 +195,7 @@ def _under_system(profile: Profile, army: Army, system: System) -> Profile:
     if is_armed and profile.troop_type in system.options_for:
         keys = {option.key for option in profile.all_options}
         sold = {item for option in options for item in option.items}
-        gear = {**army.weapons, **army.armour}
+        gear: Mapping[str, Weapon | Armour] = {**army.weapons, **army.armour}
         sold |= {gear[item].same_as for item in sold if item in gear}
         options += tuple(
             replace(
