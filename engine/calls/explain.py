@@ -100,7 +100,7 @@ def _ranges(rows: Sequence[T]) -> Iterator[tuple[str, T]]:
 
 
 def save_steps(
-    rules: CombatRules, printed: int | None, strength: int, weapon_total: int | None = None
+    rules: CombatRules, printed: int | None, strength: int, weapon_total: int | None
 ) -> str:
     """What is needed on a D6 to save, after Strength and weapon."""
     if printed is None:

@@ -111,7 +111,7 @@ def need_to_hit_melee(rules: CombatRules, attacker: Attacker, target: Target) ->
 
 
 def need_to_hit_shooting(
-    rules: CombatRules, ballistic_skill: int, modifiers: Iterable[int] = ()
+    rules: CombatRules, ballistic_skill: int, modifiers: Iterable[int]
 ) -> int | None:
     """The score that hits with a missile, or None where no die can show it.
 

@@ -46,7 +46,7 @@ class ShopOffer:
         return not can_pay(self.left + self.price, self.price)
 
 
-def load_shop(event: ClubEventRecord, entry: EntryRecord, bearer: str = "") -> Shop:
+def load_shop(event: ClubEventRecord, entry: EntryRecord, bearer: str) -> Shop:
     """Return the shop of an entry's warband. Two queries.
 
     Raises NotFound where it has none that goes on.
