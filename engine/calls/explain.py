@@ -8,6 +8,7 @@ from typing import TypeVar
 from engine.combat.attacks import prone_target
 from engine.combat.fighters import (
     BEYOND_SIX,
+    NO_ARMOUR,
     STUN,
     Attacker,
     Parry,
@@ -106,7 +107,10 @@ def save_steps(
         return "No save."
     need = effective_save(rules, printed, strength, weapon_total)
     weapon = "" if weapon_total is None else f", weapon -{weapon_total}"
-    why = f"{score_text(printed)} printed, Strength {strength}{weapon}"
+    if weapon_total is not None and weapon_total < 0:
+        weapon = f", weapon +{-weapon_total}"
+    worn = "no armour" if printed == NO_ARMOUR else f"{score_text(printed)} printed"
+    why = f"{worn}, Strength {strength}{weapon}"
     if need is None:
         return f"No save is left: {why}."
     return f"Saves on {score_text(need)}: {why}."
