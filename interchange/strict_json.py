@@ -1,10 +1,9 @@
-"""JSON, read strictly: each key once in an object, numbers that are finite, few digits and levels."""
+"""JSON, read strictly: each key once, finite numbers of few digits, few levels."""
 
 import json
 import math
 from typing import Any
 
-from engine.errors import Refusal
 from engine.records import Fields
 
 LEVELS_MAX = 24
@@ -13,7 +12,7 @@ _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
 
 def read_json(text: str, what: str = "The document", levels: int = LEVELS_MAX) -> Any:
-    """The value in a text; raises Refusal with a sentence about ``what``."""
+    """The value in a text; raises ValueError with a sentence about ``what``."""
     plain = text.encode("utf-8", "surrogatepass")
     plain = plain.replace(b"\\\\", b"").replace(b'\\"', b"")
     depth = deepest = 0
@@ -23,7 +22,7 @@ def read_json(text: str, what: str = "The document", levels: int = LEVELS_MAX) -
         deepest = max(deepest, depth)
     # Before decoding: the decoder itself fails on text that is nested too deep.
     if deepest > levels:
-        raise Refusal(f"{what} is nested deeper than {levels} levels.")
+        raise ValueError(f"{what} is nested deeper than {levels} levels.")
     try:
         return json.loads(
             text,
@@ -34,31 +33,31 @@ def read_json(text: str, what: str = "The document", levels: int = LEVELS_MAX) -
         )
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        raise Refusal(f"{what} is not JSON: {error.msg} at {place}.") from None
+        raise ValueError(f"{what} is not JSON: {error.msg} at {place}.") from None
 
 
 def _read_object(pairs: list[tuple[str, Any]]) -> Fields:
     values: Fields = {}
     for key, value in pairs:
         if key in values:
-            raise Refusal(f"The key {json.dumps(key[:60])} occurs twice in one object.")
+            raise ValueError(f"The key {json.dumps(key[:60])} occurs twice in one object.")
         values[key] = value
     return values
 
 
 def _refuse_constant(name: str) -> Any:
-    raise Refusal(f"{name} is not a JSON number.")
+    raise ValueError(f"{name} is not a JSON number.")
 
 
 def _read_whole(digits: str) -> int:
     # Converting very many digits takes time that grows with their square.
     if len(digits) > DIGITS_MAX:
-        raise Refusal(f"A number has more than {DIGITS_MAX} digits.")
+        raise ValueError(f"A number has more than {DIGITS_MAX} digits.")
     return int(digits)
 
 
 def _read_finite(digits: str) -> float:
     number = float(digits)
     if not math.isfinite(number):
-        raise Refusal("A number is too large.")
+        raise ValueError("A number is too large.")
     return number

@@ -19,7 +19,6 @@ from rest_framework.request import Request
 
 from accounts.api_tokens.http import PAGE_SIZE, PAGE_SIZE_MAX, ToldRate, read_number
 from accounts.api_tokens.operations import Caller
-from engine.errors import Refusal
 from engine.records import JsonObject, Texts
 from interchange.strict_json import read_json
 
@@ -68,8 +67,8 @@ def decode(
         ) from None
     try:
         data = read_json(text, "The body")
-    except Refusal as refusal:
-        raise exceptions.ParseError(refusal.message) from None
+    except ValueError as error:
+        raise exceptions.ParseError(str(error)) from None
     if not isinstance(data, dict):
         raise exceptions.ParseError("The JSON must be an object, with { at the start.")
     if refuses_texts and (path := _unstorable(data)):

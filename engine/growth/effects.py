@@ -1,7 +1,7 @@
 """The effects that rows of tables may have: each verb is declared once, beside its function.
 
-A declaration says what a document may write behind the verb (`rulesdata.schema.campaign_tables` makes
-its key of that), whom it may befall, and what is said of it. So a new verb is a function here;
+A declaration says what a document may write behind the verb, whom it may befall, and what is said
+of it; `rulesdata.schema.campaign_tables` makes its key of that. So a new verb is a function here;
 without a phrase it cannot be declared. A verb that leaves a choice names what may be chosen; one
 possibility is taken without asking, and where there is none the row's other effect is tried.
 """

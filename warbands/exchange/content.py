@@ -5,7 +5,7 @@ by their form. What no roster can hold is refused before anything else looks at 
 from typing import Any
 
 from accounts.errors import Fault, FaultyDocument
-from engine.errors import Refusal, refused_at
+from engine.errors import refused_at
 from engine.records import NamedValues
 from interchange import nodes
 from interchange.battlescribe import read_battlescribe
@@ -30,8 +30,8 @@ def decode(text: str, *, most: int = MAX_BYTES, levels: int = LEVELS_MAX) -> Any
         raise _fault(f"The document is larger than {size}. Send a smaller one.")
     try:
         return read_json(text, levels=levels)
-    except Refusal as error:
-        raise _fault(error.message) from None
+    except ValueError as error:
+        raise _fault(str(error)) from None
 
 
 def _fault(sentence: str) -> FaultyDocument:
