@@ -14,7 +14,11 @@ from engine.records import Fields, TextByKey, frozen_dataclass
 from engine.types.lists import Army
 from rulesdata.builders import army as assembly
 from rulesdata.checks.lists import check_units
-from rulesdata.pack_files.folders import ListPack, Reader, Spot, known_keys
+from rulesdata.pack_files.collections import ListPack, known_keys
+from rulesdata.pack_files.folders import (
+    Reader,
+    Spot,
+)
 from rulesdata.pack_files.yaml_files import Document, Fault
 from rulesdata.schema.base import build_by_key, engine_value
 from rulesdata.schema.equipment import ArmourRecord, CommonFile, WeaponRecord
@@ -181,6 +185,7 @@ def build_army(own: OwnList, shelf: PrintedLists) -> Army:
     records |= {unit.id: assembly.build_profile(unit, frame) for unit in units}
     # What is live comes last, so that it wins over what was put away under the same key.
     magic = [*_left(own.archived.magic_items, base.magic_items), *file.magic_items]
+    limits = (*base.limits, *assembly.build_limits(file, units))
     army = replace(
         base,
         key=own.token,
@@ -192,29 +197,26 @@ def build_army(own: OwnList, shelf: PrintedLists) -> Army:
         rules=(*base.rules, *file.army_rules),
         note=f"{file.note or ''} This list belongs to {own.club_name}.".strip(),
         categories=(*base.categories, *engine_value(file.categories)),
-        limits=(*base.limits, *assembly.build_limits(file.limits, file, units)),
+        limits=tuple({limit.key: limit for limit in limits}.values()),
         has_own_columns=file.frame is not None,
         **file.terms(),
     )
-    return with_own_gear(army, own, shelf)
+    return _with_own_gear(army, own, shelf)
 
 
-def with_own_gear(army: Army, own: OwnList, shelf: PrintedLists) -> Army:
-    """The list with the club's own weapons and armour, also over those that a system lays over a
-    list's.
-    """
+def _with_own_gear(army: Army, own: OwnList, shelf: PrintedLists) -> Army:
+    """The list with the club's own weapons and armour."""
     names, common = _sources(own, shelf), shelf.common
     weapons = [
         *_left(own.archived.weapons, {w.id for w in common.weapons}),
         *own.file.weapons,
     ]
     armour = [*_left(own.archived.armour, {a.id for a in common.armour}), *own.file.armour]
-    if not (weapons or armour):
-        return army
     return replace(
         army,
         weapons={**army.weapons, **assembly.build_gear(weapons, names)},
         armour={**army.armour, **assembly.build_gear(armour, names)},
+        own_gear=frozenset([w.id for w in weapons] + [a.id for a in armour]),
     )
 
 

@@ -63,8 +63,8 @@ NO_POLICY = Policy()
 
 def judged(
     findings: Iterable[Finding],
-    scenario: Scenario | None = None,
-    policy: Policy = NO_POLICY,
+    scenario: Scenario | None,
+    policy: Policy,
 ) -> tuple[Finding, ...]:
     """Return findings at the levels that hold here, with what is waived; errors first."""
     allowed = {allowance.code: allowance for allowance in policy.allowed}

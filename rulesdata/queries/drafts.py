@@ -20,7 +20,6 @@ from rulesdata.own_lists import (
     document_digest,
     dump,
     read_own_list,
-    with_own_gear,
 )
 from rulesdata.pack_files.yaml_files import Document
 from rulesdata.queries.clubs import (
@@ -172,6 +171,4 @@ def _with_record(draft: RecordDraft, raw: Raw) -> Army:
     if file is None or faults:
         raise FaultyList(faults)
     own_list = replace(draft.own, stamp="", file=file)
-    return with_own_gear(
-        with_system_equipment(build_army(own_list, shelf), draft.system), own_list, shelf
-    )
+    return with_system_equipment(build_army(own_list, shelf), draft.system)

@@ -149,7 +149,7 @@ class ActBody(ReasonedBody):
     count = Whole(
         required=False,
         min_value=1,
-        help_text="How many models are recruited or dismissed.",
+        help_text="How many models are recruited or dismissed, or how much is sold.",
     )
     options = Texts(
         child=Text(max_length=KEY_MAX),
@@ -170,8 +170,8 @@ class ActBody(ReasonedBody):
     )
     faces = FacesList(**OPTIONAL)
     item = OptionalKey(help_text="What is sold or given: the id of a piece.")
-    who = OptionalKey(help_text="Who is dismissed, or whose experience is adjusted.")
-    currency = OptionalKey(help_text="Which currency an organiser adjusts.")
+    who = OptionalKey(help_text="Who is dismissed or adjusted, or whom a ruling befalls.")
+    currency = OptionalKey(help_text="Which currency an organiser adjusts, or is sold.")
     amount = Whole(
         required=False,
         help_text="By how much; below 0 takes it away.",
@@ -186,6 +186,10 @@ class ActBody(ReasonedBody):
         min_value=1,
         max_value=ACT_NUMBER_MOST,
         help_text="The purchase that was set aside and is redirected.",
+    )
+    effect = WholeDocument(
+        required=False,
+        help_text='What an organiser rules, as a row of a table: {"raise": ["S"]}.',
     )
 
     def get_fields(self) -> Any:
