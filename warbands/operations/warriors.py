@@ -151,7 +151,7 @@ def add_warrior(
         return WriteResult(roster, summary, len(warriors))
 
     arguments = (wanted.profile, wanted.count, wanted.name, wanted.options)
-    flags = ("joins",) if joins else ()
+    flags = ("joins",) * joins
     return apply_change(context, "add_warrior", (*arguments, *flags), work)
 
 
