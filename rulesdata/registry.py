@@ -31,6 +31,7 @@ from rulesdata.own_lists import (
 )
 from rulesdata.pack_files.folders import (
     ALIASES,
+    FAMILIES,
     PACKS,
     PackError,
     Reader,
@@ -47,7 +48,7 @@ from rulesdata.schema.lists import (
     CollectionFile,
     MagicItemsFile,
 )
-from rulesdata.schema.system import SystemFile
+from rulesdata.schema.system import FamilyFile, SystemFile
 
 # Behind every place that a file may ask for.
 UNPLACED = 1000
@@ -101,6 +102,19 @@ def _position(key: str) -> int:
     """The place of a system among the others; those that cannot be read stand last."""
     head = Reader(PACKS / "systems" / key).read("system.yaml", SystemFile)
     return head.position if head else UNPLACED
+
+
+@cache
+def families() -> tuple[FamilyFile, ...]:
+    """Systems that people know by one name. Raises PackError."""
+    reader, paths = Reader(PACKS), (PACKS / FAMILIES).glob("*.yaml")
+    return tuple(
+        reader.need(f"{FAMILIES}/{path.name}", FamilyFile) for path in sorted(paths)
+    )
+
+
+def find_family(system_key: str) -> FamilyFile | None:
+    return next((each for each in families() if system_key in each.systems), None)
 
 
 def load_system(
@@ -464,6 +478,7 @@ def clear_cache() -> None:
 # Everything read from files or made of it.
 _CACHED = (
     systems,
+    families,
     load_aliases,
     load_base,
     _variant,

@@ -1,4 +1,4 @@
-"""Two weapons and two-handed ones in variant A of the Mordheim rulings (003 L169; ruling C37)."""
+"""Two weapons and two-handed ones in version A of the Mordheim rulings (003 L169; ruling C37)."""
 
 import pytest
 
