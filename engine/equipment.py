@@ -14,7 +14,7 @@ from engine.records import (
     frozen_dataclass,
 )
 from engine.selection import Selection
-from engine.stat_lines import carried_items, stat_lines
+from engine.stat_lines import carried_items, carried_pieces, stat_lines
 from engine.types.lists import (
     Armour,
     Army,
@@ -97,6 +97,7 @@ def armour_save(selection: Selection, army: Army, rules: NamedValues) -> Save:
     keys = carried_items(selection)
     armour, weapons = _carried_gear(keys, army)
     has_free_hands = "hand-weapon" in keys and not selection.is_mounted
+    has_pair = bool(paired_weapons(selection, army))
     no_save = int(rules.get("no_save", 7))
     # Saves of their own do not add up: the best one counts, with every improvement.
     saves = _list_saves(selection, profile, armour, weapons)
@@ -113,7 +114,9 @@ def armour_save(selection: Selection, army: Army, rules: NamedValues) -> Save:
     return Save(
         number if number < no_save else None,
         tuple(parts),
-        tuple(_situational(armour, weapons, has_free_hands=has_free_hands)),
+        tuple(
+            _situational(armour, weapons, has_free_hands=has_free_hands, has_pair=has_pair)
+        ),
         _printed_save(profile, "ward_save"),
     )
 
@@ -179,7 +182,7 @@ def _mounted_improvement(
 
 
 def _situational(
-    armour: list[Armour], weapons: list[Weapon], *, has_free_hands: bool
+    armour: list[Armour], weapons: list[Weapon], *, has_free_hands: bool, has_pair: bool
 ) -> Iterator[str]:
     """Yield in words what changes the save at times, and what armour does beside it."""
     for piece in armour:
@@ -187,9 +190,15 @@ def _situational(
             yield "hand weapon and shield: 1 better in close combat on foot"
         yield from _piece_notes(piece)
     two_handed = [w for w in weapons if w.hands == 2 and w.type == "melee"]
-    if two_handed and any(piece.improves and piece.key == "shield" for piece in armour):
-        name = two_handed[0].name.lower()
-        yield f"no shield in close combat while {name} takes both hands"
+    for piece in armour:
+        if not (piece.is_shield and piece.improves) and not piece.traits.get("parry"):
+            continue
+        name = piece.name.lower()
+        if two_handed:
+            weapon = two_handed[0].name.lower()
+            yield f"no {name} in close combat while {weapon} takes both hands"
+        if has_pair:
+            yield f"no {name} in close combat with a weapon in each hand"
 
 
 def _piece_notes(piece: Armour) -> Iterator[str]:
@@ -237,15 +246,17 @@ def attack_notes(selection: Selection, army: Army) -> Mapping[str, Texts]:
 def paired_weapons(selection: Selection, army: Army) -> tuple[Weapon, ...]:
     """Return the one-handed weapons of who fights with one in each hand, the hand weapon last.
 
-    None where the system gives nothing for it, or where there are no two.
+    One that is carried twice stands twice. None where the system gives nothing for it, or where
+    there are no two.
     """
     # What a shield would give is left to whoever asks: both hands are full.
-    barring = "foot_only" if selection.is_mounted else "mounted_only"
-    carried = (army.weapons[key] for key in carried_items(selection) if key in army.weapons)
+    barring = {"difficult", "foot_only" if selection.is_mounted else "mounted_only"}
+    pieces = carried_pieces(selection)
+    carried = (army.weapons[key] for key in pieces if key in army.weapons)
     one_handed = [
         weapon
         for weapon in carried
-        if (weapon.type, weapon.hands) == ("melee", 1) and barring not in weapon.traits
+        if (weapon.type, weapon.hands) == ("melee", 1) and barring.isdisjoint(weapon.traits)
     ]
     if not army.two_weapon_attacks or len(one_handed) < 2:
         return ()

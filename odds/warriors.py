@@ -133,7 +133,7 @@ def _target(
     toughness, wounds = target.figure("toughness"), target.figure("wounds")
     if skill is None or toughness is None or wounds is None:
         return None
-    if weapon.trait("no_armour_save"):
+    if weapon.trait("no_armour_save") and weapon.second is None:
         save = None
     return Target(skill, toughness, wounds, save, target.has_helmet)
 
@@ -146,6 +146,12 @@ def _attacker(
     strength = weapon.strength(charging=charging, first_round=first_round)
     if skill is None or attacks is None or strength is None:
         return None
+    second = None
+    if weapon.second:
+        second = _attacker(
+            encounter, weapon.second, charging=charging, first_round=first_round
+        )
+        attacks -= weapon.more_attacks
     # Tables are named by the injury rolls that stun: stun_2_4 for "2–4".
     table = f"stun_{weapon.trait('stun_on')}".replace("–", "_")
     # What the rider is and has does not strike with the mount.
@@ -165,11 +171,14 @@ def _attacker(
         parry=parry,
         injury_table=table if table in rules.injuries.tables else "standard",
         save_modifier=_save_modifier(rules, weapon, strength),
+        second=second,
     )
 
 
 def _save_modifier(rules: CombatRules, weapon: Held, strength: int) -> int | None:
     """A weapon's whole modifier, where it prints one or adds to what its Strength takes off."""
+    if weapon.trait("no_armour_save"):
+        return 9
     if "save_modifier" in weapon.weapon.traits:
         return min(-weapon.number("save_modifier"), 9)
     pierced = int(bool(weapon.trait("armour_piercing")))
@@ -183,7 +192,7 @@ def outcome_chances(
     """The exact chance of each outcome of one phase, or of so many attacks."""
     attacker, target, start = setup.attacker, setup.target, setup.start
     if attacks is not None:
-        attacker = replace(attacker, attacks=attacks)
+        attacker = replace(attacker, attacks=attacks, second=None)
     if start.injury:
         blows = as_series((attacks_on_downed(rules, attacker, target),))
         return Spread(AttackOutcome(blows, start)).chances()
@@ -254,12 +263,14 @@ def exhibits(encounter: Encounter) -> tuple[Exhibit, ...]:
 
 
 def _fighting(rules: CombatRules, setup: FightSetup) -> list[Exhibit]:
-    exhibits, count = [], setup.attacker.attacks
+    exhibits = []
+    count = sum(armed.attacks for armed in setup.attacker.by_weapon)
     title, note = "One attack, and so a whole phase", ""
     if count != 1:
         title, note = "One close combat phase", f"All {count} attacks together."
         chances = outcome_chances(rules, setup, attacks=1)
-        exhibits.append(Exhibit("attack", "One attack", outcome_rows(chances)))
+        alone = " with the main weapon" if setup.attacker.second else ""
+        exhibits.append(Exhibit("attack", f"One attack{alone}", outcome_rows(chances)))
     chances = outcome_chances(rules, setup)
     steps = _steps(rules, setup)
     exhibits.append(Exhibit("phase", title, outcome_rows(chances), note, steps))

@@ -14,14 +14,22 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from engine.growth.faults import FaultyRules, RulesFault, check_rules, rules_fault
+from engine.growth.faults import (
+    FaultyRules,
+    RulesFault,
+    check_effect,
+    check_rules,
+    rules_fault,
+)
 from engine.growth.rules import CampaignRules
+from engine.growth.tables import RowEffect
 from engine.records import NamedValues, Texts, frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.own_lists import document_digest
 from rulesdata.pack_files.folders import PACKS
 from rulesdata.pack_files.yaml_files import Fault, ReadingError, read_file
+from rulesdata.schema.campaign_tables import EffectRecord
 from rulesdata.schema.campaigns import CampaignRulesFile
 
 FOLDER = "campaigns"
@@ -73,6 +81,20 @@ def read_rules(document: object, stats: Collection[str] | None = None) -> Campai
     if faults:
         raise FaultyRules(faults[:FAULTS_TOLD])
     return rules
+
+
+def read_effect(
+    document: object, rules: CampaignRules, stats: Collection[str]
+) -> RowEffect:
+    """Return what a row of these rules would do. Raises FaultyRules with every fault."""
+    check_document_size(document)
+    try:
+        effect = EffectRecord.model_validate(document).to_rule()
+    except ValidationError as error:
+        raise FaultyRules(_shape_faults(error, document)) from None
+    if faults := list(check_effect(rules, effect, stats)):
+        raise FaultyRules(faults)
+    return effect
 
 
 def check_document_size(document: object) -> None:

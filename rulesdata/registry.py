@@ -27,16 +27,19 @@ from rulesdata.own_lists import (
     PrintedLists,
     build_army,
     is_own,
-    with_own_gear,
+)
+from rulesdata.pack_files.collections import (
+    ALIASES,
+    SharedFiles,
+    collection_folders,
+    read_magic_items,
+    read_shared,
 )
 from rulesdata.pack_files.folders import (
-    ALIASES,
-    FAMILIES,
     PACKS,
     PackError,
     Reader,
     SystemPack,
-    collection_folders,
     read_system,
     system_folders,
 )
@@ -48,7 +51,7 @@ from rulesdata.schema.lists import (
     CollectionFile,
     MagicItemsFile,
 )
-from rulesdata.schema.system import FamilyFile, SystemFile
+from rulesdata.schema.system import SystemFile
 
 # Behind every place that a file may ask for.
 UNPLACED = 1000
@@ -102,19 +105,6 @@ def _position(key: str) -> int:
     """The place of a system among the others; those that cannot be read stand last."""
     head = Reader(PACKS / "systems" / key).read("system.yaml", SystemFile)
     return head.position if head else UNPLACED
-
-
-@cache
-def families() -> tuple[FamilyFile, ...]:
-    """Systems that people know by one name. Raises PackError."""
-    reader, paths = Reader(PACKS), (PACKS / FAMILIES).glob("*.yaml")
-    return tuple(
-        reader.need(f"{FAMILIES}/{path.name}", FamilyFile) for path in sorted(paths)
-    )
-
-
-def find_family(system_key: str) -> FamilyFile | None:
-    return next((each for each in families() if system_key in each.systems), None)
 
 
 def load_system(
@@ -262,11 +252,24 @@ def _collection(key: str) -> tuple[CollectionFile, CommonFile]:
 
 
 @cache
+def shared_files(collection_key: str) -> SharedFiles:
+    """What the armies of a collection share beside weapons and armour; PackError for faults."""
+    reader = Reader(PACKS / "lists" / collection_key)
+    files = read_shared(reader)
+    if reader.faults:
+        raise PackError(reader.faults)
+    return files
+
+
+@cache
 def _army_files(collection_key: str, key: str) -> tuple[ArmyFile, MagicItemsFile]:
-    """Return the files of an army and its magic items; PackError for faults."""
+    """Return the files of an army, with what its collection shares; PackError for faults."""
     reader = Reader(PACKS / "lists" / collection_key)
     army = reader.need(f"armies/{key}.yaml", ArmyFile)
-    return army, reader.need(f"magic-items/{key}.yaml", MagicItemsFile)
+    items = read_magic_items(reader, key)
+    if items is None:
+        raise PackError(reader.faults)
+    return shared_files(collection_key).with_army(army), items
 
 
 def army_file(collection_key: str, key: str) -> ArmyFile:
@@ -335,11 +338,8 @@ def army_of_own(club_list: OwnList) -> Army:
 
 @lru_cache(OWN_LISTS_KEPT)
 def own_list_under_system(club_list: OwnList, system: str, variant: str | None) -> Army:
-    """The same as a system fields it; the club's own weapons and armour stand over the system's."""
-    army = with_system_equipment(army_of_own(club_list), load_system(system, variant))
-    return with_own_gear(
-        army, club_list, find_printed_lists(club_list.collection, club_list.base)
-    )
+    """The same as a system fields it."""
+    return with_system_equipment(army_of_own(club_list), load_system(system, variant))
 
 
 @cache
@@ -421,7 +421,7 @@ def fielded_army(system: System, army_key: str) -> Army:
     is_plain = named_values(system, *arms) == named_values(printed, *arms)
     if is_plain and army.house_rules.isdisjoint(system.agreed.house_rules):
         return army
-    return with_system_equipment(army, system)
+    return with_system_equipment(printed_army(system.key, army_key), system)
 
 
 def printed_army(system_key: str, army_key: str) -> Army:
@@ -478,7 +478,6 @@ def clear_cache() -> None:
 # Everything read from files or made of it.
 _CACHED = (
     systems,
-    families,
     load_aliases,
     load_base,
     _variant,
@@ -488,6 +487,7 @@ _CACHED = (
     battle_rules,
     result_rules,
     _collection,
+    shared_files,
     _army_files,
     _army,
     _army_under_system,

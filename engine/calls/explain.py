@@ -147,6 +147,18 @@ def wound_and_save_steps(
 
 def attack_steps(rules: CombatRules, attacker: Attacker, target: Target) -> Texts:
     """All that one warrior's attacks on one who stands go through."""
+    if attacker.second is None:
+        return _weapon_steps(rules, attacker, target)
+    return (
+        "With the main weapon:",
+        *_weapon_steps(rules, attacker, target),
+        "With the other weapon:",
+        *_weapon_steps(rules, attacker.second, target),
+        "A parry, and a limit on critical hits, count for both weapons together.",
+    )
+
+
+def _weapon_steps(rules: CombatRules, attacker: Attacker, target: Target) -> Texts:
     steps = [f"Attacks: {attacker.attacks}.", hit_steps(rules, attacker, target)]
     if attacker.parry is not None:
         steps.append(_parry_steps(rules, attacker, target, attacker.parry))
@@ -162,12 +174,16 @@ def finish_steps(
     if injury == STUN:
         return ("A stunned model is out of action once it is attacked.",)
     if rules.melee.attack_knocked_down == "roll_to_hit":
-        hit = hit_steps(rules, attacker, target)
-        return hit, "A hit takes the model out of action."
+        rolls = (hit_steps(rules, armed, target) for armed in attacker.by_weapon)
+        return *dict.fromkeys(rolls), "A hit takes the model out of action."
     down = prone_target(rules, target)
+    wounds: list[str] = []
+    for armed in attacker.by_weapon:
+        hit = hit_with(rules, armed, down)
+        wounds += wound_and_save_steps(rules, armed, down, hit)
     return (
         "Attacks on the knocked down hit by themselves.",
-        *wound_and_save_steps(rules, attacker, down, hit_with(rules, attacker, down)),
+        *wounds,
         "An unsaved wound takes the model out of action.",
     )
 

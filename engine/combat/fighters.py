@@ -37,6 +37,7 @@ class Attacker:
     """One who strikes.
 
     ``save_modifier`` is a weapon's whole modifier, instead of what its Strength takes off a save.
+    ``second`` is the same warrior with the weapon in his other hand, and its attacks alone.
     """
 
     ws: int
@@ -49,6 +50,12 @@ class Attacker:
     parry: Parry | None = None
     injury_table: str = "standard"
     save_modifier: int | None = None
+    second: "Attacker | None" = None
+
+    @property
+    def by_weapon(self) -> "tuple[Attacker, ...]":
+        """The warrior with each of his weapons, the main one first."""
+        return (self, self.second) if self.second else (self,)
 
 
 @frozen_dataclass

@@ -17,7 +17,7 @@ from engine.growth.campaign import CampaignInPlay, WarbandInPlay
 from engine.growth.dues import Due, StoredAnswer
 from engine.growth.money import raisable
 from engine.growth.rules import CampaignRules
-from engine.growth.tables import RolledRow, RowEffect, sum_faces
+from engine.growth.tables import SUM, RolledRow, RowEffect, sum_faces
 from engine.growth.warriors import GearPiece, GrownWarrior
 from engine.records import TextPairs, Texts, frozen_dataclass
 from engine.words import capital, join_words
@@ -208,7 +208,7 @@ def resolve(context: EffectContext, table_id: str) -> str | None:
     """
     book, table = context.play.book, context.play.rules.tables[table_id]
     due = context.due
-    if due.dice != table.dice:
+    if due.dice != table.dice != SUM:
         due = replace(due, dice=table.dice)
     throw = book.throw(due, table)
     if throw is None:
@@ -216,13 +216,20 @@ def resolve(context: EffectContext, table_id: str) -> str | None:
     context = replace(context, due=due, table=table_id)
     row = throw.row_in(table)
     book.rolled[due.warband, due.key] = row
+    return happen(context, row, throw)
+
+
+def happen(
+    context: EffectContext, row: RolledRow, throw: StoredAnswer | None = None
+) -> str | None:
+    """Let a row happen, and return what was chosen, as `resolve` does."""
     effect, choices = _find_effect(context, row)
     choice = _choose(context, throw, choices, row.name)
     if not choice:
         return choice
     declared = VERBS[effect.verb]
     is_open = declared.apply(context, effect, choice) is False
-    if is_open and book.is_recent(due):
+    if is_open and (not throw or context.play.book.is_recent(context.due)):
         return None
     if context.key and declared.mark:
         context.change(warriors.mark, effect)
@@ -231,7 +238,7 @@ def resolve(context: EffectContext, table_id: str) -> str | None:
             context.warband.id,
             effect.verb,
             context.key,
-            fixture=due.fixture,
+            fixture=context.due.fixture,
             row=row.name,
             # What has no name was no choice: the effect says then what it was.
             choice=choice if dict(choices)[choice] else effect.name,
@@ -251,20 +258,24 @@ def _find_effect(context: EffectContext, row: RolledRow) -> tuple[RowEffect, Tex
 
 
 def _choose(
-    context: EffectContext, throw: StoredAnswer, choices: TextPairs, row: str
+    context: EffectContext, throw: StoredAnswer | None, choices: TextPairs, row: str
 ) -> str | None:
-    """Return the choice that stands beside a throw, or the only one there is.
+    """Return the choice that stands beside a throw or alone, or the only one there is.
 
     None: several are there, and the due is left open with them. "": there is none.
     """
     # A choice that was made for other faces, or is at its maximum by now, is none.
-    ids = [key for key, _ in choices]
-    wanted = context.play.book.choice_beside(context.due)
+    ids, book = [key for key, _ in choices], context.play.book
+    due = replace(context.due, choices=choices, words=row)
+    if throw is None and len(ids) > 1:
+        wanted = book.choose(due)
+    else:
+        wanted = book.choice_beside(due)
     if wanted in ids:
         return wanted
     if len(ids) > 1:
-        due = replace(context.due, choices=choices)
-        context.play.book.leave_choice(due, throw, row)
+        if throw or wanted:
+            book.leave_choice(due, throw)
         return None
     return next(iter(ids), "")
 
@@ -296,6 +307,10 @@ def _has_room(context: EffectContext, effect: RowEffect) -> TextPairs:
 
 def _has_captor(context: EffectContext, _effect: RowEffect) -> TextPairs:
     return DONE if context.captor else IMPOSSIBLE
+
+
+def _has_table(context: EffectContext, _effect: RowEffect) -> TextPairs:
+    return DONE if context.table else IMPOSSIBLE
 
 
 def _has_gear(context: EffectContext, _effect: RowEffect) -> TextPairs:
@@ -349,8 +364,8 @@ def _skill(context: EffectContext, _effect: RowEffect, skill: str) -> None:
 def _promote(context: EffectContext, effect: RowEffect, _choice: str) -> None:
     """Promote one model; the number of the advance marks its key, unless somebody bears it."""
     parts, warrior = context.due.key.split("/"), context.warrior
-    number = next(iter(parts[2:]), parts[-1])
-    marks = chain((parts[-1], number), (f"{number}-{place}" for place in count(2)))
+    numbers = [part for part in reversed(parts) if part.isdigit()]
+    marks = chain(numbers, (f"{numbers[-1]}-{place}" for place in count(2)))
     bearers = {living.key for living in context.warband.alive()}
     mark = next(mark for mark in marks if f"{warrior.key}.{mark}" not in bearers)
     promote_one(context.play, context.warband, warrior, effect.name, mark)
@@ -407,6 +422,7 @@ def _table(context: EffectContext, effect: RowEffect, _choice: str) -> bool:
     rule="{number} rolls on this table; in them this row does nothing",
     is_for_groups=True,
     is_for_warbands=True,
+    possible=_has_table,
 )
 def _again(context: EffectContext, effect: RowEffect, _choice: str) -> bool:
     """Roll on the same table so many times, until whoever it befalls is gone or held."""

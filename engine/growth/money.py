@@ -65,6 +65,12 @@ def calculate_rating(rules: CampaignRules, warband: WarbandInPlay) -> int:
     return whole // scale
 
 
+def count_models(kinds: Texts, warband: WarbandInPlay) -> int:
+    """Return how many models of some kinds are in a warband, without captives."""
+    present = (warrior for warrior in warband.present() if counts_for(kinds, warrior))
+    return sum(warrior.count for warrior in present)
+
+
 def counts_for(kinds: Texts, warrior: GrownWarrior) -> bool:
     """Return whether a rule for some kinds, or without any for all, is about a warrior."""
     return not kinds or warrior.kind in kinds

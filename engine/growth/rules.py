@@ -249,6 +249,27 @@ class TradeRule:
 
 
 @frozen_dataclass
+class SaleRule:
+    """What a currency is sold for: ``rows`` by how many are sold, the last for more than that.
+
+    Each row has a price for up to so many ``models`` of the kinds, and one for more. ``once``:
+    battle, or "" for as often as one likes.
+    """
+
+    currency: str
+    paid_in: str
+    models: Numbers
+    rows: tuple[Numbers, ...]
+    once: str = ""
+    kinds: Texts = EVERYBODY
+
+    def price(self, count: int, models: int) -> int:
+        """Return what so many bring to a warband of so many models."""
+        row = self.rows[min(count, len(self.rows)) - 1]
+        return row[sum(most < models for most in self.models)]
+
+
+@frozen_dataclass
 class CaptiveRule:
     """The ransom of a captive as a share of its price, and what a captor gets without one."""
 
@@ -295,13 +316,38 @@ class TerritoryRule:
 
 
 @frozen_dataclass
+class DicePool:
+    """Dice thrown together: one for each of some kinds who still stands, more for the winner."""
+
+    die: str
+    each: Texts = ()
+    won: int = 0
+    most: int = 9
+
+
+@frozen_dataclass
 class ExtraRoll:
-    """A further roll after a battle: of the warband, or of each of some kinds who fought."""
+    """A further roll after a battle: of the warband, or of each of some kinds who fought.
+
+    With a ``pool`` the table is read by its sum. ``alike``: tables that are read besides by a face
+    that so many dice show.
+    """
 
     id: str
     name: str
     table: str
     kinds: Texts = ()
+    pool: DicePool | None = None
+    alike: Mapping[int, str] = field(default_factory=dict)
+
+    def find_alike(self, faces: Numbers) -> tuple[str, int]:
+        """Return the table of the most faces that are alike, and the face; "" for none.
+
+        Of as many alike the higher face counts.
+        """
+        number, face = max((faces.count(face), face) for face in faces)
+        reached = [least for least in self.alike if least <= number]
+        return (self.alike[max(reached)] if reached else "", face)
 
 
 @frozen_dataclass
@@ -328,6 +374,7 @@ class CampaignRules:
     skill_lists: Mapping[str, Texts] = field(default_factory=dict)
     skills: Mapping[str, SkillRule] = field(default_factory=dict)
     trade: TradeRule = TradeRule()
+    sales: tuple[SaleRule, ...] = ()
     recruit_per_experience: int = 0
     hired: tuple[HiredSword, ...] = ()
     late: LateRule | None = None
@@ -341,6 +388,10 @@ class CampaignRules:
         """Return what a currency is called; one that these rules do not have, by its id."""
         names = {currency.id: currency.name for currency in self.currencies}
         return names.get(key, key)
+
+    def find_sale(self, currency: str) -> SaleRule | None:
+        """Return how a currency is sold; None for one that nobody buys."""
+        return next((sale for sale in self.sales if sale.currency == currency), None)
 
     def kind_name(self, key: str) -> str:
         """Return what a kind is called; one that these rules do not have, by its id."""

@@ -16,7 +16,7 @@ from engine.growth.campaign import (
     MoneyMove,
     WarbandInPlay,
 )
-from engine.growth.dues import INJURY, Due, DueKey
+from engine.growth.dues import INJURY, RULING, Due, DueKey
 from engine.growth.effects import LASTING, describe_mark
 from engine.growth.happenings import Happening
 from engine.growth.log import CampaignLog, EnlargeAct, FixtureResult, RecruitAct
@@ -269,7 +269,7 @@ def lasting_injuries(state: CampaignState, warband: str, key: str) -> Iterator[R
             continue
         # A model of a group has a number behind the group's key.
         parts = [part.partition("#")[0] for part in due.split("/")]
-        if parts[1:3] == [INJURY, key]:
+        if parts[2] == key and (parts[1] == INJURY or parts[0] == RULING):
             yield row
 
 

@@ -11,6 +11,8 @@ from engine.records import NumberByKey, Numbers, Texts, frozen_dataclass
 
 DICE = ("D6", "2D6", "3D6", "D3", "D10", "2D10", "D20", "D66")
 """Every throw that campaign rules may name. D66 reads two D6 as tens and ones."""
+SUM = "sum"
+"""The dice of a table that is read by the sum of a pool; its last row has no end."""
 # The number of dice may be left out, where it is one.
 _NAME = re.compile(r"(\d?)D(\d+)")
 
@@ -53,9 +55,17 @@ class DiceTable:
     dice: str
     rows: tuple[RolledRow, ...]
 
+    @property
+    def rolls(self) -> Numbers:
+        """Everything that its rows must tell."""
+        if self.dice == SUM:
+            return tuple(range(1, max((row.most for row in self.rows), default=0) + 1))
+        return list_rolls(self.dice)
+
     def find_row(self, roll: int) -> RolledRow:
         """Return the row of a roll that the dice can come to."""
-        return next(row for row in self.rows if row.least <= roll <= row.most)
+        rows = (row for row in self.rows if row.least <= roll <= row.most)
+        return next(rows, None) or max(self.rows, key=lambda row: row.most)
 
 
 @frozen_dataclass

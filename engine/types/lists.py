@@ -85,7 +85,7 @@ class Option:
     played; without it a choice only takes the place of the default. ``words`` are a club's own.
 
     In a campaign something of a ``rarity`` is found by so high a roll; 0: it is for sale. What is
-    ``is_trade_only`` is sold there alone.
+    ``is_trade_only`` is sold there alone. What is ``is_put_away`` stays with whoever has it.
     """
 
     key: str
@@ -116,6 +116,7 @@ class Option:
     words: str = ""
     rarity: int = 0
     is_trade_only: bool = False
+    is_put_away: bool = False
 
     @property
     def shuts_out(self) -> bool:
@@ -142,12 +143,19 @@ class JoiningTerms:
     """How a unit joins a warband of a campaign.
 
     One of a ``rarity`` is found by so high a roll; 0: it is there. It begins with so much
-    ``experience``. A hired sword costs its ``upkeep`` after each battle; None: it is none.
+    ``experience``. A hired sword costs its ``upkeep`` after each battle; None: it is none. No other
+    army than those of ``hired_by`` may hire it. Its maxima are those of its ``race``, and it learns
+    from ``skill_lists``.
     """
 
     rarity: int = 0
     experience: int = 0
     upkeep: int | None = None
+    hired_by: Texts = ()
+    race: str = ""
+    skill_lists: Texts = ()
+    gains_experience: bool = True
+    is_promotable: bool = True
 
 
 PLAIN_JOINING = JoiningTerms()
@@ -193,6 +201,7 @@ class Profile:
     army_max: int | None = None
     unit_size: tuple[int | None, int | None] | None = None
     is_special_character: bool = False
+    is_leader: bool = False
     is_regiment_of_renown: bool = False
     is_offered: bool = True
     not_offered_because: str = ""
@@ -222,7 +231,7 @@ class Profile:
 @frozen_dataclass
 class Weapon:
     """``range`` in inches; ``strength`` a number, ``user`` or a signed bonus; ``traits`` what else
-    its line prints.
+    its line prints. ``same_as`` is the key of the system's weapon that it is.
     """
 
     key: str
@@ -233,12 +242,13 @@ class Weapon:
     hands: int | None = None
     traits: NamedValues = field(default_factory=dict)
     source: str = ""
+    same_as: str = ""
 
 
 @frozen_dataclass
 class Armour:
     """``save`` is a save of its own (5 for 5+), ``improves`` betters another; ``traits`` count only
-    sometimes.
+    sometimes. ``same_as`` is the key of the system's piece that it is.
     """
 
     key: str
@@ -247,6 +257,11 @@ class Armour:
     improves: int = 0
     traits: NamedValues = field(default_factory=dict)
     source: str = ""
+    same_as: str = ""
+
+    @property
+    def is_shield(self) -> bool:
+        return "shield" in (self.key, self.same_as)
 
 
 @frozen_dataclass
@@ -367,7 +382,7 @@ class Army:
     in each hand and of a two-handed one. ``note`` says whose list it is. ``house_rules`` are those
     that options name. ``limits`` are the list's own, which no system prints. ``default_limit`` is
     what a new roster of the list may spend. ``has_own_columns``: its lines have other figures than
-    those of the systems that field it.
+    those of the systems that field it. ``own_gear`` are the weapons and armour that a club wrote.
     """
 
     key: str
@@ -397,6 +412,7 @@ class Army:
     second_price: SecondPrice | None = None
     default_limit: int | None = None
     has_own_columns: bool = False
+    own_gear: frozenset[str] = frozenset()
 
     def category(self, key: str) -> Category | None:
         """Return a heading by its key."""

@@ -124,7 +124,8 @@ class System:
 
     Where the system has ``variants``, ``variant`` is the one that was asked for, or None for what
     they share. ``weapons``, ``armour`` and ``options`` are its own: they stand in for, or beside,
-    what the lists it fields print; ``options_for`` are the troop types that may take them.
+    what the lists it fields print; ``options_for`` are the troop types that may take them, in
+    lists of the collections ``options_in``.
     ``combat`` are the figures its dice are read with. ``leader_name`` is what it calls the leader
     (empty: it knows none). ``are_points_optional``: a roster without a limit counts no points at
     all. ``two_weapon_attacks`` and ``two_handed_attacks``: what it gives for arms of every kind, by
@@ -165,6 +166,7 @@ class System:
     armour: Mapping[str, Armour] = field(default_factory=dict)
     options: tuple[Option, ...] = ()
     options_for: Texts = ()
+    options_in: Texts = ()
     combat: NamedValues = field(default_factory=dict)
     leader_name: str = ""
     are_points_optional: bool = False

@@ -10,7 +10,7 @@ from engine.records import Fields, TextByKey, Texts, frozen_dataclass, grouped
 from engine.types.lists import Army, ListLimit, Option, Profile
 from rulesdata.schema.base import build_by_key
 from rulesdata.schema.equipment import MOUNT, ArmourRecord, CommonFile, WeaponRecord
-from rulesdata.schema.list_terms import LimitRecord, ListBasics, UnitEquipment
+from rulesdata.schema.list_terms import ListBasics, UnitEquipment
 from rulesdata.schema.lists import (
     ArmyFile,
     CategoryRecord,
@@ -55,7 +55,7 @@ def build_army(
         weapons=build_gear(common.weapons, names),
         armour=build_gear(common.armour, names),
         rules=tuple(file.army_rules),
-        limits=build_limits((), file, file.units),
+        limits=build_limits(file, file.units),
         **sort_profiles(profiles, collection.categories),
         **file.terms(),
     )
@@ -115,14 +115,19 @@ def sort_profiles(
     return {**by_kind, "house_rules": frozenset(rules - {""})}
 
 
-def build_limits(
-    limits: Iterable[LimitRecord], file: ListBasics, units: Iterable[UnitRecord]
-) -> tuple[ListLimit, ...]:
-    """Make a list's limits and those of its equipment lists, over the units that name them."""
+def build_limits(file: ListBasics, units: Collection[UnitRecord]) -> tuple[ListLimit, ...]:
+    """Make a list's limits, those of its unique units, and those of its equipment lists over the
+    units that name them.
+    """
     buyers = grouped(
         (purchase.shared, unit.id) for unit in units for purchase in unit.equipment
     )
-    built = [limit.build() for limit in limits]
+    built: list[ListLimit] = [limit.build() for limit in file.limits]
+    built += [
+        ListLimit(unit.id, unit.name, maximum=1, units=(unit.id,), level="error")
+        for unit in units
+        if unit.unique
+    ]
     for shared in file.equipment:
         if shared.id in buyers:
             sold = tuple(option.id for option in shared.options)

@@ -7,13 +7,17 @@ from pathlib import Path
 
 from rulesdata.checks.lists import check_collection
 from rulesdata.checks.systems import check_variants
+from rulesdata.pack_files.collections import (
+    ArmiesByCollection,
+    collection_armies,
+    collection_folders,
+    read_collection,
+)
 from rulesdata.pack_files.folders import (
     FAMILIES,
     PACKS,
     Reader,
     Spot,
-    collection_folders,
-    read_collection,
     system_folders,
 )
 from rulesdata.pack_files.yaml_files import Fault
@@ -49,8 +53,6 @@ def check_folder(folder: Path) -> list[Fault]:
     return check_packs(folder)
 
 
-def _known_collections(packs: Path) -> set[str]:
-    """The collections a system may field: those beside it, and the site's own."""
-    return {
-        folder.name for folder in (*collection_folders(packs), *collection_folders(PACKS))
-    }
+def _known_collections(packs: Path) -> ArmiesByCollection:
+    """The armies of each collection a system may field: those beside it, and the site's own."""
+    return collection_armies(PACKS) | collection_armies(packs)

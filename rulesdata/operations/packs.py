@@ -31,13 +31,18 @@ from rulesdata.operations.rows import (
     listed,
     sync,
 )
-from rulesdata.pack_files.folders import (
-    PACKS,
+from rulesdata.own_lists import dump
+from rulesdata.pack_files.collections import (
+    ArmiesByCollection,
     ListPack,
-    PackError,
-    SystemPack,
+    collection_armies,
     collection_folders,
     read_collection,
+)
+from rulesdata.pack_files.folders import (
+    PACKS,
+    PackError,
+    SystemPack,
     read_system,
     system_folders,
 )
@@ -81,7 +86,7 @@ def load_packs(packs: Path = PACKS, *, force: bool = False) -> Report:
         if force:
             changed_lists, changed_systems = lists, systems
         collections = [read_collection(folder) for folder in changed_lists]
-        _check_packs(collections, changed_systems, {folder.name for folder in lists})
+        _check_packs(collections, changed_systems, collection_armies(packs))
         for pack in collections:
             load_collection(pack, hashes[pack.reader.folder], report)
         for folder in changed_systems:
@@ -98,12 +103,14 @@ def load_packs(packs: Path = PACKS, *, force: bool = False) -> Report:
 
 
 def _check_packs(
-    collections: Iterable[ListPack], systems: Iterable[Path], list_names: set[str]
+    collections: Iterable[ListPack],
+    systems: Iterable[Path],
+    armies: ArmiesByCollection,
 ) -> None:
     """Raise PackError with every fault of the packs."""
     faults = [fault for pack in collections for fault in check_collection(pack)]
     for folder in systems:
-        faults += check_variants(folder, list_names)
+        faults += check_variants(folder, armies)
     if faults:
         raise PackError(faults)
 
@@ -167,14 +174,13 @@ def load_collection(pack: ListPack, digest: str, report: Report) -> None:
         sync(RowScope(model, where), build_rows(model, records), report)
     items: dict[Key, Values] = {}
     for key, magic in pack.magic_items.items():
-        data = pack.reader.documents[f"magic-items/{key}.yaml"].data["items"]
-        items |= build_rows(MagicItem, listed(magic.items, data), army_rows[(key,)].pk)
+        records = listed(magic.items, map(dump, magic.items))
+        items |= build_rows(MagicItem, records, army_rows[(key,)].pk)
     profiles: dict[Key, Values] = {}
     for key, army in pack.armies.items():
-        data = pack.reader.documents[f"armies/{key}.yaml"].data["units"]
-        profiles |= build_rows(
-            Profile, listed(army.units, data, army.name), army_rows[(key,)].pk
-        )
+        units = pack.shared.with_army(army).units
+        records = listed(units, map(dump, units), army.name)
+        profiles |= build_rows(Profile, records, army_rows[(key,)].pk)
     of_armies = {"army__collection": collection, "club": None}
     sync(RowScope(MagicItem, of_armies, ("army_id", "key")), items, report)
     sync(RowScope(Profile, of_armies, ("army_id", "key")), profiles, report)

@@ -26,8 +26,7 @@ from rulesdata.pack_files.yaml_files import (
 )
 from rulesdata.schema.base import UNKNOWN_KEY
 from rulesdata.schema.battle import BattleFile
-from rulesdata.schema.equipment import CLASSIC_TROOP_TYPES, MOUNT, CommonFile, EquipmentFile
-from rulesdata.schema.lists import AliasesFile, ArmyFile, CollectionFile, MagicItemsFile
+from rulesdata.schema.equipment import EquipmentFile
 from rulesdata.schema.system import (
     AlternativeRecord,
     AlternativesFile,
@@ -198,20 +197,7 @@ class Spot:
         self.at(field).report_unknown(keys, allowed, what)
 
 
-@dataclass(slots=True)
-class ListPack:
-    """The files of a collection of army lists, by army key."""
-
-    reader: Reader
-    collection: CollectionFile | None
-    common: CommonFile | None
-    armies: dict[str, ArmyFile] = field(default_factory=dict)
-    magic_items: dict[str, MagicItemsFile] = field(default_factory=dict)
-    aliases: dict[str, AliasesFile] = field(default_factory=dict)
-
-
 ALTERNATIVES = "alternatives.yaml"
-ALIASES = "aliases"
 FAMILIES = "families"
 AFTER = "after"
 """The key of a new record that names the one before it."""
@@ -265,54 +251,9 @@ class SystemPack:
         return file
 
 
-def collection_folders(packs: Path = PACKS) -> list[Path]:
-    """Folders that hold a collection.yaml, by name."""
-    return sorted(path.parent for path in (packs / "lists").glob("*/collection.yaml"))
-
-
 def system_folders(packs: Path = PACKS) -> list[Path]:
     """Folders that hold a system.yaml, by name."""
     return sorted(path.parent for path in (packs / "systems").glob("*/system.yaml"))
-
-
-def read_collection(folder: Path) -> ListPack:
-    """Every file of a collection; ``reader.faults`` holds what is wrong with them."""
-    reader = Reader(folder)
-    collection = reader.read("collection.yaml", CollectionFile)
-    common = reader.read("common.yaml", CommonFile)
-    reader.known = known_keys(collection, common)
-    pack = ListPack(reader, collection, common)
-    listed = list(collection.armies) if collection else []
-    present = sorted(path.stem for path in (folder / "armies").glob("*.yaml"))
-    for key in dict.fromkeys([*listed, *present]):
-        if collection and key not in listed:
-            message = f"armies/{key}.yaml is not listed: add '{key}'"
-            reader.fault("collection.yaml", ("armies",), message)
-        if army := reader.read(f"armies/{key}.yaml", ArmyFile):
-            pack.armies[key] = army
-        if magic := reader.read(f"magic-items/{key}.yaml", MagicItemsFile):
-            pack.magic_items[key] = magic
-    # What other tools call the armies; an army may do without.
-    for path in sorted((folder / ALIASES).glob("*.yaml")):
-        if aliases := reader.read(f"{ALIASES}/{path.name}", AliasesFile):
-            pack.aliases[path.stem] = aliases
-    return pack
-
-
-def known_keys(
-    collection: CollectionFile | None, common: CommonFile | None
-) -> dict[str, set[str]]:
-    """Return what army lists of a collection may name, by the list that it stands in."""
-    # The classic types count everywhere, beside those that the collection names itself.
-    known = {"troop_types": set(CLASSIC_TROOP_TYPES)}
-    if common:
-        known["troop_types"] |= set(common.troop_types)
-        known["flags"] = set(common.flags)
-        known["weapons"] = {weapon.id for weapon in common.weapons}
-        known["armour"] = {piece.id for piece in common.armour}
-    if collection:
-        known["categories"] = {MOUNT, *(category.id for category in collection.categories)}
-    return known
 
 
 def read_system(

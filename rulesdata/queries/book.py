@@ -15,6 +15,7 @@ from rulesdata.queries.lookup import (
     NotInRuleBook,
     find_army,
     find_book,
+    find_family,
     find_system,
     list_armies,
     load_groups,
@@ -102,7 +103,7 @@ def load_system_page(key: str) -> Fields:
     return {
         "system": system,
         "books": load_texts(system),
-        "family": registry.find_family(system.key),
+        "family": find_family(system.key),
         "armies": len(list_armies(system)),
         "guidelines": guidelines,
         "rulings": _sections(rulings, lambda kind: RULINGS.get(kind, kind.capitalize())),

@@ -5,6 +5,7 @@ All of it comes from the packs, without a query.
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from itertools import chain
 from typing import TypeVar
 
@@ -14,6 +15,7 @@ from engine.types.mechanics import Guideline
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.own_lists import OwnList, is_own
+from rulesdata.pack_files.folders import FAMILIES, PACKS, Reader
 from rulesdata.schema.system import FamilyFile
 
 Item = TypeVar("Item")
@@ -90,11 +92,24 @@ def all_systems() -> tuple[System, ...]:
     return tuple(registry.load_base(key) for key in registry.systems())
 
 
+@cache
+def families() -> tuple[FamilyFile, ...]:
+    """Systems that people know by one name. Raises PackError."""
+    reader, paths = Reader(PACKS), (PACKS / FAMILIES).glob("*.yaml")
+    return tuple(
+        reader.need(f"{FAMILIES}/{path.name}", FamilyFile) for path in sorted(paths)
+    )
+
+
+def find_family(system_key: str) -> FamilyFile | None:
+    return next((each for each in families() if system_key in each.systems), None)
+
+
 def load_groups() -> tuple[tuple[str, FamilyFile | None, tuple[System, ...]], ...]:
     """The systems by the name that people know them by, with the family of those that have one."""
     groups: dict[str, tuple[str, FamilyFile | None, tuple[System, ...]]] = {}
     for system in all_systems():
-        family = registry.find_family(system.key)
+        family = find_family(system.key)
         if family is None:
             groups[system.key] = system.name, None, (system,)
         else:

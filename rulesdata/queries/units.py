@@ -253,7 +253,7 @@ class UnitView:
 
     @cached_property
     def takes(self) -> list[Fields]:
-        return self._group_options(self.profile.options)
+        return self._group_options(o for o in self.profile.options if not o.is_put_away)
 
     @cached_property
     def champion_takes(self) -> list[Fields]:

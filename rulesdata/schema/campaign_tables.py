@@ -135,5 +135,5 @@ class DiceTableRecord(RulesModel):
     """A table; its rows hold every roll of its dice once."""
 
     rule = tables.DiceTable
-    dice: Dice
+    dice: Dice | Literal["sum"]
     rows: Annotated[list[DiceRowRecord], Field(max_length=ROWS_MOST), none_is_no_list]

@@ -70,6 +70,7 @@ Amount = Annotated[int, Field(ge=0, le=AMOUNT)]
 Positive = Annotated[int, Field(ge=1, le=AMOUNT)]
 Roll = Annotated[int, Field(ge=1, le=66)]
 Models = Annotated[int, Field(ge=1, le=200)]
+PoolSize = Annotated[int, Field(ge=1, le=9)]
 Times = Annotated[int, Field(ge=1, le=1000)]
 
 Change = Annotated[int, Field(ge=-10, le=10)]

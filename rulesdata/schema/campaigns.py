@@ -12,8 +12,9 @@ from pydantic import AfterValidator, Field
 from engine.growth import rules
 from engine.growth.faults import RulesFault, rules_fault
 from engine.growth.rules import CampaignRules
-from rulesdata.schema.campaign_tables import DiceTableRecord
+from rulesdata.schema.campaign_tables import ROWS_MOST, DiceTableRecord
 from rulesdata.schema.campaign_terms import (
+    LIST_MAX,
     Amount,
     AnyId,
     Change,
@@ -24,6 +25,7 @@ from rulesdata.schema.campaign_terms import (
     Line,
     Lines,
     Models,
+    PoolSize,
     Positive,
     Roll,
     Rows,
@@ -274,6 +276,22 @@ class TradeRecord(RulesModel):
         )
 
 
+class SaleRecord(RulesModel):
+    """What a currency is sold for, by number and by models."""
+
+    rule = rules.SaleRule
+    currency: Id
+    paid_in: Id
+    once: Literal["battle"] | None = None
+    kinds: Lines = []
+    models: Steps
+    rows: Annotated[
+        list[Annotated[list[Amount], Field(max_length=LIST_MAX)]],
+        Field(max_length=ROWS_MOST),
+        AfterValidator(check_some),
+    ]
+
+
 # Who joins, and who is lost
 
 
@@ -356,6 +374,16 @@ class TerritoriesRecord(RulesModel):
         return super().to_rule(currency=pay.currency or "", amount=pay.amount)
 
 
+class PoolRecord(RulesModel):
+    """Dice that are thrown together."""
+
+    rule = rules.DicePool
+    die: Literal["D3", "D6", "D10", "D20"]
+    each: Lines = []
+    won: PoolSize | None = None
+    most: PoolSize = 9
+
+
 class ExtraRollRecord(RulesModel):
     """A further roll after a battle."""
 
@@ -364,9 +392,14 @@ class ExtraRollRecord(RulesModel):
     name: Line
     who: Literal["warband"] | Annotated[Lines, AfterValidator(check_some)]
     table: Id
+    pool: PoolRecord | None = None
+    alike: dict[Literal["2", "3", "4", "5", "6", "7", "8", "9"], Id] = {}
 
     def to_rule(self, **others: Any) -> Any:
-        return super().to_rule(kinds=() if self.who == "warband" else tuple(self.who))
+        return super().to_rule(
+            kinds=() if self.who == "warband" else tuple(self.who),
+            alike={int(number): table for number, table in self.alike.items()},
+        )
 
 
 # The document
@@ -399,6 +432,7 @@ class CampaignRulesFile(RulesModel):
         Annotated[list[SkillRecord], Field(max_length=SKILLS_MOST), none_is_no_list],
     ] = {}
     trade: TradeRecord | None = None
+    sales: Rows[SaleRecord] = []
     recruits: RecruitsRecord | None = None
     hired: Rows[HiredRecord] = []
     late: LateRecord | None = None

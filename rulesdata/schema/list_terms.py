@@ -79,7 +79,8 @@ class LimitRecord(NamedRecord):
         return f"{self.name}: {number}{beside}{other}"
 
 
-# Equipment lists of an army list, options of one, and what a unit may say of them.
+# Limits and equipment lists of an army list, options of one, and what a unit may say of them.
+LIMITS_MAX = 400
 EQUIPMENT_MAX = 100
 EQUIPMENT_OPTIONS_MAX = 200
 EQUIPMENT_LIMITS_MAX = 40
@@ -158,6 +159,7 @@ class ListBasics(StrictModel):
     currency: ListCurrency | None = None
     second_price: SecondPriceRecord | None = None
     default_limit: Annotated[int, Field(ge=1, le=MAX_LIMIT)] | None = None
+    limits: Annotated[list[LimitRecord], Field(max_length=LIMITS_MAX)] = []
     equipment: Annotated[list[EquipmentListRecord], Field(max_length=EQUIPMENT_MAX)] = []
     starter: StarterRecord | None = None
     starter_name: Name | None = None

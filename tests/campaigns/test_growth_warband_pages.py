@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -16,6 +17,7 @@ from battles.models import Battle
 from campaigns.growth.operations.acts import GivenAct, take_act
 from campaigns.growth.operations.answers import GivenAnswer, answer_dues
 from campaigns.growth.operations.results import ReportedObjectives, tell_objectives
+from campaigns.growth.operations.setup import RulesDraft, set_growth_rules
 from campaigns.growth.queries.aftermaths import load_after_page
 from campaigns.growth.queries.presenter import load_campaign
 from campaigns.growth.queries.reports import load_growth
@@ -192,10 +194,65 @@ def test_an_organiser_adjusts_and_reminds(campaign: Campaign) -> None:
     band = campaign.warbands["Ben"]
     assert campaign.ledger.state.warbands[band].treasury["crowns"] == 80
     assert "A fine." in olga.get("warband-ledger", entry)
+    ruling = {"kind": "effect", "who": "w1", "effect": "misses: D3", "reason": "Fell."}
+    ruling["key"] = "ruling"
+    olga.post("warband-trade", entry, **ruling)
+    assert "Fell." in olga.get("warband-ledger", entry)
+    assert [due.key for due in campaign.ledger.state.open if due.kind == "ruling"]
+    for faulty in ("raise: [", "misses", "misses: 99"):
+        refused = olga.post("warband-trade", entry, **ruling | {"effect": faulty})
+        assert refused.status_code == 422
+        assert (
+            'aria-invalid="true" aria-describedby="e-t-effect"' in refused.content.decode()
+        )
     done = olga.post("growth-remind")
     assert "2 players reminded." in done.content.decode()
     words = Notice.objects.filter(kind="growth_dues").values_list("words", flat=True)
     assert any("2 × Injury" in one for one in words)
+
+
+def test_a_player_searches_with_a_pool_and_sells_what_was_found(
+    campaign: Campaign,
+) -> None:
+    found = {"gain": {"currency": "renown", "amount": 3}}
+    row = {"least": 1, "most": 6, "name": "Three pieces", "effect": found}
+    pool = {"die": "D6", "each": ["hero"], "won": 1, "most": 6}
+    search = {"id": "ruins", "name": "Ruins", "who": "warband", "table": "ruins"}
+    sale = {"currency": "renown", "paid_in": "crowns", "once": "battle"}
+    changes = {
+        "rolls": [{**search, "pool": pool, "alike": {"2": "twice"}}],
+        "tables": {
+            "ruins": {"dice": "sum", "rows": [row]},
+            "twice": {"dice": "D6", "rows": [{**row, "name": "A hut", "effect": {}}]},
+        },
+        "sales": [{**sale, "models": [], "rows": [[45], [60]]}],
+    }
+    asked = replace(campaign.asked, reason="Ruins.")
+    set_growth_rules(asked, RulesDraft(changes=changes, since="start"))
+    fixture = fought(campaign)
+    band, entry = campaign.warbands["Ada"], campaign.league.entry("Ada").token
+    ada = visit(campaign, "Ada")
+    [due] = [
+        due
+        for due in campaign.ledger.state.open
+        if (due.warband, due.key) == (band, f"{fixture}/roll/ruins")
+    ]
+    faces = " ".join("4" * int(due.dice[0]))
+    sent = {"warband": band, "due": due.key, "faces": faces}
+    ada.post("after-answer", fixture, **sent, key="a")
+    assert "Three pieces, A hut" in ada.get("fixture-after", fixture)
+    before = campaign.ledger.state.warbands[band].treasury
+    assert "2 for 60 crowns" in ada.get("warband-trade", entry)
+    sold = {"kind": "sell", "currency": "renown", "count": "2"}
+    ada.post("warband-trade", entry, **sold, key="b")
+    after = campaign.ledger.state.warbands[band].treasury
+    assert (after["crowns"], after["renown"]) == (
+        before["crowns"] + 60,
+        before["renown"] - 2,
+    )
+    for faulty in ({"count": "99"}, {"currency": "moons"}, {"count": "1"}):
+        refused = ada.post("warband-trade", entry, **{**sold, **faulty}, key=str(faulty))
+        assert refused.status_code == 422
 
 
 def test_a_guest_is_not_offered_what_grows_in_the_campaign_already(

@@ -28,7 +28,7 @@ def test_every_fault_of_every_file_is_listed(packs):
     assert files >= {
         "whfb6/armies/the-empire.yaml",
         "whfb6/armies/dwarfs.yaml",
-        "whfb6/magic-items/skaven.yaml",
+        "whfb6/collection.yaml",
         "warhammer-skirmish/states.yaml",
     }
     keys = [

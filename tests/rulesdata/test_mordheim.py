@@ -17,7 +17,7 @@ from rulesdata.checks import check_folder, check_packs
 from rulesdata.pack_files.yaml_files import Document, OverlayError, overlay_document
 from rulesdata.queries import book, search_index
 from rulesdata.queries import tables as gear
-from rulesdata.queries.lookup import NeedsVariant, find_system
+from rulesdata.queries.lookup import NeedsVariant, find_family, find_system
 from rulesdata.queries.scenarios import scenario_choices
 from rulesdata.queries.unit_pages import find_path
 
@@ -291,9 +291,9 @@ def test_old_battles_of_text_a_are_asked_nothing_new() -> None:
 
 
 def test_name_stands_once_and_leads_to_every_version(client: Client, db: None) -> None:
-    family = registry.find_family(DRAFT)
+    family = find_family(DRAFT)
     assert family is not None
-    assert family is registry.find_family(RULINGS)
+    assert family is find_family(RULINGS)
     page = reverse("family-detail", args=[family.id])
     versions = [
         reverse("system-detail", args=[load(*version).address]) for version in BOOKS

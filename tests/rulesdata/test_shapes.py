@@ -8,12 +8,11 @@ import jsonschema
 from rulesdata.campaign_documents import packed_rules
 from rulesdata.checks.coverage import read_coverage
 from rulesdata.management.commands.check_rules import FILES, outdated_schemas
+from rulesdata.pack_files.collections import collection_folders, read_collection
 from rulesdata.pack_files.folders import (
     FAMILIES,
     PACKS,
     Reader,
-    collection_folders,
-    read_collection,
     read_system,
     system_folders,
 )

@@ -16,7 +16,6 @@ from accounts.form_fields import (
     PickField,
     RadioField,
     TextField,
-    TickField,
     TicksField,
     UnfilledField,
 )
@@ -26,7 +25,7 @@ from engine.records import ChoiceList, Fields, TextByKey, grouped, named_values
 from engine.roster import MAX_LIMIT, Roster
 from engine.types.systems import System
 from rulesdata import registry
-from rulesdata.forms.rulings import RulingFields
+from rulesdata.forms.rulings import HouseRuleFields, RulingFields
 from rulesdata.queries import scenarios
 from rulesdata.queries.clubs import list_choices
 from warbands.exchange.content import MAX_BYTES
@@ -278,15 +277,8 @@ class DetailsForm(LimitFields):
             choices.append((roster.scenario, name))
         offer(self, "scenario", choices)
         self.agreed = roster.house_rules
-        self.rules = {f"rule-{rule.key}": rule for rule in system.house_rules}
-        for name, rule in self.rules.items():
-            on = self.agreed.get(rule.key, rule.default)
-            self.fields[name] = TickField(rule.name, help_text=rule.summary, initial=on)
+        self.house_rules = HouseRuleFields(self, system, self.agreed)
         self.rulings = RulingFields(self, system, roster.rulings, {})
-
-    @property
-    def rule_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.rules]
 
     @property
     def changes(self) -> WarbandChanges:
@@ -299,12 +291,7 @@ class DetailsForm(LimitFields):
             "tags": cleaned.get("tags", []),
             "note": cleaned["note"],
             "rulings": self.rulings.cleaned_choices(cleaned),
-            # What stays as the system has it is not agreed anew.
-            "house_rules": {
-                rule.key: cleaned[name]
-                for name, rule in self.rules.items()
-                if rule.key in self.agreed or cleaned[name] != rule.default
-            },
+            "house_rules": self.house_rules.cleaned_choices(cleaned, self.agreed),
         }
 
 

@@ -6,7 +6,7 @@ Each act is checked where it stands and written with its price; one that cannot 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from accounts.errors import NotAllowed
 from campaigns.growth.operations.answers import throw
@@ -24,13 +24,17 @@ from campaigns.models import GrowthRow
 from campaigns.operations.log import ChangeRequest, LockedEvent, readable_event
 from engine.errors import Refusal
 from engine.growth.campaign_fold import GrowthDifference, difference
+from engine.growth.effects import VERBS
+from engine.growth.faults import FaultyRules
 from engine.growth.log import (
     STASH,
     AdjustExperienceAct,
     AdjustMoneyAct,
     BuyAct,
+    CurrencySaleAct,
     DisbandAct,
     DismissAct,
+    EffectAct,
     EnlargeAct,
     Founding,
     GiveAct,
@@ -44,10 +48,11 @@ from engine.growth.log import (
 from engine.growth.money import can_pay
 from engine.growth.tables import can_show
 from engine.growth.warriors import GrownWarrior, Joiner
-from engine.records import Numbers, Texts, frozen_dataclass, is_int_within
+from engine.records import NamedValues, Numbers, Texts, frozen_dataclass, is_int_within
 from engine.roster import MAX_COUNT, RosterEntry
 from engine.types.lists import Army
 from rulesdata import registry
+from rulesdata.campaign_documents import read_effect, stat_keys
 from warbands.exchange.document import clean_text, shown
 from warbands.models import NAME_MAX
 
@@ -82,6 +87,13 @@ class GivenAct:
     word: str = ""
     reason: str = ""
     act: int | None = None
+    effect: NamedValues | None = None
+
+    def __repr__(self) -> str:
+        """Return the text that request keys know: `effect` came later, and stands where it is."""
+        names = [each.name for each in fields(self)][: None if self.effect else -1]
+        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
+        return f"GivenAct({values})"
 
 
 @idempotent("take_act", answer="act")
@@ -164,7 +176,9 @@ class ActingWarband:
         after = self.growth.with_rows(rows)
         outcome = after.state.acts[number]
         if outcome.why:
-            raise Refusal(outcome.why, field=FIELDS.get(order.kind, "kind"))
+            field = FIELDS.get(order.kind, "kind")
+            is_currency = field == "item" and not order.item
+            raise Refusal(outcome.why, field="currency" if is_currency else field)
         # What buys nothing, such as a sale or a search without a find, has no price.
         if outcome.paid is not None:
             self.check_paid(outcome.paid)
@@ -332,7 +346,15 @@ class ActingWarband:
     # What is given away, and what organisers put right
 
     def sell(self) -> GrowthAct:
-        """A piece of a warrior or of the stash, for a share of what it cost."""
+        """A piece of a warrior or of the stash, for a share of what it cost, or a currency."""
+        currency, count = self.order.currency, self.order.count
+        if currency and not self.order.item:
+            if not self.rules.find_sale(currency):
+                raise Refusal(f"Nobody buys {shown(currency)} here.", field="currency")
+            there = self.warband.treasury[currency]
+            if not is_int_within(count, 1, there):
+                raise Refusal(f"There are {there} to sell.", field="count")
+            return CurrencySaleAct(*self.head, currency, count)
         return SellAct(*self.head, self.order.item, self.order.source)
 
     def give(self) -> GrowthAct:
@@ -369,6 +391,23 @@ class ActingWarband:
             raise Refusal(f"The currencies are {currencies}.", field="currency")
         return AdjustMoneyAct(*self.head, order.currency, amount)
 
+    def rule(self) -> GrowthAct:
+        """An organiser lets something befall a unit or the warband, as a row of a table would."""
+        order = self.order
+        if not order.reason.strip():
+            raise Refusal("Say why.", field="reason")
+        if order.who:
+            self.find(order.who, "who")
+        stats = stat_keys(registry.system_of(self.row.entry.event))
+        try:
+            effect = read_effect(order.effect or {}, self.rules, stats)
+        except FaultyRules as error:
+            message = f"The effect {error.faults[0].message}"
+            raise Refusal(message, field="effect") from None
+        if not effect.verb or not (order.who or VERBS[effect.verb].is_for_warbands):
+            raise Refusal("Name a unit, and what befalls it.", field="who")
+        return EffectAct(*self.head, order.who, effect)
+
     def pay_unfought(self) -> GrowthAct:
         """A bye or a walkover, which pays by the rules and teaches nobody."""
         if self.order.word not in UNFOUGHT:
@@ -385,11 +424,12 @@ KINDS: Mapping[str, Callable[[ActingWarband], GrowthAct]] = {
     "dismiss": ActingWarband.dismiss,
     "disband": ActingWarband.disband,
     "adjust": ActingWarband.adjust,
+    "effect": ActingWarband.rule,
     "unfought": ActingWarband.pay_unfought,
     "redirect": ActingWarband.redirect,
 }
 """What makes the act of each kind. Each raises Refusal naming the field."""
-ORGANISERS = ("adjust", "unfought")
+ORGANISERS = ("adjust", "effect", "unfought")
 FIELDS = {
     "sell": "item",
     "give": "item",
@@ -397,5 +437,6 @@ FIELDS = {
     "buy": "option",
     "search": "good",
     "redirect": "for",
+    "effect": "effect",
 }
 """What a refusal names where the act cannot be, by its kind."""

@@ -21,6 +21,7 @@ DUES = {
     dues.ADVANCE: "Advance",
     dues.RANSOM: "Ransom",
     dues.SUCCESSION: "New leader",
+    dues.RULING: "Organiser’s ruling",
 }
 """What a due asks, in the order of the page after a battle."""
 ANSWER_STATES = {
@@ -73,6 +74,7 @@ ACTS: Mapping[type[Any], str] = {
     log.BuyAct: "Bought {item} for {bearer}",
     log.SearchAct: "{seeker} looked for {item} ({faces})",
     log.SellAct: "Sold {item} from {source}",
+    log.CurrencySaleAct: "Sold {count} {currency}",
     log.GiveAct: "Gave {item} from {source} to {bearer}",
     log.DismissAct: "Dismissed {count} of {who}",
     log.DisbandAct: "Disbanded",
@@ -80,6 +82,7 @@ ACTS: Mapping[type[Any], str] = {
     log.AdjustExperienceAct: (
         "Organiser’s adjustment: {experience:+} experience for {who}"
     ),
+    log.EffectAct: "Organiser’s ruling for {who}: {effect}",
     log.UnfoughtAct: "Game not fought: {word}",
 }
 """What a warband did."""

@@ -12,8 +12,9 @@ from campaigns.growth.queries.warbands import WarbandHead, load_with_warband
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.errors import Refusal
 from engine.growth.log import STASH
-from engine.growth.money import can_pay, recruit_price, sale_price
-from engine.growth.rules import Findable
+from engine.growth.money import can_pay, counts_for, recruit_price, sale_price
+from engine.growth.rules import Findable, SaleRule
+from engine.growth.state import WarbandGrowth
 from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
 from engine.records import Texts, frozen_dataclass
 from engine.roster import RosterEntry
@@ -63,7 +64,8 @@ class Shop:
 
     ``targets`` are who may be given something. ``seekers`` may look for what is ``rare``, and
     for recruits where some of them are (``has_rare_recruits``). ``pieces`` may be sold or given
-    away: who has it and its id, what it is called, and for how much it sells.
+    away: who has it and its id, what it is called, and for how much it sells. ``sales`` are
+    currencies that may be sold, with what so many of each bring.
     """
 
     def __init__(self, campaign: CampaignPresenter, head: WarbandHead, bearer: str) -> None:
@@ -101,6 +103,11 @@ class Shop:
             self.pieces += self._list_pieces(warrior.key, name, warrior.gear)
         self.currencies = [
             (currency.id, currency.name) for currency in self.rules.currencies
+        ]
+        self.sales = [
+            (sale.currency, self.campaign.currency(sale.currency), prices)
+            for sale in self.rules.sales
+            if (prices := self._list_prices(sale, grown))
         ]
         self.models_most = self.rules.limits.models
         self.share = share_words(campaign.ledger.log, head.id)
@@ -208,6 +215,17 @@ class Shop:
             note.append(found_on)
         return self._offer(profile.key, profile.name, joiner.price, ", ".join(note))
 
+    def _list_prices(self, sale: SaleRule, grown: WarbandGrowth) -> Choices:
+        """Return how many of a currency may be sold, each with what that brings."""
+        here = [warrior for warrior in grown.warriors.values() if warrior.is_free]
+        models = sum(unit.count for unit in here if counts_for(sale.kinds, unit))
+        most = min(grown.treasury[sale.currency], len(sale.rows))
+        name = self.campaign.currency(sale.paid_in)
+        return tuple(
+            (str(count), f"{count} for {sale.price(count, models)} {name}")
+            for count in range(1, most + 1)
+        )
+
     def _list_pieces(
         self, source: str, owner: str, gear: Iterable[GearPiece]
     ) -> Iterator[tuple[str, str, int]]:
@@ -281,7 +299,8 @@ def price_option(army: Army, warrior: GrownWarrior, key: str) -> tuple[Option, i
 def list_options(army: Army, warrior: GrownWarrior) -> Sequence[Option]:
     """Return the options of a unit's profile; none for one that has left the list."""
     profile = army.profiles.get(warrior.joined.profile)
-    return profile.options if profile else ()
+    options = profile.options if profile else ()
+    return [option for option in options if not option.is_put_away]
 
 
 def known_options(army: Army, warrior: GrownWarrior) -> Texts:

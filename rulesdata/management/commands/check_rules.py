@@ -25,6 +25,13 @@ from rulesdata.schema.lists import (
     MagicItemsFile,
     OwnListFile,
 )
+from rulesdata.schema.shared_lists import (
+    EquipmentListsFile,
+    HiredSwordsFile,
+    MaximaFile,
+    SkillsFile,
+    TradingPostFile,
+)
 from rulesdata.schema.system import (
     AlternativesFile,
     ChartsFile,
@@ -45,6 +52,11 @@ FILES: dict[str, type[BaseModel]] = {
     "common": CommonFile,
     "army": ArmyFile,
     "magic-items": MagicItemsFile,
+    "equipment-lists": EquipmentListsFile,
+    "hired-swords": HiredSwordsFile,
+    "trading-post": TradingPostFile,
+    "skills": SkillsFile,
+    "maxima": MaximaFile,
     "own-list": OwnListFile,
     "aliases": AliasesFile,
     "system": SystemFile,
