@@ -23,7 +23,7 @@ from engine.growth.faults import (
     rules_fault,
 )
 from engine.growth.rules import CampaignRules, MaximaOverride, SkillRule, TradeGood
-from engine.growth.tables import RowEffect
+from engine.growth.tables import RowEffect, list_rolls
 from engine.records import NamedValues, Texts, frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
@@ -32,6 +32,7 @@ from rulesdata.pack_files.folders import PACKS
 from rulesdata.pack_files.yaml_files import Fault, ReadingError, read_file
 from rulesdata.schema.campaign_tables import EffectRecord
 from rulesdata.schema.campaigns import CampaignRulesFile
+from rulesdata.schema.shared_lists import TradePrice, TradeRecord
 
 FOLDER = "campaigns"
 READ_KEPT = 200
@@ -90,6 +91,17 @@ def read_rules(document: object, stats: Collection[str] | None = None) -> Campai
     return rules
 
 
+def _priced_good(item: TradeRecord, price: TradePrice) -> TradeGood:
+    """Return something of a trading post as campaigns sell it."""
+    good = TradeGood(item.id, item.name, "", {}, price.base, item.rarity)
+    dice, _, times = (price.dice or "").partition("x")
+    if not times:
+        return replace(good, dice=dice)
+    # Dice of which each counts for several are at their mean.
+    rolls = list_rolls(dice)
+    return replace(good, price=price.base + sum(rolls) * int(times) // len(rolls))
+
+
 def _with_collection(rules: CampaignRules, collection: str) -> CampaignRules:
     """Return the rules with the races, skills and goods of a collection of army lists.
 
@@ -109,9 +121,7 @@ def _with_collection(rules: CampaignRules, collection: str) -> CampaignRules:
         for key, name in shared.items()
     }
     goods = {
-        item.id: TradeGood(item.id, item.name, "", {}, item.price.base, item.rarity)
-        for item in files.trade.items
-        if item.price
+        item.id: _priced_good(item, item.price) for item in files.trade.items if item.price
     }
     return replace(
         rules,

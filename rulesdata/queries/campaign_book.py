@@ -228,6 +228,12 @@ def _injuries(rules: CampaignRules) -> CampaignSection:
             f"{captive.refused}."
         )
     tables = [_table(rules, key, names.get(key, "")) for key in _with_below(rules, names)]
+    if rules.marks:
+        rows = tuple(
+            (mark.name, " ".join((mark.words, _changes(mark.effects))).strip() or "–")
+            for mark in rules.marks.values()
+        )
+        tables.append(BookTable("Marks", ("Mark", "Rule"), rows))
     return _section("injuries", "Injuries", lines, *tables)
 
 
@@ -330,7 +336,7 @@ def _trade(rules: CampaignRules) -> CampaignSection:
     rows = tuple(
         (
             good.name,
-            str(good.price),
+            " + ".join(filter(None, (str(good.price), good.dice))),
             f"{good.rare}+" if good.rare else "–",
             " ".join(filter(None, (good.words, _changes(good.effects)))) or "–",
         )
