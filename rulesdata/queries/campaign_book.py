@@ -232,13 +232,17 @@ def _injuries(rules: CampaignRules) -> CampaignSection:
     for kind in rules.kinds.values():
         rolled |= {kind.advances, kind.injuries}
     tables += [_table(rules, key) for key in rules.tables if key not in rolled]
-    if rules.marks:
-        rows = tuple(
-            (mark.name, " ".join((mark.words, _changes(mark.effects))).strip() or "–")
-            for mark in rules.marks.values()
-        )
-        tables.append(BookTable("Marks", ("Mark", "Rule"), rows))
+    tables += _marks(rules)
     return _section("injuries", "Injuries", lines, *tables)
+
+
+def _marks(rules: CampaignRules) -> list[BookTable]:
+    """Return the table of what stays after injuries, where there is any."""
+    rows = tuple(
+        (mark.name, " ".join((mark.words, _changes(mark.effects))).strip() or "–")
+        for mark in rules.marks.values()
+    )
+    return [BookTable("Marks", ("Mark", "Rule"), rows)] if rows else []
 
 
 def _used(rules: CampaignRules, names: Sequence[str]) -> list[tuple[str, str]]:
