@@ -151,10 +151,16 @@ class CampaignInPlay:
         """Yield the places that a warband holds."""
         return (name for name, owner in self.claims.items() if owner == warband)
 
-    def found(self, warband: str, army: str, late_rounds: int) -> WarbandInPlay:
-        """Begin a warband with the purse of those who join so many rounds late."""
+    def found(
+        self, warband: str, army: str, late_rounds: int, purse: int | None
+    ) -> WarbandInPlay:
+        """Begin a warband with its purse, None: of the rules, and with that of who joins late."""
         begun = WarbandInPlay(warband, army, {})
         self.warbands[warband] = begun
+        currency = self.rules.prices.currency
+        if purse is not None:
+            begun.money[currency] = 0
+            self.move(begun, currency, purse, "start")
         self.add_purses(begun)
         if self.rules.late and late_rounds:
             late = self.rules.late

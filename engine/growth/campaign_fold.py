@@ -173,7 +173,8 @@ def _fold_row(
         } & play.warbands.keys()
     if isinstance(entry, Founding):
         # The roster may cost more than the purse: who founds is told so before it is written.
-        warband = play.found(entry.warband, entry.army, entry.late_rounds)
+        head = entry.warband, entry.army
+        warband = play.found(*head, entry.late_rounds, entry.purse)
         for joiner in entry.joiners:
             play.pay_points(warband, play.enlist(warband, joiner).worth)
         return {entry.warband}

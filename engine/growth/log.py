@@ -42,12 +42,16 @@ _NUMBER = re.compile(r"\d+")
 
 @frozen_dataclass
 class Founding:
-    """A warband of the campaign begins with these warriors, so many rounds late."""
+    """A warband of the campaign begins with these warriors, so many rounds late.
+
+    ``purse`` is what it has of the currency of prices; None: what the rules say.
+    """
 
     warband: str
     army: str
     joiners: tuple[Joiner, ...]
     late_rounds: int = 0
+    purse: int | None = None
 
 
 @frozen_dataclass

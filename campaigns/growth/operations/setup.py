@@ -48,6 +48,7 @@ from campaigns.operations.rows import check_running, find_entry, update_row
 from engine.errors import Refusal, refused_at
 from engine.growth.campaign_fold import GrowthDifference
 from engine.growth.log import Founding, check_size
+from engine.growth.money import founding_purse
 from engine.records import JsonObject, NamedValues, frozen_dataclass
 from engine.roster import Roster
 from rulesdata import registry
@@ -287,12 +288,13 @@ def _build_founding(growth: LedgerChange, roster: Roster, draft: FoundingDraft) 
         build_joiner(army, warrior, f"w{place + 1}", f"roster.warriors[{place}].")
         for place, warrior in enumerate(roster.warriors)
     )
-    founding = Founding(new_token(), roster.army, joiners, late)
+    rules = growth.ledger.rules
+    purse = founding_purse(rules, event.points_limit or army.default_limit)
+    founding = Founding(new_token(), roster.army, joiners, late, purse)
     with refused_at("entry"):
         check_size(growth.ledger.log.with_entries(founding))
     # The fold takes the price, so the purse is what it leaves.
     after = growth.with_rows([build_row(founding)]).state.warbands[founding.warband]
-    rules = growth.ledger.rules
     left = after.treasury[rules.prices.currency]
     if left < 0:
         price = rules.prices.of(sum(warrior.worth for warrior in after.warriors.values()))
