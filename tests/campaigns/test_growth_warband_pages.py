@@ -394,7 +394,7 @@ def test_after_a_battle_everything_is_rolled_chosen_and_taken_back(
     page = ben.get("fixture-after", fixture)
     assert "Roll all (3)" in page
     assert "Put an enemy out of action +1" in page
-    assert "6 Territory and captives" in page
+    assert "Territory and captives" in page
     warband = campaign.warbands["Ben"]
     injury = f"{fixture}/injury/w2"
     wrong = ben.post("after-answer", fixture, warband=warband, due=injury, faces="7 1")
