@@ -293,10 +293,17 @@ def test_a_player_searches_with_a_pool_and_sells_what_was_found(
     sent = {"warband": band, "due": due.key, "faces": faces}
     ada.post("after-answer", fixture, **sent, key="a")
     assert "Three pieces, A hut" in ada.get("fixture-after", fixture)
+    # It is sold once, so everything is rolled before.
+    assert "2 for 60 crowns" not in ada.get("fixture-after", fixture)
+    ada.post("after-answer", fixture, warband=band, all="1", key="c")
     before = campaign.ledger.state.warbands[band].treasury
-    assert "2 for 60 crowns" in ada.get("warband-trade", entry)
-    sold = {"kind": "sell", "currency": "renown", "count": "2"}
-    ada.post("warband-trade", entry, **sold, key="b")
+    for page in (ada.get("fixture-after", fixture), ada.get("warband-trade", entry)):
+        assert "2 for 60 crowns" in page
+    sold = {"kind": "sell", "currency": "renown", "count": "2", "back": fixture}
+    answer = ada.post("warband-trade", entry, **sold, key="b")
+    assert f"/fixtures/{fixture}/after/#{entry}-sales" in answer.redirect_chain[0][0]
+    for page in (ada.get("fixture-after", fixture), ada.get("warband-trade", entry)):
+        assert "1 for 45 crowns" not in page
     after = campaign.ledger.state.warbands[band].treasury
     assert (after["crowns"], after["renown"]) == (
         before["crowns"] + 60,
