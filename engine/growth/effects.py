@@ -9,7 +9,7 @@ from itertools import chain, count
 
 from engine.growth import warriors
 from engine.growth.campaign import CampaignInPlay, WarbandInPlay
-from engine.growth.money import raisable
+from engine.growth.money import list_skills, raisable
 from engine.growth.tables import RolledRow, RowEffect
 from engine.growth.verbs import (
     AMOUNT,
@@ -57,15 +57,14 @@ def _raisable(context: EffectContext, effect: RowEffect) -> TextPairs:
 
 def _learnable(context: EffectContext, effect: RowEffect) -> TextPairs:
     """A skill comes from the row's lists, or from those of the kind, and is new."""
-    rules, warrior = context.play.rules, context.warrior
-    lists = effect.names or context.play.get_kind(warrior).lists
-    ids = [skill for key in lists for skill in rules.skill_lists.get(key, ())]
-    return tuple((key, rules.skills[key].name) for key in ids if key not in warrior.skills)
+    rules = context.play.rules
+    ids = list_skills(rules, context.warrior, effect.names)
+    return tuple((key, rules.skills[key].name) for key in ids)
 
 
 def _has_room(context: EffectContext, effect: RowEffect) -> TextPairs:
     """Somebody is promoted while the other kind has room."""
-    if context.is_others:
+    if context.is_others or not context.warrior.joined.is_promotable:
         return IMPOSSIBLE
     most = context.play.rules.kinds[effect.name].most
     alike = sum(warrior.kind == effect.name for warrior in context.warband.alive())

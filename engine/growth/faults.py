@@ -39,6 +39,7 @@ SENTENCES: Mapping[str, str] = {
     "no_share": "must be a share such as [1, 2], of which the second is not 0.",
     "no_line": "must be one line.",
     "twice": "names something twice.",
+    "too_few": "must name at least {least}.",
     "empty": "must name at least one.",
     "not_rising": "must rise from each to the next.",
     "several_verbs": "has {verbs}, and one row does one thing.",
@@ -187,6 +188,9 @@ def _references(rules: CampaignRules) -> Iterator[Reference]:
         for place, row in enumerate(getattr(rules, section)):
             yield f"{section}[{place}].kinds", "kind", row.kinds
     yield from _aftermath_references(rules)
+    for place, other in enumerate(rules.lists_for):
+        path = f"lists_for[{place}].{'of' if other.choose else 'lists'}"
+        yield path, "list of skills", other.lists
     yield "maxima.gain", "kind", rules.maxima.gain
     yield "leader.successors", "kind", rules.successors
     yield "trade.search.who", "kind", rules.trade.seekers
@@ -263,8 +267,9 @@ def _earned_currencies(rules: CampaignRules) -> Iterator[str]:
     for line in rules.income:
         if line.when in ("dice", "objective") or any(line.amounts.values()):
             yield line.currency
-    effects = (effect for _, effect in _effects(rules.tables.values()))
-    yield from (effect.name for effect in effects if effect.verb == "gain")
+    for _, effect in _effects(rules.tables.values()):
+        if effect.verb == "gain":
+            yield effect.name
     if rules.territories and rules.territories.amount:
         yield rules.territories.currency
     if rules.late:

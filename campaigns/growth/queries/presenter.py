@@ -38,6 +38,7 @@ from engine.growth.tables import RolledRow, RowEffect
 from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
 from engine.records import NumberByKey, Texts
 from engine.types.lists import POINTS, Army, Profile
+from engine.words import capital
 from rulesdata import registry
 
 NO_NAME = "Unnamed unit"
@@ -257,7 +258,11 @@ class CampaignPresenter:
             return "Claim nothing" if key == NONE else key
         if key in self.rules.skills:
             return self.skill(key)
-        return f"+1 {key}" if key else ""
+        if key in self.rules.skill_lists:
+            key = capital(key.replace("-", " "))
+        elif key:
+            key = f"+1 {key}"
+        return key
 
     # Phrases
 

@@ -13,7 +13,7 @@ from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.errors import Refusal
 from engine.growth.log import STASH
 from engine.growth.money import can_pay, counts_for, recruit_price, sale_price
-from engine.growth.rules import Findable
+from engine.growth.rules import Findable, HiredSword
 from engine.growth.state import WarbandGrowth
 from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
 from engine.records import Texts, frozen_dataclass
@@ -192,9 +192,8 @@ class Shop:
 
     def _offer_hired(self, recruits: Iterable[Profile]) -> Iterator[ShopOffer]:
         """Yield who serves for upkeep: of the rules, then of the army list."""
-        army = self.army.key if self.army else ""
         for sword in self.rules.hired:
-            if not sword.armies or army in sword.armies:
+            if can_hire(self.army, sword):
                 upkeep = f"upkeep {sword.upkeep}"
                 yield self._offer(sword.id, sword.name, sword.price, upkeep)
         for profile in recruits:
@@ -238,6 +237,13 @@ class Shop:
 # Who joins, and what the army list sells
 
 
+def can_hire(army: Army | None, sword: HiredSword) -> bool:
+    """Return whether an army list may hire a sword of the rules, by its key and its races."""
+    profiles = army.profiles.values() if army else ()
+    races = {unit.joining.race for unit in profiles if unit.joining.upkeep is None}
+    return sword.serves(army.key if army else "", races - {""})
+
+
 def build_joiner(army: Army, entry: RosterEntry, key: str, field: str = "") -> Joiner:
     """Return an entry of a roster as somebody who joins, at the prices of its list.
 
@@ -279,6 +285,11 @@ def build_joiner(army: Army, entry: RosterEntry, key: str, field: str = "") -> J
         is_hired=profile.joining.upkeep is not None,
         upkeep=profile.joining.upkeep or 0,
         experience=profile.joining.experience,
+        race=profile.joining.race,
+        skill_lists=profile.joining.skill_lists,
+        learns=profile.joining.gains_experience,
+        is_promotable=profile.joining.is_promotable,
+        rating=profile.base_terms.second,
     )
 
 
