@@ -232,6 +232,12 @@ def _injuries(rules: CampaignRules) -> CampaignSection:
     for kind in rules.kinds.values():
         rolled |= {kind.advances, kind.injuries}
     tables += [_table(rules, key) for key in rules.tables if key not in rolled]
+    if rules.marks:
+        rows = tuple(
+            (mark.name, " ".join((mark.words, _changes(mark.effects))).strip() or "–")
+            for mark in rules.marks.values()
+        )
+        tables.append(BookTable("Marks", ("Mark", "Rule"), rows))
     return _section("injuries", "Injuries", lines, *tables)
 
 
@@ -322,7 +328,7 @@ def _trade(rules: CampaignRules) -> CampaignSection:
     rows = tuple(
         (
             good.name,
-            str(good.price),
+            " + ".join(filter(None, (str(good.price), good.dice))),
             f"{good.rare}+" if good.rare else "–",
             " ".join(filter(None, (good.words, _changes(good.effects)))) or "–",
         )
