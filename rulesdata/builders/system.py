@@ -24,7 +24,7 @@ from engine.combat.fighters import GONE, HELPLESS
 from engine.records import Fields, Texts
 from engine.roster import PRINTED, Agreement
 from engine.rules import CombatRules
-from engine.types.lists import Armour, Army, Profile, Weapon
+from engine.types.lists import Armour, Army, Option, Profile, Weapon
 from engine.types.mechanics import RuleNote, Ruling, Transition
 from engine.types.systems import System
 from rulesdata.pack_files.folders import SystemPack
@@ -184,26 +184,32 @@ def _says_no_more(piece: Piece, of_text: Piece) -> bool:
     )
 
 
-def _under_system(profile: Profile, army: Army, system: System) -> Profile:
-    """Return a profile with what its system sells to this troop type where its list is armed by
-    it, and with the groups shut that a house rule of the system's agreement shuts.
+def _options_of_text(profile: Profile, army: Army, system: System) -> tuple[Option, ...]:
+    """Return what the system sells to this profile, where its list is armed by the system.
 
-    What its list sells too is not offered twice.
+    What the list itself sells is put away: no piece is offered twice.
     """
-    options = profile.options
-    is_armed = army.collection in system.options_in
-    if is_armed and profile.troop_type in system.options_for:
-        keys = {option.key for option in profile.all_options}
-        sold = {item for option in options for item in option.items}
-        gear: Mapping[str, Weapon | Armour] = {**army.weapons, **army.armour}
-        sold |= {gear[item].same_as for item in sold if item in gear}
-        options += tuple(
-            replace(
-                option, is_put_away=bool(option.items) and sold.issuperset(option.items)
-            )
-            for option in system.options
-            if option.key not in keys
-        )
+    if (
+        army.collection not in system.options_in
+        or profile.troop_type not in system.options_for
+    ):
+        return ()
+    keys = {option.key for option in profile.all_options}
+    sold = {item for option in profile.options for item in option.items}
+    gear: Mapping[str, Weapon | Armour] = {**army.weapons, **army.armour}
+    sold |= {gear[item].same_as for item in sold if item in gear}
+    return tuple(
+        replace(option, is_put_away=bool(option.items) and sold.issuperset(option.items))
+        for option in system.options
+        if option.key not in keys
+    )
+
+
+def _under_system(profile: Profile, army: Army, system: System) -> Profile:
+    """Return a profile with what its system sells to it, and with the groups shut that a house
+    rule of the system's agreement shuts.
+    """
+    options = profile.options + _options_of_text(profile, army, system)
     played = system.agreed.house_rules
     if any(option.house_rule in played for option in options):
         options = tuple(
