@@ -130,6 +130,7 @@ urlpatterns = [
     page("campaigns/", campaign_rules.campaign_list),
     page("campaigns/own/<token:token>/", campaign_rules.campaign_own),
     page("campaigns/<slug:rules>/", campaign_rules.campaign_read),
+    path("families/<slug:family>/", views.family, name="family-detail"),
     path("<book:system>/", views.system, name="system-detail"),
     path("<book:system>/charts/", views.charts, name="chart-list"),
     path("<book:system>/weapons/", views.weapons, name="weapon-list"),

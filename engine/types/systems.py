@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import field, replace
+from itertools import chain
 from typing import Literal
 
 from engine.records import NamedValues, Texts, frozen_dataclass
@@ -81,12 +82,13 @@ class Scenario:
 @frozen_dataclass
 class Variant:
     """One of several texts of a rule system that are kept apart; ``name`` follows the system's
-    name.
+    name. ``default_reason``: why it is the one to begin with.
     """
 
     key: str
     name: str
     summary: str
+    default_reason: str = ""
 
 
 @frozen_dataclass
@@ -207,6 +209,16 @@ class System:
     @property
     def variant_keys(self) -> Texts:
         return tuple(variant.key for variant in self.variants)
+
+    @property
+    def variant_record(self) -> Variant | None:
+        return next((each for each in self.variants if each.key == self.variant), None)
+
+    @property
+    def default_variant(self) -> str | None:
+        """The variant to begin with, None where there are none."""
+        reasoned = (each.key for each in self.variants if each.default_reason)
+        return next(chain(reasoned, self.variant_keys), None)
 
     @property
     def is_shared_part(self) -> bool:

@@ -184,32 +184,14 @@ def _says_no_more(piece: Piece, of_text: Piece) -> bool:
     )
 
 
-def _options_of_text(profile: Profile, army: Army, system: System) -> tuple[Option, ...]:
-    """Return what the system sells to this profile, where its list is armed by the system.
-
-    What the list itself sells is put away: no piece is offered twice.
-    """
-    if (
-        army.collection not in system.options_in
-        or profile.troop_type not in system.options_for
-    ):
-        return ()
-    keys = {option.key for option in profile.all_options}
-    sold = {item for option in profile.options for item in option.items}
-    gear: Mapping[str, Weapon | Armour] = {**army.weapons, **army.armour}
-    sold |= {gear[item].same_as for item in sold if item in gear}
-    return tuple(
-        replace(option, is_put_away=bool(option.items) and sold.issuperset(option.items))
-        for option in system.options
-        if option.key not in keys
-    )
-
-
 def _under_system(profile: Profile, army: Army, system: System) -> Profile:
-    """Return a profile with what its system sells to it, and with the groups shut that a house
-    rule of the system's agreement shuts.
+    """Return a profile with what its system sells to this troop type where its list is armed by
+    it, and with the groups shut that a house rule of the system's agreement shuts.
     """
-    options = profile.options + _options_of_text(profile, army, system)
+    options = profile.options
+    is_armed = army.collection in system.options_in
+    if is_armed and profile.troop_type in system.options_for:
+        options += tuple(_options_beside(profile, army, system))
     played = system.agreed.house_rules
     if any(option.house_rule in played for option in options):
         options = tuple(
@@ -218,6 +200,18 @@ def _under_system(profile: Profile, army: Army, system: System) -> Profile:
         )
     # The same profile serves several systems and agreements, so nothing is changed in place.
     return profile if options is profile.options else replace(profile, options=options)
+
+
+def _options_beside(profile: Profile, army: Army, system: System) -> Iterator[Option]:
+    """Yield what its system sells beside a profile's list; nothing is offered twice."""
+    keys = {option.key for option in profile.all_options}
+    sold = {item for option in profile.options for item in option.items}
+    gear: Mapping[str, Weapon | Armour] = {**army.weapons, **army.armour}
+    sold |= {gear[item].same_as for item in sold if item in gear}
+    for option in system.options:
+        if option.key not in keys:
+            is_sold = bool(option.items) and sold.issuperset(option.items)
+            yield replace(option, is_put_away=is_sold)
 
 
 # What a battle is recorded by

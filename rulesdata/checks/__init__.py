@@ -14,10 +14,14 @@ from rulesdata.pack_files.collections import (
     read_collection,
 )
 from rulesdata.pack_files.folders import (
+    FAMILIES,
     PACKS,
+    Reader,
+    Spot,
     system_folders,
 )
 from rulesdata.pack_files.yaml_files import Fault
+from rulesdata.schema.system import FamilyFile
 
 
 def check_packs(packs: Path = PACKS) -> list[Fault]:
@@ -31,7 +35,13 @@ def check_packs(packs: Path = PACKS) -> list[Fault]:
         faults += check_collection(read_collection(folder))
     for folder in systems:
         faults += check_variants(folder, _known_collections(packs))
-    return faults
+    reader, names = Reader(packs), {folder.name for folder in systems}
+    for path in sorted((packs / FAMILIES).glob("*.yaml")):
+        name = f"{FAMILIES}/{path.name}"
+        if family := reader.read(name, FamilyFile):
+            what = "rule system"
+            Spot(reader, name).report_unknown_in(family, "systems", names, what)
+    return faults + reader.faults
 
 
 def check_folder(folder: Path) -> list[Fault]:

@@ -58,8 +58,10 @@ FORMAT = "1"  # raise it when rows are made differently from the same files
 def pack_hash(folder: Path) -> str:
     """A hash of every YAML file of a pack and of how rows are made from them."""
     digest = hashlib.sha256(FORMAT.encode())
-    for path in sorted(folder.rglob("*.yaml")):
-        digest.update(f"\0{path.relative_to(folder).as_posix()}\0".encode())
+    # Systems may borrow the scenarios of others.
+    scenarios = folder.parent.glob("*/scenarios.yaml")
+    for path in sorted({*folder.rglob("*.yaml"), *scenarios}):
+        digest.update(f"\0{path.relative_to(folder.parent).as_posix()}\0".encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()
 

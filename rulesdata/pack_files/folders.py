@@ -1,7 +1,4 @@
-"""Finds the folders of packs and reads their files into checked records with every fault.
-
-Django is not needed.
-"""
+"""Finds the folders of packs and reads their files into checked records with every fault."""
 
 from __future__ import annotations
 
@@ -186,10 +183,7 @@ class Spot:
     def report_unknown(
         self, keys: Iterable[str | None], allowed: Collection[str], what: str
     ) -> None:
-        """A fault for every key that is not among those known; ``what`` it should have been.
-
-        None and the empty key name nothing.
-        """
+        """A fault for every key but None and "" that is not allowed; ``what`` it should be."""
         for key in keys:
             if key and key not in allowed:
                 self.fault(f"'{key}' is no {what}")
@@ -197,13 +191,14 @@ class Spot:
     def report_unknown_in(
         self, record: object, field: str, allowed: Collection[str], what: str
     ) -> None:
-        """The same for the key or the keys that stand in a field of this place's record."""
+        """The same for the key or the keys in a field of this place's record."""
         value = getattr(record, field)
         keys = [value] if value is None or isinstance(value, str) else value
         self.at(field).report_unknown(keys, allowed, what)
 
 
 ALTERNATIVES = "alternatives.yaml"
+FAMILIES = "families"
 AFTER = "after"
 """The key of a new record that names the one before it."""
 Phrases = Mapping[str, str]
@@ -266,8 +261,7 @@ def read_system(
 ) -> SystemPack:
     """Read every file of a system, or of one of its variants if named, under what was chosen.
 
-    ``chosen`` are ids of alternatives.yaml. ``reader.faults`` holds what is wrong with their
-    shape. An optional file that is missing counts as an empty one.
+    ``chosen`` are ids of alternatives.yaml. An optional file that is missing counts as empty.
     """
     reader = Reader(folder, variant=variant)
     if chosen:
@@ -296,7 +290,13 @@ def _read_or_left_out(reader: Reader, name: str, shape: type[File]) -> File | No
         reader.collect_keys(shape, {})
         left_out: Any = LEFT_OUT[shape]
         return cast(File | None, left_out)
-    return reader.read(name, shape)
+    file = reader.read(name, shape)
+    if isinstance(file, ScenariosFile) and file.borrowed_from:
+        lender = Reader(reader.folder.parent / file.borrowed_from, reader.faults)
+        borrowed = lender.read(name, ScenariosFile)
+        scenarios = file.scenarios + (borrowed.scenarios if borrowed else [])
+        return file.model_copy(update={"scenarios": scenarios})
+    return file
 
 
 def place_name(data: Any, place: tuple[str | int, ...]) -> str:

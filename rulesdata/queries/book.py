@@ -9,14 +9,18 @@ from typing import Any
 from engine.records import Fields, grouped
 from engine.types.lists import Army, Profile
 from engine.types.systems import System
+from rulesdata import registry
 from rulesdata import text as wording
 from rulesdata.queries.lookup import (
-    all_systems,
+    NotInRuleBook,
     find_army,
     find_book,
+    find_family,
     find_system,
     list_armies,
+    load_groups,
     load_texts,
+    load_versions,
 )
 from rulesdata.queries.search_index import terms
 from rulesdata.queries.tables import UNLIT, Cell, load_charts
@@ -39,16 +43,37 @@ def _sections(
 
 
 def load_systems() -> list[Fields]:
-    """Every rule system with its texts and how many armies and units it fields."""
+    """Every rule system, or family of systems, with how many armies and units it fields.
+
+    ``book`` is what one plays by who does not choose a version.
+    """
     cards = []
-    for system in all_systems():
+    for name, family, (system, *_) in load_groups():
         armies = list_armies(system)
-        units = sum(len(army.profiles) for army in armies)
-        books = load_texts(system) or (system,)
         cards.append(
-            {"system": system, "armies": len(armies), "units": units, "books": books}
+            {
+                "name": name,
+                "summary": (family or system).summary,
+                "family": family,
+                "book": registry.load_system(system.key, system.default_variant),
+                "armies": len(armies),
+                "units": sum(len(army.listed) for army in armies),
+                "scenarios": len(system.scenarios),
+            }
         )
     return cards
+
+
+def load_family(key: str) -> Fields:
+    """Systems that people know by one name, with every version. Raises NotInRuleBook."""
+    for _, family, systems in load_groups():
+        if family and family.id == key:
+            return {
+                "family": family,
+                "system": systems[0],
+                "versions": load_versions(systems),
+            }
+    raise NotInRuleBook("There are no rule systems of this name.")
 
 
 def load_system_page(key: str) -> Fields:
@@ -78,6 +103,7 @@ def load_system_page(key: str) -> Fields:
     return {
         "system": system,
         "books": load_texts(system),
+        "family": find_family(system.key),
         "armies": len(list_armies(system)),
         "guidelines": guidelines,
         "rulings": _sections(rulings, lambda kind: RULINGS.get(kind, kind.capitalize())),
@@ -131,7 +157,7 @@ def load_army_page(address: str, army_key: str, wanted: str = "") -> Fields:
         units = [UnitView(system, army, profile) for profile in profiles]
         return [u for u in units if all(word in u.searched_text for word in words)]
 
-    units = find_units(army.profiles.values())
+    units = find_units(army.listed)
     return {
         "system": system,
         "army": army,

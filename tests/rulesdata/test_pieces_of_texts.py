@@ -14,7 +14,7 @@ HELMET = Armour("helmet", "Iron hat", source="Club")
 
 
 def weapon(piece: Weapon, *, own: bool = True, variant: str = "B") -> Weapon:
-    """The weapon as variant B or another fields it, out of a club's list or a printed one."""
+    """The weapon as version B or another fields it, out of a club's list or a printed one."""
     system = registry.load_system("mordheim-rulings", variant)
     army = registry.printed_army("mordheim-rulings", "the-empire")
     army = replace(army, weapons={piece.key: piece})
@@ -42,7 +42,7 @@ def test_a_piece_is_the_texts_where_it_says_so_under_its_own_name(own: bool) -> 
         1,
     )
     assert found.traits == {"parry": True}
-    assert found.source == "Mordheim rulings, variant B, WEAPON LIST"
+    assert found.source == "Mordheim rulings, version B, WEAPON LIST"
 
 
 @pytest.mark.parametrize("variant", ["A", "C"])

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from django import forms
+from django.utils.text import capfirst
 
 from accounts.errors import Fault, FaultyDocument, Refusal, Stale
 from accounts.form_fields import (
@@ -33,6 +34,7 @@ from warbands.operations.warbands import WarbandChanges
 from warbands.queries.records import WarbandRecord
 
 USUAL_LIMITS = (100, 150, 200, 250)
+SAME_VERSION = "Both players must use the same version."
 
 
 def offer(form: forms.Form, name: str, choices: Iterable[Any]) -> None:
@@ -161,10 +163,7 @@ class NewWarbandForm(LimitFields):
     """A warband before its first warrior."""
 
     system = forms.CharField(widget=forms.HiddenInput)
-    variant = forms.ChoiceField(
-        label="Text",
-        help_text="The versions differ. Both players must use the same one.",
-    )
+    variant = forms.ChoiceField(label="Version")
     army = forms.ChoiceField(label="Army", error_messages={"required": "Choose an army."})
     name = UnfilledField(
         "Name", NAME_MAX, help_text="Optional. Others see it if you share the warband."
@@ -205,16 +204,18 @@ class NewWarbandForm(LimitFields):
         limit = _read_limit(wishes.get("points_limit", ""))
         if limit is None:
             limit = system.usual_limit(limits.get(wishes.get("army", "")))
-        kwargs["initial"] = {"system": system.key, **wishes}
+        kwargs["initial"] = {
+            "system": system.key,
+            "variant": system.default_variant,
+            **wishes,
+        }
         of_lists = limits.values()
         super().__init__(*args, system=system, limit=limit, of_lists=of_lists, **kwargs)
-        variants = [
-            (each.key, f"{each.name.capitalize()}: {each.summary}")
-            for each in system.variants
-        ]
-        if variants:
-            variants.insert(0, ("", "Choose a version"))
-        offer(self, "variant", variants)
+        variants = system.variants
+        reasons = [each.default_reason for each in variants if each.default_reason]
+        self.fields["variant"].help_text = " ".join([*reasons, SAME_VERSION])
+        names = ((each.key, f"{capfirst(each.name)}: {each.summary}") for each in variants)
+        offer(self, "variant", names)
         offer(self, "army", [("", "Choose an army"), *printed.items(), *groups.items()])
         offer(self, "scenario", part_choices(owner, system.key))
 

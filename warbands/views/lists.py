@@ -20,6 +20,7 @@ from accounts.requests import (
 )
 from engine.records import Fields
 from rulesdata import registry
+from rulesdata.queries.lookup import load_groups
 from warbands.exchange.content import MAX_BYTES, decode
 from warbands.exchange.foreign.matches import Match
 from warbands.forms.foreign_lists import AS_NOTE, HELD_MAX, ListImportForm, hold_list
@@ -152,11 +153,14 @@ def warband_new(request: HttpRequest) -> HttpResponse:
         with refused(form):
             done = create_warband(creation_context(request), form.roster)
             return redirect("warband-read", done.token)
-    pages = [(each, registry.load_base(each).name, f"?system={each}") for each in keys]
+    groups = {name: systems for name, _, systems in load_groups()}
+    pages = [(name, name, f"?system={group[0].key}") for name, group in groups.items()]
+    current = next(name for name, group in groups.items() if system in group)
     context: Fields = {
         "form": form,
         "system": system,
-        "systems": build_tabs(pages, system.key),
+        "systems": build_tabs(pages, current),
+        "others": [each for each in groups[current] if each is not system],
         "key": form_key(request),
     }
     return render(request, "warbands/new.html", context, status=form.status)
