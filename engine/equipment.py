@@ -23,6 +23,9 @@ from engine.types.lists import (
     Weapon,
 )
 
+SIDE_ARMS = {"dagger": 1, "hand-weapon": 2}
+"""What anybody carries, behind the weapons that somebody was given to fight with."""
+
 # An option grants scales by the name of the special rule, its save in brackets.
 _SCALES = re.compile(r"Scaly [Ss]kin \((\d)\+\)")
 
@@ -189,16 +192,13 @@ def _situational(
         if has_free_hands and piece.traits.get("improves_with_hand_weapon_on_foot"):
             yield "hand weapon and shield: 1 better in close combat on foot"
         yield from _piece_notes(piece)
-    two_handed = [w for w in weapons if w.hands == 2 and w.type == "melee"]
+    two_handed = [w.name.lower() for w in weapons if w.hands == 2 and w.type == "melee"]
+    full = [f"while {name} takes both hands" for name in two_handed[:1]]
+    if has_pair:
+        full.append("with a weapon in each hand")
     for piece in armour:
-        if not (piece.is_shield and piece.improves) and not piece.traits.get("parry"):
-            continue
-        name = piece.name.lower()
-        if two_handed:
-            weapon = two_handed[0].name.lower()
-            yield f"no {name} in close combat while {weapon} takes both hands"
-        if has_pair:
-            yield f"no {name} in close combat with a weapon in each hand"
+        if (piece.is_shield and piece.improves) or piece.traits.get("parry"):
+            yield from (f"no {piece.name.lower()} in close combat {why}" for why in full)
 
 
 def _piece_notes(piece: Armour) -> Iterator[str]:
@@ -212,7 +212,7 @@ def _piece_notes(piece: Armour) -> Iterator[str]:
 
 
 def carried_weapons(selection: Selection, army: Army) -> tuple[CarriedWeapon, ...]:
-    """Return the weapons carried_items: special ones, missiles, then the plain hand weapon."""
+    """Return the weapons carried_items: special ones, missiles, then dagger and hand weapon."""
     lines = stat_lines(selection, army)
     if not lines:
         return ()
@@ -226,7 +226,8 @@ def carried_weapons(selection: Selection, army: Army) -> tuple[CarriedWeapon, ..
             weapons.append(replace(weapon, notes=(*weapon.notes, *further.get(key, ()))))
     return tuple(
         sorted(
-            weapons, key=lambda carried: (carried.key == "hand-weapon", carried.is_missile)
+            weapons,
+            key=lambda carried: (SIDE_ARMS.get(carried.key, 0), carried.is_missile),
         )
     )
 
@@ -244,7 +245,7 @@ def attack_notes(selection: Selection, army: Army) -> Mapping[str, Texts]:
 
 
 def paired_weapons(selection: Selection, army: Army) -> tuple[Weapon, ...]:
-    """Return the one-handed weapons of who fights with one in each hand, the hand weapon last.
+    """Return the one-handed weapons of who fights with one in each hand, side arms last.
 
     One that is carried twice stands twice. None where the system gives nothing for it, or where
     there are no two.
@@ -260,7 +261,7 @@ def paired_weapons(selection: Selection, army: Army) -> tuple[Weapon, ...]:
     ]
     if not army.two_weapon_attacks or len(one_handed) < 2:
         return ()
-    return tuple(sorted(one_handed, key=lambda weapon: weapon.key == "hand-weapon"))
+    return tuple(sorted(one_handed, key=lambda weapon: SIDE_ARMS.get(weapon.key, 0)))
 
 
 def two_handed_attacks(weapon: Weapon, army: Army) -> int:
@@ -402,6 +403,7 @@ _NUMBERS = {
     "wounds": "{} wounds",
     "template": "{} template",
     "extra_save_modifier": "save {}",
+    "enemy_save_bonus": "enemy saves are +{}",
     "save_modifier": "save {} in all",
     "stun_on": "stuns on {}",
     "hand_to_hand_to_hit": "{} to hit in close combat",

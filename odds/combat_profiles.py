@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations, islice, permutations
 
 from engine.equipment import (
+    SIDE_ARMS,
     Save,
     armour_save,
     blow_strength,
@@ -327,7 +328,7 @@ def _figures(lines: tuple[StatLine, ...]) -> Mapping[str, Figure]:
 def _melee(
     carried: list[Held], figures: Mapping[str, Figure], *, mounted: bool
 ) -> tuple[Held, ...]:
-    """Return what strikes in melee, the hand weapon last.
+    """Return what strikes in melee, side arms last.
 
     Somebody with nothing usable strikes with what it has.
     """
@@ -338,7 +339,7 @@ def _melee(
         if weapon.weapon.type != "missile" and not weapon.trait(barring)
     ]
     # The special weapon is what a warrior was given to fight with, so it is proposed first.
-    usable.sort(key=lambda weapon: weapon.key == HAND)
+    usable.sort(key=lambda weapon: SIDE_ARMS.get(weapon.key, 0))
     return tuple(usable) or (Held(_OWN.key, _OWN.name, _OWN, figures, mounted),)
 
 

@@ -9,6 +9,7 @@ from engine.calls.questions import Spread
 from engine.combat.attacks import CombatPhase, attacks_on_downed, attacks_on_standing
 from engine.combat.fighters import (
     DOWN,
+    NO_ARMOUR,
     OUT,
     STANDING,
     STUN,
@@ -135,6 +136,9 @@ def _target(
         return None
     if weapon.trait("no_armour_save") and weapon.second is None:
         save = None
+    armed = (weapon, weapon.second) if weapon.second else (weapon,)
+    if save is None and any(each.number("enemy_save_bonus") for each in armed):
+        save = NO_ARMOUR
     return Target(skill, toughness, wounds, save, target.has_helmet)
 
 
@@ -183,6 +187,7 @@ def _save_modifier(rules: CombatRules, weapon: Held, strength: int) -> int | Non
         return min(-weapon.number("save_modifier"), 9)
     pierced = int(bool(weapon.trait("armour_piercing")))
     more = pierced - weapon.number("extra_save_modifier")
+    more -= weapon.number("enemy_save_bonus")
     return min(save_modifier(rules, strength) + more, 9) if more else None
 
 
@@ -258,12 +263,12 @@ def exhibits(encounter: Encounter) -> tuple[Exhibit, ...]:
     shooting = _shooting(encounter)
     if setup is None:
         return shooting
-    fighting = _fighting(encounter.rules, setup)
+    fighting = _fighting(encounter, setup)
     return *fighting, *shooting, *_house_rules(encounter, setup)
 
 
-def _fighting(rules: CombatRules, setup: FightSetup) -> list[Exhibit]:
-    exhibits = []
+def _fighting(encounter: Encounter, setup: FightSetup) -> list[Exhibit]:
+    rules, exhibits = encounter.rules, []
     count = sum(armed.attacks for armed in setup.attacker.by_weapon)
     title, note = "One attack, and so a whole phase", ""
     if count != 1:
@@ -273,6 +278,8 @@ def _fighting(rules: CombatRules, setup: FightSetup) -> list[Exhibit]:
         exhibits.append(Exhibit("attack", f"One attack{alone}", outcome_rows(chances)))
     chances = outcome_chances(rules, setup)
     steps = _steps(rules, setup)
+    if rules.melee.parry is None and encounter.target.parries(encounter.against):
+        steps = (*steps, "These rules have no parry, so none is counted.")
     exhibits.append(Exhibit("phase", title, outcome_rows(chances), note, steps))
     rows = tuple(
         OutcomeChance(f"After {n} phase{'s' if n > 1 else ''}", chance)
@@ -322,6 +329,7 @@ def _house_rules(encounter: Encounter, setup: FightSetup) -> list[Exhibit]:
     """
     target, exhibits = setup.target, []
     blow = {"strength": setup.attacker.strength, "toughness": target.toughness}
+    save = None if target.save == NO_ARMOUR else target.save
     questions: list[tuple[str, str, Fields]] = []
     if encounter.target.is_mounted:
         title = "A hit on the rider, with the house rule that the mount falls first"
@@ -333,7 +341,7 @@ def _house_rules(encounter: Encounter, setup: FightSetup) -> list[Exhibit]:
         if call not in available(encounter.rules):
             continue
         try:
-            answer = evaluate(encounter.rules, call, {**blow, "save": target.save, **more})
+            answer = evaluate(encounter.rules, call, {**blow, "save": save, **more})
         except Refusal:
             continue
         outcomes = outcome_rows(answer.outcomes)

@@ -27,6 +27,11 @@ from tests.systems import is_about_smallest, smallest_packs
 # asynchronous view.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
 
+PROJECT = Path(__file__).resolve().parent.parent
+# No test of these uses the database, or may end otherwise on another one.
+WITHOUT_ROWS = {
+    PROJECT / "tests" / name for name in ("bench", "browser", "engine", "tools")
+}
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "live_server"}
 BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 # Operations that refuse what no field can mend.
@@ -88,6 +93,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="only tests that may differ with the database",
     )
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Whether nothing in a folder is of a run that asks for rows alone."""
+    is_without_rows = collection_path in WITHOUT_ROWS and config.getoption(
+        "--database-only"
+    )
+    return True if is_without_rows else None
 
 
 def uses_database(item: pytest.Item) -> bool:
@@ -342,9 +355,6 @@ def packs_of_the_case(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     with smallest_packs():
         yield
-
-
-PROJECT = Path(__file__).resolve().parent.parent
 
 
 def is_called_by_site() -> bool:

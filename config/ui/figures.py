@@ -127,7 +127,7 @@ def _plate_cells(row: NamedValues, columns: list[str], wide: str) -> list[tuple[
     return cells
 
 
-def _standing(used: int, limit: int | None, unit: str = "pts") -> str:
+def _standing(used: int, limit: int | None, unit: str) -> str:
     left = points_left(limit, used)
     if left is None:
         return f"{used} {unit}, no limit"

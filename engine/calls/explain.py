@@ -8,6 +8,7 @@ from typing import TypeVar
 from engine.combat.attacks import prone_target
 from engine.combat.fighters import (
     BEYOND_SIX,
+    NO_ARMOUR,
     STUN,
     Attacker,
     Parry,
@@ -99,14 +100,17 @@ def _ranges(rows: Sequence[T]) -> Iterator[tuple[str, T]]:
 
 
 def save_steps(
-    rules: CombatRules, printed: int | None, strength: int, weapon_total: int | None = None
+    rules: CombatRules, printed: int | None, strength: int, weapon_total: int | None
 ) -> str:
     """What is needed on a D6 to save, after Strength and weapon."""
     if printed is None:
         return "No save."
     need = effective_save(rules, printed, strength, weapon_total)
     weapon = "" if weapon_total is None else f", weapon -{weapon_total}"
-    why = f"{score_text(printed)} printed, Strength {strength}{weapon}"
+    if weapon_total is not None and weapon_total < 0:
+        weapon = f", weapon +{-weapon_total}"
+    worn = "no armour" if printed == NO_ARMOUR else f"{score_text(printed)} printed"
+    why = f"{worn}, Strength {strength}{weapon}"
     if need is None:
         return f"No save is left: {why}."
     return f"Saves on {score_text(need)}: {why}."

@@ -39,6 +39,7 @@ SENTENCES: Mapping[str, str] = {
     "no_share": "must be a share such as [1, 2], of which the second is not 0.",
     "no_line": "must be one line.",
     "twice": "names something twice.",
+    "too_few": "must name at least {least}.",
     "empty": "must name at least one.",
     "not_rising": "must rise from each to the next.",
     "several_verbs": "has {verbs}, and one row does one thing.",
@@ -186,6 +187,19 @@ def _references(rules: CampaignRules) -> Iterator[Reference]:
     for section in ("experience", "underdog", "rating"):
         for place, row in enumerate(getattr(rules, section)):
             yield f"{section}[{place}].kinds", "kind", row.kinds
+    yield from _aftermath_references(rules)
+    for place, other in enumerate(rules.lists_for):
+        path = f"lists_for[{place}].{'of' if other.choose else 'lists'}"
+        yield path, "list of skills", other.lists
+    yield "maxima.gain", "kind", rules.maxima.gain
+    yield "leader.successors", "kind", rules.successors
+    yield "trade.search.who", "kind", rules.trade.seekers
+    for place, good in enumerate(rules.trade.goods.values()):
+        yield f"trade.goods[{place}].kinds", "kind", good.kinds
+
+
+def _aftermath_references(rules: CampaignRules) -> Iterator[Reference]:
+    """Yield what is named by the rolls and sales after a battle."""
     for place, roll in enumerate(rules.rolls):
         yield f"rolls[{place}].who", "kind", roll.kinds
         what = "table for a pool" if roll.pool else "table"
@@ -196,11 +210,6 @@ def _references(rules: CampaignRules) -> Iterator[Reference]:
         yield f"sales[{place}].currency", "currency", [sale.currency]
         yield f"sales[{place}].paid_in", "currency", [sale.paid_in]
         yield f"sales[{place}].kinds", "kind", sale.kinds
-    yield "maxima.gain", "kind", rules.maxima.gain
-    yield "leader.successors", "kind", rules.successors
-    yield "trade.search.who", "kind", rules.trade.seekers
-    for place, good in enumerate(rules.trade.goods.values()):
-        yield f"trade.goods[{place}].kinds", "kind", good.kinds
 
 
 def _stat_references(rules: CampaignRules) -> Iterator[Reference]:
@@ -224,10 +233,13 @@ def _stat_references(rules: CampaignRules) -> Iterator[Reference]:
 def _effect_references(tables: Iterable[DiceTable]) -> Iterator[Reference]:
     """Yield what rows of tables name, as the shapes of their verbs say."""
     for path, effect in _effects(tables):
-        for shape in VERBS[effect.verb].shapes:
-            if shape.names:
-                place = path if shape.sort == "amount" else f"{path}.{effect.verb}"
-                yield place, shape.names, effect.names or filter(None, [effect.name])
+        shapes = VERBS[effect.verb].shapes
+        place = f"{path}.{effect.verb}"
+        if any(shape.sort == "amount" for shape in shapes):
+            place = path
+        # Of several shapes each names the same.
+        for what in dict.fromkeys(shape.names for shape in shapes if shape.names):
+            yield place, what, effect.names or filter(None, [effect.name])
 
 
 # Currencies
@@ -240,7 +252,7 @@ def _check_currencies(rules: CampaignRules) -> Iterator[RulesFault]:
     ground = rules.territories
     if ground and ground.amount and not ground.currency:
         yield rules_fault("territories.income.currency", "missing")
-    earned = set(_earned_currencies(rules))
+    earned = {*_earned_currencies(rules), *(sale.paid_in for sale in rules.sales)}
     seen: set[str] = set()
     for place, currency in enumerate(rules.currencies):
         if currency.id in seen:
@@ -262,7 +274,6 @@ def _earned_currencies(rules: CampaignRules) -> Iterator[str]:
         yield rules.territories.currency
     if rules.late:
         yield rules.late.currency
-    yield from (sale.paid_in for sale in rules.sales)
     if rules.captives or any(row.amount for row in rules.underdog):
         yield rules.prices.currency
 
@@ -302,8 +313,10 @@ def _effects(tables: Iterable[DiceTable]) -> Iterator[PlacedEffect]:
     for table in tables:
         for place, row in enumerate(table.rows):
             path = f"tables.{table.id}.rows[{place}]"
-            yield f"{path}.effect", row.effect
-            yield f"{path}.otherwise", row.otherwise
+            for name, effect in (("effect", row.effect), ("otherwise", row.otherwise)):
+                yield f"{path}.{name}", effect
+                for number, part in enumerate(effect.parts):
+                    yield f"{path}.{name}.all[{number}]", part
 
 
 def _check_underdog(rules: CampaignRules) -> Iterator[RulesFault]:
@@ -419,6 +432,8 @@ def _check_advances(rules: CampaignRules) -> Iterator[RulesFault]:
         if effect.verb != "promote" or effect.name not in rules.kinds:
             continue
         table = path.split(".")[1]
+        if effect.number and not rules.kinds[effect.name].advances:
+            yield rules_fault(f"{path}.promote", "no_advances")
         if effect.name in users.get(table, []):
             yield rules_fault(f"{path}.promote", "same_kind")
         elif table not in users:

@@ -7,7 +7,7 @@ own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import field
 from math import lcm
 from typing import Protocol
@@ -167,7 +167,7 @@ class UpkeepRule:
 
 @frozen_dataclass
 class RatingTerm:
-    """A part of the rating: price, experience, models or skills, times a share."""
+    """A part of the rating: price, experience, models, rating or skills, times a share."""
 
     of: str
     times: Part
@@ -176,11 +176,12 @@ class RatingTerm:
 
 @frozen_dataclass
 class MaximaOverride:
-    """Other maxima for some armies or profiles."""
+    """Other maxima for some armies, profiles or races."""
 
     armies: Texts
     profiles: Texts
     most: NumberByKey
+    races: Texts = ()
 
 
 @frozen_dataclass
@@ -194,13 +195,27 @@ class Maxima:
     most: NumberByKey = field(default_factory=dict)
     overrides: tuple[MaximaOverride, ...] = ()
 
-    def most_for(self, army: str, profile: str) -> NumberByKey:
+    def most_for(self, army: str, profile: str, race: str = "") -> NumberByKey:
         """Return how high characteristics of such a warrior may rise."""
         most = dict(self.most)
         for other in self.overrides:
-            if army in other.armies or profile in other.profiles:
+            is_named = army in other.armies or profile in other.profiles
+            if is_named or race in other.races:
                 most |= other.most
         return most
+
+
+@frozen_dataclass
+class ListsRule:
+    """Other lists of skills than those of a kind: for some profiles, or for who was promoted.
+
+    ``choose``: so many of the lists, which the player chooses once; 0: all of them.
+    """
+
+    lists: Texts
+    profiles: Texts = ()
+    promoted: bool = False
+    choose: int = 0
 
 
 @frozen_dataclass
@@ -289,6 +304,14 @@ class HiredSword:
     armies: Texts
     stats: NumberByKey
     gear: Texts
+    not_for: Texts = ()
+    race: str = ""
+    rating: int = 0
+
+    def serves(self, army: str, races: Collection[str]) -> bool:
+        """Return whether an army with units of these races may hire it."""
+        is_barred = not {army, *races}.isdisjoint(self.not_for)
+        return not is_barred and (not self.armies or army in self.armies)
 
 
 @frozen_dataclass
@@ -373,6 +396,7 @@ class CampaignRules:
     tables: Mapping[str, DiceTable] = field(default_factory=dict)
     skill_lists: Mapping[str, Texts] = field(default_factory=dict)
     skills: Mapping[str, SkillRule] = field(default_factory=dict)
+    lists_for: tuple[ListsRule, ...] = ()
     trade: TradeRule = TradeRule()
     sales: tuple[SaleRule, ...] = ()
     recruit_per_experience: int = 0

@@ -153,7 +153,7 @@ class BattleSide:
         lessons = []
         for key in self.fought:
             warrior = warband.warriors[key]
-            if warrior.gone:
+            if warrior.gone or not warrior.joined.learns:
                 continue
             deeds = {
                 "fought": 1,

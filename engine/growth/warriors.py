@@ -30,6 +30,8 @@ class Joiner:
     """Who joins a warband: a model, or a group of models alike, with what each costs.
 
     ``headings`` are the names of its category. ``experience`` is what each has at the beginning.
+    ``skill_lists`` are those of its unit, none: those of its kind; who does not ``learn`` earns no
+    experience. ``rating`` is the second price of its list.
     """
 
     key: str
@@ -46,6 +48,11 @@ class Joiner:
     upkeep: int = 0
     headings: Texts = ()
     experience: int = 0
+    race: str = ""
+    skill_lists: Texts = ()
+    learns: bool = True
+    is_promotable: bool = True
+    rating: int = 0
 
     @property
     def worth(self) -> int:
@@ -64,6 +71,8 @@ class GrownWarrior:
 
     ``took``: what came of each advance, by its number; ``passed``: the first so many steps of its
     kind are not asked for. ``misses`` holds the battles that each of its models still misses.
+    ``lists`` are those of skills that it chose once it ``is_promoted``.
+    ``throws`` are the dues of further throws on its kind's table of advances.
     ``marks`` are the effects of rows that stay with it as lasting injuries. ``captured_in`` is the
     fixture in which ``captor`` took it.
     """
@@ -79,6 +88,9 @@ class GrownWarrior:
     skills: Texts = ()
     took: Mapping[int, str] = field(default_factory=dict)
     passed: int = 0
+    throws: Texts = ()
+    is_promoted: bool = False
+    lists: Texts = ()
     misses: Numbers = ()
     marks: tuple[RowEffect, ...] = ()
     captor: str = ""
@@ -144,6 +156,11 @@ def take_skill(warrior: GrownWarrior, skill: str) -> GrownWarrior:
 def note_advance(warrior: GrownWarrior, number: int, choice: str) -> GrownWarrior:
     """Return it with an advance settled; without a choice there was nothing left to gain."""
     return replace(warrior, took={**warrior.took, number: choice})
+
+
+def owe_throw(warrior: GrownWarrior, due: str) -> GrownWarrior:
+    """Return it with a further throw on its kind's table of advances."""
+    return replace(warrior, throws=(*warrior.throws, due))
 
 
 def hurt(warrior: GrownWarrior, stat: str) -> GrownWarrior:
@@ -224,7 +241,9 @@ def promote(warrior: GrownWarrior, kind: GrowthKind, mark: str) -> GrownWarrior:
     """
     # A leader's flag, a captor and injuries go with it; what it took does not.
     passed = kind.steps_at(warrior.experience)
-    promoted = replace(warrior, kind=kind.id, took={}, passed=passed)
+    promoted = replace(
+        warrior, kind=kind.id, took={}, passed=passed, throws=(), is_promoted=True
+    )
     if warrior.count == 1:
         return promoted
     return replace(promoted, key=f"{warrior.key}.{mark}", count=1, misses=())

@@ -86,6 +86,7 @@ class Option:
 
     In a campaign something of a ``rarity`` is found by so high a roll; 0: it is for sale. What is
     ``is_trade_only`` is sold there alone. What is ``is_put_away`` stays with whoever has it.
+    Everybody has one of what is ``is_first_free``.
     """
 
     key: str
@@ -117,6 +118,7 @@ class Option:
     rarity: int = 0
     is_trade_only: bool = False
     is_put_away: bool = False
+    is_first_free: bool = False
 
     @property
     def shuts_out(self) -> bool:
@@ -216,6 +218,16 @@ class Profile:
     joining: JoiningTerms = PLAIN_JOINING
 
     @property
+    def is_hired(self) -> bool:
+        """Whether it is a hired sword."""
+        return self.joining.upkeep is not None
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether it is a hired sword of others, whom this list may not hire."""
+        return bool(self.joining.hired_by) and not self.is_offered
+
+    @property
     def all_options(self) -> tuple[Option, ...]:
         """Its own options and then its champion's."""
         return self.options + (self.champion.options if self.champion else ())
@@ -312,8 +324,9 @@ class ListLimit:
     """How many of something a list must or may have.
 
     Counted are entries of ``units`` or of a ``category``, or the purchases of ``options``; without
-    any of them everybody. ``per`` is list, each-unit, or each: then for every ``per_number`` of
-    ``per_of``, a unit or a category. ``depends``: its source has it otherwise for some lists.
+    any of them everybody, with ``counts_hired`` hired swords too. ``per`` is list, each-unit, or
+    each: then for every ``per_number`` of ``per_of``, units and categories. ``depends``: its source
+    has it otherwise for some lists.
     """
 
     key: str
@@ -325,7 +338,8 @@ class ListLimit:
     options: Texts = ()
     per: str = "list"
     per_number: int = 1
-    per_of: str = ""
+    per_of: Texts = ()
+    counts_hired: bool = False
     level: Literal["error", "warning", "note"] = "warning"
     depends: bool = False
 
@@ -381,8 +395,9 @@ class Army:
     miniature. ``two_weapon_attacks`` and ``two_handed_attacks`` are the further attacks of a weapon
     in each hand and of a two-handed one. ``note`` says whose list it is. ``house_rules`` are those
     that options name. ``limits`` are the list's own, which no system prints. ``default_limit`` is
-    what a new roster of the list may spend. ``has_own_columns``: its lines have other figures than
-    those of the systems that field it. ``own_gear`` are the weapons and armour that a club wrote.
+    what a new roster of the list may spend, on hired swords too where they are ``hired_in_limit``.
+    ``has_own_columns``: its lines have other figures than those of the systems that field it.
+    ``own_gear`` are the weapons and armour that a club wrote.
     """
 
     key: str
@@ -411,12 +426,18 @@ class Army:
     currency: Currency = POINTS
     second_price: SecondPrice | None = None
     default_limit: int | None = None
+    hired_in_limit: bool = False
     has_own_columns: bool = False
     own_gear: frozenset[str] = frozenset()
 
     def category(self, key: str) -> Category | None:
         """Return a heading by its key."""
         return next((category for category in self.categories if category.key == key), None)
+
+    @property
+    def listed(self) -> tuple[Profile, ...]:
+        """What it lists: all but the hired swords of others."""
+        return tuple(unit for unit in self.profiles.values() if not unit.is_refused)
 
     @property
     def has_points(self) -> bool:

@@ -70,7 +70,10 @@ def category_flags(collection: CollectionFile) -> FlagsByCategory:
 def equipment_lists(file: ListBasics) -> EquipmentLists:
     """Return the equipment lists of an army list, for its units to buy from."""
     return {
-        shared.id: tuple(option.build() for option in shared.options)
+        shared.id: tuple(
+            option.build(is_first_free=option.id == shared.first_free)
+            for option in shared.options
+        )
         for shared in file.equipment
     }
 
@@ -145,11 +148,14 @@ def build_limits(file: ListBasics, units: Collection[UnitRecord]) -> tuple[ListL
 def build_profile(unit: UnitRecord, frame: ListFrame) -> Profile:
     """Make a unit of the list, or a mount, with the options of its equipment lists as its own."""
     names, champion = frame.names, unit.champion
+    options = _unit_options(unit, frame.equipment)
+    free = (item for option in options if option.is_first_free for item in option.items)
     source = source_text(champion.source or "first", names) if champion else ""
     profile: Profile = unit.build(
         army=frame.army,
         champion=champion.build(source=source) if champion else None,
-        options=_unit_options(unit, frame.equipment),
+        options=options,
+        default_items=tuple(dict.fromkeys((*unit.default_equipment, *free))),
         flags=frozenset((*unit.flags, *frame.flags.get(unit.category, ()))),
         source=_profile_source(unit, names),
     )

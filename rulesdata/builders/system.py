@@ -24,7 +24,7 @@ from engine.combat.fighters import GONE, HELPLESS
 from engine.records import Fields, Texts
 from engine.roster import PRINTED, Agreement
 from engine.rules import CombatRules
-from engine.types.lists import Armour, Army, Profile, Weapon
+from engine.types.lists import Armour, Army, Option, Profile, Weapon
 from engine.types.mechanics import RuleNote, Ruling, Transition
 from engine.types.systems import System
 from rulesdata.pack_files.folders import SystemPack
@@ -137,36 +137,37 @@ def with_system_equipment(army: Army, system: System) -> Army:
         weapons=_with_printed(army.weapons, system.weapons, army.own_gear),
         armour=_with_printed(army.armour, system.armour, army.own_gear),
         profiles={
-            key: _under_system(
-                profile, system, is_armed=army.collection in system.options_in
-            )
+            key: _under_system(profile, army, system)
             for key, profile in army.profiles.items()
         },
     )
 
 
 def _with_printed(
-    pieces: Mapping[str, Piece], printed: Mapping[str, Piece], own: Container[str]
+    pieces: Mapping[str, Piece], printed: Mapping[str, Piece], of_club: Container[str]
 ) -> Mapping[str, Piece]:
     """Return a list's pieces as the text prints them, and those that the text alone has.
 
     A piece is the text's of the key that it says it is. Without one it is the text's of its own
-    key; what a club wrote (``own``) only where it has no figure that the text has otherwise.
+    key; what a club wrote (``of_club``) only where it has no figure that the text has otherwise.
     """
-    pieces_of_text = {}
+    fielded = {**printed, **pieces}
     for key, piece in pieces.items():
         of_text = printed.get(piece.same_as or key)
-        if of_text and (piece.same_as or key not in own or _says_no_more(piece, of_text)):
-            note = {name: piece.traits[name] for name in {"note"} & piece.traits.keys()}
-            piece = replace(
+        if of_text is None:
+            continue
+        if piece.same_as or (key in of_club and _says_no_more(piece, of_text)):
+            notes = {name: text for name, text in piece.traits.items() if name == "note"}
+            fielded[key] = replace(
                 of_text,
                 key=key,
-                name=piece.name if piece.same_as or key in own else of_text.name,
-                traits={**note, **of_text.traits} if key in own else of_text.traits,
+                name=piece.name,
+                traits={**notes, **of_text.traits},
                 same_as=piece.same_as,
             )
-        pieces_of_text[key] = piece
-    return {**printed, **pieces_of_text}
+        elif key not in of_club:
+            fielded[key] = of_text
+    return fielded
 
 
 def _says_no_more(piece: Piece, of_text: Piece) -> bool:
@@ -183,23 +184,14 @@ def _says_no_more(piece: Piece, of_text: Piece) -> bool:
     )
 
 
-def _under_system(profile: Profile, system: System, *, is_armed: bool) -> Profile:
+def _under_system(profile: Profile, army: Army, system: System) -> Profile:
     """Return a profile with what its system sells to this troop type where its list is armed by
     it, and with the groups shut that a house rule of the system's agreement shuts.
-
-    What its list sells too is not offered twice.
     """
     options = profile.options
+    is_armed = army.collection in system.options_in
     if is_armed and profile.troop_type in system.options_for:
-        keys = {option.key for option in profile.all_options}
-        sold = {item for option in options for item in option.items}
-        options += tuple(
-            replace(
-                option, is_put_away=bool(option.items) and sold.issuperset(option.items)
-            )
-            for option in system.options
-            if option.key not in keys
-        )
+        options += tuple(_options_beside(profile, army, system))
     played = system.agreed.house_rules
     if any(option.house_rule in played for option in options):
         options = tuple(
@@ -208,6 +200,18 @@ def _under_system(profile: Profile, system: System, *, is_armed: bool) -> Profil
         )
     # The same profile serves several systems and agreements, so nothing is changed in place.
     return profile if options is profile.options else replace(profile, options=options)
+
+
+def _options_beside(profile: Profile, army: Army, system: System) -> Iterator[Option]:
+    """Yield what its system sells beside a profile's list; nothing is offered twice."""
+    keys = {option.key for option in profile.all_options}
+    sold = {item for option in profile.options for item in option.items}
+    gear: Mapping[str, Weapon | Armour] = {**army.weapons, **army.armour}
+    sold |= {gear[item].same_as for item in sold if item in gear}
+    for option in system.options:
+        if option.key not in keys:
+            is_sold = bool(option.items) and sold.issuperset(option.items)
+            yield replace(option, is_put_away=is_sold)
 
 
 # What a battle is recorded by

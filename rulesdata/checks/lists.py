@@ -261,6 +261,7 @@ def _check_equipment(
         _check_option(at, option, context, set(option_keys))
         for line in option.adds_profiles:
             _check_line(at, line, context.stats)
+    spot.report_unknown_in(shared, "first_free", option_keys, "option of this list")
     spot.at("limits").report_same_ids(shared.limits)
     for at, limit in spot.at("limits").each(shared.limits):
         at.at("of").report_unknown_in(

@@ -59,7 +59,7 @@ def load_systems() -> list[Fields]:
                 "family": family,
                 "book": registry.load_system(system.key, system.default_variant),
                 "armies": len(armies),
-                "units": sum(len(army.profiles) for army in armies),
+                "units": sum(len(army.listed) for army in armies),
                 "scenarios": len(system.scenarios),
             }
         )
@@ -231,7 +231,7 @@ def load_army_page(address: str, army_key: str, wanted: str = "") -> Fields:
         units = [UnitView(system, army, profile) for profile in profiles]
         return [u for u in units if all(word in u.searched_text for word in words)]
 
-    units = find_units(army.profiles.values())
+    units = find_units(army.listed)
     return {
         "system": system,
         "army": army,

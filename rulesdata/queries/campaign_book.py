@@ -203,7 +203,7 @@ def _advances(rules: CampaignRules) -> CampaignSection:
     if rules.maxima.most:
         gains.append(("Highest for all", _figures(rules.maxima.most)))
     for other in rules.maxima.overrides:
-        names = join_words(map(key_words, (*other.armies, *other.profiles)))
+        names = join_words(map(key_words, (*other.armies, *other.profiles, *other.races)))
         gains.append((f"Highest for {names}", _figures(other.most)))
     if tables:
         head = ("Advances add at most", "Characteristics")
@@ -228,7 +228,7 @@ def _injuries(rules: CampaignRules) -> CampaignSection:
         )
     tables = [_table(rules, key, kinds) for key, kinds in names]
     # Then those that are rolled on by rows of other tables alone.
-    rolled = {roll.table for roll in rules.rolls}
+    rolled = {key for roll in rules.rolls for key in (roll.table, *roll.alike.values())}
     for kind in rules.kinds.values():
         rolled |= {kind.advances, kind.injuries}
     tables += [_table(rules, key) for key in rules.tables if key not in rolled]
@@ -365,15 +365,25 @@ def _hired(rules: CampaignRules) -> CampaignSection:
 
 
 def _rolls(rules: CampaignRules) -> CampaignSection:
-    """Return the further rolls after a battle."""
-    lines = [
-        f"{roll.name}: "
-        + (_kind_names(rules, roll.kinds) if roll.kinds else "once for each warband")
-        + f", on {key_words(roll.table)}."
-        for roll in rules.rolls
-    ]
-    keys = dict.fromkeys(roll.table for roll in rules.rolls)
-    tables = [_table(rules, key) for key in keys]
+    """Return the further rolls after a battle, and what is sold then."""
+    lines, keys = [], []
+    for roll in rules.rolls:
+        who = _kind_names(rules, roll.kinds) if roll.kinds else "once for each warband"
+        if pool := roll.pool:
+            who = f"{pool.die} for each {_kind_names(rules, pool.each)} who stands, "
+            who += f"{pool.won} more for the winner, at most {pool.most}"
+        lines.append(f"{roll.name}: {who}, on {key_words(roll.table)}.")
+        for number, table in roll.alike.items():
+            lines.append(f"{number} dice alike: their face, on {key_words(table)}.")
+        keys += [roll.table, *roll.alike.values()]
+    tables = [_table(rules, key) for key in dict.fromkeys(keys)]
+    for sale in rules.sales:
+        head = ("Sold", *(f"Up to {most} models" for most in sale.models), "More")
+        rows = tuple(
+            (str(count), *map(str, row)) for count, row in enumerate(sale.rows, start=1)
+        )
+        currency, paid_in = map(rules.currency_name, (sale.currency, sale.paid_in))
+        tables.append(BookTable(f"{currency} for {paid_in}", head, rows))
     return _section("rolls", "Further rolls", lines, *tables)
 
 

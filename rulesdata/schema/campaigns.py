@@ -5,9 +5,9 @@ What must hold between sections is checked by `engine.growth.faults` when the sh
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from engine.growth import rules
 from engine.growth.faults import RulesFault, rules_fault
@@ -39,6 +39,7 @@ from rulesdata.schema.campaign_terms import (
     empty_is_none,
     none_is_no_list,
     none_is_no_mapping,
+    refuse,
 )
 
 FORMAT = "campaign-rules/1"
@@ -201,17 +202,18 @@ class RatingRecord(RulesModel):
     """A part of the warband rating."""
 
     rule = rules.RatingTerm
-    of: Literal["price", "experience", "models", "skills"]
+    of: Literal["price", "experience", "models", "rating", "skills"]
     times: Share = [1, 1]
     kinds: Lines = []
 
 
 class MaximaOverrideRecord(RulesModel):
-    """Other maxima for some armies or profiles."""
+    """Other maxima for some armies, profiles or races."""
 
     rule = rules.MaximaOverride
     armies: Lines = []
     profiles: Lines = []
+    races: Lines = []
     most: Levels = {}
 
 
@@ -236,6 +238,29 @@ class SkillRecord(RulesModel):
     words: Words = ""
     effects: Changes = {}
     search: Change = 0
+
+
+class ListsForRecord(RulesModel):
+    """Lists of skills for some profiles, or for who was promoted: all, or some to choose."""
+
+    rule = rules.ListsRule
+    profiles: Lines = []
+    promoted: bool = False
+    lists: Lines = []
+    choose: Annotated[int, Field(ge=1, le=6)] | None = None
+    of: Lines = []
+
+    @model_validator(mode="after")
+    def check_lists(self) -> Self:
+        """What is chosen from stands under `of`, and has as many lists."""
+        if self.choose and len(self.of) < self.choose:
+            refuse("too_few", at="of", least=self.choose)
+        if not self.choose and self.of:
+            refuse("extra_forbidden", at="of")
+        return self
+
+    def to_rule(self, **others: Any) -> Any:
+        return super().to_rule(lists=tuple(self.of if self.choose else self.lists))
 
 
 class GoodRecord(RulesModel):
@@ -312,6 +337,9 @@ class HiredRecord(RulesModel):
     armies: Lines = []
     stats: Levels = {}
     gear: Lines = []
+    not_for: Lines = []
+    race: Annotated[Id | None, empty_is_none] = None
+    rating: Amount = 0
 
 
 class LateRecord(RulesModel):
@@ -431,6 +459,7 @@ class CampaignRulesFile(RulesModel):
         AnyId,
         Annotated[list[SkillRecord], Field(max_length=SKILLS_MOST), none_is_no_list],
     ] = {}
+    lists_for: Rows[ListsForRecord] = []
     trade: TradeRecord | None = None
     sales: Rows[SaleRecord] = []
     recruits: RecruitsRecord | None = None

@@ -121,6 +121,7 @@ _WEAPON_TRAITS = _left_out(
     close_shots=Count,
     counts_as=Name,
     difficult=True_,
+    enemy_save_bonus=Step,
     extra_attacks=Count,
     extra_rank_on_foot=Count,
     extra_save_modifier=SaveLoss,

@@ -107,7 +107,6 @@ def test_the_sheet_tells_the_further_attack() -> None:
 # What two weapons and a parry come to
 
 CHAMPION = {"WS": 4, "S": 3, "T": 3, "W": 1, "A": 1}
-POSSESSED = {"WS": 4, "S": 4, "T": 4, "W": 2, "A": 2}
 WITCH_HUNTER = {"WS": 3, "S": 3, "T": 3, "W": 1, "A": 1}
 A, B, DRAFT = (SYSTEM, "A"), (SYSTEM, "B"), ("mordheim-draft", None)
 Rules = tuple[str, str | None]
@@ -164,61 +163,92 @@ def test_a_lance_and_a_hand_weapon_strike_with_a_strength_each() -> None:
     assert round(float(chance), 3) == 0.324
 
 
+def from_pack(rules: Rules, army: str, profile: str, *options: str) -> CombatProfile:
+    system = registry.load_system(*rules)
+    fielded = registry.fielded_army(system, army)
+    entry = RosterEntry(profile, options=options)
+    found = read_combat_profile(entry, fielded, system)
+    assert found
+    return found
+
+
+def enemy(rules: Rules, profile: str) -> CombatProfile:
+    """A Possessed: WS4 S4 T4 W2 A2 with claws. A Witch Hunter: all 3, W1 A1, with a dagger."""
+    bands = {"possessed": "cult-of-the-possessed", "witch-hunter": "witch-hunters"}
+    return from_pack(rules, bands[profile], profile)
+
+
 @pytest.mark.parametrize(
-    "rules, items, enemy, out",
+    "rules, weapon, profile, out",
     [
         # A: 4+ to hit, 5+ to wound. A critical is two wounds, of which the last rolls one die.
-        (A, ("sword",), POSSESSED, F(1, 12) * F(4, 9)),
-        (A, ("halberd",), POSSESSED, F(1, 12) * F(4, 9)),
-        # After no wound, one wound, or a critical hit that left it in.
-        (A, ("sword", "dagger"), POSSESSED,
-         F(1, 27) + F(5, 6) * F(1, 27) + F(1, 12) * F(1, 12) + F(5, 108) * F(1, 18)),
-        (A, ("sword",), WITCH_HUNTER, F(2, 3) * F(2, 9)),
-        (A, ("halberd",), WITCH_HUNTER, F(2, 3) * F(5, 18)),
-        (A, ("sword", "dagger"), WITCH_HUNTER,
-         F(4, 27) + F(22, 27) * F(4, 27) + F(1, 27) * F(1, 9)),
+        (A, "sword", "possessed", F(1, 12) * F(4, 9)),
+        (A, "halberd", "possessed", F(1, 12) * F(4, 9)),
+        # A has no dagger: the list's gives a save of 6. After a sword that did not wound, took a
+        # Wound, or struck critically and left it in.
+        (A, "sword-and-dagger", "possessed",
+         F(1, 27) + F(5, 6) * F(23, 648) + F(1, 12) * F(37, 486) + F(5, 108) * F(5, 108)),
+        (A, "sword", "witch-hunter", F(2, 3) * F(2, 9)),
+        (A, "halberd", "witch-hunter", F(2, 3) * F(5, 18)),
+        (A, "sword-and-dagger", "witch-hunter",
+         F(4, 27) + F(22, 27) * F(193, 1458) + F(1, 27) * F(5, 54)),
         # B and the draft: one blow whatever is in the other hand; their table of criticals.
-        (B, ("sword", "dagger"), POSSESSED, F(1, 12) * F(1, 3)),
-        (B, ("halberd",), POSSESSED, F(1, 12) * F(1, 3)),
-        (B, ("sword",), WITCH_HUNTER, F(2, 3) * F(17, 81)),
-        # B's dagger has one Strength less, and so wounds on 5+.
-        (B, ("dagger",), WITCH_HUNTER, F(2, 3) * (F(1, 18) + F(8, 81))),
-        (DRAFT, ("dagger",), WITCH_HUNTER, F(2, 3) * F(17, 81)),
-        (DRAFT, ("halberd",), WITCH_HUNTER, F(2, 3) * F(43, 162)),
+        (B, "sword", "possessed", F(1, 12) * F(1, 3)),
+        (B, "halberd", "possessed", F(1, 12) * F(1, 3)),
+        (B, "sword", "witch-hunter", F(2, 3) * F(17, 81)),
+        # B's dagger has one Strength less, and so wounds on 5+; the list's gives a save of 6.
+        (B, "dagger", "witch-hunter", F(2, 3) * (F(1, 18) + F(8, 81))),
+        (DRAFT, "dagger", "witch-hunter", F(1091, 8748)),
+        (DRAFT, "sword", "witch-hunter", F(2, 3) * F(17, 81)),
+        (DRAFT, "halberd", "witch-hunter", F(2, 3) * F(43, 162)),
     ],
 )  # fmt: skip
 def test_a_champion_strikes_as_the_text_has_his_arms(
-    rules: Rules, items: tuple[str, ...], enemy: dict[str, int], out: F
+    rules: Rules, weapon: str, profile: str, out: F
 ) -> None:
-    target = warrior(rules, enemy, "hand-weapon")
-    assert fight(rules, warrior(rules, CHAMPION, *items), target)[1] == out
+    champion = from_pack(rules, "reiklanders", "champion", "sword", "halberd")
+    assert weapon in {held.key for held in champion.melee}
+    assert fight(rules, champion, enemy(rules, profile), weapon=weapon)[1] == out
 
 
 @pytest.mark.parametrize(
-    "rules, enemy, hurt, out",
+    "rules, profile, hurt, out",
     [
         # A: sword and buckler roll the parry again. Of two dice on 4+, 271 in 1296 leave two hits
         # and 515 leave one; each wounds on 3+ and takes out on 5/18.
-        (A, POSSESSED, F(2629, 5832), F(22021, 104976)),
-        (A, WITCH_HUNTER, F(77, 216) / 2, F(77, 216) * F(2, 9)),
+        (A, "possessed", F(2629, 5832), F(22021, 104976)),
+        (A, "witch-hunter", F(77, 216) * F(47, 108), F(77, 216) * F(193, 972)),
         # B: one die, and criticals without limit.
-        (B, POSSESSED, F(481, 972), F(1253837, 5668704)),
-        (B, WITCH_HUNTER, F(5, 24), F(5, 12) * F(17, 81)),
-        # The draft does not know a parry.
-        (DRAFT, POSSESSED, F(5, 9), 1 - F(281, 324) ** 2),
-        (DRAFT, WITCH_HUNTER, F(1, 4), F(17, 162)),
+        (B, "possessed", F(481, 972), F(1253837, 5668704)),
+        (B, "witch-hunter", F(5, 36), F(5, 12) * F(25, 162)),
+        # The draft knows no parry.
+        (DRAFT, "possessed", F(5, 9), 1 - F(281, 324) ** 2),
+        (DRAFT, "witch-hunter", F(287, 1296), F(1091, 11664)),
     ],
 )
 def test_a_champion_behind_sword_and_buckler(
-    rules: Rules, enemy: dict[str, int], hurt: F, out: F
+    rules: Rules, profile: str, hurt: F, out: F
 ) -> None:
-    champion = warrior(rules, CHAMPION, "sword", "buckler")
-    assert fight(rules, warrior(rules, enemy, "hand-weapon"), champion) == (hurt, out)
+    champion = from_pack(rules, "reiklanders", "champion", "sword", "buckler")
+    met = fight(rules, enemy(rules, profile), champion, against="sword")
+    assert met == (hurt, out)
+
+
+def test_a_list_offers_a_piece_of_the_text_once() -> None:
+    for rules in (A, B):
+        army = registry.load_army(*rules[:1], "reiklanders", rules[1])
+        sold = [
+            item
+            for option in army.profiles["champion"].options
+            for item in option.items
+            if not option.is_put_away
+        ]
+        assert len(sold) == len(set(sold))
 
 
 def test_either_weapon_of_a_pair_parries_and_two_swords_parry_once() -> None:
     # A single hit of 4 or 5 is parried with 3 in 36; 4+ to hit, 4+ to wound, as above 2/9 out.
-    enemy = warrior(A, WITCH_HUNTER, "hand-weapon")
+    man = warrior(A, WITCH_HUNTER, "hand-weapon")
     for items, twice in (
         (("sword", "dagger"), ""),
         (("dagger", "sword"), ""),
@@ -226,7 +256,7 @@ def test_either_weapon_of_a_pair_parries_and_two_swords_parry_once() -> None:
     ):
         champion = warrior(A, CHAMPION, *(items or ("sword",)), twice=twice)
         assert champion.melee[0].second
-        assert fight(A, enemy, champion) == (F(5, 12) / 2, F(5, 12) * F(2, 9))
+        assert fight(A, man, champion) == (F(5, 12) / 2, F(5, 12) * F(2, 9))
 
 
 def test_of_two_swords_each_strikes_once_and_a_buckler_is_out() -> None:

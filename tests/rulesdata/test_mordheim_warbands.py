@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engine.choices import picker
+from engine.findings.case import Finding
 from engine.findings.checks import check
 from engine.roster import Roster, RosterEntry
-from engine.selection import select, select_all
+from engine.selection import select, select_all, total_points
 from rulesdata import registry
 from rulesdata.checks.systems import check_variants
 from rulesdata.pack_files.folders import PACKS
@@ -105,3 +108,70 @@ def test_a_piece_that_the_list_sells_is_not_offered_twice() -> None:
     assert {"own-spear", "own-sword"} & bare == {"own-sword"}
     # Whoever took it before keeps it.
     assert "own-spear" in armed
+
+
+def broken(army: str, *warriors: RosterEntry, limit: int | None = 500) -> list[Finding]:
+    """What a warband of these warriors breaks of its list, in the draft."""
+    roster = Roster(DRAFT, army, warriors=warriors, points_limit=limit)
+    findings = check(roster, registry.load_system(DRAFT), registry.load_army(DRAFT, army))
+    return [finding for finding in findings if finding.code.startswith("list.")]
+
+
+CAPTAIN = RosterEntry("mercenary-captain", is_leader=True)
+MEN = [RosterEntry("warrior", count=5) for _ in range(2)]
+BOSS, SHAMAN = RosterEntry("orc-boss"), RosterEntry("orc-shaman")
+WARLOCK = RosterEntry("hired-warlock")
+BREAKS: list[tuple[str, list[RosterEntry], list[str]]] = [
+    ("reiklanders", [CAPTAIN, *MEN], []),
+    ("reiklanders", [CAPTAIN, *MEN, RosterEntry("warrior", count=4)], []),
+    ("reiklanders", [CAPTAIN, *MEN, *MEN[1:]], ["list.maximum"]),
+    ("reiklanders", [CAPTAIN, RosterEntry("warrior", count=6)], ["list.group"]),
+    ("reiklanders", [CAPTAIN, RosterEntry("champion", count=2)], []),
+    ("reiklanders", [CAPTAIN, *MEN, WARLOCK, WARLOCK], ["list.maximum", "list.beside"]),
+    (
+        "reiklanders",
+        [CAPTAIN, RosterEntry("warrior"), WARLOCK],
+        ["list.minimum", "list.beside"],
+    ),
+    ("orc-mob", [BOSS, SHAMAN, RosterEntry("goblin-warrior", count=4)], []),
+    ("orc-mob", [BOSS, SHAMAN, RosterEntry("goblin-warrior", count=5)], ["list.ratio"]),
+    ("witch-hunters", [RosterEntry("witch-hunter-captain", count=1)], ["list.minimum"]),
+]
+
+
+@pytest.mark.parametrize("army, warriors, codes", BREAKS)
+def test_what_a_warband_breaks_of_its_list(
+    army: str, warriors: list[RosterEntry], codes: list[str]
+) -> None:
+    assert [finding.code for finding in broken(army, *warriors)] == codes
+
+
+def test_hired_swords_are_paid_beside_the_limit_and_only_by_who_may_hire() -> None:
+    army, system = registry.load_army(DRAFT, "reiklanders"), registry.load_system(DRAFT)
+    hired = select_all(army, (CAPTAIN, WARLOCK))
+    assert [total_points(hired, limit, system) for limit in (60, None)] == [60, 90]
+    within = select_all(replace(army, hired_in_limit=True), (CAPTAIN, WARLOCK))
+    assert total_points(within, 60, system) == 90
+    others = {finding.code: finding for finding in broken("beastmen-raiders", WARLOCK)}
+    assert (others["list.hired"].level, others["list.hired"].warriors) == ("error", (0,))
+
+
+def test_too_many_arms_are_mended_by_leaving_one() -> None:
+    armed = replace(CAPTAIN, options=("sword", "axe", "hammer"))
+    (arms,) = (f for f in broken("reiklanders", armed, *MEN) if f.code == "list.maximum")
+    assert [(fix.action, fix.option) for fix in arms.fixes] == [
+        ("remove_option", key) for key in armed.options
+    ]
+
+
+def test_the_first_dagger_is_free_and_the_second_is_not() -> None:
+    army = registry.load_army(DRAFT, "reiklanders")
+    assert army.profiles["champion"].default_items == ("dagger",)
+    prices = [
+        select(army, RosterEntry("champion", options=had)).points
+        for had in ((), ("dagger",))
+    ]
+    assert prices == [35, 37]
+    assert registry.load_army(DRAFT, "undead").profiles["zombie"].default_items == (
+        "claws-and-teeth",
+    )

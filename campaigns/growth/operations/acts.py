@@ -19,7 +19,7 @@ from campaigns.growth.operations.ledger import (
     open_growth,
 )
 from campaigns.growth.queries.ledger import CampaignLedger
-from campaigns.growth.queries.shops import build_joiner, price_option
+from campaigns.growth.queries.shops import build_joiner, can_hire, price_option
 from campaigns.models import GrowthRow
 from campaigns.operations.log import ChangeRequest, LockedEvent, readable_event
 from engine.errors import Refusal
@@ -237,7 +237,7 @@ class ActingWarband:
             )
             return build_joiner(army, unit, key)
         for sword in self.rules.hired:
-            if sword.id == order.profile and (not sword.armies or army.key in sword.armies):
+            if sword.id == order.profile and can_hire(army, sword):
                 return Joiner(
                     key=key,
                     profile=sword.id,
@@ -246,6 +246,8 @@ class ActingWarband:
                     name=name or sword.name,
                     is_hired=True,
                     upkeep=sword.upkeep,
+                    race=sword.race,
+                    rating=sword.rating,
                 )
         raise Refusal(f"{shown(order.profile)} is not for hire.", field="profile")
 

@@ -79,8 +79,8 @@ def load_ledger_page(
     entry: EntryRecord,
     *,
     page: int = 1,
-    unit: str = "",
-    number: int | None = None,
+    unit: str,
+    number: int | None,
 ) -> LedgerPage:
     """Return a page of a ledger, the latest row first: all rows or those of a unit and a round.
 

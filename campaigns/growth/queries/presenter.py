@@ -38,6 +38,7 @@ from engine.growth.tables import RolledRow, RowEffect
 from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
 from engine.records import NumberByKey, Texts
 from engine.types.lists import POINTS, Army, Profile
+from engine.words import capital
 from rulesdata import registry
 
 NO_NAME = "Unnamed unit"
@@ -175,15 +176,14 @@ class CampaignPresenter:
             warrior, name = parts[1], f"{name} {parts[2]}"
         elif kind == dues.RANSOM:
             warrior = parts[-1]
-        elif kind in (dues.INJURY, dues.OLD_WOUND):
-            warrior = parts[2]
+        elif kind in (dues.INJURY, dues.OLD_WOUND, dues.RULING):
+            warrior = parts[2].replace(WARBAND, "")
         elif kind == dues.ROLL:
-            warrior = parts[3] if below and self.find_warrior(warband, parts[3]) else ""
-            below = [] if warrior else below
+            # Behind a roll stands who made it, or what the roll of the warband led to.
+            warrior = parts[3] if self.find_warrior(warband, "".join(below[:1])) else ""
+            below = below[bool(warrior) :]
             names = (roll.name for roll in self.rules.rolls if roll.id == parts[2])
             name = next(names, name)
-        elif kind == dues.RULING:
-            warrior = "" if parts[2] == WARBAND else parts[2]
         elif kind == dues.CLAIM:
             name, below = f"{self.territory_word} to claim", []
         elif kind != dues.SUCCESSION:
@@ -228,7 +228,10 @@ class CampaignPresenter:
         if parts[3:] and parts[-1] in self.rules.tables:
             return parts[-1]
         if parts[0] == dues.ADVANCE:
-            kind = self._find_kind(warband, parts[1])
+            promoted = (
+                self.rules.kinds[part] for part in parts[3:] if part in self.rules.kinds
+            )
+            kind = next(promoted, None) or self._find_kind(warband, parts[1])
             return kind.advances if kind else ""
         if parts[1] == dues.INJURY:
             kind = self._find_kind(warband, parts[2].partition("#")[0])
@@ -255,7 +258,11 @@ class CampaignPresenter:
             return "Claim nothing" if key == NONE else key
         if key in self.rules.skills:
             return self.skill(key)
-        return f"+1 {key}" if key else ""
+        if key in self.rules.skill_lists:
+            key = capital(key.replace("-", " "))
+        elif key:
+            key = f"+1 {key}"
+        return key
 
     # Phrases
 

@@ -13,7 +13,7 @@ from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.errors import Refusal
 from engine.growth.log import STASH
 from engine.growth.money import can_pay, counts_for, recruit_price, sale_price
-from engine.growth.rules import Findable, SaleRule
+from engine.growth.rules import Findable, HiredSword
 from engine.growth.state import WarbandGrowth
 from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
 from engine.records import Texts, frozen_dataclass
@@ -46,7 +46,7 @@ class ShopOffer:
         return not can_pay(self.left + self.price, self.price)
 
 
-def load_shop(event: ClubEventRecord, entry: EntryRecord, bearer: str = "") -> Shop:
+def load_shop(event: ClubEventRecord, entry: EntryRecord, bearer: str) -> Shop:
     """Return the shop of an entry's warband. Two queries.
 
     Raises NotFound where it has none that goes on.
@@ -104,11 +104,7 @@ class Shop:
         self.currencies = [
             (currency.id, currency.name) for currency in self.rules.currencies
         ]
-        self.sales = [
-            (sale.currency, self.campaign.currency(sale.currency), prices)
-            for sale in self.rules.sales
-            if (prices := self._list_prices(sale, grown))
-        ]
+        self.sales = list(self._list_sales(grown))
         self.models_most = self.rules.limits.models
         self.share = share_words(campaign.ledger.log, head.id)
 
@@ -196,9 +192,8 @@ class Shop:
 
     def _offer_hired(self, recruits: Iterable[Profile]) -> Iterator[ShopOffer]:
         """Yield who serves for upkeep: of the rules, then of the army list."""
-        army = self.army.key if self.army else ""
         for sword in self.rules.hired:
-            if not sword.armies or army in sword.armies:
+            if can_hire(self.army, sword):
                 upkeep = f"upkeep {sword.upkeep}"
                 yield self._offer(sword.id, sword.name, sword.price, upkeep)
         for profile in recruits:
@@ -215,16 +210,19 @@ class Shop:
             note.append(found_on)
         return self._offer(profile.key, profile.name, joiner.price, ", ".join(note))
 
-    def _list_prices(self, sale: SaleRule, grown: WarbandGrowth) -> Choices:
-        """Return how many of a currency may be sold, each with what that brings."""
-        here = [warrior for warrior in grown.warriors.values() if warrior.is_free]
-        models = sum(unit.count for unit in here if counts_for(sale.kinds, unit))
-        most = min(grown.treasury[sale.currency], len(sale.rows))
-        name = self.campaign.currency(sale.paid_in)
-        return tuple(
-            (str(count), f"{count} for {sale.price(count, models)} {name}")
-            for count in range(1, most + 1)
-        )
+    def _list_sales(self, grown: WarbandGrowth) -> Iterator[tuple[str, str, Choices]]:
+        """Yield the currencies that may be sold, with what so many of each bring."""
+        present = [warrior for warrior in grown.warriors.values() if warrior.is_free]
+        for sale in self.rules.sales:
+            models = sum(unit.count for unit in present if counts_for(sale.kinds, unit))
+            paid_in = self.campaign.currency(sale.paid_in)
+            prices = tuple(
+                (str(count), f"{count} for {sale.price(count, models)} {paid_in}")
+                for count in range(1, len(sale.rows) + 1)
+                if count <= grown.treasury[sale.currency]
+            )
+            if prices:
+                yield sale.currency, self.campaign.currency(sale.currency), prices
 
     def _list_pieces(
         self, source: str, owner: str, gear: Iterable[GearPiece]
@@ -237,6 +235,13 @@ class Shop:
 
 
 # Who joins, and what the army list sells
+
+
+def can_hire(army: Army | None, sword: HiredSword) -> bool:
+    """Return whether an army list may hire a sword of the rules, by its key and its races."""
+    profiles = army.profiles.values() if army else ()
+    races = {unit.joining.race for unit in profiles if unit.joining.upkeep is None}
+    return sword.serves(army.key if army else "", races - {""})
 
 
 def build_joiner(army: Army, entry: RosterEntry, key: str, field: str = "") -> Joiner:
@@ -280,6 +285,11 @@ def build_joiner(army: Army, entry: RosterEntry, key: str, field: str = "") -> J
         is_hired=profile.joining.upkeep is not None,
         upkeep=profile.joining.upkeep or 0,
         experience=profile.joining.experience,
+        race=profile.joining.race,
+        skill_lists=profile.joining.skill_lists,
+        learns=profile.joining.gains_experience,
+        is_promotable=profile.joining.is_promotable,
+        rating=profile.base_terms.second,
     )
 
 
