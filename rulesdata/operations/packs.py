@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from os.path import relpath
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,8 @@ def pack_hash(folder: Path) -> str:
     # Systems may borrow the scenarios of others.
     scenarios = folder.parent.glob("*/scenarios.yaml")
     for path in sorted({*folder.rglob("*.yaml"), *scenarios}):
-        digest.update(f"\0{path.relative_to(folder.parent).as_posix()}\0".encode())
+        name = Path(relpath(path, folder)).as_posix()
+        digest.update(f"\0{name}\0".encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
