@@ -467,6 +467,7 @@ class CampaignRulesFile(RulesModel):
     summary: Words = ""
     source: Words = ""
     systems: Lines = []
+    collection: Annotated[Id | None, empty_is_none] = None
     currencies: Annotated[list[CurrencyRecord], Field(max_length=CURRENCIES_MOST)]
     prices: PricesRecord
     limits: GrowthLimitsRecord | None = None
