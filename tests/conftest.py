@@ -57,7 +57,7 @@ REFUSE_WITHOUT_FIELD = frozenset(
     }
 )
 # PostgreSQL runs one in so many of the cases of a test that commits, and of the other tests of a file.
-CASES, CASES_OF_SOAK = 6, 3
+CASES, CASES_OF_SOAK = 12, 3
 # The files of the packs are not half as many; the rest is what tests have damaged.
 TEXTS_KEPT = 500
 Case = TypeVar("Case")
