@@ -53,6 +53,7 @@ from engine.roster import MAX_LIMIT
 from engine.tournament.standings import CAMPAIGN_POINTS, TIE_BREAKS, TieBreak
 from engine.tournament.types import Scoring
 from engine.types.systems import System
+from rulesdata.campaign_documents import find_default_rules
 from rulesdata.forms.rulings import HouseRuleFields, RulingFields
 
 AS_BOOK = ""
@@ -241,6 +242,7 @@ class EventForm(RefusalForm):
         """Ask by which campaign rules warbands grow; nothing chosen is results alone."""
         self.fields["growth"] = PickField(
             "Campaign rules",
+            initial=find_default_rules(self.system),
             choices=[("", "None: results and standings alone"), *sets],
             help_text="With campaign rules, warbands earn experience, get hurt and get paid. "
             "Leave the points limit empty to let them fight with all they have.",

@@ -19,6 +19,7 @@ from engine.growth.verbs import (
     GOOD,
     IMPOSSIBLE,
     KIND,
+    MARK,
     PROMOTED,
     PROMOTION,
     ROLL,
@@ -94,6 +95,12 @@ def _can_rethrow(context: EffectContext, _effect: RowEffect) -> TextPairs:
         if _can_be(context, row.otherwise):
             return DONE
     return IMPOSSIBLE
+
+
+def _is_unmarked(context: EffectContext, effect: RowEffect) -> TextPairs:
+    """Nobody bears a mark twice."""
+    borne = {mark.name for mark in context.warrior.marks}
+    return IMPOSSIBLE if effect.name in borne else DONE
 
 
 def _has_part(context: EffectContext, effect: RowEffect) -> TextPairs:
@@ -344,6 +351,11 @@ def _item(context: EffectContext, effect: RowEffect, _choice: str) -> None:
 )
 def _old_wound(_context: EffectContext, _effect: RowEffect, _choice: str) -> None:
     """The mark is all: it is rolled for before each battle."""
+
+
+@verb("mark", (MARK,), "{mark}", mark="{mark}", possible=_is_unmarked)
+def _mark(_context: EffectContext, _effect: RowEffect, _choice: str) -> None:
+    """The mark is all: its name and words are those of the rules."""
 
 
 LASTING = frozenset(name for name, declared in VERBS.items() if declared.mark is not None)

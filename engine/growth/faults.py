@@ -160,6 +160,7 @@ def _unknown_names(
         "table": [key for key, table in rules.tables.items() if table.dice != SUM],
         "table for a pool": rules.tables,
         "good": rules.trade.goods,
+        "mark": rules.marks,
         "list of skills": rules.skill_lists,
     }
     for path, what, names in references:
@@ -224,6 +225,8 @@ def _stat_references(rules: CampaignRules) -> Iterator[Reference]:
             places[f"skills.{key}[{place}].effects"] = rules.skills[skill].effects
     for place, good in enumerate(rules.trade.goods.values()):
         places[f"trade.goods[{place}].effects"] = good.effects
+    for place, mark in enumerate(rules.marks.values()):
+        places[f"marks[{place}].effects"] = mark.effects
     for place, unit in enumerate(rules.hired):
         places[f"hired[{place}].stats"] = unit.stats
     for path, names in places.items():

@@ -153,12 +153,15 @@ def list_skills(rules: CampaignRules, warrior: GrownWarrior, lists: Texts) -> li
 
 
 def _effects_on(rules: CampaignRules, warrior: GrownWarrior) -> Iterator[NumberByKey]:
-    """Yield everything that changes characteristics: advances, injuries, skills, gear."""
+    """Yield everything that changes characteristics: advances, injuries, skills, marks, gear."""
     yield warrior.gains
     yield warrior.hurts
     for skill in warrior.skills:
         if skill in rules.skills:
             yield rules.skills[skill].effects
+    for mark in warrior.marks:
+        if mark.name in rules.marks:
+            yield rules.marks[mark.name].effects
     for piece in warrior.gear:
         if piece.id in rules.trade.goods:
             yield rules.trade.goods[piece.id].effects

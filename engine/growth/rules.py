@@ -227,9 +227,13 @@ class SkillRule(CharacteristicEffects):
 
 @frozen_dataclass
 class TradeGood(CharacteristicEffects):
-    """Something that is sold; what is ``rare`` must be found by so high a roll."""
+    """Something that is sold; what is ``rare`` must be found by so high a roll.
+
+    ``dice`` are thrown when it is bought, and added to the price.
+    """
 
     price: int = 0
+    dice: str = ""
     rare: int | None = None
     kinds: Texts = EVERYBODY
 
@@ -396,6 +400,7 @@ class CampaignRules:
     tables: Mapping[str, DiceTable] = field(default_factory=dict)
     skill_lists: Mapping[str, Texts] = field(default_factory=dict)
     skills: Mapping[str, SkillRule] = field(default_factory=dict)
+    marks: Mapping[str, CharacteristicEffects] = field(default_factory=dict)
     lists_for: tuple[ListsRule, ...] = ()
     trade: TradeRule = TradeRule()
     sales: tuple[SaleRule, ...] = ()

@@ -103,6 +103,7 @@ STAT, SOME_STATS = Shape("id", "characteristic"), Shape("some_ids", "characteris
 SKILL_LISTS, AMOUNT = Shape("ids", "list of skills"), Shape("amount", "currency")
 TIMES, PROMOTION = Shape("times", "table"), Shape("promotion", "kind")
 KIND, TABLE, GOOD = Shape("id", "kind"), Shape("id", "table"), Shape("id", "good")
+MARK = Shape("id", "mark")
 
 
 def up_to(most: int) -> Shape:
@@ -178,7 +179,7 @@ def _values(rules: CampaignRules, effect: RowEffect) -> dict[str, object]:
     name, number = effect.name, effect.number
     # Dice may count several times over.
     amount = " × ".join(filter(None, (effect.dice, str(number or "")))) or "0"
-    good = rules.trade.goods.get(name)
+    good, mark = rules.trade.goods.get(name), rules.marks.get(name)
     lists = join_words(map(_title, effect.names), "or")
     parts = filter(None, (describe_effect(rules, part) for part in effect.parts))
     battles = "the next battle" if number == 1 else f"the next {number} battles"
@@ -198,6 +199,7 @@ def _values(rules: CampaignRules, effect: RowEffect) -> dict[str, object]:
         "battles": f"{effect.dice} battles" if effect.dice else battles,
         "kind": rules.kind_name(name),
         "currency": rules.currency_name(name),
+        "mark": ": ".join(filter(None, (mark.name, mark.words))) if mark else name,
         "good": good.name if good else name,
         "gear": "all gear" if name == "all" else "the dearest piece",
         "carried": "everything" if name == "all" else "the dearest piece",

@@ -12,6 +12,7 @@ from pydantic import AfterValidator, Field, model_validator
 from engine.growth import rules
 from engine.growth.faults import RulesFault, rules_fault
 from engine.growth.rules import CampaignRules
+from engine.growth.tables import CharacteristicEffects
 from rulesdata.schema.campaign_tables import ROWS_MOST, DiceTableRecord
 from rulesdata.schema.campaign_terms import (
     LIST_MAX,
@@ -240,6 +241,16 @@ class SkillRecord(RulesModel):
     search: Change = 0
 
 
+class MarkRecord(RulesModel):
+    """What stays with somebody after an injury."""
+
+    rule = CharacteristicEffects
+    id: Id
+    name: Line
+    words: Words = ""
+    effects: Changes = {}
+
+
 class ListsForRecord(RulesModel):
     """Lists of skills for some profiles, or for who was promoted: all, or some to choose."""
 
@@ -263,6 +274,13 @@ class ListsForRecord(RulesModel):
         return super().to_rule(lists=tuple(self.of if self.choose else self.lists))
 
 
+class ThrownPriceRecord(RulesModel):
+    """A price that is partly thrown."""
+
+    base: Amount
+    dice: Dice
+
+
 class GoodRecord(RulesModel):
     """Something that is sold."""
 
@@ -271,9 +289,14 @@ class GoodRecord(RulesModel):
     name: Line
     words: Words = ""
     effects: Changes = {}
-    price: Amount
+    price: Amount | ThrownPriceRecord
     rare: Roll | None = None
     kinds: Lines = []
+
+    def to_rule(self, **others: Any) -> Any:
+        if isinstance(self.price, int):
+            return super().to_rule()
+        return super().to_rule(price=self.price.base, dice=self.price.dice)
 
 
 class SearchRecord(RulesModel):
@@ -444,6 +467,7 @@ class CampaignRulesFile(RulesModel):
     summary: Words = ""
     source: Words = ""
     systems: Lines = []
+    collection: Annotated[Id | None, empty_is_none] = None
     currencies: Annotated[list[CurrencyRecord], Field(max_length=CURRENCIES_MOST)]
     prices: PricesRecord
     limits: GrowthLimitsRecord | None = None
@@ -459,6 +483,7 @@ class CampaignRulesFile(RulesModel):
         AnyId,
         Annotated[list[SkillRecord], Field(max_length=SKILLS_MOST), none_is_no_list],
     ] = {}
+    marks: Rows[MarkRecord] = []
     lists_for: Rows[ListsForRecord] = []
     trade: TradeRecord | None = None
     sales: Rows[SaleRecord] = []
@@ -482,6 +507,7 @@ class CampaignRulesFile(RulesModel):
                 for key, skills in self.skills.items()
             },
             skills={skill.id: skill.to_rule() for skill in every},
+            marks={mark.id: mark.to_rule() for mark in self.marks},
             recruit_per_experience=self.recruits.per_experience if self.recruits else 0,
             is_gear_kept=self.gone_gear == "stash",
             successors=tuple(self.leader.successors) if self.leader else (),
@@ -498,6 +524,7 @@ class CampaignRulesFile(RulesModel):
         }
         yield from _repeated("kind", _placed("kinds", self.kinds))
         yield from _repeated("skill", skills)
+        yield from _repeated("mark", _placed("marks", self.marks))
         yield from _repeated("good", _placed("trade.goods", trade.goods))
         if len(skills) > SKILLS_MOST:
             sizes = {"actual_length": len(skills), "max_length": SKILLS_MOST}

@@ -211,6 +211,33 @@ def test_an_organiser_adjusts_and_reminds(campaign: Campaign) -> None:
     assert any("2 × Injury" in one for one in words)
 
 
+def test_a_price_is_thrown_with_the_search(campaign: Campaign) -> None:
+    band, ada = campaign.warbands["Ada"], visit(campaign, "Ada")
+    entry = campaign.league.entry("Ada").token
+    goods = [
+        {"id": "map", "name": "Map", "price": {"base": 20, "dice": "2D6"}, "rare": 4},
+        {"id": "wine", "name": "Wine", "price": {"base": 5, "dice": "D6"}},
+    ]
+    changes = RulesDraft(changes={"trade": {"goods": goods}}, since="start")
+    set_growth_rules(replace(campaign.asked, reason="Goods."), changes)
+    assert "found on 4 or more, + 2D6" in ada.get("warband-trade", entry)
+    search = {"kind": "search", "good": "map", "bearer": "stash", "seeker": "w1"}
+    for faces in ("6", "6 6 7 1", "6 6 1", "6 6 1 1 1"):
+        refused = ada.post("warband-trade", entry, **search, faces=faces, key=faces)
+        assert refused.status_code == 422
+    ada.post("warband-trade", entry, **search, faces="6 6 3 4", key="found")
+    crowns = campaign.ledger.state.warbands[band].treasury["crowns"]
+    assert crowns == 76 - 27
+    buy = {"kind": "buy", "option": "wine", "bearer": "w1"}
+    ada.post("warband-trade", entry, **buy, key="bought")
+    assert 6 <= crowns - campaign.ledger.state.warbands[band].treasury["crowns"] <= 11
+    # The most that it may cost has to be there.
+    poor = GivenAct("adjust", currency="crowns", amount=-20, reason="A fine.")
+    take_act(campaign.asked, band, poor)
+    refused = ada.post("warband-trade", entry, **search, faces="6 6 1 1", key="poor")
+    assert refused.status_code == 422
+
+
 def test_a_player_searches_with_a_pool_and_sells_what_was_found(
     campaign: Campaign,
 ) -> None:

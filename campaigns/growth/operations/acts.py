@@ -46,7 +46,7 @@ from engine.growth.log import (
     UnfoughtAct,
 )
 from engine.growth.money import can_pay
-from engine.growth.tables import can_show
+from engine.growth.tables import can_show, list_rolls, parse_dice, sum_faces
 from engine.growth.warriors import GrownWarrior, Joiner
 from engine.records import NamedValues, Numbers, Texts, frozen_dataclass, is_int_within
 from engine.roster import MAX_COUNT, RosterEntry
@@ -222,7 +222,7 @@ class ActingWarband:
         rarity = self.rules.trade.find_rarity(unit.joining) if unit else 0
         if not rarity:
             return RecruitAct(*self.head, joiner)
-        seeker, faces = self.throw_search(joiner.worth)
+        seeker, faces = self.throw_search(joiner.worth, order.faces)
         return RecruitAct(*self.head, joiner, rarity=rarity, seeker=seeker, faces=faces)
 
     def find_recruit(self) -> Joiner:
@@ -278,6 +278,7 @@ class ActingWarband:
         name, price, rarity = self.find_offer(order.option, "option")
         if rarity and order.option not in self.rules.trade.goods:
             raise Refusal(f"{name} is rare: look for it.", field="option")
+        price += self.throw_price(order.option, price, order.faces)
         return BuyAct(*self.head, order.option, order.bearer, price)
 
     def search(self) -> GrowthAct:
@@ -288,14 +289,37 @@ class ActingWarband:
         name, price, rarity = self.find_offer(order.good, "good")
         if not rarity:
             raise Refusal(f"{name} is not rare: buy it.", field="good")
-        seeker, faces = self.throw_search(price)
+        good, faces = self.rules.trade.goods.get(order.good), order.faces
+        typed = None
+        if good and good.dice and faces:
+            # The dice of a price are typed behind those of the search.
+            count = parse_dice(self.rules.trade.search)[0]
+            faces, typed = faces[:count], faces[count:] or None
+        thrown = self.throw_price(order.good, price, typed)
+        seeker, faces = self.throw_search(price, faces)
+        price += thrown
         return SearchAct(
             *self.head, order.good, order.bearer, seeker, faces, price, rarity=rarity
         )
 
-    def throw_search(self, price: int) -> tuple[str, Numbers]:
+    def throw_price(self, item: str, price: int, faces: Numbers | None) -> int:
+        """Return what the dice of a good's price come to, 0 for one without."""
+        good = self.rules.trade.goods.get(item)
+        if good is None or not good.dice:
+            return 0
+        rolls = list_rolls(good.dice)
+        # All that it may cost is there, so that nobody throws until it is cheap.
+        bearer = self.warband.warriors.get(self.order.bearer)
+        self.check_paid((price + rolls[-1]) * (bearer.count if bearer else 1))
+        if faces is None:
+            return rolls[0] if self.is_preview else sum_faces(good.dice, throw(good.dice))
+        if not can_show(good.dice, faces):
+            raise Refusal(f"The price is thrown with {good.dice}.", field="faces")
+        return sum_faces(good.dice, faces)
+
+    def throw_search(self, price: int, faces: Numbers | None) -> tuple[str, Numbers]:
         """Return who looks for something of a price, and the dice of the roll."""
-        trade, faces = self.rules.trade, self.order.faces
+        trade = self.rules.trade
         seeker = self.find(self.order.seeker, "seeker")
         if trade.seekers and seeker.kind not in trade.seekers:
             message = f"{self.order.seeker} is of a kind that does not search."

@@ -148,13 +148,15 @@ class Shop:
         for good in self.rules.trade.goods.values():
             if not good.rare and (buyer is None or good.is_for(buyer.kind)):
                 points = good.price * (buyer.count if buyer else 1)
-                yield self._offer(good.id, good.name, points, good.words)
+                note = f"+ {good.dice}" if good.dice else good.words
+                yield self._offer(good.id, good.name, points, note)
 
     def _offer_rare_goods(self) -> Iterator[ShopOffer]:
         """Yield the goods of the rules that are found by a search."""
         for good in self.rules.trade.goods.values():
             if good.rare:
                 note = f"found on {good.rare} or more"
+                note += f", + {good.dice}" if good.dice else ""
                 yield self._offer(good.id, good.name, good.price, note)
 
     def _offer_options(

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from engine.growth.campaign_fold import fold
+from engine.growth.effects import describe_mark
 from engine.growth.faults import FaultyRules
 from engine.growth.log import AdjustExperienceAct, CampaignLog, merged
 from engine.growth.state import lasting_injuries
@@ -235,6 +236,29 @@ def test_a_table_is_rolled_on_several_times_until_somebody_is_gone() -> None:
         gone = play(log, answer(keys[0], 6), answer(keys[1], 2))
         assert red(gone).gone
         assert gone.answers["red", keys[1]] == "aside"
+
+
+def test_a_mark_stays_once_and_changes_characteristics() -> None:
+    mark = {
+        "id": "one-eye",
+        "name": "One eye",
+        "words": "Sees less.",
+        "effects": {"BS": -1},
+    }
+    change = one_row({"mark": "one-eye"}, {"gone": True}) | {"marks": [mark]}
+    log = begin(leader(), change=change)
+    log = log.with_entries(result(out=out("w1")), answer("f1/injury/w1", 1, 1))
+    state = fold(log)
+    assert dict(state.warbands["red"].stats["w1"]) == {"BS": 2}
+    assert state.warbands["red"].to_json()["warriors"]["w1"]["marks"] == ["one-eye"]
+    [injury] = lasting_injuries(state, "red", "w1")
+    assert describe_mark(log.rules, injury.effect) == "One eye: Sees less."
+    again = result("f2", fielded={"red": ("w1",), "blue": ()}, out=out("w1"))
+    assert red(play(log, again, answer("f2/injury/w1", 1, 1))).gone
+    faulty = change | {"marks": [mark | {"effects": {"Zz": 1}}, mark]}
+    with pytest.raises(FaultyRules) as error:
+        read_rules(merged(DOCUMENT, faulty), STATS)
+    assert {fault.path for fault in error.value.faults} == {"marks[1].id"}
 
 
 def test_a_row_may_do_several_things() -> None:
